@@ -19,6 +19,9 @@ pub struct MetricSummary {
     pub n_a: usize,
     /// Rows that should have a value and have none.
     pub errors: usize,
+    /// Clusters of the rows with a value: sets of papers that questions are about, and questions without a paper.
+    #[serde(default)]
+    pub clusters: usize,
     /// How the interval was made: `wilson`, `wilson_clustered`, `bootstrap_bca`, `bootstrap_percentile` or `constant`.
     pub interval: Option<String>,
 }

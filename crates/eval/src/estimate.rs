@@ -15,25 +15,24 @@
 //! No interval has a width of 0, no number is NaN, no p is 0, and the interval of a difference excludes 0 exactly if
 //! p < [`ALPHA`] ([`compare`] says how). Every random number has an explicit seed: same rows and seed, same bytes.
 
+mod clusters;
 mod difference;
-mod family;
 mod plan;
 mod resample;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use difference::agreeing;
-pub use difference::{Comparison, EXACT_CLUSTERS, Pair, SAMPLED_EXCHANGES, compare};
-pub use family::holm;
+pub use difference::{Comparison, EXACT_CLUSTERS, Pair, SAMPLED_EXCHANGES, compare, holm};
 pub use plan::{POWER, detectable_difference, questions_to_separate};
 pub(crate) use resample::{Resampling, percentile_interval};
 
 use crate::metrics::Range;
-use crate::stats::{Interval, IntervalMethod, Z95, student_975, wilson, wilson_of};
+use crate::stats::{Interval, IntervalMethod, wilson, wilson_of};
 use crate::{Ordered, Score, seed_of};
-use resample::{interval, jackknife, variance};
+use clusters::Clusters;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A p below this separates.
 pub const ALPHA: f64 = 0.05;
@@ -114,129 +113,54 @@ impl Totals {
         self.sum[usize::from(unanswerable)] += value;
         self.n[usize::from(unanswerable)] += 1.0;
     }
-
-    /// The totals of clusters, each counted so many times.
-    fn weighted<'t>(clusters: impl Iterator<Item = (&'t Self, usize)>) -> Self {
-        let mut out = Self::default();
-        for (own, times) in clusters {
-            for kind in 0..2 {
-                out.sum[kind] += times as f64 * own.sum[kind];
-                out.n[kind] += times as f64 * own.n[kind];
-            }
-        }
-        out
-    }
-
-    /// Which kinds there are.
-    fn kinds(&self) -> [bool; 2] {
-        self.n.map(|n| n > 0.0)
-    }
 }
 
-/// A mean with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
-    /// The value of the statistic.
-    pub mean: f64,
-    /// Its interval; `None` for equal values without a greatest possible one.
-    pub interval: Option<Interval>,
-    /// Values.
-    pub n: usize,
-    /// Clusters of these.
-    pub clusters: usize,
-}
-
-/// Estimates a statistic of values within `range`; `None` without values. The order of the observations does not matter.
+/// Estimates a statistic of values within `range`. Rows without a value are not counted. The order of the observations does
+/// not matter.
 pub fn estimate(
     observations: &[Observation<'_>],
     statistic: Statistic,
     range: Range,
     seed: u64,
-) -> Option<Estimate> {
-    let mut by_cluster: BTreeMap<&str, Vec<(bool, f64)>> = BTreeMap::new();
-    for one in observations {
-        let own = by_cluster.entry(one.cluster).or_default();
-        own.push((one.unanswerable, one.value));
-    }
-    let clusters: Vec<Totals> = by_cluster
-        .into_values()
-        .map(|mut values| {
-            values.sort_by(|a, b| a.1.total_cmp(&b.1));
-            let mut totals = Totals::default();
-            for (unanswerable, value) in values {
-                totals.add(unanswerable, value);
-            }
-            totals
-        })
-        .collect();
-    let whole = Totals::weighted(clusters.iter().map(|own| (own, 1)));
-    let mean = statistic.of(&whole)?;
-    let of = |times: &[usize]| {
-        let totals = Totals::weighted(clusters.iter().zip(times.iter().copied()));
-        statistic.of(&totals).filter(|_| totals.kinds() == whole.kinds())
-    };
+) -> MetricSummary {
+    let against_nothing = observations.iter().map(|one| Pair {
+        cluster: one.cluster,
+        unanswerable: one.unanswerable,
+        first: one.value,
+        second: 0.0,
+    });
+    let clusters = Clusters::new(against_nothing, statistic);
     let n = observations.len();
-    let binary = observations.iter().all(|one| is_flag(one.value));
-    let interval = if binary && statistic == Statistic::Mean {
-        rate(observations, mean, clusters.len(), &jackknife(clusters.len(), of))
-    } else {
-        let contributing = contributing(clusters.iter().map(Totals::kinds));
-        interval(clusters.len(), contributing, mean, range.bounds(), seed, of)
-    };
-    Some(Estimate {
-        mean,
-        interval,
+    let mut out = MetricSummary {
+        mean: clusters.value(),
         n,
-        clusters: clusters.len(),
-    })
+        clusters: clusters.count(),
+        ..MetricSummary::default()
+    };
+    let Some(mean) = out.mean else { return out };
+    let binary = statistic == Statistic::Mean && observations.iter().all(|one| is_flag(one.value));
+    let interval = if !binary {
+        clusters.interval(range.bounds(), seed)
+    } else if clusters.count() == n {
+        wilson(observations.iter().filter(|one| one.value > 0.5).count(), n)
+    } else {
+        let (low, high) = wilson_of(mean, clusters.effective(n, mean * (1.0 - mean)));
+        Some(Interval {
+            low: low.min(mean),
+            high: high.max(mean),
+            method: IntervalMethod::WilsonClustered,
+        })
+    };
+    out.ci_low = interval.map(|i| i.low);
+    out.ci_high = interval.map(|i| i.high);
+    out.interval = interval.map(|i| i.method);
+    out
 }
 
 /// Whether a value is 0 or 1.
 #[allow(clippy::float_cmp, reason = "flags are exactly 0 or 1")]
 fn is_flag(value: f64) -> bool {
     value == 0.0 || value == 1.0
-}
-
-/// The clusters with a question of the rarer kind: a statistic of both kinds is known no better than from these.
-fn contributing(kinds: impl Iterator<Item = [bool; 2]>) -> usize {
-    let mut counts = [0_usize; 2];
-    for own in kinds {
-        counts = [counts[0] + usize::from(own[0]), counts[1] + usize::from(own[1])];
-    }
-    let present = counts.into_iter().filter(|count| *count > 0);
-    present.min().unwrap_or(0)
-}
-
-/// Wilson's interval of a rate.
-fn rate(observations: &[Observation<'_>], mean: f64, clusters: usize, left_out: &[f64]) -> Option<Interval> {
-    let n = observations.len();
-    let right = observations.iter().filter(|one| one.value > 0.5).count();
-    if clusters == n {
-        return wilson(right, n);
-    }
-    let effective = effective(n, clusters, mean * (1.0 - mean), variance(left_out));
-    let (low, high) = wilson_of(mean, effective);
-    Some(Interval {
-        low: if right == 0 { 0.0 } else { low },
-        high: if right == n { 1.0 } else { high },
-        method: IntervalMethod::WilsonClustered,
-    })
-}
-
-/// How many independent questions `n` questions in clusters are worth: n over the design effect (the variance of the mean by
-/// clusters over that of independent questions, at least 1), and less for few clusters, as Student's t asks. `single` is the
-/// variance of one question.
-fn effective(n: usize, clusters: usize, single: f64, of_mean: f64) -> f64 {
-    if clusters < 2 {
-        return 1.0;
-    }
-    let n = n as f64;
-    let design = if single > 1e-12 {
-        (of_mean * n / single).max(1.0)
-    } else {
-        1.0
-    };
-    (n / design * (Z95 / student_975(clusters - 1)).powi(2)).max(1.0)
 }
 
 /// One metric over rows: its mean with interval, and how many rows have a value. `mean` and interval are `None` when no row
@@ -255,6 +179,9 @@ pub struct MetricSummary {
     pub n_a: usize,
     /// Rows that should have a value and have none.
     pub errors: usize,
+    /// Clusters of the rows with a value.
+    #[serde(default)]
+    pub clusters: usize,
     /// How the interval was made.
     pub interval: Option<IntervalMethod>,
 }
@@ -263,21 +190,6 @@ pub struct MetricSummary {
 pub type ModeSummary = Ordered<MetricSummary>;
 
 impl MetricSummary {
-    /// Summarises observations. Rows without a value are not counted.
-    pub fn of(observations: &[Observation<'_>], statistic: Statistic, range: Range, seed: u64) -> Self {
-        let Some(found) = estimate(observations, statistic, range, seed) else {
-            return Self::default();
-        };
-        Self {
-            mean: Some(found.mean),
-            ci_low: found.interval.map(|i| i.low),
-            ci_high: found.interval.map(|i| i.high),
-            n: found.n,
-            interval: found.interval.map(|i| i.method),
-            ..Self::default()
-        }
-    }
-
     /// Summarises the scores of a metric, each with its cluster. A row without the metric is a row that was not scored: an
     /// error, never dropped from the count.
     pub fn of_scores<'a>(
@@ -300,7 +212,7 @@ impl MetricSummary {
         Self {
             n_a,
             errors,
-            ..Self::of(&observed, Statistic::Mean, range, seed_of(seed, key))
+            ..estimate(&observed, Statistic::Mean, range, seed_of(seed, key))
         }
     }
 }

@@ -55,6 +55,7 @@ mod hash;
 mod json_lines;
 pub mod judge;
 mod latency;
+mod linked;
 mod losses;
 mod lost_gold;
 pub mod metrics;

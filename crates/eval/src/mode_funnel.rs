@@ -62,16 +62,15 @@ impl ModeFunnel {
                 found += own;
                 shares.push(Observation::new(row.cluster(), own as f64 / steps.len() as f64));
             }
-            let found_share = estimate(&shares, Statistic::Mean, Range::UNIT, seed_of(seed, stage));
-            let Some((mean, interval)) = found_share.and_then(|share| Some((share.mean, share.interval?)))
-            else {
+            let share = estimate(&shares, Statistic::Mean, Range::UNIT, seed_of(seed, stage));
+            let (Some(mean), Some(ci_low), Some(ci_high)) = (share.mean, share.ci_low, share.ci_high) else {
                 continue;
             };
             let share = StageGold {
                 found,
                 mean,
-                ci_low: interval.low,
-                ci_high: interval.high,
+                ci_low,
+                ci_high,
             };
             out.stages.insert(stage, share);
         }

@@ -4,8 +4,8 @@ mod earlier;
 
 pub use earlier::{EarlierRow, load_earlier};
 
-use crate::estimate::{Observation, Pair, Statistic, compare as compare_pairs, holm};
-use crate::metrics::{self, Range};
+use crate::estimate::{Observation, Pair, Statistic, compare as compare_pairs, estimate, holm};
+use crate::metrics::{self, Direction, Range};
 use crate::{Comparison, MetricSummary, Ordered, Row, seed_of};
 use std::collections::BTreeMap;
 
@@ -46,18 +46,17 @@ impl Scored for Row {
 /// The mean of each value, 0 to 1, with its 95 % interval. `left_out` rows could not be scored and are counted as not
 /// applicable.
 pub fn summarise(rows: &[impl Scored], keys: &[&str], left_out: usize, seed: u64) -> Ordered<MetricSummary> {
-    let summary = |key: &str| {
+    let summary = |key: &&str| {
         let values = rows.iter().filter_map(|row| {
             let value = row.value_of(key)?;
             Some(Observation::new(row.cluster(), value))
         });
         let observed: Vec<Observation<'_>> = values.collect();
-        MetricSummary {
-            n_a: left_out,
-            ..MetricSummary::of(&observed, Statistic::Mean, Range::UNIT, seed_of(seed, key))
-        }
+        let found = estimate(&observed, Statistic::Mean, Range::UNIT, seed_of(seed, key));
+        let n_a = left_out;
+        ((*key).to_owned(), MetricSummary { n_a, ..found })
     };
-    keys.iter().map(|key| ((*key).to_owned(), summary(key))).collect()
+    keys.iter().map(summary).collect()
 }
 
 /// Each value of 0 to 1, first system minus second, over the rows that both have. All keys are one family ([`holm`]).
@@ -67,30 +66,31 @@ pub fn compare(
     keys: &[&str],
     seed: u64,
 ) -> Ordered<Comparison> {
-    let pairs = pairs_of(first, second);
-    let each = keys.iter().map(|key| {
-        let found = comparison(&pairs, key, Range::UNIT, seed);
-        ((*key).to_owned(), found)
-    });
-    let mut out: Ordered<Comparison> = each.collect();
-    holm(&mut out, |_| true);
-    out
+    let keys = keys.iter().map(|key| ((*key).to_owned(), Range::UNIT));
+    compared(&pairs_of(first, second), keys, seed, |_| true)
 }
 
 /// Every metric of two sets of rows, each in one mode of one run: first minus second. The family is the metrics of the final
-/// answer: those before guardrails are shown beside them. So is what a generator that copies sentences has by construction,
+/// answer; those before guardrails are shown beside it, and so is what a generator that copies sentences has by construction,
 /// once [`leave_out_by_construction`] is told of it.
 pub fn compare_rows(first: &[&Row], second: &[&Row], seed: u64) -> Ordered<Comparison> {
-    let pairs = pairs_of(first, second);
-    let each = metrics::columns().map(|column| {
-        let key = column.key();
-        let found = comparison(&pairs, &key, column.spec().range, seed);
+    let columns = metrics::columns().map(|column| (column.key(), column.spec().range));
+    let of_answer = |key: &str| metrics::find(key).is_some_and(|column| !column.is_raw());
+    compared(&pairs_of(first, second), columns, seed, of_answer)
+}
+
+fn compared<A: Scored, B: Scored>(
+    pairs: &[(&A, &B)],
+    keys: impl Iterator<Item = (String, Range)>,
+    seed: u64,
+    in_family: impl Fn(&str) -> bool,
+) -> Ordered<Comparison> {
+    let each = keys.map(|(key, range)| {
+        let found = comparison(pairs, &key, range, seed);
         (key, found)
     });
     let mut out: Ordered<Comparison> = each.collect();
-    holm(&mut out, |key| {
-        metrics::find(key).is_some_and(|column| !column.is_raw())
-    });
+    holm(&mut out, in_family);
     out
 }
 
@@ -110,13 +110,23 @@ pub fn pairs_of<'a, A: Scored, B: Scored>(first: &'a [A], second: &'a [B]) -> Ve
         .collect()
 }
 
-/// One metric, first of each pair minus second, by the clusters of the first; without correction.
-pub(crate) fn comparison<A: Scored, B: Scored>(
+/// The ids of the questions for which the first system is better, and of those for which the second is.
+pub fn won_and_lost<A: Scored, B: Scored>(
     pairs: &[(&A, &B)],
     key: &str,
-    range: Range,
-    seed: u64,
-) -> Comparison {
+    direction: Direction,
+) -> [Vec<String>; 2] {
+    [1.0, -1.0].map(|sign| {
+        let won = pairs.iter().filter(|(first, second)| {
+            let values = first.value_of(key).zip(second.value_of(key));
+            values.is_some_and(|(a, b)| direction.improves(sign * (a - b)))
+        });
+        won.map(|(first, _)| first.id().to_owned()).collect()
+    })
+}
+
+/// One metric, first of each pair minus second, by the clusters of the first; without correction.
+fn comparison<A: Scored, B: Scored>(pairs: &[(&A, &B)], key: &str, range: Range, seed: u64) -> Comparison {
     let values = pairs.iter().filter_map(|(first, second)| {
         Some(Pair {
             cluster: first.cluster(),

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::Score;
-use proptest::prelude::*;
 
 fn row(id: &str, mode: &str, scores: &[(&str, Score)]) -> Row {
     let mut all: Ordered<Score> = metrics::keys()
@@ -137,31 +136,4 @@ fn only_the_same_query_is_a_pair() {
     let (first, second): (Vec<&Row>, Vec<&Row>) = first.iter().zip(&second).unzip();
     let found = compare_rows(&first, &second, 1);
     assert_eq!(found.get("faithful").map(|c| (c.n_pairs, c.wins)), Some((1, 1)));
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
-    #[test]
-    fn order_does_not_matter_and_means_lie_in_their_intervals(
-        values in prop::collection::vec((0.0f64..=1.0, any::<bool>(), 0u8..4), 1..25),
-        seed: u64,
-    ) {
-        let mut rows: Vec<Row> = values
-            .iter()
-            .enumerate()
-            .map(|(at, (v, f, context))| {
-                let mut row = row(&at.to_string(), "m", &[("correctness", value(*v)), ("faithful", Score::flag(*f))]);
-                row.cluster = context.to_string();
-                row
-            })
-            .collect();
-        let summary = summarise("run", &rows, seed);
-        rows.reverse();
-        prop_assert_eq!(&summarise("run", &rows, seed), &summary);
-        for key in ["correctness", "faithful"] {
-            let metric = summary.modes.get("m").and_then(|m| m.get(key)).expect("listed");
-            let (low, mean, high) = (metric.ci_low.expect("n > 0"), metric.mean.expect("n > 0"), metric.ci_high.expect("n > 0"));
-            prop_assert!(-1e-12 <= low && low <= mean + 1e-12 && mean <= high + 1e-12 && high <= 1.0 + 1e-12 && low < high);
-        }
-    }
 }

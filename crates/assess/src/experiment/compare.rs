@@ -4,7 +4,7 @@ use super::{ExperimentRow, Results};
 use crate::AssessError;
 use crate::metrics::{Spec, specs};
 use eval::metrics::{Direction, Range};
-use eval::paired::{Scored, compare};
+use eval::paired::{Scored, compare, won_and_lost};
 use eval::{Comparison, Ordered};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -124,18 +124,12 @@ fn differences(pairs: &[(&ExperimentRow, &ExperimentRow)], seed: u64) -> Ordered
         .filter(|(_, (_, found))| found.n_pairs > 0);
     tested
         .map(|(spec, (key, difference))| {
-            let better = |sign: f64| {
-                let direction = spec.direction.unwrap_or(Direction::Higher);
-                let changed = pairs.iter().filter(|(a, b)| {
-                    let values = a.value_of(key).zip(b.value_of(key));
-                    values.is_some_and(|(a, b)| direction.improves(sign * (a - b)))
-                });
-                changed.map(|(row, _)| row.row.id.clone()).collect()
-            };
+            let direction = spec.direction.unwrap_or(Direction::Higher);
+            let [better, worse] = won_and_lost(pairs, key, direction);
             let found = MetricDifference {
                 difference: difference.clone(),
-                better: better(1.0),
-                worse: better(-1.0),
+                better,
+                worse,
             };
             (key.to_owned(), found)
         })

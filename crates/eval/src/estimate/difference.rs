@@ -1,12 +1,12 @@
 //! Two systems on the same questions: the difference of one metric, its interval, and the paired test of it.
 
+use super::clusters::Clusters;
 use super::plan::questions_needed;
-use super::resample::{interval, jackknife, variance};
-use super::{ALPHA, Statistic, Totals, contributing, effective, is_flag};
+use super::{ALPHA, Statistic, is_flag};
+use crate::Ordered;
 use crate::metrics::Range;
 use crate::stats::{Draws, Z95, quantile};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Up to this many clusters that differ, every exchange is counted.
 pub const EXACT_CLUSTERS: usize = 16;
@@ -65,33 +65,6 @@ impl Comparison {
     }
 }
 
-/// The pairs of one cluster: sums of both values and of their differences, by kind of question.
-#[derive(Clone, Copy, Default)]
-struct Own {
-    both: [f64; 2],
-    difference: [f64; 2],
-    n: [f64; 2],
-}
-
-impl Own {
-    fn add(&mut self, other: &Self, times: f64) {
-        for kind in 0..2 {
-            self.both[kind] += times * other.both[kind];
-            self.difference[kind] += times * other.difference[kind];
-            self.n[kind] += times * other.n[kind];
-        }
-    }
-
-    /// The statistic of the first system minus that of the second, if these were their differences.
-    fn delta(&self, statistic: Statistic, difference: [f64; 2]) -> Option<f64> {
-        let side = |sign: f64| {
-            let sum = [0, 1].map(|kind| f64::midpoint(self.both[kind], sign * difference[kind]));
-            statistic.of(&Totals { sum, n: self.n })
-        };
-        Some(side(1.0)? - side(-1.0)?)
-    }
-}
-
 /// Compares two systems on values within `range`. The order of the pairs does not matter.
 ///
 /// The test: under the null hypothesis, the two systems could as well be exchanged, cluster by cluster. p is the share of
@@ -102,12 +75,9 @@ impl Own {
 /// test decides: the end nearer to 0 is then the test-based limit of Miettinen 1976, delta (1 − 1.96 / z) with the normal
 /// deviate z of p, which lies beyond 0 exactly if p ≥ 0.05.
 pub fn compare(pairs: &[Pair<'_>], statistic: Statistic, range: Range, seed: u64) -> Comparison {
-    let clusters = clusters_of(pairs);
-    let mut whole = Own::default();
-    for own in &clusters {
-        whole.add(own, 1.0);
-    }
-    let discordant = |sign: f64| {
+    let clusters = Clusters::new(pairs.iter().copied(), statistic);
+    let n = pairs.len();
+    let higher = |sign: f64| {
         pairs
             .iter()
             .filter(|pair| sign * (pair.first - pair.second) > 0.0)
@@ -115,56 +85,40 @@ pub fn compare(pairs: &[Pair<'_>], statistic: Statistic, range: Range, seed: u64
     };
     let mut out = Comparison {
         test: "paired_randomisation_exact".to_owned(),
-        n_pairs: pairs.len(),
-        wins: discordant(1.0),
-        losses: discordant(-1.0),
+        n_pairs: n,
+        wins: higher(1.0),
+        losses: higher(-1.0),
         in_family: can_differ(pairs),
         ..Comparison::default()
     };
-    let Some(delta) = whole.delta(statistic, whole.difference) else {
+    let Some(delta) = clusters.value() else {
         return out;
     };
-    let binary = statistic == Statistic::Mean
-        && pairs
-            .iter()
-            .all(|pair| is_flag(pair.first) && is_flag(pair.second));
-    let independent = clusters.len() == pairs.len();
+    let flags = |pair: &Pair<'_>| is_flag(pair.first) && is_flag(pair.second);
+    let binary = statistic == Statistic::Mean && pairs.iter().all(flags);
+    let independent = clusters.count() == n;
+    let moving = clusters.moving();
     let p;
     (p, out.test) = if binary && independent {
         (mcnemar(out.wins, out.losses), "mcnemar_exact".to_owned())
     } else {
-        let (p, exact) = exchanged(&clusters, &whole, statistic, delta, seed);
+        let (p, exact) = exchanged(&clusters, &moving, delta, seed);
         let how = if exact { "exact" } else { "sampled" };
         (p, format!("paired_randomisation_{how}"))
     };
-    let kinds = |own: &Own| own.n.map(|n| n > 0.0);
-    let of = |times: &[usize]| {
-        let mut drawn = Own::default();
-        for (own, times) in clusters.iter().zip(times) {
-            drawn.add(own, *times as f64);
-        }
-        drawn
-            .delta(statistic, drawn.difference)
-            .filter(|_| kinds(&drawn) == kinds(&whole))
-    };
-    let bounds = range.difference();
-    let spread = variance(&jackknife(clusters.len(), of));
     let ends = if binary {
-        let discordant = (out.wins + out.losses) as f64 / pairs.len() as f64;
-        let single = discordant - delta * delta;
-        let count = if independent {
-            pairs.len() as f64
+        let discordant = (out.wins + out.losses) as f64 / n as f64;
+        let worth = if independent {
+            n as f64
         } else {
-            effective(pairs.len(), clusters.len(), single, spread)
+            clusters.effective(n, discordant - delta * delta)
         };
-        Some(agresti_min(delta, discordant, count))
+        Some(agresti_min(delta, discordant, worth))
     } else {
-        let contributing = contributing(clusters.iter().map(kinds));
-        let found = interval(clusters.len(), contributing, delta, bounds, seed, of);
+        let found = clusters.interval(range.difference(), seed);
         found.map(|found| (found.low, found.high))
     };
-    let ends = ends.map(|ends| agreeing(ends, delta, p, bounds));
-    let moving = clusters.iter().filter(|own| own.moves()).count();
+    let ends = ends.map(|ends| agreeing(ends, delta, p, range.difference()));
     out.delta = Some(delta);
     out.p = Some(p);
     out.ci_low = ends.map(|ends| ends.0);
@@ -172,17 +126,9 @@ pub fn compare(pairs: &[Pair<'_>], statistic: Statistic, range: Range, seed: u64
     out.questions_needed = if p < ALPHA {
         Some(0)
     } else {
-        questions_needed(pairs.len(), delta, spread, clusters.len(), moving)
+        questions_needed(n, delta, clusters.variance(), moving.len())
     };
     out
-}
-
-impl Own {
-    /// Whether exchanging the systems changes anything. Values that cancel out within a cluster leave rounding behind, which
-    /// is no difference.
-    fn moves(&self) -> bool {
-        self.difference.iter().any(|difference| difference.abs() > 1e-12)
-    }
 }
 
 /// Whether the values are not all the same, in both systems.
@@ -194,25 +140,6 @@ fn can_differ(pairs: &[Pair<'_>]) -> bool {
     pairs
         .iter()
         .any(|pair| differs(pair.first) || differs(pair.second))
-}
-
-fn clusters_of(pairs: &[Pair<'_>]) -> Vec<Own> {
-    let mut by_cluster: BTreeMap<&str, Vec<&Pair<'_>>> = BTreeMap::new();
-    for pair in pairs {
-        by_cluster.entry(pair.cluster).or_default().push(pair);
-    }
-    let sums = by_cluster.into_values().map(|mut own| {
-        own.sort_by(|a, b| a.first.total_cmp(&b.first).then(a.second.total_cmp(&b.second)));
-        let mut sums = Own::default();
-        for pair in own {
-            let kind = usize::from(pair.unanswerable);
-            sums.both[kind] += pair.first + pair.second;
-            sums.difference[kind] += pair.first - pair.second;
-            sums.n[kind] += 1.0;
-        }
-        sums
-    });
-    sums.collect()
 }
 
 /// The exact two-sided p of `wins` against `losses` discordant pairs under a fair coin: twice the smaller binomial tail, at
@@ -231,17 +158,13 @@ fn mcnemar(wins: usize, losses: usize) -> f64 {
 }
 
 /// p of the paired randomisation test, and whether all exchanges were counted.
-fn exchanged(clusters: &[Own], whole: &Own, statistic: Statistic, delta: f64, seed: u64) -> (f64, bool) {
-    let moving: Vec<[f64; 2]> = clusters
-        .iter()
-        .filter(|own| own.moves())
-        .map(|own| own.difference)
-        .collect();
+fn exchanged(clusters: &Clusters, moving: &[[f64; 2]], delta: f64, seed: u64) -> (f64, bool) {
     // Sums of the same numbers in another order differ in the last bits and must count as equal.
     let reach = delta.abs() - 1e-9;
     let extreme = |difference: [f64; 2]| {
-        let exchanged = whole.delta(statistic, difference);
-        exchanged.is_some_and(|exchanged| exchanged.abs() >= reach)
+        clusters
+            .exchanged(difference)
+            .is_some_and(|delta| delta.abs() >= reach)
     };
     let Some((first, rest)) = moving.split_first() else {
         return (1.0, true);
@@ -301,4 +224,27 @@ pub(crate) fn agreeing((low, high): (f64, f64), delta: f64, p: f64, bounds: (f64
     let z = (-quantile(p / 2.0).unwrap_or(-8.0)).max(0.0);
     let near = (delta - delta * Z95 / z).clamp(bounds.0, bounds.1);
     if delta > 0.0 { (near, high) } else { (low, near) }
+}
+
+/// Corrects the p of all comparisons that can differ (Holm 1979), so that the chance of even one false alarm among them
+/// stays below the level: the k-th smallest of n is multiplied by n - k + 1, never falls below a smaller one, and never
+/// exceeds 1.
+///
+/// The family are the metrics whose values are not all the same and for which `can_differ` holds. The others have no
+/// corrected p and never separate.
+pub fn holm(comparisons: &mut Ordered<Comparison>, can_differ: impl Fn(&str) -> bool) {
+    let mut family: Vec<(f64, &mut Comparison)> = Vec::new();
+    for (key, found) in comparisons.iter_mut() {
+        found.p_holm = None;
+        found.in_family &= can_differ(key);
+        if let Some(p) = found.p.filter(|_| found.in_family) {
+            family.push((p, found));
+        }
+    }
+    family.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (count, mut least) = (family.len(), 0.0_f64);
+    for (rank, (p, found)) in family.into_iter().enumerate() {
+        least = least.max(p * (count - rank) as f64).min(1.0);
+        found.p_holm = Some(least);
+    }
 }

@@ -32,27 +32,14 @@ pub fn detectable_difference(questions: usize, discordant: f64) -> Option<f64> {
     (1..=1000).map(|at| f64::from(at) / 1000.0).find(enough)
 }
 
-/// How many more than `n` questions separate `delta`, whose variance over `clusters` clusters, `moving` of which differ, is
-/// `variance`; at least one. `None` where there is no difference.
-pub(super) fn questions_needed(
-    n: usize,
-    delta: f64,
-    variance: f64,
-    clusters: usize,
-    moving: usize,
-) -> Option<usize> {
-    if delta.abs() <= 1e-12 || moving == 0 {
-        return None;
-    }
-    let single = variance * n as f64;
-    let fewest = FEWEST * n as f64 / moving as f64;
-    // One cluster has no variance that could be known.
-    let all = if clusters < 2 {
-        fewest
-    } else {
-        questions(delta.abs(), single).max(fewest)
-    };
-    Some(rounded(all).saturating_sub(n).max(1))
+/// How many more than `n` questions separate `delta`, whose variance is `variance` and in which `moving` clusters differ; at
+/// least one. `None` where there is no difference.
+pub(super) fn questions_needed(n: usize, delta: f64, variance: f64, moving: usize) -> Option<usize> {
+    (delta.abs() > 1e-12 && moving > 0).then(|| {
+        let fewest = FEWEST * n as f64 / moving as f64;
+        let all = questions(delta.abs(), variance * n as f64).max(fewest);
+        rounded(all).saturating_sub(n).max(1)
+    })
 }
 
 fn questions(difference: f64, variance: f64) -> f64 {

@@ -46,31 +46,11 @@ impl Resampling {
     }
 }
 
-/// The value of a statistic without each of the clusters in turn; those that are defined.
-pub(super) fn jackknife(clusters: usize, of: impl Fn(&[usize]) -> Option<f64>) -> Vec<f64> {
-    let mut times = vec![1; clusters];
-    let mut without = |at: usize| {
-        times[at] = 0;
-        let value = of(&times);
-        times[at] = 1;
-        value
-    };
-    (0..clusters).filter_map(&mut without).collect()
-}
-
-/// The jackknife's variance of a statistic.
-pub(super) fn variance(left_out: &[f64]) -> f64 {
-    let count = left_out.len().max(1) as f64;
-    let mean = left_out.iter().sum::<f64>() / count;
-    let squares: f64 = left_out.iter().map(|value| (value - mean).powi(2)).sum();
-    squares * (count - 1.0) / count
-}
-
-/// The 95 % interval of a statistic by resampling its clusters, the first `clusters` numbers; `contributing` of them can
-/// change it. A resample on which the statistic is not defined is drawn again, a few times.
-pub(super) fn interval(
-    clusters: usize,
-    contributing: usize,
+/// The 95 % interval of a statistic by resampling so many clusters, of which so many can change it; `left_out` are its values
+/// without each cluster. A resample on which it is not defined is drawn again, a few times.
+pub(super) fn resampled_interval(
+    (clusters, contributing): (usize, usize),
+    left_out: &[f64],
     value: f64,
     bounds: (f64, f64),
     seed: u64,
@@ -81,7 +61,7 @@ pub(super) fn interval(
     let mut resampling = Resampling::new(0..clusters, seed);
     let mut one = || (0..TRIES).find_map(|_| of(resampling.next()));
     let resampled: Vec<f64> = (0..resamples).filter_map(|_| one()).collect();
-    between(&resampled, &jackknife(clusters, of), value, contributing, bounds)
+    between(&resampled, left_out, value, contributing, bounds)
 }
 
 /// The same from values on resamples, by percentiles.

@@ -1,8 +1,8 @@
 //! Two runs, or two modes of one, question by question.
 
 use super::StoredRun;
-use crate::metrics::{self, Direction};
-use crate::paired::{compare_rows, leave_out_by_construction, pairs_of};
+use crate::metrics;
+use crate::paired::{compare_rows, leave_out_by_construction, pairs_of, won_and_lost};
 use crate::report::Setting;
 use crate::{Comparison, EvalError, Ordered, Row};
 use std::collections::{BTreeMap, BTreeSet};
@@ -102,11 +102,21 @@ pub fn compare_modes(
     }
     let measured = metrics::stage(false).filter_map(|column| {
         let key = column.key();
-        let difference = differences.get(&key)?.clone();
-        Some((
-            key.clone(),
-            measured(&a, &b, &key, column.spec().direction, difference),
-        ))
+        let values: Vec<(f64, f64)> = (pairs.iter())
+            .filter_map(|(a, b)| a.value(&key).zip(b.value(&key)))
+            .collect();
+        let mean = |of: fn(&(f64, f64)) -> f64| {
+            (!values.is_empty()).then(|| values.iter().map(of).sum::<f64>() / values.len() as f64)
+        };
+        let [won, lost] = won_and_lost(&pairs, &key, column.spec().direction);
+        let measured = Measured {
+            first: mean(|pair| pair.0),
+            second: mean(|pair| pair.1),
+            difference: differences.get(&key)?.clone(),
+            won,
+            lost,
+        };
+        Some((key, measured))
     });
     Ok(Compared {
         differing: differing(first, second),
@@ -118,29 +128,6 @@ pub fn compare_modes(
         asked_otherwise: otherwise.iter().map(|(row, _)| row.query_id.clone()).collect(),
         metrics: measured.collect(),
     })
-}
-
-fn measured(a: &[&Row], b: &[&Row], key: &str, direction: Direction, difference: Comparison) -> Measured {
-    let pairs = a.iter().zip(b);
-    let values: Vec<(&str, f64, f64)> = pairs
-        .filter_map(|(a, b)| Some((a.query_id.as_str(), a.value(key)?, b.value(key)?)))
-        .collect();
-    let mean = |of: fn(&(&str, f64, f64)) -> f64| {
-        (!values.is_empty()).then(|| values.iter().map(of).sum::<f64>() / values.len() as f64)
-    };
-    let better = |sign: f64| {
-        let ids = values
-            .iter()
-            .filter(|(_, a, b)| direction.improves(sign * (a - b)));
-        ids.map(|(id, _, _)| (*id).to_owned()).collect()
-    };
-    Measured {
-        first: mean(|pair| pair.1),
-        second: mean(|pair| pair.2),
-        won: better(1.0),
-        lost: better(-1.0),
-        difference,
-    }
 }
 
 fn rows<'a>(run: &'a StoredRun<'_>, mode: &str) -> Vec<&'a Row> {

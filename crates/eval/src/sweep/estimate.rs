@@ -2,7 +2,7 @@
 
 use super::Asked;
 use super::measure::Measure;
-use crate::estimate::{Observation, Pair, Totals, compare as compare_pairs, holm};
+use crate::estimate::{Observation, Pair, Totals, compare as compare_pairs, estimate, holm};
 use crate::{Comparison, MetricSummary, Ordered, seed_of};
 
 /// One value for each question; `None` where there is none.
@@ -42,7 +42,7 @@ pub fn summarise(values: Values<'_>, measure: &Measure, seed: u64) -> MetricSumm
     let seed = seed_of(seed, &measure.key());
     MetricSummary {
         n_a: values.questions.len() - observed.len(),
-        ..MetricSummary::of(&observed, measure.statistic(), measure.range(), seed)
+        ..estimate(&observed, measure.statistic(), measure.range(), seed)
     }
 }
 

@@ -68,8 +68,10 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
         )));
     }
     let pairs = shared.len();
-    let keys = keys();
-    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let metrics = specs()
+        .filter(|spec| spec.range == Range::UNIT)
+        .map(|spec| spec.key);
+    let keys: Vec<&str> = FIXED.iter().map(|(key, _)| *key).chain(metrics).collect();
     let compared = compare(&here, &there, &keys, own.metadata.seed);
     let mut compared: indexmap::IndexMap<String, Comparison> = converted(&compared)?;
     compared.retain(|_, found| found.n_pairs > 0);
@@ -85,24 +87,6 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
         compared,
         p_holm: corrected,
     })
-}
-
-/// The scores that can be compared: dimensions and the metrics of 0 to 1.
-fn keys() -> Vec<String> {
-    let fixed = [
-        "overall",
-        "overall_without_reference",
-        "page_recall",
-        "dimension.faithfulness",
-        "dimension.answer_relevance",
-        "dimension.citation_quality",
-        "dimension.completeness",
-        "dimension.correctness",
-    ];
-    let metrics = specs()
-        .filter(|spec| spec.range == Range::UNIT)
-        .map(|spec| spec.key);
-    fixed.into_iter().chain(metrics).map(str::to_owned).collect()
 }
 
 /// The rows with their values. `name` is for the message.
@@ -131,21 +115,29 @@ fn values(name: &str, document: &Evaluate) -> Result<Vec<Values>, LabError> {
     Ok(out)
 }
 
+/// Reads a score out of a row.
+type Read = fn(&EvaluateRow) -> Option<f64>;
+
+/// The scores that can be compared, beside the metrics of 0 to 1.
+const FIXED: [(&str, Read); 8] = [
+    ("overall", |row| row.overall_score),
+    ("overall_without_reference", |row| row.overall_without_reference),
+    ("page_recall", |row| row.page_recall),
+    ("dimension.faithfulness", |row| row.evaluations.faithfulness.score),
+    ("dimension.answer_relevance", |row| {
+        row.evaluations.answer_relevance.score
+    }),
+    ("dimension.citation_quality", |row| {
+        row.evaluations.citation_quality.score
+    }),
+    ("dimension.completeness", |row| row.evaluations.completeness.score),
+    ("dimension.correctness", |row| row.evaluations.correctness.score),
+];
+
 fn of(row: &EvaluateRow) -> BTreeMap<String, f64> {
-    let own = &row.evaluations;
-    let fixed = [
-        ("overall", row.overall_score),
-        ("overall_without_reference", row.overall_without_reference),
-        ("page_recall", row.page_recall),
-        ("dimension.faithfulness", own.faithfulness.score),
-        ("dimension.answer_relevance", own.answer_relevance.score),
-        ("dimension.citation_quality", own.citation_quality.score),
-        ("dimension.completeness", own.completeness.score),
-        ("dimension.correctness", own.correctness.score),
-    ];
-    let fixed = fixed
-        .into_iter()
-        .filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    let fixed = FIXED
+        .iter()
+        .filter_map(|(key, read)| Some(((*key).to_owned(), read(row)?)));
     let metrics = row.metrics.iter().filter_map(|(key, score)| match score {
         Score::Value(value) => Some((key.clone(), *value)),
         _ => None,

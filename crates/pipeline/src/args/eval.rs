@@ -146,11 +146,11 @@ how many more questions it needs (questions_needed).")]
     Plan {
         /// A query set: also say which difference it separates
         file: Option<PathBuf>,
-        /// The difference of the rates, above 0 and at most 1 [default: a table]
-        #[arg(long, value_name = "SHARE", value_parser = share)]
-        difference: Option<f64>,
-        /// The share of questions on which the systems differ, above 0 and at most 1 [default: a table]
-        #[arg(long, value_name = "SHARE", value_parser = share)]
-        discordant: Option<f64>,
+        /// The difference of the rates. Repeatable
+        #[arg(long = "difference", value_name = "SHARE", value_parser = share, default_values = ["0.02", "0.05", "0.1", "0.2"])]
+        differences: Vec<f64>,
+        /// The share of questions on which the systems differ. Repeatable
+        #[arg(long = "discordant", value_name = "SHARE", value_parser = share, default_values = ["0.05", "0.1", "0.2", "0.4"])]
+        shares: Vec<f64>,
     },
 }

@@ -22,43 +22,34 @@ pub(super) async fn run(app: &App, args: &Queries) -> Result<Outcome> {
         }
         Queries::Plan {
             file,
-            difference,
-            discordant,
+            differences,
+            shares,
         } => {
-            let planned = plan(file.as_deref(), *difference, *discordant)?;
-            app.printer.page(&planned, || table(&planned))?;
+            let planned = plan(file.as_deref(), differences, shares)?;
+            app.printer.page(&planned, || table(&planned, differences))?;
             Ok(Outcome::Done)
         }
     }
 }
 
-fn table(planned: &QueriesPlan) -> Page {
+fn table(planned: &QueriesPlan, differences: &[f64]) -> Page {
     let mut page = Page::new();
     let (power, alpha) = (planned.power, planned.alpha);
     page.line(format!(
         "Questions that separate two systems in one metric (power {power}, p < {alpha}), by the share of questions on which \
-         they differ and by the difference of their rates:"
+         they differ and by the difference of their rates. Questions about the same papers count for less."
     ));
-    let needed = |one: &Planned, at: usize| {
-        let needed = one.needed.get(at).and_then(|(_, needed)| *needed);
-        needed.map_or_else(|| "-".to_owned(), |needed| needed.to_string())
-    };
+    let share = |one: &Planned| value(Some(one.discordant), 2);
     let mut rows = page
         .rows(&planned.plan)
-        .column("They differ on", |one| value(Some(one.discordant), 2));
-    let differences = planned.plan.first().map_or(&[][..], |one| &one.needed);
-    for (at, (difference, _)) in differences.iter().enumerate() {
-        rows = rows.column(&format!("by {}", value(Some(*difference), 2)), move |one| {
-            needed(one, at)
-        });
+        .column("They differ on", |one| share(one));
+    for (at, difference) in differences.iter().enumerate() {
+        let needed = |one: &&Planned| one.needed[at].1.map_or_else(|| "-".to_owned(), |n| n.to_string());
+        rows = rows.column(format!("by {difference}"), needed);
     }
-    if let (Some(questions), Some(clusters)) = (planned.questions, planned.clusters) {
-        rows.column("This set separates", |one| value(one.detectable, 3));
-        page.line(format!(
-            "The set has {}, in {}. Questions about the same papers count for less than the table says.",
-            count(questions, "question"),
-            count(clusters, "cluster"),
-        ));
+    if let Some(questions) = planned.questions {
+        let header = format!("{} separate", count(questions, "question"));
+        rows.column(header, |one| value(one.detectable, 3));
     }
     page
 }
