@@ -90,13 +90,21 @@ fn compared<A: Scored, B: Scored>(
         (key, found)
     });
     let mut out: Ordered<Comparison> = each.collect();
-    holm(&mut out, in_family);
+    correct(&mut out, in_family);
     out
+}
+
+fn correct(comparisons: &mut Ordered<Comparison>, in_family: impl Fn(&str) -> bool) {
+    let each = comparisons.iter_mut().map(|(key, found)| {
+        found.in_family &= in_family(key);
+        found
+    });
+    holm(each);
 }
 
 /// Takes the metrics that hold by construction for copied sentences out of the family.
 pub fn leave_out_by_construction(comparisons: &mut Ordered<Comparison>) {
-    holm(comparisons, |key| {
+    correct(comparisons, |key| {
         metrics::find(key).is_none_or(|column| !column.spec().by_construction)
     });
 }

@@ -316,7 +316,7 @@ fn specimens() -> Option<Place> {
         "K7Q2", "K7Q5", "K2Q7", "Q7K2", "K5Q2", "Q2K7", "K7Z2", "Z7K2", "K2Z7", "Q5K7", "K9Q2", "K7Q9",
     ];
     let place = Place::new(Some(natives()?));
-    let mut rows = String::new();
+    let mut rows: Vec<String> = Vec::new();
     for (at, code) in CODES.iter().enumerate() {
         let weighed = format!("Specimen {code} weighed {} grams at the end.", 17 + 3 * at);
         let kept = format!("Specimen {code} was kept in a dry room.");
@@ -326,13 +326,13 @@ fn specimens() -> Option<Place> {
             (format!("How much did specimen {code} weigh at the end?"), weighed),
             (format!("Was specimen {code} kept in a dry room?"), kept),
         ] {
-            let (id, paper) = (format!("S{}", rows.lines().count()), format!("paper_{at}"));
+            let (id, paper) = (format!("S{}", rows.len()), format!("paper_{at}"));
             let row = json!({"id": id, "type": "direct", "query": query, "target_papers": [paper],
                 "expected_no_evidence": false, "gold_evidence": [{"source_id": paper, "quote": gold}]});
-            rows.push_str(&format!("{row}\n"));
+            rows.push(row.to_string());
         }
     }
-    place.write("mine.jsonl", rows.as_bytes());
+    place.write("mine.jsonl", rows.join("\n").as_bytes());
     assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
     Some(place)
 }

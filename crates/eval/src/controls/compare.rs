@@ -4,7 +4,7 @@ use super::{Control, Measure};
 use crate::estimate::{self, Observation, Pair, Statistic, estimate, holm};
 use crate::metrics::{self, Direction, Range};
 use crate::paired::pairs_of;
-use crate::{Comparison, MetricSummary, Ordered, Row, seed_of};
+use crate::{Comparison, MetricSummary, Row, seed_of};
 use serde::{Deserialize, Serialize};
 
 /// One control on one measure, over the queries that have a value in both.
@@ -60,14 +60,9 @@ pub fn compare(mode: &str, default: &[Row], runs: &[(Control, Vec<Row>)], seed: 
         })
         .collect();
     // Without pairs there was no test: it neither counts among the tests nor passes.
-    let numbered = checks.iter().enumerate();
-    let mut family: Ordered<Comparison> = numbered
-        .map(|(at, check)| (at.to_string(), check.difference.clone()))
-        .collect();
-    holm(&mut family, |_| true);
-    for (check, (_, difference)) in checks.iter_mut().zip(family.iter()) {
-        check.difference = difference.clone();
-        check.p_holm = difference.p_holm;
+    holm(checks.iter_mut().map(|check| &mut check.difference));
+    for check in &mut checks {
+        check.p_holm = check.difference.p_holm;
         let better = metrics::find(&check.metric).map_or(Direction::Higher, |column| column.spec().direction);
         let worse = check.difference.delta.is_some_and(|delta| better.improves(delta));
         check.told_apart = worse && check.difference.separates();

@@ -3,7 +3,6 @@
 use super::clusters::Clusters;
 use super::plan::questions_needed;
 use super::{ALPHA, Statistic, is_flag};
-use crate::Ordered;
 use crate::metrics::Range;
 use crate::stats::{Draws, Z95, quantile};
 use serde::{Deserialize, Serialize};
@@ -230,13 +229,11 @@ pub(crate) fn agreeing((low, high): (f64, f64), delta: f64, p: f64, bounds: (f64
 /// stays below the level: the k-th smallest of n is multiplied by n - k + 1, never falls below a smaller one, and never
 /// exceeds 1.
 ///
-/// The family are the metrics whose values are not all the same and for which `can_differ` holds. The others have no
-/// corrected p and never separate.
-pub fn holm(comparisons: &mut Ordered<Comparison>, can_differ: impl Fn(&str) -> bool) {
+/// The family are the comparisons that say so ([`Comparison::in_family`]). The others have no corrected p and never separate.
+pub fn holm<'a>(comparisons: impl Iterator<Item = &'a mut Comparison>) {
     let mut family: Vec<(f64, &mut Comparison)> = Vec::new();
-    for (key, found) in comparisons.iter_mut() {
+    for found in comparisons {
         found.p_holm = None;
-        found.in_family &= can_differ(key);
         if let Some(p) = found.p.filter(|_| found.in_family) {
             family.push((p, found));
         }

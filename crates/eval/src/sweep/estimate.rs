@@ -3,7 +3,7 @@
 use super::Asked;
 use super::measure::Measure;
 use crate::estimate::{Observation, Pair, Totals, compare as compare_pairs, estimate, holm};
-use crate::{Comparison, MetricSummary, Ordered, seed_of};
+use crate::{Comparison, MetricSummary, seed_of};
 
 /// One value for each question; `None` where there is none.
 #[derive(Clone, Copy)]
@@ -61,7 +61,7 @@ pub fn compare(first: Values<'_>, second: &[Option<f64>], measure: &Measure, see
         .collect();
     let (key, range) = (measure.key(), measure.range());
     let mut found = compare_pairs(&pairs, measure.statistic(), range, seed_of(seed, &key));
-    found.p_holm = found.p.filter(|_| found.in_family);
+    holm(std::iter::once(&mut found));
     found
 }
 
@@ -75,10 +75,11 @@ pub fn against_start(
 ) -> Vec<Comparison> {
     let of_start = all.get(start).map_or(&[][..], Vec::as_slice);
     let each = all.iter().enumerate().map(|(at, values)| {
-        let found = compare(Values { questions, values }, of_start, measure, seed);
-        (at.to_string(), found)
+        let mut found = compare(Values { questions, values }, of_start, measure, seed);
+        found.in_family &= at != start;
+        found
     });
-    let mut out: Ordered<Comparison> = each.collect();
-    holm(&mut out, |at| at != start.to_string());
-    out.iter().map(|(_, found)| found.clone()).collect()
+    let mut out: Vec<Comparison> = each.collect();
+    holm(out.iter_mut());
+    out
 }
