@@ -105,6 +105,9 @@ pub struct EvaluateRow {
     pub failure_reasons: Vec<String>,
     /// The question, if known.
     pub question: Option<String>,
+    /// What the row shares its chance with: the documents that answer its question, or the question itself.
+    #[serde(default)]
+    pub cluster: String,
     /// Line of the file.
     pub line: Option<usize>,
     /// Groups of questions.

@@ -66,7 +66,7 @@ pub struct EvaluateMetric {
     pub n_a: usize,
     /// Rows that should have a value and have none.
     pub errors: usize,
-    /// How the interval was made: `wilson`, `bootstrap_bca`, `bootstrap_percentile` or `constant`.
+    /// How the interval was made: `wilson`, `wilson_clustered`, `bootstrap_bca`, `bootstrap_percentile` or `constant`.
     pub interval: Option<String>,
 }
 

@@ -271,6 +271,6 @@ pub struct JudgeDifference {
     pub first_right: usize,
     /// Rows that only the second has right.
     pub second_right: usize,
-    /// Two-sided p of McNemar's exact test, by row.
+    /// Two-sided p of the difference in balanced accuracy: paired randomisation by cluster.
     pub p: f64,
 }

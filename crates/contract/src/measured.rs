@@ -19,7 +19,10 @@ pub struct MetricSummary {
     pub n_a: usize,
     /// Rows that should have a value and have none.
     pub errors: usize,
-    /// How the interval was made: `wilson`, `bootstrap_bca`, `bootstrap_percentile` or `constant`.
+    /// Clusters of the rows with a value: sets of papers that questions are about, and questions without a paper.
+    #[serde(default)]
+    pub clusters: usize,
+    /// How the interval was made: `wilson`, `wilson_clustered`, `bootstrap_bca`, `bootstrap_percentile` or `constant`.
     pub interval: Option<String>,
 }
 
@@ -31,6 +34,13 @@ pub struct Comparison {
     pub delta: Option<f64>,
     /// Two-sided p, not corrected for the number of metrics.
     pub p: Option<f64>,
+    /// p after Holm's correction over the family; null outside the family. Below 0.05, the difference is significant.
+    #[serde(default)]
+    pub p_holm: Option<f64>,
+    /// Whether it belongs to the family that is corrected together: not where all values of both are the same, or are what
+    /// they are by construction, or are from before guardrails.
+    #[serde(default)]
+    pub in_family: bool,
     /// The test: `mcnemar_exact`, `paired_randomisation_exact` or `paired_randomisation_sampled`.
     pub test: String,
     /// Pairs.
@@ -41,6 +51,10 @@ pub struct Comparison {
     pub losses: usize,
     /// Lower end of the 95 % interval of the difference.
     pub ci_low: Option<f64>,
-    /// Upper end of the 95 % interval of the difference.
+    /// Upper end of the 95 % interval of the difference. The interval excludes 0 exactly if p is below 0.05.
     pub ci_high: Option<f64>,
+    /// How many more questions of this kind separate a difference of this size (power 0.8, p below 0.05 for this metric
+    /// alone); 0 where p is below that, null where there is no difference.
+    #[serde(default)]
+    pub questions_needed: Option<usize>,
 }

@@ -23,6 +23,9 @@ pub struct Row {
     pub query: String,
     /// Whether a refusal is the right answer.
     pub expected_no_evidence: Option<bool>,
+    /// What the question shares its chance with: its target papers, or its own id. Missing in older logs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cluster: String,
     /// Whether the answer is a refusal; null without an answer, as the next two.
     pub no_evidence: Option<bool>,
     /// `answered`, `partial` or `none`.

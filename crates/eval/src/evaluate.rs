@@ -96,6 +96,7 @@ pub(crate) async fn evaluate_once(
         gold_ranks: Vec::new(),
         funnel: None,
         lost_at: None,
+        cluster: query.map(Query::cluster).unwrap_or_default(),
         context_key: record.context.as_deref().map(context_key).unwrap_or_default(),
         candidates_key: key_of(record.retrieval.candidates()),
         timings_ms: record.timings_ms.clone(),
@@ -119,6 +120,7 @@ pub(crate) fn failed_row(query: &Query, mode: &str, error: &str, attempts: u32) 
         tags: query.tags.clone(),
         query: query.query.clone(),
         expected_no_evidence: Some(query.expected_no_evidence),
+        cluster: query.cluster(),
         scores: metrics::keys()
             .into_iter()
             .map(|key| (key, Score::Error("no answer".to_owned())))

@@ -1,7 +1,7 @@
 //! The same metrics for parts of a query set: by tag, by language.
 
-use crate::metric_summary::{ModeSummary, metric_summary};
-use crate::{Ordered, Row, metrics};
+use crate::summary::metric_summary;
+use crate::{ModeSummary, Ordered, Row, metrics};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,7 +11,8 @@
 //! chunk that is cited; a word such as "improved" appears only where a paired test separates.
 //!
 //! Units: each metric names its range and direction ([`metrics::Spec`]). Intervals are 95 %; p is
-//! two-sided and uncorrected. Same rows and seed, same bytes.
+//! two-sided; a difference is significant where p, corrected for all metrics that can differ, is below 0.05. [`estimate`]
+//! is the one place where both are computed. Same rows and seed, same bytes.
 //!
 //! ```
 //! use eval::QuerySet;
@@ -29,20 +30,19 @@
 //!
 //! [`ranking`] measures retrieval alone: rankings of documents against the relevance judgements of a public benchmark,
 //! [`passages`] passages of whole papers against where the answers to people's questions stand, and [`answers`] the
-//! answers themselves, stage by stage. [`paired`] gives them their intervals and tests.
+//! answers themselves, stage by stage. [`paired`] compares the rows of any two systems.
 //!
 //! Methods: citation precision and faithfulness after Gao et al. 2023 (ALCE) with support per cited passage; token F1
-//! after Rajpurkar et al. 2016 (SQuAD); Wilson 1927; Efron 1987 (BCa bootstrap), Hesterberg 2015; McNemar 1947, exact;
-//! Fisher 1935 (paired randomisation).
+//! after Rajpurkar et al. 2016 (SQuAD); Intervals and tests: see [`estimate`].
 
 mod abstention;
 pub mod agreement;
 pub mod answers;
 pub mod assessment;
 pub mod baseline;
-mod comparison;
 pub mod controls;
 mod error;
+pub mod estimate;
 mod evaluate;
 pub mod export;
 mod failure_mode;
@@ -57,9 +57,9 @@ mod json_lines;
 pub mod judge;
 mod latency;
 mod limits;
+mod linked;
 mod losses;
 mod lost_gold;
-mod metric_summary;
 pub mod metrics;
 mod mode_funnel;
 mod ordered;
@@ -86,8 +86,8 @@ pub mod sweep;
 mod words;
 
 pub use abstention::Abstention;
-pub use comparison::{ALPHA, Comparison, compare};
 pub use error::EvalError;
+pub use estimate::{ALPHA, Comparison, MetricSummary, ModeSummary};
 pub use evaluate::evaluate;
 pub use failure_mode::FailureMode;
 pub use gate::{Gate, GateResult, Known, Side, Statistic, check_means};
@@ -98,7 +98,6 @@ pub use judge::Judge;
 pub use latency::{Latency, StageLatency, latency};
 pub use limits::Limits;
 pub use losses::{Evidence, Funnel, LostAt, MissedGold};
-pub use metric_summary::{MetricSummary, ModeSummary};
 pub use metrics::gold::GoldChunks;
 pub use mode_funnel::{FUNNEL_STAGES, ModeFunnel, StageGold};
 pub use ordered::Ordered;

@@ -176,6 +176,9 @@ pub static REGISTRY: &[&dyn Metric] = &[
 pub struct Scored {
     /// The id of the sample.
     pub id: String,
+    /// What it shares its chance with: [`Sample::cluster`]; empty in older results.
+    #[serde(default)]
+    pub cluster: String,
     /// Its scores by metric, in the order of [`REGISTRY`].
     pub scores: Ordered<Score>,
     /// Whether a rule of automatic failure applies.
@@ -191,6 +194,15 @@ pub struct Scored {
 }
 
 impl Scored {
+    /// What the row shares its chance with.
+    pub fn cluster(&self) -> &str {
+        if self.cluster.is_empty() {
+            &self.id
+        } else {
+            &self.cluster
+        }
+    }
+
     /// The score of a metric of [`REGISTRY`].
     pub fn get(&self, key: &str) -> Score {
         let unknown = || Score::n_a(format!("no metric has the key {key}"));
@@ -291,6 +303,7 @@ pub fn score(sample: &Sample, tools: Tools<'_>, verdicts: &Verdicts) -> Scored {
     let failures = auto_fail::failures(&view);
     Scored {
         id: sample.id.clone(),
+        cluster: sample.cluster(),
         scores,
         auto_fail: !failures.is_empty(),
         failure_reasons: failures.into_iter().map(|failure| failure.reason).collect(),

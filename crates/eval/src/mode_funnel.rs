@@ -1,8 +1,8 @@
 //! How much of the gold evidence each stage of a mode still has.
 
-use crate::hash::seed_of;
-use crate::stats::{Observation, bootstrap_mean};
-use crate::{Ordered, Row};
+use crate::estimate::{Observation, Statistic, estimate};
+use crate::metrics::Range;
+use crate::{Ordered, Row, seed_of};
 use serde::{Deserialize, Serialize};
 
 /// The stages, in the order in which a question passes them.
@@ -60,20 +60,17 @@ impl ModeFunnel {
             for (row, steps) in &followed {
                 let own = steps.iter().filter(|step| step[at]).count();
                 found += own;
-                shares.push(Observation {
-                    cluster: row.cluster(),
-                    value: own as f64 / steps.len() as f64,
-                });
+                shares.push(Observation::new(row.cluster(), own as f64 / steps.len() as f64));
             }
-            shares.sort_by(|a, b| a.value.total_cmp(&b.value));
-            let Some(interval) = bootstrap_mean(&shares, (0.0, 1.0), seed_of(seed, stage)) else {
+            let share = estimate(&shares, Statistic::Mean, Range::UNIT, seed_of(seed, stage));
+            let (Some(mean), Some(ci_low), Some(ci_high)) = (share.mean, share.ci_low, share.ci_high) else {
                 continue;
             };
             let share = StageGold {
                 found,
-                mean: shares.iter().map(|share| share.value).sum::<f64>() / shares.len() as f64,
-                ci_low: interval.low,
-                ci_high: interval.high,
+                mean,
+                ci_low,
+                ci_high,
             };
             out.stages.insert(stage, share);
         }

@@ -45,6 +45,11 @@ impl<V> Ordered<V> {
         self.0.iter().map(|(k, v)| (k.as_str(), v))
     }
 
+    /// Keys and values in order, to be changed.
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&str, &mut V)> {
+        self.0.iter_mut().map(|(k, v)| (k.as_str(), v))
+    }
+
     /// Keys in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.keys().map(String::as_str)

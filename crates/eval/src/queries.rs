@@ -68,6 +68,14 @@ pub struct Query {
     pub extra: BTreeMap<String, serde_json::Value>,
 }
 
+impl Query {
+    /// What the question shares its chance with: [`crate::estimate::cluster_of`] its target papers.
+    pub fn cluster(&self) -> String {
+        let papers = self.target_papers.iter().map(SourceId::as_str);
+        crate::estimate::cluster_of(papers, &self.id)
+    }
+}
+
 /// A checked list of queries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuerySet {

@@ -109,7 +109,10 @@ pub struct Row {
     /// In which ways the row failed: [`crate::failure_modes::of_row`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failure_modes: Vec<FailureMode>,
-    /// Names the context: rows with the same one share their chance. Empty when there is none.
+    /// What the question shares its chance with: [`crate::Query::cluster`]. Empty without a query set, and in older logs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cluster: String,
+    /// Names the context. Empty when there is none.
     pub context_key: String,
     /// Names the set of candidates that retrieval handed on, whatever their order. Empty when there are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -161,12 +164,13 @@ impl Row {
         self.judge_usage = self.usage.get(Spent::JUDGE);
     }
 
-    /// What rows must share to be drawn together: the context, or only themselves.
-    pub(crate) fn cluster(&self) -> &str {
-        if self.context_key.is_empty() {
-            &self.query_id
-        } else {
-            &self.context_key
+    /// What the row shares its chance with, for intervals and tests: its target papers; where it does not say them, the
+    /// paper of its gold evidence, or only its own question.
+    pub fn cluster(&self) -> &str {
+        match self.gold.first() {
+            _ if !self.cluster.is_empty() => &self.cluster,
+            Some(gold) => gold.source_id.as_str(),
+            None => &self.query_id,
         }
     }
 }

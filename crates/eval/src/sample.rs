@@ -90,6 +90,18 @@ impl Sample {
         }
     }
 
+    /// What the sample shares its chance with: the documents that answer its question, or the question itself. The same as
+    /// [`Query::cluster`] where a query set says which papers these are.
+    pub fn cluster(&self) -> String {
+        let expected = self
+            .expected
+            .iter()
+            .flatten()
+            .map(|expected| expected.document.as_str());
+        let question = self.query_id.as_deref().or(self.question.as_deref());
+        crate::estimate::cluster_of(expected, question.unwrap_or(&self.id))
+    }
+
     /// A question with its labels, not answered yet.
     pub fn of_query(query: &Query) -> Self {
         let expected = |id: &types::SourceId| Expected {

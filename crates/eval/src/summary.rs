@@ -1,11 +1,11 @@
 //! A whole run in numbers: every metric of every mode, also by group, and the paired tests of two modes.
 
 use crate::abstention::Abstention;
-use crate::comparison::{Comparison, compare_rows, pairs_of};
 use crate::groups::{Groups, by_language, by_tag, by_type};
-use crate::metric_summary::{ModeSummary, metric_summary};
+use crate::metrics::Column;
+use crate::paired::{compare_rows, pairs_of};
 use crate::reliability::{Reliability, Stated};
-use crate::{Ordered, Row, metrics};
+use crate::{Comparison, MetricSummary, ModeSummary, Ordered, Row, metrics};
 use serde::{Deserialize, Serialize};
 
 /// For how many questions the two compared modes had the same candidates: where they did, the modes can differ
@@ -103,7 +103,7 @@ pub fn summarise(run_id: &str, rows: &[Row], seed: u64) -> Summary {
 fn same_candidates(first: &[&Row], second: &[&Row]) -> Option<SameCandidates> {
     let pairs = pairs_of(first, second);
     let known = |row: &Row| !row.candidates_key.is_empty();
-    let of = pairs.values().filter(|(a, b)| known(a) && known(b));
+    let of = pairs.into_iter().filter(|(a, b)| known(a) && known(b));
     let mut out = SameCandidates::default();
     for (a, b) in of {
         out.of += 1;
@@ -116,6 +116,13 @@ fn mode_summary(rows: &[&Row], seed: u64) -> ModeSummary {
     metrics::columns()
         .map(|column| (column.key(), metric_summary(rows, column, seed)))
         .collect()
+}
+
+/// One metric over rows of one mode.
+pub(crate) fn metric_summary(rows: &[&Row], column: Column, seed: u64) -> MetricSummary {
+    let key = column.key();
+    let scores = rows.iter().map(|row| (row.cluster(), row.scores.get(&key)));
+    MetricSummary::of_scores(scores, &key, column.spec().range, seed)
 }
 
 fn abstention(rows: &[&Row]) -> Abstention {

@@ -28,6 +28,7 @@ pub mod log;
 pub mod metrics;
 mod pooled;
 pub mod queries_check;
+pub mod queries_plan;
 mod query_set;
 pub mod report_run;
 pub mod retrieval_run;

@@ -182,7 +182,7 @@ pub(crate) enum Command {
     /// Show, verify or compact the index
     #[command(subcommand, name = "index")]
     Index(IndexCommand),
-    /// Check a query set
+    /// Check a query set, or plan its size
     #[command(subcommand)]
     Queries(Queries),
     /// Draft a query set from your papers with a language model, or list passages to write questions for

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{Place, animals::world};
-use serde_json::Value;
+use common::{Place, animals::world, natives};
+use serde_json::{Value, json};
 use std::{collections::BTreeMap, fs};
 
 const BASE: [&str; 3] = ["sweep", "--queries", "mine.jsonl"];
@@ -308,4 +308,110 @@ fn what_cannot_be_swept_is_an_error_before_anything_runs() {
         &["--vary", "rerank.keep=4,6", "--queries", "none.jsonl"],
         &["none.jsonl"],
     );
+}
+
+/// Papers about specimens whose codes only BM25 tells apart, with two questions about each.
+fn specimens() -> Option<Place> {
+    const CODES: [&str; 12] = [
+        "K7Q2", "K7Q5", "K2Q7", "Q7K2", "K5Q2", "Q2K7", "K7Z2", "Z7K2", "K2Z7", "Q5K7", "K9Q2", "K7Q9",
+    ];
+    let place = Place::new(Some(natives()?));
+    let mut rows: Vec<String> = Vec::new();
+    for (at, code) in CODES.iter().enumerate() {
+        let weighed = format!("Specimen {code} weighed {} grams at the end.", 17 + 3 * at);
+        let kept = format!("Specimen {code} was kept in a dry room.");
+        let text = format!("# Study {at}\n\n## Results\n\n{kept} {weighed} Nobody was hurt.\n");
+        place.write(&format!("papers/paper_{at}.md"), text.as_bytes());
+        for (query, gold) in [
+            (format!("How much did specimen {code} weigh at the end?"), weighed),
+            (format!("Was specimen {code} kept in a dry room?"), kept),
+        ] {
+            let (id, paper) = (format!("S{}", rows.len()), format!("paper_{at}"));
+            let row = json!({"id": id, "type": "direct", "query": query, "target_papers": [paper],
+                "expected_no_evidence": false, "gold_evidence": [{"source_id": paper, "quote": gold}]});
+            rows.push(row.to_string());
+        }
+    }
+    place.write("mine.jsonl", rows.join("\n").as_bytes());
+    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
+    Some(place)
+}
+
+/// What is printed of a difference: delta, p, both ends of its interval, pairs won and lost, questions needed.
+fn numbers(found: &Value) -> [f64; 7] {
+    let keys = [
+        "delta",
+        "p",
+        "ci_low",
+        "ci_high",
+        "wins",
+        "losses",
+        "questions_needed",
+    ];
+    keys.map(|key| found[key].as_f64().unwrap_or_else(|| panic!("{key} of {found}")))
+}
+
+#[test]
+fn the_same_rows_are_compared_with_the_same_numbers_everywhere() {
+    const METRIC: &str = "gold_recall_answer";
+    let Some(place) = specimens() else { return };
+    let few = [
+        "--set",
+        "retrieve.vector_k=1",
+        "--set",
+        "retrieve.bm25_k=1",
+        "--set",
+        "retrieve.candidates=1",
+    ];
+    let eval = |mode: &str| {
+        let args = ["eval", "--queries", "mine.jsonl", "--mode", mode];
+        let (code, done) = place.json(&[&args, &few[..]].concat());
+        assert_eq!(code, 0, "{done}");
+        done
+    };
+    let (hybrid, vector, both) = (eval("hybrid"), eval("vector"), eval("both"));
+    let of_eval = &both["comparison"][METRIC];
+    let [delta, p, low, high, wins, losses, needed] = numbers(of_eval);
+    assert!(
+        delta > 0.0 && wins > losses,
+        "only BM25 tells the codes apart: {of_eval}"
+    );
+    assert_eq!(low > 0.0, p < 0.05, "{of_eval}");
+    // Two questions share a paper.
+    assert_eq!(of_eval["test"], "paired_randomisation_exact");
+    assert_eq!(both["comparison"]["quote_accuracy"]["in_family"], false);
+
+    let (_, report) = place.json(&["report"]);
+    assert_eq!(report["comparison"], both["comparison"]);
+
+    // Two runs of one mode each.
+    let run = |of: &Value| of["run_id"].as_str().expect("an id").to_owned();
+    let (code, compared) = place.json(&["runs", "compare", &run(&hybrid), &run(&vector)]);
+    assert_eq!(code, 0, "{compared}");
+    for metric in compared["comparisons"][0]["metrics"].as_array().expect("metrics") {
+        let key = metric["metric"].as_str().expect("a key");
+        assert_eq!(metric["difference"], both["comparison"][key], "{key}");
+        let significant = metric["difference"]["p_holm"].as_f64().is_some_and(|p| p < 0.05);
+        assert_eq!(metric["separates"], significant, "{key}");
+    }
+
+    let vary = ["--vary", "retrieve.mode=hybrid,vector", "--metric", METRIC];
+    let done = sweep(&place, &[&vary, &few[..]].concat());
+    let combinations = done["combinations"].as_array().expect("combinations");
+    let of_mode = |mode: &str| {
+        combinations
+            .iter()
+            .find(|one| one["mode"] == mode)
+            .expect("a mode")
+    };
+    // Vector minus hybrid, from which the sweep starts; its family is the combinations.
+    let expect = [-delta, p, -high, -low, losses, wins, needed];
+    let against = &of_mode("vector")["against_start"];
+    for (found, expect) in numbers(against).into_iter().zip(expect) {
+        assert!((found - expect).abs() < 1e-9, "{against:#} {of_eval:#}");
+    }
+    assert_eq!(against["p_holm"], against["p"]);
+    for mode in ["hybrid", "vector"] {
+        assert_eq!(of_mode(mode)["summary"], both["modes"][mode][METRIC], "{mode}");
+    }
 }

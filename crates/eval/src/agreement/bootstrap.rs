@@ -1,8 +1,8 @@
-//! Intervals of a judge's statistics, by resampling clusters.
+//! Intervals of a judge's statistics, and of the difference of two judges, by resampling clusters.
 
-use super::statistics::{JudgedRow, Ordered, Statistic, Values, contributing_clusters};
-use crate::stats::{Draws, percentile_interval};
-use std::collections::BTreeSet;
+use super::statistics::{JudgedRow, Ordered, Statistic, contributing_clusters};
+use crate::estimate::{self, Pair, Resampling, agreeing, percentile_interval};
+use crate::metrics::Range;
 
 /// Resamples.
 pub const RESAMPLES: usize = 2_000;
@@ -39,65 +39,68 @@ impl Estimate {
     }
 }
 
-/// The clusters that occur among rows, and how often each counts in one resample after the other.
-pub(super) struct Resampling {
-    present: Vec<usize>,
-    times: Vec<usize>,
-    draws: Draws,
+/// Statistics on the rows of one set, and on [`RESAMPLES`] resamples of its clusters.
+#[derive(Clone, Debug)]
+struct Replicated<const N: usize> {
+    point: [Option<f64>; N],
+    resampled: Vec<[Option<f64>; N]>,
+    /// For each statistic, the clusters that can change it.
+    contributing: [usize; N],
 }
 
-impl Resampling {
-    pub(super) fn new(clusters: impl Iterator<Item = usize>, seed: u64) -> Self {
-        let present: Vec<usize> = clusters.collect::<BTreeSet<_>>().into_iter().collect();
-        let most = present.last().map_or(0, |last| last + 1);
+impl<const N: usize> Replicated<N> {
+    fn new(
+        mut resampling: Resampling,
+        contributing: [usize; N],
+        of: impl Fn(&[usize]) -> [Option<f64>; N],
+    ) -> Self {
         Self {
-            times: vec![0; most],
-            draws: Draws::new(seed),
-            present,
+            point: of(&resampling.all()),
+            resampled: (0..RESAMPLES).map(|_| of(resampling.next())).collect(),
+            contributing,
         }
-    }
-
-    /// The number of clusters.
-    pub(super) fn clusters(&self) -> usize {
-        self.present.len()
-    }
-
-    /// Every cluster once. A cluster after the last one has no entry.
-    pub(super) fn all(&self) -> Vec<usize> {
-        vec![1; self.times.len()]
-    }
-
-    /// The next resample: how often each cluster counts.
-    pub(super) fn next(&mut self) -> &[usize] {
-        self.times.fill(0);
-        for _ in 0..self.present.len() {
-            self.times[self.present[self.draws.below(self.present.len())]] += 1;
-        }
-        &self.times
     }
 }
 
-/// The statistics of a judge on the rows of one set, and on [`RESAMPLES`] resamples of its clusters.
+/// The mean over the sets of the statistic at a place, every set with the same weight, over those sets where it is defined.
+/// Sets are resampled independently of each other.
+fn macro_mean<'a, const N: usize>(
+    sets: impl Iterator<Item = &'a Replicated<N>>,
+    at: usize,
+    bounds: (f64, f64),
+) -> Estimate {
+    let own: Vec<&Replicated<N>> = sets.filter(|set| set.point[at].is_some()).collect();
+    let point = mean(own.iter().map(|set| set.point[at]));
+    let resampled: Vec<Option<f64>> = (0..RESAMPLES)
+        .map(|n| mean(own.iter().map(|set| set.resampled[n][at])))
+        .collect();
+    let clusters = own.iter().map(|set| set.contributing[at]).sum();
+    Estimate::new(point, &resampled, clusters, bounds)
+}
+
+/// The mean; `None` if a value is missing, or there is none.
+fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let values: Vec<f64> = values.collect::<Option<_>>()?;
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The statistics of a judge on the rows of one set, with what their intervals are made from.
 #[derive(Clone, Debug)]
 pub struct Replicates {
-    point: Values,
-    resampled: Vec<Values>,
+    own: Replicated<{ Statistic::ALL.len() }>,
     clusters: usize,
-    contributing: [usize; Statistic::ALL.len()],
 }
 
 impl Replicates {
     /// Computes them. Same rows and seed, same result.
     pub fn new(rows: &[JudgedRow], seed: u64) -> Self {
         let ordered = Ordered::new(rows);
-        let mut resampling = Resampling::new(rows.iter().map(|row| row.cluster), seed);
+        let resampling = Resampling::new(rows.iter().map(|row| row.cluster), seed);
         Self {
-            point: ordered.values(&resampling.all()),
             clusters: resampling.clusters(),
-            contributing: contributing_clusters(rows),
-            resampled: (0..RESAMPLES)
-                .map(|_| ordered.values(resampling.next()))
-                .collect(),
+            own: Replicated::new(resampling, contributing_clusters(rows), |times| {
+                ordered.values(times)
+            }),
         }
     }
 
@@ -112,26 +115,94 @@ impl Replicates {
     }
 }
 
-/// The mean over the sets of each statistic, every set with the same weight, over those sets where it is defined. Sets are
-/// resampled independently of each other.
+/// The mean over the sets of each statistic, every set with the same weight, over those sets where it is defined.
 pub fn macro_estimates(sets: &[Replicates]) -> Vec<(Statistic, Estimate)> {
     let each = |(at, statistic): (usize, Statistic)| {
-        let own: Vec<&Replicates> = sets.iter().filter(|set| set.point[at].is_some()).collect();
-        let point = mean(own.iter().map(|set| set.point[at]));
-        let resampled: Vec<Option<f64>> = (0..RESAMPLES)
-            .map(|n| mean(own.iter().map(|set| set.resampled[n][at])))
-            .collect();
-        let clusters = own.iter().map(|set| set.contributing[at]).sum();
-        (
-            statistic,
-            Estimate::new(point, &resampled, clusters, statistic.bounds()),
-        )
+        let own = sets.iter().map(|set| &set.own);
+        (statistic, macro_mean(own, at, statistic.bounds()))
     };
     (0..).zip(Statistic::ALL).map(each).collect()
 }
 
-/// The mean; `None` if a value is missing, or there is none.
-pub(super) fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
-    let values: Vec<f64> = values.collect::<Option<_>>()?;
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+/// A row that both judges judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairedRow {
+    /// With the verdict of the first.
+    pub first: JudgedRow,
+    /// With the verdict of the second.
+    pub second: JudgedRow,
+}
+
+/// The statistics that are compared, with their places in [`Statistic::ALL`].
+const COMPARED: [(Statistic, usize); 2] = [
+    (Statistic::BalancedAccuracy, Statistic::BalancedAccuracy as usize),
+    (Statistic::Auc, Statistic::Auc as usize),
+];
+
+/// The first judge minus the second, on the rows of one set.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    own: Replicated<{ COMPARED.len() }>,
+    /// Rows that both judged.
+    pub rows: usize,
+    /// Rows that only the first has right.
+    pub first_right: usize,
+    /// Rows that only the second has right.
+    pub second_right: usize,
+    /// Two-sided p of the difference in balanced accuracy: [`estimate::compare`] of right and wrong, by cluster.
+    pub p: f64,
+}
+
+impl Difference {
+    /// The difference in balanced accuracy and in AUC, each with its interval. That of balanced accuracy agrees with p.
+    pub fn estimates(&self) -> Vec<(Statistic, Estimate)> {
+        let mut out = macro_differences(std::slice::from_ref(self));
+        if let Some((_, balanced)) = out.first_mut()
+            && let (Some(value), Some(low), Some(high)) = (balanced.value, balanced.low, balanced.high)
+        {
+            let (low, high) = agreeing((low, high), value, self.p, (-1.0, 1.0));
+            (balanced.low, balanced.high) = (Some(low), Some(high));
+        }
+        out
+    }
+}
+
+/// Compares two judges. Same rows and seed, same result.
+pub fn compare(rows: &[PairedRow], seed: u64) -> Difference {
+    let first: Vec<JudgedRow> = rows.iter().map(|row| row.first).collect();
+    let second: Vec<JudgedRow> = rows.iter().map(|row| row.second).collect();
+    let (a, b) = (Ordered::new(&first), Ordered::new(&second));
+    // These depend on the labels only, which are the same for both judges.
+    let clusters = contributing_clusters(&first);
+    let resampling = Resampling::new(first.iter().map(|row| row.cluster), seed);
+    let names: Vec<String> = first.iter().map(|row| row.cluster.to_string()).collect();
+    let right = |row: &JudgedRow| f64::from(u8::from(row.verdict == row.label));
+    let pairs: Vec<Pair<'_>> = (rows.iter().zip(&names))
+        .map(|(row, cluster)| Pair {
+            cluster,
+            unanswerable: !row.first.label,
+            first: right(&row.first),
+            second: right(&row.second),
+        })
+        .collect();
+    let tested = estimate::compare(&pairs, estimate::Statistic::Balanced, Range::UNIT, seed);
+    Difference {
+        own: Replicated::new(resampling, COMPARED.map(|(_, at)| clusters[at]), |times| {
+            let (a, b) = (a.values(times), b.values(times));
+            COMPARED.map(|(_, at)| Some(a[at]? - b[at]?))
+        }),
+        rows: rows.len(),
+        first_right: tested.wins,
+        second_right: tested.losses,
+        p: tested.p.unwrap_or(1.0),
+    }
+}
+
+/// The mean difference over the sets, as [`macro_estimates`].
+pub fn macro_differences(sets: &[Difference]) -> Vec<(Statistic, Estimate)> {
+    let each = |(at, (statistic, _)): (usize, (Statistic, usize))| {
+        let own = sets.iter().map(|set| &set.own);
+        (statistic, macro_mean(own, at, (-1.0, 1.0)))
+    };
+    COMPARED.into_iter().enumerate().map(each).collect()
 }

@@ -15,18 +15,18 @@ mod bootstrap;
 mod calibration;
 mod clusters;
 mod confusion;
-mod paired;
 mod ppi;
 mod raters;
 mod sampling;
 mod shrink;
 mod statistics;
 
-pub use bootstrap::{Estimate, RESAMPLES, Replicates, macro_estimates};
+pub use bootstrap::{
+    Difference, Estimate, PairedRow, RESAMPLES, Replicates, compare, macro_differences, macro_estimates,
+};
 pub use calibration::{BINS, Bin, bins, expected_calibration_error};
 pub use clusters::clusters;
 pub use confusion::Confusion;
-pub use paired::{Difference, McNemar, PairedRow, compare, macro_differences};
 pub use ppi::{Corrected, PpiRow, correct};
 pub use raters::{Agreement, Pair, Ratings, agreement};
 pub use sampling::{Drawn, draw, sample_of, strata};

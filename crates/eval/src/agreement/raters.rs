@@ -1,7 +1,8 @@
 //! How often people, or people and judges, agree with each other.
 
-use super::bootstrap::{Estimate, RESAMPLES, Resampling};
+use super::bootstrap::{Estimate, RESAMPLES};
 use super::confusion::chance_corrected;
+use crate::estimate::Resampling;
 use std::collections::BTreeSet;
 
 /// The ratings of one item, by rater.

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::Score;
+use crate::Score;
 use crate::metrics::REGISTRY;
 use crate::stats::IntervalMethod;
-use proptest::prelude::*;
 
 fn row(id: usize, scores: &[(&str, f64)]) -> Scored {
     let mut out = Scored {
@@ -206,25 +206,4 @@ fn equal_counts_have_no_interval() {
         counts.interval.is_some_and(|m| m != IntervalMethod::Constant),
         "{counts:?}"
     );
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(30))]
-    #[test]
-    fn means_are_finite_and_inside_their_intervals(values in prop::collection::vec(prop::option::of(0.0f64..=1.0), 0..20)) {
-        let all = rows(values.len(), |at| {
-            let one = values[at];
-            one.map(|v| vec![("faithfulness", v), ("documents_per_query", (v * 9.0).round()), ("relevance", v.round())])
-                .unwrap_or_default()
-        });
-        let summary = summarise(&all, &Limits::default());
-        prop_assert_eq!(&summary, &summarise(&all, &Limits::default()));
-        for (key, metric) in summary.metrics.iter() {
-            prop_assert_eq!(metric.n + metric.n_a + metric.errors, values.len(), "{}", key);
-            if let (Some(mean), Some(low), Some(high)) = (metric.mean, metric.ci_low, metric.ci_high) {
-                prop_assert!(low.is_finite() && high.is_finite() && low < high, "{key}: {metric:?}");
-                prop_assert!(low <= mean + 1e-9 && mean <= high + 1e-9, "{key}: {metric:?}");
-            }
-        }
-    }
 }

@@ -1,11 +1,10 @@
 //! The system under test against each control.
 
-use super::balanced::balanced;
 use super::{Control, Measure};
-use crate::comparison::{ALPHA, Comparison, comparison, pairs_of};
-use crate::metric_summary::{MetricSummary, metric_summary};
-use crate::metrics::{self, Direction};
-use crate::{Row, stats};
+use crate::estimate::{self, Observation, Pair, Statistic, estimate, holm};
+use crate::metrics::{self, Direction, Range};
+use crate::paired::pairs_of;
+use crate::{Comparison, MetricSummary, Row, seed_of};
 use serde::{Deserialize, Serialize};
 
 /// One control on one measure, over the queries that have a value in both.
@@ -19,9 +18,9 @@ pub struct Check {
     pub default: MetricSummary,
     /// The bad system.
     pub bad: MetricSummary,
-    /// System under test minus bad system; its p is not corrected.
+    /// System under test minus bad system. All checks of the run are one family.
     pub difference: Comparison,
-    /// p after Holm's correction for all checks of the run; `None` without pairs.
+    /// Its p after Holm's correction; `None` without pairs.
     pub p_holm: Option<f64>,
     /// Whether the bad system is worse and the corrected p separates.
     pub told_apart: bool,
@@ -61,15 +60,12 @@ pub fn compare(mode: &str, default: &[Row], runs: &[(Control, Vec<Row>)], seed: 
         })
         .collect();
     // Without pairs there was no test: it neither counts among the tests nor passes.
-    let tested: Vec<f64> = checks.iter().filter_map(|check| check.difference.p).collect();
-    let mut corrected = stats::holm(&tested).into_iter();
+    holm(checks.iter_mut().map(|check| &mut check.difference));
     for check in &mut checks {
-        if check.difference.p.is_some() {
-            check.p_holm = corrected.next();
-        }
+        check.p_holm = check.difference.p_holm;
         let better = metrics::find(&check.metric).map_or(Direction::Higher, |column| column.spec().direction);
         let worse = check.difference.delta.is_some_and(|delta| better.improves(delta));
-        check.told_apart = worse && check.p_holm.is_some_and(|p| p < ALPHA);
+        check.told_apart = worse && check.difference.separates();
     }
     Controls {
         mode: mode.to_owned(),
@@ -77,29 +73,46 @@ pub fn compare(mode: &str, default: &[Row], runs: &[(Control, Vec<Row>)], seed: 
     }
 }
 
+/// The metric that says whether answering or refusing was right.
+const RIGHT: &str = "no_evidence_accuracy";
+
+/// Balanced accuracy: the plain accuracy of a system that always answers is the share of answerable questions, and a careful
+/// system can stay below it. Here each kind of question weighs one half, so that such a system gets 0.5. Without questions of
+/// both kinds there is no number.
 fn check(control: Control, measure: Measure, default: &[Row], bad: &[Row], seed: u64) -> Check {
-    let (default, bad): (Vec<&Row>, Vec<&Row>) = (default.iter().collect(), bad.iter().collect());
-    let mut pairs = pairs_of(&default, &bad);
-    let (metric, (default, bad, difference)) = match measure {
-        Measure::BalancedAccuracy => ("balanced_accuracy", balanced(&pairs, seed)),
-        Measure::Metric(key) => {
-            let column = metrics::find(key).expect("controls are measured by registered metrics");
-            pairs.retain(|_, (a, b)| a.value(key).is_some() && b.value(key).is_some());
-            let (a, b): (Vec<&Row>, Vec<&Row>) = pairs.values().copied().unzip();
-            let summaries = (
-                metric_summary(&a, column, seed),
-                metric_summary(&b, column, seed),
-                comparison(&pairs, column, seed),
-            );
-            (key, summaries)
-        }
+    let (metric, key, statistic) = match measure {
+        Measure::BalancedAccuracy => ("balanced_accuracy", RIGHT, Statistic::Balanced),
+        Measure::Metric(key) => (key, key, Statistic::Mean),
+    };
+    let range = metrics::find(key).map_or(Range::UNIT, |column| column.spec().range);
+    let paired = pairs_of(default, bad).into_iter().filter_map(|(default, bad)| {
+        Some(Pair {
+            cluster: default.cluster(),
+            unanswerable: default.expected_no_evidence == Some(true),
+            first: default.value(key)?,
+            second: bad.value(key)?,
+        })
+    });
+    let mut pairs: Vec<Pair<'_>> = paired.collect();
+    let of_kind = |kind: bool| pairs.iter().any(|pair| pair.unanswerable == kind);
+    if statistic == Statistic::Balanced && !(of_kind(false) && of_kind(true)) {
+        pairs.clear();
+    }
+    let seed = seed_of(seed, metric);
+    let summary = |value: fn(&Pair<'_>) -> f64| {
+        let observed = pairs.iter().map(|pair| Observation {
+            cluster: pair.cluster,
+            unanswerable: pair.unanswerable,
+            value: value(pair),
+        });
+        estimate(&observed.collect::<Vec<_>>(), statistic, range, seed)
     };
     Check {
         control,
         metric: metric.to_owned(),
-        default,
-        bad,
-        difference,
+        default: summary(|pair| pair.first),
+        bad: summary(|pair| pair.second),
+        difference: estimate::compare(&pairs, statistic, range, seed),
         p_holm: None,
         told_apart: false,
     }
@@ -169,5 +182,49 @@ mod tests {
         assert_eq!(found.checks[0].p_holm, found.checks[0].difference.p);
         assert_eq!(found.checks[1].p_holm, None);
         assert_eq!(found.missed(), [Control::ShuffledCitations]);
+    }
+
+    #[test]
+    fn balanced_accuracy_weighs_each_kind_one_half() {
+        let rows = |right: &[(bool, bool)]| -> Vec<Row> {
+            let row = |(at, (unanswerable, right)): (usize, &(bool, bool))| {
+                let mut scores = Ordered::default();
+                scores.insert(RIGHT, Score::flag(*right));
+                Row {
+                    query_id: at.to_string(),
+                    expected_no_evidence: Some(*unanswerable),
+                    scores,
+                    ..Row::default()
+                }
+            };
+            right.iter().enumerate().map(row).collect()
+        };
+        // 8 answerable of which 6 are answered, 2 unanswerable, both refused: (0.75 + 1) / 2.
+        let mut ours = vec![(false, true); 6];
+        ours.extend([(false, false), (false, false), (true, true), (true, true)]);
+        let mut always = vec![(false, true); 8];
+        always.extend([(true, false), (true, false)]);
+        let of = |ours: &[(bool, bool)], always: &[(bool, bool)]| {
+            check(
+                Control::AlwaysAnswer,
+                Measure::BalancedAccuracy,
+                &rows(ours),
+                &rows(always),
+                1,
+            )
+        };
+        let found = of(&ours, &always);
+        let difference = &found.difference;
+        assert_eq!(
+            (found.default.mean, found.bad.mean, difference.delta),
+            (Some(0.875), Some(0.5), Some(0.375))
+        );
+        // Weighted differences: -1/16 twice, 1/4 twice; their sum is 3/8. Of the 16 exchanges those in which the two large ones
+        // agree reach it.
+        assert_eq!(difference.p, Some(8.0 / 16.0));
+        assert_eq!((difference.wins, difference.losses), (2, 2));
+        // One kind alone has no balance.
+        let found = of(&[(false, true); 4], &[(false, false); 4]);
+        assert_eq!((found.default.mean, found.difference.p), (None, None));
     }
 }

@@ -9,7 +9,6 @@
 //! are built by whoever knows the pipeline.
 
 mod alter;
-mod balanced;
 mod compare;
 
 pub use alter::{Altered, refused, shuffled};

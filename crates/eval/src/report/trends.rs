@@ -1,8 +1,8 @@
 //! The same query set in earlier runs of the log.
 
 use super::{TREND_METRICS, TrendRun};
-use crate::metric_summary::metric_summary;
 use crate::runlog::{LogIndex, LogRun, RunHeader};
+use crate::summary::metric_summary;
 use crate::{EvalError, MetricSummary, Ordered, Row, metrics};
 
 /// Most runs that are shown, the one of the report included: each is read whole.

@@ -144,6 +144,7 @@ mod tests {
     fn row(id: usize, mode: &str, refused: bool, expected: bool, shown: bool) -> Row {
         let mut row = Row {
             query_id: id.to_string(),
+            cluster: id.to_string(),
             mode: mode.into(),
             no_evidence: Some(refused),
             expected_no_evidence: Some(expected),

@@ -2,8 +2,8 @@
 
 use super::{Evaluation, escape};
 use crate::Row;
-use crate::comparison::pairs_of;
 use crate::metrics::{self, Direction};
+use crate::paired::pairs_of;
 use std::fmt::Write;
 use types::words::first_of;
 
@@ -57,18 +57,15 @@ pub(super) fn by_id<'a>(
 ) -> Vec<(&'static str, Vec<&'a str>, Vec<&'a str>)> {
     let of = |mode: &str| -> Vec<&'a Row> { evaluation.rows.iter().filter(|row| row.mode == mode).collect() };
     let (own, other) = (of(first), of(second));
-    let pairs = pairs_of(&own, &other);
+    let pairs: Vec<(&Row, &Row)> = pairs_of(&own, &other).iter().map(|(a, b)| (**a, **b)).collect();
     let mut out = Vec::new();
     for key in COMPARED {
         let Some(spec) = metrics::find(key).map(|column| column.spec()) else {
             continue;
         };
         let (mut better, mut worse) = (Vec::new(), Vec::new());
-        for row in &own {
-            let Some((a, b)) = pairs.get(row.query_id.as_str()) else {
-                continue;
-            };
-            let Some((a, b)) = a.value(key).zip(b.value(key)) else {
+        for (row, other) in &pairs {
+            let Some((a, b)) = row.value(key).zip(other.value(key)) else {
                 continue;
             };
             let ahead = if spec.direction == Direction::Higher {

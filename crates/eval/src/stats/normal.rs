@@ -1,4 +1,4 @@
-//! The standard normal distribution and the 97.5 % point of Student's t, as far as the bootstrap needs them.
+//! The standard normal distribution and the 97.5 % point of Student's t, as far as intervals need them.
 
 use super::Z95;
 
@@ -6,7 +6,7 @@ use super::Z95;
 const EDGE: f64 = 8.0;
 
 /// P(Z ≤ x), by the series x + x³/3 + x⁵/15 + … (Marsaglia 2004), exact to about 1e-15.
-pub(super) fn cdf(x: f64) -> f64 {
+pub(crate) fn cdf(x: f64) -> f64 {
     if x <= -EDGE {
         return 0.0;
     }
@@ -24,7 +24,7 @@ pub(super) fn cdf(x: f64) -> f64 {
 }
 
 /// The x with `cdf(x) = p`, by bisection; `None` outside the open interval from 0 to 1.
-pub(super) fn quantile(p: f64) -> Option<f64> {
+pub(crate) fn quantile(p: f64) -> Option<f64> {
     if !(p > 0.0 && p < 1.0) {
         return None;
     }

@@ -1,11 +1,10 @@
 //! Two runs, or two modes of one, question by question.
 
 use super::StoredRun;
-use crate::comparison::{Pairs, comparison};
 use crate::metrics;
+use crate::paired::{compare_rows, leave_out_by_construction, pairs_of, won_and_lost};
 use crate::report::Setting;
-use crate::stats::holm;
-use crate::{ALPHA, Comparison, EvalError, Ordered, Row};
+use crate::{Comparison, EvalError, Ordered, Row};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One side of a comparison.
@@ -43,19 +42,10 @@ pub struct Measured {
     pub second: Option<f64>,
     /// First minus second, with interval and paired test.
     pub difference: Comparison,
-    /// p after Holm's correction over all metrics that have pairs; `None` without pairs.
-    pub p_holm: Option<f64>,
     /// Questions for which the first side is better, by id.
     pub won: Vec<String>,
     /// Questions for which the second side is better, by id.
     pub lost: Vec<String>,
-}
-
-impl Measured {
-    /// Whether the difference is significant after the correction.
-    pub fn separates(&self) -> bool {
-        self.p_holm.is_some_and(|p| p < ALPHA)
-    }
 }
 
 /// Two sides compared. Ids are in the order of the first side, then of the second.
@@ -89,21 +79,14 @@ pub fn compare_modes(
     seed: u64,
 ) -> Result<Compared, EvalError> {
     let (own, other) = (rows(first, first_mode), rows(second, second_mode));
-    let mut pairs: Pairs<'_> = BTreeMap::new();
-    let (mut only_first, mut asked_otherwise) = (Vec::new(), Vec::new());
-    let theirs: BTreeMap<&str, &Row> = other.iter().map(|row| (row.query_id.as_str(), *row)).collect();
-    for row in &own {
-        match theirs.get(row.query_id.as_str()) {
-            Some(found) if found.query.trim() == row.query.trim() => {
-                pairs.insert(&row.query_id, (*row, *found));
-            }
-            Some(_) => asked_otherwise.push(row.query_id.clone()),
-            None => only_first.push(row.query_id.clone()),
-        }
-    }
-    let ours: BTreeSet<&str> = own.iter().map(|row| row.query_id.as_str()).collect();
-    let only_second = other.iter().filter(|row| !ours.contains(row.query_id.as_str()));
-    let only_second: Vec<String> = only_second.map(|row| row.query_id.clone()).collect();
+    let ids = |rows: &[&'_ Row], without: &[&'_ Row]| -> Vec<String> {
+        let known: BTreeSet<&str> = without.iter().map(|row| row.query_id.as_str()).collect();
+        let alone = rows.iter().filter(|row| !known.contains(row.query_id.as_str()));
+        alone.map(|row| row.query_id.clone()).collect()
+    };
+    let (only_first, only_second) = (ids(&own, &other), ids(&other, &own));
+    let same = |(a, b): &(&&Row, &&Row)| a.query.trim() == b.query.trim();
+    let (pairs, otherwise): (Vec<_>, Vec<_>) = pairs_of(&own, &other).into_iter().partition(same);
     let (here, there) = (side(first, first_mode), side(second, second_mode));
     if pairs.is_empty() {
         return Err(EvalError::NothingInCommon {
@@ -111,47 +94,30 @@ pub fn compare_modes(
             second: format!("{}:{}", there.run_id, there.mode),
         });
     }
-    let order: Vec<&str> = own.iter().map(|row| row.query_id.as_str()).collect();
-    let mut measured: Vec<(String, Measured)> = metrics::stage(false)
-        .map(|column| {
-            let key = column.key();
-            let better = |improves: fn(f64) -> bool| -> Vec<String> {
-                let direction = column.spec().direction;
-                let ids = order.iter().filter(|id| {
-                    let Some((a, b)) = pairs.get(**id) else {
-                        return false;
-                    };
-                    let Some((a, b)) = a.value(&key).zip(b.value(&key)) else {
-                        return false;
-                    };
-                    let sign = if direction.improves(1.0) { 1.0 } else { -1.0 };
-                    improves(sign * (a - b))
-                });
-                ids.map(|id| (*id).to_owned()).collect()
-            };
-            let values: Vec<(f64, f64)> = pairs
-                .values()
-                .filter_map(|(a, b)| a.value(&key).zip(b.value(&key)))
-                .collect();
-            let mean = |of: fn(&(f64, f64)) -> f64| {
-                (!values.is_empty()).then(|| values.iter().map(of).sum::<f64>() / values.len() as f64)
-            };
-            let measured = Measured {
-                first: mean(|pair| pair.0),
-                second: mean(|pair| pair.1),
-                difference: comparison(&pairs, column, seed),
-                p_holm: None,
-                won: better(|difference| difference > 0.0),
-                lost: better(|difference| difference < 0.0),
-            };
-            (key, measured)
-        })
-        .collect();
-    let tested: Vec<f64> = measured.iter().filter_map(|(_, one)| one.difference.p).collect();
-    let mut corrected = holm(&tested).into_iter();
-    for (_, one) in &mut measured {
-        one.p_holm = one.difference.p.and_then(|_| corrected.next());
+    let (a, b): (Vec<&Row>, Vec<&Row>) = pairs.iter().map(|(a, b)| (**a, **b)).unzip();
+    let mut differences = compare_rows(&a, &b, seed);
+    let extractive = |run: &StoredRun<'_>| run.evaluation.provenance.extractive();
+    if extractive(first) && extractive(second) {
+        leave_out_by_construction(&mut differences);
     }
+    let measured = metrics::stage(false).filter_map(|column| {
+        let key = column.key();
+        let values: Vec<(f64, f64)> = (pairs.iter())
+            .filter_map(|(a, b)| a.value(&key).zip(b.value(&key)))
+            .collect();
+        let mean = |of: fn(&(f64, f64)) -> f64| {
+            (!values.is_empty()).then(|| values.iter().map(of).sum::<f64>() / values.len() as f64)
+        };
+        let [won, lost] = won_and_lost(&pairs, &key, column.spec().direction);
+        let measured = Measured {
+            first: mean(|pair| pair.0),
+            second: mean(|pair| pair.1),
+            difference: differences.get(&key)?.clone(),
+            won,
+            lost,
+        };
+        Some((key, measured))
+    });
     Ok(Compared {
         differing: differing(first, second),
         first: here,
@@ -159,8 +125,8 @@ pub fn compare_modes(
         pairs: pairs.len(),
         only_first,
         only_second,
-        asked_otherwise,
-        metrics: measured.into_iter().collect(),
+        asked_otherwise: otherwise.iter().map(|(row, _)| row.query_id.clone()).collect(),
+        metrics: measured.collect(),
     })
 }
 

@@ -135,7 +135,6 @@ pub fn choose(candidates: &Candidates<'_>, count: usize) -> Choice {
 
 #[cfg(test)]
 mod tests {
-    use super::super::estimate::{paired, tested};
     use super::super::folds::tests::asked;
     use super::*;
     use crate::stats::Draws;
@@ -235,8 +234,8 @@ mod tests {
                 questions: &questions,
                 values: &held_out,
             };
-            let tested = tested(&paired(held, &values[0]), &candidates.measure, seed).expect("pairs");
-            better += usize::from(tested.delta > 0.0 && tested.p < crate::ALPHA);
+            let tested = compare(held, &values[0], &candidates.measure, seed);
+            better += usize::from(tested.delta > Some(0.0) && tested.separates());
             let best = candidates.best(|_| true).expect("values");
             let mean = |values: Values<'_>| values.mean(&candidates.measure, |_| true).expect("values");
             lead += mean(candidates.of(best)) - mean(held);

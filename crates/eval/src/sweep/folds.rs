@@ -1,6 +1,7 @@
 //! Divides questions into folds that share no paper.
 
 use crate::Query;
+use crate::linked::linked;
 use crate::stats::Draws;
 use std::collections::BTreeMap;
 
@@ -13,6 +14,8 @@ pub struct Asked {
     pub unanswerable: bool,
     /// The papers that should answer it.
     pub papers: Vec<String>,
+    /// What it shares its chance with: [`Query::cluster`].
+    pub cluster: String,
 }
 
 impl Asked {
@@ -22,16 +25,9 @@ impl Asked {
             id: query.id.clone(),
             unanswerable: query.expected_no_evidence,
             papers: query.target_papers.iter().map(ToString::to_string).collect(),
+            cluster: query.cluster(),
         };
         queries.iter().map(one).collect()
-    }
-
-    /// What it shares its chance with: its first paper, or only itself.
-    pub(super) fn cluster(&self) -> (bool, &str) {
-        match self.papers.first() {
-            Some(paper) => (true, paper),
-            None => (false, &self.id),
-        }
     }
 }
 
@@ -93,28 +89,15 @@ fn numbered(folds: Vec<usize>) -> Vec<usize> {
 
 /// The places of the questions of each group, groups in the order of their first question.
 pub(super) fn groups(questions: &[Asked]) -> Vec<Vec<usize>> {
-    let mut parent: Vec<usize> = (0..questions.len()).collect();
-    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
-    for (at, question) in questions.iter().enumerate() {
-        for paper in &question.papers {
-            let other = *first.entry(paper).or_insert(at);
-            let (a, b) = (root(&parent, at), root(&parent, other));
-            // The smaller number stays the root, so that groups are in the order of the questions.
-            parent[a.max(b)] = a.min(b);
-        }
+    let mut out: Vec<Vec<usize>> = Vec::new();
+    for (at, group) in linked(questions.len(), |at| questions[at].papers.iter())
+        .into_iter()
+        .enumerate()
+    {
+        out.resize(out.len().max(group + 1), Vec::new());
+        out[group].push(at);
     }
-    let mut out: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for at in 0..questions.len() {
-        out.entry(root(&parent, at)).or_default().push(at);
-    }
-    out.into_values().collect()
-}
-
-fn root(parent: &[usize], mut at: usize) -> usize {
-    while parent[at] != at {
-        at = parent[at];
-    }
-    at
+    out
 }
 
 #[cfg(test)]
@@ -127,6 +110,9 @@ pub(super) mod tests {
             id: format!("q{id}"),
             unanswerable,
             papers: papers.iter().map(|paper| (*paper).to_owned()).collect(),
+            cluster: papers
+                .first()
+                .map_or_else(|| format!("q{id}"), |paper| (*paper).to_owned()),
         }
     }
 
@@ -172,6 +158,7 @@ pub(super) mod tests {
                 id: id.to_string(),
                 unanswerable: *unanswerable,
                 papers: papers.iter().map(usize::to_string).collect(),
+                cluster: String::new(),
             }).collect();
             let folds = folds(&questions, count, seed);
             prop_assert_eq!(folds.len(), questions.len());

@@ -1,5 +1,6 @@
 //! What a sweep compares combinations by: a metric, or a mean that gives answerable and unanswerable questions equal weight.
 
+use crate::estimate::Statistic;
 use crate::metrics::{self, Column, Direction, Need, Range};
 use crate::{Row, Score};
 
@@ -105,45 +106,12 @@ impl Measure {
         row.scores.get(&key).cloned().unwrap_or_else(missing)
     }
 
-    /// The mean of values whose sums and numbers are given for answerable and for unanswerable questions; `None` without
-    /// values. If there are values of one kind alone, it is their mean.
-    pub fn mean(&self, totals: &Totals) -> Option<f64> {
-        let share = |kind: usize| (totals.n[kind] > 0.0).then(|| totals.sum[kind] / totals.n[kind]);
-        match (self, share(0), share(1)) {
-            (Self::Metric(_), _, _) => {
-                let n = totals.n[0] + totals.n[1];
-                (n > 0.0).then(|| (totals.sum[0] + totals.sum[1]) / n)
-            }
-            (Self::BalancedAccuracy, Some(a), Some(b)) => Some(f64::midpoint(a, b)),
-            (Self::BalancedEvidence, Some(a), Some(b)) => {
-                Some(if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 })
-            }
-            (_, one, None) | (_, None, one) => one,
-        }
-    }
-}
-
-/// Sums and numbers of values, of answerable and of unanswerable questions.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Totals {
-    /// Sums.
-    pub sum: [f64; 2],
-    /// Numbers of values.
-    pub n: [f64; 2],
-}
-
-impl Totals {
-    /// Adds one value.
-    pub fn add(&mut self, unanswerable: bool, value: f64) {
-        self.sum[usize::from(unanswerable)] += value;
-        self.n[usize::from(unanswerable)] += 1.0;
-    }
-
-    /// Adds other totals.
-    pub fn join(&mut self, other: &Self) {
-        for kind in 0..2 {
-            self.sum[kind] += other.sum[kind];
-            self.n[kind] += other.n[kind];
+    /// How values are averaged.
+    pub fn statistic(&self) -> Statistic {
+        match self {
+            Self::Metric(_) => Statistic::Mean,
+            Self::BalancedAccuracy => Statistic::Balanced,
+            Self::BalancedEvidence => Statistic::Harmonic,
         }
     }
 }
@@ -151,6 +119,7 @@ impl Totals {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::estimate::Totals;
     use crate::metrics::testing::close;
 
     fn totals(answerable: &[f64], unanswerable: &[f64]) -> Totals {
@@ -167,7 +136,10 @@ mod tests {
     fn means_by_hand() {
         let check = |key: &str, answerable: &[f64], unanswerable: &[f64], want: f64| {
             let measure = Measure::find(key).expect("known");
-            let mean = measure.mean(&totals(answerable, unanswerable)).expect("values");
+            let mean = measure
+                .statistic()
+                .of(&totals(answerable, unanswerable))
+                .expect("values");
             close(&Score::value(mean), want, key);
         };
         // 2 × 0.5 × 0.75 / 1.25
@@ -181,15 +153,14 @@ mod tests {
         );
         check("balanced_evidence", &[1.0, 0.5], &[], 0.75);
         check("balanced_evidence", &[], &[1.0, 0.0], 0.5);
-        let measure = Measure::BalancedEvidence;
-        assert_eq!(measure.mean(&Totals::default()), None);
+        assert_eq!(Statistic::Harmonic.of(&Totals::default()), None);
     }
 
     #[test]
     fn always_refusing_and_always_answering_score_nothing() {
         let evidence = |answerable: &[f64], unanswerable: &[f64]| {
-            Measure::BalancedEvidence
-                .mean(&totals(answerable, unanswerable))
+            Statistic::Harmonic
+                .of(&totals(answerable, unanswerable))
                 .expect("values")
         };
         let (refuses, answers) = (evidence(&[0.0; 5], &[1.0; 5]), evidence(&[1.0; 5], &[0.0; 5]));

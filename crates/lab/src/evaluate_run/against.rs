@@ -6,7 +6,6 @@ use eval::metrics::all;
 use eval::{
     metrics::Range,
     paired::{Scored, compare},
-    stats::holm,
 };
 use std::{collections::BTreeMap, path::Path};
 use types::files::{DATA_BYTES, read_text_bounded};
@@ -14,6 +13,7 @@ use types::files::{DATA_BYTES, read_text_bounded};
 /// The values of a row by name.
 struct Values {
     id: String,
+    cluster: String,
     of: BTreeMap<String, f64>,
 }
 
@@ -22,7 +22,7 @@ impl Scored for Values {
         &self.id
     }
     fn cluster(&self) -> &str {
-        &self.id
+        &self.cluster
     }
     fn value_of(&self, key: &str) -> Option<f64> {
         self.of.get(key).copied()
@@ -68,13 +68,17 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
         )));
     }
     let pairs = shared.len();
-    let keys = keys();
-    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let metrics = all()
+        .filter(|spec| spec.range == Range::UNIT)
+        .map(|spec| spec.key);
+    let keys: Vec<&str> = FIXED.iter().map(|(key, _)| *key).chain(metrics).collect();
     let compared = compare(&here, &there, &keys, own.metadata.seed);
     let mut compared: indexmap::IndexMap<String, Comparison> = converted(&compared)?;
     compared.retain(|_, found| found.n_pairs > 0);
-    let p: Vec<f64> = compared.values().filter_map(|found| found.p).collect();
-    let corrected = compared.keys().cloned().zip(holm(&p)).collect();
+    let corrected = compared
+        .iter()
+        .filter_map(|(key, found)| Some((key.clone(), found.p_holm?)));
+    let corrected = corrected.collect();
     Ok(EvaluateAgainst {
         file: name_of(path),
         pairs,
@@ -83,24 +87,6 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
         compared,
         p_holm: corrected,
     })
-}
-
-/// The scores that can be compared: dimensions and the metrics of 0 to 1.
-fn keys() -> Vec<String> {
-    let fixed = [
-        "overall",
-        "overall_without_reference",
-        "page_recall",
-        "dimension.faithfulness",
-        "dimension.answer_relevance",
-        "dimension.citation_quality",
-        "dimension.completeness",
-        "dimension.correctness",
-    ];
-    let metrics = all()
-        .filter(|spec| spec.range == Range::UNIT)
-        .map(|spec| spec.key);
-    fixed.into_iter().chain(metrics).map(str::to_owned).collect()
 }
 
 /// The rows with their values. `name` is for the message.
@@ -116,27 +102,32 @@ fn values(name: &str, document: &Evaluate) -> Result<Vec<Values>, LabError> {
         }
         out.push(Values {
             id: row.query.clone(),
+            // Documents of earlier versions name none.
+            cluster: if row.cluster.is_empty() {
+                &row.query
+            } else {
+                &row.cluster
+            }
+            .clone(),
             of: of(row),
         });
     }
     Ok(out)
 }
 
+/// Reads a score out of a row.
+type Read = fn(&EvaluateRow) -> Option<f64>;
+
+/// The scores that can be compared, beside the metrics of 0 to 1.
+const FIXED: [(&str, Read); 2] = [
+    ("overall", |row| row.overall_score),
+    ("overall_without_reference", |row| row.overall_without_reference),
+];
+
 fn of(row: &EvaluateRow) -> BTreeMap<String, f64> {
-    let own = &row.evaluations;
-    let fixed = [
-        ("overall", row.overall_score),
-        ("overall_without_reference", row.overall_without_reference),
-        ("page_recall", row.page_recall),
-        ("dimension.faithfulness", own.faithfulness.score),
-        ("dimension.answer_relevance", own.answer_relevance.score),
-        ("dimension.citation_quality", own.citation_quality.score),
-        ("dimension.completeness", own.completeness.score),
-        ("dimension.correctness", own.correctness.score),
-    ];
-    let fixed = fixed
-        .into_iter()
-        .filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    let fixed = FIXED
+        .iter()
+        .filter_map(|(key, read)| Some(((*key).to_owned(), read(row)?)));
     let metrics = row.metrics.iter().filter_map(|(key, score)| match score {
         Score::Value(value) => Some((key.clone(), *value)),
         _ => None,

@@ -12,11 +12,10 @@ use contract::{
 };
 use engine::settings::Settings;
 use eval::{
-    Sample, Score,
-    assessment::{MetricSummary, Summary, summarise_with},
+    MetricSummary, Sample, Score, assessment,
+    assessment::{Summary, summarise_with},
     judge::dimensions::{Dimension, Overall},
-    seed_of,
-    stats::{Observation, bootstrap_mean},
+    metrics::Range,
 };
 
 /// A row with all its scores.
@@ -35,12 +34,6 @@ impl<'a> Finished<'a> {
             overall: settings.evaluate.weights.overall(&scores),
             scored,
         }
-    }
-
-    /// Rows that ask the same share their chance.
-    fn cluster(&self) -> &str {
-        let own = self.row.question.as_deref().or(self.row.query_id.as_deref());
-        own.unwrap_or(&self.row.id)
     }
 
     fn document(&self) -> Result<EvaluateRow, LabError> {
@@ -73,6 +66,7 @@ impl<'a> Finished<'a> {
             auto_fail: scores.auto_fail,
             failure_reasons: scores.failure_reasons.clone(),
             question: row.question.clone(),
+            cluster: scores.cluster().to_owned(),
             line: row.line,
             tags: row.tags.clone(),
             error: (!failed.is_empty()).then(|| failed.join("; ")),
@@ -211,7 +205,7 @@ pub(super) fn document(
     })
 }
 
-fn mean_of(metric: &MetricSummary) -> EvaluateMean {
+fn mean_of(metric: &assessment::MetricSummary) -> EvaluateMean {
     EvaluateMean {
         mean: metric.mean,
         min: metric.min,
@@ -230,30 +224,19 @@ fn mean<'r>(
     key: &str,
     score: impl Fn(&'r Finished<'_>) -> &'r Score,
 ) -> EvaluateMean {
-    let mut out = EvaluateMean::default();
-    let mut observed: Vec<Observation<'_>> = Vec::new();
-    for row in rows {
-        match score(row) {
-            Score::Value(value) => observed.push(Observation {
-                cluster: row.cluster(),
-                value: *value,
-            }),
-            Score::NotApplicable(_) => out.n_a += 1,
-            Score::Error(_) => out.errors += 1,
-        }
+    let scores = rows
+        .iter()
+        .map(|row| (row.scored.scores.cluster(), Some(score(row))));
+    let found = MetricSummary::of_scores(scores, key, Range::UNIT, seed);
+    let values = || rows.iter().filter_map(|row| score(row).get());
+    EvaluateMean {
+        mean: found.mean,
+        min: values().reduce(f64::min),
+        max: values().reduce(f64::max),
+        count: found.n,
+        n_a: found.n_a,
+        errors: found.errors,
+        ci_low: found.ci_low,
+        ci_high: found.ci_high,
     }
-    out.count = observed.len();
-    if observed.is_empty() {
-        return out;
-    }
-    observed.sort_by(|a, b| a.value.total_cmp(&b.value));
-    out.mean = Some(observed.iter().map(|o| o.value).sum::<f64>() / observed.len() as f64);
-    (out.min, out.max) = (
-        observed.first().map(|o| o.value),
-        observed.last().map(|o| o.value),
-    );
-    let interval = bootstrap_mean(&observed, (0.0, 1.0), seed_of(seed, key));
-    out.ci_low = interval.map(|interval| interval.low);
-    out.ci_high = interval.map(|interval| interval.high);
-    out
 }

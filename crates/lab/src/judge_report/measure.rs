@@ -93,9 +93,9 @@ pub(super) fn comparison(
             set: set.name.clone(),
             rows: found.rows,
             measures: by_name(found.estimates()),
-            first_right: found.mcnemar.first,
-            second_right: found.mcnemar.second,
-            p: found.mcnemar.p,
+            first_right: found.first_right,
+            second_right: found.second_right,
+            p: found.p,
         });
         differences.push(found);
     }

@@ -183,8 +183,8 @@ fn compared(out: &mut String, comparison: &JudgeComparison) {
     let (first, second) = (&comparison.first, &comparison.second);
     let _ = writeln!(
         out,
-        "## {first} minus {second}\n\nOn the rows that both judged; p of McNemar's exact test, by row, not corrected for the \
-         number of sets.\n"
+        "## {first} minus {second}\n\nOn the rows that both judged; p of the difference in balanced accuracy (paired \
+         randomisation by cluster), not corrected for the number of sets.\n"
     );
     let (only_first, only_second) = (format!("only {first} right"), format!("only {second} right"));
     let mut table = Table::new(&[

@@ -12,7 +12,8 @@ use engine::settings::Settings;
 use std::path::PathBuf;
 use types::Reporter;
 
-/// Compares `RUN` or `RUN:MODE` with another. Without modes, each mode that both runs have is compared with the same mode.
+/// Compares `RUN` or `RUN:MODE` with another. Without modes, each mode that both runs have is compared with the same mode; two
+/// runs of one mode each are compared whatever their modes.
 ///
 /// # Errors
 /// When the log has no such run, or the two have no mode or no question in common.
@@ -52,6 +53,7 @@ pub fn compared(
             .into_iter()
             .collect(),
         (None, Some(mode)) => own.contains(&mode).then_some((mode, mode)).into_iter().collect(),
+        (None, None) if own.len() == 1 && other.len() == 1 => vec![(own[0], other[0])],
         (None, None) => {
             let shared = own.iter().filter(|mode| other.contains(mode));
             shared.map(|mode| (*mode, *mode)).collect()

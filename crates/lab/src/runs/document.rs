@@ -128,8 +128,8 @@ pub(super) fn comparison(compared: &Compared) -> Result<ModesCompared, LabError>
             first: one.first,
             second: one.second,
             difference: as_contract(&one.difference)?,
-            p_holm: one.p_holm,
-            separates: one.separates(),
+            p_holm: one.difference.p_holm,
+            separates: one.difference.separates(),
             won: one.won.clone(),
             lost: one.lost.clone(),
         })

@@ -11,7 +11,7 @@ use engine::{
     memo::{Stage, StageRuns},
 };
 use eval::{
-    QuerySet, Score,
+    Comparison, QuerySet, Score,
     metrics::Direction,
     sweep::{Asked, Candidates, Choice, Measure, Point, Values, choice, estimate, pareto},
 };
@@ -89,8 +89,11 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
     if choice.best.is_none() {
         return Err(no_value(measured, &compared));
     }
-    let rows: Vec<SweepCombination> = (0..combinations.all.len())
-        .map(|at| combination(measured, &compared, at))
+    let (measure, seed) = (&measured.measure, measured.seed);
+    let (questions, values) = (&compared.questions, &compared.values);
+    let against = estimate::against_start(questions, values, combinations.start, measure, seed);
+    let rows: Vec<SweepCombination> = (against.iter().enumerate())
+        .map(|(at, against)| combination(measured, &compared, at, against))
         .collect::<Result<_, _>>()?;
     let points: Vec<Point> = rows
         .iter()
@@ -178,6 +181,7 @@ fn combination(
     measured: &Measured<'_>,
     compared: &Compared,
     at: usize,
+    against: &Comparison,
 ) -> Result<SweepCombination, LabError> {
     let own: &Combination = &measured.combinations.all[at];
     let (measure, seed) = (&measured.measure, measured.seed);
@@ -185,7 +189,6 @@ fn combination(
         questions: &compared.questions,
         values: &compared.values[at],
     };
-    let start = &compared.values[measured.combinations.start];
     let rows: Vec<&Kept> = compared
         .places
         .iter()
@@ -226,7 +229,7 @@ fn combination(
         config_hash: own.settings.config_hash(),
         mode: own.mode().to_string(),
         summary: as_contract(&estimate::summarise(values, measure, seed))?,
-        against_start: as_contract(&estimate::compare(values, start, measure, seed))?,
+        against_start: as_contract(against)?,
         answered: right(false),
         refused: right(true),
         latency_ms: (!times.is_empty()).then(|| times[(times.len() - 1) / 2]),

@@ -75,8 +75,9 @@ pub(crate) struct Show {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Differences are the first run minus the second. p values are from two-sided paired tests (exact
-McNemar for rates, randomisation otherwise) over the questions that both runs were asked, corrected
-with Holm's method for the number of metrics.")]
+McNemar for rates of independent questions, randomisation otherwise) over the questions that both runs
+were asked, corrected with Holm's method for all metrics that can differ. Questions about the same
+papers are treated together. Two runs of one mode each are compared whatever their modes.")]
 pub(crate) struct Compare {
     /// The first run, or RUN:MODE
     pub(crate) first: String,

@@ -5,7 +5,7 @@ use super::super::results::{lower_is_better, metric_grid};
 use super::super::verdict::verdict;
 use super::super::{Evaluation, controls_table, controls_verdict};
 use super::table;
-use crate::stats::{EXACT_PAIRS, SAMPLED_FLIPS};
+use crate::estimate::{EXACT_CLUSTERS, SAMPLED_EXCHANGES};
 use maud::{Markup, html};
 
 /// The head of the page.
@@ -66,9 +66,10 @@ pub(super) fn metrics(evaluation: &Evaluation) -> Markup {
 fn methods() -> String {
     format!(
         "Intervals are 95 %: Wilson for rates, a seeded bootstrap for other means (bias-corrected and accelerated, tails widened for \
-         small samples, rows with the same context drawn together); where all values are equal, a bound that follows from their \
-         number. Differences are paired by question: exact McNemar test for rates, paired randomisation for the rest (all sign \
-         assignments up to {EXACT_PAIRS} unequal pairs, {SAMPLED_FLIPS} drawn at random beyond). p is two-sided and not corrected for \
-         the number of metrics."
+         small samples); where all values are equal, a bound that follows from their number. Differences are paired by question: \
+         exact McNemar test for rates of independent questions, paired randomisation for the rest (all exchanges up to \
+         {EXACT_CLUSTERS} papers that differ, {SAMPLED_EXCHANGES} drawn at random beyond). Intervals and tests treat questions about the \
+         same papers together. An interval excludes 0 exactly if the p of its metric alone is below 0.05; a difference is \
+         significant if p, corrected for all metrics that can differ (Holm), is."
     )
 }
