@@ -336,6 +336,7 @@ mod tests {
         let reference =
             "Regular walking lowered blood pressure by 12 mmHg. The pulse fell by four beats per minute.";
         let mut query = query();
+        query.gold_evidence.clear();
         query.reference_answer = Some(reference.to_owned());
         let answered = |answer: &str| response(answer, &[cite("a__body__000", SENTENCE)]);
         let scored = async |response: ResponseRecord| {

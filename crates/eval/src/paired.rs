@@ -71,11 +71,12 @@ pub fn compare(
 }
 
 /// Every metric of two sets of rows, each in one mode of one run: first minus second. The family is the metrics of the final
-/// answer; those before guardrails are shown beside it, and so is what a generator that copies sentences has by construction,
+/// answer that have a better side; those before guardrails are shown beside it, and so is what a generator that copies sentences has by construction,
 /// once [`leave_out_by_construction`] is told of it.
 pub fn compare_rows(first: &[&Row], second: &[&Row], seed: u64) -> Ordered<Comparison> {
     let columns = metrics::columns().map(|column| (column.key(), column.spec().range));
-    let of_answer = |key: &str| metrics::find(key).is_some_and(|column| !column.is_raw());
+    let judged = |column: metrics::Column| !column.is_raw() && column.spec().direction != Direction::Neither;
+    let of_answer = |key: &str| metrics::find(key).is_some_and(judged);
     compared(&pairs_of(first, second), columns, seed, of_answer)
 }
 

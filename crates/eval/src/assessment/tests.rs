@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::Score;
-use crate::Score;
 use crate::metrics::REGISTRY;
 use crate::stats::IntervalMethod;
 
