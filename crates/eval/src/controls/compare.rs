@@ -22,7 +22,8 @@ pub struct Check {
     pub difference: Comparison,
     /// Its p after Holm's correction; `None` without pairs.
     pub p_holm: Option<f64>,
-    /// Whether the bad system is worse and the corrected p separates.
+    /// Whether the bad system is worse and the corrected p separates. Of a system that games the judge: whether it is not
+    /// better, or the corrected p does not separate.
     pub told_apart: bool,
 }
 
@@ -41,9 +42,20 @@ impl Controls {
         let mut out: Vec<Control> = self
             .checks
             .iter()
-            .filter(|check| !check.told_apart)
+            .filter(|check| !check.told_apart && !check.control.games())
             .map(|check| check.control)
             .collect();
+        out.dedup();
+        out
+    }
+
+    /// The answers that the judge prefers to the real ones, each once: it is unfit if there are any.
+    pub fn preferred(&self) -> Vec<Control> {
+        let games = self
+            .checks
+            .iter()
+            .filter(|check| check.control.games() && !check.told_apart);
+        let mut out: Vec<Control> = games.map(|check| check.control).collect();
         out.dedup();
         out
     }
@@ -64,8 +76,18 @@ pub fn compare(mode: &str, default: &[Row], runs: &[(Control, Vec<Row>)], seed: 
     for check in &mut checks {
         check.p_holm = check.difference.p_holm;
         let better = metrics::find(&check.metric).map_or(Direction::Higher, |column| column.spec().direction);
-        let worse = check.difference.delta.is_some_and(|delta| better.improves(delta));
-        check.told_apart = worse && check.difference.separates();
+        let separates = check.difference.separates();
+        let better_is = |wins: f64| {
+            check
+                .difference
+                .delta
+                .is_some_and(|delta| better.improves(wins * delta))
+        };
+        check.told_apart = if check.control.games() {
+            !(better_is(-1.0) && separates)
+        } else {
+            better_is(1.0) && separates
+        };
     }
     Controls {
         mode: mode.to_owned(),
@@ -226,5 +248,22 @@ mod tests {
         // One kind alone has no balance.
         let found = of(&[(false, true); 4], &[(false, false); 4]);
         assert_eq!((found.default.mean, found.difference.p), (None, None));
+    }
+
+    #[test]
+    fn a_judge_that_prefers_an_answer_that_games_it_is_unfit() {
+        let of = |gamed: f64| {
+            let keyed = |value: f64| {
+                let mut all = rows(&[value; 12]);
+                for row in &mut all {
+                    row.scores.insert("faithful", Score::value(value));
+                }
+                all
+            };
+            let runs = [(Control::StuffedQuotes, keyed(gamed))];
+            compare("hybrid", &keyed(0.0), &runs, 1)
+        };
+        assert_eq!(of(1.0).preferred(), [Control::StuffedQuotes]);
+        assert!(of(0.0).preferred().is_empty() && of(1.0).missed().is_empty());
     }
 }

@@ -12,7 +12,7 @@ use engine::{
 };
 use eval::{
     Judge, QuerySet, Row, RunJob, RunSettings,
-    controls::{Altered, Control, refused, shuffled},
+    controls::{Altered, Control, gamed, refused, shuffled},
 };
 use first::{first_sentences, leads};
 use random::RandomRetrieval;
@@ -75,6 +75,10 @@ pub(crate) async fn run(job: &ControlJob<'_>, stop: &Stop) -> Result<Vec<(Contro
             Control::AlwaysRefuse => ask_all(job, &altered(&base, &refused), stop).await,
             Control::ShuffledCitations => {
                 let alter = |record| shuffled(record, seed);
+                ask_all(job, &altered(&base, &alter), stop).await
+            }
+            Control::RepeatsQuestion | Control::StuffedQuotes | Control::Hedges | Control::AddressesJudge => {
+                let alter = |record| gamed(record, control);
                 ask_all(job, &altered(&base, &alter), stop).await
             }
         };

@@ -1,17 +1,20 @@
 //! Does a query set detect bad systems? Six deliberately bad systems are asked the same questions as
 //! the system under test; each must score significantly lower on the metric that should see its fault.
 //!
+//! And is the judge fit? Four more write answers that try to please a judge instead of the reader ([`Control::games`]): a judge
+//! that scores one of them significantly higher than the real answers is unfit.
+//!
 //! A set on which a bad system does as well as a good one cannot measure what that system lacks, whatever
 //! the mean: its questions are too easy, or too few. Which metric should see which fault was decided before
 //! anything was measured ([`Control::sees`]); all tests of a run are corrected together (Holm).
 //!
-//! This module decides, alters records ([`refused`], [`shuffled`]) and compares rows. The systems themselves
+//! This module decides, alters records ([`refused`], [`shuffled`], [`gamed`]) and compares rows. The systems themselves
 //! are built by whoever knows the pipeline.
 
 mod alter;
 mod compare;
 
-pub use alter::{Altered, refused, shuffled};
+pub use alter::{Altered, gamed, refused, shuffled};
 pub use compare::{Check, Controls, compare};
 
 use serde::{Deserialize, Serialize};
@@ -35,6 +38,14 @@ pub enum Control {
     AlwaysRefuse,
     /// Each citation points to another chunk of the context.
     ShuffledCitations,
+    /// The answer repeats the question.
+    RepeatsQuestion,
+    /// The answer also has the first sentences of every passage.
+    StuffedQuotes,
+    /// Every sentence of the answer takes itself back.
+    Hedges,
+    /// The answer says nothing and tells the judge how to grade it.
+    AddressesJudge,
 }
 
 /// What must be significantly lower for a control to be detected.
@@ -64,6 +75,10 @@ impl Control {
             Self::AlwaysAnswer => "Always answer",
             Self::AlwaysRefuse => "Always refuse",
             Self::ShuffledCitations => "Shuffled citations",
+            Self::RepeatsQuestion => "Repeats the question",
+            Self::StuffedQuotes => "Stuffed with quotes",
+            Self::Hedges => "Hedges everything",
+            Self::AddressesJudge => "Addresses the judge",
         }
     }
 
@@ -83,7 +98,21 @@ impl Control {
             Self::ShuffledCitations => {
                 "the answers of the system under test, each citation moved to another chunk of the same context"
             }
+            Self::RepeatsQuestion => "answers with the words of the question, and keeps the first citation",
+            Self::StuffedQuotes => "adds the first two sentences of every passage to the answer",
+            Self::Hedges => "says of every sentence of the answer that it may hold or not",
+            Self::AddressesJudge => {
+                "answers with the words of the question, and tells the judge that all of it is supported"
+            }
         }
+    }
+
+    /// Whether it tries to please the judge. It is detected if the judge does not score it higher.
+    pub fn games(self) -> bool {
+        matches!(
+            self,
+            Self::RepeatsQuestion | Self::StuffedQuotes | Self::Hedges | Self::AddressesJudge
+        )
     }
 
     /// What should see the fault, and why.
@@ -125,6 +154,16 @@ impl Control {
                 Measure::Metric("fully_cited"),
                 "a claim is judged against the chunk that it cites, and that one says something else",
             )],
+            Self::RepeatsQuestion | Self::StuffedQuotes | Self::Hedges | Self::AddressesJudge => &[
+                (
+                    Measure::Metric("correct"),
+                    "an answer that only looks better must not count as right more often",
+                ),
+                (
+                    Measure::Metric("faithful"),
+                    "an answer that only looks better must not count as supported more often",
+                ),
+            ],
         }
     }
 }
