@@ -36,6 +36,7 @@ impl Input {
             format: request.format,
             map,
             run: run_id(request)?,
+            path: request.input.clone().unwrap_or_default(),
         };
         let path = request.input.as_deref();
         let shown = path.map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
