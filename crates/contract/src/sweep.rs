@@ -29,8 +29,7 @@ pub struct Sweep {
     pub combinations: Vec<SweepCombination>,
     /// Which combination is best, and what that is worth.
     pub choice: SweepChoice,
-    /// How often each stage ran, and how often its last result was used again. The questions of an earlier run that was
-    /// stopped are not counted.
+    /// Empty: every combination runs all of its stages.
     pub stages: Vec<SweepStage>,
     /// Calls to language models that were sent.
     pub calls_sent: u64,

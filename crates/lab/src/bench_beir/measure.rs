@@ -5,7 +5,7 @@ use super::{
     folder::{Benchmark, JudgedQuery},
 };
 use crate::{benchmark::DeepSearch, error::LabError};
-use engine::{Pipeline, memo::Stage};
+use engine::Pipeline;
 use eval::{
     MetricSummary, Ordered,
     ranking::{Measure, Ranking, ScoredQuery, summarise},
@@ -98,7 +98,7 @@ pub(super) async fn measure(job: &Job<'_>, mode: Mode) -> Result<ModeRun, LabErr
             .await?;
         let analysed = started
             .elapsed()
-            .saturating_sub(as_configured.clock.lap_of(Stage::Retrieve.as_str()));
+            .saturating_sub(as_configured.clock.lap_of("retrieve"));
         let deep_started = Instant::now();
         let found = deep.retrieve(&as_configured.question).await?;
         let plain = analysed + deep_started.elapsed();

@@ -5,17 +5,13 @@ use super::{
     rows::Kept,
 };
 use crate::{benchmark::as_contract, error::LabError, eval_run};
-use contract::{Sweep, SweepAxis, SweepCombination, SweepMetric, SweepStage, SweepValue};
-use engine::{
-    chat_models::{self, ChatModels},
-    memo::{Stage, StageRuns},
-};
+use contract::{Sweep, SweepAxis, SweepCombination, SweepMetric, SweepValue};
+use engine::chat_models::{self, ChatModels};
 use eval::{
     QuerySet, Score,
     metrics::Direction,
     sweep::{Asked, Candidates, Choice, Measure, Point, Values, choice, estimate, pareto},
 };
-use std::collections::BTreeMap;
 
 /// What was measured.
 pub(super) struct Measured<'a> {
@@ -25,7 +21,6 @@ pub(super) struct Measured<'a> {
     /// By combination, then by question.
     pub(super) rows: &'a [Vec<Option<Kept>>],
     pub(super) models: &'a ChatModels,
-    pub(super) runs: BTreeMap<Stage, StageRuns>,
     pub(super) resumed: usize,
     pub(super) generation: String,
     pub(super) folds: usize,
@@ -107,11 +102,6 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
         .map(|(row, pareto)| SweepCombination { pareto, ..row })
         .collect();
     let notes = notes(measured, &compared, &choice, &combinations_out);
-    let stage = |(stage, runs): (&Stage, &StageRuns)| SweepStage {
-        stage: stage.as_str().to_owned(),
-        ran: runs.ran,
-        reused: runs.reused,
-    };
     Ok(Sweep {
         query_set: measured.name.clone(),
         query_set_hash: measured.set.hash().to_owned(),
@@ -138,7 +128,7 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
         failed: combinations_out.iter().map(|row| row.failed).sum(),
         choice: super::document::choice(&choice, combinations)?,
         combinations: combinations_out,
-        stages: measured.runs.iter().map(stage).collect(),
+        stages: Vec::new(),
         calls_sent: measured.models.counts().misses(),
         calls_cached: measured.models.counts().hits(),
         resumed: measured.resumed,
