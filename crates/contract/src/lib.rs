@@ -1,7 +1,7 @@
-//! The JSON documents of ask, search, parse, eval, runs, evaluate, sweep, ground-truth, the judges and the benchmarks, and of
-//! errors, as serde types with a JSON Schema.
+//! The JSON documents of ask, search, parse, eval, runs, evaluate, ground-truth and the judges, and of errors, as serde types with
+//! a JSON Schema. Those of sweep and the benchmarks are in `lab`.
 //!
-//! `engine` fills them, a binary prints them; [`schema`] describes each (JSON Schema, draft 2020-12). A document has
+//! `engine` fills them, a binary prints them; [`DOCUMENTS`] describes each (JSON Schema, draft 2020-12). A document has
 //! exactly the keys of its type, in the order of the fields. Scores are those of the index: `vector_score` is
 //! `max(0, cosine)` in `0..=1`, `bm25_score` the raw sum from 0 up. Times are in milliseconds. Pages count from 1.
 //!
@@ -9,8 +9,6 @@
 //! change inside the pipeline cannot change a document unnoticed.
 
 mod answer;
-mod answers;
-mod benchmark;
 mod calibrate;
 mod dry_run;
 mod error;
@@ -19,7 +17,6 @@ mod evaluate;
 mod evaluate_metrics;
 mod evaluation;
 mod ground_truth;
-mod guardrails;
 mod judge;
 mod label;
 mod losses;
@@ -27,19 +24,14 @@ mod measured;
 mod metrics;
 mod paper;
 mod passage;
-mod passages;
 mod reliability;
-mod retrieval;
 mod row;
 mod runs;
-mod sweep;
 
 pub use answer::{
     Ask, CheckedClaim, Citation, ContextPassage, FurtherSearch, GuardrailAction, Refusal, Retrieval,
     ReturnedChunk, Usage,
 };
-pub use answers::{AnswersBaseline, AnswersDecisions, BenchAnswers};
-pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
 pub use calibrate::{Calibrate, CalibratedHigh, CalibratedRefusals, HighAnswers};
 pub use dry_run::{DryRun, DryRunPrice, DryRunStage};
 pub use error::Error;
@@ -54,7 +46,6 @@ pub use evaluation::{
     Latency, Outcome, Price, Provenance, SameCandidates, Setting,
 };
 pub use ground_truth::{GroundTruth, GroundTruthCandidate, GroundTruthKind};
-pub use guardrails::{BenchGuardrails, GuardrailCounts, GuardrailTable};
 pub use judge::{
     Estimated, JudgeBin, JudgeClaim, JudgeComparison, JudgeConfusion, JudgeDifference, JudgeExample,
     JudgeLabels, JudgeLine, JudgeOnSet, JudgeReport, JudgeResult, JudgeScore, JudgeSet, JudgeTime,
@@ -68,19 +59,11 @@ pub use passage::{
     Abbreviation, Explanation, FieldMatch, Filter, FilterOrigin, FilterOrigins, Hit, ListScore, RerankPlace,
     Reranking, Search, SearchExplanation, Source, Spelling, TermMatch, TermWeight, WindowMatch,
 };
-pub use passages::{
-    BenchPassages, PassagesAgainst, PassagesComparison, PassagesGroup, PassagesIndex, PassagesLeftOut,
-    PassagesNotLocated, PassagesSettings, PassagesSpeed, PassagesSystem, PassagesSystemName,
-};
 pub use reliability::{Reliability, ReliabilityBin};
-pub use retrieval::{RetrievalEval, RetrievalMissed, RetrievalMode, RetrievalQuestion, RetrievalStages};
 pub use row::{Claim, Compared, Funnel, MissedGold, Row, Score};
 pub use runs::{
     ModesCompared, RepeatedMetric, RepeatedMode, RunAnswer, RunComparison, RunDifference, RunGold, RunInfo,
     RunListed, RunMeasured, RunMode, RunQuestion, RunRejudged, RunRepeats, RunRow, RunRows, RunSide, Runs,
-};
-pub use sweep::{
-    Sweep, SweepAxis, SweepChoice, SweepCombination, SweepFold, SweepMetric, SweepStage, SweepValue,
 };
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
@@ -89,12 +72,11 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 pub type Document = (&'static str, fn() -> Schema);
 
 /// Every document.
-pub const DOCUMENTS: [Document; 28] = [
+pub const DOCUMENTS: [Document; 22] = [
     ("ask", schema_of::<Ask>),
     ("search", schema_of::<Search>),
     ("parse", schema_of::<Parse>),
     ("eval", schema_of::<Eval>),
-    ("retrieval", schema_of::<RetrievalEval>),
     ("evaluate", schema_of::<Evaluate>),
     ("runs", schema_of::<Runs>),
     ("run-rows", schema_of::<RunRows>),
@@ -103,10 +85,6 @@ pub const DOCUMENTS: [Document; 28] = [
     ("run-rejudged", schema_of::<RunRejudged>),
     ("run-repeats", schema_of::<RunRepeats>),
     ("dry-run", schema_of::<DryRun>),
-    ("bench-beir", schema_of::<BenchBeir>),
-    ("bench-passages", schema_of::<BenchPassages>),
-    ("bench-answers", schema_of::<BenchAnswers>),
-    ("bench-guardrails", schema_of::<BenchGuardrails>),
     ("calibrate", schema_of::<Calibrate>),
     ("judge-line", schema_of::<JudgeLine>),
     ("judge-report", schema_of::<JudgeReport>),
@@ -115,16 +93,9 @@ pub const DOCUMENTS: [Document; 28] = [
     ("label-report", schema_of::<LabelReport>),
     ("judge-agreement", schema_of::<JudgeAgreement>),
     ("metrics", schema_of::<Metrics>),
-    ("sweep", schema_of::<Sweep>),
     ("ground-truth", schema_of::<GroundTruth>),
     ("error", schema_of::<Error>),
 ];
-
-/// The JSON Schema of a document; `None` if no document has this name.
-pub fn schema(name: &str) -> Option<Schema> {
-    let (_, schema) = DOCUMENTS.iter().find(|(own, _)| *own == name)?;
-    Some(schema())
-}
 
 /// The schema of a type as it is written, not as it is read.
 fn schema_of<T: JsonSchema>() -> Schema {

@@ -4,6 +4,7 @@ use crate::hash::seed_of;
 use crate::metrics::{self, Column, Kind};
 use crate::stats::{Observation, bootstrap_mean, mcnemar_exact, paired_randomisation};
 use crate::{Ordered, Row};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -11,7 +12,8 @@ use std::collections::BTreeMap;
 pub const ALPHA: f64 = 0.05;
 
 /// One metric, first mode minus second, over the queries that have a value in both.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Comparison {
     /// Mean difference, -1 to 1; `None` without pairs, as all numbers here.
     pub delta: Option<f64>,

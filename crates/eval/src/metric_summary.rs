@@ -4,10 +4,12 @@ use crate::hash::seed_of;
 use crate::metrics::{Column, Kind};
 use crate::stats::{IntervalMethod, Observation, bootstrap_mean, wilson};
 use crate::{Ordered, Row, Score};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One metric in one mode. `mean` and interval are `None` when no row has a value.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct MetricSummary {
     /// Mean over the rows with a value, in the range of the metric.
     pub mean: Option<f64>,

@@ -3,7 +3,7 @@
 
 use super::Place;
 use super::earlier::{self, Scores};
-use super::problems::Lost;
+use super::lost::Lost;
 use crate::{EvalError, Problem, QuerySet};
 use serde::Deserialize;
 use serde::de::IgnoredAny;

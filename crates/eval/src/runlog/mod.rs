@@ -8,6 +8,7 @@
 pub mod earlier;
 mod header;
 mod index;
+mod lost;
 mod problems;
 mod resolve;
 mod writer;
@@ -15,7 +16,7 @@ mod writer;
 pub use crate::error::RunError;
 pub use header::RunHeader;
 pub use index::{LogIndex, LogRecord, LogRun, RunReader};
-pub use problems::LONGEST_NAME;
+pub use lost::LONGEST_NAME;
 pub(crate) use problems::unreadable;
 pub use resolve::{LATEST, check_name, resolve};
 pub use writer::append;

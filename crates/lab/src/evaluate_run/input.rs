@@ -3,7 +3,7 @@
 use super::EvaluateRequest;
 use crate::{error::LabError, eval_run::name_of};
 use eval::runlog::{LogIndex, resolve};
-use rows::{AnswerRow, FieldMap, Lookup, LookupKind, Qrels, ReadOptions, RowSet, decode, read};
+use rows::{AnswerRow, FieldMap, Lookup, LookupKind, ReadOptions, RowSet, decode, join_qrels, read};
 use std::path::Path;
 use types::{
     Reporter,
@@ -49,7 +49,7 @@ impl Input {
         let mut rows = set.rows;
         if let Some(path) = &request.qrels {
             let name = path.display().to_string();
-            let added = Qrels::parse(&name, &decode(&name, &bytes(Some(path))?)?.text)?.join(&mut rows);
+            let added = join_qrels(&name, &decode(&name, &bytes(Some(path))?)?.text, &mut rows)?;
             if added > 0 {
                 reporter.warn(&format!(
                     "{added} queries of {name} are not in {shown}; each is a row in which nothing was retrieved"

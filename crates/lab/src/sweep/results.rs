@@ -2,10 +2,10 @@
 
 use super::{
     combinations::{Combination, Combinations},
+    document::{self, Sweep, SweepAxis, SweepCombination, SweepMetric, SweepValue},
     rows::Kept,
 };
-use crate::{benchmark::as_contract, error::LabError, eval_run};
-use contract::{Sweep, SweepAxis, SweepCombination, SweepMetric, SweepValue};
+use crate::{error::LabError, eval_run};
 use engine::chat_models::{self, ChatModels};
 use eval::{
     QuerySet, Score,
@@ -86,7 +86,7 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
     }
     let rows: Vec<SweepCombination> = (0..combinations.all.len())
         .map(|at| combination(measured, &compared, at))
-        .collect::<Result<_, _>>()?;
+        .collect();
     let points: Vec<Point> = rows
         .iter()
         .map(|row| Point {
@@ -126,7 +126,7 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
         grid_size: combinations.grid_size,
         sampled: measured.sampled,
         failed: combinations_out.iter().map(|row| row.failed).sum(),
-        choice: super::document::choice(&choice, combinations)?,
+        choice: document::choice(&choice, combinations),
         combinations: combinations_out,
         stages: Vec::new(),
         calls_sent: measured.models.counts().misses(),
@@ -164,11 +164,7 @@ fn no_value(measured: &Measured<'_>, compared: &Compared) -> LabError {
     }
 }
 
-fn combination(
-    measured: &Measured<'_>,
-    compared: &Compared,
-    at: usize,
-) -> Result<SweepCombination, LabError> {
+fn combination(measured: &Measured<'_>, compared: &Compared, at: usize) -> SweepCombination {
     let own: &Combination = &measured.combinations.all[at];
     let (measure, seed) = (&measured.measure, measured.seed);
     let values = Values {
@@ -201,7 +197,7 @@ fn combination(
         .flatten()
         .filter(|row| row.error.is_some())
         .count();
-    Ok(SweepCombination {
+    SweepCombination {
         number: at + 1,
         settings: own
             .values
@@ -215,8 +211,8 @@ fn combination(
         in_grid: own.in_grid,
         config_hash: own.settings.config_hash(),
         mode: own.mode().to_string(),
-        summary: as_contract(&estimate::summarise(values, measure, seed))?,
-        against_start: as_contract(&estimate::compare(values, start, measure, seed))?,
+        summary: estimate::summarise(values, measure, seed),
+        against_start: estimate::compare(values, start, measure, seed),
         answered: right(false),
         refused: right(true),
         latency_ms: (!times.is_empty()).then(|| times[(times.len() - 1) / 2]),
@@ -227,7 +223,7 @@ fn combination(
         cost: cost(measured, own, &rows),
         pareto: false,
         failed,
-    })
+    }
 }
 
 /// US dollars for the answers; `None` if the price of a model that was asked is not known.

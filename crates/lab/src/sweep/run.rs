@@ -3,12 +3,12 @@
 use super::{
     SweepRequest,
     combinations::{Combination, Combinations},
+    document::Sweep,
     results::{Measured, results},
     rows::{Kept, Tagged, untimed},
     watch::Watch,
 };
 use crate::{benchmark::check_output, error::LabError, eval_run};
-use contract::Sweep;
 use engine::{
     Pipeline,
     chat_models::ChatModels,

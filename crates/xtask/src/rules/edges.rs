@@ -26,7 +26,7 @@ const ALLOWED: [(&str, &[&[&str]]); 30] = [
     ("generate", &[&VOCABULARY, &["question", "evidence"]]),
     ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
     ("eval", &[&VOCABULARY, &["support"]]),
-    ("rows", &[&VOCABULARY]),
+    ("rows", &[&VOCABULARY, &["eval"]]),
     ("assess", &[&VOCABULARY, &["support", "eval", "rows"]]),
     ("draft", &[&VOCABULARY, &["eval"]]),
     ("settings", &[&VOCABULARY, &STAGES, &MEASURES]),

@@ -4,7 +4,10 @@ use crate::{
     page::Page,
     words::{count, difference, interval, p_value, value, when},
 };
-use contract::{Comparison, MetricSummary, Sweep, SweepCombination};
+use lab::{
+    benchmark::{Comparison, MetricSummary},
+    sweep::{Sweep, SweepCombination},
+};
 use std::collections::BTreeSet;
 
 /// Columns that the names of settings may take in the table.

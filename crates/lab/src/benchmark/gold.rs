@@ -1,45 +1,43 @@
-//! Locates gold evidence in a chunk.
+//! Labelled evidence, and which sentences show it.
 
 use eval::answers::{shares, shows};
 use text::quote::find_quote;
-use types::{Chunk, ContextChunk, SourceId, Span};
+use types::{Chunk, Span};
 
 /// Evidence that answers a question.
 #[derive(Clone, Debug)]
-pub(crate) enum GoldItem {
-    /// A span of the text of a source.
-    Span(SourceId, Span),
-    /// A quote from a source.
-    Quote(SourceId, String),
+pub(crate) struct Gold {
+    /// The document, by its name.
+    pub(crate) document: String,
+    pub(crate) place: Place,
 }
 
-impl GoldItem {
-    pub(crate) fn source(&self) -> &SourceId {
-        match self {
-            Self::Span(source, _) | Self::Quote(source, _) => source,
-        }
-    }
+/// Where it is in the document.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// A span of its text.
+    Span(Span),
+    /// A quote.
+    Quote(String),
+}
 
-    /// Whether each sentence of the chunk shows the item, in the order of the sentences.
-    pub(super) fn shown_by(&self, chunk: &Chunk) -> Vec<bool> {
-        let none = || vec![false; chunk.sentences.len()];
-        if *self.source() != chunk.source_id {
-            return none();
-        }
+impl Gold {
+    /// Whether each sentence of a chunk of its document shows it, in the order of the sentences.
+    fn shown_by(&self, chunk: &Chunk) -> Vec<bool> {
         let shown = |spans: &[Span]| -> Vec<bool> {
             let of = |sentence: &types::SentenceSpan| spans.iter().any(|gold| shares(*gold, sentence.span));
             chunk.sentences.iter().map(of).collect()
         };
-        match self {
-            Self::Span(_, span) => {
+        match &self.place {
+            Place::Span(span) => {
                 let start = span.start.max(chunk.span.start);
                 let end = span.end.min(chunk.span.end);
                 if end <= start {
-                    return none();
+                    return vec![false; chunk.sentences.len()];
                 }
                 shown(&[Span::new(start - chunk.span.start, end - chunk.span.start)])
             }
-            Self::Quote(_, quote) => {
+            Place::Quote(quote) => {
                 if let Some(found) = find_quote(&chunk.text, quote) {
                     let spans: Vec<Span> = found.parts.iter().map(|at| Span::new(at.start, at.end)).collect();
                     shown(&spans)
@@ -53,10 +51,14 @@ impl GoldItem {
     }
 }
 
-/// For each sentence of a chunk, the gold items that it shows, by their index.
-pub(crate) fn items(gold: &[GoldItem], chunk: &Chunk) -> Vec<Vec<usize>> {
+/// For each sentence of a chunk of this document, the gold items that it shows, by their index.
+pub(crate) fn items(gold: &[Gold], document: &str, chunk: &Chunk) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new(); chunk.sentences.len()];
-    for (index, item) in gold.iter().enumerate() {
+    for (index, item) in gold
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| item.document == document)
+    {
         for (of, shown) in out.iter_mut().zip(item.shown_by(chunk)) {
             if shown {
                 of.push(index);
@@ -67,18 +69,17 @@ pub(crate) fn items(gold: &[GoldItem], chunk: &Chunk) -> Vec<Vec<usize>> {
 }
 
 /// Whether a sentence of the chunk shows an item.
-pub(super) fn contains(gold: &[GoldItem], chunk: &Chunk) -> bool {
-    gold.iter().any(|item| item.shown_by(chunk).contains(&true))
+pub(crate) fn contains(gold: &[Gold], document: &str, chunk: &Chunk) -> bool {
+    items(gold, document, chunk).iter().any(|items| !items.is_empty())
 }
 
 /// The gold items that the sentences of a quote show: those of every sentence that the quote touches.
-pub(super) fn of_quote(gold: &[GoldItem], place: &ContextChunk, quote: &str) -> Vec<usize> {
-    let Some(found) = find_quote(&place.chunk.text, quote) else {
+pub(super) fn of_quote(gold: &[Gold], document: &str, chunk: &Chunk, quote: &str) -> Vec<usize> {
+    let Some(found) = find_quote(&chunk.text, quote) else {
         return Vec::new();
     };
-    let of = items(gold, &place.chunk);
     let mut shown: Vec<usize> = Vec::new();
-    for (sentence, items) in place.chunk.sentences.iter().zip(of) {
+    for (sentence, items) in chunk.sentences.iter().zip(items(gold, document, chunk)) {
         let touched = found
             .parts
             .iter()

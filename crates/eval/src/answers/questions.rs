@@ -9,7 +9,7 @@ const HINT: &str = "each line is {\"id\", \"doc_id\", \"question\", \"answers\":
 
 /// A question about one article.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PassageQuestion {
+pub struct ArticleQuestion {
     /// Its id, as written.
     pub id: String,
     /// The `_id` of the article that it was asked about.
@@ -53,11 +53,11 @@ struct RawAnswer {
 /// # Errors
 /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a question,
 /// has no text, or repeats an id.
-pub fn load_questions(path: &Path) -> Result<Vec<PassageQuestion>, EvalError> {
+pub fn load_questions(path: &Path) -> Result<Vec<ArticleQuestion>, EvalError> {
     json_lines::load(path, HINT, question, |question| ("id", question.id.clone()))
 }
 
-fn question(line: &str) -> Result<PassageQuestion, String> {
+fn question(line: &str) -> Result<ArticleQuestion, String> {
     let raw: Raw = json_lines::parse(line)?;
     if raw.question.trim().is_empty() {
         return Err("its question is empty".to_owned());
@@ -66,7 +66,7 @@ fn question(line: &str) -> Result<PassageQuestion, String> {
         text: answer.text,
         start: answer.answer_start,
     });
-    Ok(PassageQuestion {
+    Ok(ArticleQuestion {
         id: json_lines::written_id("id", &raw.id)?,
         document: json_lines::written_id("doc_id", &raw.doc_id)?,
         text: raw.question,
@@ -79,7 +79,7 @@ fn question(line: &str) -> Result<PassageQuestion, String> {
 mod tests {
     use super::*;
 
-    fn load(text: &str) -> Result<Vec<PassageQuestion>, String> {
+    fn load(text: &str) -> Result<Vec<ArticleQuestion>, String> {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("qa.jsonl");
         std::fs::write(&path, text).expect("written");
