@@ -167,7 +167,7 @@ mod tests {
             .expect_err("wrong")
             .to_string();
         assert!(
-            error.contains("f") && error.contains("line 2: duplicate judgement"),
+            error.contains('f') && error.contains("line 2: duplicate judgement"),
             "{error}"
         );
     }
