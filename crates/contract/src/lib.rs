@@ -1,13 +1,10 @@
-//! The JSON documents of eval, runs, evaluate, sweep, ground-truth, the judges and the benchmarks, as serde types with a JSON
-//! Schema.
+//! The JSON documents of eval, runs, evaluate, ground-truth and the judges, as serde types with a JSON Schema.
 //!
 //! `lab` fills them, a binary prints them. A document has exactly the keys of its type, in the order of the fields. Times
 //! are in milliseconds. Pages count from 1.
 //!
 //! This crate has no logic, and does not read or print anything.
 
-mod answers;
-mod benchmark;
 mod calibrate;
 mod dry_run;
 mod eval;
@@ -15,21 +12,15 @@ mod evaluate;
 mod evaluate_metrics;
 mod evaluation;
 mod ground_truth;
-mod guardrails;
 mod judge;
 mod label;
 mod losses;
 mod measured;
 mod metrics;
-mod passages;
 mod reliability;
-mod retrieval;
 mod row;
 mod runs;
-mod sweep;
 
-pub use answers::{AnswersBaseline, AnswersDecisions, BenchAnswers};
-pub use benchmark::{BeirConfigured, BeirIndex, BeirMode, BeirModes, BenchBeir};
 pub use calibrate::{Calibrate, CalibratedHigh, CalibratedRefusals, HighAnswers};
 pub use dry_run::{DryRun, DryRunPrice, DryRunStage};
 pub use eval::Eval;
@@ -43,7 +34,6 @@ pub use evaluation::{
     Latency, Outcome, Price, Provenance, SameCandidates, Setting,
 };
 pub use ground_truth::{GroundTruth, GroundTruthCandidate, GroundTruthKind};
-pub use guardrails::{BenchGuardrails, GuardrailCounts, GuardrailTable};
 pub use judge::{
     Estimated, JudgeBin, JudgeClaim, JudgeComparison, JudgeConfusion, JudgeDifference, JudgeExample,
     JudgeLabels, JudgeLine, JudgeOnSet, JudgeReport, JudgeResult, JudgeScore, JudgeSet, JudgeTime,
@@ -52,17 +42,9 @@ pub use label::{JudgeAgreement, LabelClaim, LabelLine, LabelReport, LabelSample,
 pub use losses::{FailureMode, GoldPath, ModeFunnel, RemovedTerms, RiskCoverage, RiskPoint, StageGold};
 pub use measured::{Comparison, MetricSummary};
 pub use metrics::{Metric, MetricTarget, Metrics};
-pub use passages::{
-    BenchPassages, PassagesAgainst, PassagesComparison, PassagesGroup, PassagesIndex, PassagesLeftOut,
-    PassagesNotLocated, PassagesSettings, PassagesSpeed, PassagesSystem, PassagesSystemName,
-};
 pub use reliability::{Reliability, ReliabilityBin};
-pub use retrieval::{RetrievalEval, RetrievalMissed, RetrievalMode, RetrievalQuestion, RetrievalStages};
 pub use row::{Claim, Compared, Funnel, MissedGold, Row, Score};
 pub use runs::{
     ModesCompared, RepeatedMetric, RepeatedMode, RunComparison, RunDifference, RunGold, RunInfo, RunListed,
     RunMeasured, RunMode, RunRejudged, RunRepeats, RunRow, RunRows, RunSide, Runs,
-};
-pub use sweep::{
-    Sweep, SweepAxis, SweepChoice, SweepCombination, SweepFold, SweepMetric, SweepStage, SweepValue,
 };

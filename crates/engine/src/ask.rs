@@ -5,8 +5,7 @@ use crate::{
     check::{Checking, evidence_of},
     drafts::{self, DraftPart},
     error::EngineError,
-    memo::Stage,
-    record, refusal,
+    further, record, refusal,
     settings::ReturnedChunks,
     show::{self, Closest, References},
 };
@@ -80,7 +79,7 @@ impl Pipeline {
         let first = self
             .examine(retrieved.question, retrieved.retrieval, &mut clock)
             .await?;
-        let searched = Box::pin(self.further(first, &mut clock)).await?;
+        let searched = Box::pin(further::search(self, first, &mut clock)).await?;
         let trace = searched.trace;
 
         let refused = trace
@@ -101,15 +100,9 @@ impl Pipeline {
             fallbacks.push(Spent::PLAN.to_owned());
         }
         let generated = if answered {
-            let generate = self.generate(&trace, verdict);
-            let stage = self.stage_if(
-                Stage::Generate,
-                &trace.question.text,
-                &mut clock,
-                generate,
-                |made| !made.fell_back,
-            );
-            Some(stage.await?)
+            let generated = self.generate(&trace, verdict).await?;
+            clock.lap("generate");
+            Some(generated)
         } else {
             None
         };

@@ -10,8 +10,6 @@ use std::{
 pub struct Clock {
     started: Instant,
     last: Instant,
-    /// Milliseconds of stages that ran earlier.
-    earlier: f64,
     /// Milliseconds by stage.
     pub(crate) laps: BTreeMap<String, f64>,
 }
@@ -23,25 +21,15 @@ impl Clock {
         Self {
             started: now,
             last: now,
-            earlier: 0.0,
             laps: BTreeMap::new(),
         }
     }
 
-    /// Ends `stage`: adds the time since the last lap to what it took before. Returns that time in milliseconds.
-    pub(crate) fn lap(&mut self, stage: &str) -> f64 {
+    /// Ends `stage`: adds the time since the last lap to what it took before.
+    pub(crate) fn lap(&mut self, stage: &str) {
         let now = Instant::now();
-        let took = milliseconds(now - self.last);
-        *self.laps.entry(stage.to_owned()).or_default() += took;
+        *self.laps.entry(stage.to_owned()).or_default() += milliseconds(now - self.last);
         self.last = now;
-        took
-    }
-
-    /// Counts a stage as if it had run now, in the milliseconds that it took earlier.
-    pub(crate) fn ran_earlier(&mut self, stage: &str, milliseconds: f64) {
-        *self.laps.entry(stage.to_owned()).or_default() += milliseconds;
-        self.earlier += milliseconds;
-        self.last = Instant::now();
     }
 
     /// What a stage took so far.
@@ -51,7 +39,7 @@ impl Clock {
 
     /// The laps, with the time since the start as `total`.
     pub(crate) fn stop(mut self) -> BTreeMap<String, f64> {
-        let total = milliseconds(self.started.elapsed()) + self.earlier;
+        let total = milliseconds(self.started.elapsed());
         self.laps.insert("total".to_owned(), total);
         self.laps
     }

@@ -4,7 +4,7 @@
 //! conditions of its words included. What all searches found is then reranked, expanded, ranked and checked once more, for
 //! the question as asked: similarities of sentences and frequencies of terms are those of the question.
 
-use crate::{Pipeline, Trace, clock::Clock, error::EngineError, memo::Stage};
+use crate::{Pipeline, Trace, clock::Clock, error::EngineError};
 use std::{collections::BTreeMap, sync::Arc};
 use types::{ChunkId, FailureKind, FurtherSearch, Hit, Question, Retrieval};
 
@@ -29,30 +29,17 @@ impl Searched {
     }
 }
 
-impl Pipeline {
-    /// Further searches, if the settings allow them.
-    pub(crate) async fn further(&self, first: Trace, clock: &mut Clock) -> Result<Searched, EngineError> {
-        if self.memo.is_none() || self.planner.is_none() {
-            return search(self, first, clock).await;
-        }
-        let question = Arc::clone(&first.question);
-        // Its searches, and the stages after them, are not those of the question itself.
-        let own = self.unmemoised();
-        let searching = async move { Box::pin(search(&own, first, &mut Clock::start())).await };
-        self.stage_if(Stage::Plan, &question.text, clock, searching, |made| {
-            made.failure.is_none()
-        })
-        .await
-    }
-}
-
 /// Asks the planner, if there is one, and makes the searches that it asks for. A question whose filter admits no source
 /// is not searched again.
 ///
 /// # Errors
 /// When the planner cannot be asked until a setting is changed or a limit of cost is reached, or the store, the embedding
 /// model or a stage of the second round fails. Any other failure of the planner leaves the first round as it is.
-async fn search(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Result<Searched, EngineError> {
+pub(crate) async fn search(
+    pipeline: &Pipeline,
+    first: Trace,
+    clock: &mut Clock,
+) -> Result<Searched, EngineError> {
     let planner = pipeline.planner.as_ref();
     let Some(planner) = planner.filter(|_| first.retrieval.scope.admitted > 0) else {
         return Ok(Searched::only(first));

@@ -17,7 +17,6 @@ pub mod drafts;
 mod error;
 mod further;
 mod indexing;
-pub mod memo;
 pub mod parse;
 mod pipeline;
 mod pool;

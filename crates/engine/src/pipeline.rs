@@ -5,7 +5,6 @@ use crate::{
     clock::Clock,
     drafts::DraftSink,
     error::EngineError,
-    memo::{Memo, Memoised, Stage, StageKeys},
     pool::ComputePool,
     pooled::PooledStore,
     settings::Settings,
@@ -41,8 +40,6 @@ pub struct Pipeline {
     pub(crate) verifier: Option<Arc<Verifier>>,
     /// Is shown answers while a language model writes them.
     pub(crate) drafts: Option<DraftSink>,
-    /// Results of stages that are used again; only in a sweep over settings.
-    pub(crate) memo: Option<Memoised>,
     models: BTreeMap<String, String>,
 }
 
@@ -101,7 +98,6 @@ impl Base {
             generator,
             verifier,
             drafts: None,
-            memo: None,
             models: names,
             base: self,
         })
@@ -266,12 +262,10 @@ impl Pipeline {
         check_chars(query, MAX_QUESTION_CHARS).map_err(|length| EngineError::LongQuestion { length })?;
         let filter = &self.known_sources(filter).await?;
         let mut clock = Clock::start();
-        let understand = self.understand(query, mode, filter);
-        let mut question = self
-            .stage(Stage::Understand, query, &mut clock, understand)
-            .await?;
-        let embed = self.embed(question::respelt(&question));
-        question.vector = self.stage(Stage::Embed, query, &mut clock, embed).await?;
+        let mut question = self.understand(query, mode, filter).await?;
+        clock.lap("understand");
+        question.vector = self.embed(question::respelt(&question)).await?;
+        clock.lap("embed");
         Ok((question, clock))
     }
 
@@ -313,68 +307,5 @@ impl Pipeline {
             *id = meant.ok_or_else(unknown)?.clone();
         }
         Ok(filter)
-    }
-}
-
-impl Pipeline {
-    /// The same pipeline with a memo; `keys` are those of its settings.
-    #[must_use]
-    pub fn memoised(mut self, memo: &Arc<Memo>, keys: StageKeys) -> Self {
-        self.memo = Some(Memoised::new(memo, keys));
-        self
-    }
-
-    /// The same pipeline without a memo.
-    #[must_use]
-    pub(crate) fn unmemoised(&self) -> Self {
-        let mut own = self.clone();
-        own.memo = None;
-        own
-    }
-
-    /// Runs a stage for a question, and times it. With a memo, the last result for that question is used if it was made
-    /// with the same settings.
-    ///
-    /// # Errors
-    /// Those of the stage; its calls are counted all the same.
-    pub(crate) async fn stage<T: Clone + Send + Sync + 'static>(
-        &self,
-        stage: Stage,
-        question: &str,
-        clock: &mut Clock,
-        run: impl Future<Output = Result<T, EngineError>> + Send,
-    ) -> Result<T, EngineError> {
-        self.stage_if(stage, question, clock, run, |_| true).await
-    }
-
-    /// As [`Self::stage`], and keeps only what `keep` accepts: what a language model failed to do is tried again for the next
-    /// combination of settings.
-    ///
-    /// # Errors
-    /// Those of the stage.
-    pub(crate) async fn stage_if<T: Clone + Send + Sync + 'static>(
-        &self,
-        stage: Stage,
-        question: &str,
-        clock: &mut Clock,
-        run: impl Future<Output = Result<T, EngineError>> + Send,
-        keep: impl Fn(&T) -> bool + Send,
-    ) -> Result<T, EngineError> {
-        let Some(memoised) = &self.memo else {
-            let made = run.await?;
-            clock.lap(stage.as_str());
-            return Ok(made);
-        };
-        if let Some(made) = memoised.recall(stage, question, clock) {
-            return Ok(made);
-        }
-        let (made, calls) = llm::metered(run).await;
-        llm::add_calls(&calls);
-        let made = made?;
-        let milliseconds = clock.lap(stage.as_str());
-        if keep(&made) {
-            memoised.keep(stage, question, &made, milliseconds, calls);
-        }
-        Ok(made)
     }
 }

@@ -1,6 +1,6 @@
 //! What the stages see of a question: from its words to the decision whether it is answered.
 
-use crate::{Pipeline, clock::Clock, error::EngineError, memo::Stage};
+use crate::{Pipeline, clock::Clock, error::EngineError};
 use guardrail::Topic;
 use rerank::Reranked;
 use std::sync::Arc;
@@ -53,8 +53,8 @@ impl Pipeline {
     /// When the question is empty, the filter names an unknown source, or a model or the store fails.
     pub async fn retrieve(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Retrieved, EngineError> {
         let (question, mut clock) = self.analyse(query, mode, filter).await?;
-        let retrieve = async { Ok(self.store.retrieve(&question, self.plan()).await?.retrieval) };
-        let retrieval = self.stage(Stage::Retrieve, query, &mut clock, retrieve).await?;
+        let retrieval = self.store.retrieve(&question, self.plan()).await?.retrieval;
+        clock.lap("retrieve");
         Ok(Retrieved {
             question: Arc::new(question),
             retrieval: Arc::new(retrieval),
@@ -96,24 +96,21 @@ impl Pipeline {
         retrieval: Arc<Retrieval>,
         clock: &mut Clock,
     ) -> Result<Trace, EngineError> {
-        let text = &question.text;
-        let rerank = self.score(&question, &retrieval);
-        let scored = self
-            .stage_if(Stage::Rerank, text, clock, rerank, |made| !made.fell_back)
-            .await?;
+        let scored = self.score(&question, &retrieval).await?;
+        clock.lap("rerank");
         let kept = self.reranker.cut(scored);
-        let expand = async { Ok(Arc::new(expand::expand(&kept.ranked, &self.settings.expand))) };
-        let context = self.stage(Stage::Expand, text, clock, expand).await?;
+        let context = Arc::new(expand::expand(&kept.ranked, &self.settings.expand));
+        clock.lap("expand");
         let rank = {
             let (question, retrieval, context) = (
                 Arc::clone(&question),
                 Arc::clone(&retrieval),
                 Arc::clone(&context),
             );
-            let rank = move || Arc::new(evidence::rank(&question, &context, &retrieval.statistics));
-            async { Ok(self.pool().run(rank).await) }
+            move || Arc::new(evidence::rank(&question, &context, &retrieval.statistics))
         };
-        let ranking = self.stage(Stage::Sentences, text, clock, rank).await?;
+        let ranking = self.pool().run(rank).await;
+        clock.lap("sentences");
         let mut trace = Trace {
             question: Arc::clone(&question),
             retrieval,
@@ -122,8 +119,8 @@ impl Pipeline {
             ranking,
             topic: None,
         };
-        let check = async { Ok(self.topic(&trace).await) };
-        trace.topic = self.stage(Stage::Topic, text, clock, check).await?;
+        trace.topic = self.topic(&trace).await;
+        clock.lap("topic");
         Ok(trace)
     }
 

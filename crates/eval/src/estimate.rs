@@ -165,7 +165,8 @@ fn is_flag(value: f64) -> bool {
 
 /// One metric over rows: its mean with interval, and how many rows have a value. `mean` and interval are `None` when no row
 /// has a value.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct MetricSummary {
     /// Mean over the rows with a value, in the range of the metric.
     pub mean: Option<f64>,

@@ -28,9 +28,9 @@
 //!
 //! [`runlog`] stores runs, [`stored`] reads and compares them, [`export`] writes them in the formats of other programs.
 //!
-//! [`ranking`] measures retrieval alone: rankings of documents against the relevance judgements of a public benchmark,
-//! [`passages`] passages of whole papers against where the answers to people's questions stand, and [`answers`] the
-//! answers themselves, stage by stage. [`paired`] compares the rows of any two systems.
+//! [`ranking`] measures retrieval alone: rankings of documents against the relevance judgements of a public benchmark, and
+//! [`answers`] where the evidence for people's questions is lost, stage by stage. [`paired`] compares the rows of any two
+//! systems.
 //!
 //! Methods: citation precision and faithfulness after Gao et al. 2023 (ALCE) with support per cited passage; token F1
 //! after Rajpurkar et al. 2016 (SQuAD); Intervals and tests: see [`estimate`].
@@ -64,7 +64,6 @@ pub mod metrics;
 mod mode_funnel;
 mod ordered;
 pub mod paired;
-pub mod passages;
 pub mod planted;
 mod queries;
 pub mod ranking;

@@ -21,6 +21,15 @@ impl<V: PartialEq> PartialEq for Ordered<V> {
     }
 }
 
+impl<V> IntoIterator for Ordered<V> {
+    type Item = (String, V);
+    type IntoIter = indexmap::map::IntoIter<String, V>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
 impl<V> Ordered<V> {
     /// The value of `key`.
     pub fn get(&self, key: &str) -> Option<&V> {

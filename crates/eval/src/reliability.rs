@@ -1,6 +1,7 @@
 //! Compares stated confidence with how often answers are right.
 
 use crate::Row;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// An answer with the confidence that it stated, and whether it was right.
@@ -34,7 +35,8 @@ impl Stated {
 }
 
 /// Answers of one level.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "ReliabilityBin")]
 pub struct Bin {
     /// The level, or the range of probabilities.
     pub name: String,
@@ -47,7 +49,8 @@ pub struct Bin {
 }
 
 /// Answers by stated confidence.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Reliability {
     /// `high`, `medium`, `low`, as far as they occur.
     pub levels: Vec<Bin>,

@@ -1,7 +1,7 @@
 //! Rows of answers that any system wrote, in the file formats that such systems use: a question, an answer, the passages
 //! that it was written from, and what is known about the right answer.
 //!
-//! [`read()`] reads a file into [`Sample`]s, whatever its [`Format`]. [`Lookup`] and [`Qrels`] add what other files know of the
+//! [`read()`] reads a file into [`Sample`]s, whatever its [`Format`]. [`Lookup`] and [`join_qrels`] add what other files know of the
 //! questions. All wrong lines of a file are reported together, each with its number; ids keep their case.
 //!
 //! It scores nothing, asks no model and opens no file: it is given text.
@@ -37,5 +37,5 @@ pub use questions::{foreign_questions, questions};
 pub use read::{ReadOptions, RowSet, decode, read};
 pub use record::Container;
 pub use scan::clean;
-pub use trec::Qrels;
+pub use trec::join_qrels;
 pub use types::Problem;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub const Z95: f64 = 1.959_963_984_540_054;
 
 /// How an interval was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IntervalMethod {
     /// Wilson's score interval of a rate over independent questions.

@@ -16,7 +16,6 @@ pub(crate) use provenance::{
 use crate::{
     controls::{self, ControlJob},
     error::LabError,
-    log::RunLog,
 };
 use baseline::{against_baseline, load_baseline};
 use engine::{
@@ -229,7 +228,7 @@ pub async fn evaluate(
         started,
         ..RunHeader::new(provenance.clone(), &set, &request.modes, request.controls)
     });
-    let mut log = Some(RunLog::new(settings, &resumed.run_id));
+    let mut logs = true;
     let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
         // A failed question has no answer to alter: controls ask it again.
         let answered = record.context.is_some();
@@ -240,8 +239,8 @@ pub async fn evaluate(
         if let Some(header) = header.take() {
             header.attach(&mut record)?;
         }
-        if let Some(Err(error)) = log.as_mut().map(|log| log.append(&record)) {
-            log = None;
+        if logs && let Err(error) = crate::log::append(settings, &record) {
+            logs = false;
             reporter.warn(&crate::log::unwritten(&error));
         }
         Ok(())
@@ -271,7 +270,7 @@ pub async fn evaluate(
         let seed = settings.eval.seed;
         evaluation.controls = Some(eval::controls::compare(mode.as_str(), &own, &runs, seed));
     }
-    if log.is_some() {
+    if logs {
         read_log(&mut evaluation, settings, reporter);
     }
     evaluation.help = settings_help()?;

@@ -7,11 +7,7 @@
 //! This crate has no stage, no metric and no statistics: those are in `engine` and `eval`. It does not parse arguments, draw
 //! progress, or print.
 
-pub mod bench_answers;
-pub mod bench_beir;
-pub mod bench_guardrails;
-pub mod bench_passages;
-mod benchmark;
+pub mod benchmark;
 pub mod calibrate;
 mod controls;
 pub mod dry_run;
@@ -31,8 +27,8 @@ pub mod queries_check;
 pub mod queries_plan;
 mod query_set;
 pub mod report_run;
-pub mod retrieval_run;
 pub mod runs;
+pub mod schemas;
 pub mod sweep;
 mod timed_judge;
 

@@ -61,7 +61,7 @@ pub async fn report(
         perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
     };
     let mut evaluation = report::from_log(&log, run, &scoring).await?;
-    if let Some(warning) = log.warning(Some(run), &evaluation.unread) {
+    if let Some(warning) = evaluation.warning(&log, run) {
         reporter.warn(&warning);
     }
     evaluation.read_log(&log, run)?;

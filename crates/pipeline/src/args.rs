@@ -12,7 +12,7 @@ mod papers;
 mod runs;
 mod sweep;
 
-pub(crate) use bench::{Answers, Beir, Bench, Guardrails, Passages, RerankArg};
+pub(crate) use bench::{Answers, Beir, Bench, Guardrails};
 pub(crate) use calibrate::Calibrate;
 pub(crate) use cost::Cost;
 pub(crate) use eval::{Eval, Queries, Report};
@@ -199,7 +199,7 @@ pub(crate) enum Command {
     /// Print the JSON Schema of a document that --format json prints, or of all of them
     Schema {
         /// The document
-        #[arg(value_parser = PossibleValuesParser::new(crate::documents::DOCUMENTS.map(|(name, _)| name)))]
+        #[arg(value_parser = PossibleValuesParser::new(crate::documents::documents().map(|(name, _)| name)))]
         document: Option<String>,
     },
     /// Print a shell completion script

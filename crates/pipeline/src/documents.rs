@@ -1,9 +1,8 @@
 //! The documents that `--format json` prints, and their JSON Schemas.
 
 use contract::{
-    BenchAnswers, BenchBeir, BenchGuardrails, BenchPassages, Calibrate, DryRun, Eval, Evaluate, GroundTruth,
-    JudgeAgreement, JudgeLine, JudgeReport, JudgeScore, LabelLine, LabelReport, Metrics, RetrievalEval,
-    RunComparison, RunRejudged, RunRepeats, RunRows, Runs, Sweep,
+    Calibrate, DryRun, Eval, Evaluate, GroundTruth, JudgeAgreement, JudgeLine, JudgeReport, JudgeScore,
+    LabelLine, LabelReport, Metrics, RunComparison, RunRejudged, RunRepeats, RunRows, Runs,
 };
 use engine::documents::{Ask, Parse, Search};
 use lab::runs::RunQuestion;
@@ -11,15 +10,14 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use types::ErrorParts;
 
 /// A document: its name, and what makes its schema.
-type Document = (&'static str, fn() -> Schema);
+pub(crate) type Document = (&'static str, fn() -> Schema);
 
-/// Every document that `--format json` prints.
-pub(crate) const DOCUMENTS: [Document; 28] = [
+/// Documents that `lab` does not list.
+const OWN: [Document; 22] = [
     ("ask", schema_of::<Ask>),
     ("search", schema_of::<Search>),
     ("parse", schema_of::<Parse>),
     ("eval", schema_of::<Eval>),
-    ("retrieval", schema_of::<RetrievalEval>),
     ("evaluate", schema_of::<Evaluate>),
     ("runs", schema_of::<Runs>),
     ("run-rows", schema_of::<RunRows>),
@@ -28,10 +26,6 @@ pub(crate) const DOCUMENTS: [Document; 28] = [
     ("run-rejudged", schema_of::<RunRejudged>),
     ("run-repeats", schema_of::<RunRepeats>),
     ("dry-run", schema_of::<DryRun>),
-    ("bench-beir", schema_of::<BenchBeir>),
-    ("bench-passages", schema_of::<BenchPassages>),
-    ("bench-answers", schema_of::<BenchAnswers>),
-    ("bench-guardrails", schema_of::<BenchGuardrails>),
     ("calibrate", schema_of::<Calibrate>),
     ("judge-line", schema_of::<JudgeLine>),
     ("judge-report", schema_of::<JudgeReport>),
@@ -40,15 +34,13 @@ pub(crate) const DOCUMENTS: [Document; 28] = [
     ("label-report", schema_of::<LabelReport>),
     ("judge-agreement", schema_of::<JudgeAgreement>),
     ("metrics", schema_of::<Metrics>),
-    ("sweep", schema_of::<Sweep>),
     ("ground-truth", schema_of::<GroundTruth>),
     ("error", schema_of::<ErrorParts>),
 ];
 
-/// The schema of a document; `None` if no document has this name.
-pub(crate) fn schema(name: &str) -> Option<Schema> {
-    let (_, schema) = DOCUMENTS.iter().find(|(own, _)| *own == name)?;
-    Some(schema())
+/// Every document with its schema.
+pub(crate) fn documents() -> impl Iterator<Item = Document> {
+    OWN.into_iter().chain(lab::schemas::DOCUMENTS)
 }
 
 /// The schema of a type as it is written, not as it is read (JSON Schema, draft 2020-12).
@@ -90,7 +82,7 @@ mod tests {
     #[test]
     fn every_schema_is_valid_and_allows_no_other_keys() {
         let mut open = Vec::new();
-        for (name, schema) in DOCUMENTS {
+        for (name, schema) in documents() {
             let schema = schema().to_value();
             assert!(jsonschema::meta::is_valid(&schema), "{name}");
             open_objects(&schema, name, &mut open);

@@ -200,11 +200,13 @@ fn context(place: &Place) {
     let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("a log");
     let logged: Value = serde_json::from_str(log.lines().last().expect("a line")).expect("JSON");
     let texts = |all: &Vec<Value>| all.iter().map(|c| text(c, "text").to_owned()).collect::<Vec<_>>();
-    assert_eq!(
-        texts(passages),
-        texts(list(&logged, "context")),
-        "whole, as the generator saw them"
-    );
+    let stored = |c: &Value| {
+        let hash = text(c, "text_sha256");
+        let file = place.path(&format!("logs/texts/{}/{hash}", &hash[..2]));
+        std::fs::read_to_string(file).expect("a text")
+    };
+    let logged: Vec<String> = list(&logged, "context").iter().map(stored).collect();
+    assert_eq!(texts(passages), logged, "whole, as the generator saw them");
     for key in [
         "chunk_id",
         "source_id",

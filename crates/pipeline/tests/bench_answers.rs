@@ -492,6 +492,36 @@ fn what_is_wrong_is_said_before_anything_is_indexed() {
     let mut unlabelled = query("odd", "What did the nurses count?", &[]);
     unlabelled["expected_no_evidence"] = json!(false);
     place.write("odd.jsonl", unlabelled.to_string().as_bytes());
+    let row = |document: &str, start: i32| {
+        json!({"id": "q", "doc_id": document, "question": "Who?", "answers": [{"text": "Owls", "answer_start": start}]})
+            .to_string()
+    };
+    place.write(
+        "set/articles.jsonl",
+        json!({"_id": "A", "title": "", "text": "Owls catch mice."})
+            .to_string()
+            .as_bytes(),
+    );
+    fails(&["set"], &["qa.jsonl does not exist"]);
+    for (document, start, parts) in [
+        (
+            "C",
+            0,
+            &["asks about 1 articles that are not in articles.jsonl, the first is \"C\""][..],
+        ),
+        (
+            "A",
+            3,
+            &[
+                "no question whose answer can be located",
+                "answer_start counts the characters",
+            ],
+        ),
+        ("A", -1, &["qa.jsonl: line 1: "]),
+    ] {
+        place.write("set/qa.jsonl", row(document, start).as_bytes());
+        fails(&["set"], parts);
+    }
     fails(
         &["tiny", "--queries", "odd.jsonl"],
         &["odd.jsonl", "no query with gold_evidence", "expected_no_evidence"],

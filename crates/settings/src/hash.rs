@@ -35,6 +35,19 @@ const WITHOUT_EFFECT: &[&str] = &[
     "log",
 ];
 
+/// Whether a setting, by its dotted key, can change a result. The mode of retrieval does, although the hash leaves it out.
+pub fn shapes_results(key: &str) -> bool {
+    let own = match key.split('.').collect::<Vec<_>>()[..] {
+        ["llm", _, last] => format!("llm.{last}"),
+        _ => key.to_owned(),
+    };
+    let below = |known: &&&str| {
+        own.strip_prefix(**known)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    key == "retrieve.mode" || !WITHOUT_EFFECT.iter().any(|known| below(&known))
+}
+
 impl Settings {
     /// 16 hexadecimal digits that change if and only if a setting changes that can change a result.
     pub fn config_hash(&self) -> String {

@@ -22,6 +22,7 @@ mod validate;
 
 pub use error::SettingsError;
 pub use explained::{Explained, explained};
+pub use hash::shapes_results;
 pub use layers::{Layers, Origin};
 pub use prices::{PRICES_TOML, Prices};
 pub use sections::{

@@ -97,7 +97,7 @@ pub fn choose_refusal(observed: &[Observed], now: f64, seed: u64) -> Option<Refu
         at: chosen,
         now: present,
         fitted: accuracy(&all, |o| o.refused[chosen])?,
-        held_out: decisions.balanced_accuracy()?,
+        held_out: decisions.balanced_accuracy?,
     })
 }
 
@@ -174,7 +174,7 @@ fn accuracy(of: &[&Observed], refused: impl Fn(&Observed) -> bool) -> Option<f64
     for each in of {
         out.add(decision(each, refused(each)));
     }
-    out.balanced_accuracy()
+    out.balanced_accuracy
 }
 
 /// The place of the threshold with the highest balanced accuracy.

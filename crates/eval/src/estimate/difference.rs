@@ -26,7 +26,8 @@ pub struct Pair<'a> {
 }
 
 /// One metric, first system minus second, over the questions that have a value in both.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Comparison {
     /// Mean difference; `None` without pairs, as all numbers here.
     pub delta: Option<f64>,

@@ -1,6 +1,7 @@
 //! The measures of a ranking.
 
 use super::{Grades, Ranking};
+use crate::paired::Scored;
 use strum::VariantArray as _;
 
 /// A measure of one ranking, in `0..=1`, higher is better.
@@ -92,10 +93,64 @@ fn average_precision(relevant: impl Iterator<Item = bool>, all: usize) -> f64 {
     sum / all as f64
 }
 
+/// Every measure of one query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoredQuery {
+    /// The query.
+    pub query_id: String,
+    /// By measure, in the order of [`Measure::ALL`].
+    values: [f64; Measure::ALL.len()],
+    /// Documents returned.
+    pub documents: usize,
+    /// Documents judged relevant, returned or not.
+    pub relevant: usize,
+}
+
+impl ScoredQuery {
+    /// Scores one ranking.
+    pub fn new(query_id: &str, ranking: &Ranking, grades: &Grades) -> Self {
+        Self {
+            query_id: query_id.to_owned(),
+            values: Measure::ALL.map(|measure| measure.value(ranking, grades)),
+            documents: ranking.len(),
+            relevant: grades.values().filter(|grade| **grade > 0).count(),
+        }
+    }
+
+    /// The value of a measure, 0 to 1.
+    pub fn value(&self, measure: Measure) -> f64 {
+        self.values[measure as usize]
+    }
+}
+
+impl Scored for ScoredQuery {
+    fn id(&self) -> &str {
+        &self.query_id
+    }
+    /// Queries of a benchmark share nothing.
+    fn cluster(&self) -> &str {
+        &self.query_id
+    }
+    fn value_of(&self, key: &str) -> Option<f64> {
+        let measure = Measure::ALL.into_iter().find(|measure| measure.key() == key)?;
+        Some(self.value(measure))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::paired::{compare, summarise};
     use proptest::prelude::*;
+
+    const KEYS: [&str; 6] = [
+        "ndcg@10",
+        "recall@10",
+        "recall@100",
+        "map",
+        "mrr@10",
+        "precision@10",
+    ];
 
     fn grades(pairs: &[(&str, i32)]) -> Grades {
         pairs
@@ -204,5 +259,68 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A query whose only relevant document is at this rank; 0 where it was not found.
+    fn found_at(id: usize, rank: usize) -> ScoredQuery {
+        let ids = (1..=10).map(|at| {
+            if at == rank {
+                "r".to_owned()
+            } else {
+                format!("d{at}")
+            }
+        });
+        let ranking = Ranking::in_order(ids.collect(), 100).expect("a ranking");
+        let grades = Grades::from([("r".to_owned(), 1)]);
+        ScoredQuery::new(&format!("q{id}"), &ranking, &grades)
+    }
+
+    #[test]
+    fn measures_are_their_own_index() {
+        for (at, measure) in Measure::ALL.into_iter().enumerate() {
+            assert_eq!(measure as usize, at);
+        }
+    }
+
+    #[test]
+    fn means_count_every_query_and_have_an_interval() {
+        let ranks = [1, 2, 0, 4, 1, 0, 10, 1];
+        let queries: Vec<ScoredQuery> = (0..).zip(ranks).map(|(id, rank)| found_at(id, rank)).collect();
+        let summary = summarise(&queries, &KEYS, 3, 1);
+        let mrr = summary.get("mrr@10").expect("a mean");
+        let want = (1.0 + 0.5 + 0.0 + 0.25 + 1.0 + 0.0 + 0.1 + 1.0) / 8.0;
+        assert!((mrr.mean.expect("a mean") - want).abs() < 1e-12, "{mrr:?}");
+        assert_eq!((mrr.n, mrr.n_a, mrr.errors), (8, 3, 0));
+        assert!(mrr.ci_low < mrr.mean && mrr.mean < mrr.ci_high, "{mrr:?}");
+        assert_eq!(summarise(&queries, &KEYS, 3, 1), summary, "seeded");
+        // All equal: still no zero width.
+        let same: Vec<ScoredQuery> = (0..5).map(|id| found_at(id, 1)).collect();
+        let equal = summarise(&same, &KEYS, 0, 1);
+        assert!(
+            equal.get("map").is_some_and(|map| map.ci_low < map.ci_high),
+            "{equal:?}"
+        );
+        assert_eq!(
+            summarise(&same[..0], &KEYS, 2, 1)
+                .get("map")
+                .map(|map| (map.mean, map.n)),
+            Some((None, 0))
+        );
+    }
+
+    #[test]
+    fn systems_are_compared_by_query() {
+        let first: Vec<ScoredQuery> = (0..6).map(|id| found_at(id, 1)).collect();
+        // Another order, and one query less.
+        let second: Vec<ScoredQuery> = (1..6).rev().map(|id| found_at(id, 2)).collect();
+        let compared = compare(&first, &second, &KEYS, 1);
+        let mrr = compared.get("mrr@10").expect("compared");
+        assert_eq!(
+            (mrr.n_pairs, mrr.wins, mrr.losses, mrr.delta),
+            (5, 5, 0, Some(0.5))
+        );
+        // Both signs of five equal differences: 2 of 32 assignments.
+        assert_eq!(mrr.p, Some(0.0625));
+        assert_eq!(compared.get("recall@10").and_then(|r| r.p), Some(1.0));
     }
 }

@@ -69,9 +69,11 @@ pub async fn from_log(
     read.counts.superseded = run.superseded;
     read.counts.controls = controls;
     read.counts.missing = missing(expected, &evaluation.rows);
-    let skipped = log.problems(Some(run), &read.skipped);
+    let unread = [&read.skipped[..], &read.without_text].concat();
+    let skipped = log.problems(Some(run), &unread);
     evaluation.notes = notes(&read.counts, &skipped, scoring.set, &evaluation.rows);
     evaluation.unread = run.damaged.iter().chain(&read.skipped).cloned().collect();
+    evaluation.without_text = read.without_text;
     Ok(evaluation)
 }
 
@@ -92,6 +94,7 @@ fn missing(expected: Option<(Vec<String>, Vec<String>)>, rows: &[Row]) -> Vec<St
 struct Reading {
     rows: Vec<Row>,
     skipped: Vec<Problem>,
+    without_text: Vec<Problem>,
     /// One name for one question, so that its modes pair up.
     names: HashMap<String, String>,
     counts: Counts,
@@ -104,6 +107,7 @@ struct Reading {
 impl Reading {
     async fn take(&mut self, found: &LogRecord, scoring: &LogScoring<'_>) {
         let (line, record) = (found.line, &found.record);
+        self.without_text.extend(found.without_text.clone());
         let stored = record
             .evaluation
             .as_ref()

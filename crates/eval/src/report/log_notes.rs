@@ -1,6 +1,6 @@
 //! What a reader of a report must know about the log that it came from.
 
-use crate::runlog::{LogRecord, left_out};
+use crate::runlog::{LogRecord, unreadable};
 use crate::words::plural;
 use crate::{Problem, QuerySet, Row};
 use std::collections::BTreeSet;
@@ -77,7 +77,7 @@ pub(super) fn notes(
     rows: &[Row],
 ) -> Vec<String> {
     let mut out = Vec::new();
-    out.extend(left_out("the log", skipped));
+    out.extend(unreadable("the log", skipped));
     if !counts.missing.is_empty() {
         let named = counts
             .missing

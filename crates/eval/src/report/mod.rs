@@ -131,6 +131,8 @@ pub struct Evaluation {
     pub notes: Vec<String>,
     /// Its records in the log that cannot be read.
     pub unread: Vec<Problem>,
+    /// Its records whose passages have no text, because that is missing or damaged.
+    pub without_text: Vec<Problem>,
     /// How long answers took.
     pub latency: Ordered<StageLatency>,
     /// What language models spent, by mode and stage.
@@ -214,6 +216,7 @@ impl Evaluation {
             provenance,
             notes: Vec::new(),
             unread: Vec::new(),
+            without_text: Vec::new(),
             controls: None,
             details: None,
             trends: Vec::new(),

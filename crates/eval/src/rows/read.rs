@@ -9,6 +9,7 @@ use crate::rows::{
     record::{self, Container, Records},
     run_log, trec,
 };
+use std::path::PathBuf;
 use text::encoding::{Decoded, NoText};
 use types::words::{NAMED, first_of};
 
@@ -23,6 +24,8 @@ pub struct ReadOptions {
     pub map: FieldMap,
     /// The id of the run of a run log; its last run if `None`.
     pub run: Option<String>,
+    /// The file, for a run log: the texts of its passages are beside it.
+    pub path: PathBuf,
 }
 
 /// The rows of a file.
@@ -124,11 +127,13 @@ pub(crate) fn read_any(name: &str, text: &str, options: &ReadOptions) -> Result<
         None => detected(name, &found, &options.map)?,
     };
     let mut found = found;
-    let mut older = None;
+    let mut notes = Vec::new();
     if format == Format::RunLog {
-        let (records, wrong) = run_log::whole(found.list);
-        (found.list, older) = run_log::of_one_run(records, options.run.as_deref());
+        let (records, older) = run_log::of_one_run(found.list, options.run.as_deref());
+        let (whole, wrong, without_text) = run_log::with_texts(records, &options.path);
+        found.list = whole;
         found.problems.extend(wrong);
+        notes.extend(older.into_iter().chain(without_text));
     }
     let mut outcome = if format == Format::RunLog && options.map.is_empty() {
         run_log::rows(&found.list)
@@ -141,7 +146,7 @@ pub(crate) fn read_any(name: &str, text: &str, options: &ReadOptions) -> Result<
         outcome.unread.clear();
     }
     let mut set = finish(name, format, found.container, outcome)?;
-    set.notes.extend(older);
+    set.notes.extend(notes);
     Ok(set)
 }
 

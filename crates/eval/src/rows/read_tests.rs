@@ -368,46 +368,67 @@ fn our_own_documents() {
 }
 
 #[test]
-fn texts_that_a_run_logs_once_are_filled_in() {
-    let line = |query: &str, run: &str, by: &str, chunk: &str| {
+fn a_run_log_has_its_texts_beside_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run_log.jsonl");
+    let line = |query: &str, run: &str, passage: &str, more: &str| {
         format!(
-            r#"{{"query":"q?","response":{{"answer":"A.","citations":[],"no_evidence":false}},"retrieval":{{"returned_chunks":[{{"chunk_id":"a__body__000"}}]}},"run_id":"{run}","query_id":"{query}","context":[{{"chunk_id":"a__body__000"{chunk}}}],"packed":{{"form":1,"by":"{by}"}}}}"#
+            r#"{{"query":"q?","response":{{"answer":"A.","citations":[],"no_evidence":false}},"run_id":"{run}","query_id":"{query}","context":[{{"chunk_id":"a__body__000","source_id":"a",{passage}}}]{more}}}"#
         )
     };
-    let whole = |text: &str| format!(r#","source_id":"a","section":"body","text":"{text}","page_start":2"#);
-    let lines = [
-        line("D1", "r1", "x", &whole("Of the first run.")),
-        line("D1", "r2", "y", &whole("Of one process.")),
-        line("D2", "r2", "y", ""),
-        line("D3", "r2", "x", &whole("Of another.")),
-        line("D4", "r2", "x", ""),
-    ];
-    let text_of = |row: &Sample| row.passages.as_ref().expect("passages")[0].text.clone();
-    let set = load(&lines.join("\n"));
-    let texts: Vec<String> = set.rows.iter().map(text_of).collect();
-    assert_eq!(
-        texts,
-        ["Of one process.", "Of one process.", "Of another.", "Of another."]
-    );
-    assert_eq!(set.rows[1].retrieved.as_deref(), Some(&["a".to_owned()][..]));
-
-    let options = ReadOptions {
-        run: Some("r1".to_owned()),
-        ..ReadOptions::default()
+    let hash = |text: &str| types::digest::sha256(text.as_bytes());
+    let stored = format!(r#""text_sha256":"{}""#, hash("Stored."));
+    let file = path
+        .with_file_name("texts")
+        .join(&hash("Stored.")[..2])
+        .join(hash("Stored."));
+    std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+    std::fs::write(&file, "Stored.").expect("written");
+    let read_run = |lines: &[String], run: &str| {
+        let run = Some(run.to_owned()).filter(|run| !run.is_empty());
+        read(
+            "log",
+            &lines.join("\n"),
+            &ReadOptions {
+                run,
+                path: path.clone(),
+                ..ReadOptions::default()
+            },
+        )
     };
-    let set = read("log", &lines.join("\n"), &options).expect("reads");
+    let packed = line(
+        "D1",
+        "r0",
+        "\"origin\":\"reranked\"",
+        r#","packed":{"form":1,"by":"x"}"#,
+    );
+    let lines = [
+        packed.clone(),
+        line("D1", "r1", r#""text":"In the line.""#, ""),
+        line("D1", "r2", &stored, ""),
+        line("D2", "r2", &stored.replace("sha256\":\"", "sha256\":\"ff"), ""),
+    ];
+    let texts = |set: &RowSet| -> Vec<Option<String>> {
+        let text = |row: &Sample| Some(row.passages.as_ref()?[0].text.clone());
+        set.rows.iter().map(text).collect()
+    };
+    let set = read_run(&lines, "").expect("reads");
     assert_eq!(
-        (set.rows.len(), text_of(&set.rows[0]).as_str()),
-        (1, "Of the first run.")
+        texts(&set),
+        [Some("Stored.".to_owned()), None],
+        "n/a where the text is missing"
     );
-    assert_eq!(set.notes, Vec::<String>::new());
-
-    // The line that has the text is gone: nothing is scored without it.
-    let error = fails(&lines[2..].join("\n"));
     assert!(
-        error.contains("line 1: the text of chunk a__body__000 is missing"),
-        "{error}"
+        set.notes[1].contains("line 4: the text of passage a__body__000 cannot be read"),
+        "{:?}",
+        set.notes
     );
+    assert_eq!(
+        texts(&read_run(&lines, "r1").expect("reads")),
+        [Some("In the line.".to_owned())]
+    );
+    let error = read_run(&lines, "r0").expect_err("an old line").to_string();
+    assert!(error.contains("line 1: written by an earlier version"), "{error}");
 }
 
 #[test]

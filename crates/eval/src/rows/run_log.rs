@@ -1,4 +1,4 @@
-//! The run log of `pipeline eval`: records of which a later one names the texts of an earlier one, and which run is read.
+//! The run log of `pipeline eval`: which run is read, and the texts of its passages.
 
 use crate::Sample;
 use crate::rows::{
@@ -7,41 +7,27 @@ use crate::rows::{
     reader::{self, Outcome},
     record::{Record, Records},
 };
-use serde_json::{Map, Value};
-use std::{collections::HashMap, rc::Rc};
+use serde_json::Value;
+use std::path::Path;
 use types::RunRecord;
-use types::packed::{FIELD, Packed, Part, unpack, whole_chunks};
+use types::run_log::{PassageTexts, check_version};
 
-/// Whose chunk it is: the run, the process that wrote it, what of the chunk, its id.
-type Key = (Option<Value>, String, Part, String);
-
-/// The records with the texts that they refer to, and a problem for each that cannot be made whole.
-pub(crate) fn whole(mut records: Vec<Record>) -> (Vec<Record>, Vec<Problem>) {
-    let mut texts: HashMap<Key, Rc<Map<String, Value>>> = HashMap::new();
-    let mut problems = Vec::new();
-    records.retain_mut(|record| {
-        let run = record.fields.get("run_id").cloned();
-        let packed = record.fields.get(FIELD).cloned();
-        if let Some(Ok(Packed { by, .. })) = packed.map(serde_json::from_value) {
-            for (part, id, held) in whole_chunks(&record.fields) {
-                texts
-                    .entry((run.clone(), by.clone(), part, id.to_owned()))
-                    .or_insert_with(|| Rc::new(held));
-            }
+/// Gives the passages of records their texts, which are beside the log. Returns a problem for each record of another version,
+/// which is left out, and a note for each whose texts cannot be read, which has no passages.
+pub(crate) fn with_texts(records: Vec<Record>, log: &Path) -> (Vec<Record>, Vec<Problem>, Vec<String>) {
+    let mut texts = PassageTexts::beside(log);
+    let (mut whole, mut problems, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    for mut record in records {
+        if let Err(reason) = check_version(&record.fields) {
+            problems.push(Problem::at(record.line, reason));
+            continue;
         }
-        let done = unpack(&mut record.fields, |packed, part, id| {
-            let key = (run.clone(), packed.by.clone(), part, id.to_owned());
-            texts.get(&key).map(|held| (**held).clone())
-        });
-        match done {
-            Ok(_) => true,
-            Err(error) => {
-                problems.push(Problem::at(record.line, error.to_string()));
-                false
-            }
+        if let Err(error) = texts.put_back(&mut record.fields) {
+            notes.push(Problem::at(record.line, error.to_string()).to_string());
         }
-    });
-    (records, problems)
+        whole.push(record);
+    }
+    (whole, problems, notes)
 }
 
 /// The records of one run of a log, the last one if `wanted` is `None`, and a note if there are others. Where one query was

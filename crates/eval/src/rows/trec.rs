@@ -1,97 +1,49 @@
 //! TREC runs and relevance judgements.
 
+use crate::ranking::{QRELS_HINT, Qrels};
 use crate::rows::{Expected, Problem, Sample, error::RowsError};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-/// Grades by query, by document; queries in the order of the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Qrels {
-    queries: Vec<(String, BTreeMap<String, i64>)>,
-}
-
-impl Qrels {
-    /// Reads `QUERY 0 DOCUMENT GRADE` (TREC) or `QUERY DOCUMENT GRADE` with a header (BEIR). Messages call the file `name`.
-    ///
-    /// # Errors
-    /// With every line that is neither, or judges a document again.
-    pub fn parse(name: &str, text: &str) -> Result<Self, RowsError> {
-        let mut out = Self::default();
-        let mut places: HashMap<String, usize> = HashMap::new();
-        let mut problems = Vec::new();
-        for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-            let columns = columns(line);
-            let (query, document, grade) = match columns[..] {
-                [] => continue,
-                [query, document, grade] | [query, _, document, grade] => (query, document, grade),
-                _ => {
-                    let reason = format!("has {} columns; 3 or 4 are needed", columns.len());
-                    problems.push(Problem::at(at + 1, reason));
-                    continue;
-                }
-            };
-            let Ok(grade) = grade.parse::<i64>() else {
-                // The header of BEIR.
-                if at > 0 {
-                    let reason = format!("the grade must be a whole number, got {grade:?}");
-                    problems.push(Problem::at(at + 1, reason));
-                }
-                continue;
-            };
-            let place = *places.entry(query.to_owned()).or_insert_with(|| {
-                out.queries.push((query.to_owned(), BTreeMap::new()));
-                out.queries.len() - 1
-            });
-            if out.queries[place].1.insert(document.to_owned(), grade).is_some() {
-                let reason = format!("judges {document:?} for {query:?} again");
-                problems.push(Problem::at(at + 1, reason));
-            }
-        }
-        if out.queries.is_empty() && problems.is_empty() {
-            problems.push(Problem::whole("has no judgements"));
-        }
-        if problems.is_empty() {
-            return Ok(out);
-        }
-        Err(RowsError::Unusable {
-            name: name.to_owned(),
-            problems,
-            hint: "each line is QUERY 0 DOCUMENT GRADE".to_owned(),
-        })
+/// Gives rows their relevant documents from judgements, as `QUERY 0 DOCUMENT GRADE` (TREC) or `QUERY DOCUMENT GRADE` with a header
+/// (BEIR); queries without a row get one in which nothing was retrieved. Returns the number of rows added. Messages call the
+/// file `name`.
+///
+/// # Errors
+/// With every line that is neither, or judges a document again.
+pub fn join_qrels(name: &str, text: &str, rows: &mut Vec<Sample>) -> Result<usize, RowsError> {
+    let qrels = Qrels::parse(text).map_err(|problems| RowsError::Unusable {
+        name: name.to_owned(),
+        problems,
+        hint: QRELS_HINT.to_owned(),
+    })?;
+    let mut expected: HashMap<&str, Vec<Expected>> = HashMap::new();
+    for (query, grades) in qrels.iter() {
+        let relevant = grades.iter().filter(|(_, grade)| **grade > 0);
+        let relevant = relevant.map(|(document, grade)| Expected {
+            document: document.clone(),
+            pages: Vec::new(),
+            grade: u32::try_from(*grade).unwrap_or(u32::MAX),
+        });
+        expected.insert(query, relevant.collect());
     }
-
-    /// Gives the rows their relevant documents; queries without a row get one in which nothing was retrieved. Returns the
-    /// number of rows added.
-    pub fn join(&self, rows: &mut Vec<Sample>) -> usize {
-        let mut expected: HashMap<&str, Vec<Expected>> = HashMap::new();
-        for (query, grades) in &self.queries {
-            let relevant = grades.iter().filter(|(_, grade)| **grade > 0);
-            let relevant = relevant.map(|(document, grade)| Expected {
-                document: document.clone(),
-                pages: Vec::new(),
-                grade: u32::try_from(*grade).unwrap_or(u32::MAX),
-            });
-            expected.insert(query, relevant.collect());
+    for row in rows.iter_mut() {
+        let key = row.query_id.as_deref().unwrap_or(&row.id);
+        if let Some(documents) = expected.remove(key) {
+            row.expected = Some(documents);
         }
-        for row in rows.iter_mut() {
-            let key = row.query_id.as_deref().unwrap_or(&row.id);
-            if let Some(documents) = expected.remove(key) {
-                row.expected = Some(documents);
-            }
-        }
-        let mut added = 0;
-        for (query, _) in &self.queries {
-            if let Some(documents) = expected.remove(query.as_str()) {
-                rows.push(Sample {
-                    id: query.clone(),
-                    retrieved: Some(Vec::new()),
-                    expected: Some(documents),
-                    ..Sample::default()
-                });
-                added += 1;
-            }
-        }
-        added
     }
+    let before = rows.len();
+    for (query, _) in qrels.iter() {
+        if let Some(documents) = expected.remove(query) {
+            rows.push(Sample {
+                id: query.to_owned(),
+                retrieved: Some(Vec::new()),
+                expected: Some(documents),
+                ..Sample::default()
+            });
+        }
+    }
+    Ok(rows.len() - before)
 }
 
 /// Columns between white space; where there is none, as in a table, between semicolons or commas.
@@ -202,25 +154,21 @@ mod tests {
 
     #[test]
     fn judgements_join_and_missing_queries_are_rows() {
-        let qrels = Qrels::parse("f", "query-id\tcorpus-id\tscore\nq1\ta\t2\nq1\tb\t0\nq2\tA\t1\n");
-        let qrels = qrels.expect("qrels");
         let (mut rows, _) = run("q1 Q0 a 1 1 t\n");
-        assert_eq!(qrels.join(&mut rows), 1);
+        let text = "query-id\tcorpus-id\tscore\nq1\ta\t2\nq1\tb\t0\nq2\tA\t1\n";
+        assert_eq!(join_qrels("f", text, &mut rows), Ok(1));
         let expected = rows[0].expected.as_ref().expect("expected");
         assert_eq!((expected.len(), expected[0].grade), (1, 2));
         assert_eq!(
             (rows[1].id.as_str(), rows[1].retrieved.as_deref()),
             ("q2", Some(&[][..]))
         );
-        let error = Qrels::parse("f", "q 0 a 1\nq 0 a 2\nq 0 b x\nq")
+        let error = join_qrels("f", "q 0 a 1\nq 0 a 2", &mut rows)
             .expect_err("wrong")
             .to_string();
-        for part in [
-            "line 2: judges \"a\" for \"q\" again",
-            "line 3: the grade",
-            "line 4: has 1 columns",
-        ] {
-            assert!(error.contains(part), "{error}");
-        }
+        assert!(
+            error.contains('f') && error.contains("line 2: duplicate judgement"),
+            "{error}"
+        );
     }
 }

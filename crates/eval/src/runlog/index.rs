@@ -1,10 +1,9 @@
-//! Reads a log of any size in two passes: the first notes where each record and each text stands, the second reads the
-//! records of one run, one at a time, and makes them whole.
+//! Reads a log of any size in two passes: the first notes where each record is, the second reads the records of one run,
+//! one at a time, with the texts of their passages.
 
-use super::damage::Lost;
+use super::Place;
 use super::earlier::{self, Scores};
-use super::repeated;
-use super::texts::{ChunkMark, Memory, Place, Texts};
+use super::lost::Lost;
 use crate::{EvalError, Problem, QuerySet};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -14,7 +13,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use types::files::check_regular;
-use types::packed::{Packed, unpack};
+use types::run_log::{PassageTexts, check_version};
 use types::sealed::{self, Seal};
 use types::{Mode, RunRecord};
 
@@ -46,7 +45,6 @@ pub struct LogRun {
     pub damaged: Vec<Problem>,
     labels: Option<Place>,
     entries: Vec<Entry>,
-    texts: Texts,
 }
 
 impl LogRun {
@@ -87,6 +85,8 @@ pub struct LogRecord {
     pub record: RunRecord,
     /// Whether the earlier system wrote it.
     pub earlier: bool,
+    /// Why it has no context, where a text of its passages is missing or damaged.
+    pub without_text: Option<Problem>,
 }
 
 /// Where one record stands.
@@ -116,10 +116,6 @@ struct Line {
     #[serde(default)]
     retrieval: Retrieval,
     #[serde(default)]
-    context: Option<Vec<ChunkMark>>,
-    #[serde(default)]
-    packed: Option<Value>,
-    #[serde(default)]
     run: Option<Value>,
     #[serde(rename = "response")]
     _response: IgnoredAny,
@@ -130,15 +126,7 @@ struct Retrieval {
     #[serde(default)]
     method: String,
     #[serde(default)]
-    returned_chunks: Vec<Returned>,
-}
-
-#[derive(Deserialize)]
-struct Returned {
-    #[serde(flatten)]
-    scores: Scores,
-    #[serde(flatten)]
-    mark: ChunkMark,
+    returned_chunks: Vec<Scores>,
 }
 
 impl Line {
@@ -147,7 +135,7 @@ impl Line {
         if self.mode.is_some() || self.run_id.is_some() {
             return None;
         }
-        earlier::mode_of(self.retrieval.returned_chunks.iter().map(|chunk| chunk.scores))
+        earlier::mode_of(self.retrieval.returned_chunks.iter().copied())
     }
 }
 
@@ -234,12 +222,6 @@ impl LogIndex {
             run.labels = labels.map(|_| place).or(run.labels);
             run.header = Some(header);
         }
-        // A form of another version is a problem of the record, which the second pass names.
-        if let Some(Ok(packed)) = found.packed.map(serde_json::from_value::<Packed>) {
-            let returned = found.retrieval.returned_chunks.iter().map(|chunk| &chunk.mark);
-            run.texts
-                .note(&packed.by, found.context.iter().flatten(), returned, place);
-        }
         let next = run.entries.len();
         let slot = *places
             .slots
@@ -259,11 +241,10 @@ impl LogIndex {
         }
     }
 
-    /// The second pass: reads the records of a run and hands them on one at a time, whole.
+    /// The second pass: reads the records of a run and hands them on one at a time.
     ///
     /// # Errors
-    /// [`EvalError::Read`] when the file cannot be read. A record that cannot be read whole is handed on as a
-    /// problem.
+    /// [`EvalError::Read`] when the file cannot be read. A record that cannot be read is handed on as a problem.
     pub fn records<'a>(
         &self,
         run: &'a LogRun,
@@ -272,7 +253,7 @@ impl LogIndex {
         Ok((0..run.len()).map(move |at| reader.get(at)))
     }
 
-    /// Reads records of a run in any order, whole.
+    /// Reads records of a run in any order.
     ///
     /// # Errors
     /// [`EvalError::Read`] when the file cannot be opened.
@@ -280,7 +261,7 @@ impl LogIndex {
         Ok(RunReader {
             run,
             file: self.file()?,
-            memory: Memory::default(),
+            texts: PassageTexts::beside(&self.path),
         })
     }
 
@@ -332,17 +313,11 @@ impl LogIndex {
     }
 }
 
-/// Whether a record is packed.
-#[derive(Deserialize)]
-struct IsPacked {
-    packed: Option<IgnoredAny>,
-}
-
 /// The records of a run in an open log, and the texts that were read last.
 pub struct RunReader<'a> {
     run: &'a LogRun,
     file: File,
-    memory: Memory,
+    texts: PassageTexts,
 }
 
 impl RunReader<'_> {
@@ -358,29 +333,16 @@ impl RunReader<'_> {
         let problem = |reason: String| Problem::at(place.line, reason);
         let bytes = read(&mut self.file, place)
             .map_err(|error| problem(format!("the log changed while it was read: {error}")))?;
-        let text = without_mark(&bytes, place.line);
-        let not_a_record = |error: &serde_json::Error| self::problem(place.line, true, error);
-        let is_packed = serde_json::from_slice::<IsPacked>(text).is_ok_and(|line| line.packed.is_some());
-        let record = if is_packed {
-            let mut fields: Map<String, Value> =
-                serde_json::from_slice(text).map_err(|error| not_a_record(&error))?;
-            let packed = unpack(&mut fields, |packed, part, id| {
-                let place = self.run.texts.place(&packed.by, part, id)?;
-                let file = &mut self.file;
-                self.memory.find(place, part, id, |place| {
-                    let bytes = read(file, place).ok()?;
-                    serde_json::from_slice(without_mark(&bytes, place.line)).ok()
-                })
-            })
-            .map_err(|error| problem(error.to_string()))?;
-            if let Some(packed) = packed {
-                repeated::put_back(&mut fields, &packed);
-            }
-            serde_json::from_value(Value::Object(fields))
-        } else {
-            serde_json::from_slice::<RunRecord>(text)
-        };
-        Ok(completed(record.map_err(|error| not_a_record(&error))?, entry))
+        let not_a_record = |error: serde_json::Error| self::problem(place.line, true, &error);
+        let mut fields: Map<String, Value> =
+            serde_json::from_slice(without_mark(&bytes, place.line)).map_err(not_a_record)?;
+        check_version(&fields).map_err(problem)?;
+        let texts = self.texts.put_back(&mut fields);
+        let record = serde_json::from_value(Value::Object(fields)).map_err(not_a_record)?;
+        let without_text = texts
+            .err()
+            .map(|error| problem(format!("{error}; what needs its passages is n/a")));
+        Ok(completed(record, entry, without_text))
     }
 }
 
@@ -398,7 +360,7 @@ struct Places {
     slots: HashMap<(usize, String, String), usize>,
 }
 
-fn completed(mut record: RunRecord, entry: &Entry) -> LogRecord {
+fn completed(mut record: RunRecord, entry: &Entry, without_text: Option<Problem>) -> LogRecord {
     let earlier = earlier::is_earlier(&record);
     if earlier {
         record.mode = entry.derived;
@@ -408,6 +370,7 @@ fn completed(mut record: RunRecord, entry: &Entry) -> LogRecord {
         line: entry.place.line,
         record,
         earlier,
+        without_text,
     }
 }
 

@@ -1,8 +1,11 @@
-//! What a reader leaves out of a log, or of one run.
+//! What a reader cannot read of a log, or of one run.
 
-use super::damage::{Lost, left_out};
-use super::{LogIndex, LogRun};
-use crate::Problem;
+use super::{LogIndex, LogRun, lost::Lost};
+use crate::{Problem, words::plural};
+use indexmap::IndexMap;
+
+/// Problems that a sentence names; the rest are counted.
+const NAMED: usize = 10;
 
 impl LogIndex {
     /// Gives each line that cannot be read to the run that it names. A record that was logged again is not lost.
@@ -22,7 +25,7 @@ impl LogIndex {
         }
     }
 
-    /// What is left out: lines of this run, or of all if none is given, those that name no run of the log, and `unread`.
+    /// What cannot be read: lines of this run, or of all if none is given, those that name no run of the log, and `unread`.
     pub fn problems<'a>(&'a self, run: Option<&'a LogRun>, unread: &'a [Problem]) -> Vec<&'a Problem> {
         let runs = self.runs.iter().filter(|_| run.is_none()).chain(run);
         let damaged = runs.flat_map(|run| &run.damaged);
@@ -34,6 +37,36 @@ impl LogIndex {
 
     /// A sentence about [`Self::problems`]; `None` if there are none.
     pub fn warning(&self, run: Option<&LogRun>, unread: &[Problem]) -> Option<String> {
-        left_out(&self.path().display().to_string(), &self.problems(run, unread))
+        unreadable(&self.path().display().to_string(), &self.problems(run, unread))
     }
+}
+
+/// A sentence about lines of a log that cannot be read whole; `None` if there are none. Lines with one reason are one problem.
+pub(crate) fn unreadable(log: &str, problems: &[&Problem]) -> Option<String> {
+    let mut reasons: IndexMap<&str, Vec<&Problem>> = IndexMap::new();
+    for problem in problems {
+        reasons.entry(&problem.reason).or_default().push(problem);
+    }
+    let named = reasons.iter().take(NAMED).map(|(reason, lines)| match lines[..] {
+        [only] => only.to_string(),
+        [first, .., last] => format!(
+            "{} from {} to {}: {reason}",
+            plural(lines.len(), "line"),
+            first.line,
+            last.line
+        ),
+        [] => String::new(),
+    });
+    let named: Vec<String> = named.collect();
+    let more = match reasons.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let lines = plural(problems.len(), "line");
+    (!problems.is_empty()).then(|| {
+        format!(
+            "{lines} of {log} cannot be read whole: {}{more}",
+            named.join("; ")
+        )
+    })
 }

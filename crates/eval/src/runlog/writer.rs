@@ -1,68 +1,38 @@
 //! Appends to the log.
 
-use super::repeated;
 use crate::EvalError;
-use serde::Serialize;
+use serde_json::{Map, Value};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use types::files::open_in_place;
-use types::packed::Packer;
+use types::run_log::{LOG_VERSION, PassageTexts};
 use types::{RunRecord, sealed};
 
-/// Appends a whole record as one line with its checksum in one write, under a lock that every writer of the log takes: a line longer
-/// than what the system writes at once still stays whole. Folders are made where missing. After a torn last
-/// line the new one starts on a line of its own.
+/// Appends a record as one line with its checksum in one write, under a lock that every writer of the log takes: a line
+/// longer than what the system writes at once still stays whole. The texts of its context go to the folder of texts
+/// beside the log. Folders are made where missing. After a torn last line the new one starts on a line of its own.
 ///
 /// # Errors
 /// [`EvalError::Json`] or [`EvalError::Write`].
 pub fn append(path: &Path, record: &RunRecord) -> Result<(), EvalError> {
-    append_line(path, record)
-}
-
-/// Writes the records of one run in one process. The text of a chunk stands in the first record that has it; see
-/// [`types::packed`].
-#[derive(Debug)]
-pub struct RunWriter {
-    path: PathBuf,
-    packer: Packer,
-}
-
-impl RunWriter {
-    /// A writer that has written nothing yet. `by` must differ from that of every other process that writes the same run.
-    pub fn new(path: &Path, by: impl Into<String>) -> Self {
-        Self {
-            path: path.to_path_buf(),
-            packer: Packer::new(by),
-        }
-    }
-
-    /// Appends a record as [`append`] does, in its small form.
-    ///
-    /// # Errors
-    /// As [`append`].
-    pub fn append(&mut self, record: &RunRecord) -> Result<(), EvalError> {
-        let mut packing = self.packer.pack(record).map_err(not_json)?;
-        repeated::leave_out(&mut packing.record).map_err(not_json)?;
-        append_line(&self.path, &packing.record)?;
-        self.packer.written(packing);
-        Ok(())
-    }
-}
-
-fn not_json(source: serde_json::Error) -> EvalError {
-    EvalError::Json {
+    let not_json = |source| EvalError::Json {
         what: "a run record",
         source,
-    }
-}
-
-fn append_line(path: &Path, record: &impl Serialize) -> Result<(), EvalError> {
-    let line = sealed::seal(b"", record).map_err(not_json)? + "\n";
-    write_line(path, &line).map_err(|source| EvalError::Write {
+    };
+    let unwritten = |source| EvalError::Write {
         path: path.to_path_buf(),
         source,
-    })
+    };
+    // Through text, so that a score is written with the digits of its own precision.
+    let text = serde_json::to_string(record).map_err(not_json)?;
+    let mut fields: Map<String, Value> = serde_json::from_str(&text).map_err(not_json)?;
+    fields.insert("log_version".to_owned(), LOG_VERSION.into());
+    PassageTexts::beside(path)
+        .take_out(&mut fields)
+        .map_err(unwritten)?;
+    let line = sealed::seal(b"", &fields).map_err(not_json)? + "\n";
+    write_line(path, &line).map_err(unwritten)
 }
 
 fn write_line(path: &Path, line: &str) -> io::Result<()> {

@@ -64,9 +64,9 @@ impl<'a> StoredRun<'a> {
         self.run.run_id.as_deref().unwrap_or_default()
     }
 
-    /// A warning of lines that are left out, if there are any: those of the run, and those of no known run.
+    /// A warning of lines that cannot be read whole, if there are any: those of the run, and those of no known run.
     pub fn warning(&self) -> Option<String> {
-        self.log.warning(Some(self.run), &self.evaluation.unread)
+        self.evaluation.warning(self.log, self.run)
     }
 
     /// Its name, if it has one.
@@ -101,6 +101,7 @@ impl<'a> StoredRun<'a> {
         Cow::Owned(Evaluation {
             notes: self.evaluation.notes.clone(),
             unread: self.evaluation.unread.clone(),
+            without_text: self.evaluation.without_text.clone(),
             help: self.evaluation.help.clone(),
             ..alone
         })

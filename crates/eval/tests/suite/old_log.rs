@@ -131,7 +131,7 @@ async fn modes_follow_from_the_scores_and_what_the_log_cannot_tell_is_not_applic
     }
     let markdown = evaluation.markdown();
     for says in [
-        "1 line of the log is left out: line 9: torn last line: ",
+        "1 line of the log cannot be read whole: line 9: torn last line: ",
         "1 earlier record left out: a later record has the same query and mode",
         "names no mode, and the method \"hybrid\" for every record: the mode was derived from the scores (4 hybrid,",
         "3 vector, combined = vector",

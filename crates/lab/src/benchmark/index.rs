@@ -1,32 +1,44 @@
-//! The index of a benchmark's corpus.
+//! The index of a benchmark's corpus, its documents, and searches in it that go deeper than an answer needs.
 
-use super::Corpus;
 use crate::error::LabError;
 use engine::{Pipeline, indexer, settings::Settings};
 use indexer::{IngestRequest, IngestSummary};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap, HashSet},
     ffi::OsString,
     path::{Path, PathBuf},
     time::Instant,
 };
-use types::{Reporter, SourceId, SourceQuery, Stop, path_text};
+use types::{Chunk, Question, Reporter, Retrieval, RetrievalPlan, SourceId, SourceQuery, Stop, path_text};
 
 /// Records that a warning names.
 const NAMED: usize = 3;
 
+/// The documents of a benchmark: one file in the layout of BEIR, or a folder of papers.
+#[derive(Clone, Debug)]
+pub(crate) struct Corpus {
+    /// The name of the folder.
+    pub(crate) name: String,
+    /// The absolute path of the file, or of a folder of papers.
+    pub(crate) file: PathBuf,
+}
+
 /// The index of the corpus, and what this run did to it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Indexed {
     /// Its folder.
     pub dir: PathBuf,
-    /// Documents in it.
+    /// Documents.
+    #[serde(rename = "articles")]
     pub documents: usize,
-    /// Their chunks.
+    /// Chunks.
     pub chunks: usize,
-    /// Documents that this run read and embedded; the others were there already.
+    /// Documents that this run added or changed; the others were reused.
     pub added: usize,
-    /// Records of the corpus that are not in the index: no text, or not readable.
+    /// Records of the corpus that could not be indexed: no text, or not readable.
     pub left_out: usize,
     /// Seconds that this run took to build the index, or to see that it is up to date.
     pub seconds: f64,
@@ -128,18 +140,106 @@ fn warn_of_left_out(summary: &IngestSummary, reporter: &dyn Reporter) -> usize {
     left_out.len()
 }
 
-/// The `_id` of each source, as the corpus writes it.
-///
-/// # Errors
-/// When the store cannot be read.
-pub(crate) async fn documents(pipeline: &Pipeline) -> Result<HashMap<SourceId, String>, LabError> {
-    let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
-    let named = sources.into_iter().map(|source| {
-        let id = source.meta.source_id.clone();
-        let record = source.record.unwrap_or_else(|| id.to_string());
-        (id, record)
-    });
-    Ok(named.collect())
+/// The documents of an index, by the name that labels have for them.
+pub(crate) struct Documents {
+    /// In the order of the store.
+    all: Vec<(SourceId, String)>,
+    places: HashMap<SourceId, usize>,
+}
+
+impl Documents {
+    /// With the `_id` that the corpus gives a document, or with source ids, as query sets name papers.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(crate) async fn read(pipeline: &Pipeline, by_source: bool) -> Result<Self, LabError> {
+        let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
+        let named = sources.into_iter().map(|source| {
+            let id = source.meta.source_id.clone();
+            let record = source.record.filter(|_| !by_source);
+            (id.clone(), record.unwrap_or_else(|| id.to_string()))
+        });
+        let all: Vec<(SourceId, String)> = named.collect();
+        let places = all.iter().map(|(id, _)| id.clone()).zip(0..).collect();
+        Ok(Self { all, places })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The name of a source.
+    pub(crate) fn name<'a>(&'a self, source: &'a SourceId) -> &'a str {
+        let known = self.places.get(source).map(|at| self.all[*at].1.as_str());
+        known.unwrap_or(source.as_str())
+    }
+
+    /// The sources by their names.
+    pub(crate) fn by_name(self) -> HashMap<String, SourceId> {
+        self.all.into_iter().map(|(id, name)| (name, id)).collect()
+    }
+
+    /// Every name.
+    pub(crate) fn names(&self) -> BTreeSet<&str> {
+        self.all.iter().map(|(_, name)| name.as_str()).collect()
+    }
+
+    /// The sources whose names are wanted.
+    pub(crate) fn sources(&self, wanted: impl Fn(&str) -> bool) -> Vec<SourceId> {
+        let found = self.all.iter().filter(|(_, name)| wanted(name));
+        found.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// The documents of these chunks, each once, in their order.
+    pub(crate) fn of<'c>(&self, chunks: impl Iterator<Item = &'c Chunk>) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let first = chunks.map(|chunk| &chunk.source_id).filter(|id| seen.insert(*id));
+        first.map(|id| self.name(id).to_owned()).collect()
+    }
+}
+
+/// Asks for passages until they are of enough documents.
+pub(crate) struct DeepSearch<'a> {
+    pipeline: &'a Pipeline,
+    /// Documents.
+    depth: usize,
+    /// Passages to ask for at first: those of `depth` documents of average length, and of one more.
+    first: usize,
+}
+
+impl<'a> DeepSearch<'a> {
+    /// # Errors
+    /// When the store cannot be read.
+    pub(crate) async fn new(pipeline: &'a Pipeline, depth: usize) -> Result<Self, LabError> {
+        let info = pipeline.store().info().await?;
+        let first = (depth + 1) * info.chunks.div_ceil(info.sources.max(1)).max(1);
+        Ok(Self {
+            pipeline,
+            depth,
+            first,
+        })
+    }
+
+    /// Passages of more than `depth` documents, or all that there are.
+    ///
+    /// # Errors
+    /// When retrieval fails.
+    pub(crate) async fn retrieve(&self, question: &Question) -> Result<Retrieval, LabError> {
+        let mut hits = self.first;
+        loop {
+            let plan = RetrievalPlan {
+                hits: Some(hits),
+                ..RetrievalPlan::default()
+            };
+            let found = self.pipeline.store().retrieve(question, plan).await?.retrieval;
+            let exhausted = found.hits.len() < hits;
+            let sources: HashSet<&SourceId> = found.hits.iter().map(|hit| &hit.chunk().source_id).collect();
+            if exhausted || sources.len() > self.depth {
+                return Ok(found);
+            }
+            hits *= 2;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ mod document;
 pub use eval::answers::calibration::{High, HighChoice, RefusalChoice};
 
 use crate::{
-    bench_answers::{
-        gold::{GoldItem, items},
-        questions::{AnswerQuestion, in_no_chunk, of_queries},
+    benchmark::{
+        Documents, check_output,
+        dataset::{Question, in_no_chunk, of_set},
+        gold::{Gold, items},
     },
-    benchmark::check_output,
     error::LabError,
 };
 use engine::{Pipeline, Trace, settings::Settings};
@@ -22,7 +22,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
-use types::{ChunkQuery, Filter, Mode, Reporter, SourceId, SourceQuery, Stop, written::write_output};
+use types::{ChunkQuery, Filter, Mode, Reporter, Stop, written::write_output};
 
 /// An answer is right if one of this many best sentences shows evidence; the stated probability means the same.
 const BEST: usize = 3;
@@ -99,17 +99,19 @@ pub async fn run(
         ));
     }
     let set = crate::query_set::load(&request.queries)?;
-    let questions = of_queries(&set);
+    let mut questions = of_set(&set);
+    questions.retain(Question::is_labelled);
     let answered = || questions.iter().filter(|question| !question.gold.is_empty());
     let answerable = answered().count();
-    let papers: BTreeSet<&str> = answered().map(|question| question.document.as_str()).collect();
+    let papers: BTreeSet<&str> = answered().map(|question| question.cluster.as_str()).collect();
     let papers = papers.len();
     check_size(&request.queries, answerable, papers)?;
     let pipeline = Pipeline::open(settings).await?;
     let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
-    let in_no_chunk = in_no_chunk(&questions, &chunks);
+    let documents = Documents::read(&pipeline, true).await?;
+    let in_no_chunk = in_no_chunk(&questions, &chunks, &documents);
     drop(chunks);
-    let observed = observe(&pipeline, settings, request, &questions, reporter).await?;
+    let observed = observe(&pipeline, &documents, settings, request, &questions, reporter).await?;
 
     let seed = settings.eval.seed;
     let topic_check = &settings.guardrail.topic_check;
@@ -210,13 +212,12 @@ fn too_small(path: &Path, reason: &str) -> LabError {
 
 async fn observe(
     pipeline: &Pipeline,
+    documents: &Documents,
     settings: &Settings,
     request: &CalibrateRequest,
-    questions: &[AnswerQuestion],
+    questions: &[Question],
     reporter: &dyn Reporter,
 ) -> Result<Vec<Observed>, LabError> {
-    let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
-    let sources: Vec<SourceId> = sources.into_iter().map(|s| s.meta.source_id.clone()).collect();
     let total = questions.len() as u64;
     let task = reporter.task("calibrate", "questions", Some(total));
     let mut out = Vec::new();
@@ -235,10 +236,10 @@ async fn observe(
             )
             .await?,
         );
-        let others = |id: &&SourceId| {
-            !question.papers.contains(id) && question.gold.iter().all(|gold| gold.source() != *id)
-        };
-        let others: Vec<SourceId> = sources.iter().filter(others).cloned().collect();
+        let others = documents.sources(|name| {
+            question.papers.iter().all(|paper| paper != name)
+                && question.gold.iter().all(|gold| gold.document != name)
+        });
         if !question.gold.is_empty() && !others.is_empty() {
             let without = Filter {
                 sources: Some(others),
@@ -256,7 +257,7 @@ async fn one(
     pipeline: &Pipeline,
     settings: &Settings,
     mode: Mode,
-    question: &AnswerQuestion,
+    question: &Question,
     filter: &Filter,
     removed: bool,
 ) -> Result<Observed, LabError> {
@@ -274,13 +275,13 @@ async fn one(
         };
         context.chunks.is_empty() || judge(&features, &own).0 == Verdict::Refuse
     };
-    let gold: &[GoldItem] = if removed { &[] } else { &question.gold };
+    let gold: &[Gold] = if removed { &[] } else { &question.gold };
     let right = ranking.sentences.iter().take(BEST).any(|sentence| {
         let chunk = &context.chunks[sentence.chunk].chunk;
-        !items(gold, chunk)[sentence.sentence].is_empty()
+        !items(gold, chunk.source_id.as_str(), chunk)[sentence.sentence].is_empty()
     });
     Ok(Observed {
-        document: question.document.clone(),
+        document: question.cluster.clone(),
         answerable: !gold.is_empty(),
         refused: std::array::from_fn(|at| refused(cut(at) as f32)),
         refused_now: refused(settings.guardrail.topic_check.refuse_below),

@@ -2,7 +2,7 @@
 
 use super::EvaluateRequest;
 use crate::{error::LabError, eval_run::name_of};
-use eval::rows::{FieldMap, Lookup, LookupKind, Qrels, ReadOptions, RowSet, Sample, decode, read};
+use eval::rows::{FieldMap, Lookup, LookupKind, ReadOptions, RowSet, Sample, decode, join_qrels, read};
 use eval::runlog::{LogIndex, resolve};
 use std::path::Path;
 use types::{
@@ -36,6 +36,7 @@ impl Input {
             format: request.format,
             map,
             run: run_id(request)?,
+            path: request.input.clone().unwrap_or_default(),
         };
         let path = request.input.as_deref();
         let shown = path.map_or_else(|| "standard input".to_owned(), |path| path.display().to_string());
@@ -48,7 +49,7 @@ impl Input {
         let mut rows = set.rows;
         if let Some(path) = &request.qrels {
             let name = path.display().to_string();
-            let added = Qrels::parse(&name, &decode(&name, &bytes(Some(path))?)?.text)?.join(&mut rows);
+            let added = join_qrels(&name, &decode(&name, &bytes(Some(path))?)?.text, &mut rows)?;
             if added > 0 {
                 reporter.warn(&format!(
                     "{added} queries of {name} are not in {shown}; each is a row in which nothing was retrieved"

@@ -6,9 +6,9 @@ use super::{
     plan::{Quota, Slot, Task},
     read_given,
 };
-use crate::{benchmark, error::LabError};
+use crate::{benchmark::Documents, error::LabError};
 use engine::Pipeline;
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 use types::{Chunk, ChunkQuery, Reporter, SourceId};
 
 /// Passages of one document, at most: an abstract has one or two.
@@ -27,25 +27,14 @@ pub(super) async fn slots(
     reporter: &dyn Reporter,
 ) -> Result<(Vec<Slot>, Vec<Quota>), LabError> {
     let read = read_given(request, given)?;
-    let documents = benchmark::documents(pipeline).await?;
-    let mut sources: HashMap<String, SourceId> = HashMap::new();
-    for (source, id) in documents {
-        // Query sets name papers by their source ids.
-        let name = if given.qrels.is_some() {
-            id
-        } else {
-            source.to_string()
-        };
-        sources.insert(name, source);
-    }
+    let sources = Documents::read(pipeline, given.qrels.is_none()).await?.by_name();
     let (mut slots, mut missing) = (Vec::new(), 0);
-    for question in &read.questions {
-        let targets: Vec<SourceId> = question
-            .by_grade
+    for (question, expected) in &read.questions {
+        let targets: Vec<SourceId> = expected
             .iter()
             .filter_map(|id| sources.get(id).cloned())
             .collect();
-        missing += question.by_grade.len() - targets.len();
+        missing += expected.len() - targets.len();
         let mut excerpts = Vec::new();
         for source in targets.iter().take(*request.per_question.end()) {
             let chunks = passages(pipeline, drafter, &question.text, source).await?;

@@ -16,11 +16,13 @@ mod rounds;
 pub use draft::Dropped;
 
 use crate::{
-    benchmark::check_output,
+    benchmark::{
+        check_output,
+        dataset::{Expecting, Wanted, expecting},
+    },
     dry_run,
     error::LabError,
     eval_run,
-    retrieval_run::{RetrievalRequest, questions},
 };
 use contract::{DryRun, GroundTruth};
 use drafter::Drafter;
@@ -210,20 +212,13 @@ async fn planned(
 }
 
 /// The questions of the request.
-fn read_given(
-    request: &GroundTruthRequest,
-    given: &GivenQuestions,
-) -> Result<questions::Questions, LabError> {
-    questions::read(&RetrievalRequest {
-        queries: given.queries.clone(),
-        qrels: given.qrels.clone(),
-        ids: given.ids.clone(),
+fn read_given(request: &GroundTruthRequest, given: &GivenQuestions) -> Result<Expecting, LabError> {
+    expecting(&Wanted {
+        queries: &given.queries,
+        qrels: given.qrels.as_deref(),
+        ids: &given.ids,
         limit: request.count,
-        modes: Vec::new(),
-        k: 1,
         min_grade: given.min_grade,
-        min_recall: None,
-        stop: request.stop.clone(),
     })
 }
 

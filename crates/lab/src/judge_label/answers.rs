@@ -109,7 +109,10 @@ impl Answers {
         let mut problems = Vec::new();
         for found in self.log.records(&self.run)? {
             let found = match found {
-                Ok(found) => found,
+                Ok(found) => {
+                    problems.extend(found.without_text.clone());
+                    found
+                }
                 Err(problem) => {
                     problems.push(problem);
                     continue;

@@ -6,7 +6,6 @@ use crate::{
     dry_run::{Planned, document as planned_document},
     error::LabError,
     eval_run::{self, architecture, completed, new_run_id, program_identity, run_identity, version},
-    log::RunLog,
 };
 use ::eval::{
     Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
@@ -198,13 +197,12 @@ pub async fn rejudge(
         judged_from: Some(work.run.id().to_owned()),
         ..RunHeader::new(provenance.clone(), &work.set, &work.modes, false)
     });
-    let mut new_log = RunLog::new(settings, &resumed.run_id);
     let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
         let mut record = completed(record, &provenance);
         if let Some(header) = header.take() {
             header.attach(&mut record)?;
         }
-        new_log.append(&record).map_err(Into::into)
+        crate::log::append(settings, &record).map_err(Into::into)
     };
     let answers = StoredAnswers::new(&work.run)?;
     let job = RunJob {

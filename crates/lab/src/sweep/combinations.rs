@@ -1,18 +1,23 @@
 //! The settings of each combination, checked before anything runs.
 
 use super::SweepRequest;
-use super::stages::{Reads, reads, stage_keys};
 use crate::error::LabError;
-use engine::{
-    memo::{Stage, StageKeys},
-    settings::{Layers, Loaded, Settings, SettingsError},
-};
+use engine::settings::{self, Layers, Loaded, Settings, SettingsError};
 use eval::sweep::{Axis, Grid, GridError, complement};
 use std::collections::BTreeMap;
 use types::Mode;
 
 /// Two settings that must sum to 1: where one is varied, the other follows.
 const WEIGHTS: [&str; 2] = ["retrieve.vector_weight", "retrieve.bm25_weight"];
+
+/// Sections and settings that ingestion reads.
+const INDEX: [&str; 5] = [
+    "ingest",
+    "chunk",
+    "embedding",
+    "retrieve.hnsw_m",
+    "retrieve.hnsw_ef_construction",
+];
 
 /// One combination.
 #[derive(Clone, Debug)]
@@ -23,8 +28,6 @@ pub(super) struct Combination {
     pub(super) settings: Settings,
     /// The same by key.
     pub(super) layers: Layers,
-    /// Names of what each stage depends on.
-    pub(super) keys: StageKeys,
     /// Whether the grid contains it.
     pub(super) in_grid: bool,
 }
@@ -141,7 +144,6 @@ impl Combinations {
                 .collect(),
             settings: base.settings.clone(),
             layers: base.layers.clone(),
-            keys: stage_keys(&base.layers),
             in_grid: false,
         };
         let place = all
@@ -167,22 +169,6 @@ impl Combinations {
             all,
         })
     }
-
-    /// The order in which the combinations are run: those that share the results of early stages follow each other.
-    pub(super) fn order(&self) -> Vec<usize> {
-        let mut first_seen: BTreeMap<(Stage, &str), usize> = BTreeMap::new();
-        let mut ranks: Vec<(Vec<usize>, usize)> = Vec::new();
-        for (at, combination) in self.all.iter().enumerate() {
-            let rank = |stage: Stage| {
-                *first_seen
-                    .entry((stage, combination.keys.of(stage)))
-                    .or_insert(at)
-            };
-            ranks.push((Stage::ALL.map(rank).to_vec(), at));
-        }
-        ranks.sort();
-        ranks.into_iter().map(|(_, at)| at).collect()
-    }
 }
 
 /// The settings of a combination.
@@ -204,7 +190,6 @@ fn combination(base: &Loaded, values: &[(&str, &str)]) -> Result<Combination, Se
             .iter()
             .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
             .collect(),
-        keys: stage_keys(&loaded.layers),
         settings: loaded.settings,
         layers: loaded.layers,
         in_grid: true,
@@ -226,14 +211,16 @@ fn wrong_key(base: &Loaded, key: &str) -> Option<String> {
     if let Err(error @ SettingsError::Unknown { .. }) = base.with(&[format!("{key}=")]) {
         return Some(error.to_string());
     }
-    match reads(key) {
-        Some(Reads::Stage(_)) => None,
-        Some(Reads::Index) => Some(format!(
+    let section = key.split('.').next().unwrap_or_default();
+    if INDEX.contains(&section) || INDEX.contains(&key) {
+        return Some(format!(
             "{key} is a setting of ingestion: each of its values needs an index of its own"
-        )),
-        Some(Reads::Scores) => Some(format!("{key} changes how answers are scored, not the answers")),
-        Some(Reads::Nothing) | None => Some(format!("{key} changes no answer")),
+        ));
     }
+    if ["eval", "evaluate"].contains(&section) {
+        return Some(format!("{key} changes how answers are scored, not the answers"));
+    }
+    (!settings::shapes_results(key)).then(|| format!("{key} changes no answer"))
 }
 
 /// `a.b = 1, c.d = 2`.
@@ -335,6 +322,8 @@ mod tests {
             "embedding.model=a,b",
             "eval.tau=0.4,0.5",
             "log.file=a,b",
+            "llm.timeout_seconds=5,6",
+            "retrieve.hnsw_m=8,16",
             "rerank.kep=1,2",
             "rerank.keep",
             "retrieve.depth=1:5:0",
@@ -345,6 +334,8 @@ mod tests {
             "embedding.model is a setting of ingestion",
             "eval.tau changes how answers are scored",
             "log.file changes no answer",
+            "llm.timeout_seconds changes no answer",
+            "retrieve.hnsw_m is a setting of ingestion",
             "did you mean \"rerank.keep\"?",
             "KEY=VALUES",
             "STEP must be more than 0",
@@ -372,29 +363,5 @@ mod tests {
             large.contains("120 combinations, more than 100") && large.contains("--sample"),
             "{large}"
         );
-    }
-
-    #[test]
-    fn combinations_that_share_early_stages_follow_each_other() {
-        let done = combinations(&["guardrail.refuse_below=0.4,0.45,0.5", "retrieve.candidates=8,10"])
-            .expect("a grid");
-        let order = done.order();
-        let mut sorted = order.clone();
-        sorted.sort_unstable();
-        assert_eq!(sorted, (0..6).collect::<Vec<_>>());
-        for stage in Stage::ALL {
-            let keys: Vec<&str> = order.iter().map(|at| done.all[*at].keys.of(stage)).collect();
-            let mut runs = keys.clone();
-            runs.dedup();
-            let mut different = runs.clone();
-            different.sort_unstable();
-            different.dedup();
-            assert_eq!(
-                runs.len(),
-                different.len(),
-                "{} runs once for each different key",
-                stage.as_str()
-            );
-        }
     }
 }

@@ -1,28 +1,184 @@
-//! The choice as a document.
+//! What a sweep prints.
 
 use super::combinations::Combinations;
-use crate::{benchmark::as_contract, error::LabError};
-use contract::{SweepChoice, SweepFold};
-use eval::sweep::{Choice, Verdict};
+use eval::{
+    Comparison, MetricSummary,
+    sweep::{Choice, Verdict},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::{collections::BTreeMap, fmt::Write};
 
+/// What `sweep` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Sweep {
+    /// The query set, by name.
+    pub query_set: String,
+    /// SHA-256 of its queries.
+    pub query_set_hash: String,
+    /// Questions that the combinations are compared on.
+    pub questions: usize,
+    /// Questions that failed with at least one combination: they are left out of all numbers.
+    pub left_out: Vec<String>,
+    /// What the combinations are compared by.
+    pub metric: SweepMetric,
+    /// The settings that are varied.
+    pub varied: Vec<SweepAxis>,
+    /// Combinations of their values.
+    pub grid_size: usize,
+    /// How many of them were drawn; null if all were evaluated.
+    pub sampled: Option<usize>,
+    /// The combinations, in the order of the grid. The settings that the sweep started from are the last one if the grid
+    /// does not contain them.
+    pub combinations: Vec<SweepCombination>,
+    /// Which combination is best, and what that is worth.
+    pub choice: SweepChoice,
+    /// Empty: every combination runs all of its stages.
+    pub stages: Vec<String>,
+    /// Calls to language models that were sent.
+    pub calls_sent: u64,
+    /// Calls that kept replies answered.
+    pub calls_cached: u64,
+    /// Rows that were taken over from a sweep that was stopped.
+    pub resumed: usize,
+    /// Rows that failed.
+    pub failed: usize,
+    /// What limits the numbers.
+    pub notes: Vec<String>,
+    /// Generation of the index.
+    pub generation: String,
+    /// Version of the binary.
+    pub version: String,
+    /// Seed of the sample, the folds, intervals and tests.
+    pub seed: u64,
+}
+
+/// What combinations are compared by.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct SweepMetric {
+    /// Its name.
+    pub key: String,
+    /// Its definition.
+    pub definition: String,
+    /// `higher` or `lower`.
+    pub better: String,
+}
+
+/// A setting with its values.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct SweepAxis {
+    /// The setting.
+    pub key: String,
+    /// Its values, as written.
+    pub values: Vec<String>,
+}
+
+/// A setting with one value.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct SweepValue {
+    /// The setting.
+    pub key: String,
+    /// Its value, as written.
+    pub value: String,
+}
+
+/// A combination.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct SweepCombination {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The values of the varied settings.
+    pub settings: Vec<SweepValue>,
+    /// Whether these are the settings that the sweep started from.
+    pub start: bool,
+    /// Whether the grid contains it, so that it can be chosen.
+    pub in_grid: bool,
+    /// Hash of its settings, as `eval` names them.
+    pub config_hash: String,
+    /// Retrieval mode.
+    pub mode: String,
+    /// The mean of the metric; the interval is a bootstrap over papers.
+    pub summary: MetricSummary,
+    /// Its mean minus that of the start, question by question; p is not corrected for the number of combinations.
+    pub against_start: Comparison,
+    /// Share of the answerable questions that were answered; null without such questions.
+    pub answered: Option<f64>,
+    /// Share of the unanswerable questions that were refused; null without such questions.
+    pub refused: Option<f64>,
+    /// Median milliseconds of an answer; null if no row was timed.
+    pub latency_ms: Option<f64>,
+    /// Rows that were timed.
+    pub timed: usize,
+    /// Calls to language models for all questions, as if it had been run alone and without a cache; without the judge.
+    pub calls: u64,
+    /// Tokens that these calls read.
+    pub prompt_tokens: u64,
+    /// Tokens that these calls wrote.
+    pub completion_tokens: u64,
+    /// What these calls cost in US dollars; null if a price is not known.
+    pub cost: Option<f64>,
+    /// Whether no other combination is at least as good in quality, latency and cost, and better in one of them. Latencies
+    /// are compared in steps of 25 %.
+    pub pareto: bool,
+    /// Rows that failed.
+    pub failed: usize,
+}
+
+/// The choice among the combinations.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct SweepChoice {
+    /// The number of the combination that is best on all questions; null if none has a value.
+    pub best: Option<usize>,
+    /// Its mean on the questions that it was chosen by, which is too good.
+    pub in_sample: MetricSummary,
+    /// The mean of the choice on questions that took no part in it (cross-validation): for each question, the value of the
+    /// combination that was best on the other folds.
+    pub held_out: MetricSummary,
+    /// The number of the combination that the sweep started from.
+    pub start: usize,
+    /// Its mean.
+    pub start_summary: MetricSummary,
+    /// Held-out choice minus start, question by question.
+    pub against_start: Comparison,
+    /// The folds.
+    pub folds: Vec<SweepFold>,
+    /// `better`: the held-out choice is significantly better than the start. `not_better`: it is not. `untested`: there was
+    /// nothing to test.
+    pub verdict: String,
+    /// The settings to change, as a settings file; null unless the verdict is `better`.
+    pub recommended: Option<String>,
+}
+
+/// A fold of the cross-validation.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct SweepFold {
+    /// Its questions.
+    pub questions: usize,
+    /// The number of the combination that was best on the other folds.
+    pub chosen: Option<usize>,
+}
+
 /// The choice, with the settings to change if it is better.
-///
-/// # Errors
-/// When a number cannot be written as JSON.
-pub(super) fn choice(choice: &Choice, combinations: &Combinations) -> Result<SweepChoice, LabError> {
+pub(super) fn choice(choice: &Choice, combinations: &Combinations) -> SweepChoice {
     let number = |at: usize| at + 1;
     let recommended = choice
         .best
         .filter(|best| choice.verdict == Verdict::Better && *best != combinations.start)
         .map(|best| toml(combinations, best));
-    Ok(SweepChoice {
+    SweepChoice {
         best: choice.best.map(number),
-        in_sample: as_contract(&choice.in_sample)?,
-        held_out: as_contract(&choice.held_out)?,
+        in_sample: choice.in_sample.clone(),
+        held_out: choice.held_out.clone(),
         start: number(combinations.start),
-        start_summary: as_contract(&choice.start)?,
-        against_start: as_contract(&choice.against_start)?,
+        start_summary: choice.start.clone(),
+        against_start: choice.against_start.clone(),
         folds: choice
             .folds
             .iter()
@@ -38,7 +194,7 @@ pub(super) fn choice(choice: &Choice, combinations: &Combinations) -> Result<Swe
         }
         .to_owned(),
         recommended,
-    })
+    }
 }
 
 /// The settings of a combination that differ from those of the start, as a settings file.

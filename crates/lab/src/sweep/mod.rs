@@ -1,7 +1,7 @@
 //! Evaluates combinations of settings on one query set, and says which is best and what that is worth.
 //!
 //! `combinations` makes the settings, `run` asks the questions, `results` compares, `document` and `csv` are what is printed and
-//! written. Stages that no varied setting touches are not run again (`stages`).
+//! written. Replies of language models that combinations share come from the cache.
 
 mod combinations;
 mod csv;
@@ -10,9 +10,9 @@ mod plan;
 mod results;
 mod rows;
 mod run;
-mod stages;
 mod watch;
 
+pub use document::{Sweep, SweepAxis, SweepChoice, SweepCombination, SweepFold, SweepMetric, SweepValue};
 pub use plan::plan;
 pub use run::sweep;
 

@@ -12,7 +12,7 @@ use crate::{
     eval_run,
 };
 use contract::DryRun;
-use engine::{chat_models::ChatModels, memo::Memo, settings::Loaded};
+use engine::{chat_models::ChatModels, settings::Loaded};
 use eval::Row;
 use std::{collections::BTreeMap, sync::Arc};
 use types::{Reporter, Spent, Stop, Usage};
@@ -41,32 +41,22 @@ pub async fn plan(
         pipeline: &pipeline,
         models: &models,
         judge: measure.needs_judge().then_some(&*judge),
-        memo: Arc::new(Memo::default()),
         stop,
     };
     let rows = combinations.all.len() * set.queries.len();
     let watch = Watch::new(reporter, rows as u64);
-    let mut used: Vec<Spent> = vec![Spent::default(); combinations.all.len()];
+    let mut used: Vec<Spent> = Vec::new();
     let (mut generated, mut failed) = (0, 0);
-    for block in job.blocks() {
-        let set = set.only(|query| block.contains(query.id.as_str()));
-        for at in combinations.order() {
-            // A memo that is new counts the results that this combination shares with those before it.
-            let before = job.memo.reused();
-            let mut sink: Vec<Row> = Vec::new();
-            let mut all = Spent::default();
-            for row in job
-                .ask(&combinations.all[at], &set, Vec::new(), &mut sink, &watch)
-                .await?
-            {
-                all.merge(&row.usage);
-                generated += usize::from(row.usage.get(Spent::GENERATE).is_some());
-                failed += usize::from(row.error.is_some());
-                watch.advance(1);
-            }
-            used[at].merge(&all.without(&job.memo.reused().without(&before)));
+    for combination in &combinations.all {
+        let mut sink: Vec<Row> = Vec::new();
+        let mut spent = Spent::default();
+        for row in job.ask(combination, &set, Vec::new(), &mut sink, &watch).await? {
+            spent.merge(&row.usage);
+            generated += usize::from(row.usage.get(Spent::GENERATE).is_some());
+            failed += usize::from(row.error.is_some());
+            watch.advance(1);
         }
-        job.memo.clear();
+        used.push(spent);
     }
     if failed > 0 {
         reporter.warn(&format!(

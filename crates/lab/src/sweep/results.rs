@@ -2,20 +2,16 @@
 
 use super::{
     combinations::{Combination, Combinations},
+    document::{self, Sweep, SweepAxis, SweepCombination, SweepMetric, SweepValue},
     rows::Kept,
 };
-use crate::{benchmark::as_contract, error::LabError, eval_run};
-use contract::{Sweep, SweepAxis, SweepCombination, SweepMetric, SweepStage, SweepValue};
-use engine::{
-    chat_models::{self, ChatModels},
-    memo::{Stage, StageRuns},
-};
+use crate::{error::LabError, eval_run};
+use engine::chat_models::{self, ChatModels};
 use eval::{
     Comparison, QuerySet, Score,
     metrics::Direction,
     sweep::{Asked, Candidates, Choice, Measure, Point, Values, choice, estimate, pareto},
 };
-use std::collections::BTreeMap;
 
 /// What was measured.
 pub(super) struct Measured<'a> {
@@ -25,7 +21,6 @@ pub(super) struct Measured<'a> {
     /// By combination, then by question.
     pub(super) rows: &'a [Vec<Option<Kept>>],
     pub(super) models: &'a ChatModels,
-    pub(super) runs: BTreeMap<Stage, StageRuns>,
     pub(super) resumed: usize,
     pub(super) generation: String,
     pub(super) folds: usize,
@@ -94,7 +89,7 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
     let against = estimate::against_start(questions, values, combinations.start, measure, seed);
     let rows: Vec<SweepCombination> = (against.iter().enumerate())
         .map(|(at, against)| combination(measured, &compared, at, against))
-        .collect::<Result<_, _>>()?;
+        .collect();
     let points: Vec<Point> = rows
         .iter()
         .map(|row| Point {
@@ -110,11 +105,6 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
         .map(|(row, pareto)| SweepCombination { pareto, ..row })
         .collect();
     let notes = notes(measured, &compared, &choice, &combinations_out);
-    let stage = |(stage, runs): (&Stage, &StageRuns)| SweepStage {
-        stage: stage.as_str().to_owned(),
-        ran: runs.ran,
-        reused: runs.reused,
-    };
     Ok(Sweep {
         query_set: measured.name.clone(),
         query_set_hash: measured.set.hash().to_owned(),
@@ -139,9 +129,9 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
         grid_size: combinations.grid_size,
         sampled: measured.sampled,
         failed: combinations_out.iter().map(|row| row.failed).sum(),
-        choice: super::document::choice(&choice, combinations)?,
+        choice: document::choice(&choice, combinations),
         combinations: combinations_out,
-        stages: measured.runs.iter().map(stage).collect(),
+        stages: Vec::new(),
         calls_sent: measured.models.counts().misses(),
         calls_cached: measured.models.counts().hits(),
         resumed: measured.resumed,
@@ -182,7 +172,7 @@ fn combination(
     compared: &Compared,
     at: usize,
     against: &Comparison,
-) -> Result<SweepCombination, LabError> {
+) -> SweepCombination {
     let own: &Combination = &measured.combinations.all[at];
     let (measure, seed) = (&measured.measure, measured.seed);
     let values = Values {
@@ -214,7 +204,7 @@ fn combination(
         .flatten()
         .filter(|row| row.error.is_some())
         .count();
-    Ok(SweepCombination {
+    SweepCombination {
         number: at + 1,
         settings: own
             .values
@@ -228,8 +218,8 @@ fn combination(
         in_grid: own.in_grid,
         config_hash: own.settings.config_hash(),
         mode: own.mode().to_string(),
-        summary: as_contract(&estimate::summarise(values, measure, seed))?,
-        against_start: as_contract(against)?,
+        summary: estimate::summarise(values, measure, seed),
+        against_start: against.clone(),
         answered: right(false),
         refused: right(true),
         latency_ms: (!times.is_empty()).then(|| times[(times.len() - 1) / 2]),
@@ -240,7 +230,7 @@ fn combination(
         cost: cost(measured, own, &rows),
         pareto: false,
         failed,
-    })
+    }
 }
 
 /// US dollars for the answers; `None` if the price of a model that was asked is not known.

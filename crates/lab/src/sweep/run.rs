@@ -3,16 +3,15 @@
 use super::{
     SweepRequest,
     combinations::{Combination, Combinations},
+    document::Sweep,
     results::{Measured, results},
     rows::{Kept, Tagged, untimed},
     watch::Watch,
 };
 use crate::{benchmark::check_output, error::LabError, eval_run};
-use contract::Sweep;
 use engine::{
     Pipeline,
     chat_models::ChatModels,
-    memo::Memo,
     settings::{Loaded, RefusalScores},
 };
 use eval::{
@@ -20,14 +19,8 @@ use eval::{
     judge::{JudgeError, JudgeInput, JudgeOutput},
     sweep::Measure,
 };
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 use types::{BoxFuture, Reporter, RunRecord, Stop, digest::sha256_of_parts, written::write_output};
-
-/// Questions whose results are kept at a time. The last results of all stages of a question take about a megabyte.
-const BLOCK: usize = 32;
 
 /// Evaluates the combinations. After a stop, the next sweep with the same combinations continues with what is finished.
 ///
@@ -79,7 +72,6 @@ pub async fn sweep(
         pipeline: &pipeline,
         models: &models,
         judge: measure.needs_judge().then_some(&*judge),
-        memo: Arc::new(Memo::default()),
         stop,
     };
     let total = combinations.all.len() * set.queries.len();
@@ -94,7 +86,6 @@ pub async fn sweep(
         measure,
         rows: &kept.rows,
         models: &models,
-        runs: job.memo.runs(),
         resumed: taken,
         generation: info.generation,
         folds: request.folds,
@@ -198,13 +189,11 @@ pub(super) struct Job<'a> {
     pub(super) models: &'a Arc<ChatModels>,
     /// `None` if the measure needs no verdict.
     pub(super) judge: Option<&'a dyn Judge>,
-    pub(super) memo: Arc<Memo>,
     pub(super) stop: &'a Stop,
 }
 
 impl Job<'_> {
-    /// Asks what the table lacks: block by block of the questions, and within a block combination by combination, in the
-    /// order in which they share the results of stages.
+    /// Asks what the table lacks, combination by combination.
     async fn run(
         &self,
         kept: &mut Table<'_>,
@@ -212,48 +201,27 @@ impl Job<'_> {
         answers: &[RunRecord],
         watch: &Watch<'_>,
     ) -> Result<(), LabError> {
-        for block in self.blocks() {
-            for at in self.combinations.order() {
-                let combination = &self.combinations.all[at];
-                let set = self
-                    .set
-                    .only(|query| block.contains(query.id.as_str()) && kept.lacks(at, &query.id));
-                if set.queries.is_empty() {
-                    continue;
-                }
-                let name = combination.name();
-                let hash = combination.settings.config_hash();
-                let own = |answer: &&RunRecord| {
-                    answer.config_hash == hash && answer.mode == Some(combination.mode())
-                };
-                let mut sink = Tagged {
-                    rows: partial,
-                    name: &name,
-                    counts: self.models.counts(),
-                    watch,
-                };
-                let answers = answers.iter().filter(own).cloned().collect();
-                for row in self.ask(combination, &set, answers, &mut sink, watch).await? {
-                    kept.put(at, &row);
-                }
+        for (at, combination) in self.combinations.all.iter().enumerate() {
+            let set = self.set.only(|query| kept.lacks(at, &query.id));
+            if set.queries.is_empty() {
+                continue;
             }
-            self.memo.clear();
+            let name = combination.name();
+            let hash = combination.settings.config_hash();
+            let own =
+                |answer: &&RunRecord| answer.config_hash == hash && answer.mode == Some(combination.mode());
+            let mut sink = Tagged {
+                rows: partial,
+                name: &name,
+                counts: self.models.counts(),
+                watch,
+            };
+            let answers = answers.iter().filter(own).cloned().collect();
+            for row in self.ask(combination, &set, answers, &mut sink, watch).await? {
+                kept.put(at, &row);
+            }
         }
         Ok(())
-    }
-
-    /// The ids of the questions, some at a time.
-    pub(super) fn blocks(&self) -> Vec<BTreeSet<&str>> {
-        let ids: Vec<&str> = self.set.queries.iter().map(|query| query.id.as_str()).collect();
-        ids.chunks(BLOCK)
-            .map(|block| block.iter().copied().collect())
-            .collect()
-    }
-
-    /// The pipeline of a combination, which shares store and models with the others.
-    fn pipeline_of(&self, combination: &Combination) -> Result<Pipeline, LabError> {
-        let pipeline = self.pipeline.with(&combination.settings)?;
-        Ok(pipeline.memoised(&self.memo, combination.keys.clone()))
     }
 
     /// Asks the questions of a set with a combination.
@@ -265,7 +233,8 @@ impl Job<'_> {
         sink: &mut (dyn RowSink + Send),
         reporter: &dyn Reporter,
     ) -> Result<Vec<Row>, LabError> {
-        let pipeline = self.pipeline_of(combination)?;
+        // It shares store and models with the others.
+        let pipeline = self.pipeline.with(&combination.settings)?;
         let section = &self.loaded.settings.eval;
         let unjudged = Unjudged;
         let job = RunJob {

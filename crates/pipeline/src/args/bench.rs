@@ -2,7 +2,7 @@
 
 use super::{Modes, at_least, modes, words};
 use clap::{
-    ArgAction, Args, Subcommand, ValueEnum,
+    ArgAction, Args, Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use std::path::PathBuf;
@@ -13,8 +13,6 @@ use types::Mode;
 pub(crate) enum Bench {
     /// Measure retrieval on a folder in BEIR's layout: nDCG, recall, MAP, MRR, precision
     Beir(Beir),
-    /// Measure on whole papers whether the passages that answer people's questions are found
-    Passages(Passages),
     /// Measure answers on questions with labelled evidence: evidence recall, refusals, calibration
     Answers(Answers),
     /// Measure which planted errors the guardrails catch, in answers made from your papers
@@ -90,56 +88,14 @@ pub(crate) struct Beir {
     pub(crate) results: ResultArgs,
 }
 
-/// `bench passages`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-DIR contains articles.jsonl, with one article per line ({_id, title, text}), and qa.jsonl, with one
-question per line ({id, doc_id, question, answers: [{text, answer_start}], is_impossible}), as in
-COVID-QA. answer_start counts the characters of the article's text. The first run indexes the
-articles, later runs reuse the index. It is stored as for bench beir.
-
-A passage holds an answer if it contains at least half of it, at the place that annotators marked.
-Metrics (all but mrr are shares of the questions):
-  candidates  a passage that retrieval passes on (retrieve.candidates) holds the answer
-  kept        a passage that the reranker keeps (rerank.keep) holds it
-  context     a passage of the expanded context (at most expand.cap) holds it
-  mrr         the mean of 1 / rank of the first kept passage that holds it (0 if none does)
-  article     a kept passage is from the article that the question is about
-
-Intervals (95 %, bootstrap) and p values (paired randomisation) treat the questions about one
-article as one observation. Questions that are marked as impossible or whose answers cannot be
-located are excluded; the output shows how many.
-
-Examples:
-  pipeline bench passages covid-qa --mode all --rerank both
-  pipeline bench passages covid-qa --per-query before.jsonl
-  pipeline bench passages covid-qa --set rerank.keep=8 --against before.jsonl --min kept=0.7")]
-pub(crate) struct Passages {
-    /// The benchmark: a folder with articles.jsonl and qa.jsonl
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
-    /// Retrieval mode; "all" measures every mode and compares hybrid with the others [default: retrieve.mode]
-    #[arg(long, value_parser = words::<Modes>(["bm25", "vector", "hybrid", "all"]))]
-    pub(crate) mode: Option<Modes>,
-    /// Rerank the candidates, as ask does; "off" keeps the first ones of retrieval; "both" measures and compares the two
-    #[arg(long, value_enum, default_value_t = RerankArg::On)]
-    pub(crate) rerank: RerankArg,
-    /// Also measure each half of the articles by itself, so that what was chosen on one half can be checked on the other.
-    /// eval.seed divides the articles
-    #[arg(long)]
-    pub(crate) split_half: bool,
-    /// Measure only the first N questions
-    #[arg(long, value_name = "N", value_parser = at_least(1))]
-    pub(crate) limit: Option<usize>,
-    #[command(flatten)]
-    pub(crate) results: ResultArgs,
-}
-
 /// `bench answers`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 DIR is a folder in one of these layouts:
-  articles.jsonl and qa.jsonl    as for bench passages; impossible questions should be refused
+  articles.jsonl and qa.jsonl    one article per line ({_id, title, text}), and one question per line ({id,
+                                 doc_id, question, answers: [{text, answer_start}], is_impossible}), as
+                                 in COVID-QA. answer_start counts the characters of the article's text.
+                                 Impossible questions should be refused
   papers/ and questions.jsonl    papers in any format that ingest reads, and a query set
   any folder of papers           with --queries FILE, a query set with gold_evidence
 
@@ -148,7 +104,11 @@ The first run indexes the papers, later runs reuse the index. It is stored as fo
 Each answerable question is asked twice: once over all papers, and once without its gold papers,
 where the right response is a refusal. A sentence shows evidence if it and the labelled text share
 at least half of the shorter one. Metrics (all over answerable questions):
-  candidates, kept, context  share of questions whose evidence reached that stage
+  candidates, kept, context  share of questions whose evidence is in a passage that retrieval passes on
+                             (retrieve.candidates), that the reranker keeps (rerank.keep), in the
+                             expanded context (at most expand.cap passages)
+  mrr                        mean of 1 / rank of the first kept passage with evidence (0 if none has)
+  article                    share with a kept passage of the paper that the question is about
   hit@5, hit@3, hit@1        share with evidence in the five, three best sentences, in the best one
   answer, first              share whose answer, or whose first quote, shows evidence
   recall@5, recall           mean share of the evidence in the five best sentences, in the answer
@@ -162,7 +122,8 @@ sum of both, without passages, reranking or refusal.
 Examples:
   pipeline bench answers covid-qa --baselines
   pipeline bench answers corpus --queries queries/extended.jsonl --per-query before.jsonl
-  pipeline bench answers trials --against before.jsonl --min hit@5=0.7")]
+  pipeline bench answers trials --against before.jsonl --min hit@5=0.7
+  pipeline bench answers trials --mode bm25 --set rerank.method=none --against before.jsonl")]
 pub(crate) struct Answers {
     /// The benchmark: a folder with papers and questions
     #[arg(value_name = "DIR")]
@@ -196,21 +157,10 @@ pub(crate) struct ResultArgs {
     /// Write the metrics of each query to this file, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub(crate) per_query: Option<PathBuf>,
-    /// Compare with an earlier run: a file that it wrote with --per-query. Paired by query, mode by mode
+    /// Compare with an earlier run: a file that it wrote with --per-query. Paired by query, mode by mode if it has several
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
     /// Exit with code 1 if a metric is below this value in any measured mode, for example --min METRIC=0.3. Repeatable
     #[arg(long = "min", value_name = "METRIC=VALUE")]
     pub(crate) gates: Vec<String>,
-}
-
-/// On, off or both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RerankArg {
-    // Reranked.
-    On,
-    // The order of retrieval.
-    Off,
-    // Each, compared.
-    Both,
 }

@@ -3,19 +3,18 @@
 mod answers;
 mod beir;
 mod guardrails;
-mod passages;
 
 use super::{App, gates, interrupt};
 use crate::{
-    args::{Answers, Beir, Bench, Guardrails, Modes, Passages, RerankArg},
+    args::{Answers, Beir, Bench, Guardrails, Modes},
     printer::Outcome,
 };
 use anyhow::Result;
-use lab::{
-    bench_answers::{self, AnswersRequest},
-    bench_beir::{self, BeirRequest, GateResult},
-    bench_guardrails::{self, GuardrailsRequest},
-    bench_passages::{self, PassagesRequest, Reranking},
+use lab::benchmark::{
+    GateResult,
+    answers::{self as bench_answers, AnswersRequest},
+    beir::{self as bench_beir, BeirRequest},
+    guardrails::{self as bench_guardrails, GuardrailsRequest},
 };
 use types::Mode;
 
@@ -23,7 +22,6 @@ use types::Mode;
 pub(super) async fn run(app: &App, args: &Bench) -> Result<Outcome> {
     match args {
         Bench::Beir(args) => beir(app, args).await,
-        Bench::Passages(args) => passages(app, args).await,
         Bench::Answers(args) => answers(app, args).await,
         Bench::Guardrails(args) => guardrails(app, args).await,
     }
@@ -37,8 +35,7 @@ async fn guardrails(app: &App, args: &Guardrails) -> Result<Outcome> {
         stop: interrupt::discarding_stop(&app.reporter)?,
     };
     let done = bench_guardrails::run(&app.settings, &request, &app.reporter).await?;
-    app.printer
-        .listing(&done.document(), || guardrails::page(&done))?;
+    app.printer.listing(&done, || guardrails::page(&done))?;
     Ok(Outcome::Done)
 }
 
@@ -59,30 +56,7 @@ async fn beir(app: &App, args: &Beir) -> Result<Outcome> {
         stop: interrupt::stop(&app.reporter)?,
     };
     let done = bench_beir::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.listing(&done.document()?, || beir::page(&done))?;
-    Ok(outcome(app, &done.gates))
-}
-
-/// The same for passages.
-async fn passages(app: &App, args: &Passages) -> Result<Outcome> {
-    let request = PassagesRequest {
-        folder: args.folder.clone(),
-        modes: modes(app, args.mode.as_ref()),
-        reranking: match args.rerank {
-            RerankArg::On => Reranking::On,
-            RerankArg::Off => Reranking::Off,
-            RerankArg::Both => Reranking::Both,
-        },
-        split_half: args.split_half,
-        limit: args.limit,
-        gates: args.results.gates.clone(),
-        index: app.index.clone(),
-        per_query: args.results.per_query.clone(),
-        against: args.results.against.clone(),
-        stop: interrupt::stop(&app.reporter)?,
-    };
-    let done = bench_passages::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.listing(&done.document()?, || passages::page(&done))?;
+    app.printer.listing(&done.document(), || beir::page(&done))?;
     Ok(outcome(app, &done.gates))
 }
 
@@ -102,9 +76,9 @@ async fn answers(app: &App, args: &Answers) -> Result<Outcome> {
         features: args.features.clone(),
         stop: interrupt::stop(&app.reporter)?,
     };
-    let done = bench_answers::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.listing(&done.document()?, || answers::page(&done))?;
-    Ok(outcome(app, &done.gates))
+    let (done, gates) = bench_answers::run(&app.settings, &request, &app.reporter).await?;
+    app.printer.listing(&done, || answers::page(&done))?;
+    Ok(outcome(app, &gates))
 }
 
 fn modes(app: &App, asked: Option<&Modes>) -> Vec<Mode> {

@@ -4,8 +4,8 @@ use super::{App, calls, interrupt};
 use crate::{args::GroundTruth, page::Page, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::{
+    benchmark::retrieval::Preset,
     ground_truth::{Dropped, GivenQuestions, GroundTruthRequest, dry_run, run as draft},
-    retrieval_run::Preset,
 };
 use types::Reporter;
 

@@ -4,7 +4,8 @@ use crate::{
     page::Page,
     words::{count, number, p_value},
 };
-use lab::bench_beir::{Comparison, Indexed, MetricSummary, Ordered};
+use lab::benchmark::{Comparison, Indexed, MetricSummary};
+use std::{collections::BTreeMap, path::Path};
 use types::path_text;
 
 /// `0.3220 (0.300-0.345)`
@@ -26,19 +27,38 @@ pub(super) fn tested(measure: &str, compared: &Comparison, noun: &str) -> String
     format!("{measure} {delta:+.4} ({low:+.4} to {high:+.4}), {p}; {better} better, {worse} worse")
 }
 
-/// Adds the differences of two systems.
-pub(super) fn differences(page: &mut Page, systems: &str, compared: &Ordered<Comparison>, noun: &str) {
+/// Adds the differences of two systems, measure by measure.
+pub(super) fn differences<'a>(
+    page: &mut Page,
+    systems: &str,
+    compared: &BTreeMap<String, Comparison>,
+    measures: impl IntoIterator<Item = &'a str>,
+    noun: &str,
+) {
     page.line(format!("{systems}:"));
-    for (measure, compared) in compared.iter() {
-        page.quote_line(tested(measure, compared, noun));
+    for measure in measures {
+        if let Some(compared) = compared.get(measure) {
+            page.quote_line(tested(measure, compared, noun));
+        }
     }
 }
 
 /// Adds where an index is, and what was added to it.
 pub(super) fn index(page: &mut Page, indexed: &Indexed, noun: &str) {
-    let (folder, seconds) = (path_text::shown(&indexed.dir), indexed.seconds);
-    let (documents, chunks) = (count(indexed.documents, noun), count(indexed.chunks, "chunk"));
-    let added = number(indexed.added);
+    let counts = (indexed.documents, indexed.chunks, indexed.added);
+    index_line(page, &indexed.dir, counts, indexed.seconds, noun);
+}
+
+/// The same from its numbers: documents, chunks, added documents.
+pub(super) fn index_line(
+    page: &mut Page,
+    dir: &Path,
+    (documents, chunks, added): (usize, usize, usize),
+    seconds: f64,
+    noun: &str,
+) {
+    let (folder, added) = (path_text::shown(dir), number(added));
+    let (documents, chunks) = (count(documents, noun), count(chunks, "chunk"));
     page.line(format!(
         "index: {folder} ({documents}, {chunks}; {added} added in {seconds:.1} s)"
     ));

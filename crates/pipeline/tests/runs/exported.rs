@@ -48,7 +48,7 @@ fn every_format_holds_hostile_text() {
     assert_eq!(lines[4]["query"], json!(HOSTILE));
     for line in &lines {
         assert!(
-            line.get("packed").is_none() && line["evaluation"]["query"] == line["query"],
+            line["context"][0]["text"].is_string() && line["evaluation"]["query"] == line["query"],
             "{line:#}"
         );
     }
@@ -91,6 +91,78 @@ fn every_format_holds_hostile_text() {
     place
         .run(&["runs", "export", "latest", "--format", "json"])
         .fails_with(2, &["invalid value 'json'", "ragas"]);
+}
+
+/// With a JSON parser alone, as `jq` and pandas read the log.
+#[test]
+fn each_line_of_the_log_of_three_runs_says_everything() {
+    let Some((place, model)) = start() else { return };
+    for _ in 0..3 {
+        eval(
+            &place,
+            &model,
+            &["--mode", "both", "--set", "retrieve.threshold=0.0"],
+        );
+    }
+    let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("reads");
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(lines.len(), 3 * 6);
+    let mut texts = std::collections::BTreeSet::new();
+    for line in &lines {
+        for key in ["timestamp", "query", "prompt_version", "model"] {
+            assert!(
+                line[key].as_str().is_some_and(|text| !text.is_empty()),
+                "{key}: {line:#}"
+            );
+        }
+        assert_eq!(line["log_version"], 2);
+        for key in [
+            "answer",
+            "citations",
+            "confidence",
+            "evidence_quality",
+            "no_evidence",
+            "caveats",
+        ] {
+            assert!(line["response"].get(key).is_some(), "{key}: {line:#}");
+        }
+        let returned = line["retrieval"]["returned_chunks"].as_array().expect("a list");
+        assert!(!returned.is_empty(), "{line:#}");
+        for chunk in returned {
+            for key in ["chunk_id", "source_id", "section", "text_preview"] {
+                assert!(
+                    chunk[key].as_str().is_some_and(|text| !text.is_empty()),
+                    "{key}: {chunk:#}"
+                );
+            }
+            for key in ["vector_score", "bm25_score", "combined_score"] {
+                assert!(chunk[key].is_number(), "{key}: {chunk:#}");
+            }
+        }
+        for passage in line["context"].as_array().expect("a list") {
+            let hash = passage["text_sha256"].as_str().expect("a hash").to_owned();
+            let file = place.path(&format!("logs/texts/{}/{hash}", &hash[..2]));
+            let text = std::fs::read_to_string(file).expect("a text");
+            assert_eq!(types::digest::sha256(text.as_bytes()), hash);
+            texts.insert(hash);
+        }
+    }
+    let stored = place.files("logs/texts");
+    assert_eq!(stored.len(), texts.len(), "each once: {stored:?}");
+    // Without a text, the row is named, and what needs the text is n/a.
+    let lost = texts.pop_first().expect("a text");
+    std::fs::remove_file(place.path(&format!("logs/texts/{}/{lost}", &lost[..2]))).expect("removed");
+    for args in [
+        &["evaluate", "logs/run_log.jsonl"][..],
+        &["runs", "show", "latest"],
+        &["report"],
+    ] {
+        let ran = place.run(args);
+        assert!(ran.stderr().contains(&lost), "{args:?}: {}", ran.stderr());
+    }
 }
 
 #[test]

@@ -5,17 +5,17 @@ use crate::{
     page::Page,
     words::{count, number, when},
 };
-use lab::bench_answers::{AnswerMeasure, AnswersRun, Decisions};
+use lab::benchmark::answers::{AnswerMeasure, BenchAnswers, Decisions, OF_BASELINES};
 
-pub(super) fn page(done: &AnswersRun) -> Page {
+pub(super) fn page(done: &BenchAnswers) -> Page {
     let mut page = Page::new();
     let (questions, papers) = (
         count(done.questions, "answerable question"),
-        count(done.documents, "paper"),
+        count(done.papers, "paper"),
     );
     let (dataset, mode, own) = (
         &done.dataset,
-        done.mode,
+        &done.mode,
         when(done.own_paper, ", each asked of its own paper"),
     );
     page.line(format!("{dataset}: {questions} about {papers}, {mode}{own}"));
@@ -25,7 +25,8 @@ pub(super) fn page(done: &AnswersRun) -> Page {
     if let Some(against) = &done.against {
         page.gap();
         let systems = "this run - earlier run, and p of a paired randomisation test (by paper)";
-        differences(&mut page, systems, against, "question");
+        let measures = AnswerMeasure::ALL.map(AnswerMeasure::key);
+        differences(&mut page, systems, against, measures, "question");
     }
     let decisions = [
         ("labelled as unanswerable", &done.unanswerable),
@@ -33,7 +34,7 @@ pub(super) fn page(done: &AnswersRun) -> Page {
     ];
     let known = decisions
         .iter()
-        .filter_map(|(what, made)| Some((what, made, made.balanced_accuracy()?)));
+        .filter_map(|(what, made)| Some((what, made, made.balanced_accuracy?)));
     for (at, (what, made, balanced)) in known.enumerate() {
         if at == 0 {
             page.heading("refusal");
@@ -56,17 +57,19 @@ pub(super) fn page(done: &AnswersRun) -> Page {
         "answers: {:.1} quotes, {:.0} words; {:.0} ms per question",
         done.quotes, done.words, done.milliseconds
     ));
-    index(&mut page, &done.indexed, "paper");
+    index(&mut page, &done.index, "paper");
     page
 }
 
 /// Where evidence is lost: one line for each stage.
-fn funnel(page: &mut Page, done: &AnswersRun) {
+fn funnel(page: &mut Page, done: &BenchAnswers) {
     let says = |measure: &AnswerMeasure| {
         match measure {
             AnswerMeasure::Candidates => "evidence in a candidate of retrieval",
             AnswerMeasure::Kept => "in a passage that the reranker kept",
             AnswerMeasure::Context => "in the expanded context",
+            AnswerMeasure::Mrr => "1 / rank of the first kept passage with evidence",
+            AnswerMeasure::Article => "a kept passage is of a paper that the question is about",
             AnswerMeasure::Hit5 => "in one of the five best sentences",
             AnswerMeasure::Hit3 => "in one of the three best sentences",
             AnswerMeasure::Hit1 => "in the best sentence",
@@ -85,21 +88,21 @@ fn funnel(page: &mut Page, done: &AnswersRun) {
         .column("", says);
 }
 
-fn baselines(page: &mut Page, done: &AnswersRun) {
+fn baselines(page: &mut Page, done: &BenchAnswers) {
     if !done.baselines.is_empty() {
         page.heading("plain baselines, the best sentences of all papers");
     }
-    for (baseline, measures, comparison) in &done.baselines {
-        let values = measures.iter();
-        let values = values.filter_map(|(key, summary)| Some(format!("{key} {:.4}", summary.mean?)));
+    for baseline in &done.baselines {
+        let values = OF_BASELINES.map(AnswerMeasure::key).into_iter();
+        let values = values.filter_map(|key| Some(format!("{key} {:.4}", baseline.measures.get(key)?.mean?)));
         page.fact(
-            format!("  {}", baseline.key()),
+            format!("  {}", baseline.name),
             values.collect::<Vec<_>>().join(", "),
         );
         for key in [AnswerMeasure::Hit5.key(), AnswerMeasure::Hit1.key()] {
-            if let Some(compared) = comparison.get(key) {
+            if let Some(compared) = baseline.comparison.get(key) {
                 let tested = tested(key, compared, "question");
-                page.fact("", format!("pipeline - {}: {tested}", baseline.key()));
+                page.fact("", format!("pipeline - {}: {tested}", baseline.name));
             }
         }
     }
@@ -113,7 +116,7 @@ fn decided(made: &Decisions, balanced: f64) -> String {
     )
 }
 
-fn reliability(page: &mut Page, done: &AnswersRun) {
+fn reliability(page: &mut Page, done: &BenchAnswers) {
     let reliability = &done.reliability;
     if reliability.levels.is_empty() {
         return;

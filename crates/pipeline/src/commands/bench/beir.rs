@@ -1,23 +1,28 @@
 //! The results of a benchmark of retrieval, for people.
 
 use crate::{
-    commands::measured::{differences, index, mean},
+    commands::measured::{differences, index_line, mean},
     page::Page,
     words::{count, number},
 };
-use lab::bench_beir::{BeirRun, DEPTH, Measure, ModeRun};
-use types::{Mode, path_text};
+use lab::benchmark::beir::{BeirMode, BeirRun, DEPTH, Measure};
+use types::path_text;
 
 pub(super) fn page(done: &BeirRun) -> Page {
     let mut page = Page::new();
-    let queries = count(done.modes.first().map_or(0, |run| run.queries.len()), "query");
-    let documents = count(done.indexed.documents, "document");
-    let reranked = done.reranker.as_ref().map(|name| format!("reranked by {name}"));
+    let Some(first) = done.modes.first() else {
+        return page;
+    };
+    let (queries, documents) = (
+        count(first.queries, "query"),
+        count(first.index.documents, "document"),
+    );
+    let reranked = first.reranker.as_ref().map(|name| format!("reranked by {name}"));
     let reranked = reranked.unwrap_or_else(|| "not reranked".to_owned());
-    let (dataset, split) = (&done.dataset, &done.split);
+    let (dataset, split) = (&first.dataset, &first.split);
     page.line(format!("{dataset} ({split}): {queries}, {documents}, {reranked}"));
     page.gap();
-    let row = |name: &str, cell: &dyn Fn(&ModeRun) -> String| -> Vec<String> {
+    let row = |name: &str, cell: &dyn Fn(&BeirMode) -> String| -> Vec<String> {
         std::iter::once(name.to_owned())
             .chain(done.modes.iter().map(cell))
             .collect()
@@ -26,41 +31,44 @@ pub(super) fn page(done: &BeirRun) -> Page {
     for measure in Measure::ALL {
         let key = measure.key();
         rows.push(row(key, &|run| {
-            run.summary.get(key).map_or_else(String::new, mean)
+            run.measures.get(key).map_or_else(String::new, mean)
         }));
     }
     rows.push(row("documents", &|run| {
-        format!("{:.1} per query", run.reach.documents)
+        format!("{:.1} per query", run.documents_per_query)
     }));
-    rows.push(row("queries/s", &|run| format!("{:.1}", run.queries_per_second)));
-    page.table(row("", &|run| run.mode.to_string()), rows);
-    if !done.comparisons.is_empty() || !done.against.is_empty() {
+    rows.push(row("queries/s", &|run| format!("{:.1}", run.qps)));
+    page.table(row("", &|run| run.mode.clone()), rows);
+    if !done.comparisons.is_empty() || first.against.is_some() {
         page.heading(
             "differences of the means, and p of paired randomisation tests, not corrected for their number",
         );
     }
+    let measures = Measure::ALL.map(Measure::key);
     for (mode, compared) in &done.comparisons {
-        let first = done
-            .modes
-            .first()
-            .map_or_else(String::new, |first| first.mode.to_string());
-        differences(&mut page, &format!("{first} - {mode}"), compared, "query");
+        let systems = format!("{} - {mode}", first.mode);
+        differences(&mut page, &systems, compared, measures, "query");
     }
-    for (mode, compared) in &done.against {
-        differences(&mut page, &format!("{mode} - earlier run"), compared, "query");
+    for run in &done.modes {
+        if let Some(compared) = &run.against {
+            let systems = format!("{} - earlier run", run.mode);
+            differences(&mut page, &systems, compared, measures, "query");
+        }
     }
     page.gap();
     for run in &done.modes {
-        notes(&mut page, done, run);
+        notes(&mut page, run);
     }
     page.tally(
-        done.without_relevant,
+        first.queries_without_relevant,
         "query",
         "without a relevant document left out",
     );
     let missing = "not in the index: they count as not retrieved";
-    page.tally(done.relevant_missing, "relevant document", missing);
-    index(&mut page, &done.indexed, "document");
+    page.tally(first.index.relevant_missing, "relevant document", missing);
+    let index = &first.index;
+    let counts = (index.documents, index.chunks, index.added);
+    index_line(&mut page, &index.dir, counts, first.index_seconds, "document");
     for file in &done.run_files {
         page.line(format!("run: {}", path_text::shown(file)));
     }
@@ -68,32 +76,35 @@ pub(super) fn page(done: &BeirRun) -> Page {
 }
 
 /// What limits the figures of a mode.
-fn notes(page: &mut Page, done: &BeirRun, run: &ModeRun) {
-    let (mode, reach, candidates) = (run.mode, run.reach, done.candidates);
-    let limit = match done.keep {
+fn notes(page: &mut Page, run: &BeirMode) {
+    let (mode, limited) = (&run.mode, &run.as_configured);
+    let candidates = limited.candidates;
+    let limit = match limited.keep {
         None => format!("limited to retrieve.candidates = {candidates}"),
         Some(keep) => {
             format!("reranked, limited to rerank.keep = {keep} of retrieve.candidates = {candidates}")
         }
     };
-    let limited = &run.configured;
-    let (documents, ndcg, recall) = (limited.documents, limited.ndcg, limited.recall);
+    let (documents, ndcg, recall) = (limited.documents_per_query, limited.ndcg_10, limited.recall_10);
     page.line(format!(
         "{mode}, {limit}: {documents:.1} documents per query, ndcg@10 {ndcg:.4}, recall@10 {recall:.4}"
     ));
-    if reach.short > 0 {
-        let why = match (mode, reach.cut_by_threshold) {
-            (Mode::Bm25, _) => "no other document contains a term of the query".to_owned(),
+    if run.queries_below_100 > 0 {
+        let why = match (mode.as_str(), run.queries_cut_by_threshold) {
+            ("bm25", _) => "no other document contains a term of the query".to_owned(),
             (_, 0) => "no further passage was found".to_owned(),
             (_, cut) => {
-                let threshold = done.threshold;
+                let threshold = limited.threshold as f32;
                 format!(
                     "retrieve.threshold = {threshold} limits recall@100 for {}",
                     number(cut)
                 )
             }
         };
-        let (queries, none) = (count(reach.short, "query"), number(reach.none));
+        let (queries, none) = (
+            count(run.queries_below_100, "query"),
+            number(run.queries_without_documents),
+        );
         page.line(format!(
             "{mode}: fewer than {DEPTH} documents for {queries} (none for {none}); {why}"
         ));

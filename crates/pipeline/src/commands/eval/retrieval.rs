@@ -11,7 +11,9 @@ use crate::{
     words::{NAMED, count, first_of, value, when},
 };
 use anyhow::Result;
-use lab::retrieval_run::{self, Found, ModeRetrieval, Preset, RetrievalRequest, RetrievalRun};
+use lab::benchmark::retrieval::{
+    self, Preset, RetrievalEval, RetrievalMode, RetrievalQuestion, RetrievalRequest,
+};
 use types::Reporter;
 
 /// Results that count, if nothing else is said.
@@ -37,33 +39,32 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         min_recall: own.min_recall.or(preset.map(|preset| preset.min_recall)),
         stop: interrupt::discarding_stop(&app.reporter)?,
     };
-    let done = retrieval_run::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.listing(&done.document()?, || page(&done))?;
+    let done = retrieval::run(&app.settings, &request, &app.reporter).await?;
+    app.printer.listing(&done, || page(&done))?;
     for mode in &done.modes {
-        let below = mode
-            .questions
-            .iter()
-            .filter(|found| found.passes(request.min_recall) == Some(false));
+        let below = mode.questions.iter().filter(|found| found.passed == Some(false));
         let below: Vec<&str> = below.map(|found| found.query_id.as_str()).collect();
         if let (Some(min), false) = (request.min_recall, below.is_empty()) {
             let (n, questions) = (below.len(), count(mode.questions.len(), "question"));
-            let (mode, ids) = (mode.mode, first_of(&below, NAMED));
+            let (mode, ids) = (&mode.mode, first_of(&below, NAMED));
             app.reporter.warn(&format!(
                 "gate failed: {n} of {questions} below --min-recall {min} in mode {mode}: {ids}"
             ));
         }
     }
-    Ok(Outcome::of(done.below() == 0))
+    Ok(Outcome::of(done.below == 0))
 }
 
-fn page(done: &RetrievalRun) -> Page {
+fn page(done: &RetrievalEval) -> Page {
     let mut page = Page::new();
     for mode in &done.modes {
         add(&mut page, done, mode);
     }
-    for (mode, compared) in &done.comparisons {
-        if let Some(recall) = compared.get("recall_of_ceiling") {
-            let (first, tested) = (done.modes[0].mode, tested("recall / ceiling", recall, "question"));
+    for mode in &done.modes {
+        let compared = done.comparison.get(&mode.mode);
+        if let Some(recall) = compared.and_then(|compared| compared.get("recall_of_ceiling")) {
+            let (first, mode) = (&done.modes[0].mode, &mode.mode);
+            let tested = tested("recall / ceiling", recall, "question");
             page.line(format!("{first} - {mode}: {tested}"));
         }
     }
@@ -74,30 +75,25 @@ fn page(done: &RetrievalRun) -> Page {
     page
 }
 
-fn add(page: &mut Page, done: &RetrievalRun, run: &ModeRetrieval) {
+fn add(page: &mut Page, done: &RetrievalEval, run: &RetrievalMode) {
     let (questions, documents) = (run.questions.len(), count(done.documents, "document"));
     let questions = count(questions, "question");
     page.line(format!("{}, {questions} of {documents}", run.mode));
     page.gap();
-    let found = format!("found@{}", done.request.k);
-    let gate = |of: &Found| {
-        when(
-            of.passes(done.request.min_recall) == Some(false),
-            "  below the gate",
-        )
-    };
+    let found = format!("found@{}", done.k);
+    let gate = |of: &RetrievalQuestion| when(of.passed == Some(false), "  below the gate");
     page.rows(&run.questions)
         .column("question", |of| of.query_id.clone())
         .column("expected", |of| of.expected.to_string())
         .column(found, |of| of.found.to_string())
-        .column("recall", |of| format!("{:.3}", of.recall()))
-        .column("ceiling", |of| format!("{:.3}", of.ceiling()))
-        .column("recall/ceiling", |of| format!("{:.3}", of.of_ceiling()))
+        .column("recall", |of| format!("{:.3}", of.recall))
+        .column("ceiling", |of| format!("{:.3}", of.ceiling))
+        .column("recall/ceiling", |of| format!("{:.3}", of.recall_of_ceiling))
         .column("rank 1st", |of| {
             of.first_rank
                 .map_or_else(|| "-".to_owned(), |rank| rank.to_string())
         })
-        .column("lost", |of| lost(of) + gate(of))
+        .column("lost", |of| lost(of, done.k) + gate(of))
         .column("asked", |of| question(&of.query));
     page.gap();
     let rows = [
@@ -114,7 +110,7 @@ fn add(page: &mut Page, done: &RetrievalRun, run: &ModeRetrieval) {
         ("context", "in the context of an answer"),
     ];
     // The ceiling follows from the questions alone: an interval would say nothing.
-    let mean = |key: &str| match run.summary.get(key) {
+    let mean = |key: &str| match run.measures.get(key) {
         Some(summary) if key == "ceiling" => value(summary.mean, 4),
         Some(summary) => mean(summary),
         None => String::new(),
@@ -127,17 +123,14 @@ fn add(page: &mut Page, done: &RetrievalRun, run: &ModeRetrieval) {
 }
 
 /// Where expected documents are lost.
-fn lost(found: &Found) -> String {
-    let Some(stage) = found.lost_at() else {
+fn lost(found: &RetrievalQuestion, k: usize) -> String {
+    let Some(stage) = &found.lost_at else {
         return "-".to_owned();
     };
-    let behind = found.missed.iter().filter(|(_, rank)| rank.is_some()).count();
+    let behind = found.missed.iter().filter(|missed| missed.rank.is_some()).count();
     match found.missed.len() - behind {
-        0 => stage.to_owned(),
-        absent => format!(
-            "{absent} not among the first 100, {behind} ranked below {}",
-            found.k
-        ),
+        0 => stage.clone(),
+        absent => format!("{absent} not among the first 100, {behind} ranked below {k}"),
     }
 }
 

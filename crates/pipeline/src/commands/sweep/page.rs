@@ -4,7 +4,10 @@ use crate::{
     page::Page,
     words::{count, difference, interval, p_value, value, when},
 };
-use contract::{Comparison, MetricSummary, Sweep, SweepCombination};
+use lab::{
+    benchmark::{Comparison, MetricSummary},
+    sweep::{Sweep, SweepCombination},
+};
 use std::collections::BTreeSet;
 
 /// Columns that the names of settings may take in the table.
@@ -57,7 +60,6 @@ pub(super) fn page(done: &Sweep) -> Page {
         page.line(format!("note: {note}"));
     }
     page.gap();
-    sharing(&mut page, done);
     if done.calls_sent + done.calls_cached > 0 {
         let (sent, cached) = (count(done.calls_sent, "call"), done.calls_cached);
         page.line(format!(
@@ -205,19 +207,6 @@ fn verdict(done: &Sweep) -> String {
 }
 
 /// How much of the work was shared.
-fn sharing(page: &mut Page, done: &Sweep) {
-    let shared = done.stages.iter().filter(|stage| stage.reused > 0);
-    let shared = shared.map(|stage| format!("{} {} of {}", stage.stage, stage.ran, stage.ran + stage.reused));
-    let shared = shared.collect::<Vec<_>>().join(", ");
-    let ran: u64 = done.stages.iter().map(|stage| stage.ran).sum();
-    let all = ran + done.stages.iter().map(|stage| stage.reused).sum::<u64>();
-    if all > ran {
-        page.line(format!(
-            "stage runs: {ran} of {all}; the others used an earlier result ({shared})"
-        ));
-    }
-}
-
 fn summary(of: &MetricSummary) -> String {
     let interval = interval(of.ci_low, of.ci_high);
     of.mean.map_or_else(

@@ -1,0 +1,138 @@
+//! Benchmarks: labelled questions are asked of a pipeline, and what its stages made is compared with the labels.
+//!
+//! `dataset` reads questions of any layout, `index` brings the index of a benchmark's corpus up to date, and each of the
+//! other modules measures one thing: [`beir`] rankings of documents, [`retrieval`] which expected documents are found and where
+//! the others are lost, [`answers`] where labelled evidence is lost on its way into the answer, [`guardrails`] which planted
+//! errors are caught. Their results are the documents that `--format json` prints.
+
+pub mod answers;
+mod baselines;
+pub mod beir;
+pub(crate) mod dataset;
+mod files;
+pub(crate) mod gold;
+pub mod guardrails;
+mod index;
+mod planted_sample;
+pub mod retrieval;
+
+pub use eval::{Comparison, GateResult, MetricSummary};
+pub(crate) use files::check_output;
+pub(crate) use index::Documents;
+pub use index::Indexed;
+
+use crate::error::LabError;
+use eval::Ordered;
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use std::collections::BTreeMap;
+use types::{Reporter, Stop, Task};
+
+/// The type of `contract` with the same fields.
+///
+/// # Errors
+/// When a number cannot be written as JSON.
+pub(crate) fn converted<T: DeserializeOwned>(value: &Ordered<impl Serialize>) -> Result<T, LabError> {
+    as_contract(value)
+}
+
+/// A value as the type of the contract with the same keys.
+///
+/// # Errors
+/// When it has no JSON form.
+pub(crate) fn as_contract<T: DeserializeOwned>(value: &impl Serialize) -> Result<T, LabError> {
+    let json = serde_json::to_value(value).and_then(serde_json::from_value);
+    json.map_err(|error| LabError::Message(format!("cannot write the results as JSON: {error}")))
+}
+
+/// A condition of `--min`, and whether it was met.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Gate")]
+pub struct GateLine {
+    /// What was required and found.
+    pub gate: String,
+    /// Whether it passed.
+    pub passed: bool,
+}
+
+impl From<&GateResult> for GateLine {
+    fn from(result: &GateResult) -> Self {
+        Self {
+            gate: result.to_string(),
+            passed: result.passed,
+        }
+    }
+}
+
+/// Results by measure, as documents list them.
+fn by_key<T>(results: Ordered<T>) -> BTreeMap<String, T> {
+    results.into_iter().collect()
+}
+
+/// The first of several modes compared with each other one.
+fn first_with_others<T, R>(modes: &[T], compare: impl Fn(&T, &T) -> R) -> Vec<R> {
+    match modes.split_first() {
+        Some((first, others)) => others.iter().map(|other| compare(first, other)).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// Questions that are asked one after the other: progress, and each warning once with its number.
+struct Asking<'a> {
+    name: &'a str,
+    noun: &'static str,
+    task: Box<dyn Task>,
+    warnings: BTreeMap<String, usize>,
+    stop: &'a Stop,
+    reporter: &'a dyn Reporter,
+}
+
+impl<'a> Asking<'a> {
+    fn new(
+        name: &'a str,
+        noun: &'static str,
+        total: usize,
+        stop: &'a Stop,
+        reporter: &'a dyn Reporter,
+    ) -> Self {
+        Self {
+            name,
+            noun,
+            task: reporter.task(name, noun, Some(total as u64)),
+            warnings: BTreeMap::new(),
+            stop,
+            reporter,
+        }
+    }
+
+    /// # Errors
+    /// When the user stopped the work.
+    fn next(&self) -> Result<(), LabError> {
+        if self.stop.is_requested() {
+            return Err(LabError::Stopped);
+        }
+        Ok(())
+    }
+
+    fn answered(&mut self, warnings: Vec<String>) {
+        for warning in warnings {
+            *self.warnings.entry(warning).or_default() += 1;
+        }
+        self.task.advance(1);
+    }
+
+    fn finish(self) {
+        let Self {
+            name,
+            noun,
+            task,
+            warnings,
+            reporter,
+            ..
+        } = self;
+        drop(task);
+        for (warning, count) in warnings {
+            reporter.warn(&format!("{name}, {count} {noun}: {warning}"));
+        }
+    }
+}
