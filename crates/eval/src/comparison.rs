@@ -2,7 +2,7 @@
 
 use crate::hash::seed_of;
 use crate::metrics::{self, Column, Kind};
-use crate::stats::{Observation, bootstrap_mean, mcnemar_exact, paired_randomisation};
+use crate::stats::{Observation, bootstrap_mean, holm, mcnemar_exact, paired_randomisation};
 use crate::{Ordered, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,12 +29,21 @@ pub struct Comparison {
     pub ci_low: Option<f64>,
     /// Upper end of the 95 % interval of the difference.
     pub ci_high: Option<f64>,
+    /// p after Holm's correction over the family; `None` outside of it.
+    #[serde(skip)]
+    pub p_holm: Option<f64>,
+    /// Whether the metric can differ and is of the final answer, so that it is in the family of tests.
+    #[serde(skip)]
+    pub in_family: bool,
+    /// How many more questions of this kind would separate a difference of this size; `None` where that is not known.
+    #[serde(skip)]
+    pub questions_needed: Option<usize>,
 }
 
 impl Comparison {
     /// Whether the test separates the two.
     pub fn separates(&self) -> bool {
-        self.p.is_some_and(|p| p < ALPHA)
+        self.p_holm.is_some_and(|p| p < ALPHA)
     }
 }
 
@@ -65,9 +74,23 @@ pub(crate) fn pairs_of<'a>(first: &[&'a Row], second: &[&'a Row]) -> Pairs<'a> {
 
 pub(crate) fn compare_rows(first: &[&Row], second: &[&Row], seed: u64) -> Ordered<Comparison> {
     let pairs = pairs_of(first, second);
-    metrics::columns()
-        .map(|column| (column.key(), comparison(&pairs, column, seed)))
-        .collect()
+    let mut all: Vec<(String, Comparison)> = metrics::columns()
+        .map(|column| {
+            let mut found = comparison(&pairs, column, seed);
+            found.in_family = !column.is_raw() && found.wins + found.losses > 0;
+            (column.key(), found)
+        })
+        .collect();
+    let tested: Vec<f64> = all
+        .iter()
+        .filter(|(_, c)| c.in_family)
+        .filter_map(|(_, c)| c.p)
+        .collect();
+    let mut corrected = holm(&tested).into_iter();
+    for (_, found) in all.iter_mut().filter(|(_, c)| c.in_family) {
+        found.p_holm = found.p.and_then(|_| corrected.next());
+    }
+    all.into_iter().collect()
 }
 
 /// One metric, first of each pair minus second.

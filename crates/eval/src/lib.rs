@@ -105,4 +105,5 @@ pub use row::{Row, Unsupported};
 pub use run::{PartialRows, Resumed, RowSink, RunJob, RunKey, RunOutcome, RunSettings, run};
 pub use score::Score;
 pub use summary::{SameCandidates, Summary, summarise};
+pub use support::strip_marks;
 pub use types::Problem;

@@ -73,6 +73,7 @@ pub fn compare(
             losses: values().filter(|d| *d < 0.0).count(),
             ci_low: interval.map(|i| i.low),
             ci_high: interval.map(|i| i.high),
+            ..Comparison::default()
         }
     };
     keys.iter()

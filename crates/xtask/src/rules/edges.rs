@@ -5,7 +5,7 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 30] = [
+const ALLOWED: [(&str, &[&[&str]]); 31] = [
     ("contract", &[]),
     ("text", &[]),
     ("explain", &[]),
@@ -26,6 +26,7 @@ const ALLOWED: [(&str, &[&[&str]]); 30] = [
     ("generate", &[&VOCABULARY, &["question", "evidence"]]),
     ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
     ("eval", &[&VOCABULARY, &["support"]]),
+    ("report", &[&VOCABULARY, &["eval"]]),
     ("rows", &[&VOCABULARY]),
     ("assess", &[&VOCABULARY, &["support", "eval", "rows"]]),
     ("draft", &[&VOCABULARY, &["eval"]]),
@@ -33,10 +34,16 @@ const ALLOWED: [(&str, &[&[&str]]); 30] = [
     ("engine", &[&VOCABULARY, &STAGES, &ABOVE_STAGES]),
     (
         "lab",
-        &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &MEASURES, &["engine"]],
+        &[
+            &VOCABULARY,
+            &STAGES,
+            &ABOVE_STAGES,
+            &MEASURES,
+            &["engine", "report"],
+        ],
     ),
-    ("server", &[&["engine", "lab", "types", "contract"]]),
-    ("pipeline", &[&["engine", "lab", "types", "contract"]]),
+    ("server", &[&["engine", "lab", "report", "types", "contract"]]),
+    ("pipeline", &[&["engine", "lab", "report", "types", "contract"]]),
     (
         "bench",
         &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &MEASURES, &["engine"]],
