@@ -41,9 +41,9 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether the test separates the two.
+    /// Whether the test separates the two, after the correction where there is a family of tests.
     pub fn separates(&self) -> bool {
-        self.p_holm.is_some_and(|p| p < ALPHA)
+        self.p_holm.or(self.p).is_some_and(|p| p < ALPHA)
     }
 }
 

@@ -229,6 +229,30 @@ fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
 }
 
 #[test]
+fn two_runs_of_one_mode_each_are_one_report() {
+    let Some((place, model)) = start() else { return };
+    for mode in ["hybrid", "vector"] {
+        let (code, run) = place.json(&eval(&model, &["--mode", mode]));
+        assert_eq!(code, 0, "{run}");
+    }
+    let (code, both) = place.json(&["report"]);
+    assert_eq!(
+        (code, &both["compared"]),
+        (0, &json!(["hybrid", "vector"])),
+        "{both:#}"
+    );
+    assert_eq!(both["rows"].as_array().map(Vec::len), Some(6));
+    let phase = place.run(&["report", "--phase", "--format", "markdown"]).stdout();
+    for says in [
+        "| Citation precision ≡ | 1.000 | 1.000 |",
+        "### 7.3 Net assessment",
+        "mode hybrid is of the run",
+    ] {
+        assert!(phase.contains(says), "{says:?} is not in {phase}");
+    }
+}
+
+#[test]
 fn the_report_of_the_earlier_system_is_recognised() {
     let place = Place::new(None);
     let fixture = common::root().join("crates/eval/tests/fixtures/phase-2-evaluation-report.json");

@@ -104,8 +104,6 @@ fn dimensions(page: &mut Page, document: &Evaluate) {
         ("without reference", &summary.overall_without_reference),
         ("page recall", &summary.page_recall),
     ];
-    let has_value = |(_, mean): &(&str, &EvaluateMean)| mean.count > 0 || mean.errors > 0;
-    let dimensions = dimensions.into_iter().filter(has_value);
     page.gap();
     means(
         page,
