@@ -5,7 +5,7 @@ use crate::evaluation::{decision, failure_modes, funnel, is_failing, removed_ter
 use crate::page::{Line, Page};
 use crate::words::{count, value};
 use eval::report::{Evaluation, failures};
-use eval::{FailureMode, Row};
+use eval::{FailureMode, LostAt, Row};
 use types::words::first_of;
 
 /// Cases that are analysed; the others are counted.
@@ -17,6 +17,8 @@ const IDS: usize = 12;
 struct Case<'a> {
     title: String,
     meaning: String,
+    /// The stage that loses evidence where rows fail so.
+    stage: Option<LostAt>,
     rows: Vec<&'a Row>,
 }
 
@@ -65,6 +67,13 @@ fn cases(evaluation: &Evaluation) -> Vec<Case<'_>> {
         .map(|mode| Case {
             title: mode.title().to_owned(),
             meaning: mode.definition().to_owned(),
+            stage: match mode {
+                FailureMode::RetrievalMiss => Some(LostAt::Retrieval),
+                FailureMode::RerankingMiss => Some(LostAt::Reranking),
+                FailureMode::SelectionMiss => Some(LostAt::Answer),
+                FailureMode::RefusalDespiteEvidence => Some(LostAt::Refusal),
+                _ => None,
+            },
             rows: evaluation
                 .rows
                 .iter()
@@ -93,6 +102,7 @@ fn cases(evaluation: &Evaluation) -> Vec<Case<'_>> {
                 }
                 .to_owned(),
                 meaning: why,
+                stage: None,
                 rows: vec![row],
             }),
         }
@@ -119,8 +129,16 @@ fn show(page: &mut Page, number: usize, case: &Case<'_>, row: &Row) {
         "Failure mode",
         format!("{}: {}", case.title.to_lowercase(), case.meaning),
     );
-    page.fact("Cause by stage", cause(row));
-    for (path, _) in row.lost_gold().iter().take(2) {
+    let said = || failures(row).into_iter().next().unwrap_or_default();
+    page.fact(
+        "Cause by stage",
+        case.stage.map_or_else(said, |stage| stage.described().to_owned()),
+    );
+    let lost = row.lost_gold().into_iter();
+    for (path, _) in lost
+        .filter(|(_, lost)| case.stage.is_none() || *lost == case.stage)
+        .take(2)
+    {
         page.fact(
             "The passage said",
             Line::new()
@@ -146,14 +164,6 @@ fn show(page: &mut Page, number: usize, case: &Case<'_>, row: &Row) {
         crate::words::beginning(&eval::strip_marks(text_of(row)), 300),
     );
     page.fact("Affected", affected(&case.rows));
-}
-
-/// The stage that lost the evidence, or what the row says else.
-fn cause(row: &Row) -> String {
-    match row.lost_at {
-        Some(stage) => stage.described().to_owned(),
-        None => failures(row).into_iter().next().unwrap_or_default(),
-    }
 }
 
 /// "5 rows: D01 (hybrid), D01 (vector)".
