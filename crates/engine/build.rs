@@ -17,6 +17,13 @@ fn main() {
     println!("cargo:rustc-env=PIPELINE_COMMIT={commit}");
     let date = git(&["log", "-1", "--format=%cs"]).unwrap_or_default();
     println!("cargo:rustc-env=PIPELINE_COMMIT_DATE={date}");
+    // Only the binary has a version: its manifest names it.
+    let manifest = "../pipeline/Cargo.toml";
+    println!("cargo:rerun-if-changed={manifest}");
+    let text = std::fs::read_to_string(manifest).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("version = \""));
+    let version = line.and_then(|rest| rest.split('"').next()).unwrap_or("unknown");
+    println!("cargo:rustc-env=PIPELINE_VERSION={version}");
 }
 
 /// What git prints, or `None` without git, without a repository, or for nothing.

@@ -133,6 +133,9 @@ pub struct Provenance {
     pub architecture: Vec<Setting>,
     /// Their hash.
     pub config_hash: String,
+    /// The papers that were asked: how many, in how many passages; absent in older logs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub corpus: String,
     /// The query set, by name.
     pub query_set: String,
     /// Hash of its content.

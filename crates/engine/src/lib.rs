@@ -48,5 +48,8 @@ pub use trace::{Retrieved, Trace};
 /// The commit that this was built from, or `unknown`.
 pub const COMMIT: &str = env!("PIPELINE_COMMIT");
 
+/// The version that `pipeline --version` prints; crates of the workspace have none of their own.
+pub const VERSION: &str = env!("PIPELINE_VERSION");
+
 /// The day of that commit, `YYYY-MM-DD`, or empty.
 pub const COMMIT_DATE: &str = env!("PIPELINE_COMMIT_DATE");

@@ -27,10 +27,15 @@ use eval::{
     EvalError, Gate, GateResult, GoldChunks, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
     Side,
     baseline::Checked,
-    report::{self, Evaluation, Written},
+    export::{junit, test_cases},
+    report::Evaluation,
     runlog::{LogIndex, RunHeader, check_name},
 };
 use provenance::provenance;
+use report::{
+    evaluation::{self, Written},
+    page::Page,
+};
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
@@ -101,25 +106,19 @@ pub struct BaselineResult {
 }
 
 impl Evaluated {
-    /// The outcomes, every metric and what the paired tests say, in at most 100 columns.
-    pub fn summary(&self) -> String {
-        report::summary_text(&self.evaluation)
+    /// The report.
+    pub fn page(&self) -> Page {
+        evaluation::page(&self.evaluation)
     }
 
-    /// Gates and results as Markdown, for a comment on a pull request.
-    pub fn markdown(&self) -> String {
-        report::pull_request(&self.evaluation, &self.gates)
+    /// Gates and results, for a comment on a pull request.
+    pub fn pull_request(&self) -> Page {
+        evaluation::pull_request(&self.evaluation, &self.gates)
     }
 
     /// Gates and rows as test cases, in the XML of JUnit.
     pub fn junit(&self) -> String {
-        let cases = report::test_cases(&self.evaluation, &self.gates);
-        report::junit("pipeline eval", &cases)
-    }
-
-    /// The control systems, where they were run, as columns of text.
-    pub fn controls(&self) -> Option<String> {
-        self.evaluation.controls.as_ref().map(report::controls_text)
+        junit("pipeline eval", &test_cases(&self.evaluation, &self.gates))
     }
 }
 
@@ -168,7 +167,7 @@ pub async fn evaluate(
                 .collect::<Vec<_>>()
                 .join("+")
         ),
-        generation: info.identity,
+        generation: info.identity.clone(),
         version: match request.repeat {
             None => format!("{} {}", version(), program_identity()),
             Some((at, of)) => format!("{} {}, repeat {at} of {of}", version(), program_identity()),
@@ -182,13 +181,7 @@ pub async fn evaluate(
     let (mut sink, mut resumed) = PartialRows::open(&partial, &key, &new_run_id, request.fresh)?;
     resume::ask_again(settings, &mut resumed, reporter)?;
 
-    let mut provenance = provenance(
-        settings,
-        &loaded.layers,
-        &set,
-        request,
-        (&pipeline, info.generation),
-    );
+    let mut provenance = provenance(settings, &loaded.layers, &set, request, (&pipeline, &info));
     provenance.models.insert("judge".to_owned(), judge.id());
     if pipeline.verifies_itself() {
         reporter.warn("the model that writes the answers verifies them; set guardrail.model to another one");
@@ -274,7 +267,7 @@ pub async fn evaluate(
         read_log(&mut evaluation, settings, reporter);
     }
     evaluation.help = settings_help()?;
-    let written = evaluation.write(&settings.log.reports).inspect_err(|error| {
+    let written = evaluation::write(&evaluation, &settings.log.reports).inspect_err(|error| {
         reporter.warn(&format!("no report: {error}; set log.reports to another folder"));
     });
     let gates = gates.iter().flat_map(|gate| gate.check(&evaluation)).collect();

@@ -71,11 +71,6 @@ pub struct Evaluated {
 }
 
 impl Evaluated {
-    /// Gates and means as Markdown, for a comment on a pull request.
-    pub fn markdown(&self) -> String {
-        summary::markdown(&self.document)
-    }
-
     /// Gates and rows as test cases, in the XML of JUnit. A row that fails automatically is a failure; one without an overall
     /// score because the judge failed is an error.
     pub fn junit(&self) -> String {

@@ -29,7 +29,8 @@ pub struct ReportRequest {
     pub max_cost: Option<f64>,
 }
 
-/// Builds the report of a run from a log.
+/// Builds the report of a run from a log. A run of one mode is compared with the run of the other mode that asked the same
+/// questions with the same settings, if the log has one.
 ///
 /// # Errors
 /// When the log or the query set cannot be read, the run is not in the log, or none of its questions is in the
@@ -63,6 +64,11 @@ pub async fn report(
     let mut evaluation = report::from_log(&log, run, &scoring).await?;
     if let Some(warning) = evaluation.warning(&log, run) {
         reporter.warn(&warning);
+    }
+    let beside = report::beside(&log, run);
+    if let Some(other) = beside {
+        evaluation = evaluation.joined(report::from_log(&log, other, &scoring).await?);
+        evaluation.read_log(&log, other)?;
     }
     evaluation.read_log(&log, run)?;
     evaluation.help = eval_run::settings_help()?;

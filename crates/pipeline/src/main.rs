@@ -4,21 +4,19 @@
 //! Exit codes: 0 done, 1 a negative result, 2 an error; a broken pipe is not an error.
 
 mod args;
-mod clean;
 mod commands;
 mod documents;
 mod draft;
-mod page;
 mod passwords;
 mod printer;
 mod progress;
 mod style;
-mod words;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
 use engine::settings::SettingsError;
 use printer::Outcome;
+use report::{clean, page, words};
 use std::{
     io::{self, Write as _},
     process::ExitCode,

@@ -3,7 +3,7 @@
 use crate::{
     args::{Format, Global},
     clean::{clean, clean_json},
-    page::Page,
+    page::{Page, Terminal},
 };
 use serde::Serialize;
 use std::io::{self, Write};
@@ -36,6 +36,8 @@ impl Outcome {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Printer {
     format: Format,
+    /// Whether text shows what is folded away.
+    unfolded: bool,
 }
 
 impl Printer {
@@ -43,6 +45,7 @@ impl Printer {
     pub(crate) fn new(global: &Global) -> Self {
         Self {
             format: global.format,
+            unfolded: global.verbose,
         }
     }
 
@@ -50,7 +53,7 @@ impl Printer {
     pub(crate) fn listing(self, json: &impl Serialize, page: impl FnOnce() -> Page) -> io::Result<()> {
         match self.format {
             Format::Json => self.json(json),
-            _ => self.raw(&page().text(terminal(), styled())),
+            _ => self.raw(&page().text(self.terminal(terminal()))),
         }
     }
 
@@ -59,22 +62,30 @@ impl Printer {
         match self.format {
             Format::Json => self.json(json),
             Format::Markdown => self.raw(&marked(&clean(page().markdown().trim_end()))),
-            _ => self.raw(&page().text(
-                Some(terminal().map_or(COLUMNS, |columns| columns.min(WIDEST))),
-                styled(),
-            )),
+            _ => {
+                let columns = terminal().map_or(COLUMNS, |columns| columns.min(WIDEST));
+                self.raw(&page().text(self.terminal(Some(columns))))
+            }
         }
     }
 
-    /// As [`Self::page`], with Markdown that is made elsewhere.
+    fn terminal(self, width: Option<usize>) -> Terminal {
+        Terminal {
+            width,
+            styled: styled(),
+            unfolded: self.unfolded,
+        }
+    }
+
+    /// As [`Self::page`], with another page as Markdown.
     pub(crate) fn page_or_markdown(
         self,
         json: &impl Serialize,
         page: impl FnOnce() -> Page,
-        markdown: impl FnOnce() -> String,
+        markdown: impl FnOnce() -> Page,
     ) -> io::Result<()> {
         match self.format {
-            Format::Markdown => self.raw(&marked(&clean(&markdown()))),
+            Format::Markdown => self.page(json, markdown),
             _ => self.page(json, page),
         }
     }

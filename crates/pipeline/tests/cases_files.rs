@@ -107,7 +107,11 @@ fn what_evaluate_advises_for_questions_works() {
         );
         let ran = place.run(&["eval", "--queries", &file, "--set", &model]);
         assert_eq!(ran.code(), 0, "{file}: {}", ran.stderr());
-        assert!(ran.stdout().contains("1 question was asked"), "{}", ran.stdout());
+        assert!(
+            ran.stdout().contains(" 1 question, mode hybrid and vector"),
+            "{}",
+            ran.stdout()
+        );
     }
 }
 

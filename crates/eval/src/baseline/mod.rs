@@ -194,7 +194,7 @@ impl Baseline {
     /// # Errors
     /// [`EvalError::Write`] or [`EvalError::Json`].
     pub fn save(&self, path: &Path) -> Result<(), EvalError> {
-        crate::report::write_whole(path, &self.text()?).map(drop)
+        crate::report::write_whole(path, &self.text()?)
     }
 }
 

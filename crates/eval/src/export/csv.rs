@@ -32,7 +32,10 @@ const COLUMNS: [&str; 19] = [
 
 /// Writes the header and the rows. The cell of a metric is empty where the metric is not applicable, and `error` where it
 /// could not be computed.
-pub(super) fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write) -> Result<(), EvalError> {
+///
+/// # Errors
+/// When the log cannot be read, the format cannot hold an id, or `out` fails.
+pub fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write) -> Result<(), EvalError> {
     let keys = metrics::keys();
     let header = COLUMNS.iter().copied().chain(keys.iter().map(String::as_str));
     text(out, &(record(header) + "\n"))?;

@@ -61,7 +61,10 @@ impl From<&crate::Passage> for Returned {
 }
 
 /// Writes the samples. With several modes, the id of a sample names its mode too.
-pub(super) fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write) -> Result<(), EvalError> {
+///
+/// # Errors
+/// When the log cannot be read, the format cannot hold an id, or `out` fails.
+pub fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write) -> Result<(), EvalError> {
     let one_mode = mode.is_some() || run.modes().len() < 2;
     run.each(
         |row| is_of(row, mode),

@@ -9,7 +9,10 @@ use types::{ChunkId, RunRecord};
 
 /// Writes the rankings of one mode; the tag is the run and the mode. A paper has the rank and the score of its best
 /// candidate.
-pub(super) fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write) -> Result<(), EvalError> {
+///
+/// # Errors
+/// When the log cannot be read, the format cannot hold an id, or `out` fails.
+pub fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write) -> Result<(), EvalError> {
     let modes = run.modes();
     let mode = match (mode, modes.as_slice()) {
         (Some(mode), _) => mode,

@@ -3,9 +3,7 @@
 use crate::runlog::{LogIndex, LogRun};
 use crate::{EvalError, Row};
 use std::collections::{BTreeMap, HashMap};
-use types::{
-    CheckedClaim, ChunkId, Citation, ContextRecord, FurtherSearch, Origin, Refusal, RunRecord, SourceId,
-};
+use types::{CheckedClaim, ChunkId, Citation, ContextRecord, Origin, Refusal, RunRecord, SourceId};
 
 /// Most bytes of chunk texts that are held: those of some 8,000 chunks. The texts of chunks beyond are left out.
 const MOST_TEXT: usize = 24 << 20;
@@ -49,8 +47,6 @@ pub struct AnswerDetails {
     pub refusal: Option<Refusal>,
     /// A note on the evidence.
     pub evidence_quality: String,
-    /// Further searches that a language model asked for.
-    pub further_searches: Vec<FurtherSearch>,
 }
 
 /// What a log says of the answers of a run.
@@ -70,12 +66,11 @@ impl Details {
     ///
     /// # Errors
     /// [`EvalError::Read`] when the log cannot be read.
-    pub fn read(log: &LogIndex, run: &LogRun) -> Result<Self, EvalError> {
-        let mut out = Self::default();
+    pub fn read(&mut self, log: &LogIndex, run: &LogRun) -> Result<(), EvalError> {
         for found in log.records(run)?.flatten() {
-            out.add(found.record);
+            self.add(found.record);
         }
-        Ok(out)
+        Ok(())
     }
 
     /// Adds one record.
@@ -100,7 +95,6 @@ impl Details {
             claims: record.claims,
             refusal: record.response.refusal,
             evidence_quality: record.response.evidence_quality,
-            further_searches: record.further_searches,
         };
         self.answers.insert((name, mode), details);
     }

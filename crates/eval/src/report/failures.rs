@@ -1,9 +1,10 @@
 //! Which rows failed, and at what.
 
 use crate::{Row, Score};
+use types::GuardrailKind;
 
 /// What is wrong with a row beyond its decision and its failure modes: errors, citations, what could not be scored.
-pub(super) fn defects(row: &Row) -> Vec<String> {
+fn defects(row: &Row) -> Vec<String> {
     if let Some(error) = &row.error {
         let what = if row.no_evidence.is_some() {
             "not judged"
@@ -32,6 +33,14 @@ pub(super) fn defects(row: &Row) -> Vec<String> {
         }
     }
     out
+}
+
+/// The name of a guardrail: one word, as in JSON.
+pub fn guardrail_name(kind: GuardrailKind) -> String {
+    serde_json::to_value(kind)
+        .ok()
+        .and_then(|word| word.as_str().map(str::to_owned))
+        .unwrap_or_default()
 }
 
 /// What is wrong with a row, one phrase for each; empty when nothing is.

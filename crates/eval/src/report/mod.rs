@@ -1,50 +1,23 @@
-//! From scored rows to what people and programs read: Markdown, JSON, rows, a table for the terminal.
+//! A finished evaluation: its numbers, its rows and where they come from, out of a run or of a log. The crate `report` renders it.
 //!
-//! Every sentence about a result is computed from the numbers beside it; no cause is asserted. All text that
-//! comes from papers, questions or models is escaped. The same rows, timings and provenance give the same bytes:
-//! no clock is read here.
+//! The same rows, timings and provenance give the same bytes: no clock is read here.
 
-mod closing;
-mod controls;
+mod beside;
 mod details;
-mod escape;
-mod failure_section;
 mod failures;
-mod first_page;
 mod from_log;
-mod grid;
-mod groups;
-mod junit;
 mod log_notes;
-mod markdown;
-mod page;
 pub mod phase2;
-mod pull_request;
 mod read_log;
-mod results;
 mod settings_help;
-mod tables;
-mod terminal;
-mod trend_run;
 mod trends;
-mod verdict;
-mod verdicts;
-mod winners;
 
-pub use controls::{controls_table, controls_text, controls_verdict};
+pub use beside::beside;
 pub use details::{AnswerDetails, Details, InContext, Passage};
-pub use escape::escape;
-pub use failures::failures;
+pub use failures::{failures, guardrail_name};
 pub use from_log::{LogScoring, from_log};
-pub use grid::Grid;
-pub use junit::{Ended, TestCase, junit};
-pub use pull_request::{pull_request, test_cases};
-pub use results::abstention_table;
 pub use settings_help::{SettingHelp, SettingsHelp};
-pub use terminal::{WIDTH, summary_text, wrap};
-pub use trend_run::{TREND_METRICS, TrendRun};
-pub use trends::trends;
-pub use verdicts::verdicts;
+pub use trends::{TREND_METRICS, TrendRun, trends};
 
 use crate::controls::Controls;
 use crate::paired::leave_out_by_construction;
@@ -54,12 +27,8 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
-use types::{
-    Price, Usage,
-    written::{marked, write_output},
-};
+use types::{Price, Spent, Usage, written::write_output};
 
 /// One setting of the pipeline, as configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +48,9 @@ pub struct Provenance {
     pub architecture: Vec<Setting>,
     /// Hash of the settings that shape results.
     pub config_hash: String,
+    /// The papers that were asked: how many there are, in how many passages; empty in older logs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub corpus: String,
     /// The query set, by name.
     pub query_set: String,
     /// [`crate::QuerySet::hash`].
@@ -147,25 +119,14 @@ pub struct Evaluation {
     pub removed_terms: Vec<RemovedTerms>,
     /// By mode: answers in the order of their stated probability.
     pub risk_coverage: Ordered<RiskCoverage>,
-    /// What the log says beyond the rows; `None` without a log. For the page alone, as the next two.
+    /// When the run began, RFC 3339, UTC; empty where no log says it. For people alone, as all that follows.
+    pub started: String,
+    /// What the log says beyond the rows; `None` without a log.
     pub details: Option<Details>,
     /// Earlier runs of the same questions, and this one.
     pub trends: Vec<TrendRun>,
     /// What the settings mean.
     pub help: SettingsHelp,
-}
-
-/// The files of a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// `report.md`.
-    pub markdown: PathBuf,
-    /// `report.html`.
-    pub page: PathBuf,
-    /// `eval.json`.
-    pub json: PathBuf,
-    /// `rows.jsonl`.
-    pub rows: PathBuf,
 }
 
 /// The document of `eval.json`, in the order of its keys.
@@ -207,7 +168,7 @@ impl Evaluation {
         Self {
             summary,
             latency: latency(&rows),
-            spent: closing::spending(&rows),
+            spent: spending(&rows),
             funnel,
             failure_modes: failure_modes::counts(&rows),
             removed_terms: removed_terms(&rows),
@@ -218,20 +179,11 @@ impl Evaluation {
             unread: Vec::new(),
             without_text: Vec::new(),
             controls: None,
+            started: String::new(),
             details: None,
             trends: Vec::new(),
             help: SettingsHelp::default(),
         }
-    }
-
-    /// The report as Markdown.
-    pub fn markdown(&self) -> String {
-        marked(&markdown::render(self))
-    }
-
-    /// The report as one page of HTML that loads nothing.
-    pub fn page(&self) -> String {
-        page::render(self)
     }
 
     /// The report as one JSON document: `run_id`, `modes`, `comparison`, `rows` and more.
@@ -275,28 +227,32 @@ impl Evaluation {
         Ok(out)
     }
 
-    /// Writes `report.html`, `report.md`, `eval.json` and `rows.jsonl` into a folder of `reports` that is named after the run
-    /// ([`folder_name`]), each whole or not at all.
+    /// The document of `eval.json`.
     ///
     /// # Errors
-    /// [`EvalError::Write`] or [`EvalError::Json`].
-    pub fn write(&self, reports: &Path) -> Result<Written, EvalError> {
-        let folder = reports.join(folder_name(&self.summary.run_id));
-        let json = serde_json::to_string_pretty(&self.json()?).map_err(|source| EvalError::Json {
+    /// [`EvalError::Json`].
+    pub fn json_text(&self) -> Result<String, EvalError> {
+        let text = serde_json::to_string_pretty(&self.json()?).map_err(|source| EvalError::Json {
             what: "the report",
             source,
         })?;
-        fs::create_dir_all(&folder).map_err(|source| EvalError::Write {
-            path: folder.clone(),
-            source,
-        })?;
-        Ok(Written {
-            markdown: write_whole(&folder.join("report.md"), &self.markdown())?,
-            page: write_whole(&folder.join("report.html"), &self.page())?,
-            json: write_whole(&folder.join("eval.json"), &format!("{json}\n"))?,
-            rows: write_whole(&folder.join("rows.jsonl"), &self.rows_jsonl()?)?,
-        })
+        Ok(text + "\n")
     }
+}
+
+/// What language models spent, by mode and by stage; modes and stages without a request are left out.
+fn spending(rows: &[Row]) -> Ordered<Ordered<Usage>> {
+    let mut out: Ordered<Ordered<Usage>> = Ordered::default();
+    for row in rows {
+        for (stage, usage) in row.usage.iter() {
+            out.entry(&row.mode).entry(stage).add(usage);
+        }
+        // Rows of older logs name the judge's part alone.
+        if let (None, Some(usage)) = (row.usage.get(Spent::JUDGE), row.judge_usage) {
+            out.entry(&row.mode).entry(Spent::JUDGE).add(usage);
+        }
+    }
+    out
 }
 
 /// The folder of a run's report: its id, where that is a plain name. Ids come from logs, which anyone may have
@@ -322,22 +278,33 @@ pub fn folder_name(run_id: &str) -> String {
     name.trim_start_matches('-').to_owned()
 }
 
-/// "a", "a and b", "a, b and c".
-pub(crate) fn listed(items: &[String]) -> String {
-    match items {
-        [] => String::new(),
-        [one] => one.clone(),
-        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+/// Writes the files of a report into the folder of `reports` that is named after the run, each whole or not at all, but not over
+/// one that this program did not write.
+///
+/// # Errors
+/// [`EvalError::Write`].
+pub fn write_files<const N: usize>(
+    reports: &Path,
+    run_id: &str,
+    files: [(&str, String); N],
+) -> Result<[PathBuf; N], EvalError> {
+    let folder = reports.join(folder_name(run_id));
+    std::fs::create_dir_all(&folder).map_err(|source| EvalError::Write {
+        path: folder.clone(),
+        source,
+    })?;
+    for (name, text) in &files {
+        write_whole(&folder.join(name), text)?;
     }
+    Ok(files.map(|(name, _)| folder.join(name)))
 }
 
 /// Writes a file that no reader sees half of, but not over one that this program did not write.
-pub(crate) fn write_whole(path: &Path, text: &str) -> Result<PathBuf, EvalError> {
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), EvalError> {
     write_output(path, &[text.as_bytes()]).map_err(|source| EvalError::Write {
         path: path.to_path_buf(),
         source,
-    })?;
-    Ok(path.to_path_buf())
+    })
 }
 
 #[cfg(test)]

@@ -1,9 +1,27 @@
 //! The same query set in earlier runs of the log.
 
-use super::{TREND_METRICS, TrendRun};
 use crate::runlog::{LogIndex, LogRun, RunHeader};
 use crate::summary::metric_summary;
 use crate::{EvalError, MetricSummary, Ordered, Row, metrics};
+
+/// The metrics whose course is shown.
+pub const TREND_METRICS: [&str; 4] = [
+    "answerable_answered",
+    "unanswerable_refused",
+    "gold_recall_context",
+    "gold_recall_answer",
+];
+
+/// The means of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrendRun {
+    /// The run.
+    pub run_id: String,
+    /// Whether it is the run of the report.
+    pub is_this: bool,
+    /// By mode, then by metric of [`TREND_METRICS`].
+    pub modes: Ordered<Ordered<MetricSummary>>,
+}
 
 /// Most runs that are shown, the one of the report included: each is read whole.
 const MOST_RUNS: usize = 12;
@@ -14,7 +32,7 @@ const MOST_RUNS: usize = 12;
 /// # Errors
 /// [`EvalError::Read`] when the log cannot be read.
 pub fn trends(log: &LogIndex, run: &LogRun) -> Result<Vec<TrendRun>, EvalError> {
-    let Some(own) = header(run) else {
+    let Some(own) = RunHeader::of(run) else {
         return Ok(Vec::new());
     };
     let upto = log.runs.iter().position(|other| other.run_id == run.run_id);
@@ -24,7 +42,9 @@ pub fn trends(log: &LogIndex, run: &LogRun) -> Result<Vec<TrendRun>, EvalError> 
         if out.len() == MOST_RUNS {
             break;
         }
-        let Some(header) = header(other) else { continue };
+        let Some(header) = RunHeader::of(other) else {
+            continue;
+        };
         let same = header.provenance.query_set_hash == own.provenance.query_set_hash
             && header.queries == own.queries;
         if same
@@ -33,8 +53,6 @@ pub fn trends(log: &LogIndex, run: &LogRun) -> Result<Vec<TrendRun>, EvalError> 
         {
             out.push(TrendRun {
                 run_id: other.run_id.clone().unwrap_or_default(),
-                version: header.provenance.version,
-                config_hash: header.provenance.config_hash,
                 is_this: other.run_id == run.run_id,
                 modes,
             });
@@ -42,11 +60,6 @@ pub fn trends(log: &LogIndex, run: &LogRun) -> Result<Vec<TrendRun>, EvalError> 
     }
     out.reverse();
     Ok(out)
-}
-
-fn header(run: &LogRun) -> Option<RunHeader> {
-    let header = run.header.clone()?;
-    serde_json::from_value(header).ok()
 }
 
 /// The means of a run; `None` if a record has no row.

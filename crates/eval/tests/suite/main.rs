@@ -5,7 +5,6 @@ mod damage;
 mod docs;
 mod failing_runs;
 mod old_log;
-mod pages;
 mod phase2;
 mod query_sets;
 mod reports;

@@ -82,8 +82,6 @@ fn the_rates_of_the_reference_come_out_as_printed_and_no_difference_is_significa
     let notes = evaluation.notes.join("\n");
     for says in [
         "20 rows in mode hybrid, 20 rows in mode vector",
-        "Faithful is lower in mode hybrid than in mode vector for S01",
-        "No-evidence accuracy is higher in mode hybrid than in mode vector for D04",
         "in mode hybrid, 1 refusal counts as faithful, as that system defines it; without refusals, 18 of 19 answers are faithful",
     ] {
         assert!(notes.contains(says), "{says:?} is not in {notes}");
@@ -109,12 +107,6 @@ fn the_rates_of_the_reference_come_out_as_printed_and_no_difference_is_significa
             other => panic!("{key}: {other:?}"),
         }
     }
-    let markdown = evaluation.markdown();
-    assert!(markdown.contains("**S01** (synthesis)"), "{markdown}");
-    assert!(
-        markdown.contains("names authors that no retrieved passage names"),
-        "{markdown}"
-    );
 }
 
 /// Every key of a row, as the earlier system writes it.

@@ -5,7 +5,7 @@ use eval::report::{self, Evaluation, LogScoring, Provenance, Setting};
 use eval::runlog::{LogIndex, RunHeader};
 use eval::{Row, run, runlog};
 use std::collections::BTreeMap;
-use types::{GuardrailAction, GuardrailKind, Mode, RunRecord};
+use types::{Mode, RunRecord};
 
 const BOTH: [Mode; 2] = [Mode::Hybrid, Mode::Vector];
 
@@ -70,46 +70,6 @@ async fn the_json_follows_the_contract() {
 }
 
 #[tokio::test]
-async fn the_markdown_has_the_verdict_first_and_settings_last() {
-    let (rows, _) = rows_and_records().await;
-    let evaluation = Evaluation::new("run-1", rows, provenance("extractive"));
-    let markdown = evaluation.markdown();
-    let headings: Vec<&str> = markdown.lines().filter(|line| line.starts_with('#')).collect();
-    assert_eq!(
-        headings,
-        [
-            "# Evaluation report run-1",
-            "## 1. Verdict",
-            "## 2. Query set",
-            "## 3. Metrics",
-            "## 4. Where answers fail",
-            "## 5. Groups of questions",
-            "## 6. Failures",
-            "## 7. Modes compared: hybrid against vector",
-            "## 8. Guardrails",
-            "## 9. Time and cost",
-            "## 10. Settings",
-        ]
-    );
-    for says in [
-        "In mode hybrid, 6 of 6 answerable questions (61 to 100 %) were answered and 3 of 3 unanswerable ones",
-        "| direct | 6 | 6 | 0 | 0 | a fact of one paper: is its passage found and quoted? |",
-        "| edge | 3 | 0 | 3 | 0 |",
-        "they are not a finding",
-        "no answer after 3 tries: the model is down",
-        "No row has any of these: retrieval miss, reranking miss,",
-        "No question is answered better in one of them.",
-        // Nobody says what the defaults are: every setting is listed.
-        "| Retrieval.weights | 0.6 / 0.4 | – |",
-    ] {
-        assert!(markdown.contains(says), "{says:?} is not in {markdown}");
-    }
-    assert!(!markdown.contains("NaN"));
-    let other = Evaluation::new("run-1", evaluation.rows.clone(), provenance("some-model")).markdown();
-    assert!(!other.contains("by construction"));
-}
-
-#[tokio::test]
 async fn a_log_gives_the_same_report() {
     let (rows, records) = rows_and_records().await;
     let folder = tempfile::tempdir().expect("a folder");
@@ -161,75 +121,6 @@ async fn a_log_gives_the_same_report() {
 }
 
 #[tokio::test]
-async fn hostile_text_stays_text() {
-    let (mut rows, _) = rows_and_records().await;
-    let hostile = "x | y\n## Injected\n<img src=x onerror=alert(1)> [click](http://evil.example) `code`";
-    rows[0].query = hostile.into();
-    rows[0].preview = hostile.into();
-    rows[0].error = Some(hostile.into());
-    rows[1].mode = "vector".into();
-    rows[1].guardrails = vec![GuardrailAction {
-        guardrail: GuardrailKind::Entity,
-        action: hostile.into(),
-        subject: hostile.into(),
-        reason: hostile.into(),
-        sentence: false,
-    }];
-    let mut from = provenance(hostile);
-    from.architecture[0].value = hostile.into();
-    let evaluation = Evaluation::new(hostile, rows, from);
-    let page = evaluation.page();
-    assert!(!page.contains("<img") && page.contains("&lt;img src=x onerror=alert(1)&gt;"));
-    assert!(!page.contains("href=\"http"), "no link leads away");
-    let markdown = evaluation.markdown();
-    assert!(!markdown.contains("<img"), "tags are escaped");
-    assert!(!markdown.replace("\\]", "").contains("]("), "links are escaped");
-    assert!(!markdown.lines().any(|line| line.starts_with("## Injected")));
-    for line in markdown.lines().filter(|l| l.starts_with('|')) {
-        let bars = line.replace("\\|", "").matches('|').count();
-        assert!(bars >= 3, "{line}");
-    }
-}
-
-#[tokio::test]
-async fn the_same_rows_give_the_same_files() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut bytes = Vec::new();
-    for name in ["a", "b"] {
-        let (rows, _) = rows_and_records().await;
-        let written = Evaluation::new("run-1", rows, provenance("extractive"))
-            .write(&folder.path().join(name))
-            .expect("writes");
-        assert!(written.markdown.ends_with(format!("{name}/run-1/report.md")));
-        bytes.push(
-            [written.markdown, written.page, written.json, written.rows]
-                .map(|p| std::fs::read(p).expect("reads")),
-        );
-    }
-    assert_eq!(bytes[0], bytes[1]);
-    assert_eq!(
-        std::fs::read_dir(folder.path().join("a/run-1"))
-            .expect("lists")
-            .count(),
-        4,
-        "no side files are left"
-    );
-}
-
-#[tokio::test]
-async fn the_terminal_lists_every_metric_in_a_hundred_columns() {
-    let (rows, _) = rows_and_records().await;
-    let text = report::summary_text(&Evaluation::new("run-1", rows, provenance("extractive")));
-    for metric in eval::metrics::specs() {
-        assert!(text.contains(metric.title), "{}: {text}", metric.title);
-    }
-    assert!(text.contains("8 (1 error)"), "{text}");
-    for line in text.lines() {
-        assert!(line.chars().count() <= report::WIDTH, "{line}");
-    }
-}
-
-#[tokio::test]
 async fn the_log_alone_gives_the_very_same_report() {
     let (rows, mut records) = rows_and_records().await;
     let folder = tempfile::tempdir().expect("a folder");
@@ -257,22 +148,91 @@ async fn the_log_alone_gives_the_very_same_report() {
     for record in &records {
         runlog::append(&path, record).expect("appends");
     }
-    let direct = Evaluation::new("run-1", rows, from)
-        .write(&folder.path().join("eval"))
-        .expect("writes");
+    let direct = Evaluation::new("run-1", rows, from);
     let log = LogIndex::open(&path).expect("reads");
-    let again = report::from_log(&log, &log.runs[0], &LogScoring::default())
+    let mut again = report::from_log(&log, &log.runs[0], &LogScoring::default())
         .await
-        .expect("reports")
-        .write(&folder.path().join("report"))
-        .expect("writes");
-    for (a, b) in [
-        (direct.markdown, again.markdown),
-        (direct.page, again.page),
-        (direct.json, again.json),
-        (direct.rows, again.rows),
-    ] {
-        let read = |path: &std::path::Path| std::fs::read_to_string(path).expect("reads");
-        assert_eq!(read(&a), read(&b));
+        .expect("reports");
+    for text in [Evaluation::json_text, Evaluation::rows_jsonl] {
+        assert_eq!(
+            text(&direct).expect("serialises"),
+            text(&again).expect("serialises")
+        );
+    }
+    // What is shown beyond the rows: each passage once, the date, and this run among the earlier ones.
+    again.read_log(&log, &log.runs[0]).expect("reads");
+    let details = again.details.as_ref().expect("read");
+    assert_eq!(details.passages.len(), 6 * world::CLAIMS);
+    assert!(
+        again
+            .rows
+            .iter()
+            .all(|row| row.error.is_some() || details.of_row(row).is_some())
+    );
+    assert_eq!(again.started, records[0].timestamp);
+    assert!(again.trends.iter().all(|run| run.is_this), "{:?}", again.trends);
+}
+
+#[tokio::test]
+async fn two_runs_of_one_mode_each_are_compared() {
+    let (_, records) = rows_and_records().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run_log.jsonl");
+    let set = world::query_set(6, 3);
+    let modes = [
+        (Mode::Vector, "later-settings"),
+        (Mode::Hybrid, "same"),
+        (Mode::Vector, "same"),
+    ];
+    for (run, (mode, settings)) in modes.into_iter().enumerate() {
+        let from = Provenance {
+            config_hash: settings.to_owned(),
+            ..provenance("extractive")
+        };
+        let own = records.iter().filter(|record| record.mode == Some(mode));
+        for (at, record) in own.enumerate() {
+            let mut record = record.clone();
+            record.run_id = Some(format!("run-{run}"));
+            if at == 0 {
+                RunHeader::new(from.clone(), &set, &[mode], false)
+                    .attach(&mut record)
+                    .expect("serialises");
+            }
+            runlog::append(&path, &record).expect("appends");
+        }
+    }
+    let log = LogIndex::open(&path).expect("reads");
+    let ids = |at: usize| report::beside(&log, &log.runs[at]).and_then(|run| run.run_id.clone());
+    // Other settings: nothing stands beside it.
+    assert_eq!(
+        (ids(0), ids(1), ids(2)),
+        (None, Some("run-2".into()), Some("run-1".into()))
+    );
+    let read = async |at: usize| {
+        let run = &log.runs[at];
+        report::from_log(&log, run, &LogScoring::default())
+            .await
+            .expect("reads")
+    };
+    for (own, other) in [(1, 2), (2, 1)] {
+        let joined = read(own).await.joined(read(other).await);
+        assert_eq!(
+            joined.summary.compared,
+            Some(["hybrid".to_owned(), "vector".to_owned()])
+        );
+        assert_eq!(joined.summary.run_id, format!("run-{own}"));
+        assert_eq!(joined.rows.len(), 18);
+        assert!(
+            joined
+                .rows
+                .chunks(2)
+                .all(|pair| pair[0].query_id == pair[1].query_id)
+        );
+        assert!(
+            joined
+                .notes
+                .iter()
+                .any(|note| note.contains(&format!("is of the run run-{other}")))
+        );
     }
 }

@@ -3,19 +3,20 @@
 use super::EvalRequest;
 use crate::error::LabError;
 use engine::{
-    COMMIT, Pipeline,
+    COMMIT, Pipeline, VERSION,
     settings::{Layers, Settings},
 };
 use eval::{
     QuerySet, RunKey,
     report::{Provenance, Setting, SettingHelp, SettingsHelp},
 };
+use report::words::count;
 use std::{collections::BTreeMap, path::Path};
-use types::RunRecord;
+use types::{RunRecord, StoreInfo};
 
 /// Version and commit of this program.
 pub(crate) fn version() -> String {
-    format!("{}+{COMMIT}", env!("CARGO_PKG_VERSION"))
+    format!("{VERSION}+{COMMIT}")
 }
 
 /// The settings as the report shows them: what shapes results, stage by stage.
@@ -63,14 +64,19 @@ pub(super) fn provenance(
     layers: &Layers,
     set: &QuerySet,
     request: &EvalRequest,
-    (pipeline, generation): (&Pipeline, String),
+    (pipeline, info): (&Pipeline, &StoreInfo),
 ) -> Provenance {
     Provenance {
         architecture: architecture(layers),
         config_hash: settings.config_hash(),
+        corpus: format!(
+            "{} in {}",
+            count(info.sources, "paper"),
+            count(info.chunks, "passage")
+        ),
         query_set: name_of(&request.queries),
         query_set_hash: set.hash().to_owned(),
-        generation,
+        generation: info.generation.clone(),
         version: version(),
         git_commit: COMMIT.to_owned(),
         seed: settings.eval.seed,

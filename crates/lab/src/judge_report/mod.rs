@@ -5,7 +5,7 @@ mod render;
 mod sets;
 
 pub(crate) use measure::{counted, estimated};
-pub use render::{interval, markdown};
+pub use render::{interval, page};
 
 use crate::{
     error::LabError,
@@ -109,7 +109,7 @@ pub async fn run(
         }
         file.finish(&order)?;
         let path = folder.join(REPORT);
-        let text = marked(&markdown(&report, false));
+        let text = marked(&page(&report, false).markdown());
         write_output(&path, &[text.as_bytes()]).map_err(LabError::io("write", &path))?;
     }
     Ok(report)

@@ -3,12 +3,53 @@
 use super::{check_mode, named, open, stored};
 use crate::error::LabError;
 use ::eval::{
-    export::{self, ExportFormat},
+    export::{csv, jsonl, junit, ragas, test_cases, trec},
+    report::phase2,
     stored::StoredRun,
 };
 use engine::settings::Settings;
+use report::evaluation;
 use std::path::{Path, PathBuf};
+use strum::VariantArray as _;
 use types::{Reporter, written::write_output};
+
+/// A format of an export.
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// One line a row: question, answer, every metric.
+    Csv,
+    /// One whole record of the run log a line.
+    Jsonl,
+    /// A test case a row.
+    Junit,
+    /// Rankings of papers, in six columns.
+    Trec,
+    /// Samples of Ragas, one a line.
+    Ragas,
+    /// The report.
+    Markdown,
+    /// The report as one page.
+    Html,
+    /// `evaluation_report.json` of the earlier system.
+    Phase2,
+}
+
+impl ExportFormat {
+    /// Every format.
+    pub const ALL: [Self; Self::VARIANTS.len()] = types::words::all(Self::VARIANTS);
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Whether each line is a JSON document.
+    pub fn is_json(self) -> bool {
+        matches!(self, Self::Jsonl | Self::Ragas)
+    }
+}
 
 /// What to export.
 #[derive(Clone, Debug)]
@@ -68,7 +109,18 @@ pub async fn export(
 
 fn bytes(run: &StoredRun<'_>, format: ExportFormat, mode: Option<&str>) -> Result<Vec<u8>, LabError> {
     let mut out = Vec::new();
-    export::export(run, format, mode, &mut out)?;
+    match format {
+        ExportFormat::Csv => csv(run, mode, &mut out)?,
+        ExportFormat::Jsonl => jsonl(run, mode, &mut out)?,
+        ExportFormat::Trec => trec(run, mode, &mut out)?,
+        ExportFormat::Ragas => ragas(run, mode, &mut out)?,
+        ExportFormat::Junit => {
+            out = junit("pipeline eval", &test_cases(&run.of_mode(mode), &[])).into_bytes();
+        }
+        ExportFormat::Markdown => out = evaluation::markdown(&run.with_log(mode)?).into_bytes(),
+        ExportFormat::Html => out = evaluation::html(&run.with_log(mode)?).into_bytes(),
+        ExportFormat::Phase2 => out = phase2::export(&run.of_mode(mode))?.into_bytes(),
+    }
     Ok(out)
 }
 

@@ -6,9 +6,8 @@ mod export;
 mod rejudge;
 mod show;
 
-pub use ::eval::export::ExportFormat;
 pub use compare::{compare, compared, find};
-pub use export::{ExportRequest, export};
+pub use export::{ExportFormat, ExportRequest, export};
 pub use rejudge::{RejudgeRequest, dry_run, rejudge};
 pub use show::{RunAnswer, RunQuestion, ShowRequest, Shown, list, show};
 

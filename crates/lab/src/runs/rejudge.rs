@@ -221,14 +221,14 @@ pub async fn rejudge(
         return Err(LabError::Stopped);
     }
     let evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance.clone());
-    evaluation.write(&settings.log.reports)?;
+    let written = LogIndex::open(&settings.log.file)?;
+    let new = resolve(&written, &resumed.run_id)?;
+    let new = stored(settings, &written, new, None, reporter).await?;
+    report::evaluation::write(&new.with_log(None)?, &settings.log.reports)?;
     // Questions that the old run did not answer fail every time: they leave nothing to continue.
     if outcome.failed <= work.unanswered() {
         sink.finish()?;
     }
-    let written = LogIndex::open(&settings.log.file)?;
-    let new = resolve(&written, &resumed.run_id)?;
-    let new = stored(settings, &written, new, None, reporter).await?;
     let each = evaluation.summary.modes.iter().map(|(mode, metrics)| {
         Ok(RunMode {
             mode: mode.to_owned(),

@@ -119,6 +119,10 @@ pub(crate) struct Report {
     /// The query set of the run, for labels that are not in the log
     #[arg(long, value_name = "FILE")]
     pub(crate) queries: Option<PathBuf>,
+    /// Write the Phase report: architecture, query set, metrics, results by question, failure cases, hybrid against vector,
+    /// and lessons. Two runs of one mode each are compared
+    #[arg(long)]
+    pub(crate) phase: bool,
     #[command(flatten)]
     pub(crate) cost: Cost,
     /// Folder for the report [default: standard output].

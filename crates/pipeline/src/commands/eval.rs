@@ -70,10 +70,9 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         &json,
         || page(&done, compared.clone()),
         || {
-            done.markdown()
-                + &compared
-                    .as_ref()
-                    .map_or_else(String::new, |page| format!("\n{}", page.markdown()))
+            let mut page = done.pull_request();
+            page.append(compared.clone().unwrap_or_default());
+            page
         },
     )?;
     gates::write_junit(&args.gates, || done.junit())?;
@@ -87,12 +86,7 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
 }
 
 fn page(done: &Evaluated, compared: Option<Page>) -> Page {
-    let mut page = Page::new();
-    page.code(done.summary());
-    if let Some(controls) = done.controls() {
-        page.gap();
-        page.code(controls);
-    }
+    let mut page = done.page();
     if let Some(result) = &done.baseline {
         baseline::add(&mut page, result);
     }
@@ -106,8 +100,8 @@ fn page(done: &Evaluated, compared: Option<Page>) -> Page {
     let answered = format!("to language models, {cached} answered from the cache");
     page.tally(cached + asked, "call", answered);
     if let Some(written) = &done.written {
-        page.code(format!("report: {}", written.markdown.display()));
-        page.code(format!("page: {}", written.page.display()));
+        page.code(format!("Markdown report: {}", written.markdown.display()));
+        page.code(format!("HTML report: {}", written.page.display()));
     }
     page.append(compared.unwrap_or_default());
     page

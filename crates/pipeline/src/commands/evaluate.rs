@@ -37,8 +37,7 @@ pub(super) async fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
     gates::check_junit(&args.gates)?;
     let done = evaluate(&app.settings, &request, &app.reporter).await?;
     let document = &done.document;
-    app.printer
-        .page_or_markdown(document, || page::page(document), || done.markdown())?;
+    app.printer.page(document, || page::page(document))?;
     gates::write_junit(&args.gates, || done.junit())?;
     remarks(app, args, &done);
     let gates = document.gates.iter().map(|gate| (&gate.gate, gate.passed));

@@ -6,7 +6,6 @@ use super::{App, interrupt};
 use crate::{
     args::{Agreement, Judge, JudgeCommand, JudgeReport, Label, LabelReport},
     clean::clean_json,
-    page::Page,
     printer::Outcome,
     words::count,
 };
@@ -74,8 +73,7 @@ pub(super) async fn report(app: &App, args: &JudgeReport) -> Result<Outcome> {
         stop: interrupt::stop(&app.reporter)?,
     };
     let done = judge_report::run(&app.settings, &request, &app.reporter).await?;
-    app.printer
-        .listing(&done, || Page::from(judge_report::markdown(&done, true)))?;
+    app.printer.listing(&done, || judge_report::page(&done, true))?;
     if let Some(folder) = &request.output {
         let (scores, report) = (folder.join(SCORES), folder.join(REPORT));
         app.reporter

@@ -1,7 +1,7 @@
 //! How a source and a place in it are named: the same words in text and in Markdown.
 
 use crate::{
-    page::{Line, Page, Target, escape::address},
+    page::{Line, Page, Target, address},
     words::when,
 };
 use engine::show::{Cited, Place, Preview, Reference};
@@ -208,6 +208,7 @@ fn preview(shown: &Preview) -> Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::Terminal;
     use std::sync::Arc;
     use types::SourceMeta;
 
@@ -254,7 +255,7 @@ mod tests {
         page.line(named(&source(&["Ada Crell"], "x.pdf")));
         page.line(named(&bare));
         assert_eq!(
-            page.text(None, false),
+            page.text(Terminal::default()),
             "Ada Crell (2021). Do snails sleep? J. Slime. https://doi.org/10.1/a%3Cb%3E\na_2021. (fictional sample \
              paper)\n"
         );

@@ -4,6 +4,7 @@ use super::App;
 use crate::{args::Report, page::Page, printer::Outcome};
 use anyhow::Result;
 use lab::report_run::{ReportRequest, report, write_evaluation_report};
+use report::{evaluation, phase};
 
 /// Builds the report and writes it to a folder or to standard output.
 pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
@@ -13,22 +14,36 @@ pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
         queries: args.queries.clone(),
         max_cost: args.cost.max_cost,
     };
-    let evaluation = report(&app.loaded, &request, &app.reporter).await?;
+    let done = report(&app.loaded, &request, &app.reporter).await?;
     if let Some(path) = &args.phase2 {
-        write_evaluation_report(&evaluation, path)?;
+        write_evaluation_report(&done, path)?;
     }
-    let json = evaluation.json()?;
-    match &args.out {
-        None => app.printer.listing(&json, || Page::from(evaluation.markdown()))?,
-        Some(folder) => {
-            let written = evaluation.write(folder)?;
-            for note in &evaluation.notes {
-                app.reporter.note(note);
-            }
-            let (report, page) = (written.markdown.display(), written.page.display());
-            let text = format!("report: {report}\npage: {page}");
-            app.printer.listing(&json, || Page::from(text))?;
+    let json = done.json()?;
+    let page = || {
+        if args.phase {
+            phase::page(&done)
+        } else {
+            evaluation::page(&done)
         }
+    };
+    let Some(folder) = &args.out else {
+        app.printer.page(&json, page)?;
+        return Ok(Outcome::Done);
+    };
+    for note in &done.notes {
+        app.reporter.note(note);
     }
+    let [markdown, html] = if args.phase {
+        phase::write(&done, folder)?
+    } else {
+        let written = evaluation::write(&done, folder)?;
+        [written.markdown, written.page]
+    };
+    let text = format!(
+        "Markdown report: {}\nHTML report: {}",
+        markdown.display(),
+        html.display()
+    );
+    app.printer.listing(&json, || Page::from(text))?;
     Ok(Outcome::Done)
 }

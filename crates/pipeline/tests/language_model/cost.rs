@@ -230,7 +230,7 @@ fn a_run_stops_before_it_costs_too_much_and_goes_on_later() {
         .find(|path| path.exists())
         .expect("a report");
     let report = std::fs::read_to_string(report).expect("a report");
-    assert!(report.contains("Total cost: $2.00."), "{report}");
+    assert!(report.contains("Total cost: \\$2.00."), "{report}");
 
     world.settings("https://models.example/v1", &[]);
     let ran = world.run(&["eval", "--queries", queries, "--max-cost", "1"]);

@@ -185,8 +185,8 @@ fn a_failure_falls_back_aloud_and_is_counted() {
     let counted = ran.stdout();
     let line = counted
         .lines()
-        .find(|line| line.contains("Reranked by the fallback"));
-    assert!(line.is_some_and(|line| line.contains("2 of 3")), "{counted}");
+        .find(|line| line.contains("reranked by the fallback"));
+    assert!(line.is_some_and(|line| line.contains("2 rows of 3")), "{counted}");
 
     world.settings(&server.base_url(), &[LLM, "rerank.on_failure = \"error\""]);
     world.run(&["ask", QUESTION]).fails_with(
@@ -261,7 +261,7 @@ fn a_choice_of_sentences_that_cannot_be_used_is_made_offline() {
     assert!(
         ran.stdout()
             .lines()
-            .any(|line| line.contains("Sentences chosen by the fallback") && line.contains("2 of 2")),
+            .any(|line| line.contains("sentences chosen by the fallback") && line.contains("2 rows of 2")),
         "{}",
         ran.stdout()
     );

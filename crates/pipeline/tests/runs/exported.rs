@@ -78,7 +78,7 @@ fn every_format_holds_hostile_text() {
 
     // Markdown: the report, with the text escaped.
     let markdown = export("markdown", &[]);
-    assert!(!markdown.contains("<img"), "{markdown}");
+    assert!(!markdown.replace("\\<", "").contains("<img"), "{markdown}");
     place.run(&["report", "--out", "again"]);
     let report = std::fs::read_to_string(place.path(&format!("again/{run}/report.md"))).expect("reads");
     place.run(&[

@@ -118,8 +118,10 @@ fn a_run_shows_its_rows_and_questions() {
                 .is_some_and(|text| !text.is_empty())
         }));
     }
+    let both = place.run(&["runs", "show", "latest", "Z"]).stdout();
+    assert!(both.lines().count() <= 40, "more than a screen: {both}");
     let text = place
-        .run(&["runs", "show", "latest", "Z", "--mode", "hybrid"])
+        .run(&["runs", "show", "latest", "Z", "--mode", "hybrid", "--verbose"])
         .stdout();
     for part in [
         "Question Z",

@@ -5,7 +5,7 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 28] = [
+const ALLOWED: [(&str, &[&[&str]]); 29] = [
     ("text", &[]),
     ("explain", &[]),
     ("types", &[&["text", "explain"]]),
@@ -25,6 +25,7 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("generate", &[&VOCABULARY, &["question", "evidence"]]),
     ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
     ("eval", &[&VOCABULARY, &["support"]]),
+    ("report", &[&VOCABULARY, &["eval"]]),
     ("draft", &[&VOCABULARY, &["eval"]]),
     ("settings", &[&VOCABULARY, &STAGES, &MEASURES]),
     ("natives", &[&VOCABULARY, &["ingest", "models", "settings"]]),
@@ -34,10 +35,16 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ),
     (
         "lab",
-        &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &MEASURES, &["engine"]],
+        &[
+            &VOCABULARY,
+            &STAGES,
+            &ABOVE_STAGES,
+            &MEASURES,
+            &["engine", "report"],
+        ],
     ),
-    ("server", &[&["engine", "lab", "types", "contract"]]),
-    ("pipeline", &[&["engine", "lab", "types", "contract"]]),
+    ("server", &[&["engine", "lab", "report", "types", "contract"]]),
+    ("pipeline", &[&["engine", "lab", "report", "types", "contract"]]),
     (
         "bench",
         &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &MEASURES, &["engine"]],

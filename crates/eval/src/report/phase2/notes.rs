@@ -3,8 +3,8 @@
 use super::ANSWER_CHARS;
 use crate::report::Evaluation;
 use crate::words::plural;
-use crate::{Ordered, Row, metrics};
-use std::collections::BTreeMap;
+use crate::{Ordered, Row};
+use std::collections::BTreeSet;
 use types::words::first_of;
 
 /// At most so many ids are listed.
@@ -39,13 +39,9 @@ pub(super) fn notes(counts: &Counts, evaluation: &Evaluation) -> Vec<String> {
         ));
     }
     if let Some([first, second]) = &evaluation.summary.compared {
-        let pairs = pairs(rows, first, second);
-        let alone = evaluation
-            .rows
-            .iter()
-            .filter(|row| row.mode == *first || row.mode == *second)
-            .count()
-            - 2 * pairs.len();
+        let ids =
+            |mode: &str| -> BTreeSet<&str> { of(rows, mode).map(|row| row.query_id.as_str()).collect() };
+        let alone = ids(first).symmetric_difference(&ids(second)).count();
         if alone > 0 {
             out.push(format!(
                 "{} in one of the two modes only, and in no paired test",
@@ -56,7 +52,6 @@ pub(super) fn notes(counts: &Counts, evaluation: &Evaluation) -> Vec<String> {
                 }
             ));
         }
-        out.extend(changed(&pairs, first, second));
     }
     if !counts.unknown.is_empty() {
         let keys = counts.unknown.iter().map(|(key, times)| match times {
@@ -68,7 +63,7 @@ pub(super) fn notes(counts: &Counts, evaluation: &Evaluation) -> Vec<String> {
     out
 }
 
-fn of<'a>(rows: &'a [Row], mode: &'a str) -> impl Iterator<Item = &'a Row> {
+fn of<'a>(rows: &'a [Row], mode: &str) -> impl Iterator<Item = &'a Row> {
     rows.iter().filter(move |row| row.mode == mode)
 }
 
@@ -88,45 +83,4 @@ fn perfect_refusals(rows: &[Row], mode: &str) -> Option<String> {
             judged.len()
         )
     })
-}
-
-/// The rows of questions that both modes have.
-fn pairs<'a>(rows: &'a [Row], first: &str, second: &'a str) -> Vec<(&'a Row, &'a Row)> {
-    let others: BTreeMap<&str, &Row> = of(rows, second).map(|row| (row.query_id.as_str(), row)).collect();
-    let firsts = rows.iter().filter(|row| row.mode == first);
-    firsts
-        .filter_map(|row| Some((row, *others.get(row.query_id.as_str())?)))
-        .collect()
-}
-
-/// Which questions have another value in the other mode, by metric.
-fn changed(pairs: &[(&Row, &Row)], first: &str, second: &str) -> Vec<String> {
-    let mut out = Vec::new();
-    for spec in metrics::specs() {
-        for (word, higher) in [("higher", true), ("lower", false)] {
-            let ids: Vec<&str> = pairs
-                .iter()
-                .filter(|(a, b)| match (a.value(spec.key), b.value(spec.key)) {
-                    (Some(a), Some(b)) => {
-                        if higher {
-                            a > b
-                        } else {
-                            a < b
-                        }
-                    }
-                    _ => false,
-                })
-                .map(|(a, _)| a.query_id.as_str())
-                .collect();
-            if ids.is_empty() {
-                continue;
-            }
-            out.push(format!(
-                "{} is {word} in mode {first} than in mode {second} for {}",
-                spec.title,
-                first_of(ids, LISTED)
-            ));
-        }
-    }
-    out
 }

@@ -1,6 +1,7 @@
 //! How answers look that a language model wrote, from hostile text.
 
 use super::*;
+use crate::page::Terminal;
 use engine::show::{Block, Cited, Numbered, Piece, Place, ShownQuote};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use serde_json::json;
@@ -80,7 +81,10 @@ fn view(record: &RunRecord) -> View<'_> {
 #[test]
 fn a_written_answer_has_its_quotes_below_its_sources() {
     let record = record("x", false);
-    let out = view(&record).page().text(Some(60), false);
+    let out = view(&record).page().text(Terminal {
+        width: Some(60),
+        ..Terminal::default()
+    });
     let want = "\
 Slugs *rest* [1], they do.
 
@@ -100,7 +104,11 @@ Note: A caveat�[31m.
 Written by pipeline with some-model in 0 ms.
 ";
     assert_eq!(out, want);
-    let styled = view(&record).page().text(Some(60), true);
+    let styled = view(&record).page().text(Terminal {
+        width: Some(60),
+        styled: true,
+        ..Terminal::default()
+    });
     assert!(styled.contains("\u{1b}[1m[1]"), "{styled:?}");
     assert!(
         !styled.contains("\u{1b}[31m") && !styled.contains("\u{1b}[2J"),
@@ -145,7 +153,10 @@ fn a_refusal_gives_its_reason_and_what_it_does_not_repeat() {
         {"guardrail": "topic", "action": "refused", "subject": "question", "reason": "a caveat"}
     ]))
     .expect("actions");
-    let out = view(&record).page().text(Some(100), false);
+    let out = view(&record).page().text(Terminal {
+        width: Some(100),
+        ..Terminal::default()
+    });
     assert_eq!(
         out,
         "No answer found in your papers: no “slug”.\n\nWritten by pipeline: no answer; 0 ms.\n"

@@ -4,27 +4,96 @@ use crate::{
     page::Page,
     words::{count, difference, interval, value},
 };
-use contract::{Evaluate, EvaluateMean, EvaluateMetric, Score};
+use contract::{Evaluate, EvaluateMean, EvaluateMetric, EvaluateRow, Score};
 
-/// Rows with low scores that are named.
-const LOWEST: usize = 5;
+/// Rows that are named of each kind.
+const NAMED: usize = 10;
 /// Below this overall score a row is named.
 const LOW: f64 = 0.7;
 
-/// Means with their intervals, and the rows with the lowest scores.
+/// Whether gates passed, what passes and what fails, means with their intervals, missed targets, and rows with low scores.
 pub(super) fn page(document: &Evaluate) -> Page {
-    let (metadata, summary) = (&document.metadata, &document.summary);
+    let (metadata, all) = (&document.metadata, &document.metrics);
     let mut page = Page::new();
-    let (file, rows, all) = (
+    page.document("Evaluation of answers");
+    let gates: Vec<(String, bool)> = document
+        .gates
+        .iter()
+        .map(|gate| (gate.gate.clone(), gate.passed))
+        .collect();
+    report::evaluation::gates(&mut page, &gates);
+    let (file, rows, in_file) = (
         &metadata.test_results_file,
         metadata.total_tests,
         metadata.rows_in_file,
     );
     page.line(format!(
-        "{file}: {rows} of {all} rows; judge {}",
+        "{file}: {rows} of {in_file} rows; judge {}",
         metadata.evaluator_model
     ));
+    if let (Some(score), Some(band)) = (all.rag_score, &all.band) {
+        let (n, of) = (all.rag_score_n, all.total_questions);
+        page.line(format!(
+            "rag_score {score:.3} over {n} of {of} rows: {band}. {}",
+            advice(band)
+        ));
+    }
     page.gap();
+    passes(&mut page, document);
+    low(&mut page, document);
+    dimensions(&mut page, document);
+    metrics(&mut page, document);
+    against(&mut page, document);
+    page
+}
+
+/// What a band asks for.
+fn advice(band: &str) -> &'static str {
+    match band {
+        "green" => "High quality.",
+        "yellow" => "Acceptable: look at the missed targets.",
+        _ => "Needs improvement: begin with the missed targets and the rows that fail.",
+    }
+}
+
+/// How many rows pass and fail each criterion that is decided with yes or no.
+fn passes(page: &mut Page, document: &Evaluate) {
+    type Decided = fn(&EvaluateRow) -> Option<bool>;
+    let criteria: [(&str, Decided); 6] = [
+        ("relevance", |row| row.relevance.score),
+        ("groundedness", |row| row.groundedness.score),
+        ("retrieval_relevance", |row| row.retrieval_relevance.score),
+        ("correctness", |row| row.correctness.score),
+        ("overall", |row| row.overall_pass),
+        ("no automatic failure", |row| Some(!row.auto_fail)),
+    ];
+    let tally = |decided: Decided| {
+        let rows = || document.results.values().map(decided);
+        let of = |wanted| rows().filter(|own| *own == wanted).count();
+        [of(Some(true)), of(Some(false)), of(None)]
+    };
+    let rating = |name: &str| {
+        let mut ratings = document.metrics.ratings.iter();
+        ratings
+            .find(|(key, _)| key.starts_with(&format!("{name}_pass")))
+            .map_or("", |(_, rating)| rating)
+    };
+    page.rows(criteria.map(|(name, decided)| (name, tally(decided))))
+        .caption("Rows that pass")
+        .column("criterion", |(name, _)| (*name).to_owned())
+        .column("pass", |(_, of)| of[0].to_string())
+        .column("fail", |(_, of)| of[1].to_string())
+        .column("n/a", |(_, of)| of[2].to_string())
+        .column("rate", |(_, of)| match of[0] + of[1] {
+            0 => "n/a".to_owned(),
+            n => format!("{:.3}", of[0] as f64 / n as f64),
+        })
+        .column("rating", |(name, _)| rating(name).to_owned());
+    page.gap();
+}
+
+fn dimensions(page: &mut Page, document: &Evaluate) {
+    let summary = &document.summary;
     let dimensions = [
         ("faithfulness", &summary.faithfulness),
         ("answer relevance", &summary.answer_relevance),
@@ -35,29 +104,12 @@ pub(super) fn page(document: &Evaluate) -> Page {
         ("without reference", &summary.overall_without_reference),
         ("page recall", &summary.page_recall),
     ];
-    let dimensions = dimensions.map(|(name, mean)| (name, mean.clone()));
-    means(&mut page, "dimensions", dimensions);
-    metrics(&mut page, document);
-    against(&mut page, document);
-    let failing = document.results.iter().filter(|(_, row)| row.auto_fail);
-    for (at, (id, row)) in failing.take(LOWEST).enumerate() {
-        if at == 0 {
-            page.heading(format!("rows that fail (the first {LOWEST} at most)"));
-        }
-        page.quote_line(format!("{id}: {}", row.failure_reasons.join("; ")));
-    }
-    let scores = document.results.iter();
-    let mut low: Vec<(f64, &str)> = scores
-        .filter_map(|(id, row)| Some((row.overall_score.filter(|score| *score < LOW)?, id.as_str())))
-        .collect();
-    low.sort_by(|a, b| a.0.total_cmp(&b.0));
-    if !low.is_empty() {
-        page.heading("lowest overall scores");
-    }
-    for (score, id) in low.iter().take(LOWEST) {
-        page.fact(format!("  {score:.3}"), *id);
-    }
-    page
+    page.gap();
+    means(
+        page,
+        "dimensions",
+        dimensions.map(|(name, mean)| (name, mean.clone())),
+    );
 }
 
 /// Every metric that has a value, why others have none, and what to do about missed targets.
@@ -70,38 +122,30 @@ fn metrics(page: &mut Page, document: &Evaluate) {
         let with = with.iter().map(|(key, metric)| (key.as_str(), as_mean(metric)));
         means(page, "metrics", with);
     }
-    if !without.is_empty() {
-        page.heading("metrics without a value in any row");
+    if !all.recommendations.is_empty() {
+        page.heading("Missed targets");
+    }
+    for recommendation in &all.recommendations {
+        page.item(recommendation.as_str());
     }
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for (key, _) in without {
-        let reason = document
-            .results
-            .values()
-            .find_map(|row| match row.metrics.get(key) {
-                Some(Score::NotApplicable { n_a }) => Some(n_a.as_str()),
-                _ => None,
-            });
+        let mut rows = document.results.values();
+        let reason = rows.find_map(|row| match row.metrics.get(key) {
+            Some(Score::NotApplicable { n_a }) => Some(n_a.as_str()),
+            _ => None,
+        });
         let reason = reason.unwrap_or("there are no rows");
         match reasons.iter_mut().find(|(own, _)| *own == reason) {
             Some((_, keys)) => keys.push(key),
             None => reasons.push((reason, vec![key])),
         }
     }
+    let mut body = Page::new();
     for (reason, keys) in reasons {
-        page.quote_line(format!("{reason}: {}", keys.join(", ")));
+        body.item(format!("{reason}: {}", keys.join(", ")));
     }
-    if let (Some(score), Some(band)) = (all.rag_score, &all.band) {
-        page.gap();
-        let (n, of) = (all.rag_score_n, all.total_questions);
-        page.line(format!("rag_score {score:.3} over {n} of {of} rows: {band}"));
-    }
-    if !all.recommendations.is_empty() {
-        page.heading("missed targets");
-    }
-    for recommendation in &all.recommendations {
-        page.quote_line(recommendation.as_str());
-    }
+    page.folded("Metrics without a value in any row", body);
 }
 
 /// The differences, and which of them chance hardly explains.
@@ -122,6 +166,63 @@ fn against(page: &mut Page, document: &Evaluate) {
         .column("lower", |(_, of)| of.losses.to_string())
         .column("p (Holm)", |(key, _)| value(against.p_holm.get(*key).copied(), 3));
     page.line("p: paired randomisation test, two-sided, corrected for the number of scores");
+}
+
+/// Rows that fail automatically, and those with low overall scores, with the reasons.
+fn low(page: &mut Page, document: &Evaluate) {
+    let failing: Vec<_> = document.results.iter().filter(|(_, row)| row.auto_fail).collect();
+    if !failing.is_empty() {
+        page.heading("Rows that fail");
+    }
+    for (id, row) in failing.iter().take(NAMED) {
+        page.item(format!("{id}: {}", row.failure_reasons.join("; ")));
+    }
+    page.tally(failing.len().saturating_sub(NAMED), "more row", "that fail");
+    let mut low: Vec<(f64, &str, &EvaluateRow)> = document
+        .results
+        .iter()
+        .filter_map(|(id, row)| Some((row.overall_score.filter(|score| *score < LOW)?, id.as_str(), row)))
+        .collect();
+    low.sort_by(|a, b| a.0.total_cmp(&b.0));
+    if !low.is_empty() {
+        page.heading("Lowest overall scores");
+    }
+    for (score, id, row) in low.iter().take(NAMED) {
+        page.item(format!("{score:.3} {id}: {}", reasons(row)));
+    }
+}
+
+/// Why the dimensions of a row that are below [`LOW`] are low, in the judge's words.
+fn reasons(row: &EvaluateRow) -> String {
+    let own = &row.evaluations;
+    let dimensions = [
+        (
+            "faithfulness",
+            own.faithfulness.score,
+            &own.faithfulness.reasoning,
+        ),
+        (
+            "relevance",
+            own.answer_relevance.score,
+            &own.answer_relevance.reasoning,
+        ),
+        (
+            "citations",
+            own.citation_quality.score,
+            &own.citation_quality.reasoning,
+        ),
+        (
+            "completeness",
+            own.completeness.score,
+            &own.completeness.reasoning,
+        ),
+        ("correctness", own.correctness.score, &own.correctness.reasoning),
+    ];
+    let low = dimensions.into_iter().filter_map(|(name, score, reason)| {
+        let score = score.filter(|score| *score < LOW)?;
+        Some(format!("{name} {score:.2} ({reason})"))
+    });
+    low.collect::<Vec<_>>().join("; ")
 }
 
 fn as_mean(metric: &EvaluateMetric) -> EvaluateMean {

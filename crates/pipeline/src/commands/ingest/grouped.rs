@@ -171,6 +171,7 @@ pub(super) fn short(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::Terminal;
 
     fn text(items: impl IntoIterator<Item = Item>, all: bool) -> String {
         let mut lists = Lists {
@@ -178,7 +179,7 @@ mod tests {
             all,
         };
         lists.add("note", items, "paper");
-        lists.page.text(None, false)
+        lists.page.text(Terminal::default())
     }
 
     #[test]

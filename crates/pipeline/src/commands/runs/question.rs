@@ -1,100 +1,158 @@
-//! Everything about one question of a run.
+//! One question of a run on a screen; all of it with `--verbose`.
 
 use super::{list::heading, rows::gold};
-use crate::{page::Page, words::when};
+use crate::{
+    page::{Line, Page},
+    words::{beginning, count, first_of, when},
+};
 use contract::{Row, Score};
 use engine::documents::Ask;
 use lab::runs::{RunAnswer, RunQuestion};
 use types::Origin;
 
+/// Characters of a text, gold quotes, findings and scores that a screen shows.
+const CHARS: usize = 190;
+const QUOTES: usize = 2;
+const FINDINGS: usize = 3;
+const SCORES: [&str; 6] = [
+    "correct",
+    "faithful",
+    "citation_precision",
+    "no_evidence_accuracy",
+    "gold_recall_context",
+    "gold_recall_answer",
+];
+
 /// The question, then each mode.
 pub(super) fn page(shown: &RunQuestion) -> Page {
     let mut page = Page::new();
     heading(&mut page, &shown.run);
-    page.heading(format!("Question {}", shown.query_id));
-    page.quote(&shown.query);
-    match shown.expected_no_evidence {
-        Some(true) => page.line("The papers do not answer it: a refusal is right."),
-        Some(false) => page.line("The papers answer it."),
-        None => page.line("The log does not say whether the papers answer it."),
-    }
-    if let Some(reference) = &shown.reference_answer {
-        page.line("Reference answer:");
-        page.quote(reference);
-    }
+    page.heading(Line::from(format!("Question {}: ", shown.query_id)).text(shown.query.as_str()));
+    let label = match shown.expected_no_evidence {
+        Some(true) => "The papers do not answer it: a refusal is right.",
+        Some(false) => "The papers answer it.",
+        None => "The log does not say whether the papers answer it.",
+    };
+    let reference = shown.reference_answer.as_ref();
+    let reference = reference.map(|text| format!(" Reference answer: {}", beginning(text, CHARS)));
+    page.line(format!("{label}{}", reference.unwrap_or_default()));
     for answer in &shown.answers {
         add(&mut page, answer);
+    }
+    for answer in &shown.answers {
+        whole(&mut page, answer);
     }
     page
 }
 
 fn add(page: &mut Page, shown: &RunAnswer) {
     let answer = &shown.answer;
-    let words = match answer.confidence.as_str() {
-        _ if answer.no_evidence => "refused".to_owned(),
-        "" => "no answer".to_owned(),
-        confidence => format!("answered, {confidence} confidence"),
+    // The scores are a row of this version, or of an older one that may lack a field.
+    let row = serde_json::from_value::<Row>(shown.scores.clone()).ok();
+    let decision = match (answer.no_evidence, answer.confidence.as_str()) {
+        (true, _) => "refused".to_owned(),
+        (false, "") => "no answer".to_owned(),
+        (false, confidence) => format!("{}, {confidence} confidence", content(row.as_ref())),
     };
     let probability = answer.probability.map(|p| format!(", probability {p:.2}"));
-    let probability = probability.unwrap_or_default();
-    page.heading(format!("{}: {words}{probability}", shown.mode));
-    page.quote(&answer.answer);
+    page.heading(format!(
+        "{}: {decision}{}",
+        shown.mode,
+        probability.unwrap_or_default()
+    ));
+    page.quote_line(beginning(&answer.answer, CHARS));
     for failure in &shown.failures {
         page.item(format!("failure: {failure}"));
     }
+    for one in shown.gold.iter().take(QUOTES) {
+        page.item(beginning(&format!("gold, {}", gold(one)), CHARS));
+    }
+    let more = shown.gold.len().saturating_sub(QUOTES);
+    page.tally(more, "more gold quote", "below");
+    let cited: Vec<&str> = answer
+        .citations
+        .iter()
+        .map(|citation| citation.citation.chunk_id.as_str())
+        .collect();
+    if !cited.is_empty() {
+        page.item(format!("cites {}", first_of(&cited, 3)));
+    }
+    let unsupported = row.iter().flat_map(|row| &row.unsupported);
+    let unsupported = unsupported.map(|claim| {
+        format!(
+            "judge: not supported by what it cites ({:.2}; {}): \"{}\"",
+            claim.score, claim.reason, claim.claim
+        )
+    });
+    let actions = answer.guardrails.iter();
+    let actions = actions.map(|a| {
+        format!(
+            "guardrail {} {}: {} ({})",
+            a.guardrail, a.action, a.subject, a.reason
+        )
+    });
+    for finding in unsupported.chain(actions).take(FINDINGS) {
+        page.item(beginning(&finding, CHARS));
+    }
+    let values = SCORES
+        .into_iter()
+        .filter_map(|key| match row.as_ref()?.scores.get(key)? {
+            Score::Value(value) => Some(format!("{key} {value:.2}")),
+            _ => None,
+        });
+    page.item(format!("scores: {}", values.collect::<Vec<_>>().join(", ")));
+}
+
+/// Whether an answer is right: by its content, never because it was not refused.
+fn content(row: Option<&Row>) -> &'static str {
+    let expected = row.and_then(|row| row.expected_no_evidence);
+    match row.and_then(|row| row.scores.get("correct")) {
+        _ if expected == Some(true) => "answered although the papers do not answer it",
+        Some(Score::Value(value)) if *value >= 0.5 => "answered, right",
+        Some(Score::Value(_)) => "answered, wrong",
+        _ => "answered, not checked",
+    }
+}
+
+/// What does not fit a screen.
+fn whole(page: &mut Page, shown: &RunAnswer) {
+    let answer = &shown.answer;
+    let mut body = Page::new();
+    body.quote(&answer.answer);
     for one in &shown.gold {
-        page.item(format!("gold, {}", gold(one)));
+        body.item(format!("gold, {}", gold(one)));
     }
     for engine::documents::Citation { citation, .. } in &answer.citations {
         let (id, quote) = (&citation.chunk_id, &citation.relevant_quote);
-        page.item(format!("cites {id}: \"{quote}\""));
+        body.item(format!("cites {id}: \"{quote}\""));
     }
     for caveat in &answer.caveats {
-        page.item(format!("caveat: {caveat}"));
-    }
-    for action in &answer.guardrails {
-        page.item(format!(
-            "guardrail {} {}: {} ({})",
-            action.guardrail, action.action, action.subject, action.reason
-        ));
+        body.item(format!("caveat: {caveat}"));
     }
     for claim in &answer.claims {
         let not = when(!claim.supported, "not ");
-        page.item(format!("claim {not}supported: \"{}\"", claim.claim));
+        body.item(format!("claim {not}supported: \"{}\"", claim.claim));
     }
-    // The scores are a row of this version, or of an older one that may lack a field.
     if let Ok(row) = serde_json::from_value::<Row>(shown.scores.clone()) {
-        verdicts(page, &row);
+        let scores = row.scores.iter().filter(|(key, _)| !key.ends_with("_raw"));
+        body.rows(scores)
+            .column("Metric", |(key, _)| (*key).clone())
+            .column("Value", |(_, score)| match score {
+                Score::Value(value) => format!("{value:.3}"),
+                Score::NotApplicable { n_a } => format!("n/a: {n_a}"),
+                Score::Error { error } => format!("error: {error}"),
+            });
     }
-    candidates(page, answer);
-    context(page, answer);
-    time(page, shown);
-}
-
-fn verdicts(page: &mut Page, row: &Row) {
-    for claim in &row.unsupported {
-        page.item(format!(
-            "judge: not supported by what it cites ({:.2}; {}): \"{}\"",
-            claim.score, claim.reason, claim.claim
-        ));
-    }
-    let scores = row.scores.iter().filter(|(key, _)| !key.ends_with("_raw"));
-    page.heading(format!("Scores, {}", row.mode));
-    page.rows(scores)
-        .column("Metric", |(key, _)| (*key).clone())
-        .column("Value", |(_, score)| match score {
-            Score::Value(value) => format!("{value:.3}"),
-            Score::NotApplicable { n_a } => format!("n/a: {n_a}"),
-            Score::Error { error } => format!("error: {error}"),
-        });
+    candidates(&mut body, answer);
+    context(&mut body, answer);
+    time(&mut body, shown);
+    page.folded(format!("{} in full", shown.mode), body);
 }
 
 fn candidates(page: &mut Page, answer: &Ask) {
     let retrieval = &answer.retrieval;
-    page.heading(format!(
-        "Candidates: {} of {} above the threshold",
-        retrieval.above_threshold, retrieval.total_candidates
-    ));
+    let (above, all) = (retrieval.above_threshold, retrieval.total_candidates);
+    page.line(format!("Candidates: {above} of {all} above the threshold"));
     let in_context = |id: &str| {
         let mut context = answer.context.iter().flatten();
         match context.find(|passage| passage.chunk_id.as_str() == id) {
@@ -116,31 +174,25 @@ fn context(page: &mut Page, answer: &Ask) {
     let Some(context) = &answer.context else {
         return;
     };
-    page.heading("Context");
+    page.line(format!("Context: {}", count(context.len(), "passage")));
     for passage in context {
         let (id, section, origin) = (&passage.chunk_id, &passage.section, &passage.origin);
-        let pages = pages(passage.page_start, passage.page_end);
+        let (first, last) = (passage.page_start, passage.page_end);
+        let pages = if first == last {
+            format!("page {first}")
+        } else {
+            format!("pages {first} to {last}")
+        };
         page.line(format!("{id} ({section}, {pages}, {origin})"));
         page.quote(&passage.text);
-    }
-}
-
-/// `page 3`, `pages 3 to 4`
-fn pages(first: u32, last: u32) -> String {
-    if first == last {
-        format!("page {first}")
-    } else {
-        format!("pages {first} to {last}")
     }
 }
 
 fn time(page: &mut Page, shown: &RunAnswer) {
     let stages = shown.answer.timings_ms.iter();
     let stages: Vec<String> = stages.map(|(stage, ms)| format!("{stage} {ms:.1}")).collect();
-    page.heading("Time and cost");
     page.line(format!("milliseconds: {}", stages.join(", ")));
-    let usage = &shown.answer.usage;
-    page.line(match (usage, shown.cost) {
+    page.line(match (&shown.answer.usage, shown.cost) {
         (None, None) => "no language model was asked".to_owned(),
         (_, Some(cost)) => format!("language models: ${cost:.4}"),
         (Some(usage), None) => format!(

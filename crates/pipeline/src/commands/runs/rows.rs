@@ -1,7 +1,10 @@
 //! The rows of a run.
 
 use super::list::heading;
-use crate::{page::Page, words::count};
+use crate::{
+    page::Page,
+    words::{beginning, count},
+};
 use contract::{RunGold, RunRow, RunRows};
 
 /// A table of rows; with `failed`, each with what is wrong.
@@ -33,7 +36,7 @@ pub(super) fn page(shown: &RunRows, failed: bool) -> Page {
             .column("ms", |of| {
                 of.latency_ms.map(|ms| format!("{ms:.0}")).unwrap_or_default()
             })
-            .column("Failures", |of| of.failures.join("; "));
+            .column("Failures", |of| beginning(&of.failures.join("; "), 48));
     }
     page.heading(match shown.failed {
         0 => "No row failed.".to_owned(),

@@ -1,0 +1,91 @@
+//! The metrics of the card, and four numbers that can differ.
+
+use super::GOLD_IN_CONTEXT;
+use super::verdict::held;
+use crate::page::{Mark, Page, Plot};
+use crate::words::{corrected, difference_of, or_none, value};
+use eval::metrics;
+use eval::report::Evaluation;
+
+/// The card's metrics.
+pub(crate) const CARD: [(&str, &str); 3] = [
+    ("citation_precision", "Citation precision"),
+    ("faithful", "Faithfulness"),
+    ("no_evidence_accuracy", "No-evidence accuracy"),
+];
+
+/// What can differ: decisions, content, evidence.
+const NUMBERS: [(&str, &str); 4] = [
+    ("answerable_answered", "Answered"),
+    ("unanswerable_refused", "Refused"),
+    ("correct", "Right"),
+    (GOLD_IN_CONTEXT, "Gold in context"),
+];
+
+/// The table of the card: each mode, their difference, and what systems score that decide without looking.
+pub(crate) fn card(page: &mut Page, evaluation: &Evaluation) {
+    let summary = &evaluation.summary;
+    let title = |key: &str, title: &str| {
+        let held = metrics::find(key).map_or("", |column| held(evaluation, column.spec(), key));
+        format!("{title}{held}")
+    };
+    let mut rows = page
+        .rows(CARD)
+        .caption("The card's metrics")
+        .column("Metric", |(key, name)| title(key, name));
+    for (mode, metrics) in summary.modes.iter() {
+        rows = rows.column(mode, |(key, _)| {
+            value(metrics.get(key).and_then(|metric| metric.mean), 3)
+        });
+    }
+    if let Some([first, second]) = &summary.compared {
+        rows = rows.column(format!("{first} − {second}"), |(key, _)| {
+            or_none(summary.comparison.get(key), difference_of)
+        });
+    }
+    let trivial = |key: &str, share: Option<f64>| {
+        or_none(share.filter(|_| key == "no_evidence_accuracy"), |s| {
+            format!("{s:.3}")
+        })
+    };
+    if let Some((_, table)) = summary.abstention.iter().find(|(_, table)| table.n > 0) {
+        rows.column("Always answering", |(key, _)| trivial(key, table.always_answer))
+            .column("Always refusing", |(key, _)| trivial(key, table.always_refuse));
+    }
+}
+
+/// The four numbers with their intervals, and how they differ.
+pub(crate) fn four_numbers(page: &mut Page, evaluation: &Evaluation) {
+    let summary = &evaluation.summary;
+    let mut plot = Plot::new("What can differ, with 95 % intervals", summary.modes.keys());
+    if let Some([first, second]) = &summary.compared {
+        plot.more = vec![format!("{first} − {second}"), "p (Holm)".to_owned()];
+    }
+    for (key, label) in NUMBERS {
+        let marks = summary
+            .modes
+            .iter()
+            .map(|(_, metrics)| metrics.get(key).and_then(Mark::mean));
+        let found = summary.comparison.get(key).filter(|_| summary.compared.is_some());
+        let more = found.map(|found| {
+            let needed = found.questions_needed.map(|n| format!(", {n} more"));
+            vec![
+                difference_of(found),
+                corrected(found) + &needed.unwrap_or_default(),
+            ]
+        });
+        plot.row(label, marks, more.unwrap_or_default());
+    }
+    let is_checked = plot.rows.iter().any(|row| row.label == "Right");
+    page.plot(plot);
+    if !is_checked {
+        page.line("Right: not checked.");
+    }
+    if summary
+        .comparison
+        .iter()
+        .any(|(_, found)| found.questions_needed.is_some())
+    {
+        page.line("More: so many more questions of this kind would separate a difference of this size.");
+    }
+}

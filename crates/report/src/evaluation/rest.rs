@@ -1,0 +1,386 @@
+//! What is folded away: all metrics, the modes compared, groups, confidence, guardrails, time, settings, earlier runs, passages.
+
+use super::verdict::held;
+use super::{GOLD_IN_ANSWER, GOLD_IN_CONTEXT, by_question, passages, settings, time};
+use crate::page::{Line, Mark, Page, Plot};
+use crate::words::{NONE, corrected, difference_of, mean_of, or_none, p_text, value};
+use eval::controls::{Control, Controls};
+use eval::metrics::{self, Column, Direction, Range};
+use eval::report::{Evaluation, TREND_METRICS, guardrail_name};
+use eval::stats::wilson;
+use eval::{FEW, Groups, Ordered, Row};
+use std::collections::{BTreeMap, BTreeSet};
+use types::words::first_of;
+
+/// Metrics of groups of questions.
+const GROUPED: [(&str, &str); 5] = [
+    ("answerable_answered", "Answered"),
+    ("unanswerable_refused", "Refused"),
+    ("correct", "Right"),
+    (GOLD_IN_CONTEXT, "Gold in context"),
+    (GOLD_IN_ANSWER, "Gold in answer"),
+];
+/// Most ids of a list; the rest is counted.
+const MOST_IDS: usize = 20;
+
+pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
+    page.folded("Query set", query_set(&evaluation.rows));
+    page.folded("All metrics", all_metrics(evaluation));
+    page.folded("Modes compared", modes(evaluation));
+    page.folded("Groups of questions", groups(evaluation));
+    page.folded("Confidence, answers and refusals", confidence(evaluation));
+    let acted = guardrail_actions(&evaluation.rows);
+    let mut guardrails = Page::from(Line::from(if acted.is_empty() {
+        "No guardrail acted."
+    } else {
+        acted.as_str()
+    }));
+    removed_terms(&mut guardrails, evaluation);
+    page.folded("Guardrails", guardrails);
+    page.folded("Time and cost", time::page(evaluation));
+    page.folded("Settings", settings::page(evaluation));
+    page.folded_on_page("Earlier runs", None, trends(evaluation));
+    page.folded_on_page("Passages", None, passages::page(evaluation));
+}
+
+/// What questions of each type test.
+const PURPOSES: [(&str, &str); 3] = [
+    ("direct", "a fact of one paper: is its passage found and quoted?"),
+    ("synthesis", "evidence from several papers: is each part found?"),
+    (
+        "edge",
+        "no answer, a wrong premise or an unusual form: is the answer withheld or limited?",
+    ),
+];
+
+/// The questions by type.
+pub(crate) fn query_set(rows: &[Row]) -> Page {
+    let questions: Vec<&Row> = by_question(rows).into_iter().map(|rows| rows[0]).collect();
+    let mut kinds: Vec<&str> = PURPOSES.map(|(kind, _)| kind).to_vec();
+    kinds.extend(questions.iter().map(|row| row.kind.as_str()));
+    let mut seen = BTreeSet::new();
+    kinds.retain(|kind| seen.insert(*kind) && questions.iter().any(|row| row.kind == *kind));
+    kinds.push("all");
+    let of = |kind: &str, label: Option<Option<bool>>| {
+        let own = questions.iter().filter(|row| kind == "all" || row.kind == kind);
+        own.filter(|row| label.is_none_or(|label| row.expected_no_evidence == label))
+            .count()
+            .to_string()
+    };
+    let purpose = |kind: &str| {
+        PURPOSES
+            .iter()
+            .find(|(own, _)| *own == kind)
+            .map_or("", |(_, purpose)| purpose)
+    };
+    let mut page = Page::new();
+    page.rows(kinds)
+        .caption("Questions by type")
+        .column("Type", |kind| (*kind).to_owned())
+        .column("Questions", |kind| of(kind, None))
+        .column("Answerable", |kind| of(kind, Some(Some(false))))
+        .column("Unanswerable", |kind| of(kind, Some(Some(true))))
+        .column("Not labelled", |kind| of(kind, Some(None)))
+        .column("Purpose", |kind| purpose(kind).to_owned());
+    page
+}
+
+fn all_metrics(evaluation: &Evaluation) -> Page {
+    let mut page = Page::new();
+    metric_table(&mut page, evaluation, metrics::stage(false).collect());
+    let lower = metrics::specs().filter(|spec| spec.direction == Direction::Lower);
+    let lower: Vec<&str> = lower.map(|spec| spec.title).collect();
+    page.line(format!(
+        "Means with 95 % intervals and n, the rows with a value. Lower is better: {}. ≡: the best value in every row, by \
+         construction for copied sentences. Differences are over the questions that have a value in both modes. Intervals: Wilson \
+         for rates, a seeded bootstrap for other means. Tests: exact McNemar for rates, paired randomisation for the rest, two-sided, \
+         after Holm's correction over the metrics that can differ. The command \"pipeline metrics\" defines each.",
+        lower.join(", ")
+    ));
+    let mut raw = Page::new();
+    metric_table(&mut raw, evaluation, metrics::stage(true).collect());
+    page.folded_on_page("The same before guardrails", None, raw);
+    page
+}
+
+fn metric_table(page: &mut Page, evaluation: &Evaluation, columns: Vec<Column>) {
+    let summary = &evaluation.summary;
+    let mut rows = page
+        .rows(columns)
+        .caption("All metrics")
+        .column("Metric", |column| {
+            column.spec().title.to_owned() + held(evaluation, column.spec(), &column.key())
+        });
+    for (mode, metrics) in summary.modes.iter() {
+        rows = rows.column(mode, |column| or_none(metrics.get(&column.key()), mean_of));
+    }
+    if let Some([first, second]) = &summary.compared {
+        let found = |column: &Column| summary.comparison.get(&column.key());
+        rows.column(format!("{first} − {second}"), |column| {
+            or_none(found(column), difference_of)
+        })
+        .column("p (Holm)", |column| or_none(found(column), corrected));
+    }
+}
+
+/// Which questions one mode wins and which it loses.
+fn modes(evaluation: &Evaluation) -> Page {
+    let mut page = Page::new();
+    if let Some([first, second]) = &evaluation.summary.compared {
+        for (title, better, worse) in better_by_id(evaluation, first, second) {
+            page.item(format!(
+                "{title}: better in {first} for {}; in {second} for {}.",
+                ids(&better),
+                ids(&worse)
+            ));
+        }
+    }
+    page
+}
+
+fn ids(ids: &[&str]) -> String {
+    if ids.is_empty() {
+        "none".to_owned()
+    } else {
+        first_of(ids, MOST_IDS)
+    }
+}
+
+/// For each metric in which a question differs, its title, the ids for which the first mode is better, and those for which the
+/// second is.
+pub(crate) fn better_by_id<'a>(
+    evaluation: &'a Evaluation,
+    first: &str,
+    second: &str,
+) -> Vec<(&'static str, Vec<&'a str>, Vec<&'a str>)> {
+    let others: BTreeMap<&str, &Row> = of_mode(&evaluation.rows, second)
+        .map(|row| (row.query_id.as_str(), row))
+        .collect();
+    let mut out = Vec::new();
+    for spec in metrics::specs().filter(|spec| spec.range == Range::UNIT) {
+        let (mut better, mut worse) = (Vec::new(), Vec::new());
+        for row in of_mode(&evaluation.rows, first) {
+            let other = others
+                .get(row.query_id.as_str())
+                .and_then(|other| other.value(spec.key));
+            let Some((own, other)) = row.value(spec.key).zip(other) else {
+                continue;
+            };
+            if spec.direction.improves(own - other) {
+                better.push(row.query_id.as_str());
+            } else if spec.direction.improves(other - own) {
+                worse.push(row.query_id.as_str());
+            }
+        }
+        if !(better.is_empty() && worse.is_empty()) {
+            out.push((spec.title, better, worse));
+        }
+    }
+    out
+}
+
+fn of_mode<'a>(rows: &'a [Row], mode: &str) -> impl Iterator<Item = &'a Row> {
+    rows.iter().filter(move |row| row.mode == mode)
+}
+
+/// By type and language; tags, which are many, on a page alone.
+fn groups(evaluation: &Evaluation) -> Page {
+    let summary = &evaluation.summary;
+    let mut page = Page::new();
+    for (what, by_mode) in [("Type", &summary.types), ("Language", &summary.languages)] {
+        group_table(&mut page, what, by_mode);
+    }
+    let mut tags = Page::new();
+    group_table(&mut tags, "Tag", &summary.tags);
+    page.folded_on_page("By tag", None, tags);
+    page
+}
+
+fn group_table(page: &mut Page, what: &str, by_mode: &Ordered<Groups>) {
+    let mut seen = BTreeSet::new();
+    let names = by_mode
+        .iter()
+        .flat_map(|(_, groups)| groups.keys())
+        .filter(|name| seen.insert(*name));
+    let names: Vec<&str> = names.collect();
+    if let [only] = names.as_slice() {
+        // The same numbers as those of all questions.
+        page.line(format!("{what}: {only} for every question."));
+        return;
+    }
+    let is_few = |name: &&str| {
+        by_mode
+            .iter()
+            .all(|(_, groups)| groups.get(name).is_none_or(|group| group.few))
+    };
+    let (few, enough): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_few);
+    let lines = enough
+        .iter()
+        .flat_map(|name| by_mode.iter().map(move |(mode, groups)| (*name, mode, groups)));
+    let lines: Vec<_> = lines
+        .filter_map(|(name, mode, groups)| Some((name, mode, groups.get(name)?)))
+        .collect();
+    if !lines.is_empty() {
+        let mut rows = page
+            .rows(lines)
+            .caption(format!("Means by {}, with n", what.to_lowercase()))
+            .column(what, |(name, _, group)| format!("{name} ({})", group.queries))
+            .column("Mode", |(_, mode, _)| (*mode).to_owned());
+        for (key, title) in GROUPED {
+            rows = rows.column(title, |(_, _, group)| match group.metrics.get(key) {
+                Some(metric) if metric.n > 0 => format!("{} ({})", value(metric.mean, 2), metric.n),
+                _ => NONE.to_owned(),
+            });
+        }
+    }
+    if !few.is_empty() {
+        page.line(format!(
+            "Fewer than {FEW} questions each, in eval.json only: {}.",
+            few.join(", ")
+        ));
+    }
+}
+
+/// Stated confidence against gold evidence, and the decisions.
+fn confidence(evaluation: &Evaluation) -> Page {
+    let mut page = Page::new();
+    let tables: Vec<_> = evaluation
+        .summary
+        .abstention
+        .iter()
+        .filter(|(_, table)| table.n > 0)
+        .collect();
+    if !tables.is_empty() {
+        let right = |mode: &str| {
+            let rows = of_mode(&evaluation.rows, mode).filter_map(super::is_right);
+            let checked: Vec<bool> = rows.collect();
+            format!(
+                "{} of {} checked",
+                checked.iter().filter(|right| **right).count(),
+                checked.len()
+            )
+        };
+        page.rows(&tables)
+            .caption("Answers and refusals")
+            .column("Mode", |(mode, _)| (*mode).to_owned())
+            .column("Answerable: answered", |(_, t)| t.answered_answerable.to_string())
+            .column("refused", |(_, t)| t.refused_answerable.to_string())
+            .column("Unanswerable: answered", |(_, t)| {
+                t.answered_unanswerable.to_string()
+            })
+            .column("refused", |(_, t)| t.refused_unanswerable.to_string())
+            .column("Answers that are right", |(mode, _)| right(mode))
+            .column("Balanced accuracy", |(_, t)| value(t.balanced_accuracy, 3));
+    }
+    let confidence = &evaluation.summary.confidence;
+    let mut plot = Plot::new(
+        "Answers that show gold evidence, by stated confidence",
+        confidence.keys(),
+    );
+    for level in ["high", "medium", "low"] {
+        let marks = confidence.iter().map(|(_, found)| {
+            let bin = found.levels.iter().find(|bin| bin.name == level)?;
+            let interval = wilson(bin.right, bin.answers)?;
+            let stated = bin
+                .stated
+                .map_or_else(String::new, |p| format!(", stated {p:.2}"));
+            let share = bin.right as f64 / bin.answers as f64;
+            Some(Mark::new(
+                share,
+                (interval.low, interval.high),
+                &format!(", {} of {}{stated}", bin.right, bin.answers),
+            ))
+        });
+        plot.row(level, marks, Vec::new());
+    }
+    page.plot(plot);
+    page
+}
+
+/// How often each guardrail did what: "entity stripped (hybrid) 8"; empty where none acted.
+pub(crate) fn guardrail_actions(rows: &[Row]) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for row in rows {
+        for action in &row.guardrails {
+            let what = format!(
+                "{} {} ({})",
+                guardrail_name(action.guardrail),
+                action.action,
+                row.mode
+            );
+            *counts.entry(what).or_default() += 1;
+        }
+    }
+    let each = counts.iter().map(|(what, n)| format!("{what} {n}"));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// The terms that the entity check did not find in the context.
+pub(crate) fn removed_terms(page: &mut Page, evaluation: &Evaluation) {
+    if evaluation.removed_terms.is_empty() {
+        page.line("The entity check removed no term.");
+        return;
+    }
+    page.rows(evaluation.removed_terms.iter().take(MOST_IDS))
+        .caption("Terms that are not in the context")
+        .column("Question", |of| of.query_id.clone())
+        .column("Mode", |of| of.mode.clone())
+        .column("Removed with their sentences", |of| of.removed.join(", "))
+        .column("Flagged", |of| of.flagged.join(", "));
+    let more = evaluation.removed_terms.len().saturating_sub(MOST_IDS);
+    page.tally(more, "more row", "in eval.json");
+}
+
+/// The control systems: one line for each check, and what they come to.
+pub fn controls(page: &mut Page, controls: &Controls) {
+    page.rows(&controls.checks)
+        .caption("Control systems")
+        .column("Control system", |check| check.control.title().to_owned())
+        .column("Metric", |check| check.title().to_owned())
+        .column("Default", |check| value(check.default.mean, 3))
+        .column("Control", |check| value(check.bad.mean, 3))
+        .column("Difference", |check| difference_of(&check.difference))
+        .column("p (Holm)", |check| p_text(check.p_holm))
+        .column("n", |check| check.difference.n_pairs.to_string())
+        .column("Detected", |check| {
+            if check.told_apart { "yes" } else { "NO" }.to_owned()
+        });
+    let missed: Vec<&str> = controls.missed().into_iter().map(Control::title).collect();
+    page.line(if missed.is_empty() {
+        "Every control system scores significantly lower: the query set detects all six faults.".to_owned()
+    } else {
+        format!(
+            "Not detected: {}. The query set is too small or too easy to show this fault, or the system under test has it too.",
+            missed.join(", ")
+        )
+    });
+    page.line(format!(
+        "Systems with a built-in fault answered the same questions in mode {}. p is paired, two-sided and corrected for all lines \
+         together (Holm).",
+        controls.mode
+    ));
+}
+
+/// The same questions in earlier runs; nothing where the log has none.
+fn trends(evaluation: &Evaluation) -> Page {
+    let mut page = Page::new();
+    let runs = &evaluation.trends;
+    if runs.len() < 2 {
+        return page;
+    }
+    page.line("Finished runs of the same questions, oldest first. To test a difference, compare the runs question by question.");
+    let modes: Vec<String> = evaluation.summary.modes.keys().map(str::to_owned).collect();
+    for key in TREND_METRICS {
+        let title = metrics::find(key).map_or(key, |column| column.spec().title);
+        let mut plot = Plot::new(title, modes.iter().map(String::as_str));
+        for run in runs {
+            let this = if run.is_this { " (this run)" } else { "" };
+            let marks = modes
+                .iter()
+                .map(|mode| Mark::mean(run.modes.get(mode)?.get(key)?));
+            plot.row(format!("{}{this}", run.run_id), marks, Vec::new());
+        }
+        page.plot(plot);
+    }
+    page
+}

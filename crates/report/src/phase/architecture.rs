@@ -1,0 +1,136 @@
+//! Section 1: the settings of the run in words.
+
+use crate::page::Page;
+use eval::report::Evaluation;
+
+/// Sentences about the settings of each stage, in which `{section.key}` stands for a value. One is left out if a setting is not
+/// known, or if the setting before its bar has another value.
+const STAGES: [(&str, &[&str]); 7] = [
+    (
+        "1.1 Ingestion",
+        &[
+            "Papers are cut at sentence ends into chunks of at most {chunk.max_tokens} tokens with {chunk.overlap_tokens} tokens overlap; a chunk does not cross a heading.",
+            "Each chunk is embedded with its title, section and pages by {embedding.model} ({embedding.provider}); BM25 reads the text alone.",
+        ],
+    ),
+    (
+        "1.2 Retrieval",
+        &[
+            "Vector search and BM25 (k1 {retrieve.bm25_k1}, b {retrieve.bm25_b}) each list candidates.",
+            "Hybrid scores are {retrieve.vector_weight} × vector + {retrieve.bm25_weight} × BM25 (fusion: {retrieve.fusion}); mode vector switches BM25 off, all later stages are the same.",
+            "Candidates below a similarity of {retrieve.threshold} are dropped, and the best {retrieve.candidates} go on.",
+        ],
+    ),
+    (
+        "1.3 Reranking",
+        &[
+            "rerank.method=none|Candidates are not reranked; the first {rerank.keep} are kept.",
+            "rerank.method=sentence|Candidates are reranked offline by their best sentence, and {rerank.keep} are kept.",
+            "rerank.method=llm|A language model scores all candidates from 0 to 10 in one call, and {rerank.keep} are kept; without a reply, the method is {rerank.on_failure}.",
+            "rerank.method=cross_encoder|A cross-encoder ({rerank.cross_encoder}) scores the candidates, and {rerank.keep} are kept.",
+        ],
+    ),
+    (
+        "1.4 Expansion",
+        &[
+            "Each kept chunk is joined by {expand.reach} neighbour on either side from the same section, at {expand.discount} of its score; a context has at most {expand.cap} chunks.",
+        ],
+    ),
+    (
+        "1.5 Generation",
+        &[
+            "Method {generate.method}: an extractive answer has at most {generate.max_sentences} verbatim sentences, or {generate.max_sentences_across} across papers.",
+            "Confidence is high from a probability of {generate.high_confidence}.",
+        ],
+    ),
+    (
+        "1.6 Guardrails",
+        &[
+            "guardrail.topic=true|Topic check ({guardrail.topic_rule}): a question is refused below a probability of {guardrail.refuse_below} and answered in part below {guardrail.partial_below}.",
+            "Citation check ({guardrail.citations}): a citation must point into the context, and its quote of at most {guardrail.max_quote_words} words into the chunk.",
+            "guardrail.entities=true|Entity check: sentences with numbers, genes or names that the context lacks are removed if at least {guardrail.min_survival} of the answer survives.",
+            "guardrail.support=true|Support check: claims that no cited passage supports are removed below {guardrail.remove_below}.",
+            "guardrail.injection=true|Passages that address a language model are left out.",
+        ],
+    ),
+    (
+        "1.7 Evaluation",
+        &[
+            "Questions are answered by {eval.workers} workers, and failed ones are asked again up to {eval.retries} times.",
+            "A claim counts as supported from a judge's score of {eval.tau}.",
+        ],
+    ),
+];
+
+pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
+    if evaluation.provenance.architecture.is_empty() {
+        page.line("The log does not hold the settings of this run.");
+    }
+    for (stage, told) in STAGES {
+        let sentences: Vec<String> = told
+            .iter()
+            .filter_map(|told| sentence(evaluation, told))
+            .collect();
+        if sentences.is_empty() {
+            continue;
+        }
+        page.subheading(stage);
+        for sentence in sentences {
+            page.item(sentence);
+        }
+    }
+}
+
+/// The value of a setting, without its quotation marks.
+fn setting<'a>(evaluation: &'a Evaluation, key: &str) -> Option<&'a str> {
+    let all = &evaluation.provenance.architecture;
+    let (section, key) = key.split_once('.')?;
+    let found = all.iter().find(|own| own.section == section && own.key == key)?;
+    Some(found.value.trim_matches('"'))
+}
+
+fn sentence(evaluation: &Evaluation, told: &str) -> Option<String> {
+    let (only_if, text) = told.split_once('|').unwrap_or(("", told));
+    if let Some((key, wanted)) = only_if.split_once('=')
+        && setting(evaluation, key)? != wanted
+    {
+        return None;
+    }
+    let mut parts = text.split('{');
+    let mut out = parts.next()?.to_owned();
+    for part in parts {
+        let (key, rest) = part.split_once('}')?;
+        out += setting(evaluation, key)?;
+        out += rest;
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use eval::report::{Provenance, Setting};
+
+    #[test]
+    fn a_sentence_stands_only_where_its_settings_are_known() {
+        let set = |section: &str, key: &str, value: &str| Setting {
+            section: section.into(),
+            key: key.into(),
+            value: value.into(),
+        };
+        let from = Provenance {
+            architecture: vec![
+                set("rerank", "method", "\"sentence\""),
+                set("rerank", "keep", "6"),
+            ],
+            ..Provenance::default()
+        };
+        let evaluation = Evaluation::new("r", Vec::new(), from);
+        let mut page = Page::new();
+        add(&mut page, &evaluation);
+        assert_eq!(
+            page.markdown(),
+            "### 1.3 Reranking\n\n- Candidates are reranked offline by their best sentence, and 6 are kept.\n"
+        );
+    }
+}
