@@ -268,7 +268,7 @@ fn logged(of: &str, mut evaluation: Evaluation) -> Evaluation {
             },
             claims: vec![CheckedClaim {
                 claim: of.into(),
-                reason: of.into(),
+                reason: Some(of.to_owned()),
                 ..CheckedClaim::default()
             }],
             ..RunRecord::default()
