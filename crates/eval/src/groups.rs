@@ -1,6 +1,6 @@
 //! The same metrics for parts of a query set: by tag, by language.
 
-use crate::summary::metric_summary;
+use crate::paired::metric_summary;
 use crate::{ModeSummary, Ordered, Row, metrics};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

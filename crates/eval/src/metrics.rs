@@ -393,4 +393,6 @@ fn flag(holds: bool) -> f64 {
 }
 
 #[cfg(test)]
+mod by_hand;
+#[cfg(test)]
 mod tests;

@@ -70,6 +70,13 @@ pub fn compare(
     compared(&pairs_of(first, second), keys, seed, |_| true)
 }
 
+/// One metric over rows of one mode.
+pub(crate) fn metric_summary(rows: &[&Row], column: metrics::Column, seed: u64) -> MetricSummary {
+    let key = column.key();
+    let scores = rows.iter().map(|row| (row.cluster(), row.scores.get(&key)));
+    MetricSummary::of_scores(scores, &key, column.spec().range, seed)
+}
+
 /// Every metric of two sets of rows, each in one mode of one run: first minus second. The family is the metrics of the final
 /// answer that have a better side; those before guardrails are shown beside it, and so is what a generator that copies sentences has by construction,
 /// once [`leave_out_by_construction`] is told of it.

@@ -2,10 +2,9 @@
 
 use crate::abstention::Abstention;
 use crate::groups::{Groups, by_language, by_tag, by_type};
-use crate::metrics::Column;
-use crate::paired::{compare_rows, pairs_of};
+use crate::paired::{compare_rows, metric_summary, pairs_of};
 use crate::reliability::{Reliability, Stated};
-use crate::{Comparison, MetricSummary, ModeSummary, Ordered, Row, metrics};
+use crate::{Comparison, ModeSummary, Ordered, Row, metrics};
 use serde::{Deserialize, Serialize};
 
 /// For how many questions the two compared modes had the same candidates: where they did, the modes can differ
@@ -116,13 +115,6 @@ fn mode_summary(rows: &[&Row], seed: u64) -> ModeSummary {
     metrics::columns()
         .map(|column| (column.key(), metric_summary(rows, column, seed)))
         .collect()
-}
-
-/// One metric over rows of one mode.
-pub(crate) fn metric_summary(rows: &[&Row], column: Column, seed: u64) -> MetricSummary {
-    let key = column.key();
-    let scores = rows.iter().map(|row| (row.cluster(), row.scores.get(&key)));
-    MetricSummary::of_scores(scores, &key, column.spec().range, seed)
 }
 
 fn abstention(rows: &[&Row]) -> Abstention {

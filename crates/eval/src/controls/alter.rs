@@ -57,15 +57,16 @@ pub fn gamed(mut record: RunRecord, control: Control) -> RunRecord {
             hedged.collect::<Vec<_>>().join(" ")
         }
         Control::StuffedQuotes => {
-            let of = |chunk: &ContextRecord| {
-                let spans = text::sentences(&chunk.text).into_iter().take(STUFFED);
-                let sentences = spans.map(|span| chunk.text[span].trim().trim_end_matches('.').to_owned());
-                let marked = sentences.filter(|sentence| !sentence.is_empty());
-                marked
-                    .map(|sentence| format!(" {sentence} {}.", mark(chunk)))
-                    .collect::<String>()
-            };
-            own.clone() + &context.iter().map(of).collect::<String>()
+            let mut quotes = Vec::new();
+            for chunk in context {
+                for span in text::sentences(&chunk.text).into_iter().take(STUFFED) {
+                    let sentence = chunk.text[span].trim().trim_end_matches('.');
+                    if !sentence.is_empty() {
+                        quotes.push(format!("{sentence} {}.", mark(chunk)));
+                    }
+                }
+            }
+            format!("{own} {}", quotes.join(" "))
         }
         _ => return record,
     };

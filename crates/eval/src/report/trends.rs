@@ -1,7 +1,7 @@
 //! The same query set in earlier runs of the log.
 
+use crate::paired::metric_summary;
 use crate::runlog::{LogIndex, LogRun, RunHeader};
-use crate::summary::metric_summary;
 use crate::{EvalError, MetricSummary, Ordered, Row, metrics};
 
 /// The metrics whose course is shown.

@@ -1,7 +1,7 @@
 //! A run on a few lines of a list.
 
+use crate::paired::metric_summary;
 use crate::runlog::{LogIndex, LogRun, RunHeader};
-use crate::summary::metric_summary;
 use crate::{EvalError, ModeSummary, Ordered, Row, metrics};
 
 /// The metrics of a list of runs.
