@@ -1,9 +1,11 @@
 //! Refusing and answering against what the questions deserved, counted over the rows of a mode.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The 2×2 table of one mode, with what trivial systems reach on the same rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Abstention {
     /// Answerable and answered (rightly or not).
     pub answered_answerable: usize,

@@ -11,6 +11,7 @@ pub use targets::{Bound, TARGETS, Target, TargetResult};
 use crate::Limits;
 use crate::Ordered;
 use crate::metrics::{Scored, all};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The seed of the intervals, unless [`summarise_with`] is given another.
@@ -19,7 +20,8 @@ pub const SEED: u64 = 20_240_229;
 /// Rows in numbers. The keys are those of the reference systems: `total_questions`, `avg_metrics`, `failure_rate`,
 /// `hallucination_rate` and `rag_score` of the Ragas evaluation service, the `*_pass_rate` of LitPath. A rate or a mean is
 /// `None` if no row has a value; its interval and its n are in `metrics`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "EvaluateMetrics")]
 pub struct Summary {
     /// Number of rows.
     pub total_questions: usize,

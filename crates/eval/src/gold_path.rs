@@ -1,10 +1,12 @@
 //! How far one gold quote came on the way from the candidates to the answer, and where it was lost.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use types::SourceId;
 
 /// A gold quote of a question, and which stages still had it. Its rank among the candidates is in [`crate::Row::gold_ranks`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct GoldPath {
     /// The paper.
     pub source_id: SourceId,

@@ -2,6 +2,7 @@
 
 use crate::paired::metric_summary;
 use crate::{ModeSummary, Ordered, Row, metrics};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +12,8 @@ pub const FEW: usize = 5;
 pub const LANGUAGE_TAG: &str = "lang:";
 
 /// One group in one mode.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Group")]
 pub struct GroupSummary {
     /// Rows of the group.
     pub queries: usize,

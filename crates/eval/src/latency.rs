@@ -1,6 +1,7 @@
 //! How long answers took, stage by stage.
 
 use crate::{Ordered, Row};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The stages in the order in which they run; others follow by name.
@@ -18,7 +19,8 @@ const STAGES: [&str; 10] = [
 ];
 
 /// Milliseconds of one stage, over the rows that ran it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Latency {
     /// Half of the rows took at most this.
     pub median: f64,

@@ -1,10 +1,12 @@
 //! Where the evidence of a question is lost, as values of a row.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use types::SourceId;
 
 /// A gold quote that the answer does not show.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct MissedGold {
     /// The paper.
     pub source_id: SourceId,
@@ -20,7 +22,7 @@ pub struct MissedGold {
 /// The stage that lost a piece of evidence: the one after the last stage that had it.
 #[derive(strum::IntoStaticStr, strum::Display)]
 #[strum(serialize_all = "snake_case")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LostAt {
     /// No candidate has it.
@@ -81,7 +83,7 @@ impl LostAt {
 }
 
 /// What a funnel counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
     /// Gold quotes.
@@ -92,7 +94,8 @@ pub enum Evidence {
 
 /// How much of the evidence each stage has. A context can have more than the candidates: neighbours of kept passages
 /// are in it too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Funnel {
     /// What is counted.
     pub counts: Evidence,

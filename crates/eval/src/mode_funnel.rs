@@ -3,13 +3,15 @@
 use crate::estimate::{Observation, Statistic, estimate};
 use crate::metrics::Range;
 use crate::{Ordered, Row, seed_of};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The stages, in the order in which a question passes them.
 pub const FUNNEL_STAGES: [&str; 4] = ["candidates", "reranked", "context", "answer"];
 
 /// The share of the gold quotes that a stage still has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct StageGold {
     /// Quotes that it has.
     pub found: usize,
@@ -23,7 +25,8 @@ pub struct StageGold {
 
 /// Where the gold evidence of a mode is lost. A stage can have more than the one before: neighbouring chunks are added to
 /// the context.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ModeFunnel {
     /// Questions whose gold quotes could be followed through every stage.
     pub questions: usize,

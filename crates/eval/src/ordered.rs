@@ -1,12 +1,13 @@
 //! A map that keeps its keys in the order of insertion, so that outputs list metrics and modes as the report does.
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Keys in the order of insertion, each once; JSON keeps that order.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Ordered<V>(IndexMap<String, V>);
+pub struct Ordered<V>(#[schemars(with = "std::collections::BTreeMap<String, V>")] IndexMap<String, V>);
 
 impl<V> Default for Ordered<V> {
     fn default() -> Self {
@@ -57,6 +58,11 @@ impl<V> Ordered<V> {
     /// Keys and values in order, to be changed.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&str, &mut V)> {
         self.0.iter_mut().map(|(k, v)| (k.as_str(), v))
+    }
+
+    /// Values in order.
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
+        self.0.values()
     }
 
     /// Keys in order.

@@ -1,6 +1,7 @@
 //! The terms that the entity check did not find in the context, by question and mode.
 
 use crate::Row;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use types::{GuardrailAction, GuardrailKind};
 
@@ -8,7 +9,8 @@ use types::{GuardrailAction, GuardrailKind};
 const REASON: &str = "not in the context: ";
 
 /// What the entity check did to one answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct RemovedTerms {
     /// The query.
     pub query_id: String,

@@ -1,10 +1,12 @@
 //! What a system would get wrong if it answered only what it is most sure of.
 
 use crate::{Row, Stated};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The answers with at least this stated probability.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct RiskPoint {
     /// The lowest stated probability of the answers that count here, 0 to 1.
     pub probability: f64,
@@ -16,7 +18,8 @@ pub struct RiskPoint {
 
 /// The risk-coverage curve of one mode (El-Yaniv and Wiener 2010): answers in the order of their stated probability,
 /// highest first; answers of equal probability come together. An answer is right as in [`Stated::of_row`].
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct RiskCoverage {
     /// Labelled questions: coverage is the share of them that is answered.
     pub questions: usize,

@@ -5,6 +5,7 @@ use crate::judge::{ClaimVerdict, Compared};
 use crate::losses::{Funnel, LostAt, MissedGold};
 use crate::metrics::{RAW_SUFFIX, REFUSAL};
 use crate::{FailureMode, GoldPath, Ordered, Score};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use types::{AnswerOutcome, ChunkId, GuardrailAction, Spent, Usage};
@@ -13,7 +14,8 @@ use types::{AnswerOutcome, ChunkId, GuardrailAction, Spent, Usage};
 pub(crate) const PREVIEW_CHARS: usize = 80;
 
 /// A claim that nothing it cites supports.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Claim")]
 pub struct Unsupported {
     /// The claim.
     pub claim: String,
@@ -37,7 +39,8 @@ impl From<&ClaimVerdict> for Unsupported {
 }
 
 /// A scored row. As JSON it holds no clock time and no duration: the same answers give the same bytes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Row {
     /// The query of the set.
     pub query_id: String,

@@ -1,10 +1,11 @@
 //! One metric of one row: a number, or the reason why there is none.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The outcome of one metric on one row. In JSON a number, `{"n_a": reason}` or `{"error": reason}`; a number
 /// that is not finite cannot be held.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Repr", into = "Repr")]
 pub enum Score {
     /// A value, 0 to 1, higher is better.
@@ -50,7 +51,8 @@ impl Score {
 }
 
 /// The JSON shapes.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Score")]
 #[serde(untagged)]
 enum Repr {
     Value(f64),

@@ -5,11 +5,13 @@ use crate::groups::{Groups, by_language, by_tag, by_type};
 use crate::paired::{compare_rows, metric_summary, pairs_of};
 use crate::reliability::{Reliability, Stated};
 use crate::{Comparison, ModeSummary, Ordered, Row, metrics};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// For how many questions the two compared modes had the same candidates: where they did, the modes can differ
 /// only in the order of what they found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct SameCandidates {
     /// Questions for which both modes had the same set of candidates.
     pub same: usize,
@@ -18,7 +20,7 @@ pub struct SameCandidates {
 }
 
 /// A whole run in numbers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// The run.
     pub run_id: String,

@@ -24,29 +24,12 @@ pub use index::Indexed;
 use crate::error::LabError;
 use eval::Ordered;
 use schemars::JsonSchema;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use types::{Reporter, Stop, Task};
 
-/// The type of `contract` with the same fields.
-///
-/// # Errors
-/// When a number cannot be written as JSON.
-pub(crate) fn converted<T: DeserializeOwned>(value: &Ordered<impl Serialize>) -> Result<T, LabError> {
-    as_contract(value)
-}
-
-/// A value as the type of the contract with the same keys.
-///
-/// # Errors
-/// When it has no JSON form.
-pub(crate) fn as_contract<T: DeserializeOwned>(value: &impl Serialize) -> Result<T, LabError> {
-    let json = serde_json::to_value(value).and_then(serde_json::from_value);
-    json.map_err(|error| LabError::Message(format!("cannot write the results as JSON: {error}")))
-}
-
-/// A condition of `--min`, and whether it was met.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+/// A condition of `--min` or `--max`, and whether it was met.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Gate")]
 pub struct GateLine {
     /// What was required and found.

@@ -6,7 +6,7 @@ mod provenance;
 mod repeat;
 pub(crate) mod resume;
 
-pub use repeat::repeat;
+pub use repeat::{RunRepeats, repeat};
 
 pub(crate) use judges::judge;
 pub(crate) use provenance::{
@@ -14,8 +14,10 @@ pub(crate) use provenance::{
 };
 
 use crate::{
+    benchmark::GateLine,
     controls::{self, ControlJob},
     error::LabError,
+    runs::RunComparison,
 };
 use baseline::{against_baseline, load_baseline};
 use engine::{
@@ -28,7 +30,7 @@ use eval::{
     Side,
     baseline::Checked,
     export::{junit, test_cases},
-    report::Evaluation,
+    report::{Document, Evaluation},
     runlog::{LogIndex, RunHeader, check_name},
 };
 use provenance::provenance;
@@ -36,6 +38,8 @@ use report::{
     evaluation::{self, Written},
     page::Page,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
@@ -83,7 +87,7 @@ pub struct Evaluated {
     /// Each gate, with the values that it was checked against.
     pub gates: Vec<GateResult>,
     /// What changed since the baseline, if one was named.
-    pub baseline: Option<BaselineResult>,
+    pub baseline: Option<BaselineCheck>,
     /// Rows reused from an unfinished run.
     pub resumed: usize,
     /// Rows that are errors: no answer, no verdict of the judge, or not asked. The next run tries them again.
@@ -94,18 +98,48 @@ pub struct Evaluated {
     pub unfinished: Option<PathBuf>,
 }
 
-/// A run compared with a baseline, or written as one.
-#[derive(Debug)]
-pub struct BaselineResult {
+/// A run compared with a baseline file, or written as one.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct BaselineCheck {
     /// The file.
-    pub path: PathBuf,
-    /// What changed; `None` if the file has nothing about this query set.
-    pub checked: Option<Checked>,
+    pub file: PathBuf,
+    /// Whether the run is as good as the file, within the tolerance. A file that was just written always agrees.
+    pub passed: bool,
     /// Whether the file was written.
     pub written: bool,
+    /// What was compared; null when the file held nothing of this query set.
+    pub checked: Option<Checked>,
+}
+
+/// What `eval` prints: the evaluation, its gates, and the baseline where one was named.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Eval<'a> {
+    /// The evaluation, as in `eval.json`.
+    #[serde(flatten)]
+    evaluation: Document<'a>,
+    /// The conditions of `--min` and `--max`.
+    gates: Vec<GateLine>,
+    /// What `--baseline` found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<&'a BaselineCheck>,
+    /// The comparison with the run or the settings of `--against`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    against: Option<&'a RunComparison>,
 }
 
 impl Evaluated {
+    /// The document of `--format json`.
+    pub fn document<'a>(&'a self, against: Option<&'a RunComparison>) -> Eval<'a> {
+        Eval {
+            evaluation: self.evaluation.document(),
+            gates: self.gates.iter().map(GateLine::from).collect(),
+            baseline: self.baseline.as_ref(),
+            against,
+        }
+    }
+
     /// The report.
     pub fn page(&self) -> Page {
         evaluation::page(&self.evaluation)

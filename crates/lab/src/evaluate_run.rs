@@ -2,6 +2,7 @@
 
 mod against;
 mod document;
+mod finish;
 mod gates;
 mod input;
 mod judge;
@@ -11,8 +12,13 @@ mod summary;
 
 pub use eval::rows::{FieldMap, Format};
 
-use crate::{dry_run, error::LabError};
-use contract::{DryRun, Evaluate};
+pub use against::EvaluateAgainst;
+pub use document::{Evaluate, EvaluateMean, EvaluateRow};
+
+use crate::{
+    dry_run::{self, DryRun},
+    error::LabError,
+};
 use engine::{
     chat_models::ChatModels,
     settings::{CacheChoice, Settings},
@@ -103,7 +109,7 @@ pub async fn evaluate(
     let judge = Arc::new(Judge::new(settings, &models, reporter)?);
     let scored = scored::run(settings, &judge, &input.rows, &request.stop, reporter).await?;
     let usage = usage(&scored);
-    let mut document = document::document(settings, request, &input, &judge, scored)?;
+    let mut document = finish::document(settings, request, &input, &judge, scored);
     document.gates = gates::check(&gates, &document);
     if let (Some(path), Some(earlier)) = (&request.against, &earlier) {
         document.against = Some(against::against(path, &document, earlier)?);

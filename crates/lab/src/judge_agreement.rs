@@ -1,13 +1,70 @@
 //! How often people, or people and a judge, agree with each other.
 
-use crate::{error::LabError, judge_report::estimated};
-use contract::{JudgeAgreement, Rater, RaterPair};
+use crate::error::LabError;
 use engine::settings::Settings;
 use eval::{
-    agreement::{Ratings, agreement, clusters},
+    agreement::{Estimate, Ratings, agreement, clusters},
     judge::RatedItem,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::{collections::BTreeMap, path::PathBuf};
+
+/// What `judge agreement` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct JudgeAgreement {
+    /// The field with the rating.
+    pub field: String,
+    /// The raters.
+    pub raters: Vec<Rater>,
+    /// The ratings that occur.
+    pub categories: Vec<String>,
+    /// Items that two raters or more rated.
+    pub items: usize,
+    /// Items that every rater rated.
+    pub complete: usize,
+    /// Groups of the items that two raters or more rated; items that share a context or a question are in one group.
+    pub clusters: usize,
+    /// Every two raters.
+    pub pairs: Vec<RaterPair>,
+    /// Fleiss' kappa over the complete items; with three raters or more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleiss_kappa: Option<Estimate>,
+    /// Krippendorff's alpha for categories without an order; with three raters or more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub krippendorff_alpha: Option<Estimate>,
+    /// Seed of the intervals.
+    pub seed: u64,
+}
+
+/// A rater.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Rater {
+    /// The file.
+    pub file: String,
+    /// Items with a rating.
+    pub rated: usize,
+    /// Ids that another rater rated and this one did not.
+    pub missing: Vec<String>,
+}
+
+/// Two raters.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RaterPair {
+    /// The file of the first.
+    pub first: String,
+    /// The file of the second.
+    pub second: String,
+    /// Items that both rated.
+    pub items: usize,
+    /// Share of these on which they agree.
+    pub raw_agreement: Estimate,
+    /// Cohen's kappa.
+    pub kappa: Estimate,
+}
 
 /// The files to compare.
 #[derive(Clone, Debug)]
@@ -90,12 +147,12 @@ pub fn run(settings: &Settings, request: &AgreementRequest) -> Result<JudgeAgree
                 first: name(pair.raters.0),
                 second: name(pair.raters.1),
                 items: pair.items,
-                raw_agreement: estimated(pair.raw),
-                kappa: estimated(pair.kappa),
+                raw_agreement: pair.raw,
+                kappa: pair.kappa,
             })
             .collect(),
-        fleiss_kappa: several.then(|| estimated(found.fleiss)),
-        krippendorff_alpha: several.then(|| estimated(found.alpha)),
+        fleiss_kappa: several.then_some(found.fleiss),
+        krippendorff_alpha: several.then_some(found.alpha),
         seed,
     })
 }

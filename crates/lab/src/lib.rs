@@ -10,6 +10,7 @@
 pub mod benchmark;
 pub mod calibrate;
 mod controls;
+pub mod draft;
 pub mod dry_run;
 mod error;
 pub mod eval_run;
@@ -33,3 +34,4 @@ pub mod sweep;
 mod timed_judge;
 
 pub use error::LabError;
+pub use eval;

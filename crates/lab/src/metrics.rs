@@ -1,11 +1,68 @@
 //! The metrics, described.
 
-use contract::{Metric, MetricTarget, Metrics};
 use eval::{
     Limits,
     assessment::{Bound, TARGETS},
     metrics::{Direction, Kind, Need, RAW_SUFFIX, Spec, all},
 };
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What `metrics` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Metrics {
+    /// The metrics; one if a name is given.
+    pub metrics: Vec<Metric>,
+}
+
+/// A metric.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Metric {
+    /// Its name.
+    pub key: &'static str,
+    /// Its name in tables.
+    pub label: &'static str,
+    /// The commands that compute it: `eval, evaluate` or `evaluate`.
+    pub command: &'static str,
+    /// Its exact definition.
+    pub definition: &'static str,
+    /// When it is n/a, and its value for refusals and empty answers.
+    pub edge_cases: &'static str,
+    /// The paper, the system or the convention that it follows.
+    pub source: &'static str,
+    /// `rate` if a row has 0 or 1, else `mean`.
+    pub kind: &'static str,
+    /// The least value.
+    pub low: f64,
+    /// The greatest value; null if there is none.
+    pub high: Option<f64>,
+    /// Which values are better: `higher` or `lower`; null if it only describes.
+    pub better: Option<&'static str>,
+    /// What it needs: fields of a row, or a judge.
+    pub needs: Vec<&'static str>,
+    /// Of these it needs one; empty if `needs` are enough.
+    pub needs_one_of: Vec<&'static str>,
+    /// Whether it is also computed before guardrails, under its name with `_raw`.
+    pub before_guardrails: bool,
+    /// The target of its mean; null if it has none.
+    pub target: Option<MetricTarget>,
+}
+
+/// A target of a mean.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct MetricTarget {
+    /// The name of the mean in a summary.
+    pub mean: &'static str,
+    /// Which side of it the mean must be on.
+    pub bound: Bound,
+    /// The target.
+    pub value: f64,
+    /// The setting that holds it.
+    pub setting: String,
+}
 
 /// Every metric, with the targets of these limits.
 pub fn list(limits: &Limits) -> Metrics {
@@ -35,7 +92,7 @@ pub fn named(name: &str, limits: &Limits) -> Result<Metrics, String> {
     }
     let mut like: Vec<&str> = others
         .iter()
-        .map(|metric| metric.key.as_str())
+        .map(|metric| metric.key)
         .filter(|key| wanted.split('_').any(|part| part.len() > 3 && key.contains(part)))
         .collect();
     like.dedup();
@@ -48,53 +105,39 @@ pub fn named(name: &str, limits: &Limits) -> Result<Metrics, String> {
 }
 
 fn described(spec: &Spec, limits: &Limits) -> Metric {
-    let names = |fields: &[Need]| fields.iter().map(|field| field.name().to_owned()).collect();
+    let names = |fields: &[Need]| fields.iter().map(|field| field.name()).collect();
     let target = TARGETS.iter().find(|target| target.metric == spec.key);
     Metric {
-        key: spec.key.to_owned(),
-        label: spec.title.to_owned(),
+        key: spec.key,
+        label: spec.title,
         command: if spec.in_runs {
             "eval, evaluate"
         } else {
             "evaluate"
-        }
-        .to_owned(),
-        definition: spec.definition.to_owned(),
-        edge_cases: spec.edge_cases.to_owned(),
-        source: spec.source.to_owned(),
-        kind: kind(spec.kind),
+        },
+        definition: spec.definition,
+        edge_cases: spec.edge_cases,
+        source: spec.source,
+        kind: match spec.kind {
+            Kind::Rate => "rate",
+            Kind::Mean => "mean",
+        },
         low: spec.range.low,
         high: spec.range.high.is_finite().then_some(spec.range.high),
-        better: better(spec.direction),
+        better: match spec.direction {
+            Direction::Higher => Some("higher"),
+            Direction::Lower => Some("lower"),
+            Direction::Neither => None,
+        },
         needs: names(spec.needs),
         needs_one_of: names(spec.needs_one_of),
         before_guardrails: spec.staged,
         target: target.map(|target| MetricTarget {
-            mean: target.key.to_owned(),
-            bound: match target.bound {
-                Bound::AtLeast => "at_least",
-                Bound::Above => "above",
-                Bound::Below => "below",
-            }
-            .to_owned(),
+            mean: target.key,
+            bound: target.bound,
             value: (target.value)(limits),
             setting: format!("evaluate.{}", target.setting),
         }),
-    }
-}
-
-fn kind(kind: Kind) -> String {
-    match kind {
-        Kind::Rate => "rate".to_owned(),
-        Kind::Mean => "mean".to_owned(),
-    }
-}
-
-fn better(direction: Direction) -> Option<String> {
-    match direction {
-        Direction::Higher => Some("higher".to_owned()),
-        Direction::Lower => Some("lower".to_owned()),
-        Direction::Neither => None,
     }
 }
 
@@ -106,8 +149,8 @@ mod tests {
     #[test]
     fn every_key_and_every_label_is_there_once() {
         let all = list(&Limits::default()).metrics;
-        let keys: BTreeSet<&str> = all.iter().map(|metric| metric.key.as_str()).collect();
-        let labels: BTreeSet<&str> = all.iter().map(|metric| metric.label.as_str()).collect();
+        let keys: BTreeSet<&str> = all.iter().map(|metric| metric.key).collect();
+        let labels: BTreeSet<&str> = all.iter().map(|metric| metric.label).collect();
         assert_eq!((keys.len(), labels.len()), (all.len(), all.len()));
         let targets = all.iter().filter(|metric| metric.target.is_some()).count();
         assert_eq!(targets, TARGETS.len(), "every target belongs to a metric");
@@ -118,7 +161,7 @@ mod tests {
         let limits = Limits::default();
         let check = |name: &str, want: &str| {
             let found = named(name, &limits).expect("found").metrics;
-            let found: Vec<&str> = found.iter().map(|metric| metric.key.as_str()).collect();
+            let found: Vec<&str> = found.iter().map(|metric| metric.key).collect();
             assert_eq!(found, [want], "{name}");
         };
         check("faithful", "faithful");

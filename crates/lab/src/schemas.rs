@@ -1,16 +1,53 @@
-//! JSON Schemas (draft 2020-12) of the documents that are the results of a job itself.
+//! JSON Schemas (draft 2020-12) of the documents that `--format json` prints.
 
-use crate::benchmark::{
-    answers::BenchAnswers, beir::BenchBeir, guardrails::BenchGuardrails, retrieval::RetrievalEval,
+use crate::{
+    benchmark::{
+        answers::BenchAnswers, beir::BenchBeir, guardrails::BenchGuardrails, retrieval::RetrievalEval,
+    },
+    calibrate::Calibrated,
+    dry_run::DryRun,
+    eval_run::{Eval, RunRepeats},
+    evaluate_run::Evaluate,
+    ground_truth::GroundTruth,
+    judge_agreement::JudgeAgreement,
+    judge_label::{LabelLine, LabelReport},
+    judge_report::{JudgeReport, JudgeScore},
+    judge_run::JudgeLine,
+    metrics::Metrics,
+    runs::{RunComparison, RunQuestion, RunRejudged, RunRows, Runs},
+    sweep::Sweep,
 };
-use crate::sweep::Sweep;
+use engine::documents::{Ask, Parse, Search};
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
+use types::ErrorParts;
 
 /// A document: its name, and what makes its schema.
 pub type Document = (&'static str, fn() -> Schema);
 
 /// Every document.
-pub const DOCUMENTS: [Document; 5] = [
+pub const DOCUMENTS: [Document; 27] = [
+    ("ask", schema_of::<Ask>),
+    ("search", schema_of::<Search>),
+    ("parse", schema_of::<Parse>),
+    ("eval", schema_of::<Eval<'_>>),
+    ("evaluate", schema_of::<Evaluate>),
+    ("runs", schema_of::<Runs>),
+    ("run-rows", schema_of::<RunRows>),
+    ("run-question", schema_of::<RunQuestion>),
+    ("run-comparison", schema_of::<RunComparison>),
+    ("run-rejudged", schema_of::<RunRejudged>),
+    ("run-repeats", schema_of::<RunRepeats>),
+    ("dry-run", schema_of::<DryRun>),
+    ("calibrate", schema_of::<Calibrated>),
+    ("judge-line", schema_of::<JudgeLine>),
+    ("judge-report", schema_of::<JudgeReport>),
+    ("judge-score", schema_of::<JudgeScore>),
+    ("label-line", schema_of::<LabelLine>),
+    ("label-report", schema_of::<LabelReport>),
+    ("judge-agreement", schema_of::<JudgeAgreement>),
+    ("metrics", schema_of::<Metrics>),
+    ("ground-truth", schema_of::<GroundTruth>),
+    ("error", schema_of::<ErrorParts>),
     ("retrieval", schema_of::<RetrievalEval>),
     ("bench-beir", schema_of::<BenchBeir>),
     ("bench-answers", schema_of::<BenchAnswers>),

@@ -199,7 +199,7 @@ pub(crate) enum Command {
     /// Print the JSON Schema of a document that --format json prints, or of all of them
     Schema {
         /// The document
-        #[arg(value_parser = PossibleValuesParser::new(crate::documents::documents().map(|(name, _)| name)))]
+        #[arg(value_parser = PossibleValuesParser::new(lab::schemas::DOCUMENTS.map(|(name, _)| name)))]
         document: Option<String>,
     },
     /// Print a shell completion script

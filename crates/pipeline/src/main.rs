@@ -5,7 +5,6 @@
 
 mod args;
 mod commands;
-mod documents;
 mod draft;
 mod passwords;
 mod printer;
@@ -122,7 +121,8 @@ mod tests {
 
     #[test]
     fn an_error_is_a_value_and_is_printed_as_its_text() {
-        let (_, schema) = documents::documents()
+        let (_, schema) = lab::schemas::DOCUMENTS
+            .into_iter()
             .find(|(name, _)| *name == "error")
             .expect("a document");
         let schema = jsonschema::validator_for(&schema().to_value());

@@ -72,11 +72,38 @@ fn every_document_has_a_schema() {
             "sweep"
         ]
     );
+    let mut open = Vec::new();
     for name in names {
+        assert!(jsonschema::meta::is_valid(&all[name]), "{name}");
+        open_objects(&all[name], name, &mut open);
         let one: Value = serde_json::from_str(&place.run(&["schema", name]).stdout()).expect("JSON");
         assert_eq!(one, all[name], "{name}");
     }
+    assert_eq!(open, Vec::<String>::new(), "schemas allow no other keys");
     place.run(&["schema", "odd"]).fails_with(2, &["odd", "search"]);
+}
+
+/// Where an object with named keys allows others.
+fn open_objects(schema: &Value, path: &str, out: &mut Vec<String>) {
+    match schema {
+        Value::Object(keys) => {
+            let closed = ["additionalProperties", "unevaluatedProperties"]
+                .iter()
+                .any(|key| keys.get(*key) == Some(&Value::Bool(false)));
+            if keys.get("properties").is_some_and(Value::is_object) && !closed {
+                out.push(path.to_owned());
+            }
+            for (key, value) in keys {
+                open_objects(value, &format!("{path}/{key}"), out);
+            }
+        }
+        Value::Array(values) => {
+            for (at, value) in values.iter().enumerate() {
+                open_objects(value, &format!("{path}/{at}"), out);
+            }
+        }
+        _ => {}
+    }
 }
 
 #[test]

@@ -129,7 +129,7 @@ pub struct RagResponse {
 }
 
 /// The three outcomes of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerOutcome {
     /// A cited answer.

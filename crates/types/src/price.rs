@@ -1,13 +1,15 @@
 //! What tokens of a language model cost.
 
 use crate::Usage;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Tokens that a price is for.
 const PER: f64 = 1e6;
 
 /// The price of a language model.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Price {
     /// US dollars per million tokens read.
     pub input: f64,

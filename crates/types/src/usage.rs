@@ -41,7 +41,7 @@ impl Usage {
 
 /// What was spent on one question, by stage: [`Spent::RERANK`], [`Spent::PLAN`], [`Spent::GENERATE`], [`Spent::VERIFY`],
 /// [`Spent::JUDGE`]. Stages that sent no request are not listed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Spent(BTreeMap<String, Usage>);
 

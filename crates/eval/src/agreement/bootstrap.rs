@@ -3,18 +3,23 @@
 use super::statistics::{JudgedRow, Ordered, Statistic, contributing_clusters};
 use crate::estimate::{self, Pair, Resampling, agreeing, percentile_interval};
 use crate::metrics::Range;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Resamples.
 pub const RESAMPLES: usize = 2_000;
 
 /// A value with its 95 % interval; `None` where it is not defined.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Estimated")]
 pub struct Estimate {
     /// The value.
     pub value: Option<f64>,
     /// Lower end.
+    #[serde(rename = "ci_low")]
     pub low: Option<f64>,
     /// Upper end.
+    #[serde(rename = "ci_high")]
     pub high: Option<f64>,
 }
 

@@ -1,12 +1,15 @@
 //! Whether a score of 0.8 means that 8 of 10 are supported.
 
 use super::JudgedRow;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Bins of equal width between 0 and 1.
 pub const BINS: usize = 10;
 
 /// Rows whose scores are in one tenth.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "JudgeBin")]
 pub struct Bin {
     /// The least score of the bin.
     pub from: f64,

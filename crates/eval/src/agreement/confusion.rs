@@ -1,7 +1,11 @@
 //! Labels against verdicts, counted.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// Rows by label and verdict; "unsupported" is the positive class. The counts may be weights.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "JudgeConfusion")]
 pub struct Confusion {
     /// Unsupported, and found to be.
     pub true_unsupported: usize,

@@ -2,25 +2,28 @@
 
 use super::{JudgedRow, PpiRow, correct, draw, strata};
 use crate::hash::seed_of;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Samples that are drawn.
 const DRAWS: u64 = 200;
 
 /// Means over the samples.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "JudgeLabels")]
 pub struct Shrink {
     /// Labels of each sample.
     pub labels: usize,
     /// Samples.
-    pub draws: usize,
+    pub samples: usize,
     /// Mean label of all rows: what is to be estimated.
     pub truth: f64,
     /// Share of the verdicts that are "supported": what an uncorrected judge says.
     pub uncorrected: f64,
     /// Mean width of the interval of the labels alone.
-    pub labels_alone: f64,
+    pub width_labels_alone: f64,
     /// Mean width of the corrected interval.
-    pub corrected: f64,
+    pub width_corrected: f64,
     /// Share of the samples whose corrected interval contains the truth.
     pub coverage: f64,
 }
@@ -61,11 +64,11 @@ pub fn shrink(rows: &[JudgedRow], labels: usize, seed: u64) -> Option<Shrink> {
     let draws = DRAWS as f64;
     Some(Shrink {
         labels,
-        draws: DRAWS as usize,
+        samples: DRAWS as usize,
         truth,
         uncorrected: share(&|row| row.verdict),
-        labels_alone: alone / draws,
-        corrected: corrected / draws,
+        width_labels_alone: alone / draws,
+        width_corrected: corrected / draws,
         coverage: covered / draws,
     })
 }

@@ -5,6 +5,8 @@
 
 use super::{Decision, Decisions};
 use crate::hash::seed_of;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// The thresholds that are tried, 0.05 to 0.95.
@@ -39,13 +41,16 @@ pub struct Observed {
 }
 
 /// Balanced accuracy of refusals with a chosen threshold.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RefusalChoice {
     /// The threshold that was chosen on all questions.
+    #[serde(rename = "chosen")]
     pub cut: f64,
     /// Its place in the list of thresholds.
+    #[serde(skip)]
     pub at: usize,
     /// With the present settings.
+    #[serde(rename = "balanced_accuracy")]
     pub now: f64,
     /// With that threshold, on the questions that it was chosen on.
     pub fitted: f64,
@@ -54,7 +59,8 @@ pub struct RefusalChoice {
 }
 
 /// Answers of high confidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(into = "HighAnswers")]
 pub struct High {
     /// Answers whose stated probability reaches the threshold.
     pub answers: usize,
@@ -65,10 +71,11 @@ pub struct High {
 }
 
 /// Answers of high confidence with a chosen threshold.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct HighChoice {
-    /// The lowest threshold from which the wanted share of answers is right, chosen on all questions; `None` if there is
+    /// The lowest threshold from which the wanted share of answers is right, chosen on all questions; null if there is
     /// none, or too few answers.
+    #[serde(rename = "chosen")]
     pub cut: Option<f64>,
     /// With the present threshold.
     pub now: High,
@@ -138,6 +145,28 @@ pub fn choose_high(
         now: count(&all, Some(now)),
         fitted: count(&all, chosen),
         held_out,
+    }
+}
+
+/// Answers of high confidence, as documents have them.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct HighAnswers {
+    /// Answers.
+    answers: usize,
+    /// Those whose best sentences show labelled evidence.
+    right: usize,
+    /// Their share of all right answers, 0 to 1; null without right answers.
+    share_of_right: Option<f64>,
+}
+
+impl From<High> for HighAnswers {
+    fn from(high: High) -> Self {
+        Self {
+            answers: high.answers,
+            right: high.right,
+            share_of_right: high.share_of_right(),
+        }
     }
 }
 

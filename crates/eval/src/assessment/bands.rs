@@ -1,10 +1,13 @@
 //! What a number is called.
 
 use crate::Limits;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The band of a rag_score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Band {
     /// High quality: from evaluate.green_from.
@@ -16,6 +19,11 @@ pub enum Band {
 }
 
 impl Band {
+    /// Its name in JSON.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
     /// The band of a rag_score, 0 to 1; a limit belongs to the band above it.
     pub fn of(rag_score: f64, limits: &Limits) -> Self {
         if rag_score >= limits.green_from {
@@ -29,7 +37,9 @@ impl Band {
 }
 
 /// What LitPath's guide calls a pass rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Rating {
     /// Above 90 %.
@@ -43,6 +53,11 @@ pub enum Rating {
 }
 
 impl Rating {
+    /// Its name in JSON.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
     /// The rating of a pass rate, 0 to 1.
     pub fn of(rate: f64) -> Self {
         match rate {

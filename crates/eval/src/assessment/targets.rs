@@ -1,10 +1,11 @@
 //! Which means should reach what, and what to do if they do not.
 
 use crate::Limits;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Which side of its target a value must be on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
     /// The target or more.
@@ -71,7 +72,8 @@ pub static TARGETS: &[Target] = &[
 ];
 
 /// A target beside the value that should reach it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "EvaluateTarget")]
 pub struct TargetResult {
     /// The name of the mean in the summary.
     pub key: String,

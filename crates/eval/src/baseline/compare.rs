@@ -3,11 +3,13 @@
 use super::{BaselineSet, Outcome};
 use crate::Row;
 use crate::report::Provenance;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
 /// An outcome that differs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Change {
     /// The query.
     pub query_id: String,
@@ -42,7 +44,8 @@ impl fmt::Display for Change {
 pub const TOLERANCE: usize = 4;
 
 /// A measure by which a mode lost more queries than it gained, beyond the tolerance.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Drop {
     /// The mode.
     pub mode: String,
@@ -73,7 +76,8 @@ impl fmt::Display for Drop {
 }
 
 /// A run held against a baseline.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "BaselineResult")]
 pub struct Checked {
     /// Whether the baseline was made with the same query set: otherwise nothing was compared.
     pub same_query_set: bool,

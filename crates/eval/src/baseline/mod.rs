@@ -10,6 +10,7 @@ pub use compare::{Change, Checked, Drop, TOLERANCE, compare};
 
 use crate::report::Provenance;
 use crate::{EvalError, Ordered, Row};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::{fmt, io};
@@ -20,7 +21,8 @@ use types::files::{DATA_BYTES, read_text_bounded};
 const VERSION: u32 = 1;
 
 /// What one query came to in one mode.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Outcome {
     /// For each gold quote, its rank among the candidates; `None` where no candidate holds it.
     pub rank: Vec<Option<usize>>,

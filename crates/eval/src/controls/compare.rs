@@ -5,10 +5,12 @@ use crate::estimate::{self, Observation, Pair, Statistic, estimate, holm};
 use crate::metrics::{self, Direction, Range};
 use crate::paired::pairs_of;
 use crate::{Comparison, MetricSummary, Row, seed_of};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One control on one measure, over the queries that have a value in both.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Check {
     /// The bad system.
     pub control: Control,
@@ -28,7 +30,8 @@ pub struct Check {
 }
 
 /// All checks of one mode.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Controls {
     /// The mode that was run.
     pub mode: String,

@@ -1,5 +1,6 @@
 //! Comparing an answer with a reference answer.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use types::Usage;
 
@@ -15,7 +16,8 @@ pub struct CompareInput {
 }
 
 /// Whether an answer and a reference state the same facts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Compared {
     /// Whether they do.
     pub same_facts: bool,

@@ -25,13 +25,15 @@ use crate::{
     EvalError, ModeFunnel, Ordered, Problem, RemovedTerms, RiskCoverage, Row, StageLatency, Summary,
     failure_modes, latency, removed_terms, summarise,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use types::{Price, Spent, Usage, written::write_output};
 
 /// One setting of the pipeline, as configured.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Setting {
     /// The stage.
     pub section: String,
@@ -42,7 +44,8 @@ pub struct Setting {
 }
 
 /// Where results come from: enough to run the same again.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Provenance {
     /// The pipeline as configured.
     pub architecture: Vec<Setting>,
@@ -129,22 +132,34 @@ pub struct Evaluation {
     pub help: SettingsHelp,
 }
 
-/// The document of `eval.json`, in the order of its keys.
-#[derive(Serialize)]
-struct Document<'a> {
+/// The document of `eval.json`, in the order of its keys. Maps keep the order in which they are written.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Evaluation")]
+pub struct Document<'a> {
+    /// The numbers.
     #[serde(flatten)]
-    summary: &'a Summary,
-    provenance: &'a Provenance,
-    notes: &'a [String],
-    latency_ms: &'a Ordered<StageLatency>,
-    usage: &'a Ordered<Ordered<Usage>>,
+    pub summary: &'a Summary,
+    /// Where they come from.
+    pub provenance: &'a Provenance,
+    /// What was left out, assumed or read differently.
+    pub notes: &'a [String],
+    /// Milliseconds that answers took, by mode, then by stage.
+    pub latency_ms: &'a Ordered<StageLatency>,
+    /// What language models spent, by mode, then by stage.
+    pub usage: &'a Ordered<Ordered<Usage>>,
+    /// The control systems; with `--controls`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    controls: Option<&'a Controls>,
-    funnel: &'a Ordered<ModeFunnel>,
-    failure_modes: &'a Ordered<Ordered<usize>>,
-    removed_terms: &'a [RemovedTerms],
-    risk_coverage: &'a Ordered<RiskCoverage>,
-    rows: &'a [Row],
+    pub controls: Option<&'a Controls>,
+    /// By mode: which stage lost the gold evidence.
+    pub funnel: &'a Ordered<ModeFunnel>,
+    /// By mode, then by failure mode: how many rows have it.
+    pub failure_modes: &'a Ordered<Ordered<usize>>,
+    /// Terms that the entity check did not find in the context, by query and mode.
+    pub removed_terms: &'a [RemovedTerms],
+    /// By mode: answers in the order of their stated probability.
+    pub risk_coverage: &'a Ordered<RiskCoverage>,
+    /// One row for each query and mode.
+    pub rows: &'a [Row],
 }
 
 impl Evaluation {
@@ -187,11 +202,8 @@ impl Evaluation {
     }
 
     /// The report as one JSON document: `run_id`, `modes`, `comparison`, `rows` and more.
-    ///
-    /// # Errors
-    /// [`EvalError::Json`].
-    pub fn json(&self) -> Result<serde_json::Value, EvalError> {
-        let document = Document {
+    pub fn document(&self) -> Document<'_> {
+        Document {
             summary: &self.summary,
             provenance: &self.provenance,
             notes: &self.notes,
@@ -203,11 +215,7 @@ impl Evaluation {
             removed_terms: &self.removed_terms,
             risk_coverage: &self.risk_coverage,
             rows: &self.rows,
-        };
-        serde_json::to_value(&document).map_err(|source| EvalError::Json {
-            what: "the report",
-            source,
-        })
+        }
     }
 
     /// The rows, one JSON object a line.
@@ -232,7 +240,7 @@ impl Evaluation {
     /// # Errors
     /// [`EvalError::Json`].
     pub fn json_text(&self) -> Result<String, EvalError> {
-        let text = serde_json::to_string_pretty(&self.json()?).map_err(|source| EvalError::Json {
+        let text = serde_json::to_string_pretty(&self.document()).map_err(|source| EvalError::Json {
             what: "the report",
             source,
         })?;

@@ -4,11 +4,14 @@ use super::StoredRun;
 use crate::metrics;
 use crate::paired::{compare_rows, leave_out_by_construction, pairs_of, won_and_lost};
 use crate::report::Setting;
-use crate::{Comparison, EvalError, Ordered, Row};
+use crate::{Comparison, EvalError, Row};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One side of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "RunSide")]
 pub struct Side {
     /// The run.
     pub run_id: String,
@@ -23,25 +26,35 @@ pub struct Side {
 }
 
 /// A setting that the two runs do not share.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "RunDifference")]
 pub struct Differing {
     /// The setting, as `section.key`, or what else differs.
     pub key: String,
-    /// Its value in the first run; `None` if that has none.
+    /// Its value in the first run; null if that has none.
     pub first: Option<String>,
     /// Its value in the second run.
     pub second: Option<String>,
 }
 
 /// One metric over the questions that have a value on both sides.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "RunMeasured")]
 pub struct Measured {
-    /// Mean of the first side over these questions; `None` without any.
+    /// The metric.
+    pub metric: String,
+    /// Its title.
+    pub title: &'static str,
+    /// Mean of the first side over these questions; null without any.
     pub first: Option<f64>,
     /// Mean of the second side.
     pub second: Option<f64>,
     /// First minus second, with interval and paired test.
     pub difference: Comparison,
+    /// p after Holm's correction over all metrics that can differ; null outside of them.
+    pub p_holm: Option<f64>,
+    /// Whether the difference is significant after the correction.
+    pub separates: bool,
     /// Questions for which the first side is better, by id.
     pub won: Vec<String>,
     /// Questions for which the second side is better, by id.
@@ -49,7 +62,8 @@ pub struct Measured {
 }
 
 /// Two sides compared. Ids are in the order of the first side, then of the second.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "ModesCompared")]
 pub struct Compared {
     /// The first side.
     pub first: Side,
@@ -65,8 +79,8 @@ pub struct Compared {
     pub only_second: Vec<String>,
     /// Ids under which the two were asked different questions; they are left out.
     pub asked_otherwise: Vec<String>,
-    /// By metric of the final answer, in the order of the report.
-    pub metrics: Ordered<Measured>,
+    /// The metrics of the final answer, in the order of the report.
+    pub metrics: Vec<Measured>,
 }
 
 /// Compares a mode of one run with a mode of another, or of the same.
@@ -109,14 +123,18 @@ pub fn compare_modes(
             (!values.is_empty()).then(|| values.iter().map(of).sum::<f64>() / values.len() as f64)
         };
         let [won, lost] = won_and_lost(&pairs, &key, column.spec().direction);
-        let measured = Measured {
+        let difference = differences.get(&key)?.clone();
+        Some(Measured {
+            title: column.spec().title,
             first: mean(|pair| pair.0),
             second: mean(|pair| pair.1),
-            difference: differences.get(&key)?.clone(),
+            p_holm: difference.p_holm,
+            separates: difference.separates(),
+            difference,
             won,
             lost,
-        };
-        Some((key, measured))
+            metric: key,
+        })
     });
     Ok(Compared {
         differing: differing(first, second),

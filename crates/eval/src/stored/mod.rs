@@ -6,7 +6,9 @@ mod listed;
 
 pub use answers::StoredAnswers;
 pub use compared::{Compared, Differing, Measured, Side, compare_modes};
-pub use listed::{Listed, MAIN, listed};
+pub use listed::{Listed, MAIN, RunInfo, RunMode, listed};
+
+use listed::known;
 
 use crate::report::{Evaluation, LogScoring, from_log};
 use crate::runlog::{LogIndex, LogRecord, LogRun, RunHeader};
@@ -80,6 +82,24 @@ impl<'a> StoredRun<'a> {
         header
             .filter(|started| !started.is_empty())
             .unwrap_or(&self.run.first_timestamp)
+    }
+
+    /// What is known of it.
+    pub fn info(&self) -> RunInfo {
+        let rows = &self.evaluation.rows;
+        let damaged = self.evaluation.unread.len();
+        let info = RunInfo::new(self.id(), self.started(), self.header.as_ref());
+        // A log without headers names the settings in its records.
+        let from = &self.evaluation.provenance;
+        RunInfo {
+            rows: rows.len() + damaged,
+            errors: rows.iter().filter(|row| row.error.is_some()).count(),
+            damaged,
+            query_set: info.query_set.or_else(|| known(&from.query_set)),
+            config_hash: info.config_hash.or_else(|| known(&from.config_hash)),
+            judge: info.judge.or_else(|| from.models.get("judge").cloned()),
+            ..info
+        }
     }
 
     /// The modes of its rows, in the order of the rows.

@@ -1,6 +1,6 @@
 //! The file of outcomes that a run is compared with.
 
-use super::BaselineResult;
+use super::BaselineCheck;
 use crate::error::LabError;
 use eval::{
     baseline::{self, Baseline},
@@ -24,7 +24,7 @@ pub(super) fn against_baseline(
     mut held: Baseline,
     evaluation: &Evaluation,
     write: bool,
-) -> Result<BaselineResult, LabError> {
+) -> Result<BaselineCheck, LabError> {
     let from = &evaluation.provenance;
     let checked = held
         .sets
@@ -34,9 +34,10 @@ pub(super) fn against_baseline(
         held.renew(&evaluation.rows, from);
         held.save(path)?;
     }
-    Ok(BaselineResult {
-        path: path.to_path_buf(),
-        checked,
+    Ok(BaselineCheck {
+        file: path.to_path_buf(),
+        passed: write || matches!(&checked, Some(checked) if checked.passes()),
         written: write,
+        checked,
     })
 }

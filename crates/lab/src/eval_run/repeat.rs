@@ -2,10 +2,23 @@
 
 use super::{EvalRequest, evaluate};
 use crate::error::LabError;
-use contract::{RepeatedMetric, RepeatedMode, RunRepeats};
 use engine::settings::Loaded;
-use eval::{metrics, repeats::repeats};
+use eval::repeats::{RepeatedMode, repeats};
+use schemars::JsonSchema;
+use serde::Serialize;
 use types::{Reporter, Stop};
+
+/// What `eval --repeat` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RunRepeats {
+    /// The runs, in order.
+    pub runs: Vec<String>,
+    /// Rows of all runs without an answer or a verdict.
+    pub failed: usize,
+    /// By mode, in the order of the runs.
+    pub modes: Vec<RepeatedMode>,
+}
 
 /// Runs an evaluation `times` times, each as a run of its own, and measures how far the results differ. The rows of finished
 /// repeats are kept until all are done: after a stop, the next call goes on from there.
@@ -36,31 +49,9 @@ pub async fn repeat(
             std::fs::remove_file(&path).map_err(LabError::io("remove", path))?;
         }
     }
-    let modes = repeats(&rows);
-    let mode = |(mode, found): (&str, &eval::repeats::RepeatedMode)| RepeatedMode {
-        mode: mode.to_owned(),
-        rows: found.rows,
-        changed: found.changed.clone(),
-        metrics: found
-            .metrics
-            .iter()
-            .map(|(key, metric)| RepeatedMetric {
-                metric: key.to_owned(),
-                title: metrics::find(key)
-                    .map_or(key, |column| column.spec().title)
-                    .to_owned(),
-                mean: metric.mean,
-                sd: metric.sd,
-                min: metric.min,
-                max: metric.max,
-                n: metric.n,
-                changed: metric.changed,
-            })
-            .collect(),
-    };
     Ok(RunRepeats {
         runs,
         failed,
-        modes: modes.iter().map(mode).collect(),
+        modes: repeats(&rows),
     })
 }

@@ -1,14 +1,36 @@
 //! Two evaluations of the same questions, row by row.
 
-use crate::{benchmark::converted, error::LabError, eval_run::name_of};
-use contract::{Comparison, Evaluate, EvaluateAgainst, EvaluateRow, Score};
+use super::document::{Evaluate, EvaluateRow};
+use crate::{error::LabError, eval_run::name_of};
 use eval::metrics::all;
 use eval::{
+    Comparison, Ordered,
     metrics::Range,
     paired::{Scored, compare},
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::Path};
 use types::files::{DATA_BYTES, read_text_bounded};
+
+/// This evaluation minus an earlier one, over the questions that both have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct EvaluateAgainst {
+    /// The file of the earlier evaluation.
+    pub file: String,
+    /// Questions that both have.
+    pub pairs: usize,
+    /// Questions that only this evaluation has.
+    pub only_here: usize,
+    /// Questions that only the earlier one has.
+    pub only_there: usize,
+    /// By score (`overall`, `dimension.NAME`, or a metric): the difference over the questions with a value in both. Scores without
+    /// such a question are left out.
+    pub compared: Ordered<Comparison>,
+    /// By score: p, corrected by Holm for the number of scores.
+    pub p_holm: Ordered<f64>,
+}
 
 /// The values of a row by name.
 struct Values {
@@ -73,11 +95,13 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
         .map(|spec| spec.key);
     let keys: Vec<&str> = FIXED.iter().map(|(key, _)| *key).chain(metrics).collect();
     let compared = compare(&here, &there, &keys, own.metadata.seed);
-    let mut compared: indexmap::IndexMap<String, Comparison> = converted(&compared)?;
-    compared.retain(|_, found| found.n_pairs > 0);
+    let compared: Ordered<Comparison> = compared
+        .into_iter()
+        .filter(|(_, found)| found.n_pairs > 0)
+        .collect();
     let corrected = compared
         .iter()
-        .filter_map(|(key, found)| Some((key.clone(), found.p_holm?)));
+        .filter_map(|(key, found)| Some((key.to_owned(), found.p_holm?)));
     let corrected = corrected.collect();
     Ok(EvaluateAgainst {
         file: name_of(path),
@@ -92,7 +116,7 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
 /// The rows with their values. `name` is for the message.
 fn values(name: &str, document: &Evaluate) -> Result<Vec<Values>, LabError> {
     let mut out: Vec<Values> = Vec::new();
-    for (id, row) in &document.results {
+    for (id, row) in document.results.iter() {
         if out.iter().any(|known| known.id == row.query) {
             return Err(LabError::Message(format!(
                 "{name}: several rows answer {:?}, the last is {id:?}; a comparison needs one row for each question\nhint: evaluate \
@@ -128,9 +152,7 @@ fn of(row: &EvaluateRow) -> BTreeMap<String, f64> {
     let fixed = FIXED
         .iter()
         .filter_map(|(key, read)| Some(((*key).to_owned(), read(row)?)));
-    let metrics = row.metrics.iter().filter_map(|(key, score)| match score {
-        Score::Value(value) => Some((key.clone(), *value)),
-        _ => None,
-    });
+    let metrics = row.metrics.iter();
+    let metrics = metrics.filter_map(|(key, score)| Some((key.to_owned(), score.get()?)));
     fixed.chain(metrics).collect()
 }

@@ -1,242 +1,275 @@
-//! The document of an evaluation of answers.
+//! The document of `evaluate`: answers of any system, scored in five dimensions.
 
-use super::{EvaluateRequest, input::Input, judge::Judge, scored::Scored};
-use crate::{
-    benchmark::{as_contract, converted},
-    error::LabError,
-    eval_run::{name_of, version},
-};
-use contract::{
-    AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean, EvaluateMetadata,
-    EvaluateRow, EvaluateSummary, Evaluations, Faithfulness, Pass,
-};
-use engine::settings::Settings;
+use super::{against::EvaluateAgainst, finish::Finished};
+use crate::benchmark::GateLine;
 use eval::{
-    MetricSummary, Sample, Score, assessment,
-    assessment::{Summary, summarise_with},
-    judge::dimensions::{Dimension, Overall},
-    metrics::Range,
+    Ordered, Score,
+    assessment::{MetricSummary, Summary},
+    judge::dimensions::Dimension,
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-/// A row with all its scores.
-struct Finished<'a> {
-    row: &'a Sample,
-    scored: Scored,
-    overall: Overall,
+/// Answers, scored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Evaluate {
+    /// What was scored, by what.
+    pub metadata: EvaluateMetadata,
+    /// The rows by id, in the order of the input.
+    pub results: Ordered<EvaluateRow>,
+    /// Means of the dimensions over the rows.
+    pub summary: EvaluateSummary,
+    /// Means of the metrics over the rows; they need no language model.
+    pub metrics: Summary,
+    /// The conditions of `--min` and `--max`.
+    pub gates: Vec<GateLine>,
+    /// The comparison with the file of `--against`; null without one.
+    pub against: Option<EvaluateAgainst>,
 }
 
-impl<'a> Finished<'a> {
-    fn new(settings: &Settings, row: &'a Sample, scored: Scored) -> Self {
-        let score = |dimension: Dimension| (dimension, scored.scores.get(dimension.key()));
-        let scores = Dimension::ALL.map(score);
-        Self {
-            row,
-            overall: settings.evaluate.weights.overall(&scores),
-            scored,
+/// What was scored, by what.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct EvaluateMetadata {
+    /// The file of answers; `-` for standard input.
+    pub test_results_file: String,
+    /// `lexical`, `nli`, or the language model.
+    pub evaluator_model: String,
+    /// Rows that were scored.
+    pub total_tests: usize,
+    /// Rows of the file.
+    pub rows_in_file: usize,
+    /// The format of the file, as detected or given.
+    pub input_format: String,
+    /// The file of right answers.
+    pub ground_truth_file: Option<String>,
+    /// The file of questions.
+    pub queries_file: Option<String>,
+    /// The file of relevance judgements.
+    pub qrels_file: Option<String>,
+    /// The judge with its version.
+    pub judge: String,
+    /// By dimension: the version of the prompt; empty without a language model.
+    pub prompt_versions: BTreeMap<String, String>,
+    /// By dimension: the weight in the overall score.
+    pub weights: Ordered<f64>,
+    /// Rows without an overall score because a dimension failed.
+    pub errors: usize,
+    /// Hash of the settings that can change a result.
+    pub config_hash: String,
+    /// Version and commit of the program.
+    pub version: String,
+    /// Seed of the intervals.
+    pub seed: u64,
+}
+
+/// A row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct EvaluateRow {
+    /// The id of its query or, failing that, the question or its own id.
+    pub query: String,
+    /// The answer; null if the file has none.
+    pub answer: Option<String>,
+    /// Each dimension.
+    pub evaluations: Evaluations,
+    /// Weighted mean of the dimensions that have a score, 0 to 1; null if there is none or a dimension failed.
+    pub overall_score: Option<f64>,
+    /// By dimension with a score: its weight. The overall score is divided by their sum.
+    pub weights_used: Ordered<f64>,
+    /// The overall score without correctness.
+    pub overall_without_reference: Option<f64>,
+    /// Share of the expected pages that a retrieved passage is from, 0 to 1; null if pages are not known.
+    pub page_recall: Option<f64>,
+    /// The metrics, which need no language model.
+    pub metrics: Ordered<Score>,
+    /// Whether the answer passes as relevant: the metric `relevance`.
+    #[serde(default)]
+    pub relevance: Pass,
+    /// Whether it passes as grounded: the metric `groundedness`.
+    #[serde(default)]
+    pub groundedness: Pass,
+    /// Whether a passage is relevant: the metric `retrieval_relevance_pass`.
+    #[serde(default)]
+    pub retrieval_relevance: Pass,
+    /// Whether the answer is right: the metric `correct`.
+    #[serde(default)]
+    pub correctness: Pass,
+    /// Whether it is relevant and grounded; null if that is not known.
+    #[serde(default)]
+    pub overall_pass: Option<bool>,
+    /// Whether a rule of automatic failure applies.
+    pub auto_fail: bool,
+    /// Why, one reason for each rule that applies.
+    pub failure_reasons: Vec<String>,
+    /// The question, if known.
+    pub question: Option<String>,
+    /// What the row shares its chance with: the documents that answer its question, or the question itself.
+    #[serde(default)]
+    pub cluster: String,
+    /// Line of the file.
+    pub line: Option<usize>,
+    /// Groups of questions.
+    pub tags: Vec<String>,
+    /// Why a dimension failed; null if none did.
+    pub error: Option<String>,
+}
+
+/// Whether a row passes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Pass {
+    /// Whether it does; null if that is not known.
+    pub score: Option<bool>,
+    /// Why, or why that is not known.
+    pub explanation: String,
+}
+
+/// The dimensions of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Evaluations {
+    /// Do the passages support every statement?
+    pub faithfulness: Faithfulness,
+    /// Does the answer address the question?
+    pub answer_relevance: AnswerRelevance,
+    /// Do the citations exist, and support what cites them?
+    pub citation_quality: CitationQuality,
+    /// Does the answer use what the passages offer?
+    pub completeness: Completeness,
+    /// Does the answer say the same as the reference?
+    pub correctness: Correctness,
+}
+
+macro_rules! dimension {
+    ($(#[$doc:meta])* $name:ident, $(#[$list_doc:meta])* $list:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[schemars(deny_unknown_fields)]
+        pub struct $name {
+            /// 0 to 1; null if there is none: then `n_a` or `error` says why.
+            pub score: Option<f64>,
+            /// Why; empty without a score.
+            pub reasoning: String,
+            $(#[$list_doc])*
+            pub $list: Vec<String>,
+            /// Why the dimension does not apply.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub n_a: Option<String>,
+            /// Why the judge gave no score.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub error: Option<String>,
         }
-    }
 
-    fn document(&self) -> Result<EvaluateRow, LabError> {
-        let (row, scores) = (self.row, &self.scored.scores);
-        let query = row.query_id.clone().or_else(|| row.question.clone());
-        let weights = self.overall.weights_used.iter();
-        let failed = Dimension::ALL
-            .into_iter()
-            .filter_map(|dimension| match scores.get(dimension.key()) {
-                Score::Error(error) => Some(format!("{}: {error}", dimension.key())),
-                _ => None,
-            });
-        let failed: Vec<String> = failed.collect();
-        Ok(EvaluateRow {
-            query: query.unwrap_or_else(|| row.id.clone()),
-            answer: row.answer.clone(),
-            evaluations: self.evaluations(),
-            overall_score: self.overall.score.get(),
-            weights_used: weights
-                .map(|(dimension, weight)| (dimension.key().to_owned(), *weight))
-                .collect(),
-            overall_without_reference: self.overall.without_reference.get(),
-            page_recall: scores.get("page_recall").get(),
-            metrics: converted(&scores.scores)?,
-            relevance: self.pass("relevance"),
-            groundedness: self.pass("faithful"),
-            retrieval_relevance: self.pass("retrieval_relevance_pass"),
-            correctness: self.pass("correct"),
-            overall_pass: self.pass("overall_pass").score,
-            auto_fail: scores.auto_fail,
-            failure_reasons: scores.failure_reasons.clone(),
-            question: row.question.clone(),
-            cluster: scores.cluster().to_owned(),
-            line: row.line,
-            tags: row.tags.clone(),
-            error: (!failed.is_empty()).then(|| failed.join("; ")),
-        })
-    }
-
-    /// A metric that passes or fails.
-    fn pass(&self, key: &str) -> Pass {
-        let explained = self.scored.scores.explanations.get(key).cloned();
-        let (score, explanation) = match self.scored.scores.get(key) {
-            Score::Value(value) => (Some(value > 0.5), explained.unwrap_or_default()),
-            Score::NotApplicable(reason) => (None, format!("n/a: {reason}")),
-            Score::Error(reason) => (None, format!("error: {reason}")),
-        };
-        Pass { score, explanation }
-    }
-
-    fn evaluations(&self) -> Evaluations {
-        macro_rules! dimension {
-            ($name:ident, $list:ident) => {{
-                let (score, said) = self.dimension(Dimension::$name);
+        impl $name {
+            /// The dimension of this name of a row.
+            pub(super) fn of(row: &Finished<'_>) -> Self {
+                let (score, (reasoning, $list)) = row.dimension(Dimension::$name);
                 let (n_a, error) = match &score {
                     Score::NotApplicable(reason) => (Some(reason.clone()), None),
                     Score::Error(reason) => (None, Some(reason.clone())),
                     Score::Value(_) => (None, None),
                 };
-                $name {
+                Self {
                     score: score.get(),
-                    reasoning: said.0,
-                    $list: said.1,
+                    reasoning,
+                    $list,
                     n_a,
                     error,
                 }
-            }};
+            }
         }
-        Evaluations {
-            faithfulness: dimension!(Faithfulness, unsupported_claims),
-            answer_relevance: dimension!(AnswerRelevance, missing_aspects),
-            citation_quality: dimension!(CitationQuality, issues),
-            completeness: dimension!(Completeness, missing_info),
-            correctness: dimension!(Correctness, differences),
+    };
+}
+
+dimension!(
+    /// Support of the statements by the passages.
+    Faithfulness,
+    /// Statements that the passages do not support.
+    unsupported_claims
+);
+dimension!(
+    /// Fit of the answer to the question.
+    AnswerRelevance,
+    /// Parts of the question that are not addressed.
+    missing_aspects
+);
+dimension!(
+    /// Citations.
+    CitationQuality,
+    /// Missing, wrong or malformed citations.
+    issues
+);
+dimension!(
+    /// Use of what the passages offer.
+    Completeness,
+    /// What the answer leaves out.
+    missing_info
+);
+dimension!(
+    /// Agreement with the reference.
+    Correctness,
+    /// Facts that differ.
+    differences
+);
+
+/// Means over the rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct EvaluateSummary {
+    /// Faithfulness.
+    pub faithfulness: EvaluateMean,
+    /// Relevance.
+    pub answer_relevance: EvaluateMean,
+    /// Citation quality.
+    pub citation_quality: EvaluateMean,
+    /// Completeness.
+    pub completeness: EvaluateMean,
+    /// Correctness.
+    pub correctness: EvaluateMean,
+    /// The overall score.
+    pub overall: EvaluateMean,
+    /// The overall score without correctness.
+    pub overall_without_reference: EvaluateMean,
+    /// Page recall.
+    pub page_recall: EvaluateMean,
+}
+
+/// A mean; null where no row has a score.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct EvaluateMean {
+    /// Mean of the rows with a score.
+    pub mean: Option<f64>,
+    /// Least score.
+    pub min: Option<f64>,
+    /// Greatest score.
+    pub max: Option<f64>,
+    /// Rows with a score.
+    pub count: usize,
+    /// Lower end of the 95 % interval of the mean.
+    pub ci_low: Option<f64>,
+    /// Upper end.
+    pub ci_high: Option<f64>,
+    /// Rows to which the dimension does not apply.
+    pub n_a: usize,
+    /// Rows whose judge failed.
+    pub errors: usize,
+}
+
+impl From<&MetricSummary> for EvaluateMean {
+    fn from(metric: &MetricSummary) -> Self {
+        Self {
+            mean: metric.mean,
+            min: metric.min,
+            max: metric.max,
+            count: metric.n,
+            ci_low: metric.ci_low,
+            ci_high: metric.ci_high,
+            n_a: metric.n_a,
+            errors: metric.errors,
         }
-    }
-
-    /// The score in a dimension, why, and what lowers it. Without a language model the reason is the definition of the metric.
-    fn dimension(&self, dimension: Dimension) -> (Score, (String, Vec<String>)) {
-        let (key, scored) = (dimension.key(), &self.scored.scores);
-        let decided = self.scored.verdicts.decided.get(key);
-        let reason = decided
-            .and_then(|own| own.output())
-            .map(|decision| decision.reason.clone());
-        let defined = || {
-            eval::metrics::all()
-                .find(|spec| spec.key == key)
-                .map(|spec| spec.definition.to_owned())
-        };
-        let reason = reason.or_else(defined).unwrap_or_default();
-        let findings = scored.findings.get(key).cloned().unwrap_or_default();
-        let score = scored.get(key);
-        let said = score.get().map(|_| (reason, findings));
-        (score, said.unwrap_or_default())
-    }
-}
-
-/// The document of a finished run; its gates are not checked yet.
-///
-/// # Errors
-/// When a number cannot be written as JSON.
-pub(super) fn document(
-    settings: &Settings,
-    request: &EvaluateRequest,
-    input: &Input,
-    judge: &Judge,
-    scored: Vec<Scored>,
-) -> Result<Evaluate, LabError> {
-    let rows: Vec<Finished<'_>> = (input.rows.iter().zip(scored))
-        .map(|(row, scored)| Finished::new(settings, row, scored))
-        .collect();
-    let each: Vec<_> = rows.iter().map(|row| row.scored.scores.clone()).collect();
-    let measured: Summary = summarise_with(&each, &settings.evaluate.limits, settings.eval.seed);
-    let file = |path: &Option<std::path::PathBuf>| path.as_deref().map(name_of);
-    let versions = Dimension::ALL.into_iter().filter_map(|dimension| {
-        let version = judge.prompt_version(dimension)?;
-        Some((dimension.key().to_owned(), version.to_owned()))
-    });
-    let weight = |dimension: Dimension| {
-        (
-            dimension.key().to_owned(),
-            settings.evaluate.weights.of(dimension),
-        )
-    };
-    let metadata = EvaluateMetadata {
-        test_results_file: input.name.clone(),
-        evaluator_model: judge.name.clone(),
-        total_tests: rows.len(),
-        rows_in_file: input.in_file,
-        input_format: input.format.clone(),
-        ground_truth_file: file(&request.ground_truth),
-        queries_file: file(&request.queries),
-        qrels_file: file(&request.qrels),
-        judge: judge.id(),
-        prompt_versions: versions.collect(),
-        weights: Dimension::ALL.into_iter().map(weight).collect(),
-        errors: rows
-            .iter()
-            .filter(|row| matches!(row.overall.score, Score::Error(_)))
-            .count(),
-        config_hash: settings.config_hash(),
-        version: version(),
-        seed: settings.eval.seed,
-    };
-    let seed = settings.eval.seed;
-    let of = |key: &str| measured.metrics.get(key).map(mean_of).unwrap_or_default();
-    let summary = EvaluateSummary {
-        faithfulness: of("faithfulness"),
-        answer_relevance: of("answer_relevance"),
-        citation_quality: of("citation_quality"),
-        completeness: of("completeness"),
-        correctness: of("correctness"),
-        overall: mean(&rows, seed, "overall", |row| &row.overall.score),
-        overall_without_reference: mean(&rows, seed, "overall_without_reference", |row| {
-            &row.overall.without_reference
-        }),
-        page_recall: of("page_recall"),
-    };
-    Ok(Evaluate {
-        metadata,
-        results: rows
-            .iter()
-            .map(|row| Ok((row.row.id.clone(), row.document()?)))
-            .collect::<Result<_, LabError>>()?,
-        summary,
-        metrics: as_contract(&measured)?,
-        gates: Vec::new(),
-        against: None,
-    })
-}
-
-fn mean_of(metric: &assessment::MetricSummary) -> EvaluateMean {
-    EvaluateMean {
-        mean: metric.mean,
-        min: metric.min,
-        max: metric.max,
-        count: metric.n,
-        ci_low: metric.ci_low,
-        ci_high: metric.ci_high,
-        n_a: metric.n_a,
-        errors: metric.errors,
-    }
-}
-
-fn mean<'r>(
-    rows: &'r [Finished<'_>],
-    seed: u64,
-    key: &str,
-    score: impl Fn(&'r Finished<'_>) -> &'r Score,
-) -> EvaluateMean {
-    let scores = rows
-        .iter()
-        .map(|row| (row.scored.scores.cluster(), Some(score(row))));
-    let found = MetricSummary::of_scores(scores, key, Range::UNIT, seed);
-    let values = || rows.iter().filter_map(|row| score(row).get());
-    EvaluateMean {
-        mean: found.mean,
-        min: values().reduce(f64::min),
-        max: values().reduce(f64::max),
-        count: found.n,
-        n_a: found.n_a,
-        errors: found.errors,
-        ci_low: found.ci_low,
-        ci_high: found.ci_high,
     }
 }

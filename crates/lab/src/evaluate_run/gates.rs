@@ -1,7 +1,7 @@
 //! Gates on the means of `evaluate`.
 
-use crate::error::LabError;
-use contract::{Evaluate, EvaluateMean, EvaluateSummary};
+use super::document::{Evaluate, EvaluateMean, EvaluateSummary};
+use crate::{benchmark::GateLine, error::LabError};
 use eval::{EvalError, Gate, Known, MetricSummary, Ordered, Side, check_means};
 use eval::{assessment::TARGETS, metrics::all};
 
@@ -60,7 +60,7 @@ pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, LabError
 }
 
 /// The gates against the means of a document.
-pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<contract::Gate> {
+pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<GateLine> {
     let metric = |key: &str| {
         let own = document.metrics.metrics.get(key)?;
         Some((own.mean, own.ci_low, own.ci_high))
@@ -84,9 +84,6 @@ pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<contract::Gate> 
         .collect();
     check_means(gates, "", &means)
         .iter()
-        .map(|result| contract::Gate {
-            gate: result.to_string(),
-            passed: result.passed,
-        })
+        .map(GateLine::from)
         .collect()
 }

@@ -1,6 +1,6 @@
 //! An evaluation of answers for CI.
 
-use contract::Evaluate;
+use super::document::Evaluate;
 use eval::export::{self, Ended, TestCase};
 
 /// Gates and rows as test cases.
@@ -21,7 +21,7 @@ pub(super) fn junit(document: &Evaluate) -> String {
     });
     let rows = document.results.iter().map(|(id, row)| TestCase {
         class: "rows".to_owned(),
-        name: id.clone(),
+        name: id.to_owned(),
         seconds: None,
         ended: match &row.error {
             Some(error) => Ended::Error(error.clone()),

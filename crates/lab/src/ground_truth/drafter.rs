@@ -1,8 +1,8 @@
 //! One draft: passages, the language model, and what the whole pipeline finds for the question.
 
 use super::{partial::Outcome, plan::Task};
+use crate::draft::{Candidate, Dropped, Excerpt, Kind, NearMiss, TAGS, Writer};
 use crate::error::LabError;
-use draft::{Candidate, Dropped, Excerpt, Kind, NearMiss, TAGS, Writer};
 use engine::{Pipeline, chat_models::ChatModels, record, settings::Settings};
 use eval::{
     Judge, Query,

@@ -1,9 +1,8 @@
 //! Passages that a person could write questions for: no question is invented.
 
-use super::{GroundTruthRequest, check_new, document, line};
+use super::{GroundTruth, GroundTruthRequest, check_new, document, line};
+use crate::draft::Candidate;
 use crate::error::LabError;
-use contract::GroundTruth;
-use draft::Candidate;
 use engine::{LocalIndex, StoreProvider, settings::Settings};
 use eval::Query;
 use std::collections::{BTreeMap, HashMap};
@@ -21,7 +20,7 @@ pub(super) async fn run(settings: &Settings, request: &GroundTruthRequest) -> Re
     let index = LocalIndex::open(&settings.index.dir)?;
     let store = index.store(settings.retrieve.search);
     let chunks = store.chunks(&ChunkQuery::All).await?;
-    let mut candidates = draft::spread(&chunks, request.seed(settings));
+    let mut candidates = crate::draft::spread(&chunks, request.seed(settings));
     candidates.truncate(request.count());
     let sources = store.find_sources(&SourceQuery::All).await?;
     let titles: HashMap<SourceId, String> = sources

@@ -13,18 +13,18 @@ mod partial;
 mod plan;
 mod rounds;
 
-pub use draft::Dropped;
+pub use crate::draft::Dropped;
+pub use document::GroundTruth;
 
 use crate::{
     benchmark::{
         check_output,
         dataset::{Expecting, Wanted, expecting},
     },
-    dry_run,
+    dry_run::{self, DryRun},
     error::LabError,
     eval_run,
 };
-use contract::{DryRun, GroundTruth};
 use drafter::Drafter;
 use engine::{Pipeline, chat_models::ChatModels, settings::Settings};
 use eval::Query;
@@ -137,7 +137,7 @@ pub async fn run(
     };
     let done = run.all(slots, Some(&mut partial)).await?;
     // While drafts are missing that can be tried again, there is no query set, only what is finished.
-    let full = done.kinds.iter().all(|(_, drafted, wanted)| drafted >= wanted);
+    let full = done.kinds.iter().all(|kind| kind.drafted >= kind.wanted);
     let complete = full || done.failed == 0;
     if complete {
         if !done.rows.is_empty() {
@@ -199,7 +199,7 @@ async fn planned(
         return given::slots(request, given, pipeline, drafter, reporter).await;
     }
     let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
-    let candidates = draft::spread(&chunks, request.seed(settings));
+    let candidates = crate::draft::spread(&chunks, request.seed(settings));
     if candidates.is_empty() {
         return Err(LabError::Message(
             "the index has no passage with numbers, names or a comparison to ask about; ingest papers first"

@@ -1,7 +1,7 @@
 //! What a run has finished, beside its output: one JSON object a line, so that a run that was stopped goes on.
 
+use crate::draft::Dropped;
 use crate::error::LabError;
-use draft::Dropped;
 use eval::Query;
 use serde::{Deserialize, Serialize};
 use std::{

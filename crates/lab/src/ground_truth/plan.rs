@@ -1,6 +1,6 @@
 //! Which drafts are tried, in which order.
 
-use draft::{Candidate, Excerpt, Kind};
+use crate::draft::{Candidate, Excerpt, Kind};
 use std::{collections::VecDeque, ops::RangeInclusive};
 use types::{SourceId, digest::sha256_of_parts};
 

@@ -1,12 +1,13 @@
 //! Tries drafts, a few at a time, until there are enough of each kind.
 
+use super::document::GroundTruthKind;
 use super::{
     drafter::{Drafter, Failure},
     partial::{Outcome, Partial},
     plan::{Quota, Slot},
 };
+use crate::draft::{Asked, Dropped};
 use crate::error::LabError;
-use draft::{Asked, Dropped};
 use engine::settings::Settings;
 use eval::{EvalError, Query};
 use futures::StreamExt;
@@ -40,8 +41,8 @@ pub(super) struct Run<'a> {
 pub(super) struct Done {
     /// The rows, by kind, in the order of their drafts.
     pub(super) rows: Vec<Query>,
-    /// For each quota, its name, how many rows there are, and how many were wanted.
-    pub(super) kinds: Vec<(&'static str, usize, usize)>,
+    /// For each quota, how many rows there are, and how many were wanted.
+    pub(super) kinds: Vec<GroundTruthKind>,
     /// How many drafts were dropped, by reason.
     pub(super) dropped: BTreeMap<Dropped, usize>,
     /// Drafts tried, failed ones included.
@@ -133,7 +134,11 @@ impl Run<'_> {
                     }
                 }
             }
-            done.kinds.push((quota.name, kept, quota.wanted));
+            done.kinds.push(GroundTruthKind {
+                kind: quota.name,
+                drafted: kept,
+                wanted: quota.wanted,
+            });
         }
         Ok(done)
     }

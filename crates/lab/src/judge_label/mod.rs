@@ -3,18 +3,68 @@
 mod answers;
 mod report;
 
-pub use report::{LabelReportRequest, label_report};
+pub use report::{LabelReport, LabelReportRequest, label_report};
 
 use crate::error::LabError;
 use answers::{Answers, letters};
-use contract::{LabelClaim, LabelLine, LabelSample};
 use engine::settings::Settings;
 use eval::{
     agreement::{Drawn, draw, strata},
     judge::Passage,
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::{collections::HashMap, path::PathBuf};
 use types::{Mode, Reporter, RunRecord};
+
+/// One line of the file that `judge label` writes: an answer for a person to label. It does not say what the judge found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct LabelLine {
+    /// The query.
+    pub id: String,
+    /// To be filled in: 1 if the passages that the answer cites support all of it, else 0.
+    pub faithful: Option<Value>,
+    /// The question.
+    pub question: String,
+    /// The answer with its citations.
+    pub response: String,
+    /// Its claims, each with what it cites.
+    pub claims: Vec<LabelClaim>,
+    /// The passages that the answer was made from, each with its id, its source and its text.
+    pub context: Vec<String>,
+    /// How the line was drawn.
+    pub sample: LabelSample,
+}
+
+/// A claim and the passages that it cites.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct LabelClaim {
+    /// The claim.
+    pub claim: String,
+    /// Ids of passages.
+    pub cites: Vec<String>,
+}
+
+/// How a line was drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct LabelSample {
+    /// The run.
+    pub run_id: String,
+    /// The retrieval mode.
+    pub mode: String,
+    /// The stratum, a letter whose order says nothing.
+    pub stratum: String,
+    /// How likely the row was to be drawn, above 0 to 1.
+    pub probability: f64,
+    /// How many rows were drawn.
+    pub drawn: usize,
+    /// Seed of the sample.
+    pub seed: u64,
+}
 
 /// Which answers to draw.
 #[derive(Clone, Debug)]

@@ -1,17 +1,18 @@
 //! The judge's mean of a run, corrected by labels of its answers.
 
-use super::answers::{Answers, letters};
-use crate::{
-    error::LabError,
-    judge_report::{counted, estimated},
+use super::{
+    LabelLine,
+    answers::{Answers, letters},
 };
-use contract::{LabelLine, LabelReport};
+use crate::error::LabError;
 use engine::settings::Settings;
 use eval::{
     EvalError, Problem,
-    agreement::{Confusion, PpiRow, correct, strata},
+    agreement::{Confusion, Estimate, PpiRow, correct, strata},
     judge::label_of,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::{
     collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
@@ -23,6 +24,34 @@ use types::{
 
 const HINT: &str =
     "each line must be one that `judge label` wrote, with faithful set to 1 or 0 (null: no label)";
+
+/// What `judge label-report` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct LabelReport {
+    /// The run.
+    pub run_id: String,
+    /// The retrieval mode.
+    pub mode: String,
+    /// Answers with a verdict of the judge.
+    pub rows: usize,
+    /// Answers with a label.
+    pub labels: usize,
+    /// Drawn answers without a label.
+    pub unlabelled: usize,
+    /// Share of the answers that the judge calls faithful.
+    pub uncorrected: f64,
+    /// Share of faithful answers, from labels and judge.
+    pub corrected: Estimate,
+    /// The same from the labels alone.
+    pub labels_alone: Estimate,
+    /// The weight of the judge's scores in the corrected mean, from 0.
+    pub lambda: f64,
+    /// Labels against verdicts.
+    pub confusion: Confusion,
+    /// Cohen's kappa of labels and verdicts.
+    pub kappa: Option<f64>,
+}
 
 /// Labels and the log that they were drawn from.
 #[derive(Clone, Debug)]
@@ -99,11 +128,11 @@ pub fn label_report(
         labels: found.labels,
         unlabelled: lines.len() - found.labels,
         uncorrected: faithful as f64 / found.rows as f64,
-        corrected: estimated(found.corrected),
-        labels_alone: estimated(found.labels_alone),
+        corrected: found.corrected,
+        labels_alone: found.labels_alone,
         lambda: found.lambda,
-        confusion: counted(&confusion),
         kappa: confusion.kappa(),
+        confusion,
     })
 }
 

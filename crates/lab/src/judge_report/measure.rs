@@ -1,12 +1,12 @@
 //! From verdicts and labels to the numbers of the report.
 
-use super::{ReportRequest, Verdicts, sets::LabelledSet};
-use contract::{
-    Estimated, JudgeBin, JudgeComparison, JudgeConfusion, JudgeDifference, JudgeExample, JudgeLabels,
-    JudgeOnSet, JudgeResult, JudgeScore,
+use super::{
+    ReportRequest, Verdicts,
+    document::{JudgeComparison, JudgeDifference, JudgeExample, JudgeOnSet, JudgeResult, JudgeScore},
+    sets::LabelledSet,
 };
 use eval::agreement::{
-    self, Confusion, Estimate, JudgedRow, PairedRow, Replicates, Statistic, bins, compare,
+    Confusion, Estimate, JudgedRow, PairedRow, Replicates, Statistic, bins, compare,
     expected_calibration_error, macro_differences, macro_estimates, shrink,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ pub(super) fn on_sets(
     sets: &[LabelledSet],
     request: &ReportRequest,
     seed: u64,
-) -> (Vec<JudgeOnSet>, BTreeMap<String, Estimated>) {
+) -> (Vec<JudgeOnSet>, BTreeMap<&'static str, Estimate>) {
     let (mut out, mut replicates) = (Vec::new(), Vec::new());
     for (set, lines) in sets.iter().zip(&verdicts.sets) {
         let rows: Vec<JudgedRow> = lines.iter().filter_map(judged).collect();
@@ -37,19 +37,11 @@ pub(super) fn on_sets(
             rows: rows.len(),
             errors: lines.len() - rows.len(),
             clusters: own.clusters(),
-            confusion: counted(&confusion),
+            confusion,
             measures: by_name(own.estimates()),
             calibration_error: expected_calibration_error(&bins),
-            bins: bins.iter().map(bin).collect(),
-            labels: labels.map(|found| JudgeLabels {
-                labels: found.labels,
-                samples: found.draws,
-                truth: found.truth,
-                uncorrected: found.uncorrected,
-                width_labels_alone: found.labels_alone,
-                width_corrected: found.corrected,
-                coverage: found.coverage,
-            }),
+            bins,
+            labels,
             examples: examples(set, lines, request.examples),
         });
         replicates.push(own);
@@ -142,37 +134,8 @@ fn examples(set: &LabelledSet, lines: &[JudgeScore], count: usize) -> Vec<JudgeE
     wrong.iter().take(count).map(example).collect()
 }
 
-fn by_name(of: Vec<(Statistic, Estimate)>) -> BTreeMap<String, Estimated> {
+fn by_name(of: Vec<(Statistic, Estimate)>) -> BTreeMap<&'static str, Estimate> {
     of.into_iter()
-        .map(|(statistic, estimate)| (statistic.key().to_owned(), estimated(estimate)))
+        .map(|(statistic, estimate)| (statistic.key(), estimate))
         .collect()
-}
-
-/// An estimate as documents have it.
-pub(crate) fn estimated(of: Estimate) -> Estimated {
-    Estimated {
-        value: of.value,
-        ci_low: of.low,
-        ci_high: of.high,
-    }
-}
-
-/// Counts as documents have them.
-pub(crate) fn counted(of: &Confusion) -> JudgeConfusion {
-    JudgeConfusion {
-        true_unsupported: of.true_unsupported,
-        false_unsupported: of.false_unsupported,
-        false_supported: of.false_supported,
-        true_supported: of.true_supported,
-    }
-}
-
-fn bin(of: &agreement::Bin) -> JudgeBin {
-    JudgeBin {
-        from: of.from,
-        to: of.to,
-        rows: of.rows,
-        score: of.score,
-        supported: of.supported,
-    }
 }

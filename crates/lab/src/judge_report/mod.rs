@@ -1,18 +1,19 @@
 //! Measures judges against the labels of people, on one set or several, side by side.
 
+mod document;
 mod measure;
 mod render;
 mod sets;
 
-pub(crate) use measure::{counted, estimated};
+pub use document::{JudgeReport, JudgeScore};
 pub use render::{interval, page};
 
 use crate::{
     error::LabError,
-    judge_run::verdict_line,
+    judge_run::{JudgeLine, verdict_line},
     judging::{Judging, ResumedFile, Row, VerdictLine, judge_named},
 };
-use contract::{JudgeClaim, JudgeLine, JudgeReport, JudgeResult, JudgeScore, JudgeTime};
+use document::{JudgeClaim, JudgeResult, JudgeTime};
 use engine::settings::{JudgeChoice, Settings};
 use eval::{agreement::RESAMPLES, judge::JudgeOutput};
 use measure::{comparison, on_sets, warn_of_small_sets};

@@ -1,6 +1,7 @@
 //! The report of judges against people.
 
-use contract::{Estimated, JudgeComparison, JudgeExample, JudgeOnSet, JudgeReport, JudgeResult};
+use super::document::{JudgeComparison, JudgeExample, JudgeOnSet, JudgeReport, JudgeResult};
+use eval::agreement::Estimate;
 use report::page::{Line, Page};
 use std::collections::BTreeMap;
 
@@ -62,7 +63,7 @@ fn sets(page: &mut Page, report: &JudgeReport) {
 fn one(page: &mut Page, judge: &JudgeResult, with_time: bool) {
     page.heading(judge.judge.as_str());
     page.line(judge.id.as_str());
-    let mut lines: Vec<(&str, &BTreeMap<String, Estimated>)> = judge
+    let mut lines: Vec<(&str, &BTreeMap<&'static str, Estimate>)> = judge
         .sets
         .iter()
         .map(|set| (set.set.as_str(), &set.measures))
@@ -202,13 +203,13 @@ fn number(value: f64) -> String {
     format!("{value:.3}")
 }
 
-fn measure(of: &BTreeMap<String, Estimated>, key: &str) -> String {
+fn measure(of: &BTreeMap<&'static str, Estimate>, key: &str) -> String {
     of.get(key).copied().map_or_else(String::new, interval)
 }
 
 /// `0.640 [0.602, 0.681]`.
-pub fn interval(of: Estimated) -> String {
-    match (of.value, of.ci_low, of.ci_high) {
+pub fn interval(of: Estimate) -> String {
+    match (of.value, of.low, of.high) {
         (Some(value), Some(low), Some(high)) => format!("{value:.3} [{low:.3}, {high:.3}]"),
         (Some(value), ..) => number(value),
         _ => "n/a".to_owned(),

@@ -1,7 +1,7 @@
 //! Sets of responses with the labels of people.
 
+use super::document::JudgeSet;
 use crate::error::LabError;
-use contract::JudgeSet;
 use eval::{
     agreement::{clusters, sample_of},
     judge::{JudgeItem, LabelledItem},

@@ -1,16 +1,25 @@
 //! Two runs, or two modes of one.
 
-use super::{document, named, open, stored};
+use super::{named, open, stored};
 use crate::error::LabError;
 use ::eval::{
     EvalError,
     runlog::RunError,
-    stored::{StoredRun, compare_modes},
+    stored::{Compared, StoredRun, compare_modes},
 };
-use contract::RunComparison;
 use engine::settings::Settings;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::path::PathBuf;
 use types::Reporter;
+
+/// What `runs compare` prints: one comparison, or one for each mode that both runs have.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RunComparison {
+    /// The comparisons.
+    pub comparisons: Vec<Compared>,
+}
 
 /// Compares `RUN` or `RUN:MODE` with another. Without modes, each mode that both runs have is compared with the same mode; two
 /// runs of one mode each are compared whatever their modes.
@@ -69,9 +78,9 @@ pub fn compared(
     }
     let each = pairs
         .into_iter()
-        .map(|(one, other)| document::comparison(&compare_modes((first, one), (second, other), seed)?));
+        .map(|(one, other)| compare_modes((first, one), (second, other), seed));
     Ok(RunComparison {
-        comparisons: each.collect::<Result<_, LabError>>()?,
+        comparisons: each.collect::<Result<_, EvalError>>()?,
     })
 }
 

@@ -1,15 +1,14 @@
 //! The runs that the log has stored: lists, shows, compares, exports and judges them again.
 
 mod compare;
-mod document;
 mod export;
 mod rejudge;
 mod show;
 
-pub use compare::{compare, compared, find};
+pub use compare::{RunComparison, compare, compared, find};
 pub use export::{ExportFormat, ExportRequest, export};
-pub use rejudge::{RejudgeRequest, dry_run, rejudge};
-pub use show::{RunAnswer, RunQuestion, ShowRequest, Shown, list, show};
+pub use rejudge::{RejudgeRequest, RunRejudged, dry_run, rejudge};
+pub use show::{RunAnswer, RunGold, RunQuestion, RunRow, RunRows, Runs, ShowRequest, Shown, list, show};
 
 use crate::{error::LabError, eval_run};
 use ::eval::{

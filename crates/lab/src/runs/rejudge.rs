@@ -1,9 +1,8 @@
 //! Judges the stored answers of a run again, and stores the verdicts as a run of its own.
 
-use super::{check_mode, compared, document, named, open, stored};
+use super::{check_mode, compared, named, open, stored};
 use crate::{
-    benchmark::as_contract,
-    dry_run::{Planned, document as planned_document},
+    dry_run::{DryRun, Planned, document as planned_document},
     error::LabError,
     eval_run::{self, architecture, completed, new_run_id, program_identity, run_identity, version},
 };
@@ -11,9 +10,8 @@ use ::eval::{
     Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
     report::{Evaluation, Provenance},
     runlog::{LogIndex, RunHeader, check_name, resolve},
-    stored::{StoredAnswers, StoredRun},
+    stored::{Compared, RunInfo, RunMode, StoredAnswers, StoredRun},
 };
-use contract::{DryRun, RunMode, RunRejudged};
 use engine::{
     ComputePool,
     chat_models::{self, ChatModels},
@@ -21,6 +19,8 @@ use engine::{
     settings::{Loaded, RefusalScores},
     stages,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::{collections::BTreeMap, path::PathBuf};
 use types::{BoxError, Mode, Reporter, RunRecord, Spent, Stop, Usage, digest};
 
@@ -39,6 +39,22 @@ pub struct RejudgeRequest {
     pub fresh: bool,
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
+}
+
+/// What `runs rejudge` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RunRejudged {
+    /// The new run.
+    pub run: RunInfo,
+    /// Its modes, with all metrics.
+    pub modes: Vec<RunMode>,
+    /// The new verdicts against the old ones, by mode.
+    pub comparisons: Vec<Compared>,
+    /// Rows that a stopped run of the same judge had finished.
+    pub resumed: usize,
+    /// Rows without a verdict.
+    pub failed: usize,
 }
 
 /// A run to be judged: its answers, its questions and its modes.
@@ -229,19 +245,14 @@ pub async fn rejudge(
     if outcome.failed <= work.unanswered() {
         sink.finish()?;
     }
-    let each = evaluation.summary.modes.iter().map(|(mode, metrics)| {
-        Ok(RunMode {
-            mode: mode.to_owned(),
-            metrics: as_contract(metrics)?,
-        })
-    });
+    let each = evaluation.summary.modes.into_iter();
     let comparisons = modes.iter().map(|mode| {
         let one = compared((&new, Some(mode)), (&work.run, Some(mode)), settings.eval.seed)?;
         Ok(one.comparisons)
     });
     Ok(RunRejudged {
-        run: document::info_of(&new),
-        modes: each.collect::<Result<_, LabError>>()?,
+        run: new.info(),
+        modes: each.map(|(mode, metrics)| RunMode::new(&mode, metrics)).collect(),
         comparisons: comparisons.collect::<Result<Vec<_>, LabError>>()?.concat(),
         resumed: outcome.resumed,
         failed: outcome.failed,

@@ -1,13 +1,12 @@
 //! Lists runs, and shows one of them or one of its questions.
 
-use super::{check_mode, document, named, open, stored};
-use crate::{benchmark::as_contract, error::LabError};
+use super::{check_mode, named, open, stored};
+use crate::error::LabError;
 use ::eval::{
-    Row,
+    EvalError, LostAt, Row,
     report::failures,
-    stored::{StoredRun, listed},
+    stored::{Listed, RunInfo, StoredRun, listed},
 };
-use contract::{RunGold, RunInfo, RunRows, Runs};
 use engine::{
     documents::Ask,
     settings::{Loaded, Settings},
@@ -17,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
 use types::{
-    Reporter,
+    AnswerOutcome, Reporter, SourceId,
     words::{NAMED, first_of},
 };
 
@@ -45,6 +44,75 @@ pub enum Shown {
     Rows(Box<RunRows>),
     /// A question.
     Question(Box<RunQuestion>),
+}
+
+/// What `runs` prints: the runs of a log, the newest last.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Runs {
+    /// The log.
+    pub log: PathBuf,
+    /// Runs in the log.
+    pub total: usize,
+    /// The newest of them.
+    pub runs: Vec<Listed>,
+}
+
+/// What `runs show RUN` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RunRows {
+    /// The run.
+    pub run: RunInfo,
+    /// What was left out, assumed or read differently.
+    pub notes: Vec<String>,
+    /// Rows that failed, of all rows of the modes shown.
+    pub failed: usize,
+    /// The rows, in the order of the run; with `--failed`, those that failed.
+    pub rows: Vec<RunRow>,
+}
+
+/// One query in one mode, in short.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RunRow {
+    /// The query.
+    pub query_id: String,
+    /// The mode.
+    pub mode: String,
+    /// The query's type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The question.
+    pub query: String,
+    /// Whether a refusal is the right answer; null if the log does not say it.
+    pub expected_no_evidence: Option<bool>,
+    /// Null without an answer.
+    pub outcome: Option<AnswerOutcome>,
+    /// `high`, `medium` or `low`; empty without an answer.
+    pub confidence: String,
+    /// What is wrong with the row; empty if nothing is.
+    pub failures: Vec<String>,
+    /// The gold quotes; without labels in the log, those that the answer does not show.
+    pub gold: Vec<RunGold>,
+    /// Milliseconds that the answer took.
+    pub latency_ms: Option<f64>,
+}
+
+/// A gold quote and how far it came.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RunGold {
+    /// Its paper.
+    pub source_id: SourceId,
+    /// The quote.
+    pub quote: String,
+    /// The rank of the first candidate that has it, from 1; null if none has it, or the log does not say it.
+    pub rank: Option<usize>,
+    /// Whether the answer shows it.
+    pub in_answer: bool,
+    /// The stage that lost it. Null if the answer shows it, or if the context was not logged.
+    pub lost_at: Option<LostAt>,
 }
 
 /// What `runs show RUN QUERY` prints.
@@ -77,9 +145,8 @@ pub struct RunAnswer {
     pub gold: Vec<RunGold>,
     /// The answer, with candidates and context.
     pub answer: Ask,
-    /// The scores and verdicts; its schema is that of [`contract::Row`].
-    #[schemars(with = "contract::Row")]
-    pub scores: serde_json::Value,
+    /// The scores and verdicts.
+    pub scores: Row,
     /// US dollars that language models cost; null if none was asked or a price is not known.
     pub cost: Option<f64>,
 }
@@ -100,13 +167,11 @@ pub fn list(
     }
     let runs: Vec<_> = log.runs.iter().filter(|run| run.run_id.is_some()).collect();
     let newest = &runs[runs.len().saturating_sub(limit)..];
-    let each = newest
-        .iter()
-        .map(|run| document::listed(&listed(&log, run, settings.eval.seed)?));
+    let each = newest.iter().map(|run| listed(&log, run, settings.eval.seed));
     Ok(Runs {
         log: log.path().to_path_buf(),
         total: runs.len(),
-        runs: each.collect::<Result<_, LabError>>()?,
+        runs: each.collect::<Result<_, EvalError>>()?,
     })
 }
 
@@ -138,10 +203,10 @@ pub async fn show(
             let rows = || stored.evaluation.rows.iter().filter(|row| wanted(row));
             let chosen = rows().filter(|row| !request.failed || !failures(row).is_empty());
             let shown = RunRows {
-                run: document::info_of(&stored),
+                run: stored.info(),
                 notes: stored.evaluation.notes.clone(),
                 failed: rows().filter(|row| !failures(row).is_empty()).count(),
-                rows: chosen.map(document::row).collect(),
+                rows: chosen.map(short).collect(),
             };
             Ok(Shown::Rows(Box::new(shown)))
         }
@@ -150,6 +215,39 @@ pub async fn show(
             Ok(Shown::Question(Box::new(shown)))
         }
     }
+}
+
+/// A row in short.
+fn short(row: &Row) -> RunRow {
+    RunRow {
+        query_id: row.query_id.clone(),
+        mode: row.mode.clone(),
+        kind: row.kind.clone(),
+        query: row.query.clone(),
+        expected_no_evidence: row.expected_no_evidence,
+        outcome: row.outcome,
+        confidence: row.confidence.clone(),
+        failures: failures(row),
+        gold: golds(row),
+        latency_ms: row.timings_ms.get("total").copied(),
+    }
+}
+
+/// The gold quotes of a row, as far as it has them.
+fn golds(row: &Row) -> Vec<RunGold> {
+    let refused = row.no_evidence == Some(true);
+    let paths = row.gold_paths();
+    let each = paths.iter().enumerate().map(|(at, path)| {
+        let rank = row.gold_rank(at);
+        RunGold {
+            source_id: path.source_id.clone(),
+            quote: path.quote.clone(),
+            rank: rank.flatten(),
+            in_answer: path.in_answer,
+            lost_at: path.lost_at(rank, refused),
+        }
+    });
+    each.collect()
 }
 
 fn question(
@@ -169,16 +267,16 @@ fn question(
             answers.push(RunAnswer {
                 mode: row.mode.clone(),
                 failures: failures(row),
-                gold: document::golds(row),
+                gold: golds(row),
                 answer: Ask::new(&references, &found.record, true),
-                scores: as_contract(row)?,
+                scores: row.clone(),
                 cost: cost(run, row),
             });
             Ok(())
         },
     )?;
     Ok(RunQuestion {
-        run: document::info_of(run),
+        run: run.info(),
         query_id: query.to_owned(),
         query: first.query.clone(),
         expected_no_evidence: first.expected_no_evidence,

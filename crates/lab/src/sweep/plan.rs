@@ -7,11 +7,10 @@ use super::{
     watch::Watch,
 };
 use crate::{
-    dry_run::{Planned, document},
+    dry_run::{DryRun, Planned, document},
     error::LabError,
     eval_run,
 };
-use contract::DryRun;
 use engine::{chat_models::ChatModels, settings::Loaded};
 use eval::Row;
 use std::{collections::BTreeMap, sync::Arc};

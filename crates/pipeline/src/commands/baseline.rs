@@ -1,18 +1,11 @@
 //! What `pipeline eval --baseline` prints.
 
 use crate::{page::Page, words::when};
-use anyhow::Result;
-use lab::eval_run::BaselineResult;
-
-/// Whether the run is as good as the file says; a file that was just written always agrees.
-pub(super) fn passes(result: &BaselineResult) -> bool {
-    let checked = &result.checked;
-    result.written || matches!(checked, Some(checked) if checked.passes())
-}
+use lab::eval_run::BaselineCheck;
 
 /// Why it failed and what to do, on one line.
-pub(super) fn failure(result: &BaselineResult) -> String {
-    let path = result.path.display();
+pub(super) fn failure(result: &BaselineCheck) -> String {
+    let path = result.file.display();
     let renew = "if the change is intended, renew the file with --write-baseline";
     match &result.checked {
         None => format!("{path} holds nothing of this query set; add it with --write-baseline"),
@@ -34,8 +27,8 @@ pub(super) fn failure(result: &BaselineResult) -> String {
 }
 
 /// What changed, by query.
-pub(super) fn add(page: &mut Page, result: &BaselineResult) {
-    let path = result.path.display();
+pub(super) fn add(page: &mut Page, result: &BaselineCheck) {
+    let path = result.file.display();
     page.gap();
     page.line(match &result.checked {
         None => format!("baseline: {path} held nothing of this query set"),
@@ -64,14 +57,4 @@ pub(super) fn add(page: &mut Page, result: &BaselineResult) {
     if result.written {
         page.line(format!("baseline written: {path}"));
     }
-}
-
-/// The same for programs.
-pub(super) fn document(result: &BaselineResult) -> Result<contract::BaselineCheck> {
-    Ok(contract::BaselineCheck {
-        file: result.path.clone(),
-        passed: passes(result),
-        written: result.written,
-        checked: serde_json::to_value(&result.checked)?,
-    })
 }

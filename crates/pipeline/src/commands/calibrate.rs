@@ -16,7 +16,7 @@ pub(super) async fn run(app: &App, args: &Calibrate) -> Result<Outcome> {
         stop: interrupt::stop(&app.reporter)?,
     };
     let done = calibrate::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.listing(&done.document(), || page(&done))?;
+    app.printer.listing(&done, || page(&done))?;
     Ok(Outcome::Done)
 }
 
@@ -34,8 +34,8 @@ fn page(done: &Calibrated) -> Page {
     let lost = "whose evidence is in no chunk: they count as not answered right";
     page.tally(done.in_no_chunk, "question", lost);
     page.heading("guardrail.refuse_below");
-    let refusal = &done.refusal;
-    let (now, cut) = (done.refuse_below, refusal.cut);
+    let refusal = &done.refusals.choice;
+    let (now, cut) = (done.refusals.refuse_below, refusal.cut);
     page.fact(
         "  now",
         format!("{now:.2}  balanced accuracy of refusals {:.3}", refusal.now),
@@ -47,12 +47,12 @@ fn page(done: &Calibrated) -> Page {
     );
     page.heading(format!(
         "generate.high_confidence (aim: {:.2} of the answers with high confidence are right)",
-        done.aim
+        done.high.aim
     ));
-    let high = &done.high;
+    let high = &done.high.choice;
     page.fact(
         "  now",
-        format!("{:.2}  {}", done.high_confidence, answers(high.now)),
+        format!("{:.2}  {}", done.high.high_confidence, answers(high.now)),
     );
     let (fitted, held_out) = (answers(high.fitted), answers(high.held_out));
     page.fact(

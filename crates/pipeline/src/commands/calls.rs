@@ -3,7 +3,7 @@
 use super::App;
 use crate::{page::Page, printer::Outcome, words::count};
 use anyhow::Result;
-use contract::DryRun;
+use lab::dry_run::DryRun;
 
 /// Prints what a run would ask, before it is done.
 pub(super) fn print(app: &App, planned: &DryRun, head: String) -> Result<Outcome> {

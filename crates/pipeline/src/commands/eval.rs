@@ -52,22 +52,11 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         Some(target) => Some(against::compare(app, &request, &done, target, &stop).await?),
         None => None,
     };
-    let gates = done.gates.iter().map(|gate| contract::Gate {
-        gate: gate.to_string(),
-        passed: gate.passed,
-    });
-    let json = contract::Eval {
-        evaluation: done.evaluation.json()?,
-        gates: gates.collect(),
-        baseline: done.baseline.as_ref().map(baseline::document).transpose()?,
-        against,
-    };
-    let compared = json
-        .against
+    let compared = against
         .as_ref()
         .map(|against| compare::page(&against.comparisons));
     app.printer.page_or_markdown(
-        &json,
+        &done.document(against.as_ref()),
         || page(&done, compared.clone()),
         || {
             let mut page = done.pull_request();
@@ -77,7 +66,7 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
     )?;
     gates::write_junit(&args.gates, || done.junit())?;
     let outcome = gates::outcome(app, done.gates.iter().map(|gate| (gate, gate.passed)));
-    let passed = done.baseline.as_ref().is_none_or(baseline::passes);
+    let passed = done.baseline.as_ref().is_none_or(|baseline| baseline.passed);
     if let (false, Some(result)) = (passed, &done.baseline) {
         app.reporter.warn(&baseline::failure(result));
     }

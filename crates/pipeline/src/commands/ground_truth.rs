@@ -5,7 +5,9 @@ use crate::{args::GroundTruth, page::Page, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::{
     benchmark::retrieval::Preset,
-    ground_truth::{Dropped, GivenQuestions, GroundTruthRequest, dry_run, run as draft},
+    ground_truth::{
+        Dropped, GivenQuestions, GroundTruth as Drafted, GroundTruthRequest, dry_run, run as draft,
+    },
 };
 use types::Reporter;
 
@@ -62,14 +64,14 @@ fn given(args: &GroundTruth) -> Result<Option<GivenQuestions>> {
     }))
 }
 
-fn page(done: &contract::GroundTruth) -> Page {
+fn page(done: &Drafted) -> Page {
     let mut page = Page::new();
     if done.kinds.is_empty() {
         passages(&mut page, done);
         return page;
     }
     for kind in &done.kinds {
-        page.fact(kind.kind.as_str(), format!("{} of {}", kind.drafted, kind.wanted));
+        page.fact(kind.kind, format!("{} of {}", kind.drafted, kind.wanted));
     }
     page.gap();
     let dropped: usize = done.dropped.values().sum();
@@ -104,7 +106,7 @@ fn page(done: &contract::GroundTruth) -> Page {
 }
 
 /// The passages to write questions for.
-fn passages(page: &mut Page, done: &contract::GroundTruth) {
+fn passages(page: &mut Page, done: &Drafted) {
     for (at, candidate) in done.candidates.iter().enumerate() {
         let (id, section, reasons) = (
             &candidate.chunk_id,

@@ -42,7 +42,7 @@ async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
         max_cost: args.cost.max_cost,
         stop: interrupt::stop(&app.reporter)?,
     };
-    let mut print = |line: &contract::JudgeLine| {
+    let mut print = |line: &judge_run::JudgeLine| {
         let text = serde_json::to_string(line)? + "\n";
         app.printer.raw(&clean_json(&text))
     };

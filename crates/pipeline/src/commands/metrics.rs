@@ -6,7 +6,7 @@ use crate::{
     printer::Outcome,
 };
 use anyhow::{Result, anyhow};
-use contract::{Metric, MetricTarget};
+use lab::metrics::{Metric, MetricTarget};
 
 /// Prints all metrics as a table, or those of a name with their definitions.
 pub(super) fn run(app: &App, name: Option<&str>) -> Result<Outcome> {
@@ -30,10 +30,10 @@ pub(super) fn run(app: &App, name: Option<&str>) -> Result<Outcome> {
 fn list(metrics: &[Metric]) -> Page {
     let mut page = Page::new();
     page.rows(metrics)
-        .column("METRIC", |of| of.key.clone())
-        .column("COMMAND", |of| of.command.clone())
+        .column("METRIC", |of| of.key.to_owned())
+        .column("COMMAND", |of| of.command.to_owned())
         .column("RANGE", |of| range(of))
-        .column("BETTER", |of| or_none(of.better.as_ref()))
+        .column("BETTER", |of| of.better.unwrap_or("–").to_owned())
         .column("TARGET OF THE MEAN", |of| {
             of.target.as_ref().map(goal).unwrap_or_default()
         });
@@ -49,9 +49,9 @@ fn definitions(metrics: &[Metric]) -> Page {
     for metric in metrics {
         page.gap();
         let command = format!(" (pipeline {})", metric.command);
-        page.line(Line::new().strong(metric.key.as_str()).text(command));
-        page.fact("  Definition", metric.definition.as_str());
-        page.fact("  Edge cases", metric.edge_cases.as_str());
+        page.line(Line::new().strong(metric.key).text(command));
+        page.fact("  Definition", metric.definition);
+        page.fact("  Edge cases", metric.edge_cases);
         let is_rate = metric.kind == "rate";
         let kind = if is_rate {
             "0 or 1 for each row"
@@ -59,10 +59,7 @@ fn definitions(metrics: &[Metric]) -> Page {
             "any value in between"
         };
         page.fact("  Range", format!("{} ({kind})", range(metric)));
-        page.fact(
-            "  Better",
-            metric.better.as_deref().unwrap_or("neither: it describes"),
-        );
+        page.fact("  Better", metric.better.unwrap_or("neither: it describes"));
         page.fact("  Needs", needs(metric));
         if let Some(target) = &metric.target {
             page.fact(
@@ -73,7 +70,7 @@ fn definitions(metrics: &[Metric]) -> Page {
         if metric.before_guardrails {
             page.fact("  Also", format!("{}_raw, before guardrails", metric.key));
         }
-        page.fact("  Source", metric.source.as_str());
+        page.fact("  Source", metric.source);
     }
     page
 }
@@ -82,19 +79,15 @@ fn definitions(metrics: &[Metric]) -> Page {
 fn in_full(metrics: &[Metric]) -> Page {
     let mut page = Page::new();
     page.rows(metrics)
-        .column("Metric", |of| of.key.clone())
-        .column("Command", |of| of.command.clone())
+        .column("Metric", |of| of.key.to_owned())
+        .column("Command", |of| of.command.to_owned())
         .column("Range", |of| range(of))
-        .column("Better", |of| or_none(of.better.as_ref()))
+        .column("Better", |of| of.better.unwrap_or("–").to_owned())
         .column("Needs", |of| needs(of))
-        .column("Definition", |of| of.definition.clone())
-        .column("Edge cases", |of| of.edge_cases.clone())
-        .column("Source", |of| of.source.clone());
+        .column("Definition", |of| of.definition.to_owned())
+        .column("Edge cases", |of| of.edge_cases.to_owned())
+        .column("Source", |of| of.source.to_owned());
     page
-}
-
-fn or_none(text: Option<&String>) -> String {
-    text.map_or_else(|| "–".to_owned(), Clone::clone)
 }
 
 fn range(metric: &Metric) -> String {
@@ -105,7 +98,7 @@ fn range(metric: &Metric) -> String {
 }
 
 fn goal(target: &MetricTarget) -> String {
-    format!("{} {}", target.bound.replace('_', " "), target.value)
+    format!("{} {}", target.bound.words(), target.value)
 }
 
 fn needs(metric: &Metric) -> String {

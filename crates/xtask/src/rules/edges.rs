@@ -5,11 +5,10 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 29] = [
+const ALLOWED: [(&str, &[&[&str]]); 27] = [
     ("text", &[]),
     ("explain", &[]),
     ("types", &[&["text", "explain"]]),
-    ("contract", &[&["types"]]),
     ("question", &[&VOCABULARY]),
     ("testkit", &[&VOCABULARY, &["question"]]),
     ("trees", &[]),
@@ -26,8 +25,7 @@ const ALLOWED: [(&str, &[&[&str]]); 29] = [
     ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
     ("eval", &[&VOCABULARY, &["support"]]),
     ("report", &[&VOCABULARY, &["eval"]]),
-    ("draft", &[&VOCABULARY, &["eval"]]),
-    ("settings", &[&VOCABULARY, &STAGES, &MEASURES]),
+    ("settings", &[&VOCABULARY, &STAGES, &["eval"]]),
     ("natives", &[&VOCABULARY, &["ingest", "models", "settings"]]),
     (
         "engine",
@@ -35,19 +33,13 @@ const ALLOWED: [(&str, &[&[&str]]); 29] = [
     ),
     (
         "lab",
-        &[
-            &VOCABULARY,
-            &STAGES,
-            &ABOVE_STAGES,
-            &MEASURES,
-            &["engine", "report"],
-        ],
+        &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine", "eval", "report"]],
     ),
-    ("server", &[&["engine", "lab", "report", "types", "contract"]]),
-    ("pipeline", &[&["engine", "lab", "report", "types", "contract"]]),
+    ("server", &[&["engine", "lab", "report", "types"]]),
+    ("pipeline", &[&["engine", "lab", "report", "types"]]),
     (
         "bench",
-        &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &MEASURES, &["engine"]],
+        &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine", "eval"]],
     ),
     ("xtask", &[]),
 ];
@@ -66,8 +58,7 @@ const STAGES: [&str; 11] = [
     "generate",
     "guardrail",
 ];
-const MEASURES: [&str; 2] = ["eval", "draft"];
-const ABOVE_STAGES: [&str; 3] = ["indexer", "settings", "contract"];
+const ABOVE_STAGES: [&str; 2] = ["indexer", "settings"];
 
 /// Crates that any crate may use in its tests, and none anywhere else.
 pub(crate) const TESTS_ONLY: [&str; 1] = ["testkit"];

@@ -2,11 +2,10 @@
 
 use crate::commands::{App, load};
 use anyhow::{Context, Result, bail};
-use contract::RunComparison;
 use engine::settings::Loaded;
 use lab::{
     eval_run::{EvalRequest, Evaluated, evaluate},
-    runs,
+    runs::{self, RunComparison},
 };
 use types::Stop;
 

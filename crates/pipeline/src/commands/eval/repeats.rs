@@ -7,8 +7,10 @@ use crate::{
     words::{NAMED, count, first_of, value},
 };
 use anyhow::Result;
-use contract::{RepeatedMetric, RepeatedMode, RunRepeats};
-use lab::eval_run::{EvalRequest, repeat};
+use lab::{
+    eval::repeats::{Repeated, RepeatedMode},
+    eval_run::{EvalRequest, RunRepeats, repeat},
+};
 use types::{Reporter, Stop};
 
 /// Runs the repeats and prints the spread; negative if a row failed.
@@ -31,7 +33,7 @@ fn page(done: &RunRepeats) -> Page {
     for mode in &done.modes {
         page.heading(format!("{}: {}", mode.mode, answers(mode)));
         page.rows(&mode.metrics)
-            .column("Metric", |of| of.title.clone())
+            .column("Metric", |of| of.title.to_owned())
             .column("Mean", |of| value(of.mean, 3))
             .column("SD", |of| value(of.sd, 3))
             .column("Min", |of| value(of.min, 3))
@@ -61,7 +63,7 @@ fn answers(mode: &RepeatedMode) -> String {
     )
 }
 
-fn changed(metric: &RepeatedMetric) -> String {
+fn changed(metric: &Repeated) -> String {
     let (changed, n) = (metric.changed, metric.n);
     match n {
         0 => "–".to_owned(),

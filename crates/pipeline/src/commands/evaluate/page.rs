@@ -4,7 +4,13 @@ use crate::{
     page::Page,
     words::{count, difference, interval, value},
 };
-use contract::{Evaluate, EvaluateMean, EvaluateMetric, EvaluateRow, Score};
+use lab::{
+    eval::{
+        Score,
+        assessment::{Band, MetricSummary},
+    },
+    evaluate_run::{Evaluate, EvaluateMean, EvaluateRow},
+};
 
 /// Rows that are named of each kind.
 const NAMED: usize = 10;
@@ -31,10 +37,11 @@ pub(super) fn page(document: &Evaluate) -> Page {
         "{file}: {rows} of {in_file} rows; judge {}",
         metadata.evaluator_model
     ));
-    if let (Some(score), Some(band)) = (all.rag_score, &all.band) {
+    if let (Some(score), Some(band)) = (all.rag_score, all.band) {
         let (n, of) = (all.rag_score_n, all.total_questions);
         page.line(format!(
-            "rag_score {score:.3} over {n} of {of} rows: {band}. {}",
+            "rag_score {score:.3} over {n} of {of} rows: {}. {}",
+            band.as_str(),
             advice(band)
         ));
     }
@@ -48,11 +55,11 @@ pub(super) fn page(document: &Evaluate) -> Page {
 }
 
 /// What a band asks for.
-fn advice(band: &str) -> &'static str {
+fn advice(band: Band) -> &'static str {
     match band {
-        "green" => "High quality.",
-        "yellow" => "Acceptable: look at the missed targets.",
-        _ => "Needs improvement: begin with the missed targets and the rows that fail.",
+        Band::Green => "High quality.",
+        Band::Yellow => "Acceptable: look at the missed targets.",
+        Band::Red => "Needs improvement: begin with the missed targets and the rows that fail.",
     }
 }
 
@@ -76,7 +83,7 @@ fn passes(page: &mut Page, document: &Evaluate) {
         let mut ratings = document.metrics.ratings.iter();
         ratings
             .find(|(key, _)| key.starts_with(&format!("{name}_pass")))
-            .map_or("", |(_, rating)| rating)
+            .map_or("", |(_, rating)| rating.as_str())
     };
     page.rows(criteria.map(|(name, decided)| (name, tally(decided))))
         .caption("Rows that pass")
@@ -115,11 +122,13 @@ fn dimensions(page: &mut Page, document: &Evaluate) {
 /// Every metric that has a value, why others have none, and what to do about missed targets.
 fn metrics(page: &mut Page, document: &Evaluate) {
     let all = &document.metrics;
-    let has_value = |(_, metric): &(&String, &EvaluateMetric)| metric.n > 0 || metric.errors > 0;
+    let has_value = |(_, metric): &(&str, &MetricSummary)| metric.n > 0 || metric.errors > 0;
     let (with, without): (Vec<_>, Vec<_>) = all.metrics.iter().partition(has_value);
     if !with.is_empty() {
         page.gap();
-        let with = with.iter().map(|(key, metric)| (key.as_str(), as_mean(metric)));
+        let with = with
+            .iter()
+            .map(|(key, metric)| (*key, EvaluateMean::from(*metric)));
         means(page, "metrics", with);
     }
     if !all.recommendations.is_empty() {
@@ -132,7 +141,7 @@ fn metrics(page: &mut Page, document: &Evaluate) {
     for (key, _) in without {
         let mut rows = document.results.values();
         let reason = rows.find_map(|row| match row.metrics.get(key) {
-            Some(Score::NotApplicable { n_a }) => Some(n_a.as_str()),
+            Some(Score::NotApplicable(reason)) => Some(reason.as_str()),
             _ => None,
         });
         let reason = reason.unwrap_or("there are no rows");
@@ -157,14 +166,14 @@ fn against(page: &mut Page, document: &Evaluate) {
         "these answers minus {file}: {pairs} in both, {here} only here, {there} only there"
     ));
     page.rows(against.compared.iter())
-        .column("", |(key, _)| (*key).clone())
+        .column("", |(key, _)| (*key).to_owned())
         .column("difference [95 % interval]", |(_, of)| {
             difference(of.delta, of.ci_low, of.ci_high)
         })
         .column("pairs", |(_, of)| of.n_pairs.to_string())
         .column("higher", |(_, of)| of.wins.to_string())
         .column("lower", |(_, of)| of.losses.to_string())
-        .column("p (Holm)", |(key, _)| value(against.p_holm.get(*key).copied(), 3));
+        .column("p (Holm)", |(key, _)| value(against.p_holm.get(key).copied(), 3));
     page.line("p: paired randomisation test, two-sided, corrected for the number of scores");
 }
 
@@ -181,7 +190,7 @@ fn low(page: &mut Page, document: &Evaluate) {
     let mut low: Vec<(f64, &str, &EvaluateRow)> = document
         .results
         .iter()
-        .filter_map(|(id, row)| Some((row.overall_score.filter(|score| *score < LOW)?, id.as_str(), row)))
+        .filter_map(|(id, row)| Some((row.overall_score.filter(|score| *score < LOW)?, id, row)))
         .collect();
     low.sort_by(|a, b| a.0.total_cmp(&b.0));
     if !low.is_empty() {
@@ -223,19 +232,6 @@ fn reasons(row: &EvaluateRow) -> String {
         Some(format!("{name} {score:.2} ({reason})"))
     });
     low.collect::<Vec<_>>().join("; ")
-}
-
-fn as_mean(metric: &EvaluateMetric) -> EvaluateMean {
-    EvaluateMean {
-        mean: metric.mean,
-        min: metric.min,
-        max: metric.max,
-        count: metric.n,
-        ci_low: metric.ci_low,
-        ci_high: metric.ci_high,
-        n_a: metric.n_a,
-        errors: metric.errors,
-    }
 }
 
 /// A table of means with their names.

@@ -4,8 +4,10 @@ use crate::{
     page::Page,
     words::{first_of, value},
 };
-use contract::{Estimated, JudgeAgreement, LabelReport};
-use lab::judge_report::interval;
+use lab::{
+    eval::agreement::Estimate, judge_agreement::JudgeAgreement, judge_label::LabelReport,
+    judge_report::interval,
+};
 
 /// Missing ids that are named; the rest are counted.
 const NAMED: usize = 20;
@@ -40,8 +42,8 @@ pub(super) fn labels(done: &LabelReport) -> Page {
     page
 }
 
-fn with_width(of: Estimated) -> String {
-    let width = of.ci_low.zip(of.ci_high).map_or(0.0, |(low, high)| high - low);
+fn with_width(of: Estimate) -> String {
+    let width = of.low.zip(of.high).map_or(0.0, |(low, high)| high - low);
     format!("{}  width {width:.3}", interval(of))
 }
 

@@ -4,7 +4,10 @@ use crate::{
     page::Page,
     words::{LINES, count, difference, first_of, value},
 };
-use contract::{Comparison, ModesCompared, RunSide};
+use lab::eval::{
+    Comparison,
+    stored::{Compared, Side},
+};
 
 /// Settings that are listed; a comparison of other systems may differ in hundreds.
 const DIFFERING: usize = 20;
@@ -12,7 +15,7 @@ const DIFFERING: usize = 20;
 const IDS: usize = 20;
 
 /// The comparisons, one after the other.
-pub(in crate::commands) fn page(compared: &[ModesCompared]) -> Page {
+pub(in crate::commands) fn page(compared: &[Compared]) -> Page {
     let mut page = Page::new();
     for one in compared {
         add(&mut page, one);
@@ -20,7 +23,7 @@ pub(in crate::commands) fn page(compared: &[ModesCompared]) -> Page {
     page
 }
 
-fn add(page: &mut Page, one: &ModesCompared) {
+fn add(page: &mut Page, one: &Compared) {
     page.heading(format!("{} minus {}", side(&one.first), side(&one.second)));
     page.line(format!("{} asked on both sides", count(one.pairs, "question")));
     for (what, ids) in [
@@ -46,7 +49,7 @@ fn add(page: &mut Page, one: &ModesCompared) {
     };
     let delta = |of: &Comparison| difference(of.delta, of.ci_low, of.ci_high);
     page.rows(&one.metrics)
-        .column("Metric", |of| of.title.clone())
+        .column("Metric", |of| of.title.to_owned())
         .column("First", |of| value(of.first, 3))
         .column("Second", |of| value(of.second, 3))
         .column("Difference", |of| delta(&of.difference))
@@ -82,12 +85,12 @@ fn add(page: &mut Page, one: &ModesCompared) {
     }
 }
 
-fn side(side: &RunSide) -> String {
+fn side(side: &Side) -> String {
     let name = side.name.as_ref().map(|name| format!(" {name:?}"));
     format!("{}{}, {}", side.run_id, name.unwrap_or_default(), side.mode)
 }
 
-fn differing(page: &mut Page, one: &ModesCompared) {
+fn differing(page: &mut Page, one: &Compared) {
     if one.differing.is_empty() {
         page.line("Settings, models and index are the same.");
         return;

@@ -4,7 +4,13 @@ use crate::{
     page::Page,
     words::{count, when},
 };
-use contract::{MetricSummary, RunInfo, RunMode, Runs};
+use lab::{
+    eval::{
+        MetricSummary,
+        stored::{RunInfo, RunMode},
+    },
+    runs::Runs,
+};
 use types::path_text::shown;
 
 /// Metrics of a list, with their headers.

@@ -5,9 +5,11 @@ use crate::{
     page::{Line, Page},
     words::{beginning, count, first_of, when},
 };
-use contract::{Row, Score};
 use engine::documents::Ask;
-use lab::runs::{RunAnswer, RunQuestion};
+use lab::{
+    eval::{Row, Score},
+    runs::{RunAnswer, RunQuestion},
+};
 use types::Origin;
 
 /// Characters of a text, gold quotes, findings and scores that a screen shows.
@@ -47,12 +49,11 @@ pub(super) fn page(shown: &RunQuestion) -> Page {
 
 fn add(page: &mut Page, shown: &RunAnswer) {
     let answer = &shown.answer;
-    // The scores are a row of this version, or of an older one that may lack a field.
-    let row = serde_json::from_value::<Row>(shown.scores.clone()).ok();
+    let row = &shown.scores;
     let decision = match (answer.no_evidence, answer.confidence.as_str()) {
         (true, _) => "refused".to_owned(),
         (false, "") => "no answer".to_owned(),
-        (false, confidence) => format!("{}, {confidence} confidence", content(row.as_ref())),
+        (false, confidence) => format!("{}, {confidence} confidence", content(row)),
     };
     let probability = answer.probability.map(|p| format!(", probability {p:.2}"));
     page.heading(format!(
@@ -77,7 +78,7 @@ fn add(page: &mut Page, shown: &RunAnswer) {
     if !cited.is_empty() {
         page.item(format!("cites {}", first_of(&cited, 3)));
     }
-    let unsupported = row.iter().flat_map(|row| &row.unsupported);
+    let unsupported = row.unsupported.iter();
     let unsupported = unsupported.map(|claim| {
         format!(
             "judge: not supported by what it cites ({:.2}; {}): \"{}\"",
@@ -96,18 +97,14 @@ fn add(page: &mut Page, shown: &RunAnswer) {
     }
     let values = SCORES
         .into_iter()
-        .filter_map(|key| match row.as_ref()?.scores.get(key)? {
-            Score::Value(value) => Some(format!("{key} {value:.2}")),
-            _ => None,
-        });
+        .filter_map(|key| Some(format!("{key} {:.2}", row.value(key)?)));
     page.item(format!("scores: {}", values.collect::<Vec<_>>().join(", ")));
 }
 
 /// Whether an answer is right: by its content, never because it was not refused.
-fn content(row: Option<&Row>) -> &'static str {
-    let expected = row.and_then(|row| row.expected_no_evidence);
-    match row.and_then(|row| row.scores.get("correct")) {
-        _ if expected == Some(true) => "answered although the papers do not answer it",
+fn content(row: &Row) -> &'static str {
+    match row.scores.get("correct") {
+        _ if row.expected_no_evidence == Some(true) => "answered although the papers do not answer it",
         Some(Score::Value(value)) if *value >= 0.5 => "answered, right",
         Some(Score::Value(_)) => "answered, wrong",
         _ => "answered, not checked",
@@ -133,16 +130,14 @@ fn whole(page: &mut Page, shown: &RunAnswer) {
         let not = when(!claim.supported, "not ");
         body.item(format!("claim {not}supported: \"{}\"", claim.claim));
     }
-    if let Ok(row) = serde_json::from_value::<Row>(shown.scores.clone()) {
-        let scores = row.scores.iter().filter(|(key, _)| !key.ends_with("_raw"));
-        body.rows(scores)
-            .column("Metric", |(key, _)| (*key).clone())
-            .column("Value", |(_, score)| match score {
-                Score::Value(value) => format!("{value:.3}"),
-                Score::NotApplicable { n_a } => format!("n/a: {n_a}"),
-                Score::Error { error } => format!("error: {error}"),
-            });
-    }
+    let scores = shown.scores.scores.iter();
+    body.rows(scores.filter(|(key, _)| !key.ends_with("_raw")))
+        .column("Metric", |(key, _)| (*key).to_owned())
+        .column("Value", |(_, score)| match score {
+            Score::Value(value) => format!("{value:.3}"),
+            Score::NotApplicable(reason) => format!("n/a: {reason}"),
+            Score::Error(error) => format!("error: {error}"),
+        });
     candidates(&mut body, answer);
     context(&mut body, answer);
     time(&mut body, shown);

@@ -5,7 +5,12 @@ use crate::{
     page::Page,
     words::{beginning, count},
 };
-use contract::{RunGold, RunRow, RunRows};
+use lab::{
+    eval::LostAt,
+    runs::{RunGold, RunRow, RunRows},
+};
+use std::collections::BTreeMap;
+use types::AnswerOutcome;
 
 /// A table of rows; with `failed`, each with what is wrong.
 pub(super) fn page(shown: &RunRows, failed: bool) -> Page {
@@ -46,9 +51,9 @@ pub(super) fn page(shown: &RunRows, failed: bool) -> Page {
 }
 
 fn outcome(row: &RunRow) -> String {
-    match (row.outcome.as_deref(), row.confidence.as_str()) {
+    match (row.outcome, row.confidence.as_str()) {
         (None, _) => "error".to_owned(),
-        (Some("none"), _) => "refused".to_owned(),
+        (Some(AnswerOutcome::None), _) => "refused".to_owned(),
         (Some(_), confidence) => format!("answered, {confidence}"),
     }
 }
@@ -63,23 +68,15 @@ fn gold_shown(row: &RunRow) -> String {
 
 /// `retrieval, answer (2)`
 fn steps(row: &RunRow) -> String {
-    let lost = row.gold.iter().filter_map(|gold| gold.lost_at.as_deref());
-    let mut out: Vec<String> = Vec::new();
-    for step in [
-        "retrieval",
-        "reranking",
-        "before_context",
-        "context",
-        "refusal",
-        "answer",
-    ] {
-        match lost.clone().filter(|own| *own == step).count() {
-            0 => {}
-            1 => out.push(step.replace('_', " ")),
-            n => out.push(format!("{} ({n})", step.replace('_', " "))),
-        }
+    let mut lost: BTreeMap<LostAt, usize> = BTreeMap::new();
+    for step in row.gold.iter().filter_map(|gold| gold.lost_at) {
+        *lost.entry(step).or_default() += 1;
     }
-    out.join(", ")
+    let each = lost.into_iter().map(|(step, n)| {
+        let step = step.as_str().replace('_', " ");
+        if n == 1 { step } else { format!("{step} ({n})") }
+    });
+    each.collect::<Vec<_>>().join(", ")
 }
 
 /// Where a gold quote was lost, or that it was not.
@@ -88,14 +85,14 @@ pub(super) fn gold(gold: &RunGold) -> String {
         Some(rank) => format!("candidate {rank}"),
         None => "no candidate".to_owned(),
     };
-    let step = match gold.lost_at.as_deref() {
+    let step = match gold.lost_at {
         None if gold.in_answer => "shown by the answer".to_owned(),
-        Some("retrieval") => "lost by retrieval: no candidate has it".to_owned(),
-        Some("reranking") => format!("lost by reranking: {rank} has it, the context does not"),
-        Some("refusal") => format!("in the context ({rank}), but the question was refused"),
-        Some("answer") => format!("in the context ({rank}), but not in the answer"),
-        Some("context") => format!("kept by the reranker ({rank}), but not in the context"),
-        Some(_) => "not in the context".to_owned(),
+        Some(LostAt::Retrieval) => "lost by retrieval: no candidate has it".to_owned(),
+        Some(LostAt::Reranking) => format!("lost by reranking: {rank} has it, the context does not"),
+        Some(LostAt::Refusal) => format!("in the context ({rank}), but the question was refused"),
+        Some(LostAt::Answer) => format!("in the context ({rank}), but not in the answer"),
+        Some(LostAt::Context) => format!("kept by the reranker ({rank}), but not in the context"),
+        Some(LostAt::BeforeContext) => "not in the context".to_owned(),
         None => "not in the answer; the context was not logged".to_owned(),
     };
     format!("{step}: {}: \"{}\"", gold.source_id, gold.quote)

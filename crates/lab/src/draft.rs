@@ -6,7 +6,7 @@
 //! for word in its passage, the answer has no number or name of its own, the question stands alone, copies nothing and
 //! repeats no other. What fails twice is dropped, with the reason ([`Dropped`]).
 //!
-//! This crate does not read an index and does not retrieve: the caller brings passages, and tests with the whole pipeline
+//! This module does not read an index and does not retrieve: the caller brings passages, and tests with the whole pipeline
 //! whether the papers answer a question after all. Without a language model nothing is drafted; the passages are listed
 //! instead.
 
@@ -23,7 +23,7 @@ pub use excerpt::Excerpt;
 pub use reasons::Reason;
 pub use sample::{Candidate, spread};
 pub use wording::Asked;
-pub use writer::{Drafted, Kind, NearMiss, PROMPT_VERSION, Reference, Writer, Written};
+pub use writer::{Kind, NearMiss, Writer};
 
 /// Labels of every drafted query.
 pub const TAGS: [&str; 2] = ["synthetic", "unreviewed"];

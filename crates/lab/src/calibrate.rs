@@ -3,8 +3,6 @@
 //! Every labelled query is asked of the index; an answerable one also without the papers that answer it, which should be
 //! refused. Nothing is generated: the thresholds are applied to the estimated probabilities.
 
-mod document;
-
 pub use eval::answers::calibration::{High, HighChoice, RefusalChoice};
 
 use crate::{
@@ -18,11 +16,14 @@ use crate::{
 use engine::{Pipeline, Trace, settings::Settings};
 use eval::answers::calibration::{FOLDS, Observed, choose_high, choose_refusal, cut};
 use guardrail::{TopicRule, TopicSettings, Verdict, judge};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
     path::{Path, PathBuf},
 };
-use types::{ChunkQuery, Filter, Mode, Reporter, Stop, written::write_output};
+use types::{ChunkQuery, Filter, Mode, Reporter, Stop, path_text, written::write_output};
 
 /// An answer is right if one of this many best sentences shows evidence; the stated probability means the same.
 const BEST: usize = 3;
@@ -42,8 +43,9 @@ pub struct CalibrateRequest {
     pub stop: Stop,
 }
 
-/// The thresholds that were chosen.
-#[derive(Clone, Debug)]
+/// What `calibrate` prints: the thresholds that were chosen.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Calibrate")]
 pub struct Calibrated {
     /// Queries that the papers answer.
     pub answerable: usize,
@@ -57,24 +59,75 @@ pub struct Calibrated {
     pub left_out: usize,
     /// Answerable queries whose evidence no chunk contains; they count as not answered right.
     pub in_no_chunk: usize,
-    /// The present `guardrail.refuse_below`.
-    pub refuse_below: f64,
-    /// What was chosen for it.
-    pub refusal: RefusalChoice,
-    /// The present `generate.high_confidence`.
-    pub high_confidence: f64,
-    /// What was chosen for it.
-    pub high: HighChoice,
-    /// Share of the answers of high confidence that should be right.
-    pub aim: f64,
-    /// The settings to change, by key: those whose choice proved better on other papers than it was made on.
+    /// Refusals.
+    pub refusals: CalibratedRefusals,
+    /// High confidence.
+    pub high: CalibratedHigh,
+    /// The settings to change, by key; empty if no other threshold was better on papers that it was not chosen on.
     pub changes: BTreeMap<String, f64>,
-    /// The settings file that was written.
-    pub output: Option<PathBuf>,
     /// Hash of the settings that the questions were asked with.
     pub config_hash: String,
     /// Seed of the folds.
     pub seed: u64,
+    /// The settings file that was written.
+    #[serde(skip)]
+    pub output: Option<PathBuf>,
+}
+
+/// The threshold of refusals. Balanced accuracy is the mean of the share of answerable questions that are answered and the
+/// share of the others that are refused, 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct CalibratedRefusals {
+    /// The present setting `guardrail.refuse_below`.
+    pub refuse_below: f64,
+    /// What was chosen for it.
+    #[serde(flatten)]
+    pub choice: RefusalChoice,
+}
+
+/// The threshold of high confidence.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct CalibratedHigh {
+    /// The present setting `generate.high_confidence`.
+    pub high_confidence: f64,
+    /// Wanted share of right answers among those of high confidence.
+    pub aim: f64,
+    /// What was chosen for it.
+    #[serde(flatten)]
+    pub choice: HighChoice,
+}
+
+impl Calibrated {
+    /// A settings file with the changes.
+    fn toml(&self, queries: &Path) -> String {
+        // Writing to a string cannot fail.
+        let mut out = String::new();
+        let _ = writeln!(
+            out,
+            "# Written by `pipeline calibrate` from {}, with the settings {}.",
+            path_text::shown(queries),
+            self.config_hash
+        );
+        if self.changes.is_empty() {
+            out.push_str(
+                "# Nothing to change: no other threshold was better on papers that it was not chosen on.\n",
+            );
+        }
+        out + &self.sections()
+    }
+
+    /// The changes as sections of a settings file; empty if there are none.
+    pub fn sections(&self) -> String {
+        let mut out = String::new();
+        for (key, value) in &self.changes {
+            if let Some((section, name)) = key.split_once('.') {
+                let _ = writeln!(out, "\n[{section}]\n{name} = {value:.2}");
+            }
+        }
+        out
+    }
 }
 
 /// Asks every labelled query, chooses the thresholds, and writes them if a file was named.
@@ -152,11 +205,15 @@ pub async fn run(
         papers,
         left_out: set.queries.len() - questions.len(),
         in_no_chunk,
-        refuse_below,
-        refusal,
-        high_confidence,
-        high,
-        aim: request.aim,
+        refusals: CalibratedRefusals {
+            refuse_below,
+            choice: refusal,
+        },
+        high: CalibratedHigh {
+            high_confidence,
+            aim: request.aim,
+            choice: high,
+        },
         changes,
         output: request.output.clone(),
         config_hash: settings.config_hash(),

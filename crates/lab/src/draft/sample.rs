@@ -1,6 +1,6 @@
 //! Passages spread over papers and sections.
 
-use crate::{
+use crate::draft::{
     Excerpt, Reason,
     reasons::{best_sentence, reasons},
 };
@@ -92,7 +92,7 @@ fn candidate(chunk: &Arc<Chunk>) -> Option<Candidate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::excerpt::tests::excerpt;
+    use crate::draft::excerpt::tests::excerpt;
     use types::ChunkId;
 
     fn chunk(source: &str, section: SectionKind, number: usize, sentence: &str) -> Arc<Chunk> {

@@ -1,6 +1,6 @@
 //! Checks of what the model wrote. Each fault says what is wrong in our own words: nothing of a reply goes back to the model.
 
-use crate::{Dropped, Excerpt, wording};
+use crate::draft::{Dropped, Excerpt, wording};
 use eval::GoldEvidence;
 use serde::Deserialize;
 use text::entities::{Ground, entities};
@@ -118,7 +118,7 @@ pub(crate) fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::excerpt::tests::excerpt;
+    use crate::draft::excerpt::tests::excerpt;
 
     fn sailors() -> Vec<Excerpt> {
         vec![

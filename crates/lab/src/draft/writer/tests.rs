@@ -1,5 +1,5 @@
 use super::*;
-use crate::excerpt::tests::excerpt;
+use crate::draft::excerpt::tests::excerpt;
 use serde_json::{Value, json};
 use types::BoxFuture;
 

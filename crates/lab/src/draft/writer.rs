@@ -2,7 +2,7 @@
 
 mod schemas;
 
-use crate::{
+use crate::draft::{
     Dropped, Excerpt,
     checks::{self, Fault, Quote},
 };
@@ -15,7 +15,7 @@ use std::{
 use types::{ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, JsonSchema, Prompt, Unanswered};
 
 /// Version of the prompts; must change whenever their text does.
-pub const PROMPT_VERSION: &str = "draft-1";
+const PROMPT_VERSION: &str = "draft-1";
 
 const QUESTION: &str = include_str!("prompts/question.md");
 const NEAR_MISS: &str = include_str!("prompts/near_miss.md");
@@ -75,7 +75,7 @@ pub struct Reference {
 }
 
 /// What came of a draft.
-pub type Written<T> = Result<T, Dropped>;
+type Written<T> = Result<T, Dropped>;
 
 /// Writes drafts with a language model.
 #[derive(Clone)]

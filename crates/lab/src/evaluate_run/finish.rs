@@ -1,0 +1,201 @@
+//! Fills the document of `evaluate`.
+
+use super::{
+    EvaluateRequest,
+    document::{
+        AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean,
+        EvaluateMetadata, EvaluateRow, EvaluateSummary, Evaluations, Faithfulness, Pass,
+    },
+    input::Input,
+    judge::Judge,
+    scored::Scored,
+};
+use crate::eval_run::{name_of, version};
+use engine::settings::Settings;
+use eval::{
+    Sample, Score,
+    assessment::{MetricSummary, Summary, summarise_with},
+    judge::dimensions::{Dimension, Overall},
+    metrics::Range,
+};
+
+/// A row with all its scores.
+pub(super) struct Finished<'a> {
+    row: &'a Sample,
+    scored: Scored,
+    overall: Overall,
+}
+
+impl<'a> Finished<'a> {
+    fn new(settings: &Settings, row: &'a Sample, scored: Scored) -> Self {
+        let score = |dimension: Dimension| (dimension, scored.scores.get(dimension.key()));
+        let scores = Dimension::ALL.map(score);
+        Self {
+            row,
+            overall: settings.evaluate.weights.overall(&scores),
+            scored,
+        }
+    }
+
+    fn document(&self) -> EvaluateRow {
+        let (row, scores) = (self.row, &self.scored.scores);
+        let query = row.query_id.clone().or_else(|| row.question.clone());
+        let weights = self.overall.weights_used.iter();
+        let failed = Dimension::ALL
+            .into_iter()
+            .filter_map(|dimension| match scores.get(dimension.key()) {
+                Score::Error(error) => Some(format!("{}: {error}", dimension.key())),
+                _ => None,
+            });
+        let failed: Vec<String> = failed.collect();
+        EvaluateRow {
+            query: query.unwrap_or_else(|| row.id.clone()),
+            answer: row.answer.clone(),
+            evaluations: Evaluations {
+                faithfulness: Faithfulness::of(self),
+                answer_relevance: AnswerRelevance::of(self),
+                citation_quality: CitationQuality::of(self),
+                completeness: Completeness::of(self),
+                correctness: Correctness::of(self),
+            },
+            overall_score: self.overall.score.get(),
+            weights_used: weights
+                .map(|(dimension, weight)| (dimension.key().to_owned(), *weight))
+                .collect(),
+            overall_without_reference: self.overall.without_reference.get(),
+            page_recall: scores.get("page_recall").get(),
+            metrics: scores.scores.clone(),
+            relevance: self.pass("relevance"),
+            groundedness: self.pass("faithful"),
+            retrieval_relevance: self.pass("retrieval_relevance_pass"),
+            correctness: self.pass("correct"),
+            overall_pass: self.pass("overall_pass").score,
+            auto_fail: scores.auto_fail,
+            failure_reasons: scores.failure_reasons.clone(),
+            question: row.question.clone(),
+            cluster: scores.cluster().to_owned(),
+            line: row.line,
+            tags: row.tags.clone(),
+            error: (!failed.is_empty()).then(|| failed.join("; ")),
+        }
+    }
+
+    /// A metric that passes or fails.
+    fn pass(&self, key: &str) -> Pass {
+        let explained = self.scored.scores.explanations.get(key).cloned();
+        let (score, explanation) = match self.scored.scores.get(key) {
+            Score::Value(value) => (Some(value > 0.5), explained.unwrap_or_default()),
+            Score::NotApplicable(reason) => (None, format!("n/a: {reason}")),
+            Score::Error(reason) => (None, format!("error: {reason}")),
+        };
+        Pass { score, explanation }
+    }
+
+    /// The score in a dimension, why, and what lowers it. Without a language model the reason is the definition of the metric.
+    pub(super) fn dimension(&self, dimension: Dimension) -> (Score, (String, Vec<String>)) {
+        let (key, scored) = (dimension.key(), &self.scored.scores);
+        let decided = self.scored.verdicts.decided.get(key);
+        let reason = decided
+            .and_then(|own| own.output())
+            .map(|decision| decision.reason.clone());
+        let defined = || {
+            eval::metrics::all()
+                .find(|spec| spec.key == key)
+                .map(|spec| spec.definition.to_owned())
+        };
+        let reason = reason.or_else(defined).unwrap_or_default();
+        let findings = scored.findings.get(key).cloned().unwrap_or_default();
+        let score = scored.get(key);
+        let said = score.get().map(|_| (reason, findings));
+        (score, said.unwrap_or_default())
+    }
+}
+
+/// The document of a finished run; its gates are not checked yet.
+pub(super) fn document(
+    settings: &Settings,
+    request: &EvaluateRequest,
+    input: &Input,
+    judge: &Judge,
+    scored: Vec<Scored>,
+) -> Evaluate {
+    let rows: Vec<Finished<'_>> = (input.rows.iter().zip(scored))
+        .map(|(row, scored)| Finished::new(settings, row, scored))
+        .collect();
+    let each: Vec<_> = rows.iter().map(|row| row.scored.scores.clone()).collect();
+    let measured: Summary = summarise_with(&each, &settings.evaluate.limits, settings.eval.seed);
+    let file = |path: &Option<std::path::PathBuf>| path.as_deref().map(name_of);
+    let versions = Dimension::ALL.into_iter().filter_map(|dimension| {
+        let version = judge.prompt_version(dimension)?;
+        Some((dimension.key().to_owned(), version.to_owned()))
+    });
+    let weight = |dimension: Dimension| {
+        (
+            dimension.key().to_owned(),
+            settings.evaluate.weights.of(dimension),
+        )
+    };
+    let metadata = EvaluateMetadata {
+        test_results_file: input.name.clone(),
+        evaluator_model: judge.name.clone(),
+        total_tests: rows.len(),
+        rows_in_file: input.in_file,
+        input_format: input.format.clone(),
+        ground_truth_file: file(&request.ground_truth),
+        queries_file: file(&request.queries),
+        qrels_file: file(&request.qrels),
+        judge: judge.id(),
+        prompt_versions: versions.collect(),
+        weights: Dimension::ALL.into_iter().map(weight).collect(),
+        errors: rows
+            .iter()
+            .filter(|row| matches!(row.overall.score, Score::Error(_)))
+            .count(),
+        config_hash: settings.config_hash(),
+        version: version(),
+        seed: settings.eval.seed,
+    };
+    let seed = settings.eval.seed;
+    let of = |key: &str| {
+        measured
+            .metrics
+            .get(key)
+            .map(EvaluateMean::from)
+            .unwrap_or_default()
+    };
+    let summary = EvaluateSummary {
+        faithfulness: of("faithfulness"),
+        answer_relevance: of("answer_relevance"),
+        citation_quality: of("citation_quality"),
+        completeness: of("completeness"),
+        correctness: of("correctness"),
+        overall: mean(&rows, seed, "overall", |row| &row.overall.score),
+        overall_without_reference: mean(&rows, seed, "overall_without_reference", |row| {
+            &row.overall.without_reference
+        }),
+        page_recall: of("page_recall"),
+    };
+    Evaluate {
+        metadata,
+        results: rows
+            .iter()
+            .map(|row| (row.row.id.clone(), row.document()))
+            .collect(),
+        summary,
+        metrics: measured,
+        gates: Vec::new(),
+        against: None,
+    }
+}
+
+fn mean<'r>(
+    rows: &'r [Finished<'_>],
+    seed: u64,
+    key: &str,
+    score: impl Fn(&'r Finished<'_>) -> &'r Score + Copy,
+) -> EvaluateMean {
+    let scores = rows
+        .iter()
+        .map(|row| (row.scored.scores.cluster(), Some(score(row))));
+    EvaluateMean::from(&MetricSummary::of_scores(scores, key, Range::UNIT, seed))
+}
