@@ -1,7 +1,7 @@
 //! From one run record to one row.
 
 use crate::hash;
-use crate::judge::{Compared, Decision, Judge, JudgeError, Judged, Verdicts};
+use crate::judge::{Compared, Judge, JudgeError, Judged, Verdicts};
 use crate::metrics::{self, Tools, View, gold};
 use crate::row::{PREVIEW_CHARS, preview};
 use crate::{Query, Row, Sample, Score, failure_modes};
@@ -140,8 +140,7 @@ async fn verdicts(sample: &Sample, judge: Option<&dyn Judge>) -> Verdicts {
     if let (Some(judge), Some(input)) = (judge, metrics::compare_input(sample))
         && let Some(compared) = judge.compare(&input)
     {
-        let decided = compared.await.map(Decision::from);
-        out.decided.insert("correct", Judged::of(decided));
+        out.decided.insert("correct", Judged::of(compared.await));
     }
     out
 }

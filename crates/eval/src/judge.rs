@@ -5,6 +5,7 @@
 //! rows. [`OfflineJudge`] asks a [`types::SupportScorer`] about each claim and each chunk; [`ChatJudge`] asks
 //! a language model.
 
+mod ask;
 mod chat;
 mod chat_compare;
 mod compare;
@@ -185,7 +186,7 @@ pub trait Judge: Send + Sync {
     fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>>;
     /// Decides whether an answer and a reference state the same facts; `None` from a judge that leaves this to the content of
     /// the answer.
-    fn compare<'a>(&'a self, _: &'a CompareInput) -> Option<BoxFuture<'a, Result<Compared, JudgeError>>> {
+    fn compare<'a>(&'a self, _: &'a CompareInput) -> Option<BoxFuture<'a, Result<Decision, JudgeError>>> {
         None
     }
 }

@@ -2,7 +2,7 @@
 
 use eval::{
     Judge,
-    judge::{CompareInput, Compared, JudgeError, JudgeInput, JudgeOutput},
+    judge::{CompareInput, Decision, JudgeError, JudgeInput, JudgeOutput},
 };
 use std::{
     collections::BTreeSet,
@@ -43,7 +43,7 @@ impl<J: Judge> Judge for TimedJudge<'_, J> {
         Box::pin(self.timed(self.judge.judge(input)))
     }
 
-    fn compare<'a>(&'a self, input: &'a CompareInput) -> Option<BoxFuture<'a, Result<Compared, JudgeError>>> {
+    fn compare<'a>(&'a self, input: &'a CompareInput) -> Option<BoxFuture<'a, Result<Decision, JudgeError>>> {
         let compared = self.judge.compare(input)?;
         Some(Box::pin(self.timed(compared)))
     }

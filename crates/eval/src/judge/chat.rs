@@ -1,15 +1,17 @@
 //! The judge that asks a language model.
 
 use super::{
-    Basis, ClaimVerdict, CompareInput, Compared, DEFAULT_TAU, Judge, JudgeError, JudgeInput, JudgeOutput,
-    Verdict, chat_compare,
+    Basis, ClaimVerdict, CompareInput, DEFAULT_TAU, Decision, Judge, JudgeError, JudgeInput, JudgeOutput,
+    Verdict,
+    ask::{ask, not_json},
+    chat_compare,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use support::Claim;
-use types::{BoxFuture, ChatFailure, ChatModel, ChatRequest, JsonSchema, Prompt, Usage};
+use types::{BoxFuture, ChatModel, ChatRequest, JsonSchema, Prompt};
 
 /// Version of the prompt, part of the judge's name.
 pub const JUDGE_PROMPT_VERSION: &str = "judge-2";
@@ -56,70 +58,23 @@ impl ChatJudge {
         if claims.is_empty() {
             return Ok(JudgeOutput::of(&self.id(), Vec::new(), self.settings.tau));
         }
-        let user = user_message(input, claims);
-        let chars = user.chars().count();
-        if chars > self.settings.max_chars {
-            return Err(JudgeError::TooLong {
-                chars,
-                limit: self.settings.max_chars,
-            });
-        }
-        let mut request = ChatRequest {
+        let request = ChatRequest {
             system: PROMPT.into(),
-            user,
+            user: user_message(input, claims),
             schema: Some(schema()),
             max_tokens: self.settings.max_tokens,
         };
-        let mut usage = Usage::default();
-        let mut reason = String::new();
-        let mut asked = Vec::new();
-        for attempt in 0..2 {
-            if attempt > 0 {
-                // Our own words and numbers only: nothing of the reply goes back.
-                let again = Prompt::new(PROMPT).own("\nAn earlier reply was not usable: ");
-                request.system = again.data(&reason).own(".\n");
-            }
-            let reply = match self.model.complete(&request).await {
-                Ok(reply) => reply,
-                Err(failure) => {
-                    usage.add(failure.usage);
-                    return Err(JudgeError::Chat(ChatFailure { usage, ..failure }));
-                }
-            };
-            let verdicts = if reply.truncated {
-                Err("the reply was cut at the token limit".to_owned())
-            } else {
-                reply
-                    .check_size()
-                    .and_then(|()| read_reply(&reply.text, input, claims))
-            };
-            match verdicts {
-                Ok(verdicts) => {
-                    usage.add(reply.usage);
-                    let judged = claims
-                        .iter()
-                        .zip(verdicts)
-                        .map(|(c, v)| self.verdict(c, &v, input.basis))
-                        .collect();
-                    let mut output = JudgeOutput::of(&self.id(), judged, self.settings.tau);
-                    output.usage = usage;
-                    return Ok(output);
-                }
-                Err(wrong) => {
-                    self.model.reject(&request, &reply);
-                    usage.add(reply.usage.unusable());
-                    asked.push(request.clone());
-                    reason = wrong;
-                }
-            }
-        }
-        for request in &asked {
-            self.model.forget(request);
-        }
-        Err(JudgeError::Malformed {
-            judge: self.id(),
-            reason,
+        let read = |reply: &str| read_reply(reply, input, claims);
+        let max_chars = self.settings.max_chars;
+        let (verdicts, usage) = ask(&*self.model, &self.id(), request, max_chars, read).await?;
+        let judged = claims
+            .iter()
+            .zip(verdicts)
+            .map(|(c, v)| self.verdict(c, &v, input.basis))
+            .collect();
+        Ok(JudgeOutput {
             usage,
+            ..JudgeOutput::of(&self.id(), judged, self.settings.tau)
         })
     }
 
@@ -169,7 +124,7 @@ impl Judge for ChatJudge {
         Box::pin(self.ask(input))
     }
 
-    fn compare<'a>(&'a self, input: &'a CompareInput) -> Option<BoxFuture<'a, Result<Compared, JudgeError>>> {
+    fn compare<'a>(&'a self, input: &'a CompareInput) -> Option<BoxFuture<'a, Result<Decision, JudgeError>>> {
         let ChatJudgeSettings {
             max_chars,
             max_tokens,
@@ -244,13 +199,7 @@ struct Reply {
 
 /// The verdicts in the order of the claims, or what is wrong, in our own words.
 fn read_reply(text: &str, input: &JudgeInput, claims: &[Claim]) -> Result<Vec<ClaimReply>, String> {
-    let reply: Reply = serde_json::from_str(text.trim()).map_err(|e| {
-        format!(
-            "it is not the JSON asked for (line {}, column {})",
-            e.line(),
-            e.column()
-        )
-    })?;
+    let reply: Reply = serde_json::from_str(text).map_err(|error| not_json(&error))?;
     let known: BTreeSet<&str> = input.context.iter().map(|p| p.id.as_str()).collect();
     let mut by_number: BTreeMap<usize, ClaimReply> = BTreeMap::new();
     for mut reply_on in reply.claims {

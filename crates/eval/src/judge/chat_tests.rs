@@ -3,7 +3,7 @@
 use super::*;
 use crate::judge::Passage;
 use std::sync::Mutex;
-use types::{ChatFailure, ChatReply, FailureKind};
+use types::{ChatFailure, ChatReply, FailureKind, Usage};
 
 /// Replies with the lines of a script and keeps what it was asked.
 struct Scripted {
@@ -163,7 +163,7 @@ async fn an_unusable_reply_is_asked_for_once_more_and_then_an_error() {
         let usage = got.expect("the second reply is good").usage;
         assert_eq!((usage.requests, usage.failed_requests), (2, 1), "{bad}");
         assert!(
-            asked[1].system.contains("not usable") && !asked[1].system.contains("invented"),
+            asked[1].user.contains("not usable") && !asked[1].user.contains("invented"),
             "{bad}"
         );
         let (got, _) = judge(&[bad, bad], TWO).await;
@@ -230,9 +230,9 @@ async fn an_answer_is_compared_with_its_reference_in_one_call() {
         .expect("a language model compares")
         .await
         .expect("compared");
-    assert!(!found.same_facts);
+    assert!(found.value < 0.5);
     assert_eq!(
-        (found.by.as_str(), found.differences.len()),
+        (found.by.as_str(), found.findings.len()),
         ("scripted@same-facts-1", 1)
     );
     assert_eq!(found.usage.requests, 1);
@@ -270,6 +270,7 @@ async fn a_comparison_without_a_verdict_is_an_error_and_never_a_zero() {
             .expect("a language model compares")
             .await
             .expect("compared")
-            .same_facts
+            .value
+            > 0.5
     );
 }

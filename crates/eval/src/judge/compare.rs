@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use types::Usage;
 
 /// All that a judge reads to compare an answer with a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +26,4 @@ pub struct Compared {
     pub reason: String,
     /// What is missing, contradicted or different.
     pub differences: Vec<String>,
-    /// What the comparison spent; it stands in the usage of the row.
-    #[serde(skip)]
-    pub usage: Usage,
 }

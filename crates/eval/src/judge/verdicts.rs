@@ -48,18 +48,6 @@ impl Verdicts {
     }
 }
 
-impl From<Compared> for Decision {
-    fn from(compared: Compared) -> Self {
-        Self {
-            value: f64::from(u8::from(compared.same_facts)),
-            reason: compared.reason,
-            findings: compared.differences,
-            by: compared.by,
-            usage: compared.usage,
-        }
-    }
-}
-
 impl From<&Decision> for Compared {
     fn from(decision: &Decision) -> Self {
         Self {
@@ -67,7 +55,6 @@ impl From<&Decision> for Compared {
             by: decision.by.clone(),
             reason: decision.reason.clone(),
             differences: decision.findings.clone(),
-            usage: decision.usage,
         }
     }
 }

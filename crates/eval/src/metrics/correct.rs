@@ -69,7 +69,6 @@ pub(crate) fn compared(sample: &View<'_>) -> Result<Option<Compared>, Score> {
             by: "content".to_owned(),
             reason: reason.to_owned(),
             differences,
-            ..Compared::default()
         })
     };
     let Some(reading) = sample.owed()? else {

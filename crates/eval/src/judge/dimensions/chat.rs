@@ -1,11 +1,14 @@
 //! Dimensions scored by a language model: one prompt and one call for each.
 
 use super::{Dimension, on_empty};
-use crate::judge::{Decision, JudgeError};
+use crate::judge::{
+    Decision, JudgeError,
+    ask::{ask, not_json},
+};
 use crate::{Passage, Sample};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use types::{ChatFailure, ChatModel, ChatRequest, JsonSchema, Prompt, Usage};
+use types::{ChatModel, ChatRequest, JsonSchema, Prompt, Usage};
 
 /// Characters of a whole input beyond which a judge refuses to judge; it never cuts.
 const MAX_CHARS: usize = 200_000;
@@ -56,64 +59,21 @@ impl ChatDimensions {
             return Ok(verdicts(dimension, verdict, Some(false)));
         }
         let (_, system) = prompt(dimension);
-        let user = user_message(dimension, row);
-        let chars = user.chars().count();
-        if chars > MAX_CHARS {
-            return Err(JudgeError::TooLong {
-                chars,
-                limit: MAX_CHARS,
-            });
-        }
-        let mut request = ChatRequest {
+        let request = ChatRequest {
             system: system.into(),
-            user,
+            user: user_message(dimension, row),
             schema: Some(schema(dimension)),
             max_tokens: self.max_tokens,
         };
-        let (mut usage, mut reason, mut asked) = (Usage::default(), String::new(), Vec::new());
-        for attempt in 0..2 {
-            if attempt > 0 {
-                // Our own words only: nothing of the reply goes back.
-                let again = Prompt::new(system).own("\nAn earlier reply was not usable: ");
-                request.system = again.data(&reason).own(".\n");
-            }
-            let reply = match self.model.complete(&request).await {
-                Ok(reply) => reply,
-                Err(failure) => {
-                    usage.add(failure.usage);
-                    return Err(JudgeError::Chat(ChatFailure { usage, ..failure }));
-                }
-            };
-            let verdict = if reply.truncated {
-                Err("the reply was cut at the token limit".to_owned())
-            } else {
-                reply
-                    .check_size()
-                    .and_then(|()| read_reply(dimension, &reply.text))
-            };
-            match verdict {
-                Ok((mut verdict, passes)) => {
-                    usage.add(reply.usage);
-                    verdict.usage = usage;
-                    self.model.id().clone_into(&mut verdict.by);
-                    return Ok(verdicts(dimension, verdict, passes));
-                }
-                Err(wrong) => {
-                    self.model.reject(&request, &reply);
-                    usage.add(reply.usage.unusable());
-                    asked.push(request.clone());
-                    reason = wrong;
-                }
-            }
-        }
-        for request in &asked {
-            self.model.forget(request);
-        }
-        Err(JudgeError::Malformed {
-            judge: self.model.id().to_owned(),
-            reason: format!("{}: {reason}", dimension.key()),
+        let of_dimension = |reason: String| format!("{}: {reason}", dimension.key());
+        let read = |reply: &str| read_reply(dimension, reply).map_err(of_dimension);
+        let ((decision, passes), usage) = ask(&*self.model, self.id(), request, MAX_CHARS, read).await?;
+        let decision = Decision {
+            by: self.id().to_owned(),
             usage,
-        })
+            ..decision
+        };
+        Ok(verdicts(dimension, decision, passes))
     }
 }
 
@@ -198,13 +158,7 @@ fn schema(dimension: Dimension) -> JsonSchema {
 
 /// The verdict of a reply, or what is wrong with it, in our own words.
 fn read_reply(dimension: Dimension, reply: &str) -> Result<(Decision, Option<bool>), String> {
-    let reply: Map<String, Value> = serde_json::from_str(reply.trim()).map_err(|e| {
-        format!(
-            "it is not the JSON object asked for (line {}, column {})",
-            e.line(),
-            e.column()
-        )
-    })?;
+    let reply: Map<String, Value> = serde_json::from_str(reply).map_err(|error| not_json(&error))?;
     let score = match reply.get("score") {
         None => return Err("it has no score".to_owned()),
         Some(score) => score.as_f64().ok_or("score is not a number")?,

@@ -2,7 +2,7 @@
 
 use super::*;
 use std::sync::Mutex;
-use types::ChatReply;
+use types::{ChatFailure, ChatReply};
 
 /// Replies with the lines of a script and keeps what it was asked.
 struct Scripted {
@@ -138,7 +138,7 @@ async fn an_unusable_reply_is_asked_for_once_more_and_is_then_an_error() {
             (2, 1),
             "{bad}"
         );
-        assert!(asked[1].system.contains("not usable") && !asked[1].system.contains("excellent"));
+        assert!(asked[1].user.contains("not usable") && !asked[1].user.contains("excellent"));
         let (verdict, _) = judge(Dimension::CitationQuality, &[bad, bad]).await;
         assert!(
             matches!(verdict, Err(JudgeError::Malformed { .. })),
