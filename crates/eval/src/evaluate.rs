@@ -342,15 +342,15 @@ mod tests {
             let row = evaluate(&record(response), Some(&query), Some(&offline())).await;
             (
                 row.value("correct"),
-                row.compared.map(|compared| compared.differences.len()),
+                row.compared.map(|compared| compared.differences.is_empty()),
             )
         };
         let whole = "The pulse fell by four beats per minute. Regular walking lowered blood pressure by 12 mmHg (a, a__body__000).";
-        assert_eq!(scored(answered(whole)).await, (Some(1.0), Some(0)));
+        assert_eq!(scored(answered(whole)).await, (Some(1.0), Some(true)));
         let longer = format!("{whole} Forty adults took part.");
         assert_eq!(
             scored(answered(&longer)).await,
-            (Some(1.0), Some(0)),
+            (Some(1.0), Some(true)),
             "more is no fault"
         );
         // A changed number, a claim that is left out, another answer.
@@ -361,7 +361,7 @@ mod tests {
         ] {
             assert_eq!(
                 scored(answered(&damaged)).await,
-                (Some(0.0), Some(1)),
+                (Some(0.0), Some(false)),
                 "{damaged}"
             );
         }

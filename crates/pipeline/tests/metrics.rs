@@ -12,7 +12,7 @@ fn metrics_are_listed_with_the_command_that_computes_them() {
     for line in [
         "faithful ",
         "rag_score ",
-        "context_recall_quotes ",
+        "gold_recall_context ",
         "recall_ceiling@10 ",
     ] {
         assert!(text.lines().any(|own| own.starts_with(line)), "{line}: {text}");

@@ -300,11 +300,14 @@ fn an_evaluation_is_scored_logged_and_reported_again_from_the_log() {
     // Two questions tell nothing from anything, and the controls say so.
     let (code, tried) = place.json(&[&args[..], &["--controls", "--fresh"]].concat());
     let checks = tried["controls"]["checks"].as_array().expect("checks");
-    assert_eq!((code, checks.len()), (0, 8), "{tried}");
+    assert_eq!((code, checks.len()), (0, 16), "{tried}");
     let of = |control: &str| checks.iter().find(|c| c["control"] == control).expect("it ran");
     assert_eq!(of("always_answer")["bad"]["mean"], 0.0, "{checks:?}");
     assert_eq!(of("always_refuse")["bad"]["mean"], 0.0, "{checks:?}");
-    assert!(checks.iter().all(|c| c["told_apart"] == false), "{checks:?}");
+    // Nor does the judge prefer an answer that tries to please it.
+    let games = ["repeats_question", "stuffed_quotes", "hedges", "addresses_judge"];
+    let games = |check: &Value| games.iter().any(|name| check["control"] == *name);
+    assert!(checks.iter().all(|c| c["told_apart"] == games(c)), "{checks:?}");
     assert_eq!(tried["modes"], run["modes"], "controls change nothing else");
     let gate = [&args[..], &["--min", "no_evidence_accuracy=1.01"]].concat();
     assert_ne!(place.run(&gate).code(), 0);

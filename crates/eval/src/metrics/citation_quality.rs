@@ -41,6 +41,17 @@ impl Metric for CitationQuality {
         })
     }
 
+    fn explanation(&self, sample: &View<'_>) -> Option<String> {
+        let claims = &sample.judged().ok()?.claims;
+        let supported = claims.iter().filter(|claim| claim.supported).count();
+        let precision = sample.value_of("citation_verification_rate").ok()?;
+        Some(format!(
+            "{:.0} % of the citations are right; what they cite supports {supported} of {} claims",
+            100.0 * precision,
+            claims.len()
+        ))
+    }
+
     fn findings(&self, sample: &View<'_>) -> Vec<String> {
         let Ok(reading) = sample.given() else {
             return Vec::new();

@@ -31,6 +31,15 @@ impl Metric for Faithfulness {
         Ok(share(claims.iter().map(|claim| claim.grounded)))
     }
 
+    fn explanation(&self, sample: &View<'_>) -> Option<String> {
+        let claims = &sample.judged().ok()?.claims;
+        let supported = claims.iter().filter(|claim| claim.grounded).count();
+        Some(format!(
+            "single passages support {supported} of {} claims",
+            claims.len()
+        ))
+    }
+
     fn findings(&self, sample: &View<'_>) -> Vec<String> {
         let claims = sample
             .judged()

@@ -91,19 +91,17 @@ impl<'a> Finished<'a> {
         Pass { score, explanation }
     }
 
-    /// The score in a dimension, why, and what lowers it. Without a language model the reason is the definition of the metric.
+    /// The score in a dimension, why, and what lowers it. Without a language model the reason is what the metric counted.
     pub(super) fn dimension(&self, dimension: Dimension) -> (Score, (String, Vec<String>)) {
         let (key, scored) = (dimension.key(), &self.scored.scores);
         let decided = self.scored.verdicts.decided.get(key);
         let reason = decided
             .and_then(|own| own.output())
             .map(|decision| decision.reason.clone());
-        let defined = || {
-            eval::metrics::all()
-                .find(|spec| spec.key == key)
-                .map(|spec| spec.definition.to_owned())
-        };
-        let reason = reason.or_else(defined).unwrap_or_default();
+        let explained = || scored.explanations.get(key).cloned();
+        let reason = reason
+            .or_else(explained)
+            .unwrap_or_else(|| format!("as `pipeline metrics {key}` defines it"));
         let findings = scored.findings.get(key).cloned().unwrap_or_default();
         let score = scored.get(key);
         let said = score.get().map(|_| (reason, findings));

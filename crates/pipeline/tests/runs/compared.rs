@@ -59,7 +59,9 @@ fn runs_and_modes_are_compared() {
             changed("wins") + changed("losses"),
             "{metric:#}"
         );
-        assert!(metric["p_holm"].as_f64() >= metric["difference"]["p"].as_f64());
+        if in_family {
+            assert!(metric["p_holm"].as_f64() >= metric["difference"]["p"].as_f64());
+        }
     }
 
     let (code, compared) = place.json(&["runs", "compare", "latest:hybrid", "latest:vector"]);

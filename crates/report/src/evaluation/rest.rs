@@ -343,17 +343,33 @@ pub fn controls(page: &mut Page, controls: &Controls) {
         .column("p (Holm)", |check| p_text(check.p_holm))
         .column("n", |check| check.difference.n_pairs.to_string())
         .column("Detected", |check| {
-            if check.told_apart { "yes" } else { "NO" }.to_owned()
+            let said = match (check.told_apart, check.control.games()) {
+                (true, _) => "yes",
+                (false, true) => "NO: preferred",
+                (false, false) => "NO",
+            };
+            said.to_owned()
         });
     let missed: Vec<&str> = controls.missed().into_iter().map(Control::title).collect();
     page.line(if missed.is_empty() {
-        "Every control system scores significantly lower: the query set detects all six faults.".to_owned()
+        "Every system with a fault scores significantly lower: the query set detects all six faults.".to_owned()
     } else {
         format!(
             "Not detected: {}. The query set is too small or too easy to show this fault, or the system under test has it too.",
             missed.join(", ")
         )
     });
+    let preferred: Vec<&str> = controls.preferred().into_iter().map(Control::title).collect();
+    if controls.checks.iter().any(|check| check.control.games()) {
+        page.line(if preferred.is_empty() {
+            "The judge prefers none of the four answers that try to please it.".to_owned()
+        } else {
+            format!(
+                "The judge is unfit: it scores answers that only try to please it significantly higher than the real ones: {}.",
+                preferred.join(", ")
+            )
+        });
+    }
     page.line(format!(
         "Systems with a built-in fault answered the same questions in mode {}. p is paired, two-sided and corrected for all lines \
          together (Holm).",
