@@ -38,14 +38,15 @@ impl MetricSummary {
         range: Range,
         seed: u64,
     ) -> Self {
-        let values = || scores.clone().filter_map(|(_, score)| score.and_then(Score::get));
-        let own = Summary::of_scores(scores.clone(), key, range, seed);
+        let values = scores.clone().filter_map(|(_, score)| score?.get());
+        let values: Vec<f64> = values.collect();
+        let own = Summary::of_scores(scores, key, range, seed);
         Self {
             mean: own.mean,
             ci_low: own.ci_low,
             ci_high: own.ci_high,
-            min: values().reduce(f64::min),
-            max: values().reduce(f64::max),
+            min: values.iter().copied().reduce(f64::min),
+            max: values.iter().copied().reduce(f64::max),
             n: own.n,
             n_a: own.n_a,
             errors: own.errors,
