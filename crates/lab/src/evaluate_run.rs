@@ -12,8 +12,7 @@ mod summary;
 
 pub use eval::rows::{FieldMap, Format};
 
-pub use against::EvaluateAgainst;
-pub use document::{Evaluate, EvaluateMean, EvaluateRow};
+pub use document::{Evaluate, EvaluateAgainst, EvaluateMean, EvaluateRow};
 
 use crate::{
     dry_run::{self, DryRun},

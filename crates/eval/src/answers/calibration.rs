@@ -61,6 +61,7 @@ pub struct RefusalChoice {
 /// Answers of high confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(into = "HighAnswers")]
+#[schemars(rename = "HighAnswers")]
 pub struct High {
     /// Answers whose stated probability reaches the threshold.
     pub answers: usize,

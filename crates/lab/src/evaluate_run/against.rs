@@ -1,6 +1,6 @@
 //! Two evaluations of the same questions, row by row.
 
-use super::document::{Evaluate, EvaluateRow};
+use super::document::{Evaluate, EvaluateAgainst, EvaluateRow};
 use crate::{error::LabError, eval_run::name_of};
 use eval::metrics::all;
 use eval::{
@@ -8,29 +8,8 @@ use eval::{
     metrics::Range,
     paired::{Scored, compare},
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::Path};
 use types::files::{DATA_BYTES, read_text_bounded};
-
-/// This evaluation minus an earlier one, over the questions that both have.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct EvaluateAgainst {
-    /// The file of the earlier evaluation.
-    pub file: String,
-    /// Questions that both have.
-    pub pairs: usize,
-    /// Questions that only this evaluation has.
-    pub only_here: usize,
-    /// Questions that only the earlier one has.
-    pub only_there: usize,
-    /// By score (`overall`, `dimension.NAME`, or a metric): the difference over the questions with a value in both. Scores without
-    /// such a question are left out.
-    pub compared: Ordered<Comparison>,
-    /// By score: p, corrected by Holm for the number of scores.
-    pub p_holm: Ordered<f64>,
-}
 
 /// The values of a row by name.
 struct Values {

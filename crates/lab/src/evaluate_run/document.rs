@@ -1,11 +1,9 @@
 //! The document of `evaluate`: answers of any system, scored in five dimensions.
 
-use super::{against::EvaluateAgainst, finish::Finished};
 use crate::benchmark::GateLine;
 use eval::{
-    Ordered, Score,
+    Comparison, Ordered, Score,
     assessment::{MetricSummary, Summary},
-    judge::dimensions::Dimension,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -164,9 +162,8 @@ macro_rules! dimension {
         }
 
         impl $name {
-            /// The dimension of this name of a row.
-            pub(super) fn of(row: &Finished<'_>) -> Self {
-                let (score, (reasoning, $list)) = row.dimension(Dimension::$name);
+            /// Why there is a score, and what lowers it, or why there is none.
+            pub(super) fn new((score, (reasoning, $list)): (Score, (String, Vec<String>))) -> Self {
                 let (n_a, error) = match &score {
                     Score::NotApplicable(reason) => (Some(reason.clone()), None),
                     Score::Error(reason) => (None, Some(reason.clone())),
@@ -272,4 +269,23 @@ impl From<&MetricSummary> for EvaluateMean {
             errors: metric.errors,
         }
     }
+}
+
+/// This evaluation minus an earlier one, over the questions that both have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct EvaluateAgainst {
+    /// The file of the earlier evaluation.
+    pub file: String,
+    /// Questions that both have.
+    pub pairs: usize,
+    /// Questions that only this evaluation has.
+    pub only_here: usize,
+    /// Questions that only the earlier one has.
+    pub only_there: usize,
+    /// By score (`overall`, `dimension.NAME`, or a metric): the difference over the questions with a value in both. Scores without
+    /// such a question are left out.
+    pub compared: Ordered<Comparison>,
+    /// By score: p, corrected by Holm for the number of scores.
+    pub p_holm: Ordered<f64>,
 }

@@ -20,7 +20,7 @@ use eval::{
 };
 
 /// A row with all its scores.
-pub(super) struct Finished<'a> {
+struct Finished<'a> {
     row: &'a Sample,
     scored: Scored,
     overall: Overall,
@@ -52,11 +52,11 @@ impl<'a> Finished<'a> {
             query: query.unwrap_or_else(|| row.id.clone()),
             answer: row.answer.clone(),
             evaluations: Evaluations {
-                faithfulness: Faithfulness::of(self),
-                answer_relevance: AnswerRelevance::of(self),
-                citation_quality: CitationQuality::of(self),
-                completeness: Completeness::of(self),
-                correctness: Correctness::of(self),
+                faithfulness: Faithfulness::new(self.dimension(Dimension::Faithfulness)),
+                answer_relevance: AnswerRelevance::new(self.dimension(Dimension::AnswerRelevance)),
+                citation_quality: CitationQuality::new(self.dimension(Dimension::CitationQuality)),
+                completeness: Completeness::new(self.dimension(Dimension::Completeness)),
+                correctness: Correctness::new(self.dimension(Dimension::Correctness)),
             },
             overall_score: self.overall.score.get(),
             weights_used: weights
@@ -92,7 +92,7 @@ impl<'a> Finished<'a> {
     }
 
     /// The score in a dimension, why, and what lowers it. Without a language model the reason is what the metric counted.
-    pub(super) fn dimension(&self, dimension: Dimension) -> (Score, (String, Vec<String>)) {
+    fn dimension(&self, dimension: Dimension) -> (Score, (String, Vec<String>)) {
         let (key, scored) = (dimension.key(), &self.scored.scores);
         let decided = self.scored.verdicts.decided.get(key);
         let reason = decided

@@ -1,6 +1,9 @@
 //! What `ground-truth` prints.
 
-use super::{GroundTruthRequest, rounds::Done};
+use super::{
+    GroundTruthRequest,
+    rounds::{Done, GroundTruthKind},
+};
 use crate::draft::{Candidate, Dropped};
 use engine::{
     chat_models::{self, ChatModels},
@@ -43,18 +46,6 @@ pub struct GroundTruth {
     pub candidates: Vec<GroundTruthCandidate>,
     /// Hash of the settings.
     pub config_hash: String,
-}
-
-/// One kind of question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct GroundTruthKind {
-    /// `direct`, `synthesis`, `unanswerable`, or `given` for questions that got an answer.
-    pub kind: &'static str,
-    /// Rows.
-    pub drafted: usize,
-    /// Rows that were asked for.
-    pub wanted: usize,
 }
 
 /// A passage to write a question for.

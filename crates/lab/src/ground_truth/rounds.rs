@@ -1,6 +1,5 @@
 //! Tries drafts, a few at a time, until there are enough of each kind.
 
-use super::document::GroundTruthKind;
 use super::{
     drafter::{Drafter, Failure},
     partial::{Outcome, Partial},
@@ -11,11 +10,25 @@ use crate::error::LabError;
 use engine::settings::Settings;
 use eval::{EvalError, Query};
 use futures::StreamExt;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     time::Duration,
 };
 use types::{FailureKind, Reporter, Spent, Stop, Usage};
+
+/// One kind of question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct GroundTruthKind {
+    /// `direct`, `synthesis`, `unanswerable`, or `given` for questions that got an answer.
+    pub kind: &'static str,
+    /// Rows.
+    pub drafted: usize,
+    /// Rows that were asked for.
+    pub wanted: usize,
+}
 
 /// What a run is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,43 +1,11 @@
 //! The documents of `judge-report`.
 
-use crate::judge_run::JudgeLine;
+use crate::judging::JudgeClaim;
 use eval::agreement::{Bin, Confusion, Estimate, Shrink};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
-
-/// One line of the `scores.jsonl` of `judge-report`: a labelled row with a verdict, or with why there is none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct JudgeScore {
-    /// The set: the name of its file.
-    pub set: String,
-    /// The verdict.
-    #[serde(flatten)]
-    pub line: JudgeLine,
-    /// The label of a person: 1 or 0.
-    pub label: u8,
-    /// The number of its cluster in the set.
-    pub cluster: usize,
-    /// Every claim.
-    #[serde(default)]
-    pub claims: Vec<JudgeClaim>,
-}
-
-/// A claim and the word on it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct JudgeClaim {
-    /// The claim.
-    pub claim: String,
-    /// Probability that it is supported, 0 to 1.
-    pub score: f64,
-    /// `supported`, `partially`, `unsupported` or `contradicted`.
-    pub verdict: String,
-    /// What is missing; empty for a supported claim.
-    pub reason: String,
-}
 
 /// What `judge-report` prints. "Unsupported" is the positive class.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -2,9 +2,10 @@
 
 use super::{
     ReportRequest, Verdicts,
-    document::{JudgeComparison, JudgeDifference, JudgeExample, JudgeOnSet, JudgeResult, JudgeScore},
+    document::{JudgeComparison, JudgeDifference, JudgeExample, JudgeOnSet, JudgeResult},
     sets::LabelledSet,
 };
+use crate::judging::JudgeScore;
 use eval::agreement::{
     Confusion, Estimate, JudgedRow, PairedRow, Replicates, Statistic, bins, compare,
     expected_calibration_error, macro_differences, macro_estimates, shrink,

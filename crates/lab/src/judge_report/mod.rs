@@ -5,15 +5,16 @@ mod measure;
 mod render;
 mod sets;
 
-pub use document::{JudgeReport, JudgeScore};
+pub use crate::judging::{JudgeClaim, JudgeScore};
+pub use document::JudgeReport;
 pub use render::{interval, page};
 
 use crate::{
     error::LabError,
-    judge_run::{JudgeLine, verdict_line},
-    judging::{Judging, ResumedFile, Row, VerdictLine, judge_named},
+    judge_run::verdict_line,
+    judging::{JudgeLine, Judging, ResumedFile, Row, VerdictLine, judge_named},
 };
-use document::{JudgeClaim, JudgeResult, JudgeTime};
+use document::{JudgeResult, JudgeTime};
 use engine::settings::{JudgeChoice, Settings};
 use eval::{agreement::RESAMPLES, judge::JudgeOutput};
 use measure::{comparison, on_sets, warn_of_small_sets};

@@ -1,7 +1,9 @@
 //! Rows given to a judge, a few at a time, and a file of verdicts that a later run continues.
 
+mod lines;
 mod resumed;
 
+pub use lines::{JudgeClaim, JudgeLine, JudgeScore};
 pub(crate) use resumed::{ResumedFile, VerdictLine};
 
 use crate::{error::LabError, eval_run};

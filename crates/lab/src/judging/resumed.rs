@@ -1,6 +1,7 @@
 //! A file of verdicts, one JSON object a line, that an interrupted run leaves behind and the next one continues.
 
-use crate::{error::LabError, judge_report::JudgeScore, judge_run::JudgeLine};
+use super::lines::{JudgeLine, JudgeScore};
+use crate::error::LabError;
 use serde::{Serialize, de::DeserializeOwned};
 use std::{collections::HashMap, path::Path};
 use types::{Reporter, files::write_atomic, journal::Journal, sealed};
