@@ -174,8 +174,8 @@ impl<'a> Answer<'a> {
             .collect()
     }
 
-    /// Whether a sentence of the answer has the quantity of the fact and does not say the opposite. A number without a unit
-    /// must share a word with the fact.
+    /// Whether a sentence of the answer has the quantity of the fact and does not say the opposite. A small whole number without
+    /// a unit must share a word with the fact.
     fn states(&self, fact: &Sentence<'_>, quantity: &Quantity) -> bool {
         self.sentences.iter().any(|own| {
             let amount = |one: &Quantity| {
@@ -187,8 +187,9 @@ impl<'a> Answer<'a> {
                 };
                 one.agrees(quantity) && (one.unit.is_some() || quantity.unit.as_deref().is_none_or(named))
             };
-            let about =
-                || quantity.unit.is_some() || fact.stems.is_empty() || !own.stems.is_disjoint(&fact.stems);
+            // A small whole number without a unit stands in many sentences.
+            let telling = quantity.unit.is_some() || quantity.value >= 100.0 || quantity.value.fract() != 0.0;
+            let about = || telling || fact.stems.is_empty() || !own.stems.is_disjoint(&fact.stems);
             own.all.iter().any(amount) && about() && !own.turns(fact)
         })
     }
