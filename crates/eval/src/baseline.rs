@@ -208,5 +208,5 @@ fn json<T: Serialize + ?Sized>(value: &T) -> Result<String, EvalError> {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
+#[path = "baseline/tests.rs"]
 mod tests;
