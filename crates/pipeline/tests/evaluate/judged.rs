@@ -274,3 +274,57 @@ fn cost_is_planned_and_limited() {
     ran.fails_with(2, &["--max-cost"]);
     assert_eq!(server.requests().len(), 0);
 }
+
+/// The request of `ragas-evaluation-service.md`, with verdicts that give the scores that it prints.
+#[test]
+fn the_example_of_the_ragas_service_has_its_printed_scores() {
+    let place = Place::new(None);
+    let request = json!({"question": "Does the candidate have Kubernetes experience?",
+        "answer": "Yes, candidate r_12 has Kubernetes experience.",
+        "contexts": ["Implemented Kubernetes-based deployments and CI/CD pipelines.",
+            "Worked as Backend Engineer at Flipkart for 3 years using Java."],
+        "retrieved_resumes": ["resume_12.txt", "resume_03.txt"], "expected_resumes": ["resume_12.txt"],
+        "ground_truth": "Candidate r_12 has Kubernetes experience."});
+    place.write("request.json", request.to_string().as_bytes());
+    let server = ChatServer::answering(|request| {
+        let found = DIMENSIONS.iter().find(|(name, ..)| *name == request.schema());
+        let (name, list, _) = found.expect("a dimension");
+        let score = match *name {
+            "faithfulness" => 0.96,
+            "answer_relevance" => 0.91,
+            _ => 1.0,
+        };
+        let reply = json!({"reasoning": "The first excerpt names Kubernetes.", *list: [], "score": score});
+        Step::json(&passing(request, reply))
+    });
+    configure(&place, &server, "");
+    let (code, document) = place.json(&[
+        "evaluate",
+        "request.json",
+        "--model",
+        "strict",
+        "--config",
+        "llm.toml",
+    ]);
+    assert_eq!(code, 0, "{document:#}");
+    let row = &document["results"]["1"];
+    for (key, want) in [
+        ("context_recall", 1.0),
+        ("faithfulness", 0.96),
+        ("answer_relevance", 0.91),
+    ] {
+        assert_eq!(row["metrics"][key], want, "{key}: {row:#}");
+        assert_eq!(document["metrics"]["avg_metrics"][key], want);
+    }
+    assert_eq!(
+        (&row["auto_fail"], &row["failure_reasons"]),
+        (&json!(false), &json!([]))
+    );
+    let score = document["metrics"]["rag_score"].as_f64().expect("a score");
+    assert!((score - 0.966).abs() < 1e-9, "{score}");
+    for verdict in ["relevance", "groundedness", "correctness", "retrieval_relevance"] {
+        let own = &row[verdict];
+        assert_eq!(own["score"], true, "{verdict}: {own}");
+        assert_eq!(own["explanation"], "The first excerpt names Kubernetes.");
+    }
+}
