@@ -42,7 +42,11 @@ fn six_bad_systems_score_significantly_lower_on_the_extended_set() {
             "first_sentences",
             "always_answer",
             "always_refuse",
-            "shuffled_citations"
+            "shuffled_citations",
+            "repeats_question",
+            "stuffed_quotes",
+            "hedges",
+            "addresses_judge"
         ]
     );
     for check in checks {
@@ -68,7 +72,12 @@ fn six_bad_systems_score_significantly_lower_on_the_extended_set() {
     assert_eq!(mean("always_answer", "balanced_accuracy"), 0.5);
     assert_eq!(mean("always_refuse", "answerable_answered"), 0.0);
     assert_eq!(mean("always_refuse", "balanced_accuracy"), 0.5);
-    for check in checks {
+    // Whether the judge prefers an answer that tries to please it is a finding about the judge, not about the set.
+    let games = ["repeats_question", "stuffed_quotes", "hedges", "addresses_judge"];
+    let faulty = checks
+        .iter()
+        .filter(|check| games.iter().all(|name| check["control"] != *name));
+    for check in faulty {
         assert_eq!(check["told_apart"], true, "{check}");
         assert!(check["p_holm"].as_f64().is_some_and(|p| p < 0.05), "{check}");
     }
