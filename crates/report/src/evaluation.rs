@@ -57,7 +57,11 @@ pub(crate) fn head(page: &mut Page, evaluation: &Evaluation) {
     let asked = count(by_question(&evaluation.rows).len(), "question");
     let modes: Vec<String> = evaluation.summary.modes.keys().map(str::to_owned).collect();
     page.fact("Corpus", from.corpus.as_str());
-    page.fact("Index", from.generation.as_str());
+    let index = Some(&from.generation).filter(|generation| !generation.is_empty());
+    page.fact(
+        "Index",
+        index.map_or_else(String::new, |generation| format!("generation {generation}")),
+    );
     page.fact(
         "Questions",
         format!("{} {asked}, mode {}", from.query_set, listed(&modes)),

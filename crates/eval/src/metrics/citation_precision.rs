@@ -28,10 +28,7 @@ impl Metric for CitationPrecision {
     }
 
     fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
-        let reading = sample.given()?;
-        if !reading.tells {
-            return Err(lacks(Need::Citations));
-        }
+        let reading = sample.cited()?;
         if reading.references.is_empty() {
             return Ok(0.0);
         }

@@ -1,6 +1,6 @@
 //! How many citations support the claim that they follow?
 
-use super::{Metric, Need, Spec, View, view::lacks};
+use super::{Metric, Need, Spec, View};
 use crate::Score;
 
 /// The metric.
@@ -26,9 +26,7 @@ impl Metric for CitationSupport {
 
     fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
         let claims = &sample.judged()?.claims;
-        if !sample.given()?.tells {
-            return Err(lacks(Need::Citations));
-        }
+        sample.cited()?;
         let (mut right, mut all) = (0, 0);
         for claim in claims {
             all += claim.cited.len();

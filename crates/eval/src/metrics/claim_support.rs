@@ -1,6 +1,6 @@
 //! How many claims of the answer are supported by what they cite?
 
-use super::{Metric, Need, Spec, View, share, view::lacks};
+use super::{Metric, Need, Spec, View, share};
 use crate::Score;
 
 /// The metric.
@@ -26,9 +26,7 @@ impl Metric for ClaimSupport {
 
     fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
         let claims = &sample.judged()?.claims;
-        if !sample.given()?.tells {
-            return Err(lacks(Need::Citations));
-        }
+        sample.cited()?;
         Ok(share(claims.iter().map(|claim| claim.supported)))
     }
 }

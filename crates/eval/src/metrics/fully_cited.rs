@@ -1,6 +1,6 @@
 //! Is every claim of the answer supported by what it cites?
 
-use super::{Metric, Need, Spec, View, flag, view::lacks};
+use super::{Metric, Need, Spec, View, flag};
 use crate::Score;
 
 /// The metric.
@@ -27,9 +27,7 @@ impl Metric for FullyCited {
 
     fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
         let judged = sample.judged()?;
-        if !sample.given()?.tells {
-            return Err(lacks(Need::Citations));
-        }
+        sample.cited()?;
         Ok(flag(judged.faithful))
     }
 }

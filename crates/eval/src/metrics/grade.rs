@@ -1,6 +1,6 @@
 //! The judge's grade of faithfulness.
 
-use super::{Metric, Need, Range, Spec, View, view::lacks};
+use super::{Metric, Need, Range, Spec, View};
 use crate::Score;
 
 /// The metric.
@@ -29,9 +29,7 @@ impl Metric for Grade {
 
     fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
         let judged = sample.judged()?;
-        if !sample.given()?.tells {
-            return Err(lacks(Need::Citations));
-        }
+        sample.cited()?;
         Ok(f64::from(judged.grade))
     }
 }

@@ -2,7 +2,6 @@
 
 use super::citations::resolve;
 use super::documents;
-use super::view::lacks;
 use super::{Direction, Metric, Need, Spec, View};
 use crate::Score;
 use std::collections::BTreeSet;
@@ -28,10 +27,7 @@ impl Metric for SourceDiversity {
     }
 
     fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
-        let reading = sample.given()?;
-        if !reading.tells {
-            return Err(lacks(Need::Citations));
-        }
+        let reading = sample.cited()?;
         let retrieved: BTreeSet<String> = sample.retrieved()?.into_iter().map(documents::key).collect();
         if retrieved.is_empty() {
             return Err(Score::n_a("no document was retrieved"));

@@ -188,6 +188,16 @@ impl<'a> View<'a> {
         Ok(reading)
     }
 
+    /// The answer, if it is none of a refusal and it is known what it cites.
+    pub(super) fn cited(&self) -> Result<&Reading, Score> {
+        let reading = self.given()?;
+        if reading.tells {
+            Ok(reading)
+        } else {
+            Err(lacks(Need::Citations))
+        }
+    }
+
     /// The verdict on the claims of the answer, which may have none.
     pub(super) fn judged(&self) -> Result<&'a JudgeOutput, Score> {
         self.given()?;

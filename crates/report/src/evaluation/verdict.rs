@@ -2,7 +2,7 @@
 
 use super::decision::is_right;
 use crate::words::{count, listed, signed};
-use eval::metrics::{self, Spec};
+use eval::metrics::{self, Direction, Spec};
 use eval::report::Evaluation;
 use eval::stats::wilson;
 use eval::{ALPHA, Abstention, Comparison, Row};
@@ -111,8 +111,13 @@ fn differences(evaluation: &Evaluation) -> Option<String> {
     let [first, second] = evaluation.summary.compared.as_ref()?;
     let found = separating(evaluation).into_iter().map(|(spec, found)| {
         let delta = signed(found.delta.unwrap_or_default());
+        let lower = if spec.direction == Direction::Lower {
+            ", lower is better"
+        } else {
+            ""
+        };
         format!(
-            "{} ({delta}, p {})",
+            "{} ({delta}{lower}, p {})",
             plain(spec.title),
             crate::words::corrected(found)
         )
