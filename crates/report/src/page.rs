@@ -288,7 +288,8 @@ impl Questions {
         let failed = self.questions.iter().filter(|one| !one.failed.is_empty()).count();
         let all = count(self.questions.len(), "question");
         let not_listed = if left_out > 0 {
-            format!("; {left_out} of them are not listed here")
+            let are = if left_out == 1 { "is" } else { "are" };
+            format!("; {left_out} of them {are} not listed here")
         } else {
             String::new()
         };
