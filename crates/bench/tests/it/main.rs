@@ -1,0 +1,4 @@
+//! The integration tests of this crate, one program.
+#![allow(missing_docs)]
+
+mod commands;

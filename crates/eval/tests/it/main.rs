@@ -1,0 +1,13 @@
+//! The crate from outside: damaged answers, the run loop, reports out of runs and logs.
+
+mod controls;
+mod damage;
+mod docs;
+mod failing_runs;
+mod old_log;
+mod phase2;
+mod query_sets;
+mod reports;
+mod run_loop;
+mod trec_eval;
+mod world;

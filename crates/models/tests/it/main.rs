@@ -1,0 +1,8 @@
+//! The integration tests of this crate, one program.
+#![allow(missing_docs)]
+
+mod common;
+mod cross_encoder;
+mod embedder;
+mod entailment;
+mod onnx;

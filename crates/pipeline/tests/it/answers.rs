@@ -1,0 +1,404 @@
+//! What a person reads: answers, refusals and hits as text and Markdown, and the fields of JSON that name a source.
+
+use crate::common::{Place, natives};
+use serde_json::Value;
+
+const TRIAL: &str = "tandrik_2021_vo2_walkers.pdf";
+const COHORT: &str = "quessmere_2023_mvpa_mortality.pdf";
+const QUESTION: &str =
+    "How large was the difference in peak oxygen uptake between alternating and steady walking?";
+const ABSENT: &str = "What did BRISKLINE find on telomere length?";
+const SNAILS: &str = "Garden snails sleep for four months in winter under leaves. ";
+const OFF_TOPIC: &str = "Who won the football world cup in 2018?";
+
+/// Two papers, of which the manifest marks one as fictional.
+fn library() -> Option<Place> {
+    let place = Place::new(Some(natives()?));
+    place.paper(TRIAL);
+    place.paper(COHORT);
+    place.write(
+        "papers/manifest.csv",
+        b"source_id,venue,fictional\ntandrik_2021_vo2_walkers,Annals of Walks,yes\nquessmere_2023_mvpa_mortality,,no\n",
+    );
+    let ran = place.run(&["ingest", "papers"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    Some(place)
+}
+
+/// The text with single spaces, as it was before it was wrapped.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a Vec<Value> {
+    value[key].as_array().expect("a list")
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key]
+        .as_str()
+        .unwrap_or_else(|| panic!("{key} is no text in {value}"))
+}
+
+#[test]
+fn answers_refusals_and_hits_read_well() {
+    let Some(place) = library() else { return };
+    answer(&place);
+    context(&place);
+    refusal(&place);
+    search(&place);
+}
+
+/// Nothing can be written below a file, to a full disk, or in the place of a folder, not even by root.
+#[test]
+fn an_answer_is_not_lost_to_files_that_cannot_be_written() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let text = format!("# Snails\n\n## Results\n\n{}\n", SNAILS.repeat(3));
+    place.write("papers/#1 50%?.md", text.as_bytes());
+    place.write("file", b"");
+    let model = place.model(1);
+    assert_eq!(place.run(&["ingest", "papers", "--set", &model]).code(), 0);
+    let settings = [
+        "--set",
+        &model,
+        "--set",
+        "guardrail.topic=false",
+        "--set",
+        "retrieve.threshold=0",
+    ];
+    let ask =
+        |more: &[&str]| place.run(&[&["ask", "Do snails sleep in winter?"], &settings[..], more].concat());
+    let logged = ask(&["--format", "markdown"]);
+    assert!(
+        logged.stdout().contains("](papers/%231%2050%25%3F.md)"),
+        "{}",
+        logged.stdout()
+    );
+    for file in ["file/run_log.jsonl", "/dev/full", "papers"] {
+        let unlogged = ask(&["--format", "markdown", "--set", &format!("log.file={file}")]);
+        let answer = |text: String| {
+            text.lines()
+                .filter(|line| !line.contains(" ms"))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(answer(unlogged.stdout()), answer(logged.stdout()));
+        unlogged.fails_with(
+            logged.code(),
+            &["warning: not in the run log", file, "set log.file"],
+        );
+    }
+    let question = |id: u8| {
+        format!(
+            "{{\"id\":\"Q{id}\",\"type\":\"direct\",\"query\":\"Do snails sleep in winter {id}?\",\"expected_no_evidence\":false}}\n"
+        )
+    };
+    place.write("q.jsonl", (question(1) + &question(2)).as_bytes());
+    let nowhere = [
+        "--set",
+        "log.file=file/log.jsonl",
+        "--set",
+        "log.reports=file/reports",
+    ];
+    let ran = place.run(
+        &[
+            &["eval", "--mode", "hybrid", "--queries", "q.jsonl"],
+            &settings[..],
+            &nowhere,
+        ]
+        .concat(),
+    );
+    ran.fails_with(0, &["cannot be resumed", "no report", "set log.reports"]);
+    assert!(
+        ran.stdout().contains("2 rows, 0 resumed, 0 failed"),
+        "{}",
+        ran.stdout()
+    );
+    assert_eq!(
+        ran.stderr().matches("not in the run log").count(),
+        1,
+        "{}",
+        ran.stderr()
+    );
+}
+
+fn answer(place: &Place) {
+    let (code, json) = place.json(&["ask", QUESTION]);
+    assert_eq!(code, 0, "{json}");
+    // The contract keeps its marks; what names a source stands beside it.
+    let citations = list(&json, "citations");
+    for citation in citations {
+        let chunk = text(citation, "chunk_id");
+        assert!(text(&json, "answer").contains(&format!(", {chunk})")), "{json}");
+        assert_eq!(citation["page"], citation["page_start"], "{citation}");
+        assert!(!text(citation, "title").is_empty() && !list(citation, "authors").is_empty());
+        assert!(
+            citation["year"].is_u64() && citation["doi"].is_string(),
+            "{citation}"
+        );
+        let path = std::path::Path::new(text(citation, "path"));
+        assert!(path.is_absolute() && path.exists(), "{citation}");
+        let fictional = text(citation, "source_id").starts_with("tandrik");
+        assert_eq!(citation["fictional"], Value::Bool(fictional), "{citation}");
+    }
+    assert!(json.get("context").is_none());
+
+    let shown = place.run(&["ask", QUESTION]).stdout();
+    let flat_text = flat(&shown);
+    assert!(shown.contains(" [1]\n") && !shown.contains("__"), "{shown}");
+    assert!(flat_text.contains("Annals of Walks. https://doi.org/"), "{shown}");
+    assert!(flat_text.contains("(fictional sample paper)"), "{shown}");
+    for citation in citations {
+        let quote = flat(text(citation, "relevant_quote"));
+        assert_eq!(
+            flat_text.matches(&quote).count(),
+            1,
+            "printed once: {quote}\n{shown}"
+        );
+        assert_eq!(flat_text.matches(text(citation, "title")).count(), 1, "{shown}");
+        let link = format!(
+            "papers/{}.pdf#page={}",
+            text(citation, "source_id"),
+            citation["page"]
+        );
+        assert!(shown.contains(&link), "{link}\n{shown}");
+    }
+    let path = place.path("papers").canonicalize().expect("there");
+    assert!(
+        !shown.contains(path.to_str().expect("text")),
+        "links are relative: {shown}"
+    );
+    assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "no style where there is no terminal");
+
+    let markdown = place.run(&["ask", QUESTION, "--format", "markdown"]).stdout();
+    assert!(markdown.starts_with("**How large was"), "{markdown}");
+    assert!(
+        markdown
+            .lines()
+            .any(|l| l.starts_with("> ") && l.ends_with(" [1]")),
+        "{markdown}"
+    );
+    assert!(
+        markdown.contains("\n1. ") && markdown.contains("fictional sample paper"),
+        "{markdown}"
+    );
+    assert!(
+        markdown.contains("](papers/tandrik_2021_vo2_walkers.pdf#page="),
+        "{markdown}"
+    );
+    assert!(!markdown.contains("__"), "{markdown}");
+}
+
+fn context(place: &Place) {
+    let (_, json) = place.json(&["ask", QUESTION, "--include-context"]);
+    let passages = list(&json, "context");
+    assert!(!passages.is_empty());
+    let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("a log");
+    let logged: Value = serde_json::from_str(log.lines().last().expect("a line")).expect("JSON");
+    let texts = |all: &Vec<Value>| all.iter().map(|c| text(c, "text").to_owned()).collect::<Vec<_>>();
+    let stored = |c: &Value| {
+        let hash = text(c, "text_sha256");
+        let file = place.path(&format!("logs/texts/{}/{hash}", &hash[..2]));
+        std::fs::read_to_string(file).expect("a text")
+    };
+    let logged: Vec<String> = list(&logged, "context").iter().map(stored).collect();
+    assert_eq!(texts(passages), logged, "whole, as the generator saw them");
+    for key in [
+        "chunk_id",
+        "source_id",
+        "section",
+        "page_start",
+        "page_end",
+        "origin",
+    ] {
+        assert!(passages.iter().all(|p| !p[key].is_null()), "{key}");
+    }
+    for format in ["text", "markdown"] {
+        let shown = place
+            .run(&["ask", QUESTION, "--include-context", "--format", format])
+            .stdout();
+        // Words alone: Markdown escapes characters and marks the rows of its quotes.
+        let words = |text: &str| text.split(|c: char| !c.is_alphanumeric()).collect::<String>();
+        let all = words(&shown);
+        for passage in passages {
+            assert!(all.contains(&words(text(passage, "text"))), "{format}: {passage}");
+        }
+    }
+}
+
+fn refusal(place: &Place) {
+    let ran = place.run(&["ask", ABSENT]);
+    let shown = ran.stdout();
+    assert_eq!(ran.code(), 1, "{shown}");
+    let reason = shown.lines().next().expect("a reason");
+    assert_eq!(shown.matches(reason).count(), 1, "{shown}");
+    let (before, after) = shown.split_once("\nClosest passages\n").expect(&shown);
+    assert!(before.lines().count() <= 3, "the reason alone: {before}");
+    assert_eq!(after.matches("#page=").count(), 3, "{shown}");
+    for word in ["answered by", "Confidence", "similarity"] {
+        assert!(!shown.contains(word), "{word}: {shown}");
+    }
+    let markdown = place.run(&["ask", ABSENT, "--format", "markdown"]).stdout();
+    assert_eq!(markdown.matches("\n        > ").count(), 3, "{markdown}");
+    // Nothing came close: there is no passage to show, only the reason.
+    let ran = place.run(&["ask", OFF_TOPIC]);
+    let shown = ran.stdout();
+    assert_eq!(ran.code(), 1, "{shown}");
+    assert!(shown.lines().count() <= 3 && !shown.contains("#page="), "{shown}");
+}
+
+fn search(place: &Place) {
+    let args = ["search", "steady walking oxygen uptake", "-k", "2"];
+    let shown = place.run(&args).stdout();
+    let (_, json) = place.json(&args);
+    let hit = &list(&json, "hits")[0];
+    assert!(
+        !text(hit, "title").is_empty() && hit["fictional"].is_boolean(),
+        "{hit}"
+    );
+    assert!(
+        text(hit, "path").contains(".pdf") && hit["page"] == hit["page_start"],
+        "{hit}"
+    );
+    assert_eq!(shown.matches("#page=").count(), 2, "{shown}");
+    assert!(shown.to_lowercase().contains("walking"), "{shown}");
+
+    let explained = place.run(&[&args[..], &["--explain"]].concat()).stdout();
+    assert!(!explained.contains('{'), "lines, no dump: {explained}");
+    for part in [
+        " = 0.6 × ",
+        " (similarity) + 0.4 × ",
+        " (BM25)",
+        "0.6 × similarity + 0.4 × BM25, each scaled",
+        "none (2 papers)",
+        "(retrieve.threshold)",
+        "(sentence) and keeps the best 6",
+    ] {
+        assert!(flat(&explained).contains(part), "{part}: {explained}");
+    }
+    let rows = |head: &str| -> Vec<Vec<String>> {
+        let lines = explained
+            .lines()
+            .skip_while(|line| !line.trim_start().starts_with(head));
+        let rows = lines
+            .skip(1)
+            .take_while(|line| !line.is_empty() && !line.starts_with("RANK"));
+        let cells = |row: &str| row.split_whitespace().map(str::to_owned).collect();
+        rows.map(cells).collect()
+    };
+    let (_, all) = place.json(&[&args[..], &["--explain"]].concat());
+    // The tables say what the document says.
+    let terms: Vec<Vec<String>> = list(&all["explanation"], "terms")
+        .iter()
+        .map(|term| {
+            let number = |key: &str| term[key].as_f64().expect("a number");
+            let weight = format!("{:.2}", number("idf") * number("weight"));
+            vec![text(term, "word").to_owned(), term["chunks"].to_string(), weight]
+        })
+        .collect();
+    assert!(!terms.is_empty());
+    assert_eq!(rows("TERM"), terms, "{explained}");
+    let hits: Vec<Vec<String>> = list(&all, "hits")
+        .iter()
+        .enumerate()
+        .map(|(at, hit)| {
+            let own = &hit["explanation"];
+            let number =
+                |value: &Value, digits: usize| format!("{:.digits$}", value.as_f64().expect("a number"));
+            let part = |list: &str, digits| {
+                let part = &own[list];
+                [
+                    number(&part["score"], digits),
+                    part["rank"].to_string(),
+                    number(&part["normalised"], 3),
+                ]
+            };
+            let mut row = vec![(at + 1).to_string(), number(&own["combined_score"], 3)];
+            row.extend(part("vector", 3));
+            row.extend(part("bm25", 2));
+            row.extend([
+                number(&own["rerank"]["score"], 1),
+                own["rerank"]["rank"].to_string(),
+            ]);
+            row
+        })
+        .collect();
+    let shown: Vec<Vec<String>> = rows("#").into_iter().map(|row| row[..10].to_vec()).collect();
+    assert_eq!(shown, hits, "{explained}");
+    let widest = explained.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(100), "{explained}");
+    let vector = place
+        .run(&[&args[..], &["--explain", "--mode", "vector"]].concat())
+        .stdout();
+    assert!(
+        vector.contains(" = 1 × ") && vector.contains("similarity alone, scaled"),
+        "{vector}"
+    );
+    // What is reranked does not depend on how much is shown; what `ask` drops is shown as dropped.
+    let reranked = |count: &str, more: &[&str]| {
+        let (_, found) = place.json(&[&args[..3], &[count, "--explain"], more].concat());
+        let hits = list(&found, "hits").clone();
+        let places = hits.iter().map(|hit| hit["explanation"]["rerank"].clone());
+        (
+            found["explanation"]["reranking"].clone(),
+            places.collect::<Vec<_>>(),
+        )
+    };
+    let (own, places) = reranked("2", &[]);
+    let (_, more) = reranked("10", &[]);
+    assert_eq!(places, more[..2], "{own}");
+    let (own, places) = reranked("10", &["--set", "rerank.keep=1"]);
+    assert_eq!(own["keep"], 1, "{own}");
+    assert_eq!(
+        places.iter().filter(|place| place["kept"] == true).count(),
+        1,
+        "{places:?}"
+    );
+    // A language model is not asked for scores that nobody but people would read.
+    let address = format!("llm.base_url={}", testkit::refusing_address());
+    let model = [
+        "--set",
+        "llm.provider=openai",
+        "--set",
+        "llm.model=m",
+        "--set",
+        &address,
+    ];
+    let (own, places) = reranked("2", &[&model[..], &["--set", "rerank.method=llm"]].concat());
+    assert!(
+        own["ran"] == false && places.iter().all(Value::is_null),
+        "{own} {places:?}"
+    );
+    // Without a hit there is still an explanation.
+    let none = place
+        .run(&["search", "walking", "--explain", "--year-from", "2030"])
+        .stdout();
+    for part in [
+        "published in 2030 or later (0 of 2 papers)",
+        "TERM",
+        "excludes all 2 papers",
+    ] {
+        assert!(flat(&none).contains(part), "{part}: {none}");
+    }
+
+    let markdown = place
+        .run(&[&args[..], &["--format", "markdown"]].concat())
+        .stdout();
+    assert_eq!(markdown.matches("\n        > ").count(), 2, "{markdown}");
+    let markdown = place
+        .run(&[&args[..], &["--explain", "--format", "markdown"]].concat())
+        .stdout();
+    assert!(markdown.contains("| SIMILARITY | RANK |"), "{markdown}");
+    place
+        .run(&["search", "x", "-k", "0"])
+        .fails_with(2, &["at least 1"]);
+    let ran = place.run(&["search", "walking", "--year-from", "2030"]);
+    assert_eq!(ran.code(), 1, "{}", ran.stdout());
+    assert!(
+        flat(&ran.stdout()).contains("the filter (published in 2030 or later) excludes all 2 papers"),
+        "{}",
+        ran.stdout()
+    );
+}

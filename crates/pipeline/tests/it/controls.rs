@@ -1,0 +1,88 @@
+//! The query set of this repository detects six deliberately bad systems.
+
+use crate::common::{Place, natives, root};
+use serde_json::Value;
+
+/// Set where minutes may be spent, as `scripts/test.sh` does.
+const SLOW: &str = "PIPELINE_SLOW_TESTS";
+
+fn corpus_indexed() -> Option<Place> {
+    let natives = natives()?;
+    let place = Place::new(Some(natives));
+    let corpus = root().join("corpus");
+    let (code, done) = place.json(&["ingest", &corpus.to_string_lossy()]);
+    assert_eq!((code, &done["sources"]), (0, &18.into()), "{done}");
+    Some(place)
+}
+
+#[test]
+fn six_bad_systems_score_significantly_lower_on_the_extended_set() {
+    if std::env::var_os(SLOW).is_none() {
+        eprintln!("skipped: takes minutes; set {SLOW}=1");
+        return;
+    }
+    let Some(place) = corpus_indexed() else { return };
+    let set = root().join("queries/extended.jsonl");
+    let set = set.to_string_lossy();
+    let (code, run) = place.json(&["eval", "--mode", "hybrid", "--controls", "--queries", &set]);
+    assert_eq!(code, 0, "{}", run["gates"]);
+    let checks = run["controls"]["checks"].as_array().expect("checks");
+    let mut controls: Vec<&str> = checks
+        .iter()
+        .filter_map(|check| check["control"].as_str())
+        .collect();
+    controls.dedup();
+    assert_eq!(
+        controls,
+        [
+            "random_retrieval",
+            "one_chunk",
+            "first_sentences",
+            "always_answer",
+            "always_refuse",
+            "shuffled_citations",
+            "repeats_question",
+            "stuffed_quotes",
+            "hedges",
+            "addresses_judge"
+        ]
+    );
+    for check in checks {
+        eprintln!(
+            "{} {}: {} against {}, p {} (Holm {}), n {}",
+            check["control"],
+            check["metric"],
+            check["default"]["mean"],
+            check["bad"]["mean"],
+            check["difference"]["p"],
+            check["p_holm"],
+            check["difference"]["n_pairs"]
+        );
+    }
+    let mean = |control: &str, metric: &str| {
+        let found = checks
+            .iter()
+            .find(|c| c["control"] == control && c["metric"] == metric);
+        found.map_or(Value::Null, |check| check["bad"]["mean"].clone())
+    };
+    // The controls are what they say.
+    assert_eq!(mean("always_answer", "unanswerable_refused"), 0.0);
+    assert_eq!(mean("always_answer", "balanced_accuracy"), 0.5);
+    assert_eq!(mean("always_refuse", "answerable_answered"), 0.0);
+    assert_eq!(mean("always_refuse", "balanced_accuracy"), 0.5);
+    // Whether the judge prefers an answer that tries to please it is a finding about the judge, not about the set.
+    let games = ["repeats_question", "stuffed_quotes", "hedges", "addresses_judge"];
+    let faulty = checks
+        .iter()
+        .filter(|check| games.iter().all(|name| check["control"] != *name));
+    for check in faulty {
+        assert_eq!(check["told_apart"], true, "{check}");
+        assert!(check["p_holm"].as_f64().is_some_and(|p| p < 0.05), "{check}");
+    }
+    // Every query stands in one language group, and the tags of the set in a group each.
+    let languages = run["languages"]["hybrid"].as_object().expect("languages");
+    let counted: u64 = languages.values().filter_map(|g| g["queries"].as_u64()).sum();
+    let queries = run["rows"].as_array().map_or(0, Vec::len) as u64;
+    assert_eq!(counted, queries);
+    assert_eq!(run["tags"]["hybrid"]["unanswerable"]["queries"], 37);
+}

@@ -1,0 +1,484 @@
+//! `eval`, `report` and `queries` through the binary: the report from the log alone, gates, baselines, and logs that
+//! somebody else wrote.
+
+use crate::common;
+use crate::common::{Place, natives};
+use serde_json::{Value, json};
+
+const PAPERS: [&str; 2] = ["tandrik_2021_vo2_walkers", "waxenhoult_2023_cadence_short"];
+const SET: &str = "set.jsonl";
+
+/// Two indexed papers, three questions, and the arguments of an evaluation with a fast model.
+fn start() -> Option<(Place, String)> {
+    let place = Place::new(Some(natives()?));
+    for paper in PAPERS {
+        place.paper(&format!("{paper}.pdf"));
+    }
+    let model = place.model(1);
+    let (code, done) = place.json(&["ingest", "papers", "--set", &model]);
+    assert_eq!(code, 0, "{done}");
+    let quote = "The difference between the two ways of walking was 1.6 mL/kg/min";
+    let lines = [
+        // Neither the order of ids nor that in which answers are logged.
+        json!({"id": "Z", "type": "direct", "query": "How large was the difference between the two ways of walking?",
+            "target_papers": [PAPERS[0]], "expected_no_evidence": false, "difficulty": 2,
+            "reference_answer": "1.6 mL/kg/min", "gold_evidence": [{"source_id": PAPERS[0], "quote": quote}], "tags": []}),
+        json!({"id": "A", "type": "edge", "query": "Who won the football world cup?", "target_papers": [],
+            "expected_no_evidence": true, "difficulty": 1, "tags": []}),
+        json!({"id": "M", "type": "direct", "query": "How many steps a minute did the walkers take?", "difficulty": 3,
+            "target_papers": [PAPERS[1]], "expected_no_evidence": false, "reference_answer": "100", "tags": []}),
+    ];
+    place.write(SET, lines.map(|line| line.to_string()).join("\n").as_bytes());
+    Some((place, model))
+}
+
+fn eval<'a>(model: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["eval", "--queries", SET, "--set", model], more].concat()
+}
+
+fn read(place: &Place, name: &str) -> String {
+    std::fs::read_to_string(place.path(name)).expect("reads")
+}
+
+#[test]
+fn the_log_alone_gives_the_same_bytes() {
+    let Some((place, model)) = start() else { return };
+    // Settings of the run, not those of the command that writes the report.
+    let (code, run) = place.json(&eval(
+        &model,
+        &["--set", "eval.seed=99", "--set", "retrieve.candidates=7"],
+    ));
+    assert_eq!(code, 0, "{run}");
+    let id = run["run_id"].as_str().expect("an id").to_owned();
+    let (code, _) = place.json(&["report", "--out", "again"]);
+    assert_eq!(code, 0);
+    for file in ["report.md", "report.html", "eval.json", "rows.jsonl"] {
+        let direct = read(&place, &format!("logs/reports/{id}/{file}"));
+        assert_eq!(direct, read(&place, &format!("again/{id}/{file}")), "{file}");
+    }
+    let markdown = read(&place, &format!("again/{id}/report.md"));
+    let place_of = |text: &str| {
+        markdown
+            .find(text)
+            .unwrap_or_else(|| panic!("{text:?} is not in {markdown}"))
+    };
+    assert!(place_of("- Corpus: 2 papers in ") < place_of("| Citation precision"));
+    assert!(place_of("## What failed, and at which stage") < place_of("<summary>Settings</summary>"));
+    assert!(
+        markdown.contains(&format!("- Version: {}+", env!("CARGO_PKG_VERSION"))),
+        "{markdown}"
+    );
+    assert!(markdown.contains("- Date: 20"), "{markdown}");
+    // Only what differs from the defaults, in the words of the settings of the run.
+    assert!(
+        markdown.contains("| retrieve.candidates | 7 | 10 |"),
+        "{markdown}"
+    );
+    assert!(!markdown.contains("retrieve.depth"), "{markdown}");
+    assert!(
+        markdown.contains("- Seed of intervals and tests: 99\n"),
+        "{markdown}"
+    );
+    let page = read(&place, &format!("again/{id}/report.html"));
+    let [z, a] = ["Z", "A"].map(|id| page.find(&format!("<b>{id}</b>")));
+    assert!(z.is_some() && z < a, "the order of the set");
+    assert!(
+        page.contains("Number of candidates passed to the reranker."),
+        "settings are explained"
+    );
+    for mode in ["hybrid", "vector"] {
+        for stage in ["embed", "retrieve", "total"] {
+            let time = &run["latency_ms"][mode][stage];
+            assert!(
+                time["median"].is_number() && time["p95"].is_number(),
+                "{mode} {stage}: {time}"
+            );
+            assert_eq!(time["n"], 3, "{mode} {stage}");
+        }
+    }
+    assert_eq!(run["usage"], json!({}));
+    // Rows hold no clock time.
+    assert!(!read(&place, &format!("again/{id}/rows.jsonl")).contains("timings"));
+}
+
+#[test]
+fn a_row_says_which_stage_lost_its_evidence() {
+    let Some((place, model)) = start() else { return };
+    let gold = json!([{"source_id": PAPERS[0],
+        "quote": "The difference between the two ways of walking was 1.6 mL/kg/min"}]);
+    let line = |id: &str, query: &str| {
+        json!({"id": id, "type": "direct", "query": query, "expected_no_evidence": false, "gold_evidence": gold,
+            "target_papers": [PAPERS[0]], "tags": []})
+        .to_string()
+    };
+    // No paper mentions the town, so the question is refused although its passage is found.
+    let asked = line(
+        "ASKED",
+        "How large was the difference between the two ways of walking in Zanzibar?",
+    );
+    let other = line("OTHER", "Who won the football world cup?");
+    place.write("lost.jsonl", format!("{asked}\n{other}").as_bytes());
+    let base = [
+        "eval",
+        "--queries",
+        "lost.jsonl",
+        "--mode",
+        "hybrid",
+        "--set",
+        &model,
+    ];
+    let all = ["--set", "retrieve.threshold=0"];
+    let row = |run: &Value, id: &str| {
+        let rows = run["rows"].as_array().expect("rows").clone();
+        rows.into_iter().find(|row| row["query_id"] == id).expect("a row")
+    };
+
+    let five = ["--set", "rerank.keep=5"];
+    let (_, run) = place.json(&[&base[..], &all, &five].concat());
+    let asked = row(&run, "ASKED");
+    assert_eq!(asked["lost_at"], "reranking", "{asked}");
+    assert_eq!(asked["gold_ranks"], json!([6]));
+    let many = ["--set", "rerank.keep=20", "--set", "expand.cap=40"];
+    let (_, run) = place.json(&[&base[..], &all, &many].concat());
+    let asked = row(&run, "ASKED");
+    assert_eq!(asked["lost_at"], "refusal", "{asked}");
+    assert_eq!(asked["missed_gold"][0]["lost_at"], "refusal");
+    let funnel =
+        json!({"counts": "quotes", "gold": 1, "candidates": 1, "reranked": 1, "context": 1, "answer": 0});
+    assert_eq!(asked["funnel"], funnel);
+    // One candidate, for a question about something else.
+    let one = ["--set", "retrieve.candidates=1"];
+    let (_, run) = place.json(&[&base[..], &all, &one].concat());
+    let other = row(&run, "OTHER");
+    assert_eq!(other["lost_at"], "retrieval", "{other}");
+    assert_eq!(other["funnel"]["candidates"], 0);
+    let id = run["run_id"].as_str().expect("an id");
+    let report = read(&place, &format!("logs/reports/{id}/report.md"));
+    assert!(report.contains(": retrieval miss"), "{report}");
+}
+
+#[test]
+fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
+    let Some((place, model)) = start() else { return };
+    let (code, run) = place.json(&eval(&model, &["--set", "eval.refusals=perfect"]));
+    assert_eq!(code, 0, "{run}");
+    let id = run["run_id"].as_str().expect("an id");
+    let (code, direct) = place.json(&[
+        "report",
+        "--run",
+        id,
+        "--evaluation-report",
+        "evaluation_report.json",
+    ]);
+    assert_eq!((code, &direct["rows"]), (0, &run["rows"]));
+    let written: Value = serde_json::from_str(&read(&place, "evaluation_report.json")).expect("JSON");
+    for list in ["hybrid", "vector_only"] {
+        let rows = written[list].as_array().expect("a list");
+        assert_eq!(rows.len(), 3, "{written:#}");
+        for row in rows {
+            assert!(
+                row["faithful"].is_boolean() && row["num_citations"].is_u64(),
+                "{row:#}"
+            );
+            assert_eq!(row["mode"], list);
+        }
+    }
+    let (code, again) = place.json(&["report", "--log", "evaluation_report.json"]);
+    assert_eq!(code, 0, "{again:#}");
+    assert_eq!(again["run_id"], "evaluation_report");
+    for mode in ["hybrid", "vector"] {
+        for key in [
+            "citation_precision",
+            "faithful",
+            "no_evidence_accuracy",
+            "answerable_answered",
+        ] {
+            assert_eq!(
+                again["modes"][mode][key], direct["modes"][mode][key],
+                "{mode} {key}"
+            );
+            assert_eq!(again["comparison"][key], direct["comparison"][key], "{key}");
+        }
+        assert_eq!(again["modes"][mode]["gold_recall_answer"]["n_a"], 3);
+        assert_eq!(again["abstention"][mode], direct["abstention"][mode]);
+    }
+    place
+        .run(&["report", "--log", "evaluation_report.json", "--run", id])
+        .fails_with(
+            2,
+            &[
+                "is an evaluation_report.json of the earlier system",
+                "leave out --run",
+            ],
+        );
+    place.write(
+        "evaluation_report.json",
+        br#"{"hybrid": [{"query_id": 5, "faithful": "yes"}]}"#,
+    );
+    place
+        .run(&["report", "--log", "evaluation_report.json"])
+        .fails_with(
+            2,
+            &[
+                "hybrid row 1: query_id must be a string, got 5",
+                "hybrid row 1: faithful must be true or false",
+                "correct these rows",
+            ],
+        );
+}
+
+#[test]
+fn two_runs_of_one_mode_each_are_one_report() {
+    let Some((place, model)) = start() else { return };
+    for mode in ["hybrid", "vector"] {
+        let (code, run) = place.json(&eval(&model, &["--mode", mode]));
+        assert_eq!(code, 0, "{run}");
+    }
+    let (code, both) = place.json(&["report"]);
+    assert_eq!(
+        (code, &both["compared"]),
+        (0, &json!(["hybrid", "vector"])),
+        "{both:#}"
+    );
+    assert_eq!(both["rows"].as_array().map(Vec::len), Some(6));
+    let phase = place.run(&["report", "--phase", "--format", "markdown"]).stdout();
+    for says in [
+        "| Citation precision ≡ | 1.000 | 1.000 |",
+        "### 7.3 Net assessment",
+        "mode hybrid is of the run",
+    ] {
+        assert!(phase.contains(says), "{says:?} is not in {phase}");
+    }
+}
+
+#[test]
+fn the_report_of_the_earlier_system_is_recognised() {
+    let place = Place::new(None);
+    let fixture = common::root().join("crates/eval/tests/fixtures/phase-2-evaluation-report.json");
+    place.write("evaluation_report.json", &std::fs::read(fixture).expect("reads"));
+    let ran = place.run(&["report", "--log", "evaluation_report.json"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let text = ran.stdout().split_whitespace().collect::<Vec<_>>().join(" ");
+    for says in [
+        "this is an evaluation_report.json of the earlier system (20 rows in mode hybrid, 20 rows in mode vector)",
+        "-0.050 [",
+        "No metric differs significantly between hybrid and vector",
+        "S01",
+    ] {
+        assert!(text.contains(says), "{says:?} is not in {text}");
+    }
+    assert!(!text.contains("No language model was used"), "{text}");
+    let ran = place.run(&[
+        "report",
+        "--log",
+        "evaluation_report.json",
+        "--phase",
+        "--out",
+        "phase",
+    ]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let phase = read(&place, "phase/evaluation_report/phase-report.md");
+    for says in [
+        "| Faithfulness | 0.950 | 1.000 |",
+        "Faithful: 1 question in mode hybrid against mode vector: S01",
+    ] {
+        assert!(phase.contains(says), "{says:?} is not in {phase}");
+    }
+    let out = place.run(&["report", "--log", "evaluation_report.json", "--out", "reports"]);
+    assert!(
+        out.stderr()
+            .contains("this is an evaluation_report.json of the earlier system"),
+        "{}",
+        out.stderr()
+    );
+    assert!(place.path("reports/evaluation_report/report.md").exists());
+}
+
+#[test]
+fn what_a_terminal_shows_is_short_and_fits() {
+    let Some((place, model)) = start() else { return };
+    let ran = place.run(&eval(
+        &model,
+        &["--min", "balanced_accuracy=0", "--min", "refusal_precision=0"],
+    ));
+    assert!(ran.code() == 0 || ran.code() == 1, "{}", ran.stderr());
+    let shown = ran.stdout();
+    for line in shown.lines().filter(|line| !line.contains(" report: ")) {
+        assert!(line.chars().count() <= 100, "{}: {line}", line.chars().count());
+    }
+    for says in [
+        "set.jsonl 3 questions, mode hybrid and vector",
+        "Citation precision",
+        "Always answering",
+        "What failed, and at which stage",
+        "With --verbose, or in the report: ",
+    ] {
+        assert!(shown.contains(says), "{says:?} is not in {shown}");
+    }
+    let unknown: Vec<String> = ran
+        .stderr()
+        .lines()
+        .filter(|line| line.contains("difficulty"))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(
+        unknown,
+        ["warning: set.jsonl: 3 lines: unknown field \"difficulty\" is not used (1, 2, 3)"]
+    );
+    let checked = place.run(&["queries", "check", SET]);
+    assert_eq!(
+        checked
+            .stdout()
+            .lines()
+            .filter(|line| line.contains("difficulty"))
+            .count(),
+        1,
+        "{}",
+        checked.stdout()
+    );
+}
+
+#[test]
+fn bad_arguments_say_what_is_right() {
+    let Some((place, model)) = start() else { return };
+    let check = |more: &[&str], parts: &[&str]| {
+        place.run(&eval(&model, more)).fails_with(2, parts);
+    };
+    check(&["--limit", "0"], &["--limit", "at least 1"]);
+    check(
+        &["--min", "speed=0.5"],
+        &[
+            "speed",
+            "balanced_accuracy",
+            "gold_recall_context",
+            "faithful_raw",
+        ],
+    );
+    check(&["--baseline", "none.json"], &["none.json", "--write-baseline"]);
+    check(&["--write-baseline"], &["--baseline"]);
+    place.write("other.json", b"{\"version\": 1}");
+    check(
+        &["--baseline", "other.json"],
+        &["other.json", "is not a baseline"],
+    );
+}
+
+#[test]
+fn gates_become_an_exit_code_test_cases_and_markdown() {
+    let Some((place, model)) = start() else { return };
+    let ran = place.run(&eval(
+        &model,
+        &[
+            "--mode",
+            "hybrid",
+            "--max",
+            "latency=600000",
+            "--max",
+            "latency_p95=0",
+            "--junit",
+            "junit.xml",
+            "--format",
+            "markdown",
+        ],
+    ));
+    assert_eq!(ran.code(), 1, "{}", ran.stderr());
+    let said = ran.stderr();
+    assert!(
+        said.contains("gate failed: latency_p95 in mode hybrid is") && said.contains("above the limit 0.000"),
+        "{said}"
+    );
+    let text = ran.stdout();
+    assert!(
+        text.contains("**Failed**: 1 of 2 gates") && text.contains("## Verdict"),
+        "{text}"
+    );
+    let xml = read(&place, "junit.xml");
+    assert!(xml.contains("tests=\"5\" failures=\"1\" errors=\"0\""), "{xml}");
+    assert!(xml.contains("classname=\"hybrid\" name=\"Z\" time="), "{xml}");
+    place
+        .run(&["eval", "--retrieval-only", "--format", "markdown"])
+        .fails_with(2, &["Markdown"]);
+}
+
+#[test]
+fn a_baseline_passes_until_more_is_lost_than_gained() {
+    let Some((place, model)) = start() else { return };
+    // The similarities of this model mean nothing: the topic check would refuse most questions from the start.
+    let against = |more: &[&str]| {
+        let more = [
+            &["--baseline", "baseline.json", "--set", "guardrail.topic=false"],
+            more,
+        ]
+        .concat();
+        place.run(&eval(&model, &more))
+    };
+    let written = against(&["--write-baseline"]);
+    assert_eq!(written.code(), 0, "{}", written.stderr());
+    let first = read(&place, "baseline.json");
+    let baseline: Value = serde_json::from_str(&first).expect("JSON");
+    let queries = baseline["sets"][SET]["queries"].as_object().expect("queries");
+    assert_eq!(queries.keys().collect::<Vec<_>>(), ["Z", "A", "M"]);
+    assert_eq!(queries["Z"]["hybrid"]["rank"].as_array().map(Vec::len), Some(1));
+    let same = against(&[]);
+    assert_eq!(same.code(), 0, "{}", same.stderr());
+    assert!(
+        same.stdout().contains("all 6 outcomes are as in baseline.json"),
+        "{}",
+        same.stdout()
+    );
+
+    // Somebody's change made every answer a refusal: the queries are named, and the file is not touched.
+    let refusing = ["--set", "rerank.min_score=10"];
+    let changed = against(&refusing);
+    changed.fails_with(1, &["baseline.json", "--write-baseline"]);
+    assert!(
+        changed.stdout().contains("Z (hybrid): ") && changed.stdout().contains("→ refused"),
+        "{}",
+        changed.stdout()
+    );
+    assert!(
+        changed.stdout().contains("the settings differ"),
+        "{}",
+        changed.stdout()
+    );
+    assert_eq!(read(&place, "baseline.json"), first);
+    let renewed = against(&[&refusing[..], &["--write-baseline"]].concat());
+    assert_eq!(renewed.code(), 0, "{}", renewed.stderr());
+    assert!(renewed.stdout().contains("→ refused"), "{}", renewed.stdout());
+    assert_eq!(against(&refusing).code(), 0);
+    // More was gained than lost: every change is named, and the run passes.
+    let better = against(&[]);
+    assert_eq!(better.code(), 0, "{}", better.stderr());
+    let listed = better.stdout().contains("within the tolerance") && better.stdout().contains("refused, ");
+    assert!(listed, "{}", better.stdout());
+
+    // Other labels: nothing can be compared.
+    place.write(SET, read(&place, SET).replace("\"100\"", "\"110\"").as_bytes());
+    against(&refusing).fails_with(1, &["other questions or labels"]);
+}
+
+#[test]
+fn a_run_id_of_a_log_never_leads_out_of_the_folder() {
+    // No index and no model is needed.
+    let place = Place::new(None);
+    let outside = place.path("outside").to_string_lossy().into_owned();
+    for id in ["../../escaped", &outside, "..", "a/b"] {
+        let record = json!({"timestamp": "2026-01-02T03:04:05Z", "query": "q", "run_id": id, "query_id": "1",
+            "mode": "hybrid", "retrieval": {}, "response": {"answer": "x"}});
+        place.write("hostile.jsonl", record.to_string().as_bytes());
+        let ran = place.run(&["report", "--log", "hostile.jsonl", "--out", "deep/er/reports"]);
+        assert_eq!(ran.code(), 0, "{id}: {}", ran.stderr());
+    }
+    let reports: Vec<String> = place
+        .files("deep/er/reports")
+        .into_iter()
+        .filter(|name| name.ends_with("report.md"))
+        .collect();
+    assert_eq!(reports.len(), 4, "{reports:?}");
+    let all = place.files("");
+    assert!(
+        all.iter()
+            .all(|name| name == "hostile.jsonl" || name.starts_with("deep/er/reports/")),
+        "{all:?}"
+    );
+}

@@ -1,0 +1,7 @@
+//! `ground-truth` through the binary: passages without a language model, drafts by a fake server, answers to given questions.
+
+mod drafts;
+mod given;
+mod listing;
+mod unfinished;
+mod world;

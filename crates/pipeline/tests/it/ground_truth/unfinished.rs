@@ -1,0 +1,140 @@
+//! Runs that stop: Ctrl-C, the cost limit, a server that is down; and what would be asked.
+
+use crate::ground_truth::world::{args, drafted, good, place, rows, settings};
+use serde_json::json;
+use std::{
+    process::{Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+use testkit::{ChatServer, Step};
+
+const FOUR: [&str; 6] = ["--count", "4", "--unanswerable", "0.25", "--output", "set.jsonl"];
+
+#[test]
+fn ctrl_c_keeps_what_is_finished() {
+    let Some(place) = place() else { return };
+    let hang = Arc::new(AtomicBool::new(true));
+    let own = Arc::clone(&hang);
+    let server = ChatServer::answering(move |request| match request.number {
+        2.. if own.load(Ordering::SeqCst) => Step::Hang,
+        _ => good(request),
+    });
+    // No cache, so that only the file of finished drafts helps.
+    settings(
+        &place,
+        Some(&server.base_url()),
+        &["llm.cache = \"off\"", "eval.workers = 1"],
+    );
+    let child = place
+        .command(&args(&FOUR))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("runs");
+    server.wait_until("the third draft", |server| server.requests().len() == 3);
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.expect("kill runs").success());
+    let out = child.wait_with_output().expect("ends");
+    let stderr = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{stderr}");
+    assert!(
+        stderr.contains("run the same command again to continue"),
+        "{stderr}"
+    );
+    assert!(!place.path("set.jsonl").exists());
+    let kept = std::fs::read_to_string(place.path("set.jsonl.partial")).expect("finished drafts");
+    assert_eq!(kept.lines().count(), 1 + 2, "{kept}");
+
+    hang.store(false, Ordering::SeqCst);
+    let (code, done) = place.json(&args(&FOUR));
+    assert_eq!((code, &done["resumed"]), (0, &2.into()), "{done}");
+    assert_eq!(rows(&place, "set.jsonl").len(), 4);
+    let again = server.requests().len();
+    // A run without a stop asks for the two others and gives the same rows.
+    let (code, _) = place.json(&args(&[&FOUR[..5], &["whole.jsonl"]].concat()));
+    assert_eq!(code, 0);
+    assert_eq!(rows(&place, "whole.jsonl"), rows(&place, "set.jsonl"));
+    assert_eq!(server.requests().len() - again, again - 3 + 2);
+}
+
+#[test]
+fn the_cost_limit_ends_a_run_that_can_go_on() {
+    let Some(place) = place() else { return };
+    // Each reply says that it cost 2.1 dollars.
+    let server = ChatServer::answering(|request| match request.schema() {
+        "drafted_question" => Step::completion(&drafted(request).to_string(), "stop", (2_000, 100)),
+        _ => good(request),
+    });
+    let prices = [
+        "llm.price_input = 1000.0",
+        "llm.price_output = 1000.0",
+        "llm.max_tokens = 100",
+        "eval.workers = 1",
+    ];
+    settings(&place, Some(&server.base_url()), &prices);
+    let limited = [&FOUR[..], &["--max-cost", "5"]].concat();
+    place.run(&args(&limited)).fails_with(2, &["cost"]);
+    let before = server.requests().len();
+    assert!(before > 0 && !place.path("set.jsonl").exists(), "{before}");
+    let (code, done) = place.json(&args(&FOUR));
+    assert_eq!(code, 0, "{done}");
+    assert!(done["resumed"].as_u64().is_some_and(|n| n > 0), "{done}");
+    assert!(done["cost"].as_f64().is_some_and(|cost| cost > 0.0), "{done}");
+}
+
+#[test]
+fn a_server_that_is_down_is_an_error_and_not_a_short_set() {
+    let Some(place) = place() else { return };
+    let settings_of =
+        |url: &str| settings(&place, Some(url), &["llm.max_retries = 0", "eval.stop_after = 2"]);
+    settings_of(&testkit::refusing_address());
+    place
+        .run(&args(&FOUR))
+        .fails_with(2, &["2 drafts failed in a row", "run the same command again"]);
+    assert!(!place.path("set.jsonl").exists());
+    // One request fails: the draft is tried again by the next run.
+    let server = ChatServer::answering(|request| match request.number {
+        0 => Step::error(400, "not today"),
+        _ => good(request),
+    });
+    settings_of(&server.base_url());
+    let (code, done) = place.json(&args(&FOUR));
+    assert_eq!(
+        (code, &done["failed"], &done["drafted"]),
+        (0, &1.into(), &4.into()),
+        "{done}"
+    );
+}
+
+#[test]
+fn a_dry_run_counts_and_sends_nothing() {
+    let Some(place) = place() else { return };
+    let server = ChatServer::start([Step::error(500, "not to be asked")]);
+    settings(&place, Some(&server.base_url()), &[]);
+    let (code, planned) = place.json(&args(&["--count", "8", "--dry-run"]));
+    assert_eq!(code, 0, "{planned}");
+    let calls = |stage: &str| {
+        let stages = planned["stages"].as_array().expect("stages");
+        let found = stages.iter().find(|own| own["stage"] == stage);
+        found.map_or(json!(null), |own| own["calls"].clone())
+    };
+    assert_eq!(calls("generate"), 8, "one for each draft: {planned}");
+    assert!(
+        planned["at_prices"]
+            .as_array()
+            .is_some_and(|prices| !prices.is_empty())
+    );
+    let ran = place.run(&args(&["--count", "8", "--dry-run"]));
+    assert!(
+        ran.stdout()
+            .contains("8 questions about index, if no draft is dropped"),
+        "{}",
+        ran.stdout()
+    );
+    assert!(server.requests().is_empty());
+}

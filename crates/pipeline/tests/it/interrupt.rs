@@ -1,0 +1,160 @@
+//! Ctrl-C is answered within two seconds, whatever the run is doing, and what was finished is kept.
+
+use crate::common::{Place, Ran, natives};
+use serde_json::json;
+use std::{
+    fs::{self, File},
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+/// Two seconds, and a moment for a machine with other work.
+const BOUND: Duration = Duration::from_secs(3);
+
+fn start(place: &Place, args: &[&str], fault: Option<&str>) -> Child {
+    let mut command = place.command(args);
+    if let Some(fault) = fault {
+        command.env("INGEST_WORKER_FAULT", fault);
+    }
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("runs")
+}
+
+/// Sends SIGINT and checks how the run ends.
+#[track_caller]
+fn interrupt(phase: &str, mut child: Child) {
+    assert!(
+        child.try_wait().expect("waited for").is_none(),
+        "{phase}: it has ended already"
+    );
+    let sent = Instant::now();
+    let signal = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(signal.expect("kill runs").success());
+    let ran = Ran(child.wait_with_output().expect("waited for"));
+    let took = sent.elapsed();
+    assert!(took < BOUND, "{phase}: {took:?}\n{}", ran.stderr());
+    ran.fails_with(
+        2,
+        &[
+            "stopping; finished work is kept",
+            "error: stopped; run the same command again to continue",
+        ],
+    );
+    let said = ran.stderr();
+    assert!(
+        !said.contains("onnxruntime") && !said.contains("terminate"),
+        "{phase}: {said}"
+    );
+}
+
+fn wait_for(what: &str, mut there: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !there() {
+        assert!(started.elapsed() < Duration::from_mins(2), "{what} does not come");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn ctrl_c_while_files_are_looked_at() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.write("papers/large.pdf", b"%PDF-1.7\n");
+    // Sparse: it takes no room, and its hash takes minutes.
+    let file = File::options().write(true).open(place.path("papers/large.pdf"));
+    file.expect("opens").set_len(200 << 30).expect("grows");
+    let child = start(&place, &["ingest", "papers", "--dry-run"], None);
+    sleep(Duration::from_secs(1));
+    interrupt("looking", child);
+}
+
+#[test]
+fn ctrl_c_while_a_worker_hangs() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper("waxenhoult_2023_cadence_short.pdf");
+    place.paper("tandrik_2021_vo2_walkers.pdf");
+    let model = place.model(1);
+    let args = ["ingest", "papers", "--set", &model];
+    // One worker hangs, the other reads its paper and waits.
+    let child = start(&place, &args, Some("hang:waxenhoult"));
+    wait_for("a document", || !place.files("index/cache/documents").is_empty());
+    interrupt("reading", child);
+    // What was read is kept, and nothing is held against the file that was not.
+    let (code, done) = place.json(&args);
+    assert_eq!((code, &done["stages"]["parse"]["done"]), (0, &json!(1)), "{done}");
+    assert_eq!(done["sources"], 2, "{done}");
+}
+
+#[test]
+fn ctrl_c_while_texts_are_embedded_or_written() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let model = place.model(1);
+    let lines: Vec<String> = (0..3_000)
+        .map(|i| {
+            let text: Vec<String> = (0..8)
+                .map(|s| format!("Snail {i} crossed garden {s} at night."))
+                .collect();
+            json!({"_id": i.to_string(), "title": "Snails", "text": text.join(" ")}).to_string()
+        })
+        .collect();
+    place.write("papers/corpus.jsonl", lines.join("\n").as_bytes());
+    let args = ["ingest", "papers", "--set", &model];
+    let child = start(&place, &args, None);
+    wait_for("an embedding", || !place.files("index/cache/vectors").is_empty());
+    interrupt("embedding", child);
+    // At moments spread over the rest of the run: which step each one meets is left to chance.
+    let started = Instant::now();
+    assert_eq!(place.run(&args).code(), 0);
+    let whole = started.elapsed();
+    for moment in 1..=4 {
+        fs::remove_dir_all(place.path("index")).expect("removed");
+        let child = start(&place, &args, None);
+        sleep(whole.mul_f64(0.18 * f64::from(moment)));
+        interrupt(&format!("moment {moment}"), child);
+    }
+    let (code, done) = place.json(&args);
+    assert_eq!((code, &done["sources"]), (0, &json!(3_000)), "{done}");
+}
+
+#[test]
+fn ctrl_c_while_a_benchmark_runs() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let model = place.model(1);
+    let each = |count: usize, text: &dyn Fn(usize) -> String| {
+        let line = |i| json!({"_id": format!("N{i}"), "title": "", "text": text(i)}).to_string();
+        (0..count).map(line).collect::<Vec<_>>().join("\n")
+    };
+    place.write(
+        "set/corpus.jsonl",
+        each(400, &|i| format!("Snail {i} crossed a garden.")).as_bytes(),
+    );
+    let queries = each(20_000, &|i| format!("Which snail crossed garden {i}?"));
+    place.write("set/queries.jsonl", queries.as_bytes());
+    let qrels: Vec<String> = (0..20_000).map(|i| format!("N{i}\tN{}\t1", i % 400)).collect();
+    place.write("set/qrels/test.tsv", qrels.join("\n").as_bytes());
+    let args = [
+        "bench",
+        "beir",
+        "set",
+        "--index",
+        "own",
+        "--set",
+        &model,
+        "--run-out",
+        "run.trec",
+    ];
+    let child = start(&place, &args, None);
+    wait_for("an index", || place.path("own/CURRENT").exists());
+    sleep(Duration::from_millis(500));
+    interrupt("retrieving", child);
+    assert!(!place.path("run.trec").exists(), "no half of a run");
+    // What was indexed is kept.
+    let (code, done) = place.json(&[&args[..], &["--limit", "5"]].concat());
+    assert_eq!((code, &done["index"]["added"]), (0, &json!(0)), "{done}");
+}

@@ -1,0 +1,262 @@
+//! `judge-report`: judges against labels.
+
+use crate::common::Place;
+use crate::judge::rows::{conforms, jsonl, lines, llm, with};
+use serde_json::{Value, json};
+use std::fs;
+use testkit::{ChatServer, Step, reply};
+
+/// Sixty labelled rows about twenty contexts, on which the lexical judge is mostly right.
+fn labelled(name: &str) -> Vec<Value> {
+    (0..60)
+        .map(|n| {
+            let (context, right) = (n / 3, n % 3 != 0);
+            let said = if right { context + 10 } else { context + 77 };
+            json!({"id": n, "context": format!("In {name} {context}, walking lowered the pressure by {} points.", context + 10),
+                "response": format!("In {name} {context}, walking lowered the pressure by {said} points."),
+                // Each tenth label is not what the words say.
+                "faithful": i32::from(right != (n % 10 == 9)), "label": "hidden"})
+        })
+        .collect()
+}
+
+#[test]
+fn judges_are_measured_side_by_side() {
+    let place = Place::new(None);
+    place.write("sets/trial.jsonl", &jsonl(&labelled("trial")));
+    let mut second = labelled("survey");
+    second.push(json!({"id": "new", "context": "c", "response": "r", "faithful": null}));
+    place.write("sets/survey.jsonl", &jsonl(&second));
+    place.write("sets/readme.txt", b"no set");
+    let server = ChatServer::answering(reply::good);
+    let sets = llm(&server);
+    let args = [
+        "judge-report",
+        "sets",
+        "--judge",
+        "lexical",
+        "--judge",
+        "llm",
+        "--output",
+        "out",
+        "--examples",
+        "2",
+        "--labels-per-set",
+        "30",
+    ];
+    let (code, report) = place.json(&with(&args, &sets));
+    assert_eq!(code, 0, "{report:#}");
+    conforms(&place, "judge-report", &report);
+    let names: Vec<&Value> = report["sets"]
+        .as_array()
+        .expect("sets")
+        .iter()
+        .map(|set| &set["set"])
+        .collect();
+    assert_eq!(names, ["survey", "trial"]);
+    assert_eq!(
+        (&report["sets"][0]["unlabelled"], &report["sets"][0]["clusters"]),
+        (&json!(1), &json!(20))
+    );
+    let (lexical, model) = (&report["judges"][0], &report["judges"][1]);
+    let value = |of: &Value, key: &str| of[key]["value"].as_f64().unwrap_or_else(|| panic!("{key}: {of}"));
+    let on_trial = &lexical["sets"][1];
+    assert!(
+        value(&on_trial["measures"], "balanced_accuracy") > 0.8,
+        "{on_trial:#}"
+    );
+    assert_eq!(on_trial["confusion"]["true_unsupported"], 18, "{on_trial:#}");
+    assert_eq!(
+        on_trial["examples"].as_array().map(Vec::len),
+        Some(2),
+        "{on_trial:#}"
+    );
+    assert!(
+        on_trial["labels"]["width_corrected"].as_f64() < on_trial["labels"]["width_labels_alone"].as_f64()
+    );
+    // A model that supports everything: balanced accuracy ½, no precision, and no kappa beyond chance.
+    let accepts = &model["sets"][1]["measures"];
+    assert!(
+        (value(accepts, "balanced_accuracy") - 0.5).abs() < 1e-9,
+        "{accepts:#}"
+    );
+    assert!(
+        accepts["precision"]["value"].is_null() && value(accepts, "kappa").abs() < 1e-9,
+        "{accepts:#}"
+    );
+    let compared = &report["comparisons"][0];
+    assert_eq!(
+        (&compared["first"], &compared["second"]),
+        (&json!("lexical"), &json!("llm"))
+    );
+    let interval = &compared["macro_mean"]["balanced_accuracy"];
+    assert!(interval["ci_low"].as_f64() > Some(0.2), "{compared:#}");
+    assert!(compared["sets"][0]["p"].as_f64() < Some(0.01), "{compared:#}");
+
+    // Verdicts in the folder are not asked for again, and the report has the same bytes.
+    let asked = server.requests().len();
+    assert_eq!(asked, 120);
+    let written = fs::read(place.path("out/report.md")).expect("written");
+    for line in lines(&fs::read_to_string(place.path("out/scores.jsonl")).expect("written")) {
+        conforms(&place, "judge-score", &line);
+    }
+    let ran = place.run(&with(&args, &sets));
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    assert_eq!(server.requests().len(), asked);
+    assert_eq!(fs::read(place.path("out/report.md")).expect("written"), written);
+    let text = ran.stdout();
+    for part in [
+        "lexical minus llm",
+        "macro mean",
+        "labels saved",
+        "people say unsupported, lexical",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("hidden"), "{text}");
+}
+
+#[test]
+fn a_sample_is_reproducible_and_errors_are_not_scores() {
+    let place = Place::new(None);
+    place.write("trial.jsonl", &jsonl(&labelled("trial")));
+    let sample = || place.json(&["judge-report", "trial.jsonl", "--limit", "20"]).1;
+    let (first, second) = (sample(), sample());
+    assert_eq!(first["judges"][0]["sets"], second["judges"][0]["sets"]);
+    assert_eq!(
+        (&first["sets"][0]["rows"], &first["sets"][0]["labelled"]),
+        (&json!(20), &json!(60))
+    );
+    let strict = place.json(&["judge-report", "trial.jsonl", "--threshold", "1"]).1;
+    assert_eq!(strict["threshold"], 1.0);
+    assert_eq!(
+        strict["judges"][0]["sets"][0]["measures"]["auc"],
+        place.json(&["judge-report", "trial.jsonl"]).1["judges"][0]["sets"][0]["measures"]["auc"]
+    );
+
+    let server = ChatServer::answering(|request| {
+        if request.user().contains("trial 3,") {
+            Step::said("no verdict")
+        } else {
+            reply::good(request)
+        }
+    });
+    let sets = llm(&server);
+    let (code, report) = place.json(&with(&["judge-report", "trial.jsonl", "--judge", "llm"], &sets));
+    let on = &report["judges"][0]["sets"][0];
+    assert_eq!(
+        (code, &on["rows"], &on["errors"]),
+        (1, &json!(57), &json!(3)),
+        "{on:#}"
+    );
+
+    place.write(
+        "bad.jsonl",
+        b"{\"id\":1,\"context\":\"c\",\"response\":\"r\",\"faithful\":2}\n{\"id\":2}\n",
+    );
+    place.run(&["judge-report", "bad.jsonl"]).fails_with(
+        2,
+        &[
+            "bad.jsonl: line 1: faithful must be 1, 0 or null, got 2",
+            "line 2",
+        ],
+    );
+    place.write(
+        "blank.jsonl",
+        b"{\"id\":1,\"context\":\"c\",\"response\":\"r\"}\n",
+    );
+    place
+        .run(&["judge-report", "blank.jsonl"])
+        .fails_with(2, &["no row with a label"]);
+    place
+        .run(&["judge-report", "nowhere"])
+        .fails_with(2, &["nowhere does not exist"]);
+    fs::create_dir(place.path("empty")).expect("made");
+    place
+        .run(&["judge-report", "empty"])
+        .fails_with(2, &["contains no .jsonl file"]);
+}
+
+#[test]
+fn labels_and_clusters_in_the_scores_are_those_of_the_set() {
+    let place = Place::new(None);
+    let mut rows = labelled("trial");
+    place.write("trial.jsonl", &jsonl(&rows));
+    let measure = || {
+        let ran = place.run(&["judge-report", "trial.jsonl", "--output", "out"]);
+        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        lines(&fs::read_to_string(place.path("out/scores.jsonl")).expect("written"))
+    };
+    let before = measure();
+    // Without the first context, all clusters have other numbers.
+    rows.drain(..3);
+    let label = rows[7]["faithful"].as_i64().expect("a label");
+    rows[7]["faithful"] = json!(1 - label);
+    place.write("trial.jsonl", &jsonl(&rows));
+    let after = measure();
+    assert_eq!(after.len(), 60);
+    assert_eq!(after[..3], before[..3]);
+    for (row, (before, after)) in rows.iter().zip(before[3..].iter().zip(&after[3..])) {
+        assert_eq!((&row["id"], &row["faithful"]), (&after["id"], &after["label"]));
+        assert_eq!(
+            before["cluster"].as_u64(),
+            after["cluster"].as_u64().map(|cluster| cluster + 1)
+        );
+        assert_eq!(
+            (&before["key"], &before["score"]),
+            (&after["key"], &after["score"])
+        );
+    }
+    assert_ne!(before[10]["label"], after[10]["label"]);
+}
+
+#[test]
+fn text_of_rows_cannot_pose_as_a_part_of_the_report() {
+    let place = Place::new(None);
+    let row = json!({"id": "x\n## macro mean",
+        "context": "Mice slept.\r\n## All judges agree\n[here](http://a.example) <b>bold</b>",
+        "response": "Quantum computers factor large integers quickly.\n\n## lexical\n\n| a | b |\n<script>alert(1)</script>",
+        "question": "Who?\n# Judges against people", "faithful": 1});
+    place.write("a|b.jsonl", &jsonl(&[row]));
+    let ran = place.run(&["judge-report", "a|b.jsonl", "--examples", "1", "--output", "out"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let text = fs::read_to_string(place.path("out/report.md")).expect("written");
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
+    assert_eq!(headings[..2], ["# Judges against people", "## lexical"], "{text}");
+    assert!(
+        headings.len() == 3 && headings[2].starts_with("### a\\|b x ## macro mean: people say supported"),
+        "{text}"
+    );
+    for part in [
+        "| a\\|b",
+        "> \\## All judges agree",
+        "> \\# Judges against people",
+        "\\<script>",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let unescaped = text.replace("\\<", "");
+    for part in ["<script", "<b>", "http://a.example"] {
+        assert!(!unescaped.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn a_set_needs_more_rows_than_labels() {
+    let place = Place::new(None);
+    place.write("trial.jsonl", &jsonl(&labelled("trial")));
+    let ran = place.run(&["judge-report", "trial.jsonl", "--labels-per-set", "60"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    assert!(
+        ran.stderr()
+            .contains("trial: 60 rows, not more than 60 labels; left out of the table"),
+        "{}",
+        ran.stderr()
+    );
+    assert!(!ran.stdout().contains("labels saved"), "{}", ran.stdout());
+    for few in ["0", "1"] {
+        place
+            .run(&["judge-report", "trial.jsonl", "--labels-per-set", few])
+            .fails_with(2, &["must be at least 2"]);
+    }
+}

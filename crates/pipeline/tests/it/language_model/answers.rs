@@ -1,0 +1,203 @@
+//! What becomes of good and of odd replies at `ask`.
+
+use crate::language_model::world::{LAST_WORDS, QUESTION, World};
+use serde_json::{Value, json};
+use testkit::{ChatServer, Step, reply};
+
+#[test]
+fn a_model_answers_and_its_cost_is_logged() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(reply::good);
+    world.settings(&server.base_url(), &[]);
+    let (code, answer, _) = world.json(&["ask", QUESTION]);
+    assert_eq!(code, 0, "{answer}");
+    assert_eq!(
+        (&answer["model"], answer["citations"].as_array().map(Vec::len)),
+        (&json!("m"), Some(1)),
+        "{answer}"
+    );
+    let usage = json!({"requests": 1, "failed_requests": 0, "prompt_tokens": 7, "completion_tokens": 2});
+    assert_eq!(answer["usage"], usage);
+    let log = world.log();
+    assert_eq!(log[0]["usage_by_stage"], json!({"generate": usage}));
+    let requests = server.requests();
+    assert_eq!((requests.len(), requests[0].schema()), (1, reply::GENERATE));
+    assert!(requests[0].user().contains(QUESTION));
+}
+
+#[test]
+fn reranking_reads_whole_chunks_unless_told_otherwise() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(reply::good);
+    let ask = |more: &[&str]| {
+        world.settings(&server.base_url(), more);
+        let before = server.requests().len();
+        let (code, answer, _) = world.json(&["ask", QUESTION]);
+        assert_eq!(code, 0, "{answer}");
+        let asked = server.requests().split_off(before);
+        assert_eq!(
+            asked.iter().map(testkit::Request::schema).collect::<Vec<_>>(),
+            [reply::RERANK, reply::GENERATE]
+        );
+        (asked[0].clone(), answer)
+    };
+    // As shipped: rerank.max_chars = 0.
+    let (request, answer) = ask(&["rerank.method = \"llm\""]);
+    assert!(request.user().contains(LAST_WORDS), "{}", request.user());
+    let excerpts = reply::excerpts(&request);
+    assert!(
+        excerpts.len() > 1 && excerpts.iter().all(|e| e.text.split_whitespace().count() > 10),
+        "{excerpts:?}"
+    );
+    assert_eq!(answer["usage"]["requests"], 2);
+    let stages = world.log().pop().expect("a record")["usage_by_stage"].clone();
+    assert_eq!(
+        (&stages["rerank"]["requests"], &stages["generate"]["requests"]),
+        (&json!(1), &json!(1))
+    );
+
+    let (request, answer) = ask(&["rerank.method = \"llm\"", "rerank.max_chars = 60"]);
+    assert!(!request.user().contains(LAST_WORDS));
+    assert!(
+        answer["caveats"].to_string().contains("rerank.max_chars"),
+        "{answer}"
+    );
+}
+
+/// A reply to a generation prompt with some fields changed.
+fn changed(request: &testkit::Request, change: impl Fn(&mut Value)) -> Step {
+    let mut answer = reply::answer(request);
+    change(&mut answer);
+    Step::json(&answer)
+}
+
+#[test]
+fn an_invented_citation_is_never_shown() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|request| {
+        changed(request, |answer| {
+            let said = "Walking killed them.";
+            answer["claims"][0] = reply::claim("invented", "invented__results__000", said, said);
+        })
+    });
+    world.settings(&server.base_url(), &[]);
+    let (code, answer, _) = world.json(&["ask", QUESTION]);
+    assert_eq!((code, &answer["citations"]), (1, &json!([])), "{answer}");
+    assert!(!answer["answer"].to_string().contains("killed"), "{answer}");
+}
+
+#[test]
+fn control_characters_of_a_reply_stay_off_the_terminal() {
+    let Some(world) = World::new() else { return };
+    let dirty = "\u{1b}[2J\u{202e}\u{7}\u{9b}31m";
+    let server = ChatServer::answering(move |request| {
+        if request.number == 2 {
+            return Step::said(format!("no JSON {dirty}"));
+        }
+        changed(request, |answer| {
+            answer["evidence_quality"] = json!(dirty);
+            answer["caveats"] = json!([dirty]);
+        })
+    });
+    world.settings(&server.base_url(), &[]);
+    let clean = |text: &str| {
+        !text
+            .chars()
+            .any(|c| (c.is_control() && c != '\n') || c == '\u{202e}')
+    };
+    let ran = world.run(&["ask", QUESTION]);
+    assert!(
+        ran.code() == 0 && clean(&ran.stdout()) && clean(&ran.stderr()),
+        "{:?}",
+        ran.stdout()
+    );
+    let (_, answer, _) = world.json(&["ask", QUESTION]);
+    assert!(
+        answer["caveats"].to_string().contains("u001b"),
+        "JSON keeps what was said, escaped"
+    );
+    // Broken twice: the error quotes the reply.
+    let server = ChatServer::start([Step::said(format!("no JSON {dirty}"))]);
+    world.settings(&server.base_url(), &[]);
+    let ran = world.run(&["ask", QUESTION]);
+    assert!(ran.code() == 2 && clean(&ran.stderr()), "{:?}", ran.stderr());
+}
+
+#[test]
+fn replies_that_cannot_be_used_are_errors_that_say_what_to_do() {
+    let Some(world) = World::new() else { return };
+    let check = |step: Step, more: &[&str], requests: usize, parts: &[&str]| {
+        let server = ChatServer::start([step]);
+        world.settings(&server.base_url(), more);
+        world.run(&["ask", QUESTION]).fails_with(2, parts);
+        assert_eq!(server.requests().len(), requests, "{parts:?}");
+    };
+    let once = &["llm.max_retries = 0"];
+    check(
+        Step::said("The papers say so."),
+        &[],
+        2,
+        &["do not follow the answer's schema"],
+    );
+    check(
+        Step::said("{\"answer\": \"It"),
+        &[],
+        2,
+        &["do not follow the answer's schema"],
+    );
+    check(Step::cut_short("{\"answer\": \"It"), &[], 1, &["llm.max_tokens"]);
+    check(Step::answer(200, "{\"choices\": [{\"mess"), &[], 1, &["not JSON"]);
+    check(Step::said("x".repeat(5 << 20)), &[], 1, &["more than 4 MiB"]);
+    check(Step::Cut("{".into()), once, 1, &["llm.base_url"]);
+    check(Step::error(500, "oops"), once, 1, &["HTTP 500", "oops"]);
+    check(
+        Step::error(429, "slow down").with_header("retry-after", "0"),
+        &["llm.max_retries = 2"],
+        3,
+        &["HTTP 429"],
+    );
+    check(
+        Step::Hang,
+        &["llm.question_seconds = 1"],
+        1,
+        &["llm.question_seconds", "1 s"],
+    );
+    check(
+        Step::Hang,
+        &["llm.timeout_seconds = 1"],
+        1,
+        &["llm.timeout_seconds", "1 s"],
+    );
+}
+
+#[test]
+fn a_model_is_asked_before_a_word_that_no_paper_contains_refuses() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|request| Step::json(&reply::answer(request)));
+    world.settings(&server.base_url(), &[]);
+    let asked = ["ask", "Did crocodiles lower the pressure of retired sailors?"];
+    let with =
+        |rule: &str| world.json(&[&asked[..], &["--set", "guardrail.topic=true", "--set", rule]].concat());
+    let (_, answer, _) = with("guardrail.topic_rule=probability");
+    assert_eq!(server.requests().len(), 1, "{answer}");
+    assert_eq!(
+        (&answer["no_evidence"], &answer["confidence"]),
+        (&json!(false), &json!("low")),
+        "{answer}"
+    );
+    assert!(
+        answer["caveats"].to_string().contains("may not answer"),
+        "{answer}"
+    );
+    let (_, answer, _) = world.json(&[
+        "ask",
+        "What did Zhang et al. 1999 find?",
+        "--set",
+        "guardrail.topic=true",
+    ]);
+    assert_eq!(
+        (&answer["no_evidence"], server.requests().len()),
+        (&json!(true), 1),
+        "{answer}"
+    );
+}

@@ -1,0 +1,288 @@
+//! Calls that are not made twice, that are planned, and that are paid for only up to a limit.
+
+use crate::language_model::world::{QUESTION, World, rows};
+use serde_json::{Value, json};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+use testkit::{ChatServer, Step, reply};
+
+const CACHED: &str = "llm.cache = \"on\"";
+const JUDGED: &str = "eval.judge = \"llm\"";
+
+/// Rows without what a call costs and how long it takes.
+fn answers(document: &Value) -> Vec<Value> {
+    let mut rows = rows(document).to_vec();
+    for row in &mut rows {
+        let row = row.as_object_mut().expect("a row");
+        for key in ["usage", "judge_usage", "latency_ms"] {
+            row.shift_remove(key);
+        }
+    }
+    rows
+}
+
+#[test]
+fn a_second_evaluation_makes_no_call_and_gives_the_same_rows() {
+    let Some(world) = World::new() else { return };
+    // The first answer breaks the schema, so that it is asked for twice.
+    let server = ChatServer::answering(|request| {
+        if request.number == 0 {
+            Step::said("{\"answer\": ")
+        } else {
+            reply::good(request)
+        }
+    });
+    world.settings(&server.base_url(), &[CACHED, JUDGED, "eval.workers = 1"]);
+    let (code, first, _) = world.eval(3);
+    assert_eq!(code, 0, "{first}");
+    let asked = server.requests().len();
+    assert_eq!(asked, 7, "three answers, three verdicts and a correction");
+    let (code, second, _) = world.eval(3);
+    assert_eq!((code, server.requests().len()), (0, asked), "{second}");
+    assert_eq!(answers(&first), answers(&second));
+    assert_eq!(rows(&second)[0]["usage"], Value::Null, "nothing was spent");
+    let ran = world.run(&["eval", "--mode", "hybrid", "--queries", "queries.jsonl"]);
+    assert!(
+        ran.stdout()
+            .contains("7 calls to language models, 7 answered from the cache"),
+        "{}",
+        ran.stdout()
+    );
+
+    // Asked again on request.
+    let ran = world.run(&[
+        "eval",
+        "--mode",
+        "hybrid",
+        "--queries",
+        "queries.jsonl",
+        "--no-cache",
+    ]);
+    assert_eq!((ran.code(), server.requests().len()), (0, asked + 6));
+}
+
+#[test]
+fn a_row_that_failed_is_asked_for_again() {
+    let Some(world) = World::new() else { return };
+    let broken = Arc::new(AtomicBool::new(true));
+    let now = Arc::clone(&broken);
+    let server = ChatServer::answering(move |request| {
+        if now.load(Ordering::SeqCst) {
+            Step::said("no JSON at all")
+        } else {
+            reply::good(request)
+        }
+    });
+    world.settings(&server.base_url(), &[CACHED]);
+    let (code, document, _) = world.eval(1);
+    assert_eq!((code, server.requests().len()), (1, 2), "{document}");
+    broken.store(false, Ordering::SeqCst);
+    let (code, document, _) = world.eval(1);
+    assert_eq!((code, server.requests().len()), (0, 3), "{document}");
+}
+
+#[test]
+fn kept_replies_are_replayed_without_a_server() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(reply::good);
+    world.settings(&server.base_url(), &[CACHED]);
+    let (_, first, _) = world.json(&["ask", QUESTION]);
+    let url = server.base_url();
+    drop(server);
+    world.settings(&url, &["llm.cache = \"replay\""]);
+    let (code, again, _) = world.json(&["ask", QUESTION]);
+    assert_eq!((code, &again["answer"]), (0, &first["answer"]), "{again}");
+    let ran = world.run(&["ask", "How long did bakers sleep on night shifts?"]);
+    assert_eq!(ran.code(), 2, "{}", ran.stdout());
+    assert!(ran.stderr().contains("llm.cache"), "{}", ran.stderr());
+}
+
+#[test]
+fn a_dry_run_counts_calls_and_sends_nothing() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(reply::good);
+    let priced = ["llm.price_input = 1.0", "llm.price_output = 4.0"];
+    world.settings(
+        &server.base_url(),
+        &[&[CACHED, JUDGED, "rerank.method = \"llm\""], priced.as_slice()].concat(),
+    );
+    let planned = |world: &World| {
+        let queries = world.queries(3);
+        let (code, planned, _) = world.json(&["eval", "--mode", "both", "--queries", queries, "--dry-run"]);
+        assert_eq!(code, 0, "{planned}");
+        planned
+    };
+    let plan = planned(&world);
+    assert_eq!(server.requests().len(), 0, "nothing is sent");
+    assert!(
+        world.log().is_empty() && world.place.files("logs").is_empty(),
+        "nothing is written"
+    );
+    assert_eq!(
+        (&plan["rows"], &plan["generated"], &plan["cached"]),
+        (&json!(6), &json!(6), &json!(0)),
+        "{plan}"
+    );
+    let stages = plan["stages"].as_array().expect("stages");
+    let calls: Vec<_> = stages
+        .iter()
+        .map(|stage| (stage["stage"].as_str(), stage["calls"].as_u64()))
+        .collect();
+    assert_eq!(
+        calls,
+        [
+            (Some("generate"), Some(6)),
+            (Some("judge"), Some(6)),
+            (Some("rerank"), Some(6))
+        ]
+    );
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let sum = |key: &str| stages.iter().map(|stage| number(&stage[key])).sum::<f64>();
+    let cost = (sum("prompt_tokens") + 4.0 * sum("completion_tokens")) / 1e6;
+    assert!((number(&plan["cost"]) - cost).abs() < 1e-9, "{plan}");
+    assert!(number(&plan["cost_at_most"]) > cost);
+
+    // What was asked since is in the cache.
+    let (code, _, _) = world.json(&["eval", "--mode", "both", "--queries", "queries.jsonl"]);
+    assert_eq!(code, 0);
+    let real = server.requests().len();
+    assert_eq!(real, 18, "the plan was right");
+    let plan = planned(&world);
+    assert_eq!(
+        (&plan["cached"], &plan["stages"]),
+        (&json!(18), &json!([])),
+        "{plan}"
+    );
+    assert_eq!(server.requests().len(), real);
+    let text = world
+        .run(&["eval", "--queries", "queries.jsonl", "--dry-run", "--no-cache"])
+        .stdout();
+    assert!(
+        text.contains("expected cost $") && text.contains("gpt-4o-mini"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_dry_run_without_a_model_costs_nothing() {
+    let Some(world) = World::new() else { return };
+    world.settings("http://127.0.0.1:9/v1", &["generate.method = \"extractive\""]);
+    let queries = world.queries(2);
+    let text = world.run(&["eval", "--queries", queries, "--dry-run"]).stdout();
+    assert!(text.contains("costs nothing"), "{text}");
+}
+
+#[test]
+fn a_run_stops_before_it_costs_too_much_and_goes_on_later() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|request| match reply::good(request) {
+        Step::Answer { .. } => Step::completion(&reply::answer(request).to_string(), "stop", (500, 100)),
+        other => other,
+    });
+    let settings = [
+        "eval.workers = 1",
+        "llm.max_tokens = 100",
+        "llm.price_input = 1000.0",
+        "llm.price_output = 0.0",
+    ];
+    world.settings(&server.base_url(), &settings);
+    let queries = world.queries(4);
+    // Each call costs $0.50, and at most a little more than $1 by the length of its prompt.
+    let ran = world.run(&[
+        "eval",
+        "--mode",
+        "hybrid",
+        "--queries",
+        queries,
+        "--max-cost",
+        "2.1",
+    ]);
+    assert_eq!(ran.code(), 2, "{}", ran.stdout());
+    assert!(
+        ran.stderr().contains("--max-cost") && ran.stderr().contains("$2.10"),
+        "{}",
+        ran.stderr()
+    );
+    let asked = server.requests().len();
+    assert!((1..4).contains(&asked), "{asked}");
+    assert!(world.can_resume());
+    let (code, document, _) = world.json(&[
+        "eval",
+        "--mode",
+        "hybrid",
+        "--queries",
+        queries,
+        "--max-cost",
+        "9",
+    ]);
+    assert_eq!(
+        (code, rows(&document).len(), server.requests().len()),
+        (0, 4, 4),
+        "{document}"
+    );
+    let markdown = std::fs::read_dir(world.place.path("logs/reports"))
+        .expect("reports")
+        .flatten();
+    let report = markdown
+        .map(|entry| entry.path().join("report.md"))
+        .find(|path| path.exists())
+        .expect("a report");
+    let report = std::fs::read_to_string(report).expect("a report");
+    assert!(report.contains("Total cost: \\$2.00."), "{report}");
+
+    world.settings("https://models.example/v1", &[]);
+    let ran = world.run(&["eval", "--queries", queries, "--max-cost", "1"]);
+    assert!(
+        ran.code() == 2 && ran.stderr().contains("llm.price_input"),
+        "{}",
+        ran.stderr()
+    );
+}
+
+#[test]
+fn an_amount_that_is_none_is_refused_with_the_value() {
+    let Some(world) = World::new() else { return };
+    world.settings("http://127.0.0.1:9/v1", &[]);
+    for args in [
+        ["ask", QUESTION, "--max-cost", "abc"].as_slice(),
+        &["eval", "--max-cost", "abc"],
+        &["judge", "--input", "rows.jsonl", "--max-cost", "abc"],
+        &["judge-report", "rows.jsonl", "--max-cost", "abc"],
+        &["report", "--max-cost", "abc"],
+    ] {
+        let ran = world.run(args);
+        ran.fails_with(2, &["`abc` is not an amount of US dollars, such as 0.50"]);
+    }
+}
+
+#[test]
+fn questions_and_judges_stop_before_they_cost_too_much() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(reply::good);
+    let priced = ["llm.price_input = 1000.0", "llm.price_output = 0.0", JUDGED];
+    world.settings(&server.base_url(), &priced);
+    let line = json!({"id": 1, "context": "Walking lowered blood pressure by 12 mmHg.",
+        "response": "Walking lowered blood pressure.", "faithful": 1});
+    world.place.write("rows.jsonl", format!("{line}\n").as_bytes());
+    for args in [
+        ["ask", QUESTION].as_slice(),
+        &["judge", "--input", "rows.jsonl"],
+        &["judge-report", "rows.jsonl"],
+    ] {
+        let ran = world.run(&[args, &["--max-cost", "0.01"]].concat());
+        ran.fails_with(2, &["--max-cost", "$0.01"]);
+        assert_eq!(server.requests().len(), 0, "{args:?}");
+    }
+    for args in [
+        ["ask", QUESTION].as_slice(),
+        &["judge", "--input", "rows.jsonl"],
+        &["judge-report", "rows.jsonl"],
+    ] {
+        let before = server.requests().len();
+        let ran = world.run(&[args, &["--max-cost", "50"]].concat());
+        assert_eq!(ran.code(), 0, "{args:?}: {}", ran.stderr());
+        assert_eq!(server.requests().len(), before + 1, "{args:?}");
+    }
+}

@@ -1,0 +1,73 @@
+//! What `doctor` says of the language model.
+
+use crate::language_model::world::{KEY_ENV, World};
+use serde_json::{Value, json};
+use testkit::{ChatServer, Step, refusing_address};
+
+/// The finding, and the requests that it took.
+fn finding(world: &World, server: &ChatServer, more: &[&str]) -> (Value, usize) {
+    let (_, document, _) = world.json(&[&["doctor"], more].concat());
+    let findings = document["findings"].as_array().expect("findings");
+    let own = findings
+        .iter()
+        .find(|f| f["name"] == "language model")
+        .expect("a finding");
+    (own.clone(), server.requests().len())
+}
+
+#[test]
+fn doctor_asks_the_model_once() {
+    let Some(world) = World::new() else { return };
+    let check = |steps: Vec<Step>, health: &str, requests: usize, parts: &[&str]| {
+        let server = ChatServer::start(steps);
+        world.settings(&server.base_url(), &[]);
+        let (found, asked) = finding(&world, &server, &[]);
+        assert_eq!((&found["health"], asked), (&json!(health), requests), "{found}");
+        for part in parts {
+            assert!(found.to_string().contains(part), "{part} in {found}");
+        }
+    };
+    let ready = || Step::said("{\"ready\": true}");
+    check(
+        vec![ready()],
+        "ok",
+        1,
+        &["m-1 answered in ", "follows JSON schemas"],
+    );
+    check(vec![Step::said("Sure!")], "note", 1, &["does not follow", "hint"]);
+    check(vec![Step::cut_short("{\"re")], "note", 1, &["256 tokens"]);
+    check(
+        vec![
+            Step::error(400, "response_format json_schema is not supported"),
+            ready(),
+        ],
+        "note",
+        2,
+        &["tools is used instead"],
+    );
+    check(
+        vec![Step::error(401, "no")],
+        "problem",
+        1,
+        &["refused the key", KEY_ENV],
+    );
+    check(vec![Step::error(404, "no")], "problem", 1, &["check llm.model"]);
+    check(vec![Step::error(500, "oops")], "problem", 1, &["HTTP 500"]);
+}
+
+#[test]
+fn doctor_offline_asks_nobody_and_a_closed_port_is_a_problem() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::start([Step::error(500, "oops")]);
+    world.settings(&server.base_url(), &[]);
+    let (found, asked) = finding(&world, &server, &["--offline"]);
+    assert_eq!((&found["health"], asked), (&json!("ok"), 0), "{found}");
+    world.settings(&refusing_address(), &[]);
+    let ran = world.run(&["doctor"]);
+    assert_eq!(ran.code(), 1);
+    assert!(
+        ran.stdout().contains("cannot reach") && ran.stdout().contains("llm.base_url"),
+        "{}",
+        ran.stdout()
+    );
+}

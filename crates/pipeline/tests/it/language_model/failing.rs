@@ -1,0 +1,292 @@
+//! Evaluations whose model or judge fails: how many requests that costs, how long it takes, what the next run does.
+
+use crate::language_model::world::{KEY, KEY_ENV, World, rows};
+use serde_json::{Value, json};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+use testkit::{ChatServer, Step, refusing_address, reply};
+
+fn errors(document: &Value) -> usize {
+    rows(document)
+        .iter()
+        .filter(|row| !row["error"].is_null())
+        .count()
+}
+
+#[test]
+fn a_refused_key_ends_the_run_and_names_the_variable() {
+    let Some(world) = World::new() else { return };
+    let check = |step: Step, parts: &[&str]| {
+        let server = ChatServer::start([step]);
+        world.settings(&server.base_url(), &[]);
+        let ran = world.run(&["eval", "--mode", "hybrid", "--queries", world.queries(5)]);
+        ran.fails_with(2, parts);
+        assert!(!ran.stderr().contains(KEY), "{}", ran.stderr());
+        // One for each worker that was on its way.
+        assert!(
+            server.requests().len() <= 4,
+            "{} requests",
+            server.requests().len()
+        );
+    };
+    check(
+        Step::error(401, &format!("wrong key {KEY}")),
+        &["refused the key", KEY_ENV],
+    );
+    check(
+        Step::error(403, &format!("no access with {KEY}")),
+        &[KEY_ENV, "[redacted]"],
+    );
+    check(
+        Step::error(404, "the model `m` does not exist"),
+        &["llm.model", "does not serve"],
+    );
+    assert!(world.log().is_empty(), "nothing was answered");
+}
+
+#[test]
+fn replies_that_break_the_schema_are_counted_and_not_retried() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::start([Step::said("The papers say so.")]);
+    world.settings(&server.base_url(), &["eval.stop_after = 0"]);
+    let (code, run, stderr) = world.eval(5);
+    assert_eq!(
+        (code, errors(&run), server.requests().len()),
+        (1, 5, 10),
+        "{stderr}"
+    );
+    let spent = json!({"generate": {"requests": 2, "failed_requests": 2, "prompt_tokens": 14, "completion_tokens": 4}});
+    for row in rows(&run) {
+        assert_eq!((&row["usage"], &row["attempts"]), (&spent, &json!(1)), "{row}");
+    }
+    for record in world.log() {
+        assert_eq!(record["usage"], spent["generate"], "{record}");
+    }
+    // Five in a row stop a longer run.
+    let server = ChatServer::start([Step::said("The papers say so.")]);
+    world.settings(&server.base_url(), &["eval.workers = 1"]);
+    let (code, run, stderr) = world.eval(9);
+    assert_eq!(
+        (code, errors(&run), server.requests().len()),
+        (1, 9, 10),
+        "{stderr}"
+    );
+    assert!(
+        stderr.contains("stopped asking after 5 failures in a row, 4 rows were not asked"),
+        "{stderr}"
+    );
+    assert!(
+        rows(&run)[8]["error"]
+            .as_str()
+            .is_some_and(|e| e.starts_with("not asked: ")),
+        "{run}"
+    );
+}
+
+#[test]
+fn a_server_that_is_not_there_costs_seconds() {
+    let Some(world) = World::new() else { return };
+    world.settings(&refusing_address(), &[]);
+    let started = Instant::now();
+    let (code, run, stderr) = world.eval(7);
+    eprintln!("7 questions to a closed port: {:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        started.elapsed()
+    );
+    assert_eq!((code, errors(&run)), (1, 7), "{stderr}");
+    assert!(stderr.contains("llm.base_url") && world.can_resume(), "{stderr}");
+}
+
+#[test]
+fn a_server_that_hangs_costs_the_limits_once() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::start([Step::Hang]);
+    world.settings(&server.base_url(), &["llm.timeout_seconds = 1"]);
+    let started = Instant::now();
+    let (code, run, stderr) = world.eval(12);
+    eprintln!(
+        "12 questions to a server that hangs, 1 s a request: {:?}",
+        started.elapsed()
+    );
+    assert!(
+        started.elapsed() < Duration::from_secs(15),
+        "{:?}",
+        started.elapsed()
+    );
+    assert_eq!((code, errors(&run)), (1, 12), "{stderr}");
+    assert!(
+        server.requests().len() <= 8,
+        "{} requests",
+        server.requests().len()
+    );
+}
+
+#[test]
+fn the_next_run_asks_only_for_rows_that_failed() {
+    let Some(world) = World::new() else { return };
+    let down = Arc::new(AtomicBool::new(true));
+    let own = Arc::clone(&down);
+    let server = ChatServer::answering(move |request| {
+        let second_half = ["(4)", "(5)", "(6)"].iter().any(|n| request.user().contains(n));
+        if own.load(Ordering::SeqCst) && second_half {
+            Step::error(500, "down")
+        } else {
+            reply::good(request)
+        }
+    });
+    world.settings(
+        &server.base_url(),
+        &["llm.max_retries = 0", "eval.retries = 0", "eval.workers = 1"],
+    );
+    let (code, run, stderr) = world.eval(6);
+    assert_eq!((code, errors(&run)), (1, 3), "{stderr}");
+    assert!(
+        stderr.contains("3 of 6 rows failed; run the same command again"),
+        "{stderr}"
+    );
+    assert!(world.can_resume());
+
+    down.store(false, Ordering::SeqCst);
+    let before = server.requests().len();
+    let (code, again, stderr) = world.eval(6);
+    assert_eq!(
+        (code, errors(&again), server.requests().len() - before),
+        (0, 0, 3),
+        "{stderr}"
+    );
+    assert_eq!(again["run_id"], run["run_id"]);
+    let requests: Vec<_> = rows(&again)
+        .iter()
+        .map(|row| row["usage"]["generate"]["requests"].clone())
+        .collect();
+    assert_eq!(requests, [1, 1, 1, 2, 2, 2], "what failed was paid for too");
+    assert!(!world.can_resume(), "a run without failures is over");
+}
+
+#[test]
+fn a_dead_judge_fails_rows_and_is_asked_again() {
+    let Some(world) = World::new() else { return };
+    let down = Arc::new(AtomicBool::new(true));
+    let own = Arc::clone(&down);
+    let server = ChatServer::answering(move |request| {
+        if own.load(Ordering::SeqCst) && request.schema() == reply::JUDGE {
+            Step::error(500, "the judge is down")
+        } else {
+            reply::good(request)
+        }
+    });
+    let more = &[
+        "eval.judge = \"llm\"",
+        "llm.max_retries = 0",
+        "llm.give_up_after = 0",
+        "eval.retries = 1",
+    ];
+    world.settings(&server.base_url(), more);
+    let (code, run, stderr) = world.eval(3);
+    assert_eq!((code, errors(&run)), (1, 3), "{stderr}");
+    assert!(
+        world.can_resume() && stderr.contains("the judge is down"),
+        "{stderr}"
+    );
+    let asked = |schema: &str| server.requests().iter().filter(|r| r.schema() == schema).count();
+    assert_eq!(
+        (asked(reply::GENERATE), asked(reply::JUDGE)),
+        (3, 6),
+        "answers are not paid for twice"
+    );
+    let row = &rows(&run)[0];
+    let faithful = row["scores"]["faithful"]["n_a"].as_str().unwrap_or_default();
+    assert!(
+        faithful.starts_with("pending: ") && row["pending"] == json!(true),
+        "{row}"
+    );
+    assert!(stderr.contains("3 of 3 rows are pending"), "{stderr}");
+    assert_eq!(row["scores"]["citation_precision"], json!(1.0), "{row}");
+    assert_eq!(
+        (
+            &row["usage"]["judge"]["failed_requests"],
+            &row["judge_usage"]["requests"]
+        ),
+        (&json!(2), &json!(2))
+    );
+
+    down.store(false, Ordering::SeqCst);
+    let answers: Vec<Value> = rows(&run).iter().map(|row| row["answer"].clone()).collect();
+    let (code, run, stderr) = world.eval(3);
+    assert_eq!((code, errors(&run)), (0, 0), "{stderr}");
+    assert_eq!(
+        (asked(reply::GENERATE), asked(reply::JUDGE)),
+        (3, 9),
+        "the stored answers are judged"
+    );
+    for (row, answer) in rows(&run).iter().zip(&answers) {
+        assert_eq!(
+            (&row["scores"]["faithful"], &row["answer"]),
+            (&json!(1.0), answer),
+            "{row}"
+        );
+        let requests = |stage: &str| {
+            let usage = &row["usage"][stage];
+            (usage["requests"].clone(), usage["failed_requests"].clone())
+        };
+        assert_eq!(requests("generate"), (json!(1), json!(0)), "{row}");
+        assert_eq!(requests("judge"), (json!(3), json!(2)), "both runs count: {row}");
+    }
+}
+
+#[test]
+fn rows_hold_what_each_stage_spent() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(reply::good);
+    world.settings(
+        &server.base_url(),
+        &["eval.judge = \"llm\"", "rerank.method = \"llm\""],
+    );
+    let (code, run, stderr) = world.json(&["eval", "--mode", "both", "--queries", world.queries(2)]);
+    assert_eq!((code, rows(&run).len()), (0, 4), "{stderr}");
+    for row in rows(&run) {
+        for stage in ["rerank", "generate", "judge"] {
+            let usage =
+                json!({"requests": 1, "failed_requests": 0, "prompt_tokens": 7, "completion_tokens": 2});
+            assert_eq!(row["usage"][stage], usage, "{stage} of {row}");
+        }
+    }
+    assert_eq!(server.requests().len(), 12);
+}
+
+/// As shipped: the judge is another model, and its server is down.
+#[test]
+fn every_answer_waits_for_a_judge_that_is_down() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(reply::good);
+    let judge = format!("llm.strict.base_url = {:?}", refusing_address());
+    let more = [
+        judge.as_str(),
+        "llm.strict.model = \"j\"",
+        "eval.judge = \"llm\"",
+        "eval.judge_model = \"strict\"",
+        "eval.retries = 1",
+    ];
+    world.settings(&server.base_url(), &more);
+    let (code, run, stderr) = world.eval(8);
+    assert_eq!((code, rows(&run).len()), (1, 8), "{stderr}");
+    for row in rows(&run) {
+        assert_eq!(
+            (&row["pending"], &row["scores"]["citation_precision"]),
+            (&json!(true), &json!(1.0)),
+            "{row}"
+        );
+    }
+    assert!(
+        stderr.contains("8 of 8 rows are pending") && world.can_resume(),
+        "{stderr}"
+    );
+    assert_eq!(server.requests().len(), 8, "every question was answered, once");
+}

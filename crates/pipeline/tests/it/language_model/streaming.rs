@@ -1,0 +1,81 @@
+//! Answers that are shown while they are written.
+
+use crate::language_model::world::{QUESTION, World};
+use testkit::{ChatServer, Step, reply};
+
+#[test]
+fn sentences_are_shown_while_they_are_written_and_the_answer_is_the_same() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|request| {
+        let answer = reply::answer(request);
+        if request.body["stream"] == true {
+            Step::streamed(&answer)
+        } else {
+            Step::json(&answer)
+        }
+    });
+    world.settings(&server.base_url(), &[]);
+    let plain = world.json(&["ask", QUESTION]).1;
+    assert_eq!(
+        server.requests()[0].body["stream"],
+        false,
+        "standard error is no terminal"
+    );
+    let ran = world.run(&["ask", QUESTION, "--stream", "always", "--format", "json"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let request = &server.requests()[1];
+    assert_eq!(
+        (
+            &request.body["stream"],
+            &request.body["stream_options"]["include_usage"]
+        ),
+        (&true.into(), &true.into())
+    );
+    let said = ran.stderr();
+    assert!(
+        said.contains("Draft, not checked yet: Walking lowered systolic blood pressure by 12 mmHg in the forty retired sailors of the trial.\n"),
+        "{said}"
+    );
+    let streamed: serde_json::Value = serde_json::from_str(&ran.stdout()).expect("JSON");
+    for key in ["answer", "citations", "confidence", "caveats", "usage", "claims"] {
+        assert_eq!(streamed[key], plain[key], "{key}");
+    }
+    assert!(
+        !world
+            .run(&["ask", QUESTION, "--stream", "never"])
+            .stderr()
+            .contains("Draft")
+    );
+}
+
+#[test]
+fn a_server_that_does_not_stream_answers_all_the_same() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(reply::good);
+    world.settings(&server.base_url(), &[]);
+    let ran = world.run(&["ask", QUESTION, "--stream", "always"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    assert!(
+        ran.stdout().contains("Walking lowered systolic blood pressure"),
+        "{}",
+        ran.stdout()
+    );
+    assert!(!ran.stderr().contains("Draft"), "{}", ran.stderr());
+}
+
+#[test]
+fn a_stream_that_breaks_off_is_an_error_and_control_characters_stay_off_the_terminal() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|_| {
+        let line = r#"data: {"choices":[{"delta":{"content":"{\"claims\": [{\"sentence\": \"Sails \\u001b[31m red"},"finish_reason":null}]}"#;
+        Step::answer(200, format!("{line}\n\n"))
+    });
+    world.settings(&server.base_url(), &["llm.max_retries = 0"]);
+    let ran = world.run(&["ask", QUESTION, "--stream", "always"]);
+    assert_eq!(ran.code(), 2, "{}", ran.stdout());
+    let said = ran.stderr();
+    assert!(
+        said.contains("Draft, not checked yet: Sails") && !said.contains('\u{1b}'),
+        "{said:?}"
+    );
+}

@@ -1,0 +1,386 @@
+//! From papers to answers with the real natives, on sample papers.
+
+use crate::common;
+use crate::common::{Place, natives};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+const TRIAL: &str = "tandrik_2021_vo2_walkers.pdf";
+const COHORT: &str = "quessmere_2023_mvpa_mortality.pdf";
+const ANSWERABLE: &str = "How many people were screened and randomised in the BRISKLINE trial?";
+const OFF_TOPIC: &str = "Who won the football world cup in 2018?";
+
+fn texts(value: &Value, key: &str) -> Vec<String> {
+    let each = |item: &Value| item[key].as_str().unwrap_or_default().to_owned();
+    value
+        .as_array()
+        .map(|all| all.iter().map(each).collect())
+        .unwrap_or_default()
+}
+
+#[test]
+fn ingest_is_incremental_and_names_what_failed() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(TRIAL);
+    place.write("papers/broken.pdf", b"%PDF-1.7\nnothing of a PDF follows");
+    place.write(
+        "papers/page.pdf",
+        b"<!DOCTYPE html><html><body>moved</body></html>",
+    );
+
+    let (code, first) = place.json(&["ingest", "papers"]);
+    assert_eq!(code, 1, "{first}");
+    assert_eq!(
+        (&first["added"], &first["generation"]),
+        (&1.into(), &1.into()),
+        "{first}"
+    );
+    let failed = texts(&first["failed"], "path");
+    assert_eq!(failed.len(), 2, "{first}");
+    assert!(
+        failed[0].ends_with("broken.pdf") && failed[1].ends_with("page.pdf"),
+        "{failed:?}"
+    );
+    assert!(
+        texts(&first["failed"], "reason")[1].contains("not a PDF"),
+        "{first}"
+    );
+
+    let (_, second) = place.json(&["ingest", "papers"]);
+    assert_eq!(
+        (&second["unchanged"], &second["generation"]),
+        (&1.into(), &1.into()),
+        "{second}"
+    );
+    assert_eq!(
+        (&second["pages_read"], &second["embedded_texts"]),
+        (&0.into(), &0.into()),
+        "{second}"
+    );
+    assert_eq!(texts(&second["failed_before"], "path").len(), 2, "{second}");
+    let (_, retried) = place.json(&["ingest", "papers", "--retry-failed"]);
+    assert_eq!(texts(&retried["failed"], "path").len(), 2, "{retried}");
+
+    // A file that moves stays in the index.
+    std::fs::create_dir(place.path("papers/sub")).expect("made");
+    std::fs::rename(
+        place.path("papers").join(TRIAL),
+        place.path("papers/sub").join(TRIAL),
+    )
+    .expect("moved");
+    let (_, moved) = place.json(&["ingest", "papers"]);
+    assert_eq!(
+        (&moved["changed"], &moved["sources"]),
+        (&1.into(), &1.into()),
+        "{moved}"
+    );
+    let (_, settled) = place.json(&["ingest", "papers"]);
+    assert_eq!(
+        (&settled["unchanged"], &settled["sources"]),
+        (&1.into(), &1.into()),
+        "{settled}"
+    );
+    std::fs::rename(
+        place.path("papers/sub").join(TRIAL),
+        place.path("papers").join(TRIAL),
+    )
+    .expect("moved");
+    assert_eq!(place.json(&["ingest", "papers"]).1["sources"], 1);
+
+    // Another folder leaves the first alone; a file vanishes only with its own root.
+    std::fs::create_dir(place.path("more")).expect("made");
+    std::fs::rename(place.path("papers/broken.pdf"), place.path("more/other.pdf")).expect("moved");
+    std::fs::copy(
+        common::root().join("corpus").join(COHORT),
+        place.path("more/cohort.pdf"),
+    )
+    .expect("copied");
+    let (_, third) = place.json(&["ingest", "more"]);
+    assert_eq!(
+        (&third["added"], &third["sources"]),
+        (&1.into(), &2.into()),
+        "{third}"
+    );
+    std::fs::remove_file(place.path("papers").join(TRIAL)).expect("removed");
+    let (_, fourth) = place.json(&["ingest", "more"]);
+    assert_eq!(fourth["sources"], 2, "{fourth}");
+    let (_, fifth) = place.json(&["ingest", "papers"]);
+    assert_eq!(
+        (&fifth["sources"], fifth["removed"].as_array().map(Vec::len)),
+        (&1.into(), Some(1)),
+        "{fifth}"
+    );
+}
+
+#[test]
+fn answers_carry_verbatim_quotes_and_refusals_are_honest() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(TRIAL);
+    place.paper(COHORT);
+    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
+
+    let (code, answer) = place.json(&["ask", ANSWERABLE]);
+    assert_eq!(code, 0, "{answer}");
+    let citations = answer["citations"].as_array().expect("citations");
+    assert!(
+        citations
+            .iter()
+            .any(|c| c["source_id"] == "tandrik_2021_vo2_walkers"),
+        "{answer}"
+    );
+    let (_, found) = place.json(&[
+        "search",
+        ANSWERABLE,
+        "-k",
+        "1000",
+        "--set",
+        "retrieve.threshold=0",
+    ]);
+    let chunks = found["hits"].as_array().expect("hits");
+    for citation in citations {
+        let quote = citation["relevant_quote"].as_str().expect("text");
+        assert!(quote.split_whitespace().count() <= 40, "{quote}");
+        assert!(
+            citation["page_start"].as_u64().is_some_and(|p| p >= 1),
+            "{citation}"
+        );
+        let cited = chunks.iter().find(|c| c["chunk_id"] == citation["chunk_id"]);
+        let cited = cited.unwrap_or_else(|| panic!("the search lists every chunk, {citation} too"));
+        assert!(
+            cited["text"].as_str().expect("text").contains(quote),
+            "{citation}"
+        );
+    }
+    let (code, refused) = place.json(&["ask", OFF_TOPIC]);
+    assert_eq!((code, &refused["no_evidence"]), (1, &true.into()), "{refused}");
+    assert_eq!(refused["citations"], serde_json::json!([]));
+
+    let again = place.json(&["ask", ANSWERABLE]).1;
+    assert_eq!(
+        (&again["answer"], &again["citations"]),
+        (&answer["answer"], &answer["citations"])
+    );
+    let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("a log");
+    assert_eq!(log.lines().count(), 3);
+}
+
+#[test]
+fn modes_filters_and_explanations_agree() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(TRIAL);
+    place.paper(COHORT);
+    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
+    let ids = |args: &[&str]| -> BTreeSet<String> {
+        let (_, found) = place.json(&[&["search", "peak oxygen uptake"], args].concat());
+        texts(&found["hits"], "source_id").into_iter().collect()
+    };
+    for mode in ["hybrid", "vector", "bm25"] {
+        assert!(
+            ids(&["--mode", mode]).contains("tandrik_2021_vo2_walkers"),
+            "{mode}"
+        );
+    }
+    assert_eq!(ids(&["--source", "quessmere_2023_mvpa_mortality"]).len(), 1);
+    place
+        .run(&["search", "x", "--source", "nobody_1900"])
+        .fails_with(2, &["nobody_1900"]);
+    place
+        .run(&["search", "x", "--section", "preface"])
+        .fails_with(2, &["preface", "methods"]);
+    let (_, explained) = place.json(&["search", "peak oxygen uptake", "--explain", "-k", "1"]);
+    let hit = &explained["hits"][0];
+    assert_eq!(hit["explanation"]["chunk_id"], hit["chunk_id"], "{hit}");
+    assert!(place.json(&["search", "zzzzqqq", "--mode", "bm25"]).0 == 1);
+
+    // The approximate index is built when it is first wanted, though no paper changed.
+    let hnsw = ["--set", "retrieve.vector_index=hnsw"];
+    place
+        .run(&[&["search", "peak oxygen uptake"][..], &hnsw].concat())
+        .fails_with(2, &["ingest"]);
+    assert_eq!(
+        place.json(&[&["ingest", "papers"][..], &hnsw].concat()).1["generation"],
+        2
+    );
+    assert!(!ids(&hnsw).is_empty());
+    // Why it was not used is said by --explain alone.
+    let explain = |more: &[&str]| {
+        let (_, found) =
+            place.json(&[&["search", "peak oxygen uptake", "--explain"][..], &hnsw, more].concat());
+        found["notes"].to_string()
+    };
+    assert!(
+        explain(&[]).contains("not used: retrieve.depth"),
+        "{}",
+        explain(&[])
+    );
+    let filtered = explain(&["--section", "methods"]);
+    assert!(
+        filtered.contains("not used: the question has a filter"),
+        "{filtered}"
+    );
+    assert_eq!(explain(&["--set", "retrieve.vector_index=exact"]), "[]");
+    let text = place.run(&[&["search", "peak oxygen uptake", "--explain"][..], &hnsw].concat());
+    assert!(
+        text.stdout()
+            .contains("Note: The approximate vector index was not used")
+    );
+}
+
+#[test]
+fn an_evaluation_is_scored_logged_and_reported_again_from_the_log() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(TRIAL);
+    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
+    let line = |id: &str, query: &str, none: bool| {
+        let target: &[&str] = if none { &[] } else { &["tandrik_2021_vo2_walkers"] };
+        serde_json::json!({"id": id, "type": "direct", "query": query, "target_papers": target,
+            "expected_no_evidence": none})
+        .to_string()
+    };
+    let set = [line("A", ANSWERABLE, false), line("B", OFF_TOPIC, true)].join("\n");
+    place.write("set.jsonl", set.as_bytes());
+    let (code, checked) = place.json(&["queries", "check", "set.jsonl"]);
+    assert_eq!(
+        (code, &checked["queries"], &checked["unanswerable"]),
+        (0, &2.into(), &1.into()),
+        "{checked}"
+    );
+    let stray = set.replace("tandrik_2021_vo2_walkers", "nobody_1900");
+    place.write("stray.jsonl", stray.as_bytes());
+    let (code, refused) = place.json(&["queries", "check", "stray.jsonl"]);
+    assert_eq!(
+        (code, &refused["refused"][0]["line"]),
+        (1, &1.into()),
+        "{refused}"
+    );
+    place.write("torn.jsonl", b"{\"id\": \"A\"");
+    place
+        .run(&["queries", "check", "torn.jsonl"])
+        .fails_with(2, &["torn.jsonl", "line 1"]);
+
+    let args = ["eval", "--mode", "both", "--queries", "set.jsonl"];
+    let (code, run) = place.json(&args);
+    assert_eq!(code, 0, "{run}");
+    let rows: Vec<(String, String)> = texts(&run["rows"], "query_id")
+        .into_iter()
+        .zip(texts(&run["rows"], "mode"))
+        .collect();
+    let want = [("A", "hybrid"), ("A", "vector"), ("B", "hybrid"), ("B", "vector")];
+    assert_eq!(rows, want.map(|(q, m)| (q.to_owned(), m.to_owned())));
+    for mode in ["hybrid", "vector"] {
+        let metric = &run["modes"][mode]["no_evidence_accuracy"];
+        assert_eq!(metric["n"], 2, "{metric}");
+        assert!(metric["ci_low"].as_f64() < metric["ci_high"].as_f64(), "{metric}");
+    }
+    // Both modes answer A and copy what they answer; the refusal of B has no verdict.
+    let faithful = &run["comparison"]["faithful"];
+    assert_eq!(
+        (&faithful["n_pairs"], &faithful["delta"], &faithful["p"]),
+        (&1.into(), &0.0.into(), &1.0.into()),
+        "{faithful}"
+    );
+
+    let (_, again) = place.json(&args);
+    assert_ne!(again["run_id"], Value::Null);
+    assert_eq!(
+        again["modes"], run["modes"],
+        "a second run gives the same numbers"
+    );
+    let (code, reported) = place.json(&["report"]);
+    assert_eq!(
+        (code, &reported["modes"]),
+        (0, &run["modes"]),
+        "the log alone gives the same numbers"
+    );
+    // Two questions tell nothing from anything, and the controls say so.
+    let (code, tried) = place.json(&[&args[..], &["--controls", "--fresh"]].concat());
+    let checks = tried["controls"]["checks"].as_array().expect("checks");
+    assert_eq!((code, checks.len()), (0, 16), "{tried}");
+    let of = |control: &str| checks.iter().find(|c| c["control"] == control).expect("it ran");
+    assert_eq!(of("always_answer")["bad"]["mean"], 0.0, "{checks:?}");
+    assert_eq!(of("always_refuse")["bad"]["mean"], 0.0, "{checks:?}");
+    // Nor does the judge prefer an answer that tries to please it.
+    let games = ["repeats_question", "stuffed_quotes", "hedges", "addresses_judge"];
+    let games = |check: &Value| games.iter().any(|name| check["control"] == *name);
+    assert!(checks.iter().all(|c| c["told_apart"] == games(c)), "{checks:?}");
+    assert_eq!(tried["modes"], run["modes"], "controls change nothing else");
+    let gate = [&args[..], &["--min", "no_evidence_accuracy=1.01"]].concat();
+    assert_ne!(place.run(&gate).code(), 0);
+    place
+        .run(&[&args[..], &["--min", "niceness=1"]].concat())
+        .fails_with(2, &["niceness"]);
+}
+
+const SNAILS: &str = "---\ntitle: Sleep of garden snails\nauthors: [Jane Doe]\n---\n\n## Humidity chamber\n\nWe watched twelve \
+    animals walking slowly, and counted how long each of them rested.\n";
+
+/// The settings of BM25 act on questions: the index stays as it is.
+#[test]
+fn titles_headings_stems_and_stop_words_are_searched_as_the_settings_say() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.write("papers/snails.md", SNAILS.as_bytes());
+    let model = place.model(1);
+    assert_eq!(place.json(&["ingest", "papers", "--set", &model]).0, 0);
+    let search = |query: &str, sets: &[&str], format: &str| {
+        let mut args = vec![
+            "search",
+            query,
+            "--mode",
+            "bm25",
+            "--explain",
+            "--format",
+            format,
+            "--set",
+            &model,
+        ];
+        args.extend(sets.iter().flat_map(|set| ["--set", set]));
+        place.run(&args)
+    };
+    let check = |query: &str, sets: &[&str], want: &[(&str, u64)]| {
+        let ran = search(query, sets, "json");
+        assert_eq!(ran.code(), i32::from(want.is_empty()), "{query} {sets:?}");
+        let found: serde_json::Value = serde_json::from_str(&ran.stdout()).expect("JSON");
+        let terms = found["hits"][0]["explanation"]["terms"].as_array();
+        let fields = terms
+            .into_iter()
+            .flatten()
+            .flat_map(|term| term["fields"].as_array().expect("fields"));
+        let fields: Vec<_> = fields
+            .map(|found| {
+                (
+                    found["field"].as_str().expect("a name"),
+                    found["occurrences"].as_u64().expect("a count"),
+                )
+            })
+            .collect();
+        assert_eq!(fields, want, "{query} {sets:?}: {found}");
+    };
+    check("garden", &["retrieve.bm25_title_weight=0"], &[]);
+    check("garden", &[], &[("title", 1)]);
+    check("garden", &["retrieve.bm25_title_weight=0.5"], &[("title", 1)]);
+    check("humidity", &["retrieve.bm25_title_weight=0.5"], &[]);
+    check("humidity", &["retrieve.bm25_heading_weight=2"], &[("heading", 1)]);
+    check("walked", &[], &[("text", 1)]);
+    check("walked", &["retrieve.bm25_stemming=false"], &[]);
+    check("WALKING", &["retrieve.bm25_stemming=false"], &[("text", 1)]);
+    check("them", &[], &[]);
+    check("them", &["retrieve.bm25_stop_words=none"], &[("text", 1)]);
+
+    let ran = search(
+        "resting garden animals",
+        &["retrieve.bm25_title_weight=1"],
+        "text",
+    );
+    for part in [
+        "from resting (1 in the text",
+        "from garden (1 in the title",
+        "garden          1    0.29",
+    ] {
+        assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());
+    }
+}

@@ -1,0 +1,7 @@
+//! `runs`, `eval --name`, `--against` and `--repeat` through the binary.
+
+mod compared;
+mod exported;
+mod listed;
+mod rejudged;
+mod world;

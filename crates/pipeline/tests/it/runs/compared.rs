@@ -1,0 +1,181 @@
+//! Runs, modes and settings are compared, and repeats.
+
+use crate::runs::world::{REFUSES, SET, conforms, eval, ids, start};
+use serde_json::json;
+
+#[test]
+fn runs_and_modes_are_compared() {
+    let Some((place, model)) = start() else { return };
+    let base = eval(&place, &model, &["--mode", "hybrid", "--name", "base"]);
+    let (code, run) = place.json(&[
+        "eval",
+        "--queries",
+        SET,
+        "--set",
+        &model,
+        "--mode",
+        "both",
+        "--limit",
+        "2",
+        "--set",
+        REFUSES,
+        "--against",
+        "base",
+    ]);
+    assert_eq!(code, 0, "{run}");
+    conforms(&place, "eval", &run);
+    let against = &run["against"]["comparisons"];
+    assert_eq!(against.as_array().map(Vec::len), Some(1), "{against:#}");
+    let one = &against[0];
+    assert_eq!(one["second"]["run_id"], json!(base));
+    assert_eq!((&one["pairs"], &one["only_second"]), (&json!(2), &json!(["H"])));
+    let differing = ids(&one["differing"], "key");
+    assert!(
+        differing.contains(&"guardrail.refuse_below".to_owned()),
+        "{differing:?}"
+    );
+    assert!(
+        !differing.contains(&"retrieve.candidates".to_owned()),
+        "{differing:?}"
+    );
+    let metrics = one["metrics"].as_array().expect("metrics");
+    let metric = |name: &str| {
+        metrics
+            .iter()
+            .find(|metric| metric["metric"] == name)
+            .expect("a metric")
+    };
+    assert_eq!(metric("unanswerable_refused")["won"], json!(["A"]), "{one:#}");
+    // Holm: no corrected p is below its own, and only metrics that can differ have one.
+    for metric in metrics {
+        let pairs = metric["difference"]["n_pairs"].as_u64().expect("a number");
+        let in_family = metric["difference"]["in_family"] == json!(true);
+        assert_eq!(metric["p_holm"].is_null(), !in_family, "{metric:#}");
+        assert!(pairs > 0 || !in_family, "{metric:#}");
+        let count = |key: &str| metric[key].as_array().map_or(0, Vec::len) as u64;
+        let changed = |key: &str| metric["difference"][key].as_u64().expect("a number");
+        assert_eq!(
+            count("won") + count("lost"),
+            changed("wins") + changed("losses"),
+            "{metric:#}"
+        );
+        if in_family {
+            assert!(metric["p_holm"].as_f64() >= metric["difference"]["p"].as_f64());
+        }
+    }
+
+    let (code, compared) = place.json(&["runs", "compare", "latest:hybrid", "latest:vector"]);
+    assert_eq!(code, 0);
+    conforms(&place, "run-comparison", &compared);
+    let one = &compared["comparisons"][0];
+    assert_eq!((&one["differing"], &one["pairs"]), (&json!([]), &json!(2)));
+    let text = place.run(&["runs", "compare", "base", "latest"]).stdout();
+    for part in [
+        "asked only on the first side: H",
+        "guardrail.refuse_below: 0.45 instead of 0.99",
+        "p (Holm)",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // The same words under another id are another question.
+    let other = std::fs::read_to_string(place.path(SET))
+        .expect("reads")
+        .replace("football", "handball");
+    place.write("other.jsonl", other.as_bytes());
+    let ran = place.run(&[
+        "eval",
+        "--queries",
+        "other.jsonl",
+        "--set",
+        &model,
+        "--mode",
+        "hybrid",
+    ]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let (_, compared) = place.json(&["runs", "compare", "base", "latest"]);
+    assert_eq!(compared["comparisons"][0]["asked_otherwise"], json!(["A"]));
+}
+
+#[test]
+fn settings_are_evaluated_beside() {
+    let Some((place, model)) = start() else { return };
+    place.write("other.toml", b"[guardrail]\ntopic = false\n");
+    let args = [
+        "eval",
+        "--queries",
+        SET,
+        "--set",
+        &model,
+        "--mode",
+        "hybrid",
+        "--against",
+    ];
+    let (code, run) = place.json(&[&args[..], &["other.toml"]].concat());
+    assert_eq!(code, 0, "{run}");
+    let one = &run["against"]["comparisons"][0];
+    assert_eq!(one["first"]["run_id"], run["run_id"]);
+    assert_eq!(
+        one["differing"],
+        json!([{"key": "guardrail.topic", "first": "true", "second": "false"}])
+    );
+    let (_, listed) = place.json(&["runs"]);
+    assert_eq!(listed["total"], json!(2));
+    place
+        .run(&[&args[..], &["nothing"]].concat())
+        .fails_with(2, &["\"nothing\" is no run of the log"]);
+    place
+        .run(&[&args[..], &["x", "--set", "log.file="]].concat())
+        .fails_with(2, &["--against needs the run log"]);
+}
+
+#[test]
+fn repeats_say_how_far_they_differ() {
+    let Some((place, model)) = start() else { return };
+    let args = [
+        "eval",
+        "--queries",
+        SET,
+        "--set",
+        &model,
+        "--mode",
+        "hybrid",
+        "--repeat",
+        "3",
+        "--name",
+        "r",
+    ];
+    let (code, done) = place.json(&args);
+    assert_eq!(code, 0, "{done}");
+    conforms(&place, "run-repeats", &done);
+    assert_eq!(done["runs"].as_array().map(Vec::len), Some(3));
+    let mode = &done["modes"][0];
+    assert_eq!((&mode["rows"], &mode["changed"]), (&json!(3), &json!([])));
+    let metrics = mode["metrics"].as_array().expect("metrics");
+    for metric in metrics.iter().filter(|metric| metric["n"] != json!(0)) {
+        assert_eq!(
+            (&metric["sd"], &metric["changed"]),
+            (&json!(0.0), &json!(0)),
+            "{metric}"
+        );
+        assert_eq!(metric["min"], metric["max"]);
+    }
+    let (_, listed) = place.json(&["runs"]);
+    let names: Vec<&str> = listed["runs"]
+        .as_array()
+        .expect("runs")
+        .iter()
+        .map(|run| run["run"]["name"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(names, ["r #1", "r #2", "r #3"]);
+    // Nothing is left to be resumed.
+    let left = place
+        .files("logs/reports")
+        .into_iter()
+        .filter(|name| name.starts_with("rows.partial"));
+    assert_eq!(left.count(), 0);
+    let text = place.run(&args).stdout();
+    assert!(
+        text.contains("the runs are identical, all 3 answers and all scores"),
+        "{text}"
+    );
+}

@@ -1,0 +1,146 @@
+//! Files that share a name: their content decides whether they are one paper, and nothing readable is lost.
+
+use crate::common::{Place, natives, root};
+use serde_json::{Value, json};
+use std::fs;
+
+/// A PDF of one page with a picture of nothing on it, as a scanner leaves it.
+const SCAN: &[u8] = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n\
+    2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n\
+    3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R>>endobj\n\
+    4 0 obj<</Length 19>>stream\n0 0 300 300 re f   \nendstream endobj\ntrailer<</Root 1 0 R>>\n";
+
+fn notes(animal: &str) -> String {
+    let sentences: Vec<String> = (1..=12)
+        .map(|i| {
+            format!(
+                "On night {i} the {animal} of garden {i} slept for {} hours.",
+                i + 3
+            )
+        })
+        .collect();
+    format!("# Sleep of {animal}\n\n## Results\n\n{}\n", sentences.join(" "))
+}
+
+/// The text that `pipeline parse` gives, as Markdown: another format of the same paper.
+fn as_markdown(place: &Place, file: &str) -> String {
+    let document = place.json(&["parse", file]).1;
+    let sections = document["sections"].as_array().expect("sections");
+    let each = sections.iter().map(|section| {
+        let text = |key: &str| section[key].as_str().expect("text").to_owned();
+        format!("## {}\n\n{}\n\n", text("heading"), text("text"))
+    });
+    format!(
+        "# {}\n\n{}",
+        document["title"].as_str().unwrap_or("x"),
+        each.collect::<String>()
+    )
+}
+
+fn list<'a>(summary: &'a Value, name: &str) -> &'a [Value] {
+    summary[name].as_array().expect("a list")
+}
+
+fn ends(value: &Value, end: &str) -> bool {
+    value.as_str().expect("text").ends_with(end)
+}
+
+#[test]
+fn content_decides_what_is_read_and_an_unchanged_file_costs_nothing() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let model = place.model(1);
+    // A scan and its transcript; a locked PDF and its text; two papers; one paper twice.
+    place.write("papers/scan.pdf", SCAN);
+    place.write("papers/scan.md", notes("snails").as_bytes());
+    let locked = root().join("crates/ingest/tests/data/locked_r6.pdf");
+    place.write("papers/locked.pdf", &fs::read(locked).expect("readable"));
+    place.write("papers/locked.md", notes("slugs").as_bytes());
+    place.paper("waxenhoult_2023_cadence_short.pdf");
+    let paper = place.path("papers/waxenhoult_2023_cadence_short.pdf");
+    fs::rename(&paper, place.path("papers/notes.pdf")).expect("renamed");
+    place.write("papers/notes.md", notes("owls").as_bytes());
+    place.paper("tandrik_2021_vo2_walkers.pdf");
+    let twice = as_markdown(&place, "papers/tandrik_2021_vo2_walkers.pdf");
+    place.write("papers/tandrik_2021_vo2_walkers.md", twice.as_bytes());
+
+    let plan = place.json(&["ingest", "papers", "--dry-run", "--set", &model]).1;
+    assert_eq!(plan["counts"]["undecided"], 4, "{plan}");
+
+    let args = ["ingest", "papers", "--set", &model];
+    let first = place.json(&args).1;
+    assert_eq!(
+        (&first["added"], &first["sources"]),
+        (&5.into(), &5.into()),
+        "{first}"
+    );
+    let same = list(&first, "same_paper");
+    assert!(
+        same.len() == 1 && ends(&same[0]["path"], "walkers.md") && ends(&same[0]["same_as"], "walkers.pdf"),
+        "{first}"
+    );
+    let empty = list(&first, "empty");
+    assert!(empty.len() == 1 && ends(&empty[0], "scan.pdf"), "{first}");
+    let failed = list(&first, "failed");
+    assert!(
+        failed.len() == 1 && ends(&failed[0]["path"], "locked.pdf"),
+        "{first}"
+    );
+    for (animal, id) in [("snails", "scan"), ("slugs", "locked")] {
+        let found = place
+            .json(&["search", animal, "--mode", "bm25", "-k", "1", "--set", &model])
+            .1;
+        assert_eq!(found["hits"][0]["source_id"], id, "{found}");
+    }
+    let found = place
+        .json(&["search", "owls", "--mode", "bm25", "-k", "1", "--set", &model])
+        .1;
+    let id = found["hits"][0]["source_id"].as_str().expect("an id");
+    assert!(id.starts_with("notes-"), "{found}");
+
+    // Again: nothing is read, and the answer is the same.
+    let second = place.json(&args).1;
+    assert_eq!(
+        (&second["unchanged"], &second["sources"]),
+        (&5.into(), &5.into()),
+        "{second}"
+    );
+    assert_eq!(second["stages"]["parse"]["done"], 0, "{second}");
+    assert_eq!(
+        (&second["pages_read"], &second["texts_read"]),
+        (&0.into(), &0.into()),
+        "{second}"
+    );
+    for name in ["same_paper", "empty"] {
+        assert_eq!(second[name], first[name], "{second}");
+    }
+    let plan = place.json(&["ingest", "papers", "--dry-run", "--set", &model]).1;
+    assert_eq!(
+        plan["counts"],
+        json!({"keep": 5, "same_paper": 1, "without_text": 1, "failed_before": 1}),
+        "{plan}"
+    );
+
+    // When the file that stood for a paper goes, the other takes its place and its name.
+    fs::remove_file(place.path("papers/tandrik_2021_vo2_walkers.pdf")).expect("removed");
+    let third = place.json(&args).1;
+    assert_eq!(
+        (&third["sources"], list(&third, "same_paper").len()),
+        (&5.into(), 0),
+        "{third}"
+    );
+    assert_eq!(list(&third, "removed").len(), 0, "{third}");
+    let found = place
+        .json(&[
+            "search",
+            "walkers",
+            "--mode",
+            "bm25",
+            "--source",
+            "tandrik_2021_vo2_walkers",
+            "--set",
+            &model,
+        ])
+        .1;
+    assert!(!list(&found, "hits").is_empty(), "{found}");
+}

@@ -1,0 +1,270 @@
+//! Embedding models by name: `pipeline setup` downloads them from a hub on loopback, the other commands never ask it.
+
+use crate::common::{Place, Ran, natives};
+use serde_json::{Value, json};
+use std::path::Path;
+use testkit::{ChatServer, Request, Step, refusing_address};
+
+const MODEL: &str = "intfloat/multilingual-e5-small";
+const FOLDER: &str = "natives/intfloat--multilingual-e5-small";
+const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
+const QUESTION: &str = "Did walking lower blood pressure in retired sailors?";
+
+/// A natives folder with the pinned files and no other model, a paper, and a small model in `model-7`.
+fn world(natives: &Path) -> Place {
+    let place = Place::new(Some(natives.to_owned()));
+    let pinned = [
+        "libpdfium.so",
+        "libonnxruntime.so",
+        "all-MiniLM-L6-v2-int8",
+        "all-MiniLM-L6-v2-w8a8",
+    ];
+    std::fs::create_dir(place.path("natives")).expect("made");
+    for name in pinned {
+        let link = place.path("natives").join(name);
+        std::os::unix::fs::symlink(natives.join(name), link).expect("linked");
+    }
+    place.write(
+        "papers/sailors.md",
+        b"# Walking and blood pressure in retired sailors\n\nOrvella Tandrik\n\n## Results\n\nWalking lowered the blood \
+          pressure of retired sailors by 12 mmHg. The pulse at rest fell by four beats in every minute.\n",
+    );
+    place.model(7);
+    place
+}
+
+fn run(place: &Place, endpoint: &str, model: &str, args: &[&str]) -> Ran {
+    let model = format!("embedding.model={model}");
+    let settings = ["--set", "natives.dir=natives", "--set", &model];
+    let mut command = place.command(&[args, &settings].concat());
+    command.env("HF_ENDPOINT", endpoint);
+    Ran(command.output().expect("the binary runs"))
+}
+
+fn setup(place: &Place, endpoint: &str, model: &str) -> Ran {
+    let args = ["setup", "--python", "no-such-python", "--format", "json"];
+    run(place, endpoint, model, &args)
+}
+
+fn json_of(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.stdout()).unwrap_or_else(|e| panic!("{e}: {}{}", ran.stdout(), ran.stderr()))
+}
+
+/// Serves the files of the small model, the large one through a redirect, as the public hub does.
+fn hub(place: &Place) -> ChatServer {
+    let files = ["tokenizer.json", "model.onnx"].map(|name| place.path("model-7").join(name));
+    let [tokenizer, onnx] = files.map(|file| std::fs::read(file).expect("read"));
+    let sha256 = types::digest::sha256(&onnx);
+    ChatServer::answering(move |request| match path(request) {
+        path if path.ends_with("/tokenizer.json") => {
+            Step::answer(200, tokenizer.clone()).with_header("x-repo-commit", COMMIT)
+        }
+        path if path.ends_with("/onnx/model.onnx") => Step::answer(302, "")
+            .with_header("location", "/large/files")
+            .with_header("x-linked-etag", &format!("\"{sha256}\"")),
+        "/large/files" => Step::answer(200, onnx.clone()),
+        _ => Step::answer(404, "Entry not found"),
+    })
+}
+
+fn path(request: &Request) -> &str {
+    request.head.split_whitespace().nth(1).unwrap_or_default()
+}
+
+#[test]
+fn a_model_is_downloaded_by_its_name_and_then_works_offline() {
+    let Some(natives) = natives() else { return };
+    let place = world(&natives);
+    run(&place, &refusing_address(), MODEL, &["ingest", "papers"]).fails_with(
+        2,
+        &[
+            "the embedding model intfloat/multilingual-e5-small has not been downloaded",
+            "run `pipeline setup --set embedding.model=intfloat/multilingual-e5-small` once",
+        ],
+    );
+    place.write("natives/.download-killed/model.onnx", b"half");
+    let server = hub(&place);
+    let report = setup(&place, &server.base_url(), MODEL);
+    assert_eq!(report.code(), 0, "{}", report.stderr());
+    let report = json_of(&report);
+    let names = ["tokenizer.json", "model.onnx", "model.json", "origin.json"];
+    let names = names.map(|name| format!("intfloat--multilingual-e5-small/{name}"));
+    assert_eq!(report["downloaded"], json!(names), "{report}");
+    let asked: Vec<String> = server
+        .requests()
+        .iter()
+        .map(|request| path(request).to_owned())
+        .collect();
+    let from = format!("/v1/{MODEL}/resolve");
+    let wanted = [
+        format!("{from}/main/tokenizer.json"),
+        format!("{from}/{COMMIT}/onnx/model.onnx"),
+        "/large/files".to_owned(),
+    ];
+    assert_eq!(asked, wanted);
+    let read = |name: &str| -> Value {
+        let bytes = std::fs::read(place.path(FOLDER).join(name)).expect("read");
+        serde_json::from_slice(&bytes).expect("JSON")
+    };
+    let used = json!({"name": "intfloat--multilingual-e5-small", "pooling": "mean", "query_prefix": "query: ",
+        "passage_prefix": "passage: ", "max_tokens": 512});
+    assert_eq!(read("model.json"), used);
+    assert_eq!(read("origin.json")["commit"], COMMIT);
+    assert!(!place.path("natives/.download-killed").exists());
+
+    // It is there: nothing is asked again, by set-up or by any other command.
+    let again = setup(&place, &server.base_url(), MODEL);
+    assert_eq!((again.code(), &json_of(&again)["downloaded"]), (0, &json!([])));
+    let ingested = run(&place, &server.base_url(), MODEL, &["ingest", "papers"]);
+    assert_eq!(ingested.code(), 0, "{}", ingested.stderr());
+    let answer = run(
+        &place,
+        &server.base_url(),
+        MODEL,
+        &["ask", QUESTION, "--format", "json"],
+    );
+    assert_eq!(answer.code(), 0, "{}", answer.stderr());
+    assert_eq!(json_of(&answer)["citations"][0]["source_id"], "sailors");
+    let health = json_of(&run(
+        &place,
+        &server.base_url(),
+        MODEL,
+        &["doctor", "--format", "json"],
+    ));
+    let findings = health["findings"].as_array().expect("findings");
+    let own = findings
+        .iter()
+        .find(|finding| finding["name"] == "embedding model");
+    let detail = own.expect("a finding").to_string();
+    assert!(
+        detail.contains("intfloat--multilingual-e5-small-") && detail.contains("\"ok\""),
+        "{detail}"
+    );
+    assert_eq!(server.requests().len(), wanted.len());
+
+    // Another name of the same model is the same model.
+    let other = run(
+        &place,
+        &server.base_url(),
+        "MultilingualE5Small",
+        &["search", QUESTION, "--mode", "vector"],
+    );
+    assert_eq!(other.code(), 0, "{}", other.stderr());
+}
+
+#[test]
+fn a_download_that_fails_leaves_nothing_and_the_next_one_completes() {
+    let Some(natives) = natives() else { return };
+    let place = world(&natives);
+    let before = place.files("natives");
+    let check = |endpoint: &str, parts: &[&str]| {
+        setup(&place, endpoint, MODEL).fails_with(2, parts);
+        assert!(!place.path(FOLDER).exists());
+        let mut after = place.files("natives");
+        after.retain(|file| file != ".lock");
+        assert_eq!(after, before);
+    };
+    check(
+        &refusing_address(),
+        &[
+            "cannot reach the model hub at 127.0.0.1:",
+            "HF_ENDPOINT",
+            "without a network",
+        ],
+    );
+    let whole = hub(&place);
+    let tokenizer = std::fs::read_to_string(place.path("model-7/tokenizer.json")).expect("read");
+    let cut = ChatServer::answering(move |request| match path(request) {
+        path if path.ends_with("/tokenizer.json") => Step::answer(200, tokenizer.clone()),
+        _ => Step::Cut("the first bytes".into()),
+    });
+    check(
+        &cut.base_url(),
+        &[
+            "multilingual-e5-small/onnx/model.onnx was cut off after 15 bytes",
+            "again",
+        ],
+    );
+    let gone = ChatServer::start([Step::answer(404, "no")]);
+    check(
+        &gone.base_url(),
+        &["HTTP 404 for intfloat/multilingual-e5-small/tokenizer.json"],
+    );
+    let done = setup(&place, &whole.base_url(), MODEL);
+    assert_eq!(done.code(), 0, "{}", done.stderr());
+    assert!(place.path(FOLDER).join("model.onnx").is_file());
+}
+
+#[test]
+fn an_unknown_name_is_answered_with_names_like_it() {
+    let place = Place::new(None);
+    std::fs::create_dir(place.path("natives")).expect("made");
+    let address = refusing_address();
+    let parts = [
+        "\"BAAI/bge-smal-en-v1.5\"",
+        "did you mean BAAI/bge-small-en-v1.5",
+        "--list-models",
+    ];
+    setup(&place, &address, "BAAI/bge-smal-en-v1.5").fails_with(2, &parts);
+    place.write("papers/a.md", b"# A\n\nSome text.\n");
+    run(&place, &address, "BAAI/bge-smal-en-v1.5", &["ingest", "papers"]).fails_with(2, &parts);
+    assert_eq!(
+        place.files("natives"),
+        [""; 0],
+        "nothing is downloaded for a name that is wrong"
+    );
+}
+
+#[test]
+fn the_models_are_listed() {
+    let place = Place::new(None);
+    let (code, models) = place.json(&["setup", "--list-models"]);
+    let models = models.as_array().expect("a list");
+    assert!(code == 0 && models.len() > 40, "{}", models.len());
+    let small = models
+        .iter()
+        .find(|model| model["variant"] == "BGESmallENV15Q")
+        .expect("listed");
+    assert_eq!(
+        (&small["name"], &small["quantised"], &small["dimension"]),
+        (&json!("BAAI/bge-small-en-v1.5"), &json!(true), &json!(384))
+    );
+    let text = place.run(&["setup", "--list-models"]).stdout();
+    let row = text.lines().find(|line| line.starts_with(MODEL)).expect("a row");
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), [MODEL, "384", "512"]);
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+}
+
+#[test]
+fn set_up_puts_a_model_where_the_other_commands_look_for_it() {
+    let Some(natives) = natives() else { return };
+    let place = world(&natives);
+    // As in a clone, and nobody names the folder of the natives.
+    std::fs::rename(place.path("natives"), place.path(".natives")).expect("renamed");
+    std::fs::create_dir_all(place.path("target/release")).expect("made");
+    let program = place.path("target/release/pipeline");
+    std::fs::copy(env!("CARGO_BIN_EXE_pipeline"), &program).expect("copied");
+    let server = hub(&place);
+    let model = format!("embedding.model={MODEL}");
+    let run = |args: &[&str]| {
+        let mut command = std::process::Command::new(&program);
+        command
+            .args(args)
+            .args(["--set", &model])
+            .current_dir(place.path("papers"))
+            .env_remove("PIPELINE_NATIVES")
+            .env("XDG_DATA_HOME", place.path("data"))
+            .env("HF_ENDPOINT", server.base_url());
+        Ran(command.output().expect("the binary runs"))
+    };
+    let report = run(&["setup", "--python", "no-such-python"]);
+    assert_eq!(report.code(), 0, "{}", report.stderr());
+    assert!(
+        place
+            .path(".natives/intfloat--multilingual-e5-small/model.json")
+            .is_file()
+    );
+    assert!(!place.path("data").exists());
+    let ingested = run(&["ingest", "."]);
+    assert_eq!(ingested.code(), 0, "{}", ingested.stderr());
+}

@@ -1,0 +1,70 @@
+//! `pipeline sources`: papers are listed, shown, removed, and added again.
+
+use crate::common::{Place, natives};
+
+const KEPT: &str = "waxenhoult_2023_cadence_short";
+const GONE: &str = "tandrik_2021_vo2_walkers";
+
+fn sources(place: &Place) -> Vec<String> {
+    let (code, list) = place.json(&["sources", "list"]);
+    assert_eq!(code, 0);
+    let each = list["sources"].as_array().expect("a list").iter();
+    each.map(|s| s["source_id"].as_str().expect("an id").to_owned())
+        .collect()
+}
+
+#[test]
+fn a_removed_paper_stays_away_until_its_file_is_named() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    for paper in [KEPT, GONE] {
+        place.paper(&format!("{paper}.pdf"));
+    }
+    let model = place.model(3);
+    let ingest = |path: &str| place.json(&["ingest", path, "--set", &model]);
+    assert_eq!(ingest("papers").0, 0);
+    assert_eq!(sources(&place), [GONE, KEPT]);
+
+    let (code, shown) = place.json(&["sources", "show", GONE]);
+    assert_eq!(code, 0);
+    assert_eq!(shown["year"], 2021);
+    let kinds = shown["sections"].as_array().expect("a list").iter();
+    let kinds: Vec<_> = kinds.map(|s| s["section"].as_str().expect("a kind")).collect();
+    assert!(
+        kinds.contains(&"abstract") && kinds.contains(&"methods"),
+        "{kinds:?}"
+    );
+    let text = place.run(&["sources", "show", GONE]).stdout();
+    assert!(text.contains("authors") && text.contains("results"), "{text}");
+
+    // A wrong id removes nothing, and names the likely one.
+    place
+        .run(&["sources", "remove", KEPT, "tandrik_2021_vo2_walker"])
+        .fails_with(2, &["tandrik_2021_vo2_walker\"", "did you mean", GONE]);
+    assert_eq!(sources(&place).len(), 2);
+
+    let (code, removed) = place.json(&["sources", "remove", GONE]);
+    assert_eq!((code, &removed["removed"][0]), (0, &GONE.into()));
+    assert!(
+        place.path(&format!("papers/{GONE}.pdf")).exists(),
+        "the file stays"
+    );
+    assert_eq!(sources(&place), [KEPT]);
+
+    // Neither a run over the folder nor a renamed copy brings it back.
+    std::fs::rename(
+        place.path(&format!("papers/{GONE}.pdf")),
+        place.path("papers/renamed.pdf"),
+    )
+    .expect("renamed");
+    let (code, summary) = ingest("papers");
+    assert_eq!((code, &summary["added"]), (0, &0.into()), "{summary}");
+    let reason = summary["skipped"][0]["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("pipeline sources remove"), "{summary}");
+    assert_eq!(sources(&place), [KEPT]);
+
+    // Its name does, for good.
+    assert_eq!(ingest("papers/renamed.pdf").1["added"], 1);
+    assert_eq!(ingest("papers").1["unchanged"], 2);
+    assert_eq!(sources(&place), ["renamed", KEPT]);
+}

@@ -1,0 +1,7 @@
+//! The integration tests of this crate, one program.
+#![allow(missing_docs)]
+
+mod common;
+mod contract;
+mod sentence;
+mod windows;

@@ -1,0 +1,9 @@
+//! The integration tests of this crate, one program.
+#![allow(missing_docs)]
+
+mod entities;
+mod prompt_data;
+mod properties;
+mod quotes;
+mod real_text;
+mod sentences;
