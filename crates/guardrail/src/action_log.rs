@@ -84,7 +84,7 @@ impl ActionLog {
     /// Whether a caveat, here or in the response, already quotes this sentence.
     pub(crate) fn has_caveat_for(&self, sentence: &str, response: &RagResponse) -> bool {
         const CHARS: usize = 80;
-        let line = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = text::one_line(sentence);
         let start: String = line.chars().take(CHARS).collect();
         let mut caveats = self.caveats.iter().chain(&response.caveats);
         caveats.any(|caveat| caveat.contains(&start))
@@ -118,7 +118,7 @@ impl ActionLog {
 /// At most 120 characters of a text on one line, for a caveat; the action holds the whole.
 pub(crate) fn short(text: &str) -> String {
     const CHARS: usize = 120;
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = text::one_line(text);
     match line.char_indices().nth(CHARS) {
         None => line,
         Some((end, _)) => format!("{}…", line[..end].trim_end()),

@@ -91,7 +91,6 @@ pub fn discover<P: AsRef<Path>>(
         visited: BTreeSet::new(),
         outputs: output::Outputs::new(outputs),
         links,
-        restricted: BTreeMap::new(),
         keep_going: &mut keep_going,
         stopped: false,
     };
@@ -123,8 +122,6 @@ struct Search<'a> {
     visited: BTreeSet<PathBuf>,
     outputs: output::Outputs,
     links: &'a Links,
-    /// Folders of which at most some entries are searched.
-    restricted: BTreeMap<PathBuf, output::Kind>,
     keep_going: &'a mut dyn FnMut(&Path) -> bool,
     stopped: bool,
 }
@@ -139,25 +136,17 @@ impl Search<'_> {
             match entry {
                 Ok(entry) if entry.file_type().is_dir() => {
                     let path = entry.path();
-                    let searched = self.may_search(path) && self.may_follow(path) && self.enter(root, path);
-                    if !searched {
+                    if !(self.may_follow(path) && self.enter(root, path)) {
                         walk.skip_current_dir();
                     }
                 }
-                Ok(entry) if self.may_search(entry.path()) => self.entry(root, &entry),
-                Ok(_) => {}
+                Ok(entry) => self.entry(root, &entry),
                 Err(error) => self.walk_error(root, &error),
             }
             if self.stopped {
                 return;
             }
         }
-    }
-
-    /// Whether the folder around it, if that is output, lets this entry be searched.
-    fn may_search(&self, path: &Path) -> bool {
-        let kind = path.parent().and_then(|folder| self.restricted.get(folder));
-        kind.is_none_or(|kind| kind.may_search(path))
     }
 
     /// Whether a path is no link or one that is followed; the others are named.
@@ -192,8 +181,7 @@ impl Search<'_> {
         }
         if let Some(kind) = output::recognise(folder).filter(|kind| kind.is_ours() || folder != root) {
             self.output(folder, kind.what());
-            self.restricted.insert(folder.to_owned(), kind);
-            return kind == output::Kind::Index;
+            return false;
         }
         true
     }
@@ -223,7 +211,7 @@ impl Search<'_> {
     fn walk_error(&mut self, root: &Path, error: &walkdir::Error) {
         let path = error.path().unwrap_or(root);
         match error.io_error() {
-            _ if !self.may_search(path) || !self.may_follow(path) => {}
+            _ if !self.may_follow(path) => {}
             // A link to nothing is a lost paper only when its name is that of one.
             Some(e) if e.kind() == io::ErrorKind::NotFound && searched_format(root, path).is_none() => {
                 self.other("broken link", path);
@@ -351,28 +339,4 @@ fn kind_of(path: &Path, hidden: bool) -> String {
 /// Whether a file holds metadata of the papers beside it: a manifest or a bibliography.
 fn is_metadata(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == manifest::FILE) || bibliography::is_bibliography(path)
-}
-
-#[cfg(test)]
-mod other_files_tests {
-    use super::*;
-
-    #[test]
-    fn kinds_are_nouns() {
-        let check = |name: &str, hidden, want: &str| assert_eq!(kind_of(Path::new(name), hidden), want);
-        check("a.docx", false, ".docx file");
-        check("a.DOCX", false, ".docx file");
-        check("a.JPeG", false, "image");
-        check("Makefile", false, "file without an extension");
-        check("x/.git/HEAD", true, "hidden file");
-    }
-
-    #[test]
-    fn all_are_counted_and_the_first_are_named() {
-        let mut others = OtherFiles::default();
-        for i in 0..9 {
-            others.add(Path::new(&format!("{i}.png")));
-        }
-        assert_eq!((others.count, others.first.len()), (9, NAMED));
-    }
 }

@@ -189,27 +189,5 @@ mod tests {
             "out of memory: needs more than the limit of 1024 MiB; raise ingest.worker_memory_mib if you trust \
              the file",
         );
-        check(
-            ParseError::TooManyPages { pages: 5, limit: 4 },
-            "the file has 5 pages, more than the limit of 4; raise ingest.max_pages to read it",
-        );
-        check(
-            ParseError::TooLarge {
-                bytes: 101,
-                limit: 100,
-            },
-            "the file has 101 bytes, more than the limit of 100; raise ingest.max_file_mib to read it",
-        );
-        check(
-            ParseError::TooMuchText { page: 2, limit: 10 },
-            "page 2 brings it above the limit of 10 characters; raise ingest.max_chars, or \
-             ingest.max_chars_per_page if that one page is so full",
-        );
-        check(
-            ParseError::NotPdf {
-                looks_like: "a zip archive".into(),
-            },
-            "not a PDF: it looks like a zip archive",
-        );
     }
 }

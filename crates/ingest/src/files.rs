@@ -142,18 +142,6 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn hash_is_sha256() {
-        let dir = tempfile::tempdir().expect("temp dir");
-        let path = dir.path().join("abc");
-        fs::write(&path, "abc").expect("writes");
-        let hash = content_hash(&path).expect("reads");
-        assert_eq!(
-            hash,
-            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        );
-    }
-
-    #[test]
     fn only_regular_files_open() {
         let dir = tempfile::tempdir().expect("a folder");
         let at = |name: &str| dir.path().join(name);

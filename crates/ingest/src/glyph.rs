@@ -127,6 +127,14 @@ pub(crate) fn printed(value: u32, symbol_font: bool) -> Option<&'static str> {
     })
 }
 
+/// The combining mark of an accent that some producers print as a sign of its own, over its letter.
+pub(crate) fn combining(accent: char) -> Option<char> {
+    const MARKS: &str =
+        "\u{301}\u{300}\u{308}\u{302}\u{303}\u{327}\u{30A}\u{30C}\u{304}\u{306}\u{307}\u{30B}";
+    let at = "´`¨ˆ˜¸˚ˇ¯˘˙˝".chars().position(|sign| sign == accent)?;
+    MARKS.chars().nth(at)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

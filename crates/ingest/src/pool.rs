@@ -7,10 +7,10 @@ use crate::{Limits, OcrSettings, ParseError, Password};
 use process::WorkerProcess;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
-use types::{Document, Stop};
+use types::{Document, Stop, locked};
 
 /// How to start a worker: a program that calls [`crate::worker_main`], and the library that it is to load.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl WorkerPool {
                 scope.spawn(move || {
                     let mut worker = None;
                     while !self.stop.is_requested() {
-                        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                        let job = locked(queue).next();
                         let Some(job) = job else { break };
                         if sender.send(self.parse_one(&mut worker, job.into())).is_err() {
                             break;

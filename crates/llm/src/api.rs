@@ -24,17 +24,3 @@ impl Api {
         self.into()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_those_of_settings() {
-        for api in [Api::OpenAi, Api::Anthropic, Api::Ollama] {
-            let written = serde_json::to_value(api).expect("serialises");
-            assert_eq!(written, api.as_str());
-            assert_eq!(serde_json::from_value::<Api>(written).expect("loads"), api);
-        }
-    }
-}

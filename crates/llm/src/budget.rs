@@ -1,9 +1,9 @@
 //! A limit on what calls may cost.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use text::tokens::estimate;
 use tokio::sync::Notify;
-use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Price, Usage};
+use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Price, Usage, locked};
 
 /// Tokens that a message has beside its text.
 const TOKENS_OF_A_MESSAGE: u64 = 20;
@@ -40,12 +40,7 @@ impl Budget {
 
     /// What was spent, in US dollars.
     pub fn spent(&self) -> f64 {
-        self.state().spent
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Two numbers: a poisoned lock still holds valid ones.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state).spent
     }
 
     /// Sets money aside for a call. A call that does not fit waits until the running ones have ended: they may cost less than
@@ -54,7 +49,7 @@ impl Budget {
         loop {
             let settled = self.settled.notified();
             {
-                let mut state = self.state();
+                let mut state = locked(&self.state);
                 if state.spent + state.reserved + most <= self.limit {
                     state.reserved += most;
                     state.running += 1;
@@ -73,7 +68,7 @@ impl Budget {
     }
 
     fn settle(&self, reserved: f64, cost: f64) {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         state.running = state.running.saturating_sub(1);
         state.reserved = if state.running == 0 {
             0.0

@@ -8,11 +8,13 @@ use serde_json::json;
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
 };
-use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, digest::sha256_of_parts};
+use types::{
+    BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, digest::sha256_of_parts, locked,
+};
 
 /// What is done with kept replies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +95,7 @@ impl<M: ChatModel> Cached<M> {
     }
 
     fn turn(&self, key: &str) -> Arc<Turn> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = locked(&self.running);
         running.retain(|_, turn| Arc::strong_count(turn) > 1);
         Arc::clone(running.entry(key.to_owned()).or_default())
     }

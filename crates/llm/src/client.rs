@@ -16,11 +16,13 @@ use crate::{
 use serde_json::Value;
 use std::{
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 use text::tokens::least;
-use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, PROMPT_CUT, Usage};
+use types::{
+    BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, PROMPT_CUT, Usage, locked,
+};
 
 /// Tokens that any context window has.
 const SMALLEST_WINDOW: u64 = 256;
@@ -77,15 +79,10 @@ impl ChatClient {
         self.connection.url()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Every change under this lock is whole in itself, so a poisoned lock still holds valid state.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ChatFailure> {
         let mut usage = Usage::default();
         let result = self.tries(request, &mut usage).await;
-        let mut notes = self.state().notes.clone();
+        let mut notes = locked(&self.state).notes.clone();
         match result {
             Ok(mut reply) => {
                 notes.append(&mut reply.notes);
@@ -125,7 +122,7 @@ impl ChatClient {
                 None => self.settings.timeout,
             };
             spent.requests += 1;
-            let streamed = watch::current().is_some() && !self.state().dialect.whole;
+            let streamed = watch::current().is_some() && !locked(&self.state).dialect.whole;
             let result = self.try_once(request, spent, limit).await;
             place.ended(end_of(&result));
             let failure = match result {
@@ -181,7 +178,7 @@ impl ChatClient {
         limit: Duration,
     ) -> Result<ChatReply, Failure> {
         let attempts = spent.requests;
-        let dialect = self.state().dialect;
+        let dialect = locked(&self.state).dialect;
         let ask = Ask {
             model: &self.settings.model,
             temperature: self.settings.temperature,
@@ -258,7 +255,7 @@ impl ChatClient {
 
     /// Learns from a rejection. True when the same request, written anew, is worth sending.
     fn adapt(&self, dialect: Dialect, body: &Value, said: &Complaint, status: u16) -> bool {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         // A call beside this one has already learnt something: that may be the cure.
         if state.dialect != dialect {
             return true;
@@ -281,7 +278,7 @@ impl ChatClient {
             ChatError::NoAnswer { reason, .. } => reason.starts_with(EMPTY),
             _ => false,
         };
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         if streamed && unanswered && !state.dialect.whole {
             let (dialect, what) = state.dialect.unstreamed();
             self.learn(&mut state, dialect, &what, &error.to_string());

@@ -1,7 +1,7 @@
 //! Stops calling a server that failed several times in a row.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, FailureKind};
+use std::sync::Mutex;
+use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, FailureKind, locked};
 
 /// Refuses calls, without sending them, after several failed ones in a row, or after one if no other call can succeed:
 /// the server refuses the key, does not serve the model, has no credit left or redirects. It accepts calls again only if
@@ -24,11 +24,6 @@ impl<M: ChatModel> FailFast<M> {
             breaker: Mutex::new(Breaker::new(after)),
         }
     }
-
-    fn breaker(&self) -> MutexGuard<'_, Breaker> {
-        // Every change under this lock is complete in itself, so the state is valid even if the lock is poisoned.
-        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl<M: ChatModel> ChatModel for FailFast<M> {
@@ -38,16 +33,16 @@ impl<M: ChatModel> ChatModel for FailFast<M> {
 
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         Box::pin(async move {
-            let refused = self.breaker().refuses();
+            let refused = locked(&self.breaker).refuses();
             if let Some(error) = refused {
                 return Err(error.into());
             }
             let result = self.model.complete(request).await;
             match &result {
-                Ok(_) => self.breaker().note(&self.url, Ok(())),
+                Ok(_) => locked(&self.breaker).note(&self.url, Ok(())),
                 // The time of the question was over: nothing was learnt of the server.
                 Err(failure) if failure.usage.requests == 0 => {}
-                Err(failure) => self.breaker().note(&self.url, Err(&failure.error)),
+                Err(failure) => locked(&self.breaker).note(&self.url, Err(&failure.error)),
             }
             result
         })

@@ -9,13 +9,13 @@ mod bucket;
 
 use crate::{LlmError, LlmSettings, deadline::Budget};
 use bucket::Bucket;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
     time::{Instant, sleep, timeout},
 };
-use types::ChatRequest;
+use types::{ChatRequest, locked};
 
 /// Requests at the same time at most where the settings name no limit and a 429 has set one.
 const MOST: usize = 64;
@@ -115,7 +115,7 @@ impl Limiter {
         };
         let now = Instant::now();
         let wait = {
-            let mut state = self.state();
+            let mut state = locked(&self.state);
             let of = |bucket: &mut Option<Bucket>, cost: u64| bucket.as_mut().map(|b| b.wait(cost, now));
             let (requests, tokens) = (of(&mut state.requests, 1), of(&mut state.tokens, place.tokens));
             let wait = requests.max(tokens).unwrap_or_default();
@@ -131,21 +131,16 @@ impl Limiter {
             sleep(wait).await;
         }
         reserved.keep();
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         state.flying += 1;
         place.sent = Some(state.halved);
         drop(state);
         Ok(place)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Every change under this lock is whole in itself, so a poisoned lock still holds valid state.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Learns from how a request ended that was sent after `halved` halvings.
     fn learn(&self, end: End, halved: u64) {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         match end {
             End::Success => {
                 state.successes += 1;
@@ -217,7 +212,7 @@ impl Place<'_> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let mut state = self.limiter.state();
+        let mut state = locked(&self.limiter.state);
         if self.sent.is_some() {
             state.flying -= 1;
         }
@@ -243,7 +238,7 @@ impl Reserved<'_> {
 impl Drop for Reserved<'_> {
     fn drop(&mut self) {
         if let Some(place) = self.0 {
-            place.limiter.state().give_back(place.tokens);
+            locked(&place.limiter.state).give_back(place.tokens);
         }
     }
 }

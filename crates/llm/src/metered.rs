@@ -2,9 +2,9 @@
 
 use std::{
     future::Future,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
-use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Spent, Usage};
+use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Spent, Usage, locked};
 
 tokio::task_local! {
     static CALLS: Arc<Mutex<Calls>>;
@@ -24,8 +24,8 @@ pub struct Calls {
 pub async fn metered<T>(work: impl Future<Output = T>) -> (T, Calls) {
     let calls = Arc::new(Mutex::new(Calls::default()));
     let done = CALLS.scope(Arc::clone(&calls), work).await;
-    let calls = calls.lock().unwrap_or_else(PoisonError::into_inner);
-    (done, calls.clone())
+    let calls = locked(&calls).clone();
+    (done, calls)
 }
 
 /// Adds calls that were made elsewhere to the enclosing [`metered`] call, if there is one: for work whose result is used
@@ -84,7 +84,7 @@ impl<M: ChatModel> Metered<M> {
 /// Changes the count of the enclosing [`metered`] call, if there is one.
 fn change(with: impl FnOnce(&mut Calls)) {
     // Outside of `metered`, calls are not counted.
-    let _ = CALLS.try_with(|calls| with(&mut calls.lock().unwrap_or_else(PoisonError::into_inner)));
+    let _ = CALLS.try_with(|calls| with(&mut locked(calls)));
 }
 
 impl<M: ChatModel> ChatModel for Metered<M> {

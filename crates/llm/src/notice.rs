@@ -1,7 +1,8 @@
 //! Warnings that belong to no single call: each is shown once.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
+use types::locked;
 
 type Sink = Box<dyn Fn(&str) + Send + Sync>;
 
@@ -15,7 +16,7 @@ pub fn on_warning(sink: impl Fn(&str) + Send + Sync + 'static) {
 }
 
 pub(crate) fn warn_once(message: &str) {
-    let mut shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut shown = locked(&SHOWN);
     if let Some(sink) = SINK.get()
         && shown.insert(message.to_owned())
     {

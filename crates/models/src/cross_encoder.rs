@@ -7,11 +7,8 @@ use crate::{
     windows,
 };
 use fastembed::{OnnxSource, RerankInitOptionsUserDefined, TextRerank, UserDefinedRerankingModel};
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-};
-use types::{ModelError, PairScorer, Span};
+use std::{collections::BTreeMap, sync::Mutex};
+use types::{ModelError, PairScorer, Span, locked};
 
 /// Padded tokens of one batch, as for embeddings.
 const BATCH_TOKENS: usize = 1024;
@@ -181,8 +178,7 @@ impl OnnxCrossEncoder {
 
     /// One batch through the model, its output checked and put back into the order of the input.
     fn run(&self, question: &str, passages: &[&str]) -> Result<Vec<f32>, ModelsError> {
-        // A panic elsewhere leaves the session usable: it holds no state between batches.
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut session = locked(&self.session);
         let ranked = session
             .rerank(question, passages, false, Some(passages.len().max(1)))
             .map_err(|e| ModelsError::Inference {

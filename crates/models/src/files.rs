@@ -1,9 +1,12 @@
 //! Reading a model's files and naming what was read.
 
-use crate::{ModelSpec, ModelsError, Sentences, identity, tokens::Tokens};
+use crate::{ModelSpec, ModelsError, Sentences, tokens::Tokens};
 use fastembed::ExecutionProviderDispatch;
 use std::path::Path;
-use types::files::{DATA_BYTES, read_bounded};
+use types::{
+    digest::sha256_of_parts,
+    files::{DATA_BYTES, read_bounded},
+};
 
 /// The files of a model, in memory.
 pub(crate) struct ModelFiles {
@@ -59,7 +62,9 @@ impl ModelFiles {
         if let Some(output) = &spec.output {
             parts.extend([b"output".as_slice(), output.as_bytes()]);
         }
-        identity::model_id(&spec.name, &parts)
+        let mut digest = sha256_of_parts(&parts);
+        digest.truncate(12);
+        format!("{}-{digest}", spec.name)
     }
 }
 

@@ -40,7 +40,6 @@ mod encoder;
 mod entailment;
 mod error;
 mod files;
-mod identity;
 mod pooling;
 mod runtime;
 mod sessions;

@@ -5,7 +5,7 @@ use std::{
     fs::File,
     os::fd::AsRawFd,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
 };
 
 /// The one run time of this process. It lives until the process ends: sessions refer to it, and unloading it
@@ -51,7 +51,7 @@ impl Runtime {
         // An absolute path, because the loader would search its own folders for a bare name.
         let library = file.canonicalize().map_err(|_| missing())?;
 
-        let mut slot = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = types::locked(&LOADED);
         if let Some(runtime) = slot.as_ref() {
             return if runtime.library == library {
                 Ok(runtime.clone())

@@ -8,6 +8,7 @@ use std::sync::{
     Condvar, Mutex, PoisonError,
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
+use types::locked;
 
 /// What all sessions of a model may take together: each has weights of its own.
 const MEMORY: usize = 1 << 30;
@@ -108,7 +109,7 @@ impl Sessions {
 
     /// A session that is idle, a new one, or the next that is returned.
     fn lend(&self) -> Result<Lent<'_>, ModelsError> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = locked(&self.idle);
         loop {
             if let Some(encoder) = idle.encoders.pop() {
                 return Ok(Lent {
@@ -127,7 +128,7 @@ impl Sessions {
                         encoder: Some(encoder),
                     }),
                     Err(error) => {
-                        self.idle.lock().unwrap_or_else(PoisonError::into_inner).loaded -= 1;
+                        locked(&self.idle).loaded -= 1;
                         self.returned.notify_one();
                         Err(error)
                     }
@@ -146,7 +147,7 @@ struct Lent<'a> {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        let mut idle = self.sessions.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = locked(&self.sessions.idle);
         idle.encoders.extend(self.encoder.take());
         drop(idle);
         self.sessions.returned.notify_one();

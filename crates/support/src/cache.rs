@@ -2,7 +2,7 @@
 //! several claims.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The last few prepared texts, each found by its text.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl<T> Cache<T> {
     /// The prepared text, made with `make` unless it is kept.
     pub(crate) fn get<E>(&self, text: &str, make: impl FnOnce() -> Result<T, E>) -> Result<Arc<T>, E> {
         let found = {
-            let mut kept = self.lock();
+            let mut kept = types::locked(&self.kept);
             let place = kept.iter().position(|(known, _)| known == text);
             place
                 .and_then(|place| kept.remove(place))
@@ -36,17 +36,12 @@ impl<T> Cache<T> {
         }
         // Not under the lock: other texts need not wait for it.
         let made = Arc::new(make()?);
-        let mut kept = self.lock();
+        let mut kept = types::locked(&self.kept);
         if kept.len() >= self.most {
             kept.pop_front();
         }
         kept.push_back((text.to_owned(), Arc::clone(&made)));
         Ok(made)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(String, Arc<T>)>> {
-        // A panic elsewhere leaves the list whole.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -257,7 +257,6 @@ fn map_char(c: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     #[test]
     fn variants_of_one_text_fold_alike() {
@@ -313,40 +312,5 @@ mod tests {
         assert_eq!(folded.original(99..100), 3..3);
         assert_eq!(folded.original(1..1), 1..1);
         assert_eq!(fold("").original(0..4), 0..0);
-    }
-
-    fn any_text() -> impl Strategy<Value = String> {
-        let pieces = prop_oneof![
-            any::<String>(),
-            "[a-cA-C0-2 \\-\n\u{ad}\u{200b}\u{301}\u{327}—×´¨ßΣςİﬁ½…각ᄀ\u{1161}\u{11a8}]{0,12}",
-        ];
-        proptest::collection::vec(pieces, 0..4).prop_map(|v| v.concat())
-    }
-
-    proptest! {
-        #[test]
-        fn folding_twice_changes_nothing(text in any_text()) {
-            let once = fold(&text);
-            let twice = fold(once.text());
-            prop_assert_eq!(once.text(), twice.text());
-        }
-
-        #[test]
-        fn every_range_leads_to_characters(text in any_text(), a in 0usize..80, b in 0usize..80) {
-            let folded = fold(&text);
-            let original = folded.original(a.min(b)..a.max(b));
-            prop_assert!(text.get(original).is_some());
-        }
-
-        #[test]
-        fn ranges_lead_back_in_order(text in any_text()) {
-            let folded = fold(&text);
-            let mut last = 0;
-            for at in 0..folded.text().len() {
-                let original = folded.original(at..at + 1);
-                prop_assert!(original.start >= last && !original.is_empty());
-                last = original.start;
-            }
-        }
     }
 }

@@ -149,7 +149,6 @@ static OTHERS: [(&str, WordList); 12] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     #[test]
     fn only_clear_evidence_speaks_against_english() {
@@ -194,13 +193,6 @@ mod tests {
         // "may" and "at" are Filipino function words too: they count on both sides and cancel out.
         for word in OTHERS.iter().flat_map(|(_, list)| list.iter()) {
             assert!(!ENGLISH.contains(word) || matches!(word, "may" | "at"), "{word}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_is_judged(text in any::<String>()) {
-            let _ = looks_english(&text);
         }
     }
 }

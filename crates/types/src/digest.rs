@@ -13,17 +13,6 @@ pub fn hex(bytes: &[u8]) -> String {
     out
 }
 
-/// Decodes hexadecimal digits of either case; `None` for anything else.
-pub fn from_hex(digits: &str) -> Option<Vec<u8>> {
-    let digits = digits.as_bytes();
-    if !digits.len().is_multiple_of(2) {
-        return None;
-    }
-    let digit = |byte: u8| char::from(byte).to_digit(16).map(|value| value as u8);
-    let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
-    digits.chunks_exact(2).map(byte).collect()
-}
-
 /// The SHA-256 of bytes: 64 hexadecimal digits.
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
@@ -68,7 +57,6 @@ mod tests {
         // FIPS 180-4, the example of one block.
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256(b"abc"), abc);
-        assert_eq!(from_hex(abc).map(|bytes| hex(&bytes)).as_deref(), Some(abc));
     }
 
     #[test]
@@ -81,14 +69,5 @@ mod tests {
     fn parts_are_told_apart() {
         assert_ne!(sha256_of_parts(&[b"ab", b"c"]), sha256_of_parts(&[b"a", b"bc"]));
         assert_ne!(sha256_of_parts(&[b"ab"]), sha256(b"ab"));
-    }
-
-    #[test]
-    fn what_is_no_hexadecimal_has_no_bytes() {
-        for text in ["a", "0g", "+1", "é", "0 "] {
-            assert_eq!(from_hex(text), None, "{text:?}");
-        }
-        assert_eq!(from_hex("0aFF"), Some(vec![10, 255]));
-        assert_eq!(from_hex(""), Some(Vec::new()));
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     future::poll_fn,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     task::{Poll, Waker},
@@ -23,7 +23,7 @@ impl Stop {
     /// Asks the work to stop.
     pub fn request(&self) {
         self.0.made.store(true, Ordering::SeqCst);
-        let mut waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = crate::locked(&self.0.waiting);
         waiting.drain(..).for_each(Waker::wake);
     }
 
@@ -36,7 +36,7 @@ impl Stop {
     pub async fn requested(&self) {
         poll_fn(|context| {
             // The lock orders this with a request that is made meanwhile.
-            let mut waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = crate::locked(&self.0.waiting);
             if self.is_requested() {
                 return Poll::Ready(());
             }

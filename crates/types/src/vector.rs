@@ -5,6 +5,11 @@ pub fn norm(vector: &[f32]) -> f32 {
     vector.iter().map(|v| v * v).sum::<f32>().sqrt()
 }
 
+/// The product of two vectors: of unit vectors, their cosine.
+pub fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
 /// The unit vector along the mean of unit vectors of one dimension; the first one when they cancel out, an empty one
 /// when there are none.
 pub fn mean_direction(vectors: Vec<Vec<f32>>) -> Vec<f32> {

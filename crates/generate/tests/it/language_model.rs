@@ -61,13 +61,21 @@ async fn ask(
     Ok((generated.response, generated.usage))
 }
 
+/// Asks over the whole corpus, with sufficient evidence and default settings.
+async fn ask_all(model: &Arc<Script>) -> Result<(RagResponse, Usage), GenerateError> {
+    ask(
+        model,
+        &corpus(),
+        Evidence::Sufficient,
+        &LlmGenerateSettings::default(),
+    )
+    .await
+}
+
 #[tokio::test]
 async fn an_answer_comes_back_as_it_was_given() {
     let model = Script::new([said(&answer(false, 1))]);
-    let settings = LlmGenerateSettings::default();
-    let (response, usage) = ask(&model, &corpus(), Evidence::Sufficient, &settings)
-        .await
-        .expect("an answer");
+    let (response, usage) = ask_all(&model).await.expect("an answer");
     assert_eq!(
         (response.confidence, response.citations.len(), usage),
         (Confidence::High, 1, COST)
@@ -75,7 +83,7 @@ async fn an_answer_comes_back_as_it_was_given() {
     assert_eq!(response.caveats, ["small"]);
     assert_eq!(response.citations[0].section, None, "nothing is verified here");
     let asked = &model.asked()[0];
-    assert_eq!(asked.max_tokens, settings.max_tokens);
+    assert_eq!(asked.max_tokens, LlmGenerateSettings::default().max_tokens);
     assert_eq!(
         asked.schema.as_ref().map(|s| s.name.as_str()),
         Some("cited_answer")
@@ -102,14 +110,7 @@ async fn a_reply_that_breaks_the_schema_is_asked_for_once_more() {
         "{\"answer\": \"x\"}".to_owned(),
     ] {
         let model = Script::new([said(&bad), said(&answer(false, 1))]);
-        let (response, usage) = ask(
-            &model,
-            &corpus(),
-            Evidence::Sufficient,
-            &LlmGenerateSettings::default(),
-        )
-        .await
-        .expect("an answer");
+        let (response, usage) = ask_all(&model).await.expect("an answer");
         assert_eq!(
             (
                 response.citations.len(),
@@ -136,14 +137,7 @@ async fn a_reply_that_breaks_the_schema_is_asked_for_once_more() {
 #[tokio::test]
 async fn a_contradiction_that_stays_is_an_error_and_never_patched() {
     let model = Script::new([said(&answer(true, 2)), said(&answer(true, 1))]);
-    let failed = ask(
-        &model,
-        &corpus(),
-        Evidence::Sufficient,
-        &LlmGenerateSettings::default(),
-    )
-    .await
-    .expect_err("no answer");
+    let failed = ask_all(&model).await.expect_err("no answer");
     let text = failed.to_string();
     assert!(
         text.contains("no_evidence is true but 1 citations are given"),
@@ -175,14 +169,7 @@ async fn a_contradiction_that_stays_is_an_error_and_never_patched() {
 async fn a_reply_that_is_too_long_to_check_is_not_used() {
     let long = answer(false, 1).replacen("It helped.", &"It helped. ".repeat(8_000), 1);
     let model = Script::new([said(&long), said(&long)]);
-    let failed = ask(
-        &model,
-        &corpus(),
-        Evidence::Sufficient,
-        &LlmGenerateSettings::default(),
-    )
-    .await
-    .expect_err("no answer");
+    let failed = ask_all(&model).await.expect_err("no answer");
     let text = failed.to_string();
     assert!(
         text.contains("characters, more than the limit of 60000"),
@@ -207,14 +194,7 @@ async fn failures_of_the_call_keep_what_was_spent() {
         notes: Arc::default(),
     };
     let model = Script::new([said("no json"), Err(lost)]);
-    let failed = ask(
-        &model,
-        &corpus(),
-        Evidence::Sufficient,
-        &LlmGenerateSettings::default(),
-    )
-    .await
-    .expect_err("no answer");
+    let failed = ask_all(&model).await.expect_err("no answer");
     let all = Usage {
         requests: 4,
         failed_requests: 4,

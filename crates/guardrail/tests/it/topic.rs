@@ -242,25 +242,6 @@ fn a_question_in_another_language_is_no_proof_that_the_papers_are_silent() {
 }
 
 #[test]
-fn a_higher_probability_never_makes_the_verdict_worse() {
-    let verdict = |answerable: f32, probability: f32| ask(QUERY, answerable, probability).verdict;
-    let steps: Vec<f32> = (0..=20_u8).map(|i| f32::from(i) / 20.0).collect();
-    for fixed in &steps {
-        for pair in steps.windows(2) {
-            // The best verdict is the lowest.
-            assert!(
-                verdict(pair[0], *fixed) >= verdict(pair[1], *fixed),
-                "{pair:?} {fixed}"
-            );
-            assert!(
-                verdict(*fixed, pair[0]) >= verdict(*fixed, pair[1]),
-                "{fixed} {pair:?}"
-            );
-        }
-    }
-}
-
-#[test]
 fn a_term_is_found_by_its_other_form_in_one_text() {
     let check = |form: &str, coverage: f32, missing: &[&str]| {
         let found = features_with_form("BW and lifespan", form, &context(), &wide_corpus(0.5));

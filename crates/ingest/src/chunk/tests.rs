@@ -263,20 +263,6 @@ fn page_breaks_inside_a_block_are_seen() {
 }
 
 #[test]
-fn ids_do_not_depend_on_other_documents() {
-    let a = document(
-        "a",
-        &[(SectionKind::Body, &[(BlockKind::Paragraph, "One. Two.")])],
-    );
-    let before = chunk(&a, &ChunkSettings::default());
-    chunk(
-        &document("b", &[(SectionKind::Body, &[(BlockKind::Paragraph, "Three.")])]),
-        &ChunkSettings::default(),
-    );
-    assert_eq!(chunk(&a, &ChunkSettings::default()), before);
-}
-
-#[test]
 fn what_is_too_long_is_cut_and_nothing_is_lost() {
     let word = "x".repeat(30_000);
     let run_on = "heart rate and ".repeat(3_000);
@@ -347,26 +333,4 @@ fn any_body() -> impl Strategy<Value = String> {
         1 => "[ \n]{1,40}",
     ];
     prop::collection::vec(sentence, 0..40).prop_map(|parts| parts.join(" "))
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
-    #[test]
-    fn invariants_hold_for_any_document(
-        bodies in prop::collection::vec(
-            (prop::sample::select(SectionKind::ALL.to_vec()), prop::collection::vec((any_kind(), any_body()), 0..4)),
-            0..4,
-        ),
-        max_tokens in prop::sample::select(vec![0_usize, 64, 100, 200, 768]),
-        overlap_tokens in prop::sample::select(vec![0_usize, 20, 100, 5_000]),
-        prefix_tokens in prop::sample::select(vec![0_usize, 20, 60]),
-    ) {
-        let blocks: Vec<(SectionKind, Vec<(BlockKind, &str)>)> = bodies
-            .iter()
-            .map(|(name, blocks)| (*name, blocks.iter().map(|(k, b)| (*k, b.as_str())).collect()))
-            .collect();
-        let drafts: Vec<Draft<'_>> = blocks.iter().map(|(name, blocks)| (*name, blocks.as_slice())).collect();
-        let settings = ChunkSettings { max_tokens, overlap_tokens, prefix_tokens, ..ChunkSettings::default() };
-        assert_invariants(&document("p", &drafts), &settings);
-    }
 }

@@ -41,17 +41,11 @@ impl Outputs {
         if let Some(output) = self.0.iter().find(|output| real.starts_with(&output.path)) {
             return Some(output.what);
         }
-        let mut below = real.as_path();
-        for folder in real.ancestors().skip(1) {
-            if let Some(kind) = recognise(folder)
-                && kind.is_ours()
-                && !kind.may_search(below)
-            {
-                return Some(kind.what());
-            }
-            below = folder;
-        }
-        None
+        let around = real
+            .ancestors()
+            .skip(1)
+            .find_map(|folder| recognise(folder).filter(|kind| kind.is_ours()));
+        around.map(Kind::what)
     }
 }
 
@@ -64,10 +58,6 @@ pub(super) enum Kind {
     Python,
 }
 
-/// By these an index of an earlier version is recognised, which has no marker.
-const INDEX_PAIR: [&str; 2] = ["CURRENT", "generations"];
-/// Folders of an index.
-const INDEX_FOLDERS: [&str; 3] = ["generations", "segments", "cache"];
 /// The files of a report.
 const REPORT: [&str; 3] = ["eval.json", "rows.jsonl", "report.md"];
 /// A folder of files that can be made again says so with this file (bford.info/cachedir).
@@ -91,20 +81,12 @@ impl Kind {
     pub(super) fn is_ours(self) -> bool {
         matches!(self, Self::Index | Self::Report)
     }
-
-    /// Whether an entry of the folder is searched all the same. Papers may lie in the folder of an index that an
-    /// earlier version made there; an index itself holds no PDF.
-    pub(super) fn may_search(self, entry: &Path) -> bool {
-        let name = entry.file_name().unwrap_or_default();
-        let is_pdf = entry.extension().is_some_and(|e| e.eq_ignore_ascii_case("pdf"));
-        self == Self::Index && (is_pdf || entry.is_dir() && !INDEX_FOLDERS.iter().any(|own| name == *own))
-    }
 }
 
 /// What a folder is by what it holds.
 pub(super) fn recognise(folder: &Path) -> Option<Kind> {
     let holds = |name: &str| folder.join(name).symlink_metadata().is_ok();
-    if holds(INDEX_MARKER) || INDEX_PAIR.into_iter().all(holds) {
+    if holds(INDEX_MARKER) {
         Some(Kind::Index)
     } else if REPORT.into_iter().all(holds) {
         Some(Kind::Report)
@@ -166,10 +148,8 @@ mod tests {
     fn folders_that_programs_write_are_named_once_and_not_searched() {
         let dir = folder(&[
             "a.pdf",
-            "index/CURRENT",
+            "index/PIPELINE_INDEX",
             "index/generations/3/ids.txt",
-            "marked/PIPELINE_INDEX",
-            "marked/generations/1/ids.txt",
             "logs/reports/run-1/eval.json",
             "logs/reports/run-1/rows.jsonl",
             "logs/reports/run-1/report.md",
@@ -188,7 +168,6 @@ mod tests {
                 "env: a Python environment (it holds pyvenv.cfg)",
                 "index: an index of this program",
                 "logs/reports/run-1: a report of this program",
-                "marked: an index of this program",
                 "target: a cache or build folder (it holds CACHEDIR.TAG)",
             ]
         );
@@ -208,23 +187,6 @@ mod tests {
                 "{root}: {files:?} {outputs:?}"
             );
         }
-    }
-
-    #[test]
-    fn papers_in_the_folder_of_an_index_are_found() {
-        let dir = folder(&[
-            "CURRENT",
-            "failed.json",
-            "generations/1/ids.txt",
-            "cache/documents/00/x.txt",
-            "a.pdf",
-            "notes.txt",
-            "sub/b.md",
-        ]);
-        let (files, outputs) = found(dir.path(), &[""], &[]);
-        assert_eq!(files, ["a.pdf", "sub/b.md"]);
-        assert_eq!(outputs.len(), 1);
-        assert_eq!(found(dir.path(), &["sub"], &[]).0, ["sub/b.md"]);
     }
 
     #[test]

@@ -127,8 +127,7 @@ fn keywords(text: &str) -> Vec<String> {
 
 /// Text on one line; nothing for blank text.
 fn line(text: &str) -> Option<String> {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!line.is_empty()).then_some(line)
+    Some(text::one_line(text)).filter(|line| !line.is_empty())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A piece is never wider than a column (gutters are wide gaps) and never joins two cells of a table, so it
 //! is the unit in which columns and tables are looked for.
 
-use crate::glyph::{Font, Glyph};
+use crate::glyph::{Font, Glyph, combining};
 
 /// A stretch of text on one baseline.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,7 +127,7 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
         };
         if let Some(c) = composed {
             text.push(c);
-        } else if is_accent(g.ch)
+        } else if combining(g.ch).is_some()
             && run
                 .glyphs
                 .get(i + 1)
@@ -135,7 +135,7 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
         {
             last_accent = Some(g.ch);
         } else if let Some(c) = before
-            .filter(|p| is_accent(g.ch) && overlaps(g, p))
+            .filter(|p| combining(g.ch).is_some() && overlaps(g, p))
             .and_then(|p| compose(p.ch, g.ch))
         {
             text.pop();
@@ -202,14 +202,6 @@ fn least_space(glyphs: &[Glyph]) -> f32 {
     }
 }
 
-/// Accents that some producers print as signs of their own, over their letter.
-fn is_accent(c: char) -> bool {
-    matches!(
-        c,
-        '´' | '`' | '¨' | 'ˆ' | '˜' | '¸' | '˚' | 'ˇ' | '¯' | '˘' | '˙' | '˝'
-    )
-}
-
 fn overlaps(a: &Glyph, b: &Glyph) -> bool {
     a.x1.min(b.x1) - a.x0.max(b.x0) > 0.4 * (a.x1 - a.x0).min(b.x1 - b.x0).max(0.01)
         && (a.y - b.y).abs() < 0.5 * a.size
@@ -217,23 +209,8 @@ fn overlaps(a: &Glyph, b: &Glyph) -> bool {
 
 /// The letter with its accent, where there is such a character.
 fn compose(letter: char, accent: char) -> Option<char> {
-    let combining = match accent {
-        '´' => '\u{301}',
-        '`' => '\u{300}',
-        '¨' => '\u{308}',
-        'ˆ' => '\u{302}',
-        '˜' => '\u{303}',
-        '¸' => '\u{327}',
-        '˚' => '\u{30A}',
-        'ˇ' => '\u{30C}',
-        '¯' => '\u{304}',
-        '˘' => '\u{306}',
-        '˙' => '\u{307}',
-        '˝' => '\u{30B}',
-        _ => return None,
-    };
     let letter = if letter == 'ı' { 'i' } else { letter };
-    unicode_normalization::char::compose(letter, combining)
+    unicode_normalization::char::compose(letter, combining(accent)?)
 }
 
 /// Finds how far a style reaches from the start.

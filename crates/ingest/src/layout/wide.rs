@@ -134,20 +134,6 @@ mod tests {
     }
 
     #[test]
-    fn rows_over_the_gutter_stay_whole() {
-        let row: &[(&str, f32)] = &[
-            ("Fat mass", 50.0),
-            ("32.0", 200.0),
-            ("−1.4", 330.0),
-            ("0.003", 420.0),
-        ];
-        let wide = page(&[row, row, &[("kg", 50.0)], row]);
-        assert_eq!(wide[..2], [false, false]);
-        assert!(wide[2..wide.len() - 2].iter().all(|w| *w), "{wide:?}");
-        assert_eq!(wide[wide.len() - 2..], [false, false]);
-    }
-
-    #[test]
     fn two_tables_side_by_side_are_two() {
         let row: &[(&str, f32)] = &[
             ("Fat mass", 50.0),
@@ -156,11 +142,5 @@ mod tests {
             ("4.0", 450.0),
         ];
         assert!(page(&[row, row, row]).iter().all(|w| !w));
-    }
-
-    #[test]
-    fn two_rows_are_no_table() {
-        let row: &[(&str, f32)] = &[("a", 50.0), ("b", 200.0), ("c", 330.0)];
-        assert!(page(&[row, row]).iter().all(|w| !w));
     }
 }

@@ -11,9 +11,9 @@ use std::io::{self, Read};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use types::{Document, Stop};
+use types::{Document, Stop, locked};
 
 /// How often a working process is checked.
 const TICK: Duration = Duration::from_millis(25);
@@ -74,7 +74,7 @@ impl WorkerProcess {
         std::thread::spawn(move || {
             let mut buffer = [0u8; 1024];
             while let Ok(n @ 1..) = stderr_pipe.read(&mut buffer) {
-                let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut tail = locked(&tail);
                 tail.extend(&buffer[..n]);
                 let surplus = tail.len().saturating_sub(STDERR_TAIL);
                 tail.drain(..surplus);
@@ -223,7 +223,7 @@ impl WorkerProcess {
 
     /// The last line on its standard error, as an addition to a message.
     fn last_stderr_line(&self) -> String {
-        let tail = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        let tail = locked(&self.stderr);
         let bytes: Vec<u8> = tail.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         text.lines()

@@ -5,7 +5,6 @@ use super::build;
 use crate::glyph::{Font, Glyph, Layer};
 use crate::layout::Pages;
 use crate::pdfium::{Opened, PageSink};
-use proptest::prelude::*;
 use types::{BlockKind, Document, SectionKind, SourceId};
 
 const PLAIN: u16 = 0;
@@ -171,89 +170,6 @@ fn a_paragraph_goes_on_over_a_page_and_its_float() {
 }
 
 #[test]
-fn rows_of_a_table_keep_their_header() {
-    let mut first = page();
-    let y = heading(&mut first, 50.0, 60.0, "Results");
-    let y = lines(&mut first, 50.0, y, PROSE);
-    set(
-        &mut first,
-        50.0,
-        y + 20.0,
-        9.0,
-        PLAIN,
-        "Table 1. Growth of snails.",
-    );
-    for (i, row) in [
-        ["Group", "n", "Growth"],
-        ["Short sleep", "60", "2.9 mm"],
-        ["Long sleep", "60", "4.2 mm"],
-    ]
-    .iter()
-    .enumerate()
-    {
-        for (j, cell) in row.iter().enumerate() {
-            set(
-                &mut first,
-                50.0 + 120.0 * j as f32,
-                y + 40.0 + 11.0 * i as f32,
-                8.0,
-                PLAIN,
-                cell,
-            );
-        }
-    }
-    let document = document(vec![first]);
-    let rows: Vec<(&str, Option<&str>)> = document.sections[0]
-        .blocks
-        .iter()
-        .filter(|b| b.kind == BlockKind::TableRow)
-        .map(|b| {
-            (
-                b.span.slice(&document.text).unwrap_or_default(),
-                b.label.as_deref(),
-            )
-        })
-        .collect();
-    let header = "Group | n | Growth";
-    assert_eq!(
-        rows,
-        [
-            (header, None),
-            ("Short sleep | 60 | 2.9 mm", Some(header)),
-            ("Long sleep | 60 | 4.2 mm", Some(header))
-        ]
-    );
-}
-
-#[test]
-fn three_columns_are_read_one_after_the_other() {
-    let mut first = page();
-    let column = |x: f32, word: &str, layer: &mut Layer| {
-        for i in 0..12 {
-            set(
-                layer,
-                x,
-                100.0 + 12.0 * i as f32,
-                10.0,
-                PLAIN,
-                &format!("{word} line {i:02} of a narrow column"),
-            );
-        }
-    };
-    column(40.0, "left", &mut first);
-    column(220.0, "middle", &mut first);
-    column(410.0, "right", &mut first);
-    let document = document(vec![first]);
-    let at = |what: &str| {
-        document
-            .text
-            .find(what)
-            .unwrap_or_else(|| panic!("{what}: {}", document.text))
-    };
-    assert!(at("left line 11") < at("middle line 00") && at("middle line 11") < at("right line 00"));
-}
-
-#[test]
 fn run_in_headings_are_split_off() {
     let mut first = page();
     let mut y = heading(&mut first, 50.0, 60.0, "Methods");
@@ -295,41 +211,6 @@ fn run_in_headings_are_split_off() {
     assert!(text_of(&document, "Animals.").starts_with("We kept one hundred snails"));
 }
 
-#[test]
-fn line_numbers_and_raised_citations() {
-    let mut first = page();
-    for i in 0..12 {
-        set(
-            &mut first,
-            20.0,
-            100.0 + 12.0 * i as f32,
-            8.0,
-            PLAIN,
-            &format!("{}", i + 1),
-        );
-        let text = format!(
-            "snails {} were compared with their controls.",
-            "abcdefghijkl".split_at(i).1
-        );
-        let text = text.as_str();
-        set(&mut first, 50.0, 100.0 + 12.0 * i as f32, 10.0, PLAIN, text);
-        set(
-            &mut first,
-            50.0 + 5.0 * text.len() as f32,
-            96.0 + 12.0 * i as f32,
-            6.0,
-            PLAIN,
-            "12",
-        );
-    }
-    let document = document(vec![first]);
-    assert!(
-        document.text.contains("controls. snails bcdefghijkl were"),
-        "{}",
-        document.text
-    );
-}
-
 /// A notice is dropped where publishers print them, on the first two pages and the last; a sentence of the body that
 /// begins like one is text.
 #[test]
@@ -367,30 +248,4 @@ fn notices_are_dropped_from_the_first_and_last_pages_alone() {
 fn an_empty_document_is_a_document() {
     assert!(document(vec![page()]).text.is_empty());
     assert!(document(Vec::new()).sections.is_empty());
-}
-
-prop_compose! {
-    fn any_line()(
-        x in -50.0f32..700.0, y in -50.0f32..900.0, size in 1.0f32..40.0, font in 0u16..4,
-        text in prop_oneof![
-            Just("Introduction".to_owned()), Just("Table 1. Cells".to_owned()), Just("References".to_owned()),
-            Just("1.2. Methods".to_owned()), Just("long-".to_owned()), "\\PC{0,40}", "[a-z ]{20,80}\\.?",
-        ]
-    ) -> (f32, f32, f32, u16, String) {
-        (x, y, size, font, text)
-    }
-}
-
-proptest! {
-    #[test]
-    fn any_page_gives_a_sound_document(pages in prop::collection::vec(prop::collection::vec(any_line(), 0..40), 0..4)) {
-        let layers = pages.iter().map(|texts| {
-            let mut layer = page();
-            for (x, y, size, font, text) in texts {
-                set(&mut layer, *x, *y, *size, *font, text);
-            }
-            layer
-        });
-        document(layers.collect());
-    }
 }

@@ -75,33 +75,6 @@ fn the_stamp_in_the_margin_dates_a_preprint() {
     assert_eq!(paper(&[note]).and_then(|d| d.meta.year), None);
 }
 
-#[test]
-fn a_grid_names_authors_and_no_sections() {
-    let mut front = Vec::new();
-    let columns = [
-        (90.0, ["Anna Berg", "Kim Oster"]),
-        (350.0, ["Tom Ash", "Jo Falk"]),
-    ];
-    for (x, names) in columns {
-        for (name, y) in names.into_iter().zip([690.0, 630.0]) {
-            front.push(Print(x, y, 1, 11.0, name));
-            for (i, text) in ["Institute of Slime", "Lower Wood, Norland", "mail@snail.org"]
-                .into_iter()
-                .enumerate()
-            {
-                front.push(Print(x, y - 12.0 - 11.0 * i as f32, 3, 9.0, text));
-            }
-        }
-    }
-    let Some(document) = paper(&front) else { return };
-    assert_eq!(
-        document.meta.authors,
-        ["Anna Berg", "Tom Ash", "Kim Oster", "Jo Falk"]
-    );
-    let headings: Vec<&str> = document.sections.iter().map(|s| s.heading.as_str()).collect();
-    assert_eq!(headings, ["Introduction", "Methods"]);
-}
-
 /// Cases of other tools, beside the project.
 #[test]
 fn reported_cases_are_read_right() {

@@ -5,13 +5,14 @@ use std::{
     fs::{self, File},
     io,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::SystemTime,
 };
 use types::{
     ChatReply, Usage,
     digest::is_sha256,
     files::{refuse_links_below, write_atomic},
+    locked,
     sealed::{self, Seal},
 };
 
@@ -100,7 +101,7 @@ impl ReplyStore {
         };
         let json = sealed::seal(key.as_bytes(), &kept)?;
         let path = self.path(key)?;
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bytes = locked(&self.bytes);
         let before = match *bytes {
             Some(known) => known,
             None => self.files().iter().map(|file| file.bytes).sum(),

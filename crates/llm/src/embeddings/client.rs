@@ -13,11 +13,11 @@ use std::{
     collections::HashMap,
     fmt,
     ops::Range,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
+    sync::{Arc, Mutex, mpsc},
 };
 use text::windows::{CutError, TokenCounter};
 use tokio::{runtime::Runtime, task::JoinSet};
-use types::{ChatError, Embedder, FailureKind, ModelError, Span, TextParts, TextVectors};
+use types::{ChatError, Embedder, FailureKind, ModelError, Span, TextParts, TextVectors, locked};
 
 /// Questions whose vectors are remembered. An evaluation asks each question once per mode.
 const REMEMBERED: usize = 4_096;
@@ -373,11 +373,6 @@ impl Embedder for RemoteEmbedder {
         remembered.insert(query.to_owned(), vector.clone());
         Ok(vector)
     }
-}
-
-/// Each change of a map is whole in itself, so a poisoned lock still holds valid entries.
-fn locked<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
-    map.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for RemoteEmbedder {

@@ -1,7 +1,7 @@
 //! What is given up when a server does not take it, and that it is said.
 
 use crate::setup::{client, plain, settings, structured};
-use llm::{LlmSettings, SchemaMode};
+use llm::LlmSettings;
 use serde_json::{Value, json};
 use testkit::{ChatServer, Step};
 use types::{ChatError, ChatModel};
@@ -55,67 +55,6 @@ async fn a_schema_steps_down_to_the_prompt_and_stays_there() {
         notes[0].contains("HTTP 400") && notes[2].contains("HTTP 422"),
         "{notes:?}"
     );
-}
-
-#[tokio::test]
-async fn a_mode_that_was_chosen_is_kept() {
-    for mode in [SchemaMode::JsonSchema, SchemaMode::Tools, SchemaMode::JsonObject] {
-        let server = ChatServer::start(vec![
-            Step::error(400, "response_format is not supported, nor are tools"),
-            Step::said("{}"),
-        ]);
-        let model = client(LlmSettings {
-            schema_mode: mode,
-            ..settings(&server.base_url())
-        });
-        let failed = model.complete(&structured()).await.expect_err("no reply");
-        assert!(
-            matches!(failed.error, ChatError::Rejected { status: 400, .. }),
-            "{failed:?}"
-        );
-        assert!(failed.notes.is_empty());
-    }
-}
-
-#[tokio::test]
-async fn the_arguments_of_a_tool_are_the_reply() {
-    let server = ChatServer::start(vec![
-        Step::error(400, "This response_format type is unavailable now"),
-        Step::tool_call("{\"a\": [1, 2,]}"),
-    ]);
-    let model = client(settings(&server.base_url()));
-    let reply = model.complete(&structured()).await.expect("a reply");
-    assert_eq!(reply.text, "{\"a\": [1, 2]}");
-    assert_eq!(reply.repairs, ["removed a trailing comma"]);
-    let sent = server.requests().remove(1);
-    assert_eq!(sent.schema(), "answer");
-    assert_eq!(sent.body["tool_choice"]["function"]["name"], "answer");
-    assert_eq!(
-        sent.body["tools"][0]["function"]["parameters"],
-        json!({"type": "object"})
-    );
-}
-
-#[tokio::test]
-async fn temperature_and_the_token_limit_are_learnt() {
-    let server = ChatServer::start(vec![
-        Step::error(
-            400,
-            "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
-        ),
-        Step::error(400, "Unsupported value: 'temperature' does not support 0.0"),
-        Step::said("x"),
-    ]);
-    let model = client(settings(&server.base_url()));
-    for want in [3, 1] {
-        let reply = model.complete(&plain()).await.expect("a reply");
-        assert_eq!(reply.usage.requests, want);
-        assert_eq!(reply.notes.len(), 2, "{:?}", reply.notes);
-    }
-    let last = server.requests().pop().expect("requests").body;
-    assert_eq!((last.get("temperature"), last.get("max_tokens")), (None, None));
-    assert_eq!(last["max_completion_tokens"], 50);
-    assert_eq!(server.requests().len(), 4);
 }
 
 #[tokio::test]

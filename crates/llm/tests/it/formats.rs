@@ -1,7 +1,7 @@
 //! Each format: what is sent, what is read, and how it fails.
 
 use crate::setup::{plain, settings, structured};
-use llm::{Api, LlmSettings, SchemaMode};
+use llm::{Api, LlmSettings};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use testkit::{ChatServer, Step};
@@ -20,10 +20,6 @@ fn client(api: Api, server: &ChatServer) -> Arc<dyn ChatModel> {
 
 fn text(text: &str) -> Value {
     json!([{"type": "text", "text": text}])
-}
-
-fn tool(input: &Value) -> Value {
-    json!([{"type": "text", "text": "Here it is."}, {"type": "tool_use", "name": "answer", "input": input}])
 }
 
 #[tokio::test]
@@ -79,34 +75,6 @@ async fn each_format_has_its_path_its_key_and_its_body() {
         json!({"model": "m", "messages": [system, user], "stream": false,
             "options": {"temperature": 0.0, "num_predict": 50, "num_ctx": 4_096}}),
     )
-    .await;
-}
-
-#[tokio::test]
-async fn each_format_asks_for_a_schema() {
-    let check = async |api: Api, step: Step, sent: &dyn Fn(&Value) -> bool| {
-        let server = ChatServer::start([step]);
-        let reply = client(api, &server)
-            .complete(&structured())
-            .await
-            .expect("a reply");
-        assert_eq!((reply.text.as_str(), reply.notes.len()), ("{\"a\":1}", 0));
-        let body = server.requests().remove(0).body;
-        assert!(sent(&body), "{body}");
-    };
-    let schema = json!({"type": "object"});
-    check(
-        Api::Anthropic,
-        Step::anthropic(&tool(&json!({"a": 1})), "tool_use"),
-        &|body| {
-            body["tools"][0]["input_schema"] == schema
-                && body["tool_choice"] == json!({"type": "tool", "name": "answer"})
-        },
-    )
-    .await;
-    check(Api::Ollama, Step::ollama("{\"a\":1}", "stop"), &|body| {
-        body["format"] == schema
-    })
     .await;
 }
 
@@ -240,19 +208,4 @@ async fn failures_are_told_apart_in_each_format() {
         &|e| matches!(e, ChatError::Rejected { body, .. } if body.contains("went wrong")),
     )
     .await;
-}
-
-#[tokio::test]
-async fn a_mode_that_a_format_lacks_is_replaced() {
-    let server = ChatServer::start([Step::ollama("{}", "stop")]);
-    let settings = LlmSettings {
-        api: Api::Ollama,
-        schema_mode: SchemaMode::Tools,
-        ..settings(&server.base_url())
-    };
-    let model = llm::provider_with_keys(settings, |_| None).expect("settings are right");
-    model.complete(&structured()).await.expect("a reply");
-    let sent = server.requests().remove(0).body;
-    assert_eq!(sent["format"], json!({"type": "object"}));
-    assert_eq!(sent.get("tools"), None);
 }

@@ -46,12 +46,6 @@ fn every_method(keep: usize) -> Vec<Reranker> {
 }
 
 #[test]
-fn names_say_method_and_model() {
-    let names: Vec<String> = every_method(6).iter().map(Reranker::method).collect();
-    assert_eq!(names, ["none", "sentence", "cross_encoder:pairs", "llm:chat"]);
-}
-
-#[test]
 fn nothing_to_rank_asks_no_model() {
     let chat = Chat::new(Err(unreachable()));
     let reranker = Reranker::new(

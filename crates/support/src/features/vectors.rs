@@ -5,7 +5,10 @@
 //! interaction of ColBERT (Khattab and Zaharia 2020, MaxSim).
 
 use super::piece::{Piece, PieceVectors, Term};
-use types::{Embedder, ModelError, Span, TextParts};
+use types::{
+    Embedder, ModelError, Span, TextParts,
+    vector::{dot, norm},
+};
 
 /// Gives each piece of `text` its vectors. A piece that is too long for the model is embedded in windows.
 ///
@@ -58,17 +61,11 @@ pub(crate) fn embed(embedder: &dyn Embedder, text: &str, pieces: &mut [Piece]) -
 
 /// Scales the vector to length 1. A zero vector is left unchanged.
 fn unit(mut vector: Vec<f32>) -> Vec<f32> {
-    let length = dot(&vector, &vector).sqrt();
+    let length = norm(&vector);
     if length > 0.0 {
-        for x in &mut vector {
-            *x /= length;
-        }
+        vector.iter_mut().for_each(|x| *x /= length);
     }
     vector
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 /// How near a claim and a passage are by vectors; cosines, at least 0.

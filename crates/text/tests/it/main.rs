@@ -5,5 +5,4 @@ mod entities;
 mod prompt_data;
 mod properties;
 mod quotes;
-mod real_text;
 mod sentences;

@@ -171,23 +171,4 @@ proptest! {
         let found = find_quote(&text, &quote);
         prop_assert!(found.is_some(), "{:?} in {:?}", quote, text);
     }
-
-    #[test]
-    fn parts_are_ordered_slices(hay in "([a-c.\\-–“” \n0-9é…]){0,40}", quote in "([a-c.\\-–“” \n0-9é…]){0,8}") {
-        if let Some(found) = find_quote(&hay, &quote) {
-            let mut last = 0;
-            for part in found.parts {
-                prop_assert!(part.start >= last && hay.get(part.clone()).is_some_and(|p| !p.is_empty()));
-                last = part.end;
-            }
-        }
-    }
-
-    #[test]
-    fn windows_are_slices_of_so_many_words(sentence in "\\PC{0,60}", max in 0usize..9) {
-        let window = best_window(&sentence, &WindowTerms::stems(["a".to_owned()]), max);
-        let window = sentence.get(window).expect("a slice");
-        prop_assert!(text::word_count(window) <= max);
-        prop_assert_eq!(window.trim(), window);
-    }
 }

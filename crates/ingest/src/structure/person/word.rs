@@ -1,6 +1,7 @@
 //! The shapes of words: of names, degrees, particles, groups and institutions.
 
 use super::{BREAK, is_of_names};
+use crate::glyph::combining;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -247,17 +248,17 @@ fn without_label(text: &str) -> &str {
 /// Puts accents that stand apart over the letter beside them that usually carries them ("Ju¨rges", "Dar´ıo").
 fn accented(text: &str) -> String {
     let typical = |accent: char| -> Option<(char, &str)> {
-        Some(match accent {
-            '´' => ('\u{301}', "aeiouyıAEIOUY"),
-            '`' => ('\u{300}', "aeiouAEIOU"),
-            '¨' => ('\u{308}', "aeiouyAEIOUY"),
-            'ˆ' => ('\u{302}', "aeiouAEIOU"),
-            '˜' => ('\u{303}', "naoNAO"),
-            '¸' => ('\u{327}', "cstCST"),
-            '˚' => ('\u{30A}', "auAU"),
-            'ˇ' => ('\u{30C}', "sczrentdSCZRENTD"),
+        let letters = match accent {
+            '´' => "aeiouyıAEIOUY",
+            '¨' => "aeiouyAEIOUY",
+            '`' | 'ˆ' => "aeiouAEIOU",
+            '˜' => "naoNAO",
+            '¸' => "cstCST",
+            '˚' => "auAU",
+            'ˇ' => "sczrentdSCZRENTD",
             _ => return None,
-        })
+        };
+        Some((combining(accent)?, letters))
     };
     let chars: Vec<char> = text.chars().collect();
     let mut out: Vec<char> = Vec::with_capacity(chars.len());
