@@ -8,7 +8,7 @@ use crate::{
     connection::{Answered, Connection},
     deadline::{self, Budget},
     dialect::Dialect,
-    limiter::{End, Limiter, TooLate, tokens_of},
+    limiter::{Limiter, TooLate, tokens_of},
     reply::{self, EMPTY},
     watch::{self, Written},
     wire::{self, Ask, NoReply, Wire, stream},
@@ -124,7 +124,7 @@ impl ChatClient {
             spent.requests += 1;
             let streamed = watch::current().is_some() && !locked(&self.state).dialect.whole;
             let result = self.try_once(request, spent, limit).await;
-            place.ended(end_of(&result));
+            drop(place);
             let failure = match result {
                 Ok(reply) => return Ok(reply),
                 Err(failure) => failure,
@@ -292,18 +292,6 @@ impl ChatClient {
         let (model, url) = (&self.settings.model, self.url());
         state.dialect = dialect;
         state.notes.push(format!("{model} at {url} {what} ({said})"));
-    }
-}
-
-/// What the end of a try tells of the server's limits.
-fn end_of(result: &Result<ChatReply, Failure>) -> End {
-    match result {
-        Ok(_) => End::Success,
-        Err(Failure::Retry {
-            error: ChatError::Overloaded { status: 429, .. },
-            ..
-        }) => End::TooMany,
-        Err(_) => End::Other,
     }
 }
 

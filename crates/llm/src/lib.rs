@@ -15,15 +15,13 @@
 //! [`types::ChatReply::repairs`] says so. Keys never reach an
 //! error, a note or a `Debug` print, and are taken out of replies that repeat them.
 //!
-//! Requests can be limited by number and by tokens in a minute, and in number at the same time. The last limit follows
-//! the server: it falls with each 429 and grows with success.
+//! Requests can be limited by number and by tokens in a minute, and in number at the same time.
 //!
 //! This crate does not write prompts, does not judge what a reply says, and links no native inference.
 //! Times are [`std::time::Duration`]s; a timeout bounds one try, [`with_deadline`] all calls of a question together.
 //!
 //! Method: exponential backoff with jitter as described by M. Brooker, "Exponential Backoff And Jitter"
-//! (2015), with a jitter computed from the request so that two runs wait alike; RFC 9110 for `Retry-After`; additive
-//! increase and multiplicative decrease of requests in flight after D.-M. Chiu and R. Jain (1989).
+//! (2015), with a jitter computed from the request so that two runs wait alike; RFC 9110 for `Retry-After`.
 //!
 //! ```
 //! use llm::LlmSettings;

@@ -1,9 +1,6 @@
-//! How many requests are sent, and when: limits per minute, and a limit of requests at the same time that follows what
-//! the server can bear.
+//! How many requests are sent, and when: limits per minute, and a limit of requests at the same time.
 //!
-//! Requests and tokens per minute are token buckets that hold a tenth of a minute. Requests at the same time follow
-//! additive increase, multiplicative decrease (D.-M. Chiu and R. Jain, 1989): a 429 halves them, ten successes in a row
-//! add one. A 429 of a request that was sent before the last halving tells nothing new and does not count.
+//! Requests and tokens per minute are token buckets that hold a tenth of a minute.
 
 mod bucket;
 
@@ -17,44 +14,18 @@ use tokio::{
 };
 use types::{ChatRequest, locked};
 
-/// Requests at the same time at most where the settings name no limit and a 429 has set one.
-const MOST: usize = 64;
-/// Successes in a row that allow one more request at a time.
-const SUCCESSES: u32 = 10;
 /// Characters that stand for a token.
 const CHARS_PER_TOKEN: usize = 4;
 
 /// Lets requests through one by one.
 pub(crate) struct Limiter {
     slots: Semaphore,
-    state: Mutex<State>,
+    buckets: Mutex<Buckets>,
 }
 
-struct State {
+struct Buckets {
     requests: Option<Bucket>,
     tokens: Option<Bucket>,
-    /// Requests at the same time; [`Semaphore::MAX_PERMITS`] where there is no limit yet.
-    limit: usize,
-    /// What `limit` grows to.
-    most: usize,
-    /// Slots that are taken away as soon as they are free.
-    owed: usize,
-    /// Requests that were let through and have not ended.
-    flying: usize,
-    successes: u32,
-    /// How often the limit was halved.
-    halved: u64,
-}
-
-/// How a request ended, as far as it tells what the server can bear.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    /// With a reply.
-    Success,
-    /// With a 429.
-    TooMany,
-    /// In another way.
-    Other,
 }
 
 /// The setting that a request waited for when its time was over, or would wait for, and the wait that was not begun.
@@ -76,103 +47,54 @@ impl Limiter {
                 return Err(LlmError::Limit { name });
             }
         }
-        let own = settings.concurrency.map(|n| n as usize);
-        let limit = own.unwrap_or(Semaphore::MAX_PERMITS).min(Semaphore::MAX_PERMITS);
-        let state = State {
-            requests: settings.requests_per_minute.map(Bucket::new),
-            tokens: settings.tokens_per_minute.map(Bucket::new),
-            limit,
-            most: own.unwrap_or(MOST),
-            owed: 0,
-            flying: 0,
-            successes: 0,
-            halved: 0,
-        };
+        let slots = settings
+            .concurrency
+            .map_or(Semaphore::MAX_PERMITS, |n| n as usize);
         Ok(Self {
-            slots: Semaphore::new(limit),
-            state: Mutex::new(state),
+            slots: Semaphore::new(slots),
+            buckets: Mutex::new(Buckets {
+                requests: settings.requests_per_minute.map(Bucket::new),
+                tokens: settings.tokens_per_minute.map(Bucket::new),
+            }),
         })
     }
 
     /// Waits until a request for `tokens` may be sent. A wait that would end after the budget is not begun. Dropping the
-    /// future gives back what it had reserved.
+    /// future gives back what it had reserved; dropping the permit lets the next request through.
     ///
     /// # Errors
     /// [`TooLate`] when there is not enough time.
-    pub(crate) async fn enter(&self, tokens: u64, budget: Option<Budget>) -> Result<Place<'_>, TooLate> {
+    pub(crate) async fn enter(
+        &self,
+        tokens: u64,
+        budget: Option<Budget>,
+    ) -> Result<SemaphorePermit<'_>, TooLate> {
         let slot = match budget {
             Some(budget) => timeout(budget.left(), self.slots.acquire())
                 .await
                 .map_err(|_| TooLate(CONCURRENCY, Duration::ZERO))?,
             None => self.slots.acquire().await,
         };
-        let mut place = Place {
-            limiter: self,
-            // Nobody closes the semaphore.
-            slot: slot.ok(),
-            tokens,
-            sent: None,
-        };
+        let slot = slot.expect("nobody closes the semaphore");
         let now = Instant::now();
         let wait = {
-            let mut state = locked(&self.state);
+            let mut buckets = locked(&self.buckets);
             let of = |bucket: &mut Option<Bucket>, cost: u64| bucket.as_mut().map(|b| b.wait(cost, now));
-            let (requests, tokens) = (of(&mut state.requests, 1), of(&mut state.tokens, place.tokens));
-            let wait = requests.max(tokens).unwrap_or_default();
+            let waits = (of(&mut buckets.requests, 1), of(&mut buckets.tokens, tokens));
+            let wait = waits.0.max(waits.1).unwrap_or_default();
             if budget.is_some_and(|budget| !wait.is_zero() && budget.left() <= wait) {
-                let limit = if tokens > requests { TOKENS } else { REQUESTS };
+                let limit = if waits.1 > waits.0 { TOKENS } else { REQUESTS };
                 return Err(TooLate(limit, wait));
             }
-            state.spend(place.tokens);
+            buckets.each(|bucket, cost| bucket.spend(cost), tokens);
             wait
         };
-        let reserved = Reserved(Some(&place));
+        let reserved = Reserved(Some((self, tokens)));
         if !wait.is_zero() {
             sleep(wait).await;
         }
         reserved.keep();
-        let mut state = locked(&self.state);
-        state.flying += 1;
-        place.sent = Some(state.halved);
-        drop(state);
-        Ok(place)
-    }
-
-    /// Learns from how a request ended that was sent after `halved` halvings.
-    fn learn(&self, end: End, halved: u64) {
-        let mut state = locked(&self.state);
-        match end {
-            End::Success => {
-                state.successes += 1;
-                if state.successes >= SUCCESSES && state.limit < state.most {
-                    state.successes = 0;
-                    state.limit += 1;
-                    if state.owed > 0 {
-                        state.owed -= 1;
-                    } else {
-                        self.slots.add_permits(1);
-                    }
-                }
-            }
-            End::Other => state.successes = 0,
-            End::TooMany => {
-                state.successes = 0;
-                if halved < state.halved {
-                    return;
-                }
-                // Where there was no limit, what is in flight is what the server could not bear.
-                let was = if state.limit == Semaphore::MAX_PERMITS {
-                    state.flying
-                } else {
-                    state.limit
-                };
-                let limit = (was / 2).max(1);
-                let less = state.limit - limit;
-                state.owed += less - self.slots.forget_permits(less);
-                state.limit = limit;
-                state.halved += 1;
-            }
-        }
+        Ok(slot)
     }
 }
 
@@ -180,53 +102,16 @@ const REQUESTS: &str = "requests_per_minute";
 const TOKENS: &str = "tokens_per_minute";
 const CONCURRENCY: &str = "concurrency";
 
-impl State {
-    fn spend(&mut self, tokens: u64) {
-        self.requests.iter_mut().for_each(|bucket| bucket.spend(1));
-        self.tokens.iter_mut().for_each(|bucket| bucket.spend(tokens));
-    }
-
-    fn give_back(&mut self, tokens: u64) {
-        self.requests.iter_mut().for_each(|bucket| bucket.give_back(1));
-        self.tokens.iter_mut().for_each(|bucket| bucket.give_back(tokens));
-    }
-}
-
-/// The right to send one request. Dropping it lets the next one through.
-pub(crate) struct Place<'a> {
-    limiter: &'a Limiter,
-    slot: Option<SemaphorePermit<'a>>,
-    tokens: u64,
-    /// How often the limit had been halved when the request was let through.
-    sent: Option<u64>,
-}
-
-impl Place<'_> {
-    /// The request has ended.
-    pub(crate) fn ended(self, end: End) {
-        if let Some(halved) = self.sent {
-            self.limiter.learn(end, halved);
-        }
-    }
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        let mut state = locked(&self.limiter.state);
-        if self.sent.is_some() {
-            state.flying -= 1;
-        }
-        if state.owed > 0
-            && let Some(slot) = self.slot.take()
-        {
-            state.owed -= 1;
-            slot.forget();
-        }
+impl Buckets {
+    /// Changes each bucket by what a request for `tokens` costs it.
+    fn each(&mut self, change: impl Fn(&mut Bucket, u64), tokens: u64) {
+        self.requests.iter_mut().for_each(|bucket| change(bucket, 1));
+        self.tokens.iter_mut().for_each(|bucket| change(bucket, tokens));
     }
 }
 
 /// What a request that waits has taken out of the buckets.
-struct Reserved<'a>(Option<&'a Place<'a>>);
+struct Reserved<'a>(Option<(&'a Limiter, u64)>);
 
 impl Reserved<'_> {
     /// The request is sent.
@@ -237,8 +122,8 @@ impl Reserved<'_> {
 
 impl Drop for Reserved<'_> {
     fn drop(&mut self) {
-        if let Some(place) = self.0 {
-            locked(&place.limiter.state).give_back(place.tokens);
+        if let Some((limiter, tokens)) = self.0 {
+            locked(&limiter.buckets).each(|bucket, cost| bucket.give_back(cost), tokens);
         }
     }
 }

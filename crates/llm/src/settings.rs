@@ -70,7 +70,7 @@ pub struct LlmSettings {
     /// Tokens that are asked for within a minute, spread in the same way; at least 1. A request counts a quarter of its characters and the bound
     /// of its reply. `None`: no limit.
     pub tokens_per_minute: Option<u32>,
-    /// Requests at the same time, at least 1. `None`: no limit, until the server answers 429.
+    /// Requests at the same time, at least 1. `None`: no limit.
     pub concurrency: Option<u32>,
     /// How long to wait between tries.
     pub backoff: Backoff,

@@ -1,7 +1,7 @@
 //! Cross-encoders: question and passage read together, one score for the pair.
 
 use crate::{
-    ModelSpec, ModelsError, Runtime, batches,
+    ModelSpec, ModelsError, Runtime,
     files::{self, ModelFiles},
     tokens::Tokens,
     windows,
@@ -9,9 +9,6 @@ use crate::{
 use fastembed::{OnnxSource, RerankInitOptionsUserDefined, TextRerank, UserDefinedRerankingModel};
 use std::{collections::BTreeMap, sync::Mutex};
 use types::{ModelError, PairScorer, Span, locked};
-
-/// Padded tokens of one batch, as for embeddings.
-const BATCH_TOKENS: usize = 1024;
 
 /// A cross-encoder loaded with ONNX Runtime; see [`PairScorer`]. Its output `logits` has one column, or its
 /// first column is the score.
@@ -77,7 +74,7 @@ impl OnnxCrossEncoder {
             tokens: files.tokens,
             session: Mutex::new(session),
         };
-        encoder.run("a", &["a"])?;
+        encoder.run("a", "a")?;
         Ok(encoder)
     }
 
@@ -91,7 +88,8 @@ impl OnnxCrossEncoder {
         for (pair, (question, passage)) in pairs.iter().enumerate() {
             self.cut_pair(pair, question, passage, &mut pieces)?;
         }
-        let scores = self.score_pieces(&pieces)?;
+        let scores = pieces.iter().map(|piece| self.run(piece.question, piece.passage));
+        let scores = scores.collect::<Result<Vec<_>, _>>()?;
 
         // Best over the windows of the passage, then mean over the parts of the question.
         let mut best: BTreeMap<(usize, usize), f32> = BTreeMap::new();
@@ -154,47 +152,18 @@ impl OnnxCrossEncoder {
         Ok(())
     }
 
-    /// One score for each piece, in order. A batch holds pieces of one question only, as fastembed asks for.
-    fn score_pieces(&self, pieces: &[Piece<'_>]) -> Result<Vec<f32>, ModelsError> {
-        let mut by_question: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (i, piece) in pieces.iter().enumerate() {
-            by_question.entry(piece.question).or_default().push(i);
-        }
-        let mut scores = vec![0.0; pieces.len()];
-        for (question, members) in by_question {
-            let lengths = members
-                .iter()
-                .map(|&i| self.tokens.count_pair(question, pieces[i].passage))
-                .collect::<Result<Vec<_>, _>>()?;
-            for batch in batches::pack(&lengths, BATCH_TOKENS) {
-                let passages: Vec<&str> = batch.iter().map(|&m| pieces[members[m]].passage).collect();
-                for (&m, score) in batch.iter().zip(self.run(question, &passages)?) {
-                    scores[members[m]] = score;
-                }
-            }
-        }
-        Ok(scores)
-    }
-
-    /// One batch through the model, its output checked and put back into the order of the input.
-    fn run(&self, question: &str, passages: &[&str]) -> Result<Vec<f32>, ModelsError> {
+    /// The score of one pair, checked.
+    fn run(&self, question: &str, passage: &str) -> Result<f32, ModelsError> {
         let mut session = locked(&self.session);
-        let ranked = session
-            .rerank(question, passages, false, Some(passages.len().max(1)))
-            .map_err(|e| ModelsError::Inference {
-                reason: e.to_string(),
-            })?;
-        let mut scores = vec![f32::NAN; passages.len()];
-        for result in ranked {
-            if let Some(slot) = scores.get_mut(result.index) {
-                *slot = result.score;
-            }
-        }
-        match scores.iter().find(|s| !s.is_finite()) {
-            Some(score) => Err(ModelsError::Output {
-                reason: format!("a score of {score} among {} pairs", passages.len()),
+        let ranked = session.rerank(question, [passage], false, Some(1));
+        let ranked = ranked.map_err(|e| ModelsError::Inference {
+            reason: e.to_string(),
+        })?;
+        match ranked.first().map(|result| result.score) {
+            Some(score) if score.is_finite() => Ok(score),
+            score => Err(ModelsError::Output {
+                reason: format!("a score of {score:?} for a pair"),
             }),
-            None => Ok(scores),
         }
     }
 }

@@ -32,7 +32,6 @@
 //!
 //! This crate fetches nothing, speaks no HTTP, keeps no cache, and knows neither chunks nor indexes.
 
-mod batches;
 pub mod catalogue;
 mod cross_encoder;
 mod embedder;

@@ -23,21 +23,6 @@ async fn seconds(limiter: &Limiter, tokens: u64) -> f64 {
     (started.elapsed().as_secs_f64() * 10.0).round() / 10.0
 }
 
-/// Fills all slots, and returns how many there are.
-async fn slots(limiter: &Limiter) -> usize {
-    let mut places = Vec::new();
-    while let Ok(Ok(place)) = timeout(Duration::from_millis(1), limiter.enter(0, None)).await {
-        places.push(place);
-    }
-    places.len()
-}
-
-async fn end(limiter: &Limiter, end: End, times: usize) {
-    for _ in 0..times {
-        limiter.enter(0, None).await.expect("no budget").ended(end);
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn requests_are_spread_over_the_minute() {
     let limiter = limiter(Some(20), None, None);
@@ -122,49 +107,6 @@ async fn waiting_ends_with_the_time_of_the_question() {
     );
     drop(place);
     assert_eq!(seconds(&full, 0).await.to_string(), "0");
-}
-
-#[tokio::test(start_paused = true)]
-async fn too_many_requests_halve_those_in_flight() {
-    let limiter = limiter(None, None, Some(8));
-    assert_eq!(slots(&limiter).await, 8);
-    for want in [4, 2, 1, 1] {
-        end(&limiter, End::TooMany, 1).await;
-        assert_eq!(slots(&limiter).await, want);
-    }
-    end(&limiter, End::Success, 9).await;
-    end(&limiter, End::Other, 1).await;
-    end(&limiter, End::Success, 9).await;
-    assert_eq!(slots(&limiter).await, 1, "not in a row");
-    end(&limiter, End::Success, 1).await;
-    assert_eq!(slots(&limiter).await, 2);
-    end(&limiter, End::Success, 500).await;
-    assert_eq!(slots(&limiter).await, 8, "not beyond the setting");
-}
-
-#[tokio::test(start_paused = true)]
-async fn requests_of_one_flight_halve_once() {
-    let limiter = limiter(None, None, None);
-    let mut flight = Vec::new();
-    for _ in 0..12 {
-        flight.push(limiter.enter(0, None).await.expect("no budget"));
-    }
-    for place in flight.drain(..6) {
-        place.ended(End::TooMany);
-    }
-    assert_eq!(
-        slots(&limiter).await,
-        0,
-        "six are still in flight, and six are allowed"
-    );
-    flight.pop().expect("a place").ended(End::TooMany);
-    assert_eq!(slots(&limiter).await, 1);
-    for place in flight {
-        place.ended(End::Success);
-    }
-    assert_eq!(slots(&limiter).await, 6);
-    end(&limiter, End::Success, 2_000).await;
-    assert_eq!(slots(&limiter).await, MOST);
 }
 
 #[test]
