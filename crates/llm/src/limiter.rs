@@ -86,7 +86,7 @@ impl Limiter {
                 let limit = if waits.1 > waits.0 { TOKENS } else { REQUESTS };
                 return Err(TooLate(limit, wait));
             }
-            buckets.each(|bucket, cost| bucket.spend(cost), tokens);
+            buckets.each(Bucket::spend, tokens);
             wait
         };
         let reserved = Reserved(Some((self, tokens)));
@@ -123,7 +123,7 @@ impl Reserved<'_> {
 impl Drop for Reserved<'_> {
     fn drop(&mut self) {
         if let Some((limiter, tokens)) = self.0 {
-            locked(&limiter.buckets).each(|bucket, cost| bucket.give_back(cost), tokens);
+            locked(&limiter.buckets).each(Bucket::give_back, tokens);
         }
     }
 }

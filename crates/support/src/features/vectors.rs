@@ -63,7 +63,9 @@ pub(crate) fn embed(embedder: &dyn Embedder, text: &str, pieces: &mut [Piece]) -
 fn unit(mut vector: Vec<f32>) -> Vec<f32> {
     let length = norm(&vector);
     if length > 0.0 {
-        vector.iter_mut().for_each(|x| *x /= length);
+        for x in &mut vector {
+            *x /= length;
+        }
     }
     vector
 }
