@@ -124,6 +124,10 @@ trees::features! {
     asks_yes_no,
     /// Whether it asks for a difference or an effect.
     asks_effect,
+    /// Share of the question's terms in the label of the row and the line that names its group; 0 if it is no row.
+    row_label,
+    /// The largest share of the question's terms that the header of one of its columns adds to that.
+    column_label,
 }
 
 static PERCENT: WordList = WordList::new("%; percent; per cent");

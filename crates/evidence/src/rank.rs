@@ -67,6 +67,14 @@ pub fn measure(question: &Question, context: &Context, statistics: &TermStatisti
             let all: BTreeSet<String> = sequence.iter().cloned().collect();
             of_terms(question, &asked, &all, &sequence, &mut features);
             features.coverage = 0.5 * (features.coverage + asked.coverage(stems));
+            let mut label = text::stems(row.cells.first().copied().unwrap_or_default());
+            label.extend(text::stems(row.group));
+            features.row_label = asked.coverage(&label);
+            let adds = |column: &String| {
+                let column = text::stems(column);
+                asked.share(|term| term.is_in(&column) && !term.is_in(&label))
+            };
+            features.column_label = row.columns.iter().map(adds).fold(0.0, f32::max);
         } else {
             of_terms(question, &asked, stems, &sequence(text), &mut features);
             if features.table_row > 0.0 {
