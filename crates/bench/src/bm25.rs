@@ -1,14 +1,20 @@
 //! Questions a second by BM25 on the documents of a BEIR folder.
 
-use crate::error::{BenchError, temporary};
+use crate::{
+    error::{BenchError, temporary},
+    generated::{hits, searcher},
+};
 use clap::Args;
+use index::{IndexWriter, WriterSettings};
 use question::analyse;
 use rayon::ThreadPoolBuilder;
-use retrieve::{Bm25Settings, Index, IndexWriter, SearchSettings, SourceEntry, WriterSettings};
+use retrieve::{SearchSettings, Searcher};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{fs, path::Path, path::PathBuf, time::Instant};
-use types::{Chunk, ChunkId, Filter, Mode, Question, SectionKind, SourceId, SourceMeta, Span};
+use types::{
+    Chunk, ChunkId, Filter, MadeBy, Mode, Question, SectionKind, SourceEntry, SourceId, SourceMeta, Span,
+};
 
 /// `bm25`.
 #[derive(Debug, Args)]
@@ -37,28 +43,24 @@ pub(crate) fn run(args: &Bm25) -> Result<Value, BenchError> {
     let questions = read(&args.dir.join("queries.jsonl"))?;
     let folder = temporary()?;
     build(folder.path(), &documents)?;
-    let index = Index::open(folder.path())?;
-    let shipped = Bm25Settings::default();
-    let one_field = Bm25Settings {
-        title_weight: 0.0,
-        heading_weight: 0.0,
-        ..shipped
-    };
-    let depth = SearchSettings::default().depth;
+    let SearchSettings {
+        depth, title_weight, ..
+    } = SearchSettings::default();
     let mut programs = Vec::new();
-    for (name, bm25, depth) in [
-        ("pipeline, as shipped", shipped, depth),
-        ("pipeline, text alone", one_field, depth),
-        ("pipeline, text alone, depth k", one_field, args.k),
+    for (name, title_weight, depth) in [
+        ("pipeline, as shipped", title_weight, depth),
+        ("pipeline, text alone", 0.0, depth),
+        ("pipeline, text alone, depth k", 0.0, args.k),
     ] {
         let settings = SearchSettings {
             candidates: args.k,
             bm25_k: args.k,
             depth,
-            bm25,
+            title_weight,
             ..SearchSettings::default()
         };
-        let (one, batch) = one_thread(|| rates(&index, &questions, &settings, args.rounds.max(1)))?;
+        let searcher = searcher(folder.path(), settings)?;
+        let (one, batch) = one_thread(|| rates(&searcher, &questions, args.rounds.max(1)))?;
         programs.push(json!({ "name": name, "one": one, "batch": batch }));
     }
     Ok(json!({ "documents": documents.len(), "questions": questions.len(), "programs": programs }))
@@ -66,25 +68,20 @@ pub(crate) fn run(args: &Bm25) -> Result<Value, BenchError> {
 
 /// Questions a second, medians over rounds: one at a time, from the text of the question to the documents; and analysed
 /// beforehand.
-fn rates(
-    index: &Index,
-    questions: &[Record],
-    settings: &SearchSettings,
-    rounds: usize,
-) -> Result<(f64, f64), BenchError> {
+fn rates(searcher: &Searcher, questions: &[Record], rounds: usize) -> Result<(f64, f64), BenchError> {
     let analysed = |question: &Record| analyse(&question.text, Vec::new(), Mode::Bm25, Filter::default());
     let (mut ones, mut batches) = (Vec::new(), Vec::new());
     // The first round is not counted: chunks are decoded.
     for round in 0..=rounds {
         let started = Instant::now();
         for question in questions {
-            std::hint::black_box(index.search(&analysed(question), settings)?);
+            std::hint::black_box(hits(searcher, &analysed(question))?);
         }
         let one = questions.len() as f64 / started.elapsed().as_secs_f64();
         let analysed: Vec<Question> = questions.iter().map(analysed).collect();
         let started = Instant::now();
         for question in &analysed {
-            std::hint::black_box(index.search(question, settings)?);
+            std::hint::black_box(hits(searcher, question)?);
         }
         if round > 0 {
             ones.push(one);
@@ -97,9 +94,12 @@ fn rates(
 /// One source and one chunk for each document; the text repeats the title, as other programs index it.
 fn build(root: &Path, documents: &[Record]) -> Result<(), BenchError> {
     let settings = WriterSettings {
-        embedder_id: "none".to_owned(),
-        dimension: 1,
-        ..WriterSettings::default()
+        made_by: MadeBy {
+            embedder_id: "none".to_owned(),
+            dimension: 1,
+            ..MadeBy::default()
+        },
+        before_step: None,
     };
     let mut writer = IndexWriter::open(root, settings)?;
     let mut generation = writer.begin()?;

@@ -28,7 +28,10 @@ pub(crate) enum BenchError {
     Engine(#[from] engine::EngineError),
     /// An index could not be built or searched.
     #[error(transparent)]
-    Index(#[from] retrieve::IndexError),
+    Index(#[from] index::IndexError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] types::StoreError),
 }
 
 impl BenchError {

@@ -4,13 +4,30 @@
 //! like those of an embedding model: papers of a topic are alike, and the chunks of a paper more so. The same seed and
 //! number give the same paper, whichever papers were generated before.
 
+use index::{Index, IndexError, IndexStore, WriterSettings};
+use pollster::block_on;
 use question::analyse;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use retrieve::{SourceEntry, WriterSettings};
-use std::sync::OnceLock;
-use types::{Chunk, ChunkId, Filter, Mode, Question, SectionKind, SentenceSpan, SourceId, SourceMeta, Span};
+use retrieve::{SearchSettings, Searcher};
+use std::{path::Path, sync::Arc, sync::OnceLock};
+use types::{
+    Chunk, ChunkId, Filter, Hit, MadeBy, Mode, Question, RetrievalPlan, SectionKind, SentenceSpan,
+    SourceEntry, SourceId, SourceMeta, Span, StoreError,
+};
+
+/// Searches the index in a folder.
+pub(crate) fn searcher(folder: &Path, settings: SearchSettings) -> Result<Searcher, IndexError> {
+    let store = Arc::new(IndexStore::new(Arc::new(Index::open(folder)?), None));
+    Ok(Searcher::new(Arc::<IndexStore>::clone(&store), store, settings))
+}
+
+/// The hits of a question, without their neighbours and sentences.
+pub(crate) fn hits(searcher: &Searcher, question: &Question) -> Result<Vec<Hit>, StoreError> {
+    let found = block_on(searcher.retrieve(question, RetrievalPlan::default()))?;
+    Ok(found.retrieval.hits)
+}
 
 /// Dimension of the vectors, as in the default embedding model.
 pub(crate) const DIMENSION: usize = 384;
@@ -49,11 +66,12 @@ impl Shape {
     /// For the writer of an index of such papers.
     pub(crate) fn writer() -> WriterSettings {
         WriterSettings {
-            embedder_id: "seeded".to_owned(),
-            dimension: DIMENSION,
-            parser: "none".to_owned(),
-            chunker: "none".to_owned(),
-            ..WriterSettings::default()
+            made_by: MadeBy {
+                embedder_id: "seeded".to_owned(),
+                dimension: DIMENSION,
+                ..MadeBy::default()
+            },
+            before_step: None,
         }
     }
 

@@ -3,15 +3,16 @@
 
 use crate::{
     error::BenchError,
-    generated::{CHUNKS, Shape, id_of, nearest, question_vectors, questions},
+    generated::{CHUNKS, Shape, hits, id_of, nearest, question_vectors, questions, searcher},
     speed::{PEAK, status},
 };
 use clap::{Args, ValueEnum};
+use index::{Index, IndexWriter};
 use rayon::prelude::*;
-use retrieve::{Index, IndexRetriever, IndexWriter, SearchSettings};
+use retrieve::SearchSettings;
 use serde_json::{Value, json};
-use std::{path::PathBuf, sync::Arc, time::Instant};
-use types::{Mode, Question, RetrievalPlan, SourceId};
+use std::{path::PathBuf, time::Instant};
+use types::{Mode, Question, SourceId};
 
 /// Papers that are generated at a time, so that memory does not grow with the index.
 const BATCH: usize = 512;
@@ -100,11 +101,12 @@ fn search(args: &Growth) -> Result<Value, BenchError> {
         drop(Index::open(&args.index)?);
         times.push(milliseconds(started));
     }
-    let index = Arc::new(Index::open(&args.index)?);
+    let index = Index::open(&args.index)?;
     let (counts, dimension) = (index.manifest().counts, index.manifest().dimension);
+    drop(index);
     let vectors = question_vectors(args.seed, args.papers(), args.questions.max(1));
     let questions = questions(args.seed, vectors);
-    let retriever = IndexRetriever::new(Arc::clone(&index), SearchSettings::default());
+    let searcher = searcher(&args.index, SearchSettings::default())?;
     let mut latencies = Vec::new();
     for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
         let mut fastest = vec![f64::INFINITY; questions.len()];
@@ -115,7 +117,7 @@ fn search(args: &Growth) -> Result<Value, BenchError> {
                     ..question.clone()
                 };
                 let started = Instant::now();
-                retriever.retrieve_now(&question, RetrievalPlan::default())?;
+                hits(&searcher, &question)?;
                 *fastest = fastest.min(milliseconds(started));
             }
         }
@@ -130,14 +132,14 @@ fn search(args: &Growth) -> Result<Value, BenchError> {
         "hybrid": latencies[0],
         "vector": latencies[1],
         "bm25": latencies[2],
-        "recall": recall(args, &index, &questions[..questions.len().min(TRUTHS)])?,
+        "recall": recall(args, &questions[..questions.len().min(TRUTHS)])?,
         "resident_bytes": resident,
         "own_bytes": own,
     }))
 }
 
 /// The share of the nearest chunks that searches by vectors find.
-fn recall(args: &Growth, index: &Index, questions: &[Question]) -> Result<f64, BenchError> {
+fn recall(args: &Growth, questions: &[Question]) -> Result<f64, BenchError> {
     let vectors: Vec<Vec<f32>> = questions.iter().map(|question| question.vector.clone()).collect();
     let settings = SearchSettings {
         candidates: K,
@@ -145,6 +147,7 @@ fn recall(args: &Growth, index: &Index, questions: &[Question]) -> Result<f64, B
         threshold: 0.0,
         ..SearchSettings::default()
     };
+    let searcher = searcher(&args.index, settings)?;
     let (mut found, mut all) = (0, 0);
     for (question, truth) in questions
         .iter()
@@ -156,10 +159,10 @@ fn recall(args: &Growth, index: &Index, questions: &[Question]) -> Result<f64, B
             ..question.clone()
         };
         let truth: Vec<_> = truth.into_iter().map(id_of).collect();
-        let hits = index.search(&question, &settings)?.hits;
+        let hits = hits(&searcher, &question)?;
         found += hits
             .iter()
-            .filter(|hit| truth.contains(&hit.chunk.chunk_id))
+            .filter(|hit| truth.contains(&hit.chunk().chunk_id))
             .count();
         all += truth.len();
     }

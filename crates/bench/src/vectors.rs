@@ -3,11 +3,12 @@
 use crate::{
     bm25::{median, one_thread},
     error::{BenchError, temporary},
-    generated::{CHUNKS, DIMENSION, Shape, id_of, nearest, question_vectors, window_vectors},
+    generated::{CHUNKS, DIMENSION, Shape, hits, id_of, nearest, question_vectors, searcher, window_vectors},
 };
 use clap::Args;
+use index::IndexWriter;
 use question::analyse;
-use retrieve::{Index, IndexWriter, SearchSettings};
+use retrieve::SearchSettings;
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf, time::Instant};
 use types::{Filter, Mode, Question};
@@ -80,7 +81,6 @@ fn ours(
     generation.commit()?;
     drop(writer);
     let build_seconds = started.elapsed().as_secs_f64();
-    let index = Index::open(folder.path())?;
     let settings = SearchSettings {
         candidates: args.k,
         vector_k: args.k,
@@ -88,13 +88,14 @@ fn ours(
         threshold: 0.0,
         ..SearchSettings::default()
     };
+    let searcher = searcher(folder.path(), settings)?;
     let analysed = |vector: &Vec<f32>| analyse("ba", vector.clone(), Mode::Vector, Filter::default());
     let questions: Vec<Question> = questions.iter().map(analysed).collect();
     let (mut found, mut all) = (0, 0);
     // This round is not timed: vectors are read from the disk.
     for (question, truth) in questions.iter().zip(truths) {
-        let hits = index.search(question, &settings)?.hits;
-        let is_hit = |chunk: &&usize| hits.iter().any(|hit| hit.chunk.chunk_id == id_of(**chunk));
+        let hits = hits(&searcher, question)?;
+        let is_hit = |chunk: &&usize| hits.iter().any(|hit| hit.chunk().chunk_id == id_of(**chunk));
         found += truth.iter().filter(is_hit).count();
         all += truth.len();
     }
@@ -102,7 +103,7 @@ fn ours(
     for _ in 0..args.rounds.max(1) {
         let started = Instant::now();
         for question in &questions {
-            std::hint::black_box(index.search(question, &settings)?);
+            std::hint::black_box(hits(&searcher, question)?);
         }
         rates.push(questions.len() as f64 / started.elapsed().as_secs_f64());
     }

@@ -10,6 +10,7 @@ use crate::{
 use ingest::Tesseract;
 use language_model::language_models;
 use natives::Natives;
+use retrieve::VectorIndex;
 use serde::Serialize;
 use std::path::Path;
 use types::Explain;
@@ -287,9 +288,9 @@ fn complete(settings: &Settings) -> bool {
 
 fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
     let dir = &settings.index.dir;
-    let opened = retrieve::Index::open(dir).and_then(|index| index.check().map(|()| index));
+    let opened = index::Index::open(dir).and_then(|index| index.check().map(|()| index));
     match opened {
-        Err(retrieve::IndexError::Missing { .. }) => Finding::note(
+        Err(index::IndexError::Missing { .. }) => Finding::note(
             "index",
             format!("none in {}", dir.display()),
             "run `pipeline ingest FOLDER`",
@@ -301,7 +302,7 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
                 let (indexed, configured) = (manifest.embedder_id.clone(), configured.to_owned());
                 return Finding::problem("index", &EngineError::OtherModel { indexed, configured });
             }
-            if settings.retrieve.search.graph().is_some() && manifest.graph.is_none() {
+            if settings.retrieve.search.vector_index == VectorIndex::Hnsw && manifest.graph.is_none() {
                 return Finding::problem(
                     "index",
                     Wrong::new(

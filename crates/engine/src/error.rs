@@ -30,7 +30,7 @@ pub enum EngineError {
     Llm(#[from] llm::LlmError),
     /// The index failed.
     #[error(transparent)]
-    Index(#[from] retrieve::IndexError),
+    Index(#[from] index::IndexError),
     /// The index could not be built or maintained.
     #[error(transparent)]
     Indexer(#[from] indexer::IndexerError),
@@ -173,7 +173,7 @@ impl From<EngineError> for AnswerFailure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use retrieve::IndexError;
+    use index::IndexError;
 
     #[test]
     fn the_parts_are_those_of_the_stage_that_failed() {

@@ -1,6 +1,6 @@
 //! Builds the indexer from the settings.
 
-use crate::{parse, settings::Settings, stages};
+use crate::{parse, settings::Settings, stages, store::managed_store};
 use indexer::{Indexer, IndexerSettings, Resources, Unavailable};
 use ingest::{OcrSettings, Output, WorkerCommand};
 use natives::Natives;
@@ -15,11 +15,11 @@ pub fn indexer(settings: &Settings) -> Indexer {
         limits: stages::limits(settings),
         chunking: stages::chunk_settings(settings),
         workers: stages::threads(settings.ingest.workers),
-        graph: settings.retrieve.search.graph(),
         outputs: outputs(settings, &natives),
     };
+    let store = managed_store(settings);
     let settings = settings.clone();
-    Indexer::new(own, Box::new(FromSettings { settings, natives }))
+    Indexer::new(Box::new(store), own, Box::new(FromSettings { settings, natives }))
 }
 
 /// The program's own outputs that the settings name. They may be in a folder of papers, and are never read as papers.

@@ -40,6 +40,7 @@ pub use ingest::{Password, worker_main};
 pub use llm::on_warning;
 pub use pipeline::Pipeline;
 pub use pool::ComputePool;
+pub use pooled::PooledSearcher;
 pub use retrieve::{Fusion, VectorIndex};
 pub use search::{RerankPlace, Reranking, SearchResult};
 pub use store::{LocalIndex, StoreProvider};

@@ -6,7 +6,7 @@ use crate::{
     drafts::DraftSink,
     error::EngineError,
     pool::ComputePool,
-    pooled::PooledStore,
+    pooled::PooledSearcher,
     settings::Settings,
     stages,
     store::{LocalIndex, StoreProvider},
@@ -19,8 +19,8 @@ use retrieve::SearchSettings;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use tokio::sync::{OnceCell, Semaphore};
 use types::{
-    Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, RetrievalPlan, Retriever, SourceId,
-    SourceQuery, StoreError, StoredSource, SupportScorer, check_chars,
+    Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, RetrievalPlan, SourceId, SourceQuery,
+    StoreError, StoredSource, SupportScorer, check_chars,
 };
 
 /// Answers questions from a store: every stage is built. A clone shares store and models.
@@ -29,7 +29,7 @@ pub struct Pipeline {
     base: Base,
     pub(crate) settings: Arc<Settings>,
     pub(crate) config_hash: String,
-    pub(crate) store: Arc<dyn Retriever>,
+    pub(crate) store: PooledSearcher,
     /// The tags of the store, read when a question first speaks of publications.
     pub(crate) tags: Arc<OnceCell<Vec<String>>>,
     pub(crate) reranker: Reranker,
@@ -66,7 +66,7 @@ impl Base {
         reranker: Option<Reranker>,
     ) -> Result<Pipeline, EngineError> {
         let models = &self.chat_models;
-        let store = self.stores.store(settings.retrieve.search);
+        let searcher = self.stores.searcher(settings.retrieve.search);
         let reranker = if let Some(built) = reranker {
             built
                 .with_keep(settings.rerank.keep)
@@ -85,11 +85,7 @@ impl Base {
             names.insert("verifier".to_owned(), verifier.id().to_owned());
         }
         Ok(Pipeline {
-            store: if self.stores.computes() {
-                Arc::new(PooledStore::new(store, self.pool.clone()))
-            } else {
-                store
-            },
+            store: PooledSearcher::new(searcher, self.pool.clone(), self.stores.computes()),
             config_hash: settings.config_hash(),
             settings: Arc::new(settings.clone()),
             planner: stages::planner(settings, models)?,
@@ -171,8 +167,8 @@ impl Pipeline {
     }
 
     /// The store.
-    pub fn store(&self) -> &dyn Retriever {
-        &*self.store
+    pub fn store(&self) -> &PooledSearcher {
+        &self.store
     }
 
     /// Judges claims offline.

@@ -1,82 +1,86 @@
-//! A CPU-bound store, run on the pool.
+//! The store of a pipeline: its searches run on the pool if they are CPU-bound.
 
 use crate::pool::ComputePool;
-use std::sync::Arc;
+use retrieve::Searcher;
+use std::{future::Future, sync::Arc};
 use types::{
-    Abbreviation, BoxFuture, Chunk, ChunkId, ChunkQuery, Neighbour, Passage, Question, RetrievalOutcome,
-    RetrievalPlan, Retriever, SourceQuery, StoreError, StoreInfo, StoredSource,
+    Abbreviation, Chunk, ChunkId, ChunkQuery, Neighbour, Passage, Question, RetrievalOutcome, RetrievalPlan,
+    SourceQuery, StoreError, StoreInfo, StoredSource,
 };
 
-/// Runs the futures of a store on the pool: for CPU-bound stores, whose futures never wait.
+/// A searcher whose calls run on the pool if its store computes. Each method is that of [`Searcher`].
 #[derive(Clone)]
-pub(crate) struct PooledStore {
-    store: Arc<dyn Retriever>,
+pub struct PooledSearcher {
+    searcher: Searcher,
     pool: ComputePool,
+    computes: bool,
 }
 
-impl PooledStore {
-    pub(crate) fn new(store: Arc<dyn Retriever>, pool: ComputePool) -> Self {
-        Self { store, pool }
+#[expect(clippy::missing_errors_doc, reason = "as those of `Searcher`")]
+#[expect(missing_docs, reason = "as those of `Searcher`")]
+impl PooledSearcher {
+    pub(crate) fn new(searcher: Searcher, pool: ComputePool, computes: bool) -> Self {
+        Self {
+            searcher,
+            pool,
+            computes,
+        }
     }
-}
 
-impl Retriever for PooledStore {
-    fn info(&self) -> BoxFuture<'_, Result<StoreInfo, StoreError>> {
-        let store = Arc::clone(&self.store);
-        Box::pin(self.pool.drive(true, async move { store.info().await }))
+    async fn run<T, F>(&self, call: impl FnOnce(Searcher) -> F) -> T
+    where
+        T: Send + 'static,
+        F: Future<Output = T> + Send + 'static,
+    {
+        self.pool.drive(self.computes, call(self.searcher.clone())).await
     }
 
-    fn retrieve<'a>(
-        &'a self,
-        question: &'a Question,
+    pub async fn info(&self) -> Result<StoreInfo, StoreError> {
+        self.run(|searcher| async move { searcher.info().await }).await
+    }
+
+    pub async fn retrieve(
+        &self,
+        question: &Question,
         plan: RetrievalPlan,
-    ) -> BoxFuture<'a, Result<RetrievalOutcome, StoreError>> {
-        let (store, question) = (Arc::clone(&self.store), question.clone());
-        let future = async move { store.retrieve(&question, plan).await };
-        Box::pin(self.pool.drive(true, future))
+    ) -> Result<RetrievalOutcome, StoreError> {
+        let question = question.clone();
+        self.run(|searcher| async move { searcher.retrieve(&question, plan).await })
+            .await
     }
 
-    fn passages<'a>(
-        &'a self,
-        ids: &'a [ChunkId],
-        question: &'a Question,
+    pub async fn passages(
+        &self,
+        ids: &[ChunkId],
+        question: &Question,
         plan: RetrievalPlan,
-    ) -> BoxFuture<'a, Result<Vec<Passage>, StoreError>> {
-        let (store, ids, question) = (Arc::clone(&self.store), ids.to_vec(), question.clone());
-        let future = async move { store.passages(&ids, &question, plan).await };
-        Box::pin(self.pool.drive(true, future))
+    ) -> Result<Vec<Passage>, StoreError> {
+        let (ids, question) = (ids.to_vec(), question.clone());
+        self.run(|searcher| async move { searcher.passages(&ids, &question, plan).await })
+            .await
     }
 
-    fn chunks<'a>(&'a self, query: &'a ChunkQuery) -> BoxFuture<'a, Result<Vec<Arc<Chunk>>, StoreError>> {
-        let (store, query) = (Arc::clone(&self.store), query.clone());
-        let future = async move { store.chunks(&query).await };
-        Box::pin(self.pool.drive(true, future))
+    pub async fn chunks(&self, query: &ChunkQuery) -> Result<Vec<Arc<Chunk>>, StoreError> {
+        let query = query.clone();
+        self.run(|searcher| async move { searcher.chunks(&query).await })
+            .await
     }
 
-    fn find_sources<'a>(
-        &'a self,
-        query: &'a SourceQuery,
-    ) -> BoxFuture<'a, Result<Vec<StoredSource>, StoreError>> {
-        let (store, query) = (Arc::clone(&self.store), query.clone());
-        let future = async move { store.find_sources(&query).await };
-        Box::pin(self.pool.drive(true, future))
+    pub async fn find_sources(&self, query: &SourceQuery) -> Result<Vec<StoredSource>, StoreError> {
+        let query = query.clone();
+        self.run(|searcher| async move { searcher.find_sources(&query).await })
+            .await
     }
 
-    fn neighbours<'a>(
-        &'a self,
-        words: &'a [String],
-    ) -> BoxFuture<'a, Result<Vec<Vec<Neighbour>>, StoreError>> {
-        let (store, words) = (Arc::clone(&self.store), words.to_vec());
-        let future = async move { store.neighbours(&words).await };
-        Box::pin(self.pool.drive(true, future))
+    pub async fn neighbours(&self, words: &[String]) -> Result<Vec<Vec<Neighbour>>, StoreError> {
+        let words = words.to_vec();
+        self.run(|searcher| async move { searcher.neighbours(&words).await })
+            .await
     }
 
-    fn abbreviations<'a>(
-        &'a self,
-        keys: &'a [String],
-    ) -> BoxFuture<'a, Result<Vec<Vec<Abbreviation>>, StoreError>> {
-        let (store, keys) = (Arc::clone(&self.store), keys.to_vec());
-        let future = async move { store.abbreviations(&keys).await };
-        Box::pin(self.pool.drive(true, future))
+    pub async fn abbreviations(&self, keys: &[String]) -> Result<Vec<Vec<Abbreviation>>, StoreError> {
+        let keys = keys.to_vec();
+        self.run(|searcher| async move { searcher.abbreviations(&keys).await })
+            .await
     }
 }

@@ -1,14 +1,16 @@
 //! Where the pipeline gets its store from.
 
 use crate::error::EngineError;
-use retrieve::{Index, IndexRetriever, SearchSettings};
+use index::{EmbeddedStore, HnswSettings, Index, IndexStore};
+use retrieve::{SearchSettings, Searcher, VectorIndex};
+use settings::Settings;
 use std::{path::Path, sync::Arc};
-use types::Retriever;
+use types::ManagedStore;
 
 /// Opens one store under different search settings.
 pub trait StoreProvider: Send + Sync {
-    /// The store under these search settings.
-    fn store(&self, search: SearchSettings) -> Arc<dyn Retriever>;
+    /// A search of the store under these settings.
+    fn searcher(&self, search: SearchSettings) -> Searcher;
 
     /// Whether calls to the store are CPU-bound, so that the pool for computations must run them.
     fn computes(&self) -> bool;
@@ -28,11 +30,24 @@ impl LocalIndex {
 }
 
 impl StoreProvider for LocalIndex {
-    fn store(&self, search: SearchSettings) -> Arc<dyn Retriever> {
-        Arc::new(IndexRetriever::new(Arc::clone(&self.0), search))
+    fn searcher(&self, search: SearchSettings) -> Searcher {
+        let graph_ef = (search.vector_index == VectorIndex::Hnsw).then_some(search.hnsw.ef);
+        let store = Arc::new(IndexStore::new(Arc::clone(&self.0), graph_ef));
+        let vocabulary = Arc::clone(&store);
+        Searcher::new(store, vocabulary, search)
     }
 
     fn computes(&self) -> bool {
         true
     }
+}
+
+/// The store that the settings name, to fill and maintain it.
+pub(crate) fn managed_store(settings: &Settings) -> impl ManagedStore + use<> {
+    let search = settings.retrieve.search;
+    let graph = (search.vector_index == VectorIndex::Hnsw).then_some(HnswSettings {
+        connections: search.hnsw.connections,
+        ef_construction: search.hnsw.ef_construction,
+    });
+    EmbeddedStore::new(&settings.index.dir, graph)
 }

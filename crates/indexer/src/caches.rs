@@ -9,10 +9,9 @@ use crate::{
     packs::{Key, Packs},
     vectors::{self, TextKey, Vectors},
 };
-use retrieve::Manifest;
 use serde::Serialize;
 use std::{collections::BTreeSet, fs, io, path::Path, time::SystemTime};
-use types::{Document, files::TEMPORARY};
+use types::{Document, Holdings, files::TEMPORARY};
 
 /// Results of the stages, kept between runs.
 pub(crate) struct Caches {
@@ -84,13 +83,13 @@ impl Caches {
     /// next run.
     pub(crate) fn prune(
         &self,
-        current: Option<&Manifest>,
+        current: Option<&Holdings>,
         unfinished: Option<SystemTime>,
         all: bool,
     ) -> io::Result<(u64, u64)> {
-        let sources = || current.into_iter().flat_map(|manifest| &manifest.sources);
+        let sources = || current.into_iter().flat_map(|held| &held.sources);
         let contents = || sources().map(|source| content_hash(&source.key));
-        let embedder = current.map_or("", |manifest| &manifest.embedder_id);
+        let embedder = current.map_or("", |held| &held.made_by.embedder_id);
         let documents: BTreeSet<Key> = contents().map(|content| self.document_key(content)).collect();
         let vectors = contents()
             .map(|content| keys::vectors(embedder, content))

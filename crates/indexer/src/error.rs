@@ -7,10 +7,7 @@ use types::{Explain, SourceId, path_text, words::first_of};
 #[derive(Debug, thiserror::Error, Explain)]
 #[explain(values(path, paths, id))]
 pub enum IndexerError {
-    /// The index failed.
-    #[error(transparent)]
-    Index(#[from] retrieve::IndexError),
-    /// The store could not be written.
+    /// The store could not be read or written.
     #[error(transparent)]
     Store(#[from] types::StoreError),
     /// The embedding model failed.

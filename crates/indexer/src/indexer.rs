@@ -1,9 +1,8 @@
 //! The indexer: its settings, and the resources that its caller provides.
 
 use ingest::{Limits, OcrSettings, Output, WorkerCommand, chunk::ChunkSettings};
-use retrieve::HnswSettings;
 use std::{path::PathBuf, sync::Arc};
-use types::{Embedder, Explain};
+use types::{Embedder, Explain, ManagedStore};
 
 /// Why a resource of the caller is not available.
 pub type Unavailable = Box<dyn Explain + Send + Sync>;
@@ -11,7 +10,7 @@ pub type Unavailable = Box<dyn Explain + Send + Sync>;
 /// How an index is built.
 #[derive(Clone, Debug)]
 pub struct IndexerSettings {
-    /// The folder of the index; caches are in its subfolder `cache`.
+    /// The folder of what a run remembers of files; caches are in its subfolder `cache`. The embedded store is there too.
     pub index_dir: PathBuf,
     /// The limits for reading one file.
     pub limits: Limits,
@@ -19,8 +18,6 @@ pub struct IndexerSettings {
     pub chunking: ChunkSettings,
     /// Worker processes that read PDFs at the same time, at least 1.
     pub workers: usize,
-    /// How the approximate vector index is built; `None` to build none.
-    pub graph: Option<HnswSettings>,
     /// The program's own output, which is never read as papers.
     pub outputs: Vec<Output>,
 }
@@ -53,16 +50,25 @@ pub trait Resources: Send + Sync {
     fn worker(&self) -> Result<WorkerCommand, Unavailable>;
 }
 
-/// Builds one index and maintains it.
+/// Fills one store and maintains it.
 pub struct Indexer {
+    pub(crate) store: Box<dyn ManagedStore>,
     pub(crate) settings: IndexerSettings,
     pub(crate) resources: Box<dyn Resources>,
 }
 
 impl Indexer {
-    /// An indexer with these settings. Nothing is read, loaded or written yet.
-    pub fn new(settings: IndexerSettings, resources: Box<dyn Resources>) -> Self {
-        Self { settings, resources }
+    /// An indexer of a store with these settings. Nothing is read, loaded or written yet.
+    pub fn new(
+        store: Box<dyn ManagedStore>,
+        settings: IndexerSettings,
+        resources: Box<dyn Resources>,
+    ) -> Self {
+        Self {
+            store,
+            settings,
+            resources,
+        }
     }
 
     /// What the text of a document depends on besides its file, with the OCR that is installed.

@@ -8,8 +8,8 @@
 //! Results of each stage are cached by everything that they depend on, so that a run repeats no work of an
 //! earlier one, finished or killed.
 //!
-//! This crate answers no question, parses no format itself (`ingest` does) and defines no index format (`retrieve`
-//! does). It reads no settings file: the caller gives it [`IndexerSettings`], and [`Resources`] for what is loaded or
+//! This crate answers no question, parses no format itself (`ingest` does) and stores nothing itself: it fills a
+//! [`types::ManagedStore`], whichever that is. It reads no settings file: the caller gives it [`IndexerSettings`], and [`Resources`] for what is loaded or
 //! started on demand.
 
 mod caches;

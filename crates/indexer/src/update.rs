@@ -28,16 +28,15 @@ use crate::{
     excluded::{Excluded, ExcludedList},
     failed::FailedList,
     fingerprints::Fingerprints,
-    indexed::{absolute_roots, indexed_sources},
+    indexed::absolute_roots,
 };
 use bibliographies::Bibliographies;
 use build_plan::BuildSettings;
 use planner::ReadResults;
 use read::FileHistory;
-use retrieve::IndexWriter;
 use run::Run;
 use std::time::{Instant, UNIX_EPOCH};
-use types::{Reporter, SourceId, words::first_of};
+use types::{Holdings, Reporter, SourceId, StoreWriter, words::first_of};
 
 impl Indexer {
     /// Brings the index up to date with the papers below the paths.
@@ -55,8 +54,8 @@ impl Indexer {
         let settings = &self.settings;
         let dir = &settings.index_dir;
         // Before anything is loaded: a wrong path is the commonest mistake.
-        let (manifest, _) = retrieve::manifest(dir)?;
-        let roots = absolute_roots(&request.paths, &indexed_sources(manifest.as_ref()))?;
+        let (held, _) = self.store.holdings()?;
+        let roots = absolute_roots(&request.paths, &held.unwrap_or_default().sources)?;
         let embedder = self.resources.embedder().map_err(IndexerError::Resource)?;
         let ocr = self.resources.ocr().unwrap_or_else(|lack| {
             reporter.warn(&format!("{lack}; pages that are only images stay unread"));
@@ -74,14 +73,16 @@ impl Indexer {
             now: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         };
 
-        let mut writer = IndexWriter::open(dir, run.writer_settings())?;
+        let mut writer = self.store.write(Some(run.made_by()))?;
         clear_temporary(dir).map_err(IndexerError::io("tidy", dir))?;
         let mut history = FileHistory {
             failed: FailedList::load(dir, run.build.failure_keys(), request.retry_failed),
             fingerprints: Fingerprints::load(dir, run.build.reader_key()),
         };
-        warn_of_damage(&writer, reporter);
-        let indexed = indexed_sources(writer.manifest());
+        let held = writer.holdings();
+        warn_of_damage(&*writer, held.as_ref(), reporter);
+        let unfinished = held.as_ref().and_then(|held| held.since);
+        let indexed = held.map_or_else(Vec::new, |held| held.sources);
         let caches = Caches::open(dir, run.build.reader_key().to_owned());
 
         let survey = planner::survey_disk(settings, request, reporter, (&roots, &indexed))?;
@@ -132,19 +133,15 @@ impl Indexer {
         summary.failed.extend(bibliographies.failed(&roots));
         let mut builds = run.build.build_plans(&plan, &indexed, can_keep);
         builds.retain(|build| !summary.failed_sources.contains(&build.paper.source_id));
-        let other_graph = settings.graph.is_some()
-            && writer
-                .manifest()
-                .is_some_and(|manifest| manifest.graph != settings.graph);
         let changed = builds.iter().any(|build| !build.unchanged) || !plan.removed.is_empty();
-        let tidied = if changed || other_graph || writer.must_rewrite() {
-            run.write(builds, &plan, &indexed, &caches, &mut writer, &mut summary)?;
-            caches.prune(writer.manifest(), None, false)
-        } else {
-            // Removes what a run left that was killed after its last step.
-            let unfinished = retrieve::current_since(dir).unwrap_or(UNIX_EPOCH);
-            caches.prune(writer.manifest(), Some(unfinished), false)
-        };
+        let writes = changed || writer.must_rewrite();
+        if writes {
+            run.write(builds, &plan, &indexed, &caches, &mut *writer, &mut summary)?;
+        }
+        let held = writer.holdings();
+        // Without a write, this removes what a run left that was killed after its last step.
+        let unfinished = (!writes).then(|| unfinished.unwrap_or(UNIX_EPOCH));
+        let tidied = caches.prune(held.as_ref(), unfinished, false);
         let mut excluded = ExcludedList::load(dir)?;
         let added = |excluded: &Excluded| {
             let mut papers = plan.papers.iter();
@@ -158,7 +155,7 @@ impl Indexer {
                 "the index is complete, but its cache cannot be tidied: {error}"
             ));
         }
-        summary.finish(&writer, started.elapsed());
+        summary.finish(held.as_ref(), started.elapsed());
         Ok(summary)
     }
 }
@@ -167,11 +164,11 @@ impl Indexer {
 const NAMED: usize = 3;
 
 /// Warns of what was lost or is damaged, and says what the run does about it.
-fn warn_of_damage(writer: &IndexWriter, reporter: &dyn Reporter) {
+fn warn_of_damage(writer: &dyn StoreWriter, held: Option<&Holdings>, reporter: &dyn Reporter) {
     if let Some(note) = writer.note() {
         reporter.warn(note);
     }
-    let (Some(manifest), [first, ..]) = (writer.manifest(), writer.damages()) else {
+    let (Some(held), [first, ..]) = (held, writer.damages()) else {
         return;
     };
     let damages = writer.damages();
@@ -179,7 +176,7 @@ fn warn_of_damage(writer: &IndexWriter, reporter: &dyn Reporter) {
         [_] => format!("{} ({})", first.file, first.reason),
         _ => first_of(damages.iter().map(|damage| &damage.file), NAMED),
     };
-    let sources = &manifest.sources;
+    let sources = &held.sources;
     let damaged = sources
         .iter()
         .filter(|s| writer.is_damaged(s.source_id()))
@@ -187,7 +184,7 @@ fn warn_of_damage(writer: &IndexWriter, reporter: &dyn Reporter) {
     reporter.warn(&format!(
         "generation {} of the index is damaged in {what}: {damaged} of {} papers are built again with the cache, the others are \
          kept",
-        manifest.generation,
+        held.version,
         sources.len(),
     ));
 }

@@ -87,7 +87,7 @@ from_stages!(
     types::ModelError,
     types::StoreError,
     types::GenerationFailure,
-    retrieve::IndexError,
+    index::IndexError,
     rerank::RerankError,
     indexer::IndexerError,
 );

@@ -55,7 +55,7 @@ pub async fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, L
     let bytes = read_bounded(file, DATA_BYTES).map_err(LabError::io("read", file))?;
     let (set, text) = query_set::parse(&file.display().to_string(), &bytes)?;
     let index = LocalIndex::open(&settings.index.dir)?;
-    let store = index.store(settings.retrieve.search);
+    let store = index.searcher(settings.retrieve.search);
     let filled = |(_, line): &(usize, &str)| !line.trim_start_matches('\u{feff}').trim().is_empty();
     // A list has no line for each query.
     let lines = text

@@ -1,54 +1,59 @@
-//! Two lists become one order. Nothing here knows of files.
+//! Two lists become one order.
 
 mod weights;
 
-pub(crate) use weights::{Weights, shift};
+pub use weights::{Weights, shift};
 
 use crate::{Fusion, SearchSettings};
-use std::cmp::Ordering;
-use types::{ListScore, Mode};
+use types::{ChunkId, ListScore, Mode};
 
 /// A chunk that either list found, with the scores that it has by itself.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Candidate {
-    pub(crate) row: u32,
+#[derive(Clone, Debug, Default)]
+pub struct Candidate {
+    /// The chunk.
+    pub id: ChunkId,
     /// Cosine of its best window with the question; 0 without a window or a question vector.
-    pub(crate) cosine: f32,
+    pub cosine: f32,
     /// Its BM25 sum.
-    pub(crate) bm25: f32,
+    pub bm25: f32,
     /// Its place in the vector list, from 0; `None` below the list's depth.
-    pub(crate) vector_rank: Option<usize>,
+    pub vector_rank: Option<usize>,
     /// Its place in the BM25 list, from 0; `None` below the list's depth.
-    pub(crate) bm25_rank: Option<usize>,
+    pub bm25_rank: Option<usize>,
     /// Whether it holds a rare term of the question; then no threshold is asked of it.
-    pub(crate) holds_rare_term: bool,
+    pub holds_rare_term: bool,
 }
 
-/// A candidate with its place in the final order still to be taken.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Fused {
-    pub(crate) row: u32,
-    pub(crate) vector: ListScore,
-    pub(crate) bm25: ListScore,
-    pub(crate) combined: f32,
-    pub(crate) passed: bool,
+/// A candidate with its fused score.
+#[derive(Clone, Debug, Default)]
+pub struct Fused {
+    /// The chunk.
+    pub id: ChunkId,
+    /// What the vector list says of it.
+    pub vector: ListScore,
+    /// What the BM25 list says of it.
+    pub bm25: ListScore,
+    /// The fused score.
+    pub combined: f32,
+    /// Whether it passed the threshold.
+    pub passed: bool,
 }
 
 /// Fuses the candidates, best first. `scales` are those of the vector list (of clamped cosines) and of the BM25
-/// list, each at its full depth; `weights` those of the lists for this question. `by_id` is the order of the ids of two rows: it breaks ties.
-pub(crate) fn fuse(
+/// list, each at its full depth; `weights` those of the lists for this question. Equal scores
+/// are ordered by chunk id.
+pub fn fuse(
     candidates: &[Candidate],
     scales: (Scale, Scale),
     weights: Weights,
     mode: Mode,
     settings: &SearchSettings,
-    by_id: impl Fn(u32, u32) -> Ordering,
 ) -> Vec<Fused> {
     let one = |candidate: &Candidate| {
         let ((vector_score, vector_part), (bm25_score, bm25_part)) = parts(candidate, scales, settings);
         let (vector_weighted, bm25_weighted) = (weights.vector * vector_part, weights.bm25 * bm25_part);
         Fused {
-            row: candidate.row,
+            id: candidate.id.clone(),
             vector: ListScore {
                 rank: candidate.vector_rank.map(|rank| rank + 1),
                 score: vector_score,
@@ -72,7 +77,7 @@ pub(crate) fn fuse(
         right
             .combined
             .total_cmp(&left.combined)
-            .then_with(|| by_id(left.row, right.row))
+            .then_with(|| left.id.cmp(&right.id))
     });
     fused
 }
@@ -119,7 +124,7 @@ fn parts(c: &Candidate, scales: (Scale, Scale), settings: &SearchSettings) -> ((
 
 /// What normalising needs to know of a list of scores.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Scale {
+pub struct Scale {
     min: f32,
     max: f32,
     mean: f32,
@@ -131,7 +136,7 @@ impl Scale {
     /// Of a list of scores, best first, that could have been `reach` long. Where it is shorter, the chunks after
     /// its end all score 0, and 0 is its lower end: the only chunk that holds a rare stem has the best score of
     /// its list, not the worst.
-    pub(crate) fn of(mut scores: impl ExactSizeIterator<Item = f32>, reach: usize) -> Self {
+    pub fn of(mut scores: impl ExactSizeIterator<Item = f32>, reach: usize) -> Self {
         let complete = scores.len() >= reach;
         let count = scores.len().max(reach) as f64;
         let Some(max) = scores.next() else {

@@ -1,11 +1,10 @@
 //! What a search can be told, with the ranges that are accepted.
 
-use crate::IndexError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use types::{
-    ChunkField,
+    Tokenizer,
     ranges::{OutOfRange, Ranges, at_least, positive, share, within},
 };
 
@@ -45,78 +44,6 @@ pub enum VectorIndex {
     /// because hnsw_rs deletes no points, and holds them in memory once more: exact search is faster to open and to
     /// update, and fast enough for a million chunks.
     Hnsw,
-}
-
-/// How BM25 weighs terms. With [`Tokenizer::Whitespace`] only the two constants count.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Bm25Settings {
-    /// Saturation of term frequency, at least 0 (Robertson et al. 1994).
-    #[serde(rename = "bm25_k1")]
-    pub k1: f32,
-    /// Strength of length normalisation, `0..=1`.
-    #[serde(rename = "bm25_b")]
-    pub b: f32,
-    /// Weight of an occurrence in the title of the source, relative to one in the text; at least 0, and 0 ignores
-    /// titles.
-    #[serde(rename = "bm25_title_weight")]
-    pub title_weight: f32,
-    /// Weight of an occurrence in the heading of the chunk, relative to one in the text; at least 0, and 0 ignores
-    /// headings.
-    #[serde(rename = "bm25_heading_weight")]
-    pub heading_weight: f32,
-    /// Whether words are compared by their stems; otherwise as written, in lower case.
-    #[serde(rename = "bm25_stemming")]
-    pub stemming: bool,
-    /// Which words of the question and of the chunks are left out.
-    #[serde(rename = "bm25_stop_words")]
-    pub stop_words: StopWords,
-}
-
-impl Default for Bm25Settings {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
-    fn default() -> Self {
-        Self {
-            k1: 1.2,
-            b: 0.75,
-            title_weight: 2.0,
-            heading_weight: 0.0,
-            stemming: true,
-            stop_words: StopWords::English,
-        }
-    }
-}
-
-impl Bm25Settings {
-    /// The weight of a field; that of the text is 1.
-    pub(crate) fn weight(&self, field: ChunkField) -> f32 {
-        match field {
-            ChunkField::Text => 1.0,
-            ChunkField::Title => self.title_weight,
-            ChunkField::Heading => self.heading_weight,
-        }
-    }
-}
-
-/// Words that BM25 leaves out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StopWords {
-    /// None: every word counts, also for the length of a chunk.
-    None,
-    /// Those of `text::is_stop_word`: English function words, and the words in which papers speak of papers.
-    English,
-}
-
-/// What BM25 counts as a term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tokenizer {
-    /// Words as `text::terms` finds them, by [`Bm25Settings::stemming`] stemmed.
-    Stems,
-    /// Words between white space as they are written: case-sensitive, unstemmed, punctuation included, scored as
-    /// the earlier system did (BM25 Okapi; a negative idf counts as a quarter of the mean idf). Reads the text of
-    /// every chunk at the first search: to compare with, not to use.
-    Whitespace,
 }
 
 /// The parameters of the graph of vectors (Malkov and Yashunin 2018); used with [`VectorIndex::Hnsw`].
@@ -164,9 +91,10 @@ pub struct SearchSettings {
     /// By how much the weights may differ for a question, `0..=1`: rare words, names and numbers shift them towards
     /// BM25, common and unknown words and questions across sources towards the vectors. 0 leaves them as they are.
     pub adaptive_weight: f32,
-    /// How BM25 weighs terms.
-    #[serde(flatten)]
-    pub bm25: Bm25Settings,
+    /// Weight in BM25 of an occurrence in the title of the source, relative to one in the text; at least 0, and 0 ignores
+    /// titles.
+    #[serde(rename = "bm25_title_weight")]
+    pub title_weight: f32,
     /// What BM25 counts as a term.
     pub tokenizer: Tokenizer,
     /// Damps the lead of the first ranks; with [`Fusion::Rrf`]. 60 is usual.
@@ -192,7 +120,7 @@ impl Default for SearchSettings {
             vector_weight: 0.6,
             bm25_weight: 0.4,
             adaptive_weight: 0.0,
-            bm25: Bm25Settings::default(),
+            title_weight: 2.0,
             tokenizer: Tokenizer::Stems,
             rrf_k: 60,
             threshold: 0.05,
@@ -218,10 +146,7 @@ impl Ranges for SearchSettings {
             ));
         }
         share("adaptive_weight", self.adaptive_weight)?;
-        at_least("bm25_k1", self.bm25.k1, 0.0)?;
-        share("bm25_b", self.bm25.b)?;
-        at_least("bm25_title_weight", self.bm25.title_weight, 0.0)?;
-        at_least("bm25_heading_weight", self.bm25.heading_weight, 0.0)?;
+        at_least("bm25_title_weight", self.title_weight, 0.0)?;
         positive("rrf_k", self.rrf_k)?;
         positive("depth", self.depth)?;
         positive("candidates", self.candidates)?;
@@ -239,8 +164,8 @@ impl Ranges for SearchSettings {
 }
 
 impl SearchSettings {
-    /// The lists, the fusion and the threshold of the earlier system. Its tokenizer and its BM25 parameters are not set:
-    /// `configs/phase2.toml` has all of them.
+    /// The lists, the fusion and the threshold of the earlier system. Its tokenizer is not set: `configs/phase2.toml` has
+    /// all of them.
     pub fn phase2() -> Self {
         Self {
             vector_k: 10,
@@ -250,85 +175,7 @@ impl SearchSettings {
             ..Self::default()
         }
     }
-
-    /// How the graph is built; `None` when every window is compared.
-    pub fn graph(&self) -> Option<HnswSettings> {
-        (self.vector_index == VectorIndex::Hnsw).then_some(HnswSettings {
-            connections: self.hnsw.connections,
-            ef_construction: self.hnsw.ef_construction,
-        })
-    }
 }
 
 /// Links of a point: hnsw_rs stores the number in one byte and ends the process above 256.
 const CONNECTIONS: RangeInclusive<usize> = 2..=255;
-
-/// How the graph of a generation is built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HnswSettings {
-    /// Links of a point in each upper layer, twice as many in the lowest; `2..=255`.
-    pub connections: usize,
-    /// Breadth of the walk while building; at least 1.
-    pub ef_construction: usize,
-}
-
-impl Default for HnswSettings {
-    fn default() -> Self {
-        let Hnsw {
-            connections,
-            ef_construction,
-            ..
-        } = Hnsw::default();
-        Self {
-            connections,
-            ef_construction,
-        }
-    }
-}
-
-impl HnswSettings {
-    pub(crate) fn validate(&self) -> Result<(), IndexError> {
-        let wrong = |name, value: usize, allowed| {
-            Err(IndexError::Setting {
-                name,
-                value: value.to_string(),
-                allowed,
-            })
-        };
-        if !CONNECTIONS.contains(&self.connections) {
-            return wrong("hnsw.connections", self.connections, "between 2 and 255");
-        }
-        if self.ef_construction == 0 {
-            return wrong("hnsw.ef_construction", 0, "at least 1");
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_outside_their_range_are_named() {
-        let check = |change: fn(&mut SearchSettings), name: &str| {
-            let mut settings = SearchSettings::default();
-            change(&mut settings);
-            let refused = settings.check_ranges().expect_err(name);
-            assert_eq!(refused.field, name);
-        };
-        check(|s| s.depth = 0, "depth");
-        check(|s| s.candidates = 0, "candidates");
-        check(|s| s.vector_weight = f32::NAN, "vector_weight");
-        check(|s| s.bm25_weight = -0.1, "bm25_weight");
-        check(|s| s.threshold = f32::INFINITY, "threshold");
-        check(|s| s.adaptive_weight = -0.1, "adaptive_weight");
-        check(|s| s.bm25.k1 = -1.0, "bm25_k1");
-        check(|s| s.bm25.b = 1.5, "bm25_b");
-        check(|s| s.bm25.title_weight = -0.5, "bm25_title_weight");
-        check(|s| s.bm25.heading_weight = f32::NAN, "bm25_heading_weight");
-        check(|s| s.hnsw.ef = 0, "hnsw_ef");
-        assert!(SearchSettings::default().check_ranges().is_ok());
-        assert!(SearchSettings::phase2().check_ranges().is_ok());
-    }
-}

@@ -1,36 +1,59 @@
-//! What every store of passages must guarantee: one test suite for all implementations of [`types::Retriever`] and
-//! [`types::IndexSink`].
+//! What every store of passages must guarantee: one test suite for all implementations of [`types::Store`],
+//! [`types::Vocabulary`] and [`types::NewVersion`], searched by `retrieve`.
 
 mod abbreviations;
 mod asking;
 mod contract;
+mod memory;
 mod reading;
 mod sources;
 mod writing;
 
 pub use contract::check;
+pub use memory::MemoryStore;
 pub use sources::{DIMENSION, Library, at_cosine, sixty_sources, three_sources};
 
+use retrieve::{SearchSettings, Searcher};
 use std::sync::Arc;
-use types::{IndexSink, Retriever, SourceEntry};
+use types::{NewVersion, SourceEntry, Store, Vocabulary};
+
+/// A version of a store, opened for reading.
+pub type Opened = (Arc<dyn Store>, Arc<dyn Vocabulary>);
 
 /// A store that the suite writes and reads.
 pub trait TestStore: Send {
     /// The next version of the store.
-    fn sink(&mut self) -> Box<dyn IndexSink + '_>;
+    fn version(&mut self) -> Box<dyn NewVersion + '_>;
 
-    /// Opens the current version whenever it is called, also while a sink is in use: with similarity threshold -1, lists
-    /// of [`DEPTH`] entries, and BM25 over the text of chunks alone.
-    fn opener(&self) -> Box<dyn Fn() -> Arc<dyn Retriever> + Send + Sync>;
+    /// Opens the current version whenever it is called, also while the next one is written.
+    fn opener(&self) -> Box<dyn Fn() -> Opened + Send + Sync>;
+
+    /// Whether the store looks up words and abbreviations.
+    fn has_vocabulary(&self) -> bool {
+        true
+    }
 
     /// Opens the current version.
-    fn open(&self) -> Arc<dyn Retriever> {
-        self.opener()()
+    fn open(&self) -> Searcher {
+        searcher(self.opener()())
     }
 }
 
-/// The length of each list of a store under test, unless a plan asks for more hits.
+/// The length of each list of a search, unless a plan asks for more hits.
 pub const DEPTH: usize = 10;
+
+/// Searches a store without a threshold, with lists of [`DEPTH`] entries, and BM25 over the text of chunks alone.
+pub fn searcher((store, vocabulary): Opened) -> Searcher {
+    let settings = SearchSettings {
+        threshold: -1.0,
+        depth: DEPTH,
+        vector_k: DEPTH,
+        bm25_k: DEPTH,
+        title_weight: 0.0,
+        ..SearchSettings::default()
+    };
+    Searcher::new(store, vocabulary, settings)
+}
 
 /// Makes an empty store for vectors of [`DIMENSION`] numbers, in which one version without sources is committed.
 pub type MakeStore<'a> = &'a (dyn Fn() -> Box<dyn TestStore> + Sync);
@@ -38,10 +61,10 @@ pub type MakeStore<'a> = &'a (dyn Fn() -> Box<dyn TestStore> + Sync);
 /// A new store of exactly these sources.
 pub async fn filled(make: MakeStore<'_>, sources: Vec<SourceEntry>) -> Box<dyn TestStore> {
     let mut store = make();
-    let mut sink = store.sink();
+    let mut version = store.version();
     for source in sources {
-        sink.add(source).await.expect("a sound source");
+        version.add(source).expect("a sound source");
     }
-    sink.commit().await.expect("the store can be written");
+    version.commit().expect("the store can be written");
     store
 }

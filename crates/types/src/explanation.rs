@@ -90,8 +90,6 @@ pub enum ChunkField {
     Text,
     /// The title of its source.
     Title,
-    /// The heading that it stands under.
-    Heading,
 }
 
 impl ChunkField {

@@ -31,7 +31,6 @@ pub mod files;
 mod filter;
 mod generator;
 mod ids;
-mod index_sink;
 pub mod journal;
 mod locked;
 mod mode;
@@ -44,7 +43,6 @@ mod prompt;
 mod question;
 pub mod ranges;
 mod record;
-mod retriever;
 pub mod run_log;
 pub mod sealed;
 mod search;
@@ -52,6 +50,8 @@ mod section;
 mod source_entry;
 mod span;
 mod stop;
+mod store;
+mod store_writer;
 mod table;
 pub mod traits;
 mod understood;
@@ -79,10 +79,9 @@ pub use failure::{AnswerFailure, ChatError, ChatFailure, FailureKind};
 pub use filter::Filter;
 pub use generator::{Evidence, Generated, GenerationFailure, GenerationInput, Generator};
 pub use ids::{ChunkId, SourceId};
-pub use index_sink::IndexSink;
 pub use locked::locked;
 pub use mode::{Mode, ParseModeError};
-pub use passage::{Passage, SentenceData, TermStatistics};
+pub use passage::{Passage, SentenceData, TermStatistics, idf};
 pub use price::Price;
 pub use printed::{PageNumbers, Printed};
 pub use problem::Problem;
@@ -96,14 +95,20 @@ pub use record::{
     ContextRecord, FurtherSearch, GuardrailAction, GuardrailKind, ResponseRecord, RetrievalRecord,
     ReturnedChunk, RunRecord, TEXT_PREVIEW_CHARS,
 };
-pub use retriever::{
-    ChunkQuery, MetadataWords, RetrievalOutcome, RetrievalPlan, Retriever, SourceQuery, StoreError, StoreInfo,
-};
 pub use search::{Context, ContextChunk, Hit, Origin, Ranked, RankedSentence, Ranking, Retrieval, Scope};
 pub use section::{ParseSectionError, SectionKind};
 pub use source_entry::{SourceEntry, StoredSource};
 pub use span::Span;
 pub use stop::Stop;
+pub use store::{
+    ChunkQuery, ChunkScores, DenseList, Detail, LexicalList, LexicalQuery, MetadataWords, NoVocabulary,
+    QueryTerm, RetrievalOutcome, RetrievalPlan, ScoreQuery, Scored, SourceQuery, Store, StoreError, StoreFuture,
+    StoreInfo, TermScore, Tokenizer, Vocabulary,
+};
+pub use store_writer::{
+    Compacted, Damage, HeldSource, Holdings, MadeBy, ManagedStore, NewVersion, Removed, StoreUsage,
+    StoreWriter, Verified, present_path,
+};
 pub use table::TableRow;
 pub use traits::{
     Answerer, Embedder, ModelError, PairScorer, Reporter, Silent, Support, SupportError, SupportScorer, Task,

@@ -81,11 +81,15 @@ impl TermStatistics {
         self.frequencies.get(stem).copied().unwrap_or(0)
     }
 
-    /// Inverse document frequency of a stem over chunks, `ln(1 + (N - n + 0.5) / (n + 0.5))`, above 0 (Robertson et
-    /// al. 1994 with the smoothing of Lucene).
+    /// The [`idf`] of a stem.
     pub fn idf(&self, stem: &str) -> f32 {
-        let all = self.chunks as f64;
-        let holding = self.frequency(stem).min(self.chunks) as f64;
-        (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln() as f32
+        idf(self.chunks, self.frequency(stem))
     }
+}
+
+/// Inverse document frequency of a term that `n` of `chunks` chunks contain, `ln(1 + (N - n + 0.5) / (n + 0.5))`: above 0
+/// for any `n <= N` (Robertson et al. 1994 with the smoothing of Lucene).
+pub fn idf(chunks: usize, n: usize) -> f32 {
+    let (chunks, n) = (chunks as f64, n.min(chunks) as f64);
+    (1.0 + (chunks - n + 0.5) / (n + 0.5)).ln() as f32
 }

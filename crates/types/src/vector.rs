@@ -5,9 +5,43 @@ pub fn norm(vector: &[f32]) -> f32 {
     vector.iter().map(|v| v * v).sum::<f32>().sqrt()
 }
 
-/// The product of two vectors: of unit vectors, their cosine.
-pub fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+/// Inner product; vectors of unequal length count as far as the shorter one reaches.
+pub fn dot(left: &[f32], right: &[f32]) -> f32 {
+    // Sixteen independent sums, which the compiler keeps in vector registers; their order is fixed, so that a
+    // similarity is the same bits on every run.
+    let mut sums = [0.0_f32; 16];
+    let shared = left.len().min(right.len());
+    let (left, right) = (left[..shared].chunks_exact(16), right[..shared].chunks_exact(16));
+    let rest: f32 = left
+        .remainder()
+        .iter()
+        .zip(right.remainder())
+        .map(|(a, b)| a * b)
+        .sum();
+    for (left, right) in left.zip(right) {
+        for ((sum, a), b) in sums.iter_mut().zip(left).zip(right) {
+            *sum += a * b;
+        }
+    }
+    sums.iter().sum::<f32>() + rest
+}
+
+/// How far from 1 the length of a vector may be that counts as scaled: above what rounding leaves of a vector that
+/// was scaled once, so that scaling is idempotent and a vector that is taken over keeps its bits.
+const UNIT_TOLERANCE: f32 = 1e-5;
+
+/// The vector scaled to length 1; unchanged when its length is 1 within rounding or it has none, `None` when a number is
+/// not finite or the length overflows.
+pub fn unit(vector: &[f32]) -> Option<Vec<f32>> {
+    let length = dot(vector, vector).sqrt();
+    if !length.is_finite() {
+        return None;
+    }
+    if length > 0.0 && (length - 1.0).abs() > UNIT_TOLERANCE {
+        Some(vector.iter().map(|v| v / length).collect())
+    } else {
+        Some(vector.to_vec())
+    }
 }
 
 /// The unit vector along the mean of unit vectors of one dimension; the first one when they cancel out, an empty one

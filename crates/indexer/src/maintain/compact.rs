@@ -4,9 +4,9 @@ use crate::{
     Indexer, IndexerError,
     caches::{Caches, clear_temporary},
 };
-use retrieve::{Compacted, Index, IndexWriter, Removed};
 use serde::Serialize;
 use std::time::UNIX_EPOCH;
+use types::{Compacted, Removed};
 
 /// What a compaction did.
 #[derive(Clone, Debug, Serialize)]
@@ -37,35 +37,28 @@ impl Indexer {
     /// removed. The index stays intact.
     pub fn compact(&self, all: bool) -> Result<CompactReport, IndexerError> {
         let root = &self.settings.index_dir;
-        let mut upkeep = IndexWriter::open_existing(root, None)?;
-        // Before a merge makes a newer generation.
-        let unfinished = retrieve::current_since(root).unwrap_or(UNIX_EPOCH);
-        let Compacted { removed, in_use } = upkeep.compact()?;
+        let mut writer = self.store.write(None)?;
+        // Before a merge makes a newer version.
+        let since = writer.holdings().and_then(|held| held.since);
+        let Compacted { removed, in_use } = writer.compact()?;
         let tidy = || IndexerError::io("tidy the cache in", root);
         let temporary = clear_temporary(root).map_err(tidy())?;
         let caches = Caches::open(root, self.reader_key());
-        let current = match Index::open(root) {
-            Ok(index) => Some(index),
-            Err(retrieve::IndexError::Missing { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
-        let manifest = current.as_ref().map(Index::manifest);
-        let unfinished = Some(unfinished).filter(|_| !all);
-        let (cached, unfinished_bytes) = caches.prune(manifest, unfinished, true).map_err(tidy())?;
+        let held = writer.holdings();
+        let unfinished = (!all).then(|| since.unwrap_or(UNIX_EPOCH));
+        let (cached, unfinished_bytes) = caches.prune(held.as_ref(), unfinished, true).map_err(tidy())?;
         let cache_bytes = temporary + cached;
-        let usage = caches.usage();
-        let total = match &current {
-            Some(index) => index.usage(root)?.total(),
-            None => 0,
-        };
+        let cache = caches.usage();
+        let own = held.map(|_| self.store.usage()).transpose()?;
+        let total: u64 = own.iter().flat_map(|usage| usage.bytes.values()).sum();
         Ok(CompactReport {
             freed_bytes: removed.iter().map(|r| r.bytes).sum::<u64>() + cache_bytes,
             removed,
             in_use,
             cache_bytes,
             unfinished_bytes,
-            text_segments: manifest.map(|manifest| manifest.segments.len()),
-            total_bytes: total + usage.document_bytes + usage.vector_bytes,
+            text_segments: own.map(|usage| usage.segments),
+            total_bytes: total + cache.document_bytes + cache.vector_bytes,
         })
     }
 }

@@ -6,10 +6,9 @@ use crate::{
     indexed::content_hash,
 };
 use pollster::block_on;
-use retrieve::{Index, IndexWriter, SourceRecord};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use types::{IndexSink, SectionKind, SourceId, SourceMeta, path_text};
+use types::{ChunkQuery, Detail, HeldSource, Holdings, SectionKind, SourceId, SourceMeta, path_text};
 
 /// One paper of the index.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -76,9 +75,8 @@ impl Indexer {
     /// # Errors
     /// When there is no index, or it cannot be read.
     pub fn sources(&self) -> Result<Vec<Source>, IndexerError> {
-        let index = Index::open(&self.settings.index_dir)?;
-        let sources = index.manifest().sources.iter();
-        Ok(sources.map(|record| self.describe(record)).collect())
+        let held = self.store.current()?;
+        Ok(held.sources.iter().map(|source| self.describe(source)).collect())
     }
 
     /// What is known of one paper.
@@ -86,12 +84,14 @@ impl Indexer {
     /// # Errors
     /// When there is no index, it cannot be read, or it does not hold the paper.
     pub fn source(&self, id: &SourceId) -> Result<SourceDetails, IndexerError> {
-        let index = Index::open(&self.settings.index_dir)?;
-        let record = find(&index, id)?;
+        let held = self.store.current()?;
+        let source = find(&held, id)?;
         let mut tokens = 0;
         let mut sections: Vec<SourceSection> = Vec::new();
-        for chunk in index.chunks_of(record) {
-            let chunk = chunk?;
+        let store = self.store.open()?;
+        let query = ChunkQuery::Sources(vec![source.source_id().clone()]);
+        for passage in block_on(store.fetch(&query, Detail::default()))? {
+            let chunk = passage.chunk;
             tokens += u64::from(chunk.tokens);
             match sections
                 .last_mut()
@@ -111,7 +111,7 @@ impl Indexer {
             }
         }
         Ok(SourceDetails {
-            source: self.describe(record),
+            source: self.describe(source),
             tokens,
             sections,
         })
@@ -124,24 +124,23 @@ impl Indexer {
     /// or the index cannot be written.
     pub fn remove(&self, ids: &[SourceId]) -> Result<RemovedSources, IndexerError> {
         let dir = &self.settings.index_dir;
-        let index = Index::open(dir)?;
-        let manifest = index.manifest();
+        let held = self.store.current()?;
         let ids_to_remove: BTreeSet<&SourceId> = ids
             .iter()
-            .map(|id| Ok(find(&index, id)?.source_id()))
+            .map(|id| Ok(find(&held, id)?.source_id()))
             .collect::<Result<_, IndexerError>>()?;
-        let mut writer = IndexWriter::open_existing(dir, None)?;
+        let mut writer = self.store.write(None)?;
         // Before anything is written down: a damaged source could not be kept.
         writer.check()?;
         let at = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let mut excluded = ExcludedList::load(dir)?;
-        let (gone, kept): (Vec<_>, Vec<_>) = manifest
+        let (gone, kept): (Vec<_>, Vec<_>) = held
             .sources
             .iter()
             .partition(|record| ids_to_remove.contains(record.source_id()));
         excluded.extend(gone.iter().map(|record| Excluded {
             source_id: record.source_id().clone(),
-            path: path_text::decode(&record.path),
+            path: record.path.clone(),
             record: record.record.clone(),
             hash: content_hash(&record.key).to_owned(),
             at: at.clone(),
@@ -149,10 +148,10 @@ impl Indexer {
         // Before the switch: a run killed between the two must not add the papers again.
         excluded.save(dir)?;
         let kept: Vec<SourceId> = kept.iter().map(|record| record.source_id().clone()).collect();
-        let mut sink: Box<dyn IndexSink + '_> = Box::new(writer.begin()?.with_graph(manifest.graph));
-        block_on(sink.keep(&kept))?;
-        block_on(sink.commit())?;
-        let generation = writer.manifest().map_or(0, |manifest| manifest.generation);
+        let mut version = writer.begin()?;
+        version.keep(&kept)?;
+        version.commit()?;
+        let generation = writer.holdings().map_or(0, |held| held.version);
         Ok(RemovedSources {
             removed: gone.iter().map(|record| record.source_id().clone()).collect(),
             sources: kept.len(),
@@ -160,30 +159,28 @@ impl Indexer {
         })
     }
 
-    fn describe(&self, record: &SourceRecord) -> Source {
-        let rows = |range: [usize; 2]| range[1].saturating_sub(range[0]);
+    fn describe(&self, record: &HeldSource) -> Source {
         Source {
             meta: record.meta.clone(),
-            path: path_text::shown_of(&record.present_path(&self.settings.index_dir)),
-            paths: record.paths().map(|path| path_text::shown_of(path)).collect(),
+            path: path_text::shown(&record.present_path(&self.settings.index_dir)),
+            paths: record.paths().map(path_text::shown).collect(),
             record: record.record.clone(),
             ingested: record.ingested.clone(),
-            chunks: rows(record.chunks),
-            sentences: rows(record.sentences),
+            chunks: record.chunks,
+            sentences: record.sentences,
         }
     }
 }
 
 /// The source that is meant by an id, in any case.
-fn find<'i>(index: &'i Index, id: &SourceId) -> Result<&'i SourceRecord, IndexerError> {
-    let sources = &index.manifest().sources;
-    let meant = id.meant(sources.iter().map(SourceRecord::source_id));
-    let record = meant.and_then(|id| index.source_record(id));
-    record.ok_or_else(|| unknown_source(index, id))
+fn find<'i>(held: &'i Holdings, id: &SourceId) -> Result<&'i HeldSource, IndexerError> {
+    let meant = id.meant(held.sources.iter().map(HeldSource::source_id));
+    let source = meant.and_then(|id| held.sources.iter().find(|source| source.source_id() == id));
+    source.ok_or_else(|| unknown_source(held, id))
 }
 
-fn unknown_source(index: &Index, id: &SourceId) -> IndexerError {
-    let ids = index.manifest().sources.iter().map(|s| s.source_id().as_str());
+fn unknown_source(held: &Holdings, id: &SourceId) -> IndexerError {
+    let ids = held.sources.iter().map(|s| s.source_id().as_str());
     let near = ids
         .map(|known| (strsim::jaro_winkler(known, id.as_str()), known))
         .filter(|(similarity, _)| *similarity > 0.8)

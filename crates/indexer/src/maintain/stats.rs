@@ -5,10 +5,10 @@ use crate::{
     caches::{CacheUsage, Caches},
     failed::{self, FailedFile},
 };
-use retrieve::{Index, SourceRecord, Usage};
+use pollster::block_on;
 use serde::Serialize;
 use std::{collections::BTreeMap, path::Path};
-use types::{Chunk, SectionKind};
+use types::{Chunk, ChunkQuery, Detail, HeldSource, SectionKind};
 
 /// What an index holds.
 #[derive(Clone, Debug, Serialize)]
@@ -26,7 +26,7 @@ pub struct IndexStats {
     /// `cl100k_base` tokens of all chunks: what two chunks share counts twice, and prefixes count.
     pub tokens: u64,
     /// Indexed stems, repetitions counted.
-    pub terms: u64,
+    pub terms: usize,
     /// By section, in the order in which papers print them.
     pub sections: Vec<SectionStats>,
     /// Papers by language, judged by function words: `english` or `other`.
@@ -47,8 +47,8 @@ pub struct IndexStats {
     pub text_segments: usize,
     /// Chunks of removed or replaced papers, whose space a compaction frees.
     pub dead_chunks: usize,
-    /// Bytes of the index's generations.
-    pub bytes: Usage,
+    /// Bytes of the store, by what they are for.
+    pub bytes: BTreeMap<&'static str, u64>,
     /// Bytes of its caches.
     pub cache: CacheUsage,
     /// All bytes.
@@ -111,14 +111,15 @@ impl Indexer {
     /// When there is no index, or it cannot be read.
     pub fn stats(&self, by_source: bool) -> Result<IndexStats, IndexerError> {
         let root = &self.settings.index_dir;
-        let index = Index::open(root)?;
-        let manifest = index.manifest();
+        let held = self.store.current()?;
+        let store = self.store.open()?;
         let mut sections: BTreeMap<SectionKind, SectionStats> = BTreeMap::new();
-        let mut sources = Vec::with_capacity(manifest.sources.len());
-        for record in &manifest.sources {
+        let mut sources = Vec::with_capacity(held.sources.len());
+        for record in &held.sources {
             let mut source = SourceCounts::default();
-            for chunk in index.chunks_of(record) {
-                source.add(&*chunk?);
+            let query = ChunkQuery::Sources(vec![record.source_id().clone()]);
+            for passage in block_on(store.fetch(&query, Detail::default()))? {
+                source.add(&passage.chunk);
             }
             for (section, (count, tokens)) in &source.sections {
                 let all = sections.entry(*section).or_insert(SectionStats {
@@ -138,29 +139,29 @@ impl Indexer {
             *languages.entry(source.language).or_default() += 1;
         }
         let times = || sources.iter().map(|s| &s.ingested).filter(|at| !at.is_empty());
-        let (bytes, cache) = (index.usage(root)?, Caches::open(root, self.reader_key()).usage());
-        let counts = manifest.counts;
+        let (usage, cache) = (self.store.usage()?, Caches::open(root, self.reader_key()).usage());
+        let made_by = &held.made_by;
         Ok(IndexStats {
-            generation: manifest.generation,
-            sources: counts.sources,
-            chunks: counts.chunks,
-            windows: counts.windows,
-            sentences: counts.sentences,
+            generation: held.version,
+            sources: held.sources.len(),
+            chunks: held.sum(|source| source.chunks),
+            windows: held.sum(|source| source.windows),
+            sentences: held.sum(|source| source.sentences),
             tokens: sources.iter().map(|s| s.tokens).sum(),
-            terms: counts.terms,
+            terms: held.sum(|source| source.terms),
             sections: sections.into_values().collect(),
             languages,
-            embedder_id: manifest.embedder_id.clone(),
-            dimension: manifest.dimension,
-            parser: manifest.parser.clone(),
-            chunker: manifest.chunker.clone(),
-            config: manifest.config.clone(),
-            graph: manifest.graph.is_some(),
-            text_segments: manifest.segments.len(),
-            dead_chunks: manifest.dead_chunks(),
-            bytes,
+            embedder_id: made_by.embedder_id.clone(),
+            dimension: made_by.dimension,
+            parser: made_by.parser.clone(),
+            chunker: made_by.chunker.clone(),
+            config: made_by.config.clone(),
+            graph: usage.graph,
+            text_segments: usage.segments,
+            dead_chunks: usage.dead_chunks,
+            total_bytes: usage.bytes.values().sum::<u64>() + cache.document_bytes + cache.vector_bytes,
+            bytes: usage.bytes,
             cache,
-            total_bytes: bytes.total() + cache.document_bytes + cache.vector_bytes,
             oldest_ingest: times().min().cloned(),
             newest_ingest: times().max().cloned(),
             failed: failed::remembered(root).unwrap_or_default(),
@@ -188,21 +189,20 @@ impl SourceCounts {
         self.chunks += 1;
     }
 
-    fn into_stats(self, record: &SourceRecord, index: &Path) -> SourceStats {
-        let rows = |range: [usize; 2]| range[1].saturating_sub(range[0]);
+    fn into_stats(self, record: &HeldSource, index: &Path) -> SourceStats {
         // Tables and formulas have no function words; they count as English.
         let english = self.english * 2 >= self.chunks;
         SourceStats {
             source_id: record.source_id().to_string(),
             title: record.meta.title.clone(),
             year: record.meta.year,
-            chunks: rows(record.chunks),
-            windows: rows(record.windows),
-            sentences: rows(record.sentences),
+            chunks: record.chunks,
+            windows: record.windows,
+            sentences: record.sentences,
             tokens: self.sections.values().map(|(_, tokens)| tokens).sum(),
             last_page: self.last_page,
             language: if english { "english" } else { "other" },
-            path: types::path_text::shown_of(&record.present_path(index)),
+            path: types::path_text::shown(&record.present_path(index)),
             ingested: record.ingested.clone(),
         }
     }

@@ -11,15 +11,16 @@ use ingest::{
     Limits,
     inputs::{self, Format, beir},
 };
+use pollster::block_on;
 use rayon::prelude::*;
-use retrieve::{Index, IndexError, SourceRecord, Verification};
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::Path,
-    sync::Arc,
+    path::{Path, PathBuf},
 };
-use types::{Chunk, Document, Reporter};
+use types::{
+    ChunkQuery, Detail, Document, HeldSource, Holdings, Passage, Reporter, StoreError, Verified, path_text,
+};
 
 /// Findings of one paper that are listed.
 const LISTED: usize = 5;
@@ -68,26 +69,27 @@ impl Indexer {
     /// When there is no index, or it is of another version, or cannot be read.
     pub fn verify(&self, sources: bool, reporter: &dyn Reporter) -> Result<VerifyReport, IndexerError> {
         let root = &self.settings.index_dir;
-        let Verification {
-            generation,
-            index,
+        let Verified {
+            version,
             files,
             bytes,
             damages,
-        } = retrieve::verify(root)?;
+            graph_recall,
+        } = self.store.verify()?;
+        let is_intact = damages.is_empty();
         let mut report = VerifyReport {
             ok: false,
-            generation,
+            generation: version,
             files,
             bytes,
             sources: 0,
             chunks: 0,
             damaged: Vec::new(),
             stale: Vec::new(),
-            graph_recall: None,
+            graph_recall,
             notes: Vec::new(),
         };
-        let hint = rebuild_hint(root);
+        let hint = self.rebuild_hint();
         report.damaged.extend(damages.into_iter().map(|damage| Finding {
             item: damage.file,
             reason: damage.reason,
@@ -95,18 +97,17 @@ impl Indexer {
         }));
         let caches = Caches::open(root, self.reader_key());
         check_side_files(root, &caches, &mut report);
-        if let Some(index) = &index {
-            let manifest = index.manifest();
-            report.sources = manifest.counts.sources;
-            report.chunks = manifest.counts.chunks;
-            report.graph_recall = index.graph_recall()?;
-            check_chunks(index, &caches, reporter, &hint, &mut report)?;
+        if is_intact {
+            let held = self.store.current()?;
+            report.sources = held.sources.len();
+            report.chunks = held.sum(|source| source.chunks);
+            self.check_chunks(&held, &caches, reporter, &hint, &mut report)?;
             if sources {
-                report.stale = stale_papers(&manifest.sources, root, &self.settings.limits, reporter);
+                report.stale = stale_papers(&held.sources, root, &self.settings.limits, reporter);
             }
             for (what, made, now) in [
-                ("reader", &manifest.parser, ingest::PARSER_VERSION),
-                ("chunker", &manifest.chunker, ingest::chunk::CHUNKER_VERSION),
+                ("reader", &held.made_by.parser, ingest::PARSER_VERSION),
+                ("chunker", &held.made_by.chunker, ingest::chunk::CHUNKER_VERSION),
             ] {
                 if made != now {
                     report.notes.push(format!(
@@ -118,20 +119,70 @@ impl Indexer {
         report.ok = report.damaged.is_empty() && report.stale.is_empty();
         Ok(report)
     }
-}
 
-/// The command that rebuilds a damaged generation.
-fn rebuild_hint(root: &Path) -> String {
-    // If the manifest cannot be read either, it is unknown which folders were ingested.
-    let manifest = retrieve::manifest(root).ok().and_then(|(manifest, _)| manifest);
-    let sources = manifest.map(|manifest| manifest.sources).unwrap_or_default();
-    let roots: BTreeSet<String> = sources.into_iter().map(|source| source.root).collect();
-    let what = if roots.is_empty() {
-        "FOLDER".to_owned()
-    } else {
-        roots.into_iter().collect::<Vec<_>>().join(" ")
-    };
-    format!("run `pipeline ingest {what}`: it rebuilds what is damaged from the cache")
+    /// The command that rebuilds what is damaged.
+    fn rebuild_hint(&self) -> String {
+        // If the store says nothing either, it is unknown which folders were ingested.
+        let held = self.store.holdings().ok().and_then(|(held, _)| held);
+        let sources = held.map(|held| held.sources).unwrap_or_default();
+        let roots: BTreeSet<String> = sources
+            .iter()
+            .map(|source| path_text::encode(&source.root))
+            .collect();
+        let what = if roots.is_empty() {
+            "FOLDER".to_owned()
+        } else {
+            roots.into_iter().collect::<Vec<_>>().join(" ")
+        };
+        format!("run `pipeline ingest {what}`: it rebuilds what is damaged from the cache")
+    }
+
+    /// Checks chunks against the documents that they were made from.
+    fn check_chunks(
+        &self,
+        held: &Holdings,
+        caches: &Caches,
+        reporter: &dyn Reporter,
+        hint: &str,
+        report: &mut VerifyReport,
+    ) -> Result<(), IndexerError> {
+        let store = self.store.open()?;
+        let task = reporter.task("verifying", "papers", Some(held.sources.len() as u64));
+        let one = |source: &HeldSource| -> Result<(Vec<Finding>, bool), StoreError> {
+            let query = ChunkQuery::Sources(vec![source.source_id().clone()]);
+            let passages = block_on(store.fetch(&query, Detail::default()))?;
+            let document = document(source, caches);
+            let is_moved = |Passage { chunk, .. }: &&Passage| {
+                let text = document.as_ref().map(|document| chunk.span.slice(&document.text));
+                text.is_some_and(|text| text != Some(chunk.text.as_str()))
+            };
+            let findings = passages
+                .iter()
+                .filter(is_moved)
+                .map(|Passage { chunk, .. }| Finding {
+                    item: chunk.chunk_id.to_string(),
+                    reason: format!(
+                        "bytes {} to {} of its document are not its text",
+                        chunk.span.start, chunk.span.end
+                    ),
+                    hint: hint.to_owned(),
+                });
+            task.advance(1);
+            let compared = document.is_some() || passages.is_empty();
+            Ok((findings.take(LISTED).collect(), compared))
+        };
+        let each: Vec<_> = held.sources.par_iter().map(one).collect::<Result<_, _>>()?;
+        let uncompared = each.iter().filter(|(_, compared)| !compared).count();
+        report
+            .damaged
+            .extend(each.into_iter().flat_map(|(findings, _)| findings));
+        if uncompared > 0 {
+            report.notes.push(format!(
+                "the parsed text of {uncompared} papers is not in the cache, so their offsets were not checked"
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// Checks what is stored beside the generations: caches and lists of files.
@@ -163,73 +214,30 @@ fn check_side_files(root: &Path, caches: &Caches, report: &mut VerifyReport) {
     }
 }
 
-/// Checks chunks against the documents that they were made from.
-fn check_chunks(
-    index: &Index,
-    caches: &Caches,
-    reporter: &dyn Reporter,
-    hint: &str,
-    report: &mut VerifyReport,
-) -> Result<(), IndexerError> {
-    let manifest = index.manifest();
-    let task = reporter.task("verifying", "papers", Some(manifest.sources.len() as u64));
-    let one = |record: &SourceRecord| -> Result<(Vec<Finding>, bool), IndexError> {
-        let chunks = index.chunks_of(record).collect::<Result<Vec<_>, _>>()?;
-        let document = document(record, caches);
-        let is_moved = |chunk: &&Arc<Chunk>| {
-            let text = document.as_ref().map(|document| chunk.span.slice(&document.text));
-            text.is_some_and(|text| text != Some(chunk.text.as_str()))
-        };
-        let findings = chunks.iter().filter(is_moved).map(|chunk| Finding {
-            item: chunk.chunk_id.to_string(),
-            reason: format!(
-                "bytes {} to {} of its document are not its text",
-                chunk.span.start, chunk.span.end
-            ),
-            hint: hint.to_owned(),
-        });
-        task.advance(1);
-        let compared = document.is_some() || chunks.is_empty();
-        Ok((findings.take(LISTED).collect(), compared))
-    };
-    let each: Vec<_> = manifest.sources.par_iter().map(one).collect::<Result<_, _>>()?;
-    let uncompared = each.iter().filter(|(_, compared)| !compared).count();
-    report
-        .damaged
-        .extend(each.into_iter().flat_map(|(findings, _)| findings));
-    if uncompared > 0 {
-        report.notes.push(format!(
-            "the parsed text of {uncompared} papers is not in the cache, so their offsets were not checked"
-        ));
-    }
-    Ok(())
-}
-
 /// The document that a source was made from, when the cache has it.
-fn document(record: &SourceRecord, caches: &Caches) -> Option<Document> {
+fn document(record: &HeldSource, caches: &Caches) -> Option<Document> {
     let key = SourceKey::read(&record.key).filter(|key| key.was_read_by(caches.reader_key()))?;
     caches.document(key.content())
 }
 
 /// Papers whose file is gone, cannot be read, or has other content.
 fn stale_papers(
-    sources: &[SourceRecord],
+    sources: &[HeldSource],
     index: &Path,
     limits: &Limits,
     reporter: &dyn Reporter,
 ) -> Vec<Finding> {
     let task = reporter.task("comparing", "files", None);
-    let mut files: BTreeMap<String, Vec<&SourceRecord>> = BTreeMap::new();
+    let mut files: BTreeMap<PathBuf, Vec<&HeldSource>> = BTreeMap::new();
     for record in sources {
         let path = record.present_path(index);
         files.entry(path).or_default().push(record);
     }
-    let files: Vec<(String, Vec<&SourceRecord>)> = files.into_iter().collect();
-    let of_file = |(path, sources): &(String, Vec<&SourceRecord>)| {
-        let path = types::path_text::decode(path);
-        let now = current_content(&path, sources, limits);
+    let files: Vec<(PathBuf, Vec<&HeldSource>)> = files.into_iter().collect();
+    let of_file = |(path, sources): &(PathBuf, Vec<&HeldSource>)| {
+        let now = current_content(path, sources, limits);
         task.advance(1);
-        let one = |record: &&SourceRecord| {
+        let one = |record: &&HeldSource| {
             let before = content_hash(&record.key);
             let reason = match &now {
                 Ok(now) => match now.get(&record.record) {
@@ -243,12 +251,9 @@ fn stale_papers(
                 Err(error) => format!("it cannot be read: {error}"),
             };
             Some(Finding {
-                item: shown_place(&path, record.record.as_deref()),
+                item: shown_place(path, record.record.as_deref()),
                 reason,
-                hint: format!(
-                    "run `pipeline ingest {}`",
-                    types::path_text::shown_of(&record.root)
-                ),
+                hint: format!("run `pipeline ingest {}`", path_text::shown(&record.root)),
             })
         };
         sources.iter().filter_map(one).collect::<Vec<_>>()
@@ -259,7 +264,7 @@ fn stale_papers(
 /// What a file holds now, by record; a file of one document has none. Named as the index names it.
 fn current_content(
     path: &Path,
-    sources: &[&SourceRecord],
+    sources: &[&HeldSource],
     limits: &Limits,
 ) -> std::io::Result<BTreeMap<Option<String>, String>> {
     let mut now = BTreeMap::new();

@@ -1,11 +1,7 @@
 //! A manifest of what the index knows of its papers, for a person to correct and put beside them.
 
-use crate::{
-    Indexer, IndexerError,
-    indexed::{absolute_roots, indexed_sources},
-};
+use crate::{Indexer, IndexerError, indexed::absolute_roots};
 use ingest::inputs::manifest;
-use retrieve::Index;
 use serde::Serialize;
 use std::{
     fs,
@@ -52,8 +48,7 @@ impl Indexer {
         file: &Path,
         replace: bool,
     ) -> Result<ManifestFile, IndexerError> {
-        let index = Index::open(&self.settings.index_dir)?;
-        let indexed = indexed_sources(Some(index.manifest()));
+        let indexed = self.store.current()?.sources;
         let roots = absolute_roots(paths, &indexed)?;
         let below: Vec<_> = indexed
             .iter()

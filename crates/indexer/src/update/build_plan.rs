@@ -3,7 +3,7 @@
 use super::plan::{IngestPlan, MetadataSource, Paper};
 use crate::{
     failed::ReaderKeys,
-    indexed::IndexedSource,
+    indexed::content_hash,
     indexer::{IndexerSettings, reader_key},
     keys::SourceKey,
 };
@@ -13,7 +13,7 @@ use std::{
     path::Path,
     sync::Arc,
 };
-use types::{SourceId, digest::sha256_of_parts};
+use types::{HeldSource, SourceId, digest::sha256_of_parts};
 
 /// How the sources of a run are built.
 pub(super) struct BuildSettings {
@@ -69,12 +69,12 @@ impl BuildSettings {
     pub(super) fn build_plans(
         &self,
         plan: &IngestPlan,
-        indexed: &[IndexedSource],
+        indexed: &[HeldSource],
         can_keep: impl Fn(&SourceId) -> bool,
     ) -> Vec<BuildPlan> {
-        let held: BTreeMap<&SourceId, &IndexedSource> = indexed.iter().map(|k| (&k.source_id, k)).collect();
+        let held: BTreeMap<&SourceId, &HeldSource> = indexed.iter().map(|k| (&k.meta.source_id, k)).collect();
         let others = plan.untouched.iter().filter_map(|id| held.get(id)).map(|k| {
-            let left = plan.fewer_paths.get(&k.source_id).cloned();
+            let left = plan.fewer_paths.get(&k.meta.source_id).cloned();
             let mut paths = left.unwrap_or_else(|| k.paths().map(Path::to_owned).collect());
             let present = paths.iter().position(|path| path.exists()).unwrap_or(0);
             Arc::new(Paper {
@@ -83,8 +83,8 @@ impl BuildSettings {
                 record: k.record.clone(),
                 root: k.root.clone(),
                 format: None,
-                hash: k.content_hash().to_owned(),
-                source_id: k.source_id.clone(),
+                hash: content_hash(&k.key).to_owned(),
+                source_id: k.meta.source_id.clone(),
                 // Manifests of other roots are not read: the index keeps what they said.
                 metadata: match SourceKey::read(&k.key).as_ref().and_then(SourceKey::metadata) {
                     Some(digest) => MetadataSource::Index(Box::new(k.meta.clone()), digest.to_owned()),
@@ -100,7 +100,7 @@ impl BuildSettings {
             .map(|paper| {
                 let held = held.get(&paper.source_id).copied();
                 let key = self.source_key(&paper, held).to_string();
-                let same = |k: &IndexedSource| {
+                let same = |k: &HeldSource| {
                     let paths = k.paths().collect::<BTreeSet<_>>() == paper.paths().collect();
                     k.key == key && paths && k.record == paper.record
                 };
@@ -118,7 +118,7 @@ impl BuildSettings {
 
     /// What a source's chunks and vectors depend on. A row that changes nothing of what the index read from the document
     /// itself is no reason to build it again.
-    fn source_key(&self, paper: &Paper, held: Option<&IndexedSource>) -> SourceKey {
+    fn source_key(&self, paper: &Paper, held: Option<&HeldSource>) -> SourceKey {
         let digest = match &paper.metadata {
             MetadataSource::Document => None,
             MetadataSource::Manifest(row) => Some(row.digest()),

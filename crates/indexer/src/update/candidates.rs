@@ -5,12 +5,13 @@ use super::{
     plan::{IngestPlan, LeftOut, MetadataSource, Paper, preferred_id},
     scan::{FileKind, ScannedFile},
 };
-use crate::indexed::{IndexedSource, is_below, shown_place};
+use crate::indexed::{content_hash, is_below, shown_place};
 use ingest::inputs::{self, Format};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
+use types::HeldSource;
 use types::{SourceId, path_text};
 
 /// A document that was found, before it has an id.
@@ -39,10 +40,10 @@ impl Candidate {
 /// What is to be indexed of the files; the rest goes into the plan with its reason.
 pub(super) fn candidates(
     files: Vec<ScannedFile>,
-    indexed: &[IndexedSource],
+    indexed: &[HeldSource],
     plan: &mut IngestPlan,
 ) -> Vec<Candidate> {
-    let held: BTreeSet<&Path> = indexed.iter().flat_map(IndexedSource::paths).collect();
+    let held: BTreeSet<&Path> = indexed.iter().flat_map(HeldSource::paths).collect();
     let preferred = preferred_copies(&files, indexed);
     let mut copies: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     let mut records: Vec<Candidate> = Vec::new();
@@ -106,8 +107,8 @@ pub(super) fn candidates(
 
 /// Where each content is indexed, of the files that hold it: where it is indexed already, else where the path is the
 /// shortest, and of equally short ones the first.
-fn preferred_copies(files: &[ScannedFile], indexed: &[IndexedSource]) -> BTreeMap<String, PathBuf> {
-    let held: BTreeMap<&Path, &IndexedSource> = indexed
+fn preferred_copies(files: &[ScannedFile], indexed: &[HeldSource]) -> BTreeMap<String, PathBuf> {
+    let held: BTreeMap<&Path, &HeldSource> = indexed
         .iter()
         .flat_map(|k| k.paths().map(move |path| (path, k)))
         .collect();
@@ -120,7 +121,7 @@ fn preferred_copies(files: &[ScannedFile], indexed: &[IndexedSource]) -> BTreeMa
             .get(file.path.as_path())
             .is_some_and(|source| match &file.kind {
                 FileKind::Paper { format, hash } => {
-                    source.content_hash() == inputs::content_key(*format, hash)
+                    content_hash(&source.key) == inputs::content_key(*format, hash)
                 }
                 _ => source.record.is_some(),
             });
@@ -147,14 +148,10 @@ fn preferred_copies(files: &[ScannedFile], indexed: &[IndexedSource]) -> BTreeMa
 }
 
 /// Each record of the corpora once, by content: the one that is indexed already, else the first.
-fn first_of_equal(
-    records: Vec<Candidate>,
-    indexed: &[IndexedSource],
-    plan: &mut IngestPlan,
-) -> Vec<Candidate> {
+fn first_of_equal(records: Vec<Candidate>, indexed: &[HeldSource], plan: &mut IngestPlan) -> Vec<Candidate> {
     let held: BTreeMap<(&Path, Option<&str>), &str> = indexed
         .iter()
-        .flat_map(|k| k.places().map(|place| (place, k.content_hash())))
+        .flat_map(|k| k.places().map(|place| (place, content_hash(&k.key))))
         .collect();
     let mut first: BTreeMap<String, (bool, usize)> = BTreeMap::new();
     for (at, record) in records.iter().enumerate() {
@@ -182,7 +179,7 @@ fn first_of_equal(
 /// into the plan: sources that stay as they are, perhaps at fewer paths, and those that are gone.
 pub(super) fn identify(
     roots: &[PathBuf],
-    indexed: &[IndexedSource],
+    indexed: &[HeldSource],
     found: &mut [Candidate],
     plan: &mut IngestPlan,
 ) {
@@ -190,21 +187,21 @@ pub(super) fn identify(
     // What cannot be read is not gone, and what was not looked at is not judged.
     let stays =
         |path: &&Path| !is_below(path, roots) || path.ancestors().any(|folder| unreadable.contains(folder));
-    let by_content: BTreeMap<&str, &IndexedSource> = indexed
+    let by_content: BTreeMap<&str, &HeldSource> = indexed
         .iter()
-        .map(|source| (source.content_hash(), source))
+        .map(|source| (content_hash(&source.key), source))
         .collect();
-    let mut by_place: BTreeMap<(&Path, Option<&str>), &IndexedSource> = BTreeMap::new();
+    let mut by_place: BTreeMap<(&Path, Option<&str>), &HeldSource> = BTreeMap::new();
     for source in indexed {
         by_place.extend(source.places().map(|place| (place, source)));
     }
     let mut claimed: BTreeSet<&SourceId> = BTreeSet::new();
     for candidate in &mut *found {
         let same = by_content.get(candidate.hash.as_str()).copied();
-        claimed.extend(same.map(|source| &source.source_id));
-        candidate.source = same.map(|source| source.source_id.clone());
+        claimed.extend(same.map(|source| &source.meta.source_id));
+        candidate.source = same.map(|source| source.meta.source_id.clone());
         let kept = same.filter(|source| source.record == candidate.record);
-        let kept = kept.into_iter().flat_map(IndexedSource::paths).filter(stays);
+        let kept = kept.into_iter().flat_map(HeldSource::paths).filter(stays);
         // A path that is gone where the content lies elsewhere was moved.
         let kept = kept.filter(|path| **path != candidate.path && path.try_exists().unwrap_or(true));
         candidate.copies.extend(kept.map(Path::to_owned));
@@ -214,23 +211,23 @@ pub(super) fn identify(
     for candidate in found.iter_mut().filter(|candidate| candidate.source.is_none()) {
         // Another content at the place of a source is its new version, unless the source lies elsewhere too.
         let here = by_place.get(&candidate.place()).copied();
-        let here =
-            here.filter(|here| !claimed.contains(&here.source_id) && !here.paths().any(|path| stays(&path)));
-        candidate.source = here.map(|here| here.source_id.clone());
-        claimed.extend(here.map(|here| &here.source_id));
+        let here = here
+            .filter(|here| !claimed.contains(&here.meta.source_id) && !here.paths().any(|path| stays(&path)));
+        candidate.source = here.map(|here| here.meta.source_id.clone());
+        claimed.extend(here.map(|here| &here.meta.source_id));
     }
     for source in indexed
         .iter()
-        .filter(|source| !claimed.contains(&source.source_id))
+        .filter(|source| !claimed.contains(&source.meta.source_id))
     {
         let left: Vec<PathBuf> = source.paths().filter(stays).map(Path::to_owned).collect();
         if left.is_empty() {
-            plan.removed.push(source.source_id.clone());
+            plan.removed.push(source.meta.source_id.clone());
             continue;
         }
-        plan.untouched.push(source.source_id.clone());
+        plan.untouched.push(source.meta.source_id.clone());
         if left.len() <= source.copies.len() {
-            plan.fewer_paths.insert(source.source_id.clone(), left);
+            plan.fewer_paths.insert(source.meta.source_id.clone(), left);
         }
     }
 }

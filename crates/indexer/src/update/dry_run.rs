@@ -12,7 +12,7 @@ use crate::{
     Indexer, IndexerError,
     failed::FailedList,
     fingerprints::Fingerprints,
-    indexed::{IndexedSource, absolute_roots, indexed_sources, shown_place},
+    indexed::{absolute_roots, shown_place},
     keys::{Change, SourceKey},
 };
 use serde::Serialize;
@@ -22,7 +22,7 @@ use std::{
     sync::Arc,
 };
 use types::words::{NAMED, first_of};
-use types::{Reporter, SourceId, path_text};
+use types::{HeldSource, Reporter, SourceId, path_text};
 
 /// What would become of a file, a record, or a source of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -104,11 +104,11 @@ impl Indexer {
     pub fn dry_run(&self, request: &IngestRequest, reporter: &dyn Reporter) -> Result<DryRun, IndexerError> {
         let settings = &self.settings;
         let dir = &settings.index_dir;
-        let (manifest, note) = retrieve::manifest(dir)?;
-        let indexed = indexed_sources(manifest.as_ref());
+        let (held, note) = self.store.holdings()?;
+        let index_embedder = held.as_ref().map(|held| held.made_by.embedder_id.clone());
+        let indexed = held.map_or_else(Vec::new, |held| held.sources);
         let roots = absolute_roots(&request.paths, &indexed)?;
         let mut warnings: Vec<String> = note.into_iter().collect();
-        let index_embedder = manifest.map(|manifest| manifest.embedder_id);
         let embedder_id = self.resources.embedder_id().unwrap_or_else(|error| {
             warnings.push(format!("the embedding model is taken to be the index's: {error}"));
             index_embedder.clone().unwrap_or_default()
@@ -163,10 +163,10 @@ impl Indexer {
 fn entries(
     plan: &IngestPlan,
     builds: &[BuildPlan],
-    indexed: &[IndexedSource],
+    indexed: &[HeldSource],
     same_embedder: bool,
 ) -> Vec<Entry> {
-    let held: BTreeMap<&SourceId, &IndexedSource> = indexed.iter().map(|k| (&k.source_id, k)).collect();
+    let held: BTreeMap<&SourceId, &HeldSource> = indexed.iter().map(|k| (&k.meta.source_id, k)).collect();
     // Sources of other roots are listed only where something would be done to them.
     let mut entries: Vec<Entry> = builds
         .iter()
@@ -216,7 +216,7 @@ fn entry(action: Action, path: String, detail: Option<String>) -> Entry {
     }
 }
 
-fn build_entry(build: &BuildPlan, held: Option<&IndexedSource>, same_embedder: bool) -> Entry {
+fn build_entry(build: &BuildPlan, held: Option<&HeldSource>, same_embedder: bool) -> Entry {
     let paper = &build.paper;
     let entry = |action, why, detail| Entry {
         action,

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     IndexerError, excluded::ExcludedList, failed::FailedList, fingerprints::Fingerprints,
-    indexed::IndexedSource, indexer::IndexerSettings,
+    indexer::IndexerSettings,
 };
 use ingest::Links;
 use std::{
@@ -19,7 +19,7 @@ use std::{
     sync::Arc,
 };
 use types::words::{NAMED, first_of};
-use types::{Reporter, SourceId, path_text};
+use types::{HeldSource, Reporter, SourceId, path_text};
 
 /// The files on disk, before their content is known.
 #[derive(Default)]
@@ -37,7 +37,7 @@ pub(super) fn survey_disk(
     settings: &IndexerSettings,
     request: &IngestRequest,
     reporter: &dyn Reporter,
-    (roots, indexed): (&[PathBuf], &[IndexedSource]),
+    (roots, indexed): (&[PathBuf], &[HeldSource]),
 ) -> Result<Survey, IndexerError> {
     let scanner = Scanner {
         limits: settings.limits,
@@ -54,11 +54,7 @@ pub(super) fn survey_disk(
 }
 
 /// Scans the disk. `paths` are absolute.
-fn survey(
-    paths: &[PathBuf],
-    indexed: &[IndexedSource],
-    scanner: &Scanner<'_>,
-) -> Result<Survey, IndexerError> {
+fn survey(paths: &[PathBuf], indexed: &[HeldSource], scanner: &Scanner<'_>) -> Result<Survey, IndexerError> {
     let present: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
     let scan = scanner.scan(&present)?;
     let mut plan = IngestPlan {
@@ -110,7 +106,7 @@ pub(super) fn plan_run(
     settings: &IndexerSettings,
     request: &IngestRequest,
     survey: Survey,
-    (roots, indexed): (&[PathBuf], &[IndexedSource]),
+    (roots, indexed): (&[PathBuf], &[HeldSource]),
     results: &ReadResults<'_>,
 ) -> Result<IngestPlan, IndexerError> {
     let mut plan = plan(survey, roots, indexed, results);
@@ -145,8 +141,8 @@ fn nothing_found(request: &IngestRequest, plan: &IngestPlan) -> IndexerError {
 
 /// Moves the papers that the user removed from the index to what is skipped, but not one whose file the user named, nor
 /// a copy that the index still holds.
-fn skip_excluded(excluded: &ExcludedList, plan: &mut IngestPlan, indexed: &[IndexedSource]) {
-    let held: BTreeSet<&SourceId> = indexed.iter().map(|source| &source.source_id).collect();
+fn skip_excluded(excluded: &ExcludedList, plan: &mut IngestPlan, indexed: &[HeldSource]) {
+    let held: BTreeSet<&SourceId> = indexed.iter().map(|source| &source.meta.source_id).collect();
     let (skipped, kept) = std::mem::take(&mut plan.papers).into_iter().partition(|paper| {
         let named = paper.root == paper.path;
         excluded.holds(&paper.path, paper.record.as_deref(), &paper.hash)
@@ -162,12 +158,7 @@ fn skip_excluded(excluded: &ExcludedList, plan: &mut IngestPlan, indexed: &[Inde
 }
 
 /// Compares what was found with what the index holds. What lay below a path that is gone is gone.
-fn plan(
-    survey: Survey,
-    paths: &[PathBuf],
-    indexed: &[IndexedSource],
-    results: &ReadResults<'_>,
-) -> IngestPlan {
+fn plan(survey: Survey, paths: &[PathBuf], indexed: &[HeldSource], results: &ReadResults<'_>) -> IngestPlan {
     let Survey {
         found,
         groups,
@@ -205,10 +196,10 @@ fn plan(
 /// Takes the documents out of the plan that were read before and hold no text; they are no papers of the index.
 pub(super) fn leave_out_empty(
     plan: &mut IngestPlan,
-    indexed: &[IndexedSource],
+    indexed: &[HeldSource],
     fingerprints: &Fingerprints,
 ) -> Vec<Arc<Paper>> {
-    let held: BTreeSet<&SourceId> = indexed.iter().map(|source| &source.source_id).collect();
+    let held: BTreeSet<&SourceId> = indexed.iter().map(|source| &source.meta.source_id).collect();
     let is_empty = |paper: &Arc<Paper>| {
         let print = fingerprints.get(&paper.hash).filter(|_| paper.record.is_none());
         print.is_some_and(|print| !print.has_text)
@@ -228,7 +219,7 @@ pub(super) fn leave_out_empty(
 /// is more often a disk that is not mounted than a collection that was deleted.
 fn refuse_emptied_roots(
     roots: &[PathBuf],
-    indexed: &[IndexedSource],
+    indexed: &[HeldSource],
     plan: &IngestPlan,
 ) -> Result<(), IndexerError> {
     let removed: BTreeSet<&SourceId> = plan.removed.iter().collect();
@@ -239,7 +230,9 @@ fn refuse_emptied_roots(
         let held = indexed
             .iter()
             .filter(|source| source.is_below(std::slice::from_ref(root)));
-        let gone = held.filter(|source| removed.contains(&source.source_id)).count();
+        let gone = held
+            .filter(|source| removed.contains(&source.meta.source_id))
+            .count();
         if gone > 0 && !found.iter().any(|path| path.starts_with(root)) {
             return Err(IndexerError::EmptiedRoot {
                 path: root.clone(),

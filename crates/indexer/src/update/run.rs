@@ -6,9 +6,8 @@ use crate::{
     indexer::{IndexerSettings, Unavailable},
 };
 use ingest::{OcrSettings, Password, WorkerCommand};
-use retrieve::WriterSettings;
 use std::{collections::BTreeMap, path::PathBuf};
-use types::{Embedder, Reporter, Stop};
+use types::{Embedder, MadeBy, Reporter, Stop};
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -42,8 +41,8 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// How the next generation is written.
-    pub(super) fn writer_settings(&self) -> WriterSettings {
+    /// How the sources of the next version are made.
+    pub(super) fn made_by(&self) -> MadeBy {
         let chunking = &self.settings.chunking;
         let config = BTreeMap::from([
             ("chunk.max_tokens".to_owned(), chunking.max_tokens.to_string()),
@@ -53,13 +52,12 @@ impl Run<'_> {
             ),
             ("chunk.count_prefix".to_owned(), chunking.count_prefix.to_string()),
         ]);
-        WriterSettings {
+        MadeBy {
             embedder_id: self.embedder.id().to_owned(),
             dimension: self.embedder.dimension(),
             parser: ingest::PARSER_VERSION.to_owned(),
             chunker: ingest::chunk::CHUNKER_VERSION.to_owned(),
             config,
-            ..WriterSettings::default()
         }
     }
 

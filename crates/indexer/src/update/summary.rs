@@ -1,14 +1,14 @@
 //! What a run did, for people and for scripts.
 
 use super::plan::{IngestPlan, LeftOut, Paper};
-use crate::{indexed::IndexedSource, maintain::ManifestFile};
-use retrieve::{IndexWriter, Manifest};
+use crate::maintain::ManifestFile;
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
     time::Duration,
 };
-use types::{SourceId, path_text};
+use types::{HeldSource, Holdings, SourceId, path_text};
 
 /// A file that is not in the index, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -81,11 +81,11 @@ pub struct StageCounts {
 
 impl StageCounts {
     /// Fills in what was reused: everything in the index that was not made in this run.
-    fn count_reused(&mut self, manifest: &Manifest) {
-        let counts = manifest.counts;
-        self.parse.set_total(counts.sources);
-        self.chunk.set_total(counts.sources);
-        self.embed.set_total(counts.windows + counts.sentences);
+    fn count_reused(&mut self, held: &Holdings) {
+        self.parse.set_total(held.sources.len());
+        self.chunk.set_total(held.sources.len());
+        self.embed
+            .set_total(held.sum(|source| source.windows + source.sentences));
     }
 }
 
@@ -153,7 +153,7 @@ pub struct IngestSummary {
     pub(super) failed_sources: BTreeSet<SourceId>,
     /// Key and paths of each source before the run.
     #[serde(skip)]
-    before: BTreeMap<SourceId, (String, BTreeSet<String>)>,
+    before: BTreeMap<SourceId, (String, BTreeSet<PathBuf>)>,
     /// The papers that were found below the paths.
     #[serde(skip)]
     found_ids: BTreeSet<SourceId>,
@@ -174,7 +174,7 @@ impl IngestSummary {
     }
 
     /// Fills in what is known before any source is built.
-    pub(super) fn set_plan(&mut self, plan: &IngestPlan, indexed: &[IndexedSource]) {
+    pub(super) fn set_plan(&mut self, plan: &IngestPlan, indexed: &[HeldSource]) {
         let duplicates = |all: &[(String, String)]| -> Vec<Duplicate> {
             let one = |(path, same_as): &(String, String)| Duplicate {
                 path: path.clone(),
@@ -203,22 +203,22 @@ impl IngestSummary {
         self.skipped = failures(&plan.skipped);
         self.other_files = other_files(plan);
         self.warnings.clone_from(&plan.notes);
-        let key = |k: &IndexedSource| {
-            let paths = k.paths().map(path_text::encode).collect();
-            (k.source_id.clone(), (k.key.clone(), paths))
+        let key = |k: &HeldSource| {
+            let paths = k.paths().map(Path::to_owned).collect();
+            (k.meta.source_id.clone(), (k.key.clone(), paths))
         };
         self.before = indexed.iter().map(key).collect();
         self.found_ids = plan.papers.iter().map(|p| p.source_id.clone()).collect();
     }
 
     /// Fills in what is known at the end.
-    pub(super) fn finish(&mut self, writer: &IndexWriter, elapsed: Duration) {
-        if let Some(manifest) = writer.manifest() {
-            self.sources = manifest.counts.sources;
-            self.chunks = manifest.counts.chunks;
-            self.generation = manifest.generation;
-            self.stages.count_reused(manifest);
-            for source in manifest
+    pub(super) fn finish(&mut self, held: Option<&Holdings>, elapsed: Duration) {
+        if let Some(held) = held {
+            self.sources = held.sources.len();
+            self.chunks = held.sum(|source| source.chunks);
+            self.generation = held.version;
+            self.stages.count_reused(held);
+            for source in held
                 .sources
                 .iter()
                 .filter(|s| self.found_ids.contains(s.source_id()))
@@ -226,7 +226,7 @@ impl IngestSummary {
                 match self.before.get(source.source_id()) {
                     None => self.added += 1,
                     Some((key, _)) if *key != source.key => self.changed += 1,
-                    Some((_, paths)) if *paths != source.paths().cloned().collect() => {
+                    Some((_, paths)) if *paths != source.paths().map(Path::to_owned).collect() => {
                         self.changed += 1;
                         self.moved += 1;
                     }

@@ -9,18 +9,15 @@ use super::{
 use crate::{
     IndexerError,
     caches::Caches,
-    indexed::IndexedSource,
     keys::SourceKey,
     vectors::{EmbeddingRequest, SourceVectors},
 };
 use ingest::chunk::Chunked;
-use pollster::block_on;
-use retrieve::IndexWriter;
 use std::{
     collections::{BTreeMap, BTreeSet},
     time::Instant,
 };
-use types::{Chunk, IndexSink, Reporter, SourceEntry, SourceId, SourceMeta, Task, path_text};
+use types::{Chunk, HeldSource, Reporter, SourceEntry, SourceId, SourceMeta, StoreWriter, Task, path_text};
 
 /// A source with its chunks.
 struct ChunkedSource {
@@ -36,13 +33,13 @@ impl Run<'_> {
         &self,
         builds: Vec<BuildPlan>,
         plan: &IngestPlan,
-        indexed: &[IndexedSource],
+        indexed: &[HeldSource],
         caches: &Caches,
-        writer: &mut IndexWriter,
+        writer: &mut dyn StoreWriter,
         summary: &mut IngestSummary,
     ) -> Result<(), IndexerError> {
         let started = Instant::now();
-        let held: BTreeSet<&SourceId> = indexed.iter().map(|k| &k.source_id).collect();
+        let held: BTreeSet<&SourceId> = indexed.iter().map(|k| &k.meta.source_id).collect();
         // A source whose changed file cannot be read stays as it was, if its vectors still fit.
         let (lost, stale): (Vec<_>, Vec<_>) = summary
             .failed_sources
@@ -65,18 +62,18 @@ impl Run<'_> {
         let unchanged = unchanged.iter().map(|build| &build.paper.source_id);
         let kept: Vec<SourceId> = stale.into_iter().chain(unchanged).cloned().collect();
 
-        let mut sink: Box<dyn IndexSink + '_> = Box::new(writer.begin()?.with_graph(self.settings.graph));
-        block_on(sink.keep(&kept))?;
+        let mut version = writer.begin()?;
+        version.keep(&kept)?;
         self.check_stop()?;
         for build in changed {
             let entry = self.build_source(&build, caches, summary, &mut progress)?;
-            block_on(sink.add(entry))?;
+            version.add(entry)?;
             self.check_stop()?;
         }
         drop(progress);
         // The postings and the vector index are built here; their progress is not reported.
         let _writing = self.reporter.task("writing", "index", None);
-        block_on(sink.commit())?;
+        version.commit()?;
         summary.embed_seconds = started.elapsed().as_secs_f64();
         Ok(())
     }

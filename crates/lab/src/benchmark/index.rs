@@ -99,7 +99,7 @@ pub(crate) fn update(
 
 /// An index that holds other papers would answer with them, and would be filled with the corpus.
 fn refuse_other_papers(dir: &Path, corpus: &Corpus) -> Result<(), LabError> {
-    let (manifest, _) = retrieve::manifest(dir)?;
+    let (manifest, _) = index::manifest(dir)?;
     let sources = manifest.map(|manifest| manifest.sources).unwrap_or_default();
     let mut others = sources
         .iter()

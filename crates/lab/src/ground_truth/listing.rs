@@ -18,7 +18,7 @@ pub(super) async fn run(settings: &Settings, request: &GroundTruthRequest) -> Re
         check_new(output)?;
     }
     let index = LocalIndex::open(&settings.index.dir)?;
-    let store = index.store(settings.retrieve.search);
+    let store = index.searcher(settings.retrieve.search);
     let chunks = store.chunks(&ChunkQuery::All).await?;
     let mut candidates = crate::draft::spread(&chunks, request.seed(settings));
     candidates.truncate(request.count());

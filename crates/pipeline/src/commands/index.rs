@@ -70,13 +70,13 @@ fn stats_page(s: &IndexStats) -> Page {
     page.gap();
     page.fact("on disk", bytes(s.total_bytes));
     for (name, size) in [
-        ("text", s.bytes.text),
-        ("window vectors", s.bytes.windows),
-        ("sentence vectors", s.bytes.sentences),
-        ("text index", s.bytes.lexical),
-        ("graph", s.bytes.graph),
-        ("manifest", s.bytes.manifest),
-        ("other generations", s.bytes.other_generations),
+        ("text", s.bytes["text"]),
+        ("window vectors", s.bytes["windows"]),
+        ("sentence vectors", s.bytes["sentences"]),
+        ("text index", s.bytes["lexical"]),
+        ("graph", s.bytes["graph"]),
+        ("manifest", s.bytes["manifest"]),
+        ("other generations", s.bytes["other_generations"]),
         ("parsed documents", s.cache.document_bytes),
         ("cached vectors", s.cache.vector_bytes),
     ] {

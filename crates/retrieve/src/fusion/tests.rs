@@ -3,21 +3,18 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Ids in the order of rows.
-fn fuse_by_row(
+fn by_mode(
     candidates: &[Candidate],
     scales: (Scale, Scale),
     mode: Mode,
     settings: &SearchSettings,
 ) -> Vec<Fused> {
     let weights = Weights::of(mode, settings, 0.0);
-    fuse(candidates, scales, weights, mode, settings, |left, right| {
-        left.cmp(&right)
-    })
+    fuse(candidates, scales, weights, mode, settings)
 }
 
-fn rows(fused: &[Fused]) -> Vec<u32> {
-    fused.iter().map(|f| f.row).collect()
+fn ids(fused: &[Fused]) -> Vec<&str> {
+    fused.iter().map(|f| f.id.as_str()).collect()
 }
 
 fn scale(max: f32, min: f32) -> Scale {
@@ -40,14 +37,14 @@ fn min_max_worked_by_hand() {
     let scales = (scale(0.8, 0.2), scale(6.0, 3.0));
     let candidates = [
         Candidate {
-            row: 0,
+            id: "0".into(),
             cosine: 0.8,
             bm25: 0.0,
             vector_rank: Some(0),
             ..Default::default()
         },
         Candidate {
-            row: 1,
+            id: "1".into(),
             cosine: 0.5,
             bm25: 6.0,
             vector_rank: Some(1),
@@ -55,7 +52,7 @@ fn min_max_worked_by_hand() {
             ..Default::default()
         },
         Candidate {
-            row: 2,
+            id: "2".into(),
             cosine: -0.1,
             bm25: 3.0,
             bm25_rank: Some(1),
@@ -63,8 +60,8 @@ fn min_max_worked_by_hand() {
         },
     ];
     let settings = SearchSettings::default();
-    let fused = fuse_by_row(&candidates, scales, Mode::Hybrid, &settings);
-    assert_eq!(rows(&fused), [1, 0, 2]);
+    let fused = by_mode(&candidates, scales, Mode::Hybrid, &settings);
+    assert_eq!(ids(&fused), ["1", "0", "2"]);
     close(fused[0].combined, 0.6 * 0.5 + 0.4);
     close(fused[1].combined, 0.6);
     close(fused[2].combined, 0.0);
@@ -96,7 +93,7 @@ fn other_normalisations_worked_by_hand() {
             fusion,
             ..SearchSettings::default()
         };
-        fuse_by_row(&[candidate], scales, Mode::Hybrid, &settings)[0].combined
+        by_mode(std::slice::from_ref(&candidate), scales, Mode::Hybrid, &settings)[0].combined
     };
     // (0.2 + 1) / (0.6 + 1) and 3 / 6
     close(fused(Fusion::TheoreticalMinMax), 0.6 * 0.75 + 0.4 * 0.5);
@@ -106,16 +103,16 @@ fn other_normalisations_worked_by_hand() {
 
 #[test]
 fn reciprocal_ranks_worked_by_hand() {
-    let candidate = |row, vector_rank, bm25_rank| Candidate {
-        row,
+    let candidate = |id: &str, vector_rank, bm25_rank| Candidate {
+        id: id.into(),
         vector_rank,
         bm25_rank,
         ..Default::default()
     };
     let candidates = [
-        candidate(0, Some(0), None),
-        candidate(1, Some(1), Some(0)),
-        candidate(2, None, Some(1)),
+        candidate("0", Some(0), None),
+        candidate("1", Some(1), Some(0)),
+        candidate("2", None, Some(1)),
     ];
     let settings = SearchSettings {
         fusion: Fusion::Rrf,
@@ -123,8 +120,8 @@ fn reciprocal_ranks_worked_by_hand() {
         threshold: 0.0,
         ..SearchSettings::default()
     };
-    let fused = fuse_by_row(&candidates, Default::default(), Mode::Hybrid, &settings);
-    assert_eq!(rows(&fused), [1, 0, 2]);
+    let fused = by_mode(&candidates, Default::default(), Mode::Hybrid, &settings);
+    assert_eq!(ids(&fused), ["1", "0", "2"]);
     close(fused[0].combined, 0.6 / 62.0 + 0.4 / 61.0);
     close(fused[1].combined, 0.6 / 61.0);
     close(fused[2].combined, 0.4 / 62.0);
@@ -134,20 +131,20 @@ fn reciprocal_ranks_worked_by_hand() {
 fn the_earlier_system_drops_what_bm25_alone_found() {
     let candidates = [
         Candidate {
-            row: 0,
+            id: "0".into(),
             cosine: -0.4,
             vector_rank: Some(0),
             ..Default::default()
         },
         Candidate {
-            row: 1,
+            id: "1".into(),
             cosine: 0.9,
             bm25: 7.0,
             bm25_rank: Some(0),
             ..Default::default()
         },
         Candidate {
-            row: 2,
+            id: "2".into(),
             cosine: 1.0,
             bm25: 2.0,
             vector_rank: Some(1),
@@ -155,13 +152,13 @@ fn the_earlier_system_drops_what_bm25_alone_found() {
             ..Default::default()
         },
     ];
-    let fused = fuse_by_row(
+    let fused = by_mode(
         &candidates,
         Default::default(),
         Mode::Hybrid,
         &SearchSettings::phase2(),
     );
-    assert_eq!(rows(&fused), [2, 1, 0]);
+    assert_eq!(ids(&fused), ["2", "1", "0"]);
     close(fused[0].combined, 0.6 + 0.4 / 2.0);
     close(fused[1].combined, 0.4);
     close(fused[2].combined, 0.6 / 3.8);
@@ -182,7 +179,7 @@ fn a_list_of_equal_scores_normalises_to_zero() {
     }];
     let scales = (scale(0.7, 0.7), scale(5.0, 5.0));
     for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
-        let fused = fuse_by_row(&candidates, scales, mode, &SearchSettings::default());
+        let fused = by_mode(&candidates, scales, mode, &SearchSettings::default());
         assert_eq!(fused[0].combined.to_bits(), 0.0_f32.to_bits());
         assert!(fused[0].passed);
     }
@@ -239,13 +236,13 @@ proptest! {
             bm25: worse.bm25 + higher,
             vector_rank: rise(worse.vector_rank),
             bm25_rank: rise(worse.bm25_rank),
-            ..worse
+            ..worse.clone()
         };
         let scales = (scale(ends.1, ends.0), scale(ends.3, ends.2));
         let settings = SearchSettings { fusion, ..SearchSettings::phase2() };
         for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
-            let low = fuse_by_row(&[worse], scales, mode, &settings)[0];
-            let high = fuse_by_row(&[better], scales, mode, &settings)[0];
+            let low = by_mode(std::slice::from_ref(&worse), scales, mode, &settings).remove(0);
+            let high = by_mode(std::slice::from_ref(&better), scales, mode, &settings).remove(0);
             prop_assert!(low.combined.is_finite() && high.combined >= low.combined);
             prop_assert!(!low.passed || high.passed);
         }
@@ -255,14 +252,15 @@ proptest! {
     fn the_order_does_not_depend_on_the_order_of_candidates(
         mut candidates in prop::collection::vec(any_candidate(), 0..20), fusion in any_fusion(),
     ) {
-        for (row, candidate) in (0..).zip(&mut candidates) {
-            candidate.row = row;
+        for (row, candidate) in (0_usize..).zip(&mut candidates) {
+            candidate.id = format!("{row:02}").as_str().into();
             candidate.bm25 = candidate.bm25.round(); // some ties
         }
         let settings = SearchSettings { fusion, ..SearchSettings::default() };
         let scales = (scale(1.0, 0.0), scale(20.0, 0.0));
-        let forth = rows(&fuse_by_row(&candidates, scales, Mode::Hybrid, &settings));
+        let forth = by_mode(&candidates, scales, Mode::Hybrid, &settings);
         candidates.reverse();
-        prop_assert_eq!(forth, rows(&fuse_by_row(&candidates, scales, Mode::Hybrid, &settings)));
+        let back = by_mode(&candidates, scales, Mode::Hybrid, &settings);
+        prop_assert_eq!(ids(&forth), ids(&back));
     }
 }

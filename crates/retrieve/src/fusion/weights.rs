@@ -1,7 +1,7 @@
 //! How much each list counts for a question.
 
-use crate::{SearchSettings, lexical::idf, stems::WeightedTerm};
-use types::{Mode, Question};
+use crate::SearchSettings;
+use types::{Mode, Question, TermWeight, idf};
 
 /// The share of rarity at which the weights stay as configured.
 const NEUTRAL: f32 = 0.5;
@@ -10,15 +10,17 @@ const ACROSS: f32 = 0.25;
 
 /// The weights of both lists.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Weights {
-    pub(crate) vector: f32,
-    pub(crate) bm25: f32,
+pub struct Weights {
+    /// That of the vector list.
+    pub vector: f32,
+    /// That of the BM25 list.
+    pub bm25: f32,
 }
 
 impl Weights {
     /// The weights of a mode. In hybrid mode the vectors weigh `shift` more than configured, and BM25 as much less;
     /// neither falls below 0.
-    pub(crate) fn of(mode: Mode, settings: &SearchSettings, shift: f32) -> Self {
+    pub fn of(mode: Mode, settings: &SearchSettings, shift: f32) -> Self {
         let (vector, bm25) = match mode {
             Mode::Hybrid => (settings.vector_weight, settings.bm25_weight),
             Mode::Vector => (1.0, 0.0),
@@ -39,14 +41,14 @@ impl Weights {
 /// How much more the vectors weigh for this question, from `-most` for one of rare words, names and numbers to `most`
 /// for one of common or unknown words. `terms` are those of the question, `chunks` the chunks of the index. 0 where BM25
 /// has no terms.
-pub(crate) fn shift(question: &Question, terms: &[WeightedTerm], chunks: usize, most: f32) -> f32 {
+pub fn shift(question: &Question, terms: &[TermWeight], chunks: usize, most: f32) -> f32 {
     if most <= 0.0 || terms.is_empty() {
         return 0.0;
     }
     let rarest = idf(chunks, 1);
     let names = |stem: &String| question.entities.iter().any(|entity| entity.stems.contains(stem));
-    let share = |found: &WeightedTerm| {
-        let is_name = names(&found.term.stem) || found.term.word.contains(|c: char| c.is_ascii_digit());
+    let share = |found: &TermWeight| {
+        let is_name = names(&found.stem) || found.word.contains(|c: char| c.is_ascii_digit());
         match found.chunks {
             // BM25 cannot find what no chunk contains.
             0 => 0.0,
@@ -62,23 +64,19 @@ pub(crate) fn shift(question: &Question, terms: &[WeightedTerm], chunks: usize, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lexical::QueryTerm;
     use types::{Filter, QuestionKind};
 
-    fn term(word: &str, chunks: usize) -> WeightedTerm {
-        WeightedTerm {
-            term: QueryTerm {
-                word: word.to_owned(),
-                stem: word.to_owned(),
-                key: word.to_owned(),
-                weight: 1.0,
-            },
+    fn term(word: &str, chunks: usize) -> TermWeight {
+        TermWeight {
+            word: word.to_owned(),
+            stem: word.to_owned(),
             chunks,
             idf: idf(1000, chunks),
+            weight: 1.0,
         }
     }
 
-    fn asked(terms: &[WeightedTerm], across: bool) -> f32 {
+    fn asked(terms: &[TermWeight], across: bool) -> f32 {
         let mut question = question::analyse("", Vec::new(), Mode::Hybrid, Filter::default());
         question.kind = QuestionKind {
             across,

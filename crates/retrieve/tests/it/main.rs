@@ -1,19 +1,9 @@
-//! The index from outside: generations, readers, crashes, search. One binary, so that tantivy is linked once.
+//! Hybrid search over the store in memory.
 
-mod common;
-mod contract;
-mod crash;
-mod damage;
-mod exact;
-mod fields;
-mod filters;
-mod flips;
-mod generations;
-mod graph;
-mod readers;
-mod recovery;
-mod scores;
-mod search;
-mod segments;
-mod store;
-mod upkeep;
+use testkit::store::MemoryStore;
+
+#[tokio::test]
+async fn the_store_in_memory_passes_the_suite_for_stores() {
+    let held = testkit::store::check(&|| Box::new(MemoryStore::default())).await;
+    assert!(!held.is_empty());
+}

@@ -9,7 +9,7 @@ use guardrail::{GuardrailSettings, RefusalCitations, TopicSettings};
 use ingest::{Limits, chunk::ChunkSettings};
 use llm::LlmSettings;
 use rerank::{LlmRerankSettings, SentenceReranker};
-use retrieve::{HnswSettings, SearchSettings};
+use retrieve::SearchSettings;
 use types::Mode;
 
 fn file() -> Settings {
@@ -28,12 +28,6 @@ fn retrieval() {
     let settings = file();
     assert_eq!(Mode::default(), settings.retrieve.mode);
     assert_eq!(SearchSettings::default(), settings.retrieve.search);
-    let graph = HnswSettings::default();
-    let hnsw = settings.retrieve.search.hnsw;
-    assert_eq!(
-        (graph.connections, graph.ef_construction),
-        (hnsw.connections, hnsw.ef_construction)
-    );
 }
 
 #[test]
@@ -100,14 +94,12 @@ fn evaluation() {
     assert!((ChatJudgeSettings::default().tau - f64::from(tau)).abs() < 1e-9);
 }
 
-/// Its words and its k1 apart, which tests of the arithmetic do without.
+/// Its words apart, which tests of the arithmetic do without.
 #[test]
 fn the_arithmetic_of_the_earlier_system() {
     let preset = Loaded::load(Some("phase2"), [], &[]).expect("valid").settings;
-    let SearchSettings { bm25, tokenizer, .. } = SearchSettings::default();
     let arithmetic = SearchSettings {
-        bm25,
-        tokenizer,
+        tokenizer: SearchSettings::default().tokenizer,
         ..preset.retrieve.search
     };
     assert_eq!(SearchSettings::phase2(), arithmetic);

@@ -56,16 +56,16 @@ pub(super) async fn abbreviations(make: MakeStore<'_>) {
     }
     // What a removed source defined goes with it.
     let kept = ["b_2021", "c_none"].map(SourceId::from);
-    let mut sink = store.sink();
-    sink.keep(&kept).await.expect("keeps");
-    sink.commit().await.expect("commits");
+    let mut version = store.version();
+    version.keep(&kept).expect("keeps");
+    version.commit().expect("commits");
     check(&*store, "GSA", &[activity(1), slugs]).await;
     check(&*store, "MRT", &[]).await;
     // However many commits wrote the sources.
-    let mut sink = store.sink();
-    sink.keep(&kept).await.expect("keeps");
+    let mut version = store.version();
+    version.keep(&kept).expect("keeps");
     let first = sources().into_iter().next().expect("a source");
-    sink.add(first).await.expect("adds");
-    sink.commit().await.expect("commits");
+    version.add(first).expect("adds");
+    version.commit().expect("commits");
     check(&*store, "GSA", &[activity(2), slugs]).await;
 }

@@ -1,11 +1,11 @@
 //! What the properties share: opening a store and asking it.
 
 use super::{MakeStore, at_cosine, filled};
-use std::sync::Arc;
-use types::{Filter, Hit, Mode, Question, Retrieval, RetrievalPlan, Retriever, SourceEntry};
+use retrieve::Searcher;
+use types::{Filter, Hit, Mode, Question, Retrieval, RetrievalPlan, SourceEntry};
 
 /// A reader of a new store of these sources.
-pub(super) async fn open(make: MakeStore<'_>, sources: Vec<SourceEntry>) -> Arc<dyn Retriever> {
+pub(super) async fn open(make: MakeStore<'_>, sources: Vec<SourceEntry>) -> Searcher {
     filled(make, sources).await.open()
 }
 
@@ -17,7 +17,7 @@ pub(super) fn any(query: &str) -> Question {
     asked(query, Mode::Hybrid, Filter::default())
 }
 
-pub(super) async fn found(store: &dyn Retriever, question: &Question, plan: RetrievalPlan) -> Retrieval {
+pub(super) async fn found(store: &Searcher, question: &Question, plan: RetrievalPlan) -> Retrieval {
     store
         .retrieve(question, plan)
         .await

@@ -5,8 +5,8 @@ use super::{
     asking::{any, asked, found, ids_of, open},
     three_sources,
 };
-use std::sync::Arc;
-use types::{ChunkQuery, Filter, MetadataWords, Mode, RetrievalPlan, Retriever, SectionKind, SourceQuery};
+use retrieve::Searcher;
+use types::{ChunkQuery, Filter, MetadataWords, Mode, RetrievalPlan, SectionKind, SourceQuery};
 
 pub(super) async fn info(make: MakeStore<'_>) {
     let info = async |count: usize| {
@@ -20,7 +20,7 @@ pub(super) async fn info(make: MakeStore<'_>) {
     assert_ne!(whole.identity, less.identity);
 }
 
-pub(super) async fn scores(store: &dyn Retriever) {
+pub(super) async fn scores(store: &Searcher) {
     let question = any("snails sleep in winter");
     let retrieval = found(store, &question, RetrievalPlan::default()).await;
     assert_eq!(retrieval.hits.len(), 6);
@@ -66,7 +66,7 @@ pub(super) async fn scores(store: &dyn Retriever) {
     }
 }
 
-pub(super) async fn number_of_hits(store: &dyn Retriever) {
+pub(super) async fn number_of_hits(store: &Searcher) {
     let question = any("snails");
     for hits in [1, 2, 6] {
         let plan = RetrievalPlan {
@@ -80,8 +80,8 @@ pub(super) async fn number_of_hits(store: &dyn Retriever) {
 }
 
 pub(super) async fn nothing_to_find(make: MakeStore<'_>) {
-    let store = &*open(make, three_sources()).await;
-    let empty = &*open(make, Vec::new()).await;
+    let store = &open(make, three_sources()).await;
+    let empty = &open(make, Vec::new()).await;
     let plan = RetrievalPlan::default();
     assert!(found(store, &any("  "), plan).await.hits.is_empty());
     let unknown = asked("telomere", Mode::Bm25, Filter::default());
@@ -93,7 +93,7 @@ pub(super) async fn nothing_to_find(make: MakeStore<'_>) {
     assert_eq!(empty.find_sources(&SourceQuery::All).await, Ok(Vec::new()));
 }
 
-pub(super) async fn ties_and_explanations(store: &dyn Retriever) {
+pub(super) async fn ties_and_explanations(store: &Searcher) {
     let plan = RetrievalPlan {
         hits: Some(6),
         explain: true,
@@ -114,7 +114,7 @@ pub(super) async fn ties_and_explanations(store: &dyn Retriever) {
 }
 
 /// What the filter admits is the last of sixty in either list, and lists have [`super::DEPTH`] entries.
-pub(super) async fn deep_filter(store: &dyn Retriever) {
+pub(super) async fn deep_filter(store: &Searcher) {
     let filter = Filter {
         sources: Some(vec!["s59".into()]),
         ..Filter::default()
@@ -130,7 +130,7 @@ pub(super) async fn deep_filter(store: &dyn Retriever) {
     }
 }
 
-pub(super) async fn same_passages(store: &dyn Retriever) {
+pub(super) async fn same_passages(store: &Searcher) {
     let plan = RetrievalPlan {
         sentences: true,
         neighbours: 1,
@@ -144,7 +144,7 @@ pub(super) async fn same_passages(store: &dyn Retriever) {
     }
 }
 
-pub(super) async fn filters(store: &dyn Retriever) {
+pub(super) async fn filters(store: &Searcher) {
     let one = RetrievalPlan {
         hits: Some(1),
         ..RetrievalPlan::default()
@@ -206,7 +206,7 @@ pub(super) async fn filters(store: &dyn Retriever) {
     .await;
 }
 
-pub(super) async fn missing_vector(store: &dyn Retriever) {
+pub(super) async fn missing_vector(store: &Searcher) {
     for (mode, fails) in [(Mode::Hybrid, true), (Mode::Vector, true), (Mode::Bm25, false)] {
         let question = question::analyse("snails", Vec::new(), mode, Filter::default());
         let outcome = store.retrieve(&question, RetrievalPlan::default()).await;
@@ -219,7 +219,7 @@ pub(super) async fn missing_vector(store: &dyn Retriever) {
     );
 }
 
-pub(super) async fn neighbours(store: &dyn Retriever) {
+pub(super) async fn neighbours(store: &Searcher) {
     let check = async |id: &str, reach: usize, want: &[&str]| {
         let plan = RetrievalPlan {
             neighbours: reach,
@@ -251,7 +251,7 @@ pub(super) async fn neighbours(store: &dyn Retriever) {
     check("a_2019__methods__000", 3, &[]).await;
 }
 
-pub(super) async fn sentences(store: &dyn Retriever) {
+pub(super) async fn sentences(store: &Searcher) {
     let with = RetrievalPlan {
         sentences: true,
         neighbours: 1,
@@ -299,13 +299,13 @@ pub(super) async fn no_sentence_vector(make: MakeStore<'_>) {
         sentences: true,
         ..RetrievalPlan::default()
     };
-    let retrieval = found(&*open(make, sources).await, &any("snails"), plan).await;
+    let retrieval = found(&open(make, sources).await, &any("snails"), plan).await;
     let similarities = &retrieval.hits[0].passage.sentences.similarities;
     assert!(similarities[0] > 0.8, "{similarities:?}");
     assert_eq!(similarities[1].to_bits(), 0.0_f32.to_bits());
 }
 
-pub(super) async fn statistics(store: &dyn Retriever) {
+pub(super) async fn statistics(store: &Searcher) {
     let question = any("Do snails eat beets with GDF15 in spring?");
     let statistics = found(store, &question, RetrievalPlan::default()).await.statistics;
     assert_eq!(statistics.chunks, 6);
@@ -320,7 +320,7 @@ pub(super) async fn statistics(store: &dyn Retriever) {
     assert!(statistics.idf(&text::stem("GDF15")) > statistics.idf(&text::stem("beets")));
 }
 
-pub(super) async fn ids(store: &dyn Retriever) {
+pub(super) async fn ids(store: &Searcher) {
     let wanted = [
         "c_none__results__000",
         "nothing__body__000",
@@ -378,7 +378,7 @@ pub(super) async fn ids(store: &dyn Retriever) {
     );
 }
 
-pub(super) async fn words(store: &dyn Retriever) {
+pub(super) async fn words(store: &Searcher) {
     let check = async |lists: &[(&[&str], usize)], want: &[&str]| {
         let words = |(words, limit): &(&[&str], usize)| MetadataWords {
             stems: words.iter().map(|word| text::stem(word)).collect(),
@@ -410,7 +410,7 @@ pub(super) async fn words(store: &dyn Retriever) {
     assert_eq!(ids, ["b_2021"]);
 }
 
-pub(super) async fn neighbouring_words(store: &dyn Retriever) {
+pub(super) async fn neighbouring_words(store: &Searcher) {
     let check = async |word: &str, want: &[(&str, usize, usize)]| {
         let found = store.neighbours(&[word.to_owned(), "snails".to_owned()]).await;
         let found = found.expect("reads");
@@ -435,24 +435,24 @@ pub(super) async fn neighbouring_words(store: &dyn Retriever) {
     }
 }
 
-pub(super) async fn at_the_same_time(store: &Arc<dyn Retriever>) {
+pub(super) async fn at_the_same_time(store: &Searcher) {
     let plan = RetrievalPlan {
         sentences: true,
         neighbours: 1,
         ..RetrievalPlan::default()
     };
-    let ask = move |store: Arc<dyn Retriever>, query: &'static str| async move {
-        format!("{:?}", found(&*store, &any(query), plan).await)
+    let ask = move |store: Searcher, query: &'static str| async move {
+        format!("{:?}", found(&store, &any(query), plan).await)
     };
     let queries = ["snails sleep", "beets", "walls in spring"];
     let mut alone = Vec::new();
     for query in queries {
-        alone.push(ask(Arc::clone(store), query).await);
+        alone.push(ask(store.clone(), query).await);
     }
     let runtime = tokio::runtime::Handle::current();
     let calls: Vec<_> = (0..24)
         .map(|number| {
-            let (store, runtime) = (Arc::clone(store), runtime.clone());
+            let (store, runtime) = (store.clone(), runtime.clone());
             let query = queries[number % queries.len()];
             tokio::task::spawn_blocking(move || runtime.block_on(ask(store, query)))
         })

@@ -3,16 +3,17 @@
 use super::{
     DIMENSION, MakeStore, TestStore,
     asking::{any, found},
-    filled, three_sources,
+    filled, searcher, three_sources,
 };
-use types::{RetrievalPlan, Retriever, SourceEntry, SourceQuery, Span};
+use retrieve::Searcher;
+use types::{RetrievalPlan, SourceEntry, SourceQuery, Span};
 
 /// Everything that a reader sees: the sources, and the passages of a question with their scores.
 async fn content(store: &dyn TestStore) -> String {
-    content_of(&*store.open()).await
+    content_of(&store.open()).await
 }
 
-async fn content_of(store: &dyn Retriever) -> String {
+async fn content_of(store: &Searcher) -> String {
     let plan = RetrievalPlan {
         hits: Some(9),
         sentences: true,
@@ -29,30 +30,30 @@ pub(super) async fn uncommitted(make: MakeStore<'_>) {
     let before = content(&*store).await;
     let (opener, reader) = (store.opener(), store.open());
     let [changed, ..] = changed();
-    let mut sink = store.sink();
-    sink.keep(&["b_2021".into()]).await.expect("keeps");
-    sink.add(changed).await.expect("adds");
-    for reader in [reader, opener()] {
-        assert_eq!(content_of(&*reader).await, before, "nothing is committed");
+    let mut version = store.version();
+    version.keep(&["b_2021".into()]).expect("keeps");
+    version.add(changed).expect("adds");
+    for reader in [reader, searcher(opener())] {
+        assert_eq!(content_of(&reader).await, before, "nothing is committed");
     }
-    drop(sink);
+    drop(version);
     assert_eq!(content(&*store).await, before);
 }
 
 pub(super) async fn kept_and_removed(make: MakeStore<'_>) {
     let [a, b, c] = three();
     let mut store = filled(make, vec![a, b.clone(), c.clone()]).await;
-    let mut sink = store.sink();
+    let mut version = store.version();
     // One by one and several at once, in any order.
-    sink.keep(&["c_none".into()]).await.expect("keeps");
-    sink.keep(&["b_2021".into()]).await.expect("keeps");
-    sink.commit().await.expect("commits");
+    version.keep(&["c_none".into()]).expect("keeps");
+    version.keep(&["b_2021".into()]).expect("keeps");
+    version.commit().expect("commits");
     assert_eq!(
         content(&*store).await,
         content(&*filled(make, vec![b, c]).await).await
     );
-    let sink = store.sink();
-    sink.commit().await.expect("commits");
+    let version = store.version();
+    version.commit().expect("commits");
     let info = store.open().info().await.expect("reads");
     assert_eq!((info.sources, info.chunks), (0, 0), "nothing was kept");
 }
@@ -61,12 +62,10 @@ pub(super) async fn replaced(make: MakeStore<'_>) {
     let [other, b, c] = changed();
     let mut store = filled(make, three_sources()).await;
     let before = content(&*store).await;
-    let mut sink = store.sink();
-    sink.keep(&["b_2021".into(), "c_none".into()])
-        .await
-        .expect("keeps");
-    sink.add(other.clone()).await.expect("adds");
-    sink.commit().await.expect("commits");
+    let mut version = store.version();
+    version.keep(&["b_2021".into(), "c_none".into()]).expect("keeps");
+    version.add(other.clone()).expect("adds");
+    version.commit().expect("commits");
     let after = content(&*store).await;
     assert_ne!(before, after);
     assert_eq!(after, content(&*filled(make, vec![other, b, c]).await).await);
@@ -78,10 +77,10 @@ pub(super) async fn several_commits(make: MakeStore<'_>) {
     let [a, b, c] = three();
     for source in [c, a, b] {
         let id = source.meta.source_id.clone();
-        let mut sink = store.sink();
-        sink.keep(&before).await.expect("keeps");
-        sink.add(source).await.expect("adds");
-        sink.commit().await.expect("commits");
+        let mut version = store.version();
+        version.keep(&before).expect("keeps");
+        version.add(source).expect("adds");
+        version.commit().expect("commits");
         before.push(id);
     }
     let at_once = filled(make, three_sources()).await;
@@ -92,20 +91,20 @@ pub(super) async fn refused(make: MakeStore<'_>) {
     let [a, b, c] = three();
     let mut store = filled(make, vec![a.clone(), b.clone()]).await;
     let before = content(&*store).await;
-    let mut sink = store.sink();
-    assert!(sink.keep(&["c_none".into()]).await.is_err(), "an unknown source");
-    sink.keep(&["a_2019".into()]).await.expect("keeps");
-    assert!(sink.keep(&["a_2019".into()]).await.is_err(), "kept before");
-    assert!(sink.add(a).await.is_err(), "kept before");
+    let mut version = store.version();
+    assert!(version.keep(&["c_none".into()]).is_err(), "an unknown source");
+    version.keep(&["a_2019".into()]).expect("keeps");
+    assert!(version.keep(&["a_2019".into()]).is_err(), "kept before");
+    assert!(version.add(a).is_err(), "kept before");
     for damage in DAMAGES {
         let mut bad = c.clone();
         damage(&mut bad);
-        assert!(sink.add(bad).await.is_err());
+        assert!(version.add(bad).is_err());
     }
     // Refused sources leave no trace.
-    sink.add(b.clone()).await.expect("adds");
-    assert!(sink.add(b).await.is_err(), "added before");
-    sink.commit().await.expect("commits");
+    version.add(b.clone()).expect("adds");
+    assert!(version.add(b).is_err(), "added before");
+    version.commit().expect("commits");
     assert_eq!(content(&*store).await, before);
 }
 

@@ -74,12 +74,12 @@ mod tests {
     fn the_card_is_used() {
         let check = |source: (&str, &str), dependencies: &[&str], want: bool| {
             let mut repo = repo(&[source]);
-            repo.packages = vec![package("retrieve", dependencies)];
+            repo.packages = vec![package("index", dependencies)];
             let found = super::check(&repo);
             let used = !found.iter().any(|f| f.what.starts_with("hnsw_rs "));
             assert_eq!(used, want, "{source:?}: {found:?}");
         };
-        let lib = "crates/retrieve/src/lib.rs";
+        let lib = "crates/index/src/lib.rs";
         check((lib, "use hnsw_rs::prelude::Hnsw;"), &["hnsw_rs"], true);
         check(
             (lib, "fn f() { let h = hnsw_rs::hnsw::Hnsw::new(); }"),
@@ -94,7 +94,7 @@ mod tests {
             false,
         );
         check(
-            ("crates/retrieve/tests/a.rs", "use hnsw_rs::x;"),
+            ("crates/index/tests/a.rs", "use hnsw_rs::x;"),
             &["hnsw_rs"],
             false,
         );

@@ -3,7 +3,7 @@ use ingest::Limits;
 use std::{fs, path::Path};
 use types::{SourceMeta, Stop};
 
-fn plan(paths: &[PathBuf], indexed: &[IndexedSource], failed: &FailedList) -> IngestPlan {
+fn plan(paths: &[PathBuf], indexed: &[HeldSource], failed: &FailedList) -> IngestPlan {
     let scanner = Scanner {
         limits: Limits::default(),
         outputs: &[],
@@ -35,15 +35,18 @@ fn ids(plan: &IngestPlan) -> Vec<&str> {
     plan.papers.iter().map(|p| p.source_id.as_str()).collect()
 }
 
-fn indexed(plan: &IngestPlan) -> Vec<IndexedSource> {
-    let each = |p: &Arc<Paper>| IndexedSource {
-        source_id: p.source_id.clone(),
+fn indexed(plan: &IngestPlan) -> Vec<HeldSource> {
+    let each = |p: &Arc<Paper>| HeldSource {
+        meta: SourceMeta {
+            source_id: p.source_id.clone(),
+            ..SourceMeta::default()
+        },
         path: p.path.clone(),
         copies: p.copies.clone(),
         record: p.record.clone(),
         root: p.root.clone(),
         key: format!("{}-0", p.hash),
-        meta: SourceMeta::default(),
+        ..HeldSource::default()
     };
     plan.papers.iter().map(each).collect()
 }
@@ -141,9 +144,9 @@ fn names_that_are_not_utf8_are_told_apart() {
         "{names:?}"
     );
     // What the index keeps of their paths leads back to them.
-    let kept: Vec<IndexedSource> = indexed(&first)
+    let kept: Vec<HeldSource> = indexed(&first)
         .into_iter()
-        .map(|k| IndexedSource {
+        .map(|k| HeldSource {
             path: path_text::decode(&path_text::encode(&k.path)),
             ..k
         })
@@ -291,13 +294,17 @@ fn places(dir: &Path, plan: &IngestPlan) -> Vec<String> {
 fn a_paper_is_known_by_its_content_wherever_it_lies() {
     let dir = folder(&[("a/p.pdf", "1"), ("a/q.pdf", "2")]);
     let at = |name: &str| dir.path().join(name);
-    let check = |roots: &[&str], known: &mut Vec<IndexedSource>, want: &[&str]| {
+    let check = |roots: &[&str], known: &mut Vec<HeldSource>, want: &[&str]| {
         let roots: Vec<PathBuf> = roots.iter().map(|root| at(root)).collect();
         let plan = plan(&roots, known, &FailedList::default());
         assert_eq!(places(dir.path(), &plan), want, "{roots:?}");
         let mut next = indexed(&plan);
         for id in &plan.untouched {
-            let mut kept = known.iter().find(|k| k.source_id == *id).expect("held").clone();
+            let mut kept = known
+                .iter()
+                .find(|k| k.meta.source_id == *id)
+                .expect("held")
+                .clone();
             if let Some(left) = plan.fewer_paths.get(id) {
                 (kept.path, kept.copies) = (left[0].clone(), left[1..].to_vec());
             }

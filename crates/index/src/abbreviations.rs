@@ -1,0 +1,168 @@
+//! The abbreviations that the sources of a segment define.
+//!
+//! Collected from the sentences of the chunks when the segment is written, so that no question reads a text. The file has
+//! two lines for each way in which a definition is written: one begins with the key of its short form, the other with
+//! that of its long form. Then follow both forms and the places of the sources that define it.
+
+use crate::{Index, disk::LineTable, disk::LineWriter, disk::read_places};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+use text::definitions::{Definition, definitions, key};
+use types::{Abbreviation, Chunk};
+
+/// The abbreviations that the sentences of a chunk define, each once.
+pub(crate) fn of_chunk(chunk: &Chunk) -> BTreeSet<Definition> {
+    let sentences = chunk.sentences.iter().map(|sentence| chunk.sentence(sentence));
+    sentences.flat_map(definitions).collect()
+}
+
+/// Adds the definitions of a source to the lines of a segment; places rise.
+pub(crate) fn add_definitions(lines: &mut LineWriter, place: u32, found: &BTreeSet<Definition>) {
+    for Definition { short, long } in found {
+        for key in [key(short), key(long)] {
+            if !key.is_empty() {
+                lines.add(format!("{key}\t{short}\t{long}"), place);
+            }
+        }
+    }
+}
+
+/// The definitions with a form that has this key, each with the places of its sources.
+fn find(table: &LineTable, key: &str) -> Vec<(Definition, Vec<u32>)> {
+    table.find(key).filter_map(read).collect()
+}
+
+/// Reads what stands behind the key of a line; `None` if it is damaged.
+fn read(rest: &[u8]) -> Option<(Definition, Vec<u32>)> {
+    let mut parts = std::str::from_utf8(rest).ok()?.split('\t').map(str::to_owned);
+    let (short, long) = (parts.next()?, parts.next()?);
+    let places = read_places(parts.next()?.as_bytes());
+    Some((Definition { short, long }, places))
+}
+
+/// The sources that define an abbreviation, by the way in which they write it.
+type Spellings = BTreeMap<Definition, BTreeSet<usize>>;
+
+impl Index {
+    /// As [`types::Vocabulary::abbreviations`], for one key.
+    pub fn abbreviations(&self, wanted: &str) -> Vec<Abbreviation> {
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let mut by_keys: BTreeMap<[String; 2], Spellings> = BTreeMap::new();
+        for segment in self.segments.iter().enumerate() {
+            for (definition, places) in find(&segment.1.abbreviations, wanted) {
+                let places = places.into_iter();
+                let live: BTreeSet<usize> = places
+                    .filter_map(|local| self.live_source(segment, local))
+                    .collect();
+                if !live.is_empty() {
+                    let keys = [key(&definition.short), key(&definition.long)];
+                    let spellings = by_keys.entry(keys).or_default();
+                    spellings.entry(definition).or_default().extend(live);
+                }
+            }
+        }
+        let mut abbreviations: Vec<Abbreviation> = by_keys.into_values().filter_map(merged).collect();
+        abbreviations.sort_by(|one, other| {
+            let rank = |a: &Abbreviation| Reverse(a.sources);
+            let names = |a: &Abbreviation| (a.long.clone(), a.short.clone());
+            rank(one)
+                .cmp(&rank(other))
+                .then_with(|| names(one).cmp(&names(other)))
+        });
+        abbreviations
+    }
+}
+
+/// One abbreviation of all its spellings: that of the most sources stands for it.
+fn merged(spellings: Spellings) -> Option<Abbreviation> {
+    let all: BTreeSet<usize> = spellings.values().flatten().copied().collect();
+    let most = spellings
+        .into_iter()
+        .min_by_key(|(_, sources)| Reverse(sources.len()))?;
+    let Definition { short, long } = most.0;
+    Some(Abbreviation {
+        short,
+        long,
+        sources: all.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::{Mapper, names};
+
+    fn definition(short: &str, long: &str) -> Definition {
+        Definition {
+            short: short.to_owned(),
+            long: long.to_owned(),
+        }
+    }
+
+    #[test]
+    fn definitions_are_found_by_either_key() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let mut writer = LineWriter::default();
+        let sources = [
+            vec![definition("GMV", "grey matter volume")],
+            vec![
+                definition("GMV", "Grey matter volumes"),
+                definition("PA", "physical activity"),
+            ],
+            vec![
+                definition("PA", "physical activity"),
+                definition("PA", "plasma albumin"),
+            ],
+        ];
+        for (place, found) in (0..).zip(sources) {
+            let found = found.into_iter().collect();
+            add_definitions(&mut writer, place, &found);
+            // Chunks overlap.
+            add_definitions(&mut writer, place, &found);
+        }
+        writer.finish(dir.path(), names::ABBREVIATIONS).expect("writes");
+        let mapper = Mapper::new(dir.path()).expect("maps");
+        let table = LineTable::open(&mapper, names::ABBREVIATIONS).expect("opens");
+        let check = |wanted: &str, want: &[(&str, &str, &[u32])]| {
+            let found = find(&table, &key(wanted));
+            let found: Vec<_> = found
+                .iter()
+                .map(|(d, places)| (d.short.as_str(), d.long.as_str(), places.as_slice()))
+                .collect();
+            assert_eq!(found, want, "{wanted}");
+        };
+        check(
+            "gmv",
+            &[
+                ("GMV", "Grey matter volumes", &[1]),
+                ("GMV", "grey matter volume", &[0]),
+            ],
+        );
+        check(
+            "grey-matter volume",
+            &[
+                ("GMV", "Grey matter volumes", &[1]),
+                ("GMV", "grey matter volume", &[0]),
+            ],
+        );
+        check(
+            "PA",
+            &[
+                ("PA", "physical activity", &[1, 2]),
+                ("PA", "plasma albumin", &[2]),
+            ],
+        );
+        check("physical", &[]);
+    }
+
+    #[test]
+    fn damage_is_no_panic() {
+        for rest in [&b""[..], b"\t", b"a\tb", b"a\tb\tx", b"\xff\tb\t1"] {
+            let _ = read(rest);
+        }
+    }
+}

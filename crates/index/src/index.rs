@@ -1,0 +1,314 @@
+//! An opened generation.
+
+use crate::{
+    IndexError, Manifest, SourceRecord,
+    disk::{
+        CURRENT, FileRecord, Lease, Pointer, SegmentPart, SourceLocation, Stored, changed, check_tables,
+        generation_dir, names, pointer,
+    },
+    lexical::WhitespaceIndex,
+    live::LiveRows,
+    segment::Segment,
+    vectors::Graph,
+};
+use rayon::prelude::*;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+use types::{Chunk, ChunkId, SourceId, SourceMeta};
+
+/// How often a reader starts anew when writers outrun it.
+const ATTEMPTS: usize = 64;
+
+/// One generation of an index, opened for reading. Text and vectors are mapped and decoded on demand, so that opening
+/// takes milliseconds; the index can be shared between threads.
+///
+/// Damage is an error, never a wrong text: the inverted index and the tables are compared with their checksums when
+/// they are opened, each chunk when it is read, the graph when it is loaded. Large files of vectors are compared by
+/// [`crate::verify`], [`Index::check`] and the writer.
+///
+/// What it opened stays readable while writers make further generations. Nothing may change the files of a
+/// generation or segment: they are mapped.
+pub struct Index {
+    pub(crate) root: PathBuf,
+    /// Folder of the generation.
+    pub(crate) dir: PathBuf,
+    pub(crate) manifest: Manifest,
+    pub(crate) metas: Vec<Arc<SourceMeta>>,
+    pub(crate) segments: Vec<Segment>,
+    /// Where each source of the manifest is stored.
+    pub(crate) places: Vec<SourceLocation>,
+    pub(crate) live: LiveRows,
+    /// Made by the first search with [`types::Tokenizer::Whitespace`].
+    pub(crate) whitespace: Mutex<Option<Arc<WhitespaceIndex>>>,
+    graph: Mutex<Option<Arc<Graph>>>,
+    _lease: Lease,
+}
+
+impl Index {
+    /// Opens the current generation of the index in `root`.
+    ///
+    /// # Errors
+    /// [`IndexError::Missing`] when nothing was ever indexed there; otherwise what is wrong with the files.
+    pub fn open(root: &Path) -> Result<Self, IndexError> {
+        let mut current = pointer(root)?;
+        let mut attempts = 0;
+        loop {
+            let error = match Self::open_pointed(root, &current) {
+                Ok(index) => return Ok(index),
+                Err(error) => error,
+            };
+            // Writers may have replaced and removed the generation meanwhile: then there is a newer one.
+            let now = pointer(root)?;
+            attempts += 1;
+            if now == current || attempts == ATTEMPTS {
+                return Err(error);
+            }
+            current = now;
+        }
+    }
+
+    /// What the generation holds and how it was made.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Number of the generation, from 1.
+    pub fn generation(&self) -> u64 {
+        self.manifest.generation
+    }
+
+    /// The record of a source: its key, its file, the rows of its chunks.
+    pub fn source_record(&self, id: &SourceId) -> Option<&SourceRecord> {
+        self.manifest.source(id).map(|(_, record)| record)
+    }
+
+    /// All chunks in the order of sources and ordinals, decoded one by one.
+    ///
+    /// # Errors
+    /// Each item on its own, when the stored chunk is damaged.
+    pub fn chunks(&self) -> impl Iterator<Item = Result<Arc<Chunk>, IndexError>> + '_ {
+        (0..self.live.rows().len()).map(|row| self.chunk_at(row as u32))
+    }
+
+    /// The chunks of a source by ordinal, decoded one by one.
+    ///
+    /// # Errors
+    /// As [`Self::chunks`].
+    pub fn chunks_of(
+        &self,
+        source: &SourceRecord,
+    ) -> impl Iterator<Item = Result<Arc<Chunk>, IndexError>> + '_ {
+        let [from, to] = source.chunks;
+        (from..to.min(self.live.rows().len())).map(|row| self.chunk_at(row as u32))
+    }
+
+    /// Reads every file and compares it with its checksum. See [`crate::verify`] for an index that may not open.
+    ///
+    /// # Errors
+    /// [`IndexError::Damaged`] when a file is not what was written.
+    pub fn check(&self) -> Result<(), IndexError> {
+        self.compare(&self.manifest.files)
+    }
+
+    /// Compares files with their checksums.
+    fn compare(&self, files: &BTreeMap<String, FileRecord>) -> Result<(), IndexError> {
+        match changed(&self.root, files).into_iter().next() {
+            Some(damage) => Err(IndexError::damaged(self.root.join(damage.file), damage.reason)),
+            None => Ok(()),
+        }
+    }
+
+    /// The chunk at a live row.
+    pub(crate) fn chunk_at(&self, row: u32) -> Result<Arc<Chunk>, IndexError> {
+        let (segment, local, _) = self.live.chunk(&self.segments, row).ok_or_else(|| {
+            let reason = format!("there is no row {row}");
+            IndexError::damaged(&self.dir, reason)
+        })?;
+        segment.chunks.chunk(local)
+    }
+
+    /// The best window of the chunk at a live row: its row in the segment and its cosine with the unit vector `query`.
+    pub(crate) fn best_window(&self, row: u32, query: &[f32]) -> Option<(usize, f32)> {
+        let (segment, _, chunk) = self.live.chunk(&self.segments, row)?;
+        segment.windows.best(chunk, query)
+    }
+
+    /// Windows of all sources.
+    pub(crate) fn windows(&self) -> usize {
+        self.manifest.counts.windows
+    }
+
+    /// The live row of the chunk of a window; windows are numbered across all sources by id.
+    pub(crate) fn chunk_of_window(&self, window: usize) -> Option<u32> {
+        let sources = &self.manifest.sources;
+        // Sources without windows begin where the next one does.
+        let at = sources.partition_point(|source| source.windows[1] <= window);
+        let (source, place) = (sources.get(at)?, self.places.get(at)?);
+        let segment = self.segments.get(place.segment)?;
+        let own = segment.record.sources.get(place.source)?;
+        let local = own.windows[0] + window.checked_sub(source.windows[0])?;
+        let chunk = segment.windows.row(local)?.chunk;
+        self.live.row(place.segment, chunk as usize)
+    }
+
+    /// The approximate vector index, loaded when first asked for.
+    pub(crate) fn graph(&self) -> Result<Arc<Graph>, IndexError> {
+        // The value is whole or absent, whatever happened to the thread that held the lock.
+        let mut slot = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(graph) = &*slot {
+            return Ok(Arc::clone(graph));
+        }
+        let dir = self.dir.join(names::GRAPH);
+        let mut own = self.manifest.files.clone();
+        own.retain(|name, _| self.root.join(name).starts_with(&dir));
+        // hnsw_rs may end the process on a damaged file, so it never sees one.
+        self.compare(&own)?;
+        let graph = Arc::new(Graph::load(&dir, self.windows())?);
+        *slot = Some(Arc::clone(&graph));
+        Ok(graph)
+    }
+
+    fn open_pointed(root: &Path, pointer: &Pointer) -> Result<Self, IndexError> {
+        if !generation_dir(root, pointer.number).is_dir() {
+            return Err(IndexError::NoGeneration {
+                path: root.join(CURRENT),
+                number: pointer.number,
+            });
+        }
+        let lease = Lease::take(&generation_dir(root, pointer.number))?;
+        let stored = Stored::read(root, pointer.number, Some(&pointer.manifest))?;
+        Self::of(root, stored, lease)
+    }
+
+    /// Opens a generation whose manifest and records were read, whether it is current or not.
+    pub(crate) fn of(root: &Path, stored: Stored, lease: Lease) -> Result<Self, IndexError> {
+        let Stored {
+            dir,
+            parts,
+            manifest,
+            places,
+            ..
+        } = stored;
+        let open = |part: SegmentPart| {
+            check_tables(&root.join(&part.folder), &part.record.files)?;
+            Segment::open(root, part)
+        };
+        let segments: Vec<Segment> = parts.into_par_iter().map(open).collect::<Result<_, _>>()?;
+        let live = LiveRows::new(&segments, &places)?;
+        Ok(Self {
+            root: root.to_owned(),
+            metas: manifest
+                .sources
+                .par_iter()
+                .map(|source| Arc::new(source.meta.clone()))
+                .collect(),
+            dir,
+            manifest,
+            segments,
+            places,
+            live,
+            whitespace: Mutex::default(),
+            graph: Mutex::default(),
+            _lease: lease,
+        })
+    }
+}
+
+/// Reads by id: an unknown one yields nothing; a failed read is an error that names the file.
+impl Index {
+    /// The segment that contains a chunk, and its row in that segment.
+    pub(crate) fn find(&self, id: &ChunkId) -> Option<(usize, usize)> {
+        let of_segment = |(at, segment): (usize, &Segment)| {
+            let row = segment.chunks.find(id)?;
+            self.live.row(at, row).map(|_| (at, row))
+        };
+        // Newest first: most replaced chunks are in old segments.
+        self.segments.iter().enumerate().rev().find_map(of_segment)
+    }
+
+    /// The segment of a source, and the rows of its sentences in that segment.
+    fn sentences_of(&self, id: &SourceId) -> Option<(&Segment, [usize; 2])> {
+        let (at, _) = self.manifest.source(id)?;
+        let place = self.places.get(at)?;
+        let segment = self.segments.get(place.segment)?;
+        Some((segment, segment.record.sources.get(place.source)?.sentences))
+    }
+
+    /// A chunk by id; `None` for an unknown one.
+    ///
+    /// # Errors
+    /// When the stored chunk is damaged.
+    pub fn read_chunk(&self, id: &ChunkId) -> Result<Option<Arc<Chunk>>, IndexError> {
+        let place = self
+            .find(id)
+            .and_then(|(segment, row)| self.live.row(segment, row));
+        place.map(|row| self.chunk_at(row)).transpose()
+    }
+
+    /// A chunk by id; `None` for an unknown or damaged one.
+    pub fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>> {
+        self.read_chunk(id).ok().flatten()
+    }
+
+    /// Up to `reach` chunks on either side of `id` in the same source and section, in reading order, `id` itself left
+    /// out.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn neighbours(&self, id: &ChunkId, reach: usize) -> Result<Vec<Arc<Chunk>>, IndexError> {
+        let Some((at, row)) = self.find(id) else {
+            return Ok(Vec::new());
+        };
+        let rows = self.segments[at].neighbours(row, reach).into_iter();
+        rows.filter_map(|row| self.live.row(at, row))
+            .map(|row| self.chunk_at(row))
+            .collect()
+    }
+
+    /// What is known of a source.
+    pub fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
+        let (at, _) = self.manifest.source(id)?;
+        self.metas.get(at).cloned()
+    }
+
+    /// All sources, in the order of their ids.
+    pub fn sources(&self) -> Vec<Arc<SourceMeta>> {
+        self.metas.clone()
+    }
+
+    /// Cosine of the unit vector `query` with each sentence of `chunk`, in order, in `-1..=1`, from the stored sentence
+    /// vectors.
+    pub fn sentence_similarities(&self, chunk: &Chunk, query: &[f32]) -> Vec<f32> {
+        let Some((segment, [start, _])) = self.sentences_of(&chunk.source_id) else {
+            return vec![0.0; chunk.sentences.len()];
+        };
+        let sentences = chunk
+            .sentences
+            .iter()
+            .map(|s| start.saturating_add(s.number as usize));
+        segment.sentences.cosines(sentences, query)
+    }
+
+    /// The stored vector of a sentence of a source, scaled back to unit length.
+    pub fn sentence_vector(&self, source: &SourceId, number: u32) -> Option<Vec<f32>> {
+        let (segment, [start, end]) = self.sentences_of(source)?;
+        let sentence = start.checked_add(number as usize)?;
+        if sentence < end {
+            segment.sentences.vector(sentence)
+        } else {
+            None
+        }
+    }
+}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Index")
+            .field("dir", &self.dir)
+            .field("counts", &self.manifest.counts)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,169 @@
+//! Numbers the chunks of all segments as if they were merged into one segment without dead sources.
+//!
+//! Searches use only these rows (live rows), so that no score and no order depends on how the index is cut into
+//! segments.
+
+use crate::{
+    IndexError,
+    disk::{ChunkRow, SourceLocation, names},
+    lexical::{Field, SEARCHED},
+    segment::Segment,
+};
+use std::cmp::Ordering;
+
+/// Marks a chunk that is not in the index.
+const DEAD: u32 = u32::MAX;
+
+/// What search needs to know of a chunk without decoding it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LiveRow {
+    /// Index of its source in the manifest.
+    pub(crate) source: u32,
+    /// [`crate::disk::section_code`] of its section.
+    pub(crate) section: u32,
+    /// Index of its segment.
+    pub(crate) segment: u32,
+    /// Its row in that segment.
+    pub(crate) row: u32,
+}
+
+/// The chunks of an index in the order of sources and ordinals.
+pub(crate) struct LiveRows {
+    rows: Vec<LiveRow>,
+    /// For each segment, the live row of each of its rows, or [`DEAD`].
+    by_segment: Vec<Vec<u32>>,
+    /// For each segment, whether none of its chunks is dead.
+    whole: Vec<bool>,
+    /// The lengths of the searched fields of all chunks, without stop words.
+    lengths: [Lengths; SEARCHED.len()],
+}
+
+/// The lengths of one field.
+#[derive(Clone, Debug, Default)]
+struct Lengths {
+    by_row: Vec<u32>,
+    /// Chunks that have the field.
+    chunks: u64,
+    words: u64,
+}
+
+impl Lengths {
+    fn push(&mut self, length: u32) {
+        self.by_row.push(length);
+        self.chunks += u64::from(length > 0);
+        self.words += u64::from(length);
+    }
+}
+
+impl LiveRows {
+    /// The chunks of the sources in `places`, which are in the order of their ids.
+    pub(crate) fn new(segments: &[Segment], places: &[SourceLocation]) -> Result<Self, IndexError> {
+        let chunks = segments.iter().map(|segment| segment.chunks.rows().len()).sum();
+        let mut live = Self {
+            rows: Vec::with_capacity(chunks),
+            by_segment: segments
+                .iter()
+                .map(|s| vec![DEAD; s.chunks.rows().len()])
+                .collect(),
+            whole: Vec::new(),
+            lengths: <[Lengths; SEARCHED.len()]>::default(),
+        };
+        for field in &mut live.lengths {
+            field.by_row.reserve_exact(chunks);
+        }
+        for (source, place) in (0_u32..).zip(places) {
+            let segment = &segments[place.segment];
+            let [from, to] = segment.record.sources[place.source].chunks;
+            let rows = segment.chunks.rows().get(from..to).ok_or_else(|| {
+                let reason = format!("it does not hold rows {from} to {to} of its record");
+                IndexError::damaged(segment.dir.join(names::ROWS), reason)
+            })?;
+            for (row, chunk) in (from..to).zip(rows) {
+                live.by_segment[place.segment][row] = live.rows.len() as u32;
+                for (field, length) in live.lengths.iter_mut().zip(segment.lengths(row)) {
+                    field.push(length);
+                }
+                live.rows.push(LiveRow {
+                    source,
+                    section: chunk.section,
+                    segment: place.segment as u32,
+                    row: row as u32,
+                });
+            }
+        }
+        live.whole = live.by_segment.iter().map(|rows| !rows.contains(&DEAD)).collect();
+        Ok(live)
+    }
+
+    pub(crate) fn rows(&self) -> &[LiveRow] {
+        &self.rows
+    }
+
+    /// The live row of a row of a segment; `None` if its source is dead.
+    pub(crate) fn row(&self, segment: usize, row: usize) -> Option<u32> {
+        let here = *self.by_segment.get(segment)?.get(row)?;
+        (here != DEAD).then_some(here)
+    }
+
+    /// Whether no chunk of a segment is dead.
+    pub(crate) fn is_whole(&self, segment: usize) -> bool {
+        self.whole.get(segment).copied().unwrap_or(false)
+    }
+
+    /// Mean lengths of the searched fields, of the text over all chunks, of the title over the chunks that have one: a source
+    /// without a title does not make titles shorter. 0 without chunks.
+    pub(crate) fn average_lengths(&self) -> [f32; SEARCHED.len()] {
+        SEARCHED.map(|field| {
+            let Lengths { chunks, words, .. } = self.lengths[field.index()];
+            let chunks = match field {
+                Field::Text => self.rows.len() as u64,
+                _ => chunks,
+            };
+            if chunks == 0 {
+                0.0
+            } else {
+                (words as f64 / chunks as f64) as f32
+            }
+        })
+    }
+
+    /// The lengths of a searched field by live row.
+    pub(crate) fn lengths(&self, field: Field) -> &[u32] {
+        self.lengths
+            .get(field.index())
+            .map_or(&[], |lengths| &lengths.by_row)
+    }
+
+    /// The live rows of the rows of a segment; `u32::MAX` for a dead one.
+    pub(crate) fn of_segment(&self, segment: usize) -> &[u32] {
+        self.by_segment.get(segment).map_or(&[], Vec::as_slice)
+    }
+
+    /// The chunk at a live row: its segment, its row in that segment, and its stored row data.
+    pub(crate) fn chunk<'a>(
+        &self,
+        segments: &'a [Segment],
+        row: u32,
+    ) -> Option<(&'a Segment, usize, &'a ChunkRow)> {
+        let place = self.rows.get(row as usize)?;
+        let segment = segments.get(place.segment as usize)?;
+        let row = place.row as usize;
+        Some((segment, row, segment.chunks.rows().get(row)?))
+    }
+
+    /// Compares the ids of two chunks, to break ties.
+    pub(crate) fn by_id(&self, segments: &[Segment], left: u32, right: u32) -> Ordering {
+        let key = |row: u32| {
+            let (segment, row, _) = self.chunk(segments, row)?;
+            Some((segment, row))
+        };
+        let (Some((of_left, left)), Some((of_right, right))) = (key(left), key(right)) else {
+            return left.cmp(&right);
+        };
+        if std::ptr::eq(of_left, of_right) {
+            let rank = |row: usize| of_left.chunks.ranks().get(row);
+            return rank(left).cmp(&rank(right));
+        }
+        of_left.chunks.id(left).cmp(&of_right.chunks.id(right))
+    }
+}

@@ -1,0 +1,183 @@
+//! Opens an index for writing and for maintenance.
+
+use crate::{
+    IndexError, Manifest, StepHook,
+    base::BaseGeneration,
+    disk::{GENERATIONS, KeepOlder, SEGMENTS, WriterLock, clear_leftovers, marker, pointer, prune, sync_dir},
+    segment::Segment,
+    steps::Steps,
+};
+use std::{
+    fmt, fs,
+    path::{Path, PathBuf},
+};
+use types::{Damage, MadeBy, Removed, SourceId};
+
+/// How generations are written.
+#[derive(Clone, Default)]
+pub struct WriterSettings {
+    /// How their content is made.
+    pub made_by: MadeBy,
+    /// See [`StepHook`].
+    pub before_step: Option<StepHook>,
+}
+
+/// The one writer of an index. Dropping it releases the index to the next writer.
+pub struct IndexWriter {
+    pub(crate) root: PathBuf,
+    pub(crate) settings: WriterSettings,
+    pub(crate) steps: Steps,
+    pub(crate) current: Option<BaseGeneration>,
+    note: Option<String>,
+    /// What killed writers left, which was removed.
+    pub(crate) cleared: Vec<Removed>,
+    _lock: WriterLock,
+}
+
+impl IndexWriter {
+    /// Opens the index in `root` for writing; creates the folder if there is none. Compares all files of the current
+    /// generation with their checksums: see [`Self::damages`]. If the pointer was lost, the newest generation with an intact
+    /// manifest becomes current: see [`Self::note`]. Removes what killed writers left, even if nothing is written
+    /// afterwards.
+    ///
+    /// # Errors
+    /// [`IndexError::NotAnIndex`] when the folder holds something else; [`IndexError::Locked`] while another writer is
+    /// at work; [`IndexError::Format`] when a newer version wrote the index.
+    pub fn open(root: &Path, settings: WriterSettings) -> Result<Self, IndexError> {
+        if settings.made_by.dimension == 0 {
+            return Err(IndexError::Setting {
+                name: "dimension",
+                value: "0".to_owned(),
+                allowed: "at least 1",
+            });
+        }
+        marker::claim(root)?;
+        let writer = Self::locked(root, settings)?;
+        // A writer that was killed after its last step has not come to this. Beside damage, an older generation may be
+        // the only one that is intact.
+        if let Some(base) = writer.current.as_ref().filter(|base| base.damages.is_empty()) {
+            prune_older(root, base.manifest.generation, &writer.steps)?;
+        }
+        Ok(writer)
+    }
+
+    /// Opens an index that exists, with the settings of its current generation: to remove sources or to compact it.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; [`IndexError::Missing`] when there is no index, [`IndexError::NoPointer`] when the pointer to its
+    /// current generation is lost.
+    pub fn open_existing(root: &Path, before_step: Option<StepHook>) -> Result<Self, IndexError> {
+        marker::require(root)?;
+        match pointer(root) {
+            // A first run that was killed, or has not ended.
+            Ok(_) | Err(IndexError::Missing { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let settings = WriterSettings {
+            before_step,
+            ..WriterSettings::default()
+        };
+        let mut writer = Self::locked(root, settings)?;
+        if let Some(base) = &writer.current {
+            writer.settings.made_by = base.manifest.made_by();
+        }
+        Ok(writer)
+    }
+
+    /// Opens a folder that is marked as an index.
+    fn locked(root: &Path, settings: WriterSettings) -> Result<Self, IndexError> {
+        for kind in [GENERATIONS, SEGMENTS] {
+            let folder = root.join(kind);
+            fs::create_dir_all(&folder).map_err(IndexError::io("create", &folder))?;
+        }
+        sync_dir(root)?;
+        let lock = WriterLock::take(root)?;
+        let steps = Steps(settings.before_step.clone());
+        let (current, note) = BaseGeneration::open(root, &steps)?;
+        marker::renew(root)?;
+        let number = current.as_ref().map(|base| base.manifest.generation);
+        let cleared = clear_leftovers(root, number, &steps)?;
+        Ok(Self {
+            root: root.to_owned(),
+            steps,
+            settings,
+            current,
+            note,
+            cleared,
+            _lock: lock,
+        })
+    }
+
+    /// What the current generation holds; `None` before the first commit.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.current.as_ref().map(|base| &base.manifest)
+    }
+
+    /// The intact segments of the current generation.
+    pub(crate) fn segments(&self) -> &[Segment] {
+        self.current.as_ref().map_or(&[], |base| &base.segments)
+    }
+
+    /// What was lost when the index was opened, and what is done about it, as text for people.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// Damaged files of the current generation. Sources in a segment with one cannot be kept: see [`Self::is_damaged`].
+    pub fn damages(&self) -> &[Damage] {
+        self.current.as_ref().map_or(&[], |base| &base.damages)
+    }
+
+    /// As [`Self::damages`], with the first of them as an error.
+    ///
+    /// # Errors
+    /// [`IndexError::Damaged`] when a file of the current generation is not what was written.
+    pub fn check(&self) -> Result<(), IndexError> {
+        match self.damages() {
+            [] => Ok(()),
+            [first, ..] => Err(IndexError::damaged(
+                self.root.join(&first.file),
+                first.reason.clone(),
+            )),
+        }
+    }
+
+    /// Whether the current generation has this source in a segment that is damaged or of an older format, so that it cannot
+    /// be kept.
+    pub fn is_damaged(&self, source_id: &SourceId) -> bool {
+        let base = self.current.as_ref();
+        base.is_some_and(|base| base.manifest.source(source_id).is_some() && base.place(source_id).is_none())
+    }
+
+    /// Whether a generation has to be written though no source changed: not all of the current one is intact, or it has an
+    /// older format.
+    pub fn must_rewrite(&self) -> bool {
+        self.current.as_ref().is_some_and(|base| !base.is_intact())
+    }
+
+    /// Whether the vectors of the current generation are of this writer's embedder: sources with others cannot be kept.
+    pub fn has_same_embedder(&self) -> bool {
+        let own = &self.settings.made_by;
+        self.manifest().is_some_and(|manifest| {
+            manifest.embedder_id == own.embedder_id && manifest.dimension == own.dimension
+        })
+    }
+}
+
+/// Removes generations before the previous one, and segments that none needs.
+pub(crate) fn prune_older(root: &Path, current: u64, steps: &Steps) -> Result<(), IndexError> {
+    match prune(root, current, KeepOlder::Previous, steps) {
+        // A folder that cannot be removed now is tried again by the next writer.
+        Ok(_) | Err(IndexError::Io { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+impl fmt::Debug for IndexWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexWriter")
+            .field("root", &self.root)
+            .field("damages", &self.damages())
+            .finish_non_exhaustive()
+    }
+}

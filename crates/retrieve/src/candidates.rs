@@ -1,0 +1,32 @@
+//! The chunks that may become hits.
+
+use crate::Candidate;
+use std::collections::HashMap;
+use types::{ChunkId, Scored};
+
+/// The heads of both lists together, each chunk once, with its ranks in the whole lists.
+pub fn candidates(dense: &[Scored], lexical: &[Scored], dense_k: usize, lexical_k: usize) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut places: HashMap<&ChunkId, usize> = HashMap::new();
+    for chunk in dense.iter().take(dense_k).chain(lexical.iter().take(lexical_k)) {
+        places.entry(&chunk.id).or_insert_with(|| {
+            candidates.push(Candidate {
+                id: chunk.id.clone(),
+                ..Candidate::default()
+            });
+            candidates.len() - 1
+        });
+    }
+    // Ranks from the whole depth, also for a chunk that only the other list's head holds.
+    for (rank, chunk) in dense.iter().enumerate() {
+        if let Some(at) = places.get(&chunk.id) {
+            candidates[*at].vector_rank = Some(rank);
+        }
+    }
+    for (rank, chunk) in lexical.iter().enumerate() {
+        if let Some(at) = places.get(&chunk.id) {
+            candidates[*at].bm25_rank = Some(rank);
+        }
+    }
+    candidates
+}

@@ -1,0 +1,268 @@
+//! The interface for filling and maintaining a store. Its methods may block: call them on a thread for such work.
+
+use crate::{SourceEntry, SourceId, SourceMeta, Store, StoreError};
+use serde::Serialize;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::SystemTime,
+};
+
+/// How the content of a store is made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MadeBy {
+    /// Names the embedder of all vectors; sources of another one cannot be kept.
+    pub embedder_id: String,
+    /// Length of a vector; at least 1.
+    pub dimension: usize,
+    /// Version of the reader of papers.
+    pub parser: String,
+    /// Version of the chunker.
+    pub chunker: String,
+    /// Settings that shaped the content.
+    pub config: BTreeMap<String, String>,
+}
+
+/// What a store holds.
+#[derive(Clone, Debug, Default)]
+pub struct Holdings {
+    /// Number of its version, from 1.
+    pub version: u64,
+    /// How it was made.
+    pub made_by: MadeBy,
+    /// Its sources in the order of their ids.
+    pub sources: Vec<HeldSource>,
+    /// When the version became current, if that is known.
+    pub since: Option<SystemTime>,
+}
+
+impl Holdings {
+    /// The sum of a count over all sources.
+    pub fn sum(&self, of: impl Fn(&HeldSource) -> usize) -> usize {
+        self.sources.iter().map(of).sum()
+    }
+}
+
+/// A source of a store.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeldSource {
+    /// Its metadata.
+    pub meta: SourceMeta,
+    /// The caller's key: see [`SourceEntry::key`].
+    pub key: String,
+    /// The file that it was read from.
+    pub path: PathBuf,
+    /// Further paths at which its content lies.
+    pub copies: Vec<PathBuf>,
+    /// Which record of the file it is, if the file contains many sources.
+    pub record: Option<String>,
+    /// The folder or file given to ingest.
+    pub root: PathBuf,
+    /// When it was ingested; empty if that is not known.
+    pub ingested: String,
+    /// Its chunks.
+    pub chunks: usize,
+    /// Its embedding windows.
+    pub windows: usize,
+    /// Its sentences.
+    pub sentences: usize,
+    /// Its indexed terms, repetitions counted.
+    pub terms: usize,
+}
+
+impl HeldSource {
+    /// Its id.
+    pub fn source_id(&self) -> &SourceId {
+        &self.meta.source_id
+    }
+
+    /// All its paths, the first one first.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.path)
+            .chain(&self.copies)
+            .map(PathBuf::as_path)
+    }
+
+    /// Its files, each with the record of that file.
+    pub fn places(&self) -> impl Iterator<Item = (&Path, Option<&str>)> {
+        self.paths().map(|path| (path, self.record.as_deref()))
+    }
+
+    /// Whether it lies in one of these folders, by any of its paths.
+    pub fn is_below(&self, roots: &[PathBuf]) -> bool {
+        self.paths()
+            .any(|path| roots.iter().any(|root| path.starts_with(root)))
+    }
+
+    /// Where its file lies now: see [`present_path`].
+    pub fn present_path(&self, folder: &Path) -> PathBuf {
+        let paths: Vec<PathBuf> = self.paths().map(Path::to_owned).collect();
+        present_path(&paths, folder)
+    }
+}
+
+/// Where the file of a source lies now: the first of its paths that exists. Where none does, the store may have been moved
+/// together with its papers: then the file lies in the folder around that of the store or the one above, under the last
+/// parts of its path. The first path if it is found nowhere.
+pub fn present_path(paths: &[PathBuf], folder: &Path) -> PathBuf {
+    let moved = |path: &PathBuf| {
+        let folder = std::path::absolute(folder).ok()?;
+        let around: Vec<&Path> = folder.ancestors().skip(1).take(2).collect();
+        let parts: Vec<_> = path.components().skip(1).collect();
+        let below = (0..parts.len()).map(|from| parts[from..].iter().collect::<PathBuf>());
+        { below }.find_map(|below| around.iter().map(|at| at.join(&below)).find(|at| at.is_file()))
+    };
+    let present = paths.iter().find(|path| path.is_file()).cloned();
+    let present = present.or_else(|| paths.iter().find_map(moved));
+    present.unwrap_or_else(|| paths.first().cloned().unwrap_or_default())
+}
+
+/// A part of a store that is not what was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Damage {
+    /// The part; of a store in files, the file's path inside its folder.
+    pub file: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// What a check of a whole store found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verified {
+    /// The version that was checked; `None` if it cannot be told.
+    pub version: Option<u64>,
+    /// Files that were read.
+    pub files: usize,
+    /// Bytes of these.
+    pub bytes: u64,
+    /// What is wrong; empty when all is well.
+    pub damages: Vec<Damage>,
+    /// Share of the ten nearest chunks that an approximate vector index finds, for a sample of chunks; `None` without one, or
+    /// where searches do not use it because the store is small.
+    pub graph_recall: Option<f64>,
+}
+
+/// What a store takes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoreUsage {
+    /// Bytes by what they are for.
+    pub bytes: BTreeMap<&'static str, u64>,
+    /// Whether there is an approximate vector index.
+    pub graph: bool,
+    /// Parts that every search reads.
+    pub segments: usize,
+    /// Chunks of removed or replaced sources, whose space [`StoreWriter::compact`] frees.
+    pub dead_chunks: usize,
+}
+
+/// Something that was removed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Removed {
+    /// Its name inside the store.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+/// What [`StoreWriter::compact`] did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Compacted {
+    /// What was removed.
+    pub removed: Vec<Removed>,
+    /// Older versions that stay because a reader has them open.
+    pub in_use: Vec<u64>,
+}
+
+/// A store that this program fills and maintains.
+pub trait ManagedStore: Send + Sync {
+    /// What kind of store it is, in one word for people: "embedded".
+    fn kind(&self) -> &'static str;
+    /// What the next version builds on, `None` if nothing was ever committed; and what was lost, as text for people. Waits
+    /// for no writer and changes nothing.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or a newer program wrote it.
+    fn holdings(&self) -> Result<(Option<Holdings>, Option<String>), StoreError>;
+    /// What the version that readers open holds.
+    ///
+    /// # Errors
+    /// When there is none, it is damaged, or it cannot be read.
+    fn current(&self) -> Result<Holdings, StoreError>;
+    /// Opens the current version for reading.
+    ///
+    /// # Errors
+    /// When there is none, it is damaged, or it cannot be read.
+    fn open(&self) -> Result<Arc<dyn Store>, StoreError>;
+    /// Opens the store for writing; creates it if there is none. Without `made_by`, the store must exist, and its next
+    /// version is made as the current one.
+    ///
+    /// # Errors
+    /// When another writer is at work, something else is in its place, or it cannot be read or written.
+    fn write(&self, made_by: Option<MadeBy>) -> Result<Box<dyn StoreWriter>, StoreError>;
+    /// Reads everything and checks that it is what was written.
+    ///
+    /// # Errors
+    /// When nothing was ever committed, another version of this program wrote the store, or it cannot be read.
+    fn verify(&self) -> Result<Verified, StoreError>;
+    /// What the store takes.
+    ///
+    /// # Errors
+    /// When there is no current version, or it cannot be read.
+    fn usage(&self) -> Result<StoreUsage, StoreError>;
+}
+
+/// The one writer of a store. Dropping it releases the store to the next writer.
+pub trait StoreWriter: Send {
+    /// What the current version holds; `None` before the first commit.
+    fn holdings(&self) -> Option<Holdings>;
+    /// What was lost when the store was opened, and what is done about it, as text for people.
+    fn note(&self) -> Option<&str>;
+    /// Damaged parts of the current version.
+    fn damages(&self) -> &[Damage];
+    /// # Errors
+    /// When a part of the current version is damaged.
+    fn check(&self) -> Result<(), StoreError>;
+    /// Whether the current version has this source in a damaged part, so that it cannot be kept.
+    fn is_damaged(&self, source: &SourceId) -> bool;
+    /// Whether the vectors of the current version are of this writer's embedder: sources with others cannot be kept.
+    fn has_same_embedder(&self) -> bool;
+    /// Whether a version has to be written though no source changed.
+    fn must_rewrite(&self) -> bool;
+    /// Starts the next version. Do not call it for a run that would change nothing.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    fn begin(&mut self) -> Result<Box<dyn NewVersion + '_>, StoreError>;
+    /// Frees the space of what is no longer in the store, and removes older versions that no reader has open. It can be
+    /// stopped at any time: the store stays intact, and the next writer or compaction removes the rest.
+    ///
+    /// # Errors
+    /// When the current version is damaged: an older one may be the only one that is intact, so none is removed. When the
+    /// store cannot be written.
+    fn compact(&mut self) -> Result<Compacted, StoreError>;
+}
+
+/// The next version of a store, while it is written. Keep or add each source once, in any order; a source that is
+/// neither kept nor added is not in the next version. Readers see the current version until [`Self::commit`] has
+/// succeeded; if it is dropped before, the store stays as it was.
+pub trait NewVersion: Send {
+    /// Keeps sources of the current version as they are.
+    ///
+    /// # Errors
+    /// When one is not in the current version, was kept or added before, is damaged, or has vectors of another embedder;
+    /// or when the store cannot be written.
+    fn keep(&mut self, sources: &[SourceId]) -> Result<(), StoreError>;
+    /// Adds a new source, or the new content of one. [`SourceEntry::key`] must change whenever the content does: a store's
+    /// identity is made of the keys of its sources.
+    ///
+    /// # Errors
+    /// When the parts of the source are inconsistent, it was kept or added before, or the store cannot be written.
+    fn add(&mut self, source: SourceEntry) -> Result<(), StoreError>;
+    /// Makes the new version current.
+    ///
+    /// # Errors
+    /// When an earlier call failed in the middle of a source, or the store cannot be written. The store then is as it
+    /// was, unless only the last steps failed: the new version is then already current. Open the store again to see.
+    fn commit(self: Box<Self>) -> Result<(), StoreError>;
+}
