@@ -269,9 +269,7 @@ impl Index {
                 if let Some(list) = self.graph_list(query, settings.depth, settings.hnsw.ef)? {
                     return Ok((list, None));
                 }
-                Some(
-                    "retrieve.depth asks for so many of the passages that comparing all of them is less work",
-                )
+                Some("so many of the passages are asked for that comparing all of them is less work")
             }
         };
         let scored = self.nearest(query, allowed, settings.depth);

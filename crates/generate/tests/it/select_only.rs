@@ -8,7 +8,6 @@ use generate::{ExtractiveSettings, GenerateError, REFUSAL, SelectOnly, SelectSet
 use proptest::prelude::*;
 use serde_json::json;
 use std::sync::Arc;
-use types::ranges::Ranges;
 use types::{
     ChatError, ChatFailure, ChatReply, ChatRequest, Confidence, Evidence, FailureKind, Generated, Generator,
     RagResponse, RefusalReason, SectionKind::Results, Usage,
@@ -358,34 +357,6 @@ fn a_sentence_that_points_back_brings_the_one_before_it() {
     check(&[(1, ""), (3, "")], &[who, they]);
     let text = check(&[(2, ""), (1, "In addition")], &[WEATHER, who, they]);
     assert!(text.contains(&format!("In addition, {who}")), "{text}");
-}
-
-#[test]
-fn settings_outside_their_ranges_are_named() {
-    let check = |settings: SelectSettings, want: Result<(), &str>| {
-        let got = settings.check_ranges().map_err(|error| error.field);
-        assert_eq!(got, want, "{settings:?}");
-    };
-    let default = SelectSettings::default;
-    check(default(), Ok(()));
-    assert!(default().high_confidence.to_bits() == ExtractiveSettings::default().high_confidence.to_bits());
-    for max_sentences_shown in [0, 65] {
-        let settings = SelectSettings {
-            max_sentences_shown,
-            ..default()
-        };
-        check(settings, Err("max_sentences_shown"));
-    }
-    let settings = SelectSettings {
-        max_tokens: Some(0),
-        ..default()
-    };
-    check(settings, Err("max_tokens"));
-    let settings = SelectSettings {
-        high_confidence: 1.5,
-        ..default()
-    };
-    check(settings, Err("high_confidence"));
 }
 
 proptest! {
