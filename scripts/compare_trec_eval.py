@@ -5,7 +5,7 @@
     scripts/compare_trec_eval.py QRELS.tsv RUN.trec --per-query FILE.jsonl      compare FILE with them to four digits
                                  [--mode MODE]                                  only the lines of this mode
 
-QRELS.tsv is a split of a BEIR folder, RUN.trec what --run-out wrote, FILE.jsonl what --per-query wrote. trec_eval's own
+QRELS.tsv is a split of a BEIR folder, RUN.trec what --output wrote, FILE.jsonl what --per-query wrote. trec_eval's own
 code computes the figures (pytrec_eval-terrier, installed into target/trec-venv at a pinned version). Queries that FILE
 does not have are not compared; a query without documents scores 0.
 

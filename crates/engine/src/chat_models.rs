@@ -5,7 +5,7 @@ mod stand_in;
 
 use crate::{
     error::EngineError,
-    settings::{CacheChoice, LlmModel, LlmSection, Prices, Settings},
+    settings::{CACHE_MIB, CacheChoice, LlmModel, LlmSection, Prices, Settings},
 };
 use llm::{Budget, Budgeted, CacheCounts, CacheMode, Cached, ReplyStore};
 use serde_json::json;
@@ -37,7 +37,7 @@ impl ChatModels {
     pub fn new(settings: &Settings) -> Result<Self, EngineError> {
         let llm = settings.llm.clone();
         Ok(Self {
-            store: Arc::new(ReplyStore::new(&llm.cache_dir, llm.cache_mib << 20)),
+            store: Arc::new(ReplyStore::new(&llm.cache_dir, CACHE_MIB << 20)),
             llm,
             prices: Prices::shipped()?,
             budget: None,

@@ -260,7 +260,7 @@ fn embedding_server(settings: &Settings, natives: &Natives, offline: bool) -> (F
     let (name, section) = ("embedding model", &settings.embedding);
     let configured = format!("{} at {}", section.model.display(), section.base_url);
     if offline {
-        let id = section.client(1).id();
+        let id = section.client(&settings.llm.own, 1).id();
         return (
             Finding::ok(name, format!("{configured}; not contacted (--offline)")),
             Some(id),

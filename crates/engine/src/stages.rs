@@ -27,7 +27,7 @@ use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer, Reporter, 
 /// When a file is missing or cannot be loaded, or the embeddings server cannot be used.
 pub fn embedder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Embedder>, EngineError> {
     if settings.embedding.provider == EmbeddingProvider::OpenAi {
-        let client = settings.embedding.client(threads(0));
+        let client = settings.embedding.client(&settings.llm.own, threads(0));
         return Ok(Arc::new(RemoteEmbedder::connect(client, ingest::tokens::count)?));
     }
     let spec = embedding_spec(settings, natives)?;
@@ -45,7 +45,7 @@ pub fn embedder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Embedd
 /// When a file of the model is missing.
 pub fn embedder_id(settings: &Settings, natives: &Natives) -> Result<String, EngineError> {
     if settings.embedding.provider == EmbeddingProvider::OpenAi {
-        return Ok(settings.embedding.client(1).id());
+        return Ok(settings.embedding.client(&settings.llm.own, 1).id());
     }
     Ok(OnnxEmbedder::id_of(&embedding_spec(settings, natives)?)?)
 }
@@ -97,16 +97,9 @@ pub fn support_alone(
 /// The entailment model that `eval.nli_model` names.
 ///
 /// # Errors
-/// When a file is missing or cannot be loaded, or `eval.nli_labels` does not fit the model.
+/// When a file is missing or cannot be loaded, or its labels are not those of an entailment model.
 pub fn entailment(settings: &Settings, natives: &Natives) -> Result<Arc<dyn SupportScorer>, EngineError> {
     let section = &settings.eval;
-    let labels = EntailmentLabels::new(&section.nli_labels).ok_or_else(|| {
-        EngineError::Message(format!(
-            "eval.nli_labels must name each output of the model once, \"entailment\" among them, got {:?}; known are \
-             \"entailment\", \"neutral\", \"contradiction\" and \"not_entailment\"",
-            section.nli_labels
-        ))
-    })?;
     if section.nli_model.as_os_str().is_empty() {
         return Err(EngineError::Message(
             "the judge \"nli\" needs an entailment model; set eval.nli_model to a folder with model.onnx and tokenizer.json"
@@ -114,6 +107,7 @@ pub fn entailment(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Supp
         ));
     }
     let folder = natives.model(&section.nli_model, "eval.nli_model")?;
+    let labels = EntailmentLabels::of_folder(&folder)?;
     let runtime = natives.runtime()?;
     let spec = ModelSpec::from_dir(&folder, &ModelSettings::default())?;
     let threads = threads(settings.embedding.threads);
@@ -131,9 +125,9 @@ pub fn generator(settings: &Settings, models: &ChatModels) -> Result<Arc<dyn Gen
     Ok(match (chat, section.method) {
         (Some(chat), AnswerMethod::Select) => {
             let own = SelectSettings {
-                max_sentences_shown: section.max_sentences_shown,
                 high_confidence: section.extractive.high_confidence,
                 max_tokens,
+                ..SelectSettings::default()
             };
             Arc::new(SelectOnly::new(chat, own, section.extractive.clone()))
         }
@@ -176,7 +170,7 @@ pub fn reranker(
 ) -> Result<Reranker, EngineError> {
     let section = &settings.rerank;
     let chat = counted(reranks(models, settings)?, Spent::RERANK);
-    let sentence = SentenceReranker::new(section.lexical_weight)?.with_prior(section.prior_weight)?;
+    let sentence = SentenceReranker::default().with_prior(section.prior_weight)?;
     let reranker = match (section.method, chat) {
         (RerankMethod::None, _) => Reranker::new(FusedOrder, section.keep),
         (RerankMethod::CrossEncoder, _) => Reranker::new(
@@ -242,6 +236,11 @@ fn counted(chat: Option<Arc<dyn ChatModel>>, stage: &'static str) -> Option<Arc<
     Some(Arc::new(llm::Metered::new(chat?, stage)))
 }
 
+/// Resolution at which pages are rendered for OCR; lower for very large pages.
+const OCR_DPI: u32 = 300;
+/// Time limit for OCR of one page. A page that exceeds it is not read.
+const OCR_SECONDS: u64 = 60;
+
 /// The limits for reading a file.
 pub fn limits(settings: &Settings) -> Limits {
     settings.ingest.limits()
@@ -281,8 +280,8 @@ pub fn ocr(settings: &Settings) -> Result<Option<OcrSettings>, EngineError> {
     Ok(Some(OcrSettings {
         tesseract,
         languages: i.ocr_languages.clone(),
-        dpi: i.ocr_dpi,
-        seconds_per_page: i.ocr_seconds_per_page,
+        dpi: OCR_DPI,
+        seconds_per_page: OCR_SECONDS,
     }))
 }
 

@@ -93,7 +93,7 @@ pub fn summarise_with(rows: &[Scored], limits: &Limits, seed: u64) -> Summary {
     .into_iter()
     .filter_map(|(key, rate)| Some((key.to_owned(), Rating::of(rate?))))
     .collect();
-    out.targets = targets::results(mean, limits);
+    out.targets = targets::results(mean);
     out.recommendations = targets::recommendations(&out.targets);
     out.metrics = metrics;
     out

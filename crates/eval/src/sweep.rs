@@ -19,6 +19,6 @@ pub mod pareto;
 pub use choice::{Candidates, Choice, FoldChoice, Verdict};
 pub use estimate::Values;
 pub use folds::Asked;
-pub use grid::{Axis, Grid, GridError, complement};
+pub use grid::{Axis, Grid, GridError};
 pub use measure::{BALANCED_EVIDENCE, Measure};
 pub use pareto::Point;

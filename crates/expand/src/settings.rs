@@ -1,11 +1,10 @@
 //! How many neighbours are added, and where.
 
 use serde::{Deserialize, Serialize};
-use types::ranges::{OutOfRange, Ranges, positive, share};
+use types::SettingGroup;
 
 /// Where neighbours are placed, and which of them are kept if there are more than the cap allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Each after its parent; if there are more than the cap allows, those with the higher scores are kept.
     Parent,
@@ -15,36 +14,24 @@ pub enum Order {
 }
 
 /// Settings of [`expand`](crate::expand): the section `[expand]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[serde(default)]
 pub struct ExpandSettings {
-    /// Neighbours on either side of a kept chunk; 0 switches expansion off.
+    /// Number of neighbouring chunks added on each side of a kept chunk, from the same source and section. 0: none.
+    #[setting(default = 1)]
     pub reach: usize,
     /// Share of its parent's vector score that a neighbour gets, `0..=1`; a value outside is clamped,
     /// one that is not a number counts as 0.
+    #[serde(skip)]
+    #[setting(default = 0.8)]
     pub discount: f32,
-    /// Maximum number of chunks in the context, reranked ones included.
+    /// Maximum number of chunks in the context, kept ones included.
+    #[setting(default = 10, least = 1, main)]
     pub cap: usize,
     /// Where neighbours are placed.
+    #[serde(skip)]
+    #[setting(default = Order::Parent)]
     pub order: Order,
-}
-
-impl Default for ExpandSettings {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
-    fn default() -> Self {
-        Self {
-            reach: 1,
-            discount: 0.8,
-            cap: 10,
-            order: Order::Parent,
-        }
-    }
-}
-
-impl Ranges for ExpandSettings {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        share("discount", self.discount)?;
-        positive("cap", self.cap)
-    }
 }
 
 impl ExpandSettings {

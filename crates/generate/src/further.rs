@@ -24,7 +24,6 @@ pub struct PlannerSettings {
 }
 
 impl Default for PlannerSettings {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
     fn default() -> Self {
         let generation = LlmGenerateSettings::default();
         Self {

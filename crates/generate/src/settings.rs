@@ -1,47 +1,36 @@
 //! Settings of the generators.
 
 use serde::{Deserialize, Serialize};
-use types::ranges::{OutOfRange, Ranges, positive, share, within};
+use types::SettingGroup;
 
 /// Sentences of a ranking that are looked at: picking a few does not need more.
 pub(crate) const POOL: usize = 64;
 
 /// Settings of the extractive generator, part of the section `[generate]`. Probabilities are those of the ranking.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[serde(default)]
 pub struct ExtractiveSettings {
-    /// Maximum number of sentences in an answer; at least 1.
+    /// Maximum number of sentences in an extractive answer; two more if the question is about several papers, such as
+    /// "Which studies found …?".
+    #[setting(default = 3, least = 1, main)]
     pub max_sentences: usize,
     /// The same when the question asks several papers; at least 1.
+    #[serde(skip)]
+    #[setting(default = 5)]
     pub max_sentences_across: usize,
     /// Sentences are added until one of them answers with this probability, 0 to 1.
+    #[serde(skip)]
+    #[setting(default = 0.9)]
     pub enough: f32,
     /// A sentence that answers with this probability by itself is added in any case, 0 to 1.
+    #[serde(skip)]
+    #[setting(default = 0.5)]
     pub likely: f32,
-    /// Probability from which the confidence of an answer is high, 0 to 1.
+    /// An extractive answer has high confidence if the probability that one of the three best sentences answers the
+    /// question is at least this. Otherwise, the confidence is medium, or low for a partial answer
+    /// (`guardrail.partial_below`).
+    #[setting(default = 0.8, range = 0.0..=1.0)]
     pub high_confidence: f32,
-}
-
-impl Default for ExtractiveSettings {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
-    fn default() -> Self {
-        Self {
-            max_sentences: 3,
-            max_sentences_across: 5,
-            enough: 0.9,
-            likely: 0.5,
-            high_confidence: 0.8,
-        }
-    }
-}
-
-impl Ranges for ExtractiveSettings {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        positive("max_sentences", self.max_sentences)?;
-        positive("max_sentences_across", self.max_sentences_across)?;
-        share("enough", self.enough)?;
-        share("likely", self.likely)?;
-        share("high_confidence", self.high_confidence)
-    }
 }
 
 /// Settings of the generator that asks a language model.
@@ -57,7 +46,6 @@ pub struct LlmGenerateSettings {
 }
 
 impl Default for LlmGenerateSettings {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
     fn default() -> Self {
         Self {
             max_context_chars: 60_000,
@@ -86,15 +74,5 @@ impl Default for SelectSettings {
             max_tokens: Some(300),
             high_confidence: ExtractiveSettings::default().high_confidence,
         }
-    }
-}
-
-impl Ranges for SelectSettings {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        within("max_sentences_shown", self.max_sentences_shown, &(1..=POOL))?;
-        if let Some(max_tokens) = self.max_tokens {
-            positive("max_tokens", max_tokens)?;
-        }
-        share("high_confidence", self.high_confidence)
     }
 }

@@ -1,23 +1,20 @@
 //! What the guardrails hold a response to.
 
 use serde::{Deserialize, Serialize};
-use types::ranges::{OutOfRange, Ranges, positive, share};
+use types::SettingGroup;
 
 /// How a citation is verified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verification {
     /// The quote must stand in the chunk; the chunk id is repaired where it stands in another one.
     Quote,
     /// Only the chunk id is looked at, and completed where exactly one id of the context has the same end:
     /// what the earlier system did. Quotes are neither verified nor cut.
-    #[serde(rename = "id")]
     IdOnly,
 }
 
 /// What to do with an answer without any citation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Uncited {
     /// Show it, with low confidence and a caveat. Its citation precision is 0.
     Flag,
@@ -26,8 +23,7 @@ pub enum Uncited {
 }
 
 /// Which chunk an id means that is written in part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuffixMatch {
     /// The only chunk whose id has that end.
     Unique,
@@ -36,8 +32,7 @@ pub enum SuffixMatch {
 }
 
 /// What to do with a refusal that cites evidence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalCitations {
     /// It becomes a partial answer.
     Hedge,
@@ -46,8 +41,7 @@ pub enum RefusalCitations {
 }
 
 /// How it is decided whether a question is answered at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TopicRule {
     /// The estimated probabilities that the papers, and that the best sentences, answer the question.
     Probability,
@@ -57,100 +51,81 @@ pub enum TopicRule {
 }
 
 /// Settings of [`verify`](crate::verify), part of the section `[guardrail]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct GuardrailSettings {
     /// How citations are verified.
-    #[serde(rename = "citations")]
+    #[serde(skip)]
+    #[setting(default = Verification::Quote)]
     pub verification: Verification,
     /// Which chunk an id means that is written in part; with [`Verification::IdOnly`].
+    #[serde(skip)]
+    #[setting(default = SuffixMatch::Unique)]
     pub suffix_match: SuffixMatch,
     /// What to do with a refusal that cites evidence.
+    #[serde(skip)]
+    #[setting(default = RefusalCitations::Hedge)]
     pub refusal_citations: RefusalCitations,
     /// Words of a quote at most; a longer one is cut to its best window and flagged.
+    #[serde(skip)]
+    #[setting(default = 40)]
     pub max_quote_words: usize,
     /// What to do with an answer without any citation.
+    #[serde(skip)]
+    #[setting(default = Uncited::Refuse)]
     pub uncited: Uncited,
-    /// Whether entities are checked.
+    /// Require that the numbers, symbols and names in the answer occur in the context, and addresses in what it cites (the
+    /// entity check).
     #[serde(rename = "entities")]
+    #[setting(default = true)]
     pub entity_check: bool,
     /// Share of the answer's words, `0..=1`, that must survive for ungrounded sentences to be stripped;
     /// where less would survive they stay, flagged.
+    #[serde(skip)]
+    #[setting(default = 0.3)]
     pub min_survival: f32,
-    /// Whether each sentence is compared with the passages that it cites: flagged where they do not support it.
-    /// A verbatim answer needs no such check.
+    /// Compare each sentence of a language model's answer with the passages that it cites (offline, the same check as
+    /// `eval.judge = "lexical"`). If they do not support a sentence, it is flagged.
     #[serde(rename = "support")]
+    #[setting(default = true)]
     pub support_check: bool,
-    /// Probability of support, `0..=1`, below which a sentence is removed with those that depend on it, where enough of
-    /// the answer is left. 0: sentences are only flagged.
+    /// Remove a sentence, and those that depend on it, if the estimated probability that the passages it cites support it
+    /// is below this. 0: never.
+    #[setting(default = 0.1, range = 0.0..=1.0)]
     pub remove_below: f32,
     /// Whether confidence is lowered to what is left: high needs two cited chunks, an answer without
     /// citations or with flagged entities is low.
+    #[serde(skip)]
+    #[setting(default = true)]
     pub check_confidence: bool,
     /// Whether high confidence becomes medium when a citation was dropped, or a sentence stripped or flagged.
+    #[serde(skip)]
     pub removal_lowers_confidence: bool,
 }
 
-impl Default for GuardrailSettings {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
-    fn default() -> Self {
-        Self {
-            verification: Verification::Quote,
-            suffix_match: SuffixMatch::Unique,
-            refusal_citations: RefusalCitations::Hedge,
-            max_quote_words: 40,
-            uncited: Uncited::Refuse,
-            entity_check: true,
-            min_survival: 0.3,
-            support_check: true,
-            remove_below: 0.1,
-            check_confidence: true,
-            removal_lowers_confidence: false,
-        }
-    }
-}
-
-impl Ranges for GuardrailSettings {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        share("min_survival", self.min_survival)?;
-        share("remove_below", self.remove_below)?;
-        positive("max_quote_words", self.max_quote_words)
-    }
-}
-
 /// Cut-offs of [`judge`](crate::judge), each in `0..=1`; part of the section `[guardrail]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[serde(default)]
 pub struct TopicSettings {
     /// How it is decided.
-    #[serde(rename = "topic_rule")]
+    #[serde(skip)]
+    #[setting(default = TopicRule::Probability)]
     pub rule: TopicRule,
-    /// Probability that the papers answer below which a question is refused; with [`TopicRule::Probability`].
+    /// Minimum probability that the papers answer. Below it, the question is refused, unless one sentence contains all its
+    /// terms. `pipeline calibrate` chooses it from questions about your papers.
+    #[setting(default = 0.45, range = 0.0..=1.0, main)]
     pub refuse_below: f32,
-    /// Probability that the best sentences answer below which the answer is partial.
+    /// Minimum probability that one of the three best sentences answers. Below it, the answer is partial, with low confidence.
+    #[setting(default = 0.5, range = 0.0..=1.0)]
     pub partial_below: f32,
     /// Whether a question that names only papers that are not in the index is refused.
+    #[serde(skip)]
+    #[setting(default = true)]
     pub refuse_unknown_sources: bool,
     /// Whether a question about a symbol or name that no paper mentions is refused. Otherwise its
     /// answer is partial: papers may write out what the question abbreviates.
+    #[serde(skip)]
+    #[setting(default = true)]
     pub refuse_absent_entities: bool,
-}
-
-impl Default for TopicSettings {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
-    fn default() -> Self {
-        Self {
-            rule: TopicRule::Probability,
-            refuse_below: 0.45,
-            partial_below: 0.5,
-            refuse_unknown_sources: true,
-            refuse_absent_entities: true,
-        }
-    }
-}
-
-impl Ranges for TopicSettings {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        share("refuse_below", self.refuse_below)?;
-        share("partial_below", self.partial_below)
-    }
 }

@@ -44,7 +44,7 @@ pub struct ChunkSettings {
 }
 
 impl Default for ChunkSettings {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
+    /// The values of the settings; a test compares them.
     fn default() -> Self {
         Self {
             max_tokens: 768,

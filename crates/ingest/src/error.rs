@@ -77,10 +77,7 @@ pub enum ParseError {
         limit: u32,
     },
     /// A page or the document holds more text than the limit.
-    #[error(
-        "page {page} brings it above the limit of {limit} characters; raise ingest.max_chars, or \
-         ingest.max_chars_per_page if that one page is so full"
-    )]
+    #[error("page {page} brings it above the limit of {limit} characters; split the file")]
     TooMuchText {
         /// The page on which the limit was passed, 1-based.
         page: u32,

@@ -23,7 +23,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
+    /// The values of the settings; a test compares them.
     fn default() -> Self {
         Self {
             memory_bytes: 1 << 30,

@@ -1,7 +1,6 @@
 //! The metrics, described.
 
 use eval::{
-    Limits,
     assessment::{Bound, TARGETS},
     metrics::{Direction, Kind, Need, RAW_SUFFIX, Spec, all},
 };
@@ -60,14 +59,12 @@ pub struct MetricTarget {
     pub bound: Bound,
     /// The target.
     pub value: f64,
-    /// The setting that holds it.
-    pub setting: String,
 }
 
-/// Every metric, with the targets of these limits.
-pub fn list(limits: &Limits) -> Metrics {
+/// Every metric, with its target.
+pub fn list() -> Metrics {
     Metrics {
-        metrics: all().map(|spec| described(spec, limits)).collect(),
+        metrics: all().map(described).collect(),
     }
 }
 
@@ -76,9 +73,9 @@ pub fn list(limits: &Limits) -> Metrics {
 ///
 /// # Errors
 /// When there is none.
-pub fn named(name: &str, limits: &Limits) -> Result<Metrics, String> {
+pub fn named(name: &str) -> Result<Metrics, String> {
     let wanted = name.trim().to_lowercase().replace('-', "_");
-    let all = list(limits).metrics;
+    let all = list().metrics;
     let is = |metric: &Metric| {
         let raw = wanted
             .strip_suffix(RAW_SUFFIX)
@@ -104,7 +101,7 @@ pub fn named(name: &str, limits: &Limits) -> Result<Metrics, String> {
     Err(format!("no metric has the name {name:?}\nhint: {hint}"))
 }
 
-fn described(spec: &Spec, limits: &Limits) -> Metric {
+fn described(spec: &Spec) -> Metric {
     let names = |fields: &[Need]| fields.iter().map(|field| field.name()).collect();
     let target = TARGETS.iter().find(|target| target.metric == spec.key);
     Metric {
@@ -135,8 +132,7 @@ fn described(spec: &Spec, limits: &Limits) -> Metric {
         target: target.map(|target| MetricTarget {
             mean: target.key,
             bound: target.bound,
-            value: (target.value)(limits),
-            setting: format!("evaluate.{}", target.setting),
+            value: target.value,
         }),
     }
 }
@@ -148,7 +144,7 @@ mod tests {
 
     #[test]
     fn every_key_and_every_label_is_there_once() {
-        let all = list(&Limits::default()).metrics;
+        let all = list().metrics;
         let keys: BTreeSet<&str> = all.iter().map(|metric| metric.key).collect();
         let labels: BTreeSet<&str> = all.iter().map(|metric| metric.label).collect();
         assert_eq!((keys.len(), labels.len()), (all.len(), all.len()));
@@ -158,9 +154,8 @@ mod tests {
 
     #[test]
     fn names_are_found_by_metric_by_mean_and_before_guardrails() {
-        let limits = Limits::default();
         let check = |name: &str, want: &str| {
-            let found = named(name, &limits).expect("found").metrics;
+            let found = named(name).expect("found").metrics;
             let found: Vec<&str> = found.iter().map(|metric| metric.key).collect();
             assert_eq!(found, [want], "{name}");
         };
@@ -170,8 +165,8 @@ mod tests {
         check("groundedness_pass_rate", "faithful");
         check("faithful_raw", "faithful");
         check("Context-Recall", "context_recall");
-        let why = named("answer_relevancy", &limits).expect_err("unknown");
+        let why = named("answer_relevancy").expect_err("unknown");
         assert!(why.contains("answer_relevance"), "{why}");
-        assert!(named("xyz", &limits).expect_err("unknown").contains("lists them"));
+        assert!(named("xyz").expect_err("unknown").contains("lists them"));
     }
 }

@@ -77,7 +77,7 @@ pub struct LlmSettings {
 }
 
 impl Default for LlmSettings {
-    /// The values of `configs/default.toml`, without a model; a test of the settings compares them.
+    /// The values of the settings, without a model; a test compares them.
     fn default() -> Self {
         Self {
             api: Api::default(),

@@ -1,9 +1,11 @@
 //! Entailment models: they say whether a passage entails a claim, contradicts it, or does neither.
 
 use crate::{
-    ModelSpec, ModelsError, Runtime, encoder::Source, files::ModelFiles, sessions::Sessions, tokens::Tokens,
-    windows,
+    ModelSpec, ModelsError, Runtime, encoder::Source, files::ModelFiles, sessions::Sessions, spec::read_json,
+    tokens::Tokens, windows,
 };
+use serde::Deserialize;
+use std::{collections::BTreeMap, path::Path};
 use types::{ModelError, Span, Support, SupportError, SupportScorer};
 
 /// The order of a model's outputs: the positions of "entailment" and "contradiction", and the number of outputs.
@@ -22,6 +24,31 @@ impl EntailmentLabels {
             .contradiction
             .map_or_else(|| "x".to_owned(), |at| at.to_string());
         format!("{}{contradiction}", self.entailment)
+    }
+
+    /// Reads the order from `id2label` in config.json, as transformers writes it; without one, it is the order of most
+    /// models: contradiction, entailment, neutral.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or its labels are not those of an entailment model.
+    pub fn of_folder(folder: &Path) -> Result<Self, ModelsError> {
+        #[derive(Deserialize)]
+        struct Config {
+            #[serde(default)]
+            id2label: BTreeMap<u32, String>,
+        }
+        let path = folder.join("config.json");
+        let config: Option<Config> = read_json(&path)?;
+        let mut labels: Vec<String> =
+            config.map_or_else(Vec::new, |config| config.id2label.into_values().collect());
+        if labels.is_empty() {
+            labels = ["contradiction", "entailment", "neutral"]
+                .map(str::to_owned)
+                .to_vec();
+        }
+        let order = Self::new(&labels);
+        let labels = labels.join(", ");
+        order.ok_or(ModelsError::Labels { path, labels })
     }
 
     /// Reads the order from the names of the outputs, such as `["contradiction", "entailment", "neutral"]`. Returns

@@ -224,7 +224,7 @@ fn sentence_transformers(folder: &Path) -> Result<ModelSettings, ModelsError> {
 }
 
 /// A JSON file, or `None` where there is none.
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ModelsError> {
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ModelsError> {
     let bytes = match read_bounded(path, SETTINGS_BYTES) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),

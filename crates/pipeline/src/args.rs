@@ -1,26 +1,30 @@
 //! The command line.
 
+mod ask;
 mod bench;
 mod calibrate;
 mod cost;
 mod eval;
 mod evaluate;
 mod gates;
-mod ground_truth;
+mod help;
 mod judge;
 mod papers;
+mod queries;
 mod runs;
 mod sweep;
 
+pub(crate) use ask::{Ask, Filters, Search, Stream};
 pub(crate) use bench::{Answers, Beir, Bench, Guardrails};
 pub(crate) use calibrate::Calibrate;
 pub(crate) use cost::Cost;
-pub(crate) use eval::{Eval, Queries, Report};
+pub(crate) use eval::{Eval, Report};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use gates::Gates;
-pub(crate) use ground_truth::GroundTruth;
-pub(crate) use judge::{Agreement, Judge, JudgeCommand, JudgeReport, Label, LabelReport};
-pub(crate) use papers::{Ingest, Parse, Passwords, Sources};
+pub(crate) use help::command;
+pub(crate) use judge::{Agreement, Correct, Judge, JudgeCommand, Label, Measure};
+pub(crate) use papers::{Ingest, Parse, Passwords, Sources, SourcesCommand};
+pub(crate) use queries::{Draft, Queries};
 pub(crate) use runs::{Compare, Export, Rejudge, Runs, RunsCommand, Show};
 pub(crate) use sweep::Sweep;
 
@@ -63,9 +67,12 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+/// The heading of the options that every command has.
+const GLOBAL: &str = "Global options";
+
 /// Options of every command.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Global options")]
+#[command(next_help_heading = GLOBAL)]
 pub(crate) struct Global {
     /// Read settings from this TOML file or preset (default, phase2).
     #[arg(
@@ -76,8 +83,8 @@ pub(crate) struct Global {
         hide_env_values = true
     )]
     pub(crate) config: Option<String>,
-    /// Change one setting, for example --set retrieve.candidates=12. Repeatable.
-    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    /// `--set`, in the order given: [`command`] adds the option to every command, so that each keeps its own.
+    #[arg(skip)]
     pub(crate) overrides: Vec<String>,
     /// Use the index in this folder [default: index].
     #[arg(long, global = true, value_name = "DIR")]
@@ -85,7 +92,7 @@ pub(crate) struct Global {
     /// Ask language models again instead of using the replies kept on disk (llm.cache)
     #[arg(long, global = true)]
     pub(crate) no_cache: bool,
-    /// Output format (markdown is supported by ask, search, eval, evaluate, report, runs, sweep, judge-report and metrics)
+    /// Output format (markdown is supported by ask, search, eval, evaluate, report, runs, sweep, judge measure and metrics)
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.
@@ -99,23 +106,12 @@ pub(crate) struct Global {
     pub(crate) quiet: bool,
 }
 
-/// When a draft is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Stream {
-    // On a terminal, unless --quiet or another format than text is given.
-    Auto,
-    // Also into a file or a pipe.
-    Always,
-    // Only the final answer.
-    Never,
-}
-
 /// Output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     // For people.
     Text,
-    // To paste into a document: ask, search, report, judge-report and metrics.
+    // To paste into a document.
     Markdown,
     // One JSON document.
     Json,
@@ -143,7 +139,7 @@ impl Format {
     }
 }
 
-/// The commands.
+/// The commands; [`command`] groups them in the help.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Add papers to the index, or update it; unchanged files are skipped
@@ -154,66 +150,71 @@ pub(crate) enum Command {
     Search(Search),
     /// Run a query set, score every answer, and write a report
     Eval(Eval),
+    /// Render the report of a stored run
+    Report(Report),
+    /// List the indexed papers; show or remove one
+    Sources(Sources),
+    /// Download PDFium, ONNX Runtime and the embedding model
+    Setup(Setup),
+    /// Check the installation and suggest fixes
+    Doctor(Doctor),
     /// Score the answers of any system in five dimensions
     Evaluate(Evaluate),
-    /// Recreate the report of an earlier run from its log
-    Report(Report),
-    /// List the runs that the log has stored; show, compare, judge again or export them
+    /// List the stored runs; show, compare, judge again or export them
     Runs(Runs),
+    /// Try combinations of settings, and test whether the best is better than the current ones
+    Sweep(Sweep),
+    /// Choose the thresholds for refusals and confidence from questions about your papers
+    Calibrate(Calibrate),
     /// Measure retrieval, answers and guardrails
     #[command(subcommand)]
     Bench(Bench),
-    /// Choose the thresholds for refusals and high confidence from questions about your papers
-    Calibrate(Calibrate),
-    /// Evaluate combinations of settings, and test whether the best is better than the present settings
-    Sweep(Sweep),
-    /// Judge whether responses of any system are supported by their context; label answers, and compare labels
+    /// Judge whether context supports responses; measure, label for and correct judges
     Judge(Judge),
-    /// Measure judges against labels by people
-    JudgeReport(JudgeReport),
+    /// Draft or check a query set, or plan its size
+    #[command(subcommand)]
+    Queries(Queries),
     /// List the metrics of eval and evaluate, or define one
     Metrics {
         /// The name of a metric
         name: Option<String>,
     },
-    /// List, show or remove indexed papers
-    #[command(subcommand)]
-    Sources(Sources),
     /// Show, verify or compact the index
     #[command(subcommand, name = "index")]
     Index(IndexCommand),
-    /// Check a query set, or plan its size
-    #[command(subcommand)]
-    Queries(Queries),
-    /// Draft a query set from your papers with a language model, or list passages to write questions for
-    GroundTruth(GroundTruth),
-    /// Show how a file is parsed, without indexing it
-    Parse(Parse),
-    /// Download PDFium, ONNX Runtime and the embedding model
-    Setup(Setup),
-    /// Check the installation and suggest fixes
-    Doctor(Doctor),
     /// Show the settings
     #[command(subcommand)]
     Config(Config),
+    /// Show how a file is parsed, without indexing it
+    #[command(hide = true)]
+    Parse(Parse),
     /// Print the JSON Schema of a document that --format json prints, or of all of them
+    #[command(hide = true)]
     Schema {
         /// The document
         #[arg(value_parser = PossibleValuesParser::new(lab::schemas::DOCUMENTS.map(|(name, _)| name)))]
         document: Option<String>,
     },
     /// Print a shell completion script
+    #[command(hide = true)]
     Completions {
         /// The shell
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
     /// Print the manual page, or write the pages of all commands to a folder
+    #[command(hide = true)]
     Man {
         /// Write one page per command to this folder
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
+    /// The same as `judge measure`
+    #[command(hide = true)]
+    JudgeReport(Measure),
+    /// The same as `queries draft`
+    #[command(hide = true)]
+    GroundTruth(Draft),
     /// Read PDFs for a parent process, or run a program that ends with it; not for people.
     #[command(hide = true, name = "worker")]
     Worker {
@@ -243,69 +244,6 @@ pub(crate) struct Setup {
     /// List the embedding models that can be downloaded by name, and do nothing else
     #[arg(long)]
     pub(crate) list_models: bool,
-}
-
-/// Which chunks may be found.
-#[derive(Debug, Args)]
-pub(crate) struct Filters {
-    /// Search only this paper. Repeatable
-    #[arg(long = "source", value_name = "SOURCE_ID")]
-    pub(crate) sources: Vec<String>,
-    /// Search only sections of this kind. Repeatable
-    #[arg(long = "section", value_name = "SECTION", value_parser = sections())]
-    pub(crate) sections: Vec<SectionKind>,
-    /// Search only papers from this year or later
-    #[arg(long, value_name = "YEAR")]
-    pub(crate) year_from: Option<u16>,
-    /// Search only papers from this year or earlier
-    #[arg(long, value_name = "YEAR")]
-    pub(crate) year_to: Option<u16>,
-    /// Search only papers with this tag. Repeatable
-    #[arg(long = "tag", value_name = "TAG")]
-    pub(crate) tags: Vec<String>,
-    /// Do not take filters from the words of the question, such as "recent studies" or "Barry et al." [setting:
-    /// question.filters]
-    #[arg(long = "no-question-filters")]
-    pub(crate) explicit_only: bool,
-}
-
-/// `search`.
-#[derive(Debug, Args)]
-pub(crate) struct Search {
-    /// The question.
-    pub(crate) query: String,
-    /// Retrieval mode [default: the setting retrieve.mode]
-    #[arg(long, value_parser = modes())]
-    pub(crate) mode: Option<Mode>,
-    /// Number of hits to show
-    #[arg(short = 'k', long, default_value_t = 10, value_name = "N", value_parser = at_least(1))]
-    pub(crate) count: usize,
-    /// Show why each hit has its rank: filter, weights, scores, matching terms, reranking
-    #[arg(long)]
-    pub(crate) explain: bool,
-    #[command(flatten)]
-    pub(crate) filters: Filters,
-}
-
-/// `ask`.
-#[derive(Debug, Args)]
-pub(crate) struct Ask {
-    /// The question.
-    pub(crate) query: String,
-    /// Retrieval mode [default: the setting retrieve.mode]
-    #[arg(long, value_parser = modes())]
-    pub(crate) mode: Option<Mode>,
-    /// Also print the full passages that the answer is based on
-    #[arg(long)]
-    pub(crate) include_context: bool,
-    /// When to show the sentences of a language model on standard error while it writes them, before they are checked (auto: on
-    /// a terminal)
-    #[arg(long, value_enum, default_value_t = Stream::Auto, value_name = "WHEN")]
-    pub(crate) stream: Stream,
-    #[command(flatten)]
-    pub(crate) cost: Cost,
-    #[command(flatten)]
-    pub(crate) filters: Filters,
 }
 
 /// The words that name a value, each listed in the help.
@@ -395,6 +333,21 @@ pub(crate) struct Doctor {
 /// `config`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Config {
-    /// Show every setting, its value, and where the value came from
-    Show,
+    /// Show the settings that matter most, each with where its value came from
+    #[command(after_help = "\
+Examples:
+  pipeline config show rerank.keep
+  pipeline config show --changed --config mine.toml
+  pipeline config show --all > mine.toml")]
+    Show {
+        /// One setting: what it means, what is allowed, its default and its value
+        #[arg(value_name = "KEY")]
+        key: Option<String>,
+        /// Show all settings; --format json always does
+        #[arg(long, conflicts_with = "key")]
+        all: bool,
+        /// Show only settings that differ from the defaults
+        #[arg(long, conflicts_with_all = ["key", "all"])]
+        changed: bool,
+    },
 }

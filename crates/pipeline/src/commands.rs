@@ -7,10 +7,10 @@ mod calibrate;
 mod calls;
 mod config;
 mod doctor;
+mod draft;
 mod eval;
 mod evaluate;
 mod gates;
-mod ground_truth;
 mod index;
 mod ingest;
 mod interrupt;
@@ -32,12 +32,11 @@ mod sweep;
 pub(crate) use interrupt::end;
 
 use crate::{
-    args::{Ask, Cli, Command, Filters, Format, Global, RunsCommand, Search},
+    args::{self, Ask, Cli, Command, Config, Filters, Format, Global, JudgeCommand, RunsCommand, Search},
     printer::{Outcome, Printer},
     progress::Bars,
 };
 use anyhow::Result;
-use clap::CommandFactory;
 use engine::settings::{Loaded, Settings};
 use std::path::{Path, PathBuf};
 use types::{Reporter as _, SourceId};
@@ -61,7 +60,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
     match &cli.command {
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "pipeline", &mut script);
+            clap_complete::generate(*shell, &mut args::command(), "pipeline", &mut script);
             printer.raw(&String::from_utf8_lossy(&script))?;
             return Ok(Outcome::Done);
         }
@@ -77,13 +76,22 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
     if cli.global.format == Format::Markdown && !has_markdown(&cli.command) {
         anyhow::bail!(
             "this command has no Markdown output\nhint: use --format text or --format json; ask, search, eval, \
-             evaluate, report, runs, sweep, judge-report and metrics have --format markdown too"
+             evaluate, report, runs, sweep, judge measure and metrics have --format markdown too"
         );
     }
     let overrides = overrides(&cli.global, &cli.command);
-    let loaded = load(cli.global.config.as_deref(), &overrides)?;
-    if matches!(cli.command, Command::Config(_)) {
-        return config::show(&loaded, printer);
+    let mut loaded = load(cli.global.config.as_deref(), &overrides)?;
+    match &cli.command {
+        Command::Config(Config::Show { key, all, changed }) => {
+            return config::show(
+                &loaded,
+                printer,
+                key.as_deref(),
+                config::Which::of(*all, *changed),
+            );
+        }
+        Command::Ask(Ask { k: Some(k), .. }) => loaded = loaded.with(&ask::passages(&loaded.settings, *k))?,
+        _ => {}
     }
     let app = App {
         settings: loaded.settings.clone(),
@@ -110,10 +118,10 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         Command::Calibrate(args) => calibrate::run(&app, &args).await,
         Command::Sweep(args) => sweep::run(&app, &args).await,
         Command::Judge(args) => judge::run(&app, &args).await,
-        Command::JudgeReport(args) => judge::report(&app, &args).await,
+        Command::JudgeReport(args) => judge::measure(&app, &args).await,
         Command::Metrics { name } => metrics::run(&app, name.as_deref()),
         Command::Queries(args) => queries::run(&app, &args).await,
-        Command::GroundTruth(args) => ground_truth::run(&app, &args).await,
+        Command::GroundTruth(args) => draft::run(&app, &args).await,
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
         Command::Setup(args) => setup::run(&app, &args).await,
@@ -134,6 +142,7 @@ fn has_markdown(command: &Command) -> bool {
         | Command::Report(_)
         | Command::JudgeReport(_)
         | Command::Metrics { .. } => true,
+        Command::Judge(args) => matches!(&args.command, Some(JudgeCommand::Measure(_))),
         Command::Eval(args) => !args.retrieval.on && !args.dry_run,
         Command::Evaluate(args) => !args.dry_run,
         Command::Sweep(args) => !args.dry_run,
@@ -196,8 +205,11 @@ fn overrides(global: &Global, command: &Command) -> Vec<String> {
         Command::Eval(args) => (args.workers, None),
         Command::Evaluate(args) => (args.workers, None),
         Command::Sweep(args) => (args.workers, None),
-        Command::Judge(args) => (args.workers, args.threshold),
         Command::JudgeReport(args) => (args.workers, args.threshold),
+        Command::Judge(args) => match &args.command {
+            Some(JudgeCommand::Measure(args)) => (args.workers, args.threshold),
+            _ => (args.workers, args.threshold),
+        },
         _ => (None, None),
     };
     flag("eval.workers", workers.map(|n| n.to_string()));

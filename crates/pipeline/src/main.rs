@@ -12,7 +12,6 @@ mod progress;
 mod style;
 
 use args::{Cli, Command};
-use clap::{CommandFactory, FromArgMatches};
 use engine::settings::SettingsError;
 use printer::Outcome;
 use report::{clean, page, words};
@@ -25,8 +24,8 @@ use types::{ErrorParts, Explain};
 fn main() -> ExitCode {
     let color = style::requested(std::env::args_os());
     style::choose(color);
-    let parsed = Cli::command().color(color).try_get_matches();
-    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let parsed = args::command().color(color).try_get_matches();
+    let cli = match parsed.and_then(|matches| Cli::of(&matches)) {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };
@@ -152,6 +151,11 @@ mod tests {
             setting("rerank.keep=0"),
             json!({"code": "settings_range", "message": "rerank.keep must be at least 1, got 0", "value": "0",
                 "hint": null}),
+        );
+        check(
+            setting("evaluate.support=1"),
+            json!({"code": "settings_removed", "message": "flag sets evaluate.support, which was removed",
+                "value": "evaluate.support", "hint": "set eval.tau, which every command uses"}),
         );
     }
 }

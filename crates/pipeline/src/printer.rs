@@ -95,6 +95,11 @@ impl Printer {
         self.format == Format::Text
     }
 
+    /// Whether results are printed as JSON.
+    pub(crate) fn is_json(self) -> bool {
+        self.format == Format::Json
+    }
+
     /// Whether results are printed as Markdown.
     pub(crate) fn is_markdown(self) -> bool {
         self.format == Format::Markdown

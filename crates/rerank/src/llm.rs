@@ -37,7 +37,7 @@ pub struct LlmRerankSettings {
 }
 
 impl Default for LlmRerankSettings {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
+    /// The values of the settings; a test compares them.
     fn default() -> Self {
         Self {
             max_chars: None,
@@ -94,16 +94,16 @@ impl LlmReranker {
             return Err(error.with_usage(usage));
         }
         let (max_chars, window) = (self.settings.max_chars, self.settings.window_tokens);
-        let cut = |n: usize, at: String, setting: &str| {
+        let cut = |n: usize, at: String, advice: &str| {
             let name = self.name();
             let part = format!("{name} read only a part of {n} of {count} candidates");
-            (n > 0).then(|| format!("{part}, {at}; raise {setting}"))
+            (n > 0).then(|| format!("{part}, {at}{advice}"))
         };
         let at_chars = format!("the first {} characters", max_chars.map_or(0, NonZeroUsize::get));
         let at_window = format!("as much as fits a prompt of {window} tokens");
         let mut warnings: Vec<String> = [
-            cut(plan.over_max_chars, at_chars, "rerank.max_chars"),
-            cut(plan.over_window, at_window, "rerank.window_tokens"),
+            cut(plan.over_max_chars, at_chars, ""),
+            cut(plan.over_window, at_window, "; raise rerank.window_tokens"),
         ]
         .into_iter()
         .flatten()

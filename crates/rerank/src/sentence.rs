@@ -19,7 +19,6 @@ pub struct SentenceReranker {
 }
 
 impl Default for SentenceReranker {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
     fn default() -> Self {
         Self {
             lexical_weight: 0.3,

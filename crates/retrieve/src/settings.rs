@@ -2,11 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::ops::RangeInclusive;
-use types::{
-    Tokenizer,
-    ranges::{OutOfRange, Ranges, at_least, positive, share, within},
-};
+use types::{OutOfRange, SettingGroup, Tokenizer};
 
 /// How the vector list and the BM25 list become one order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,16 +43,13 @@ pub enum VectorIndex {
 }
 
 /// The parameters of the graph of vectors (Malkov and Yashunin 2018); used with [`VectorIndex::Hnsw`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hnsw {
     /// Links of a point in each upper layer, twice as many in the lowest; `2..=255`.
-    #[serde(rename = "hnsw_m")]
     pub connections: usize,
     /// Breadth of the walk while building; at least 1.
-    #[serde(rename = "hnsw_ef_construction")]
     pub ef_construction: usize,
     /// Breadth of the walk of a search, at least 1; raised to the number of windows asked for where it is lower.
-    #[serde(rename = "hnsw_ef")]
     pub ef: usize,
 }
 
@@ -72,100 +65,81 @@ impl Default for Hnsw {
 
 /// How to search, the section `[retrieve]` without its mode. [`SearchSettings::phase2`] is the fusion of the
 /// earlier system.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[serde(default)]
+#[settings(check = lists)]
 pub struct SearchSettings {
     /// Chunks of each list that are fetched, and between whose scores min-max scales; at least 1.
+    #[serde(skip)]
+    #[setting(default = 1000)]
     pub depth: usize,
-    /// How many of the vector list may become candidates; cut at `depth`.
+    /// Number of entries of the vector list that become candidates.
+    #[setting(default = 20, least = 1)]
     pub vector_k: usize,
-    /// How many of the BM25 list may become candidates; cut at `depth`.
+    /// Number of entries of the BM25 list that become candidates.
+    #[setting(default = 20, least = 1)]
     pub bm25_k: usize,
-    /// Hits handed on; at least 1.
+    /// Number of candidates passed to the reranker.
+    #[setting(default = 10, least = 1, main)]
     pub candidates: usize,
-    /// How lists are fused.
+    /// How the lists are fused: a weighted sum of normalised scores, with "minmax" (between the lowest and the highest score
+    /// of the list), "tmm" (theoretical min-max: between the lowest possible and the highest score) or "zscore" (standard
+    /// deviations from the mean); "rrf" (reciprocal rank fusion); or "phase2" (the formula of the earlier system, including
+    /// its errors).
+    #[setting(default = Fusion::MinMax)]
     pub fusion: Fusion,
-    /// Weight of the vector list in hybrid mode, at least 0.
+    /// Weight of the vector list in the fused score. The rest is the weight of BM25.
+    #[setting(default = 0.6, range = 0.0..=1.0, main)]
     pub vector_weight: f32,
-    /// Weight of the BM25 list in hybrid mode, at least 0.
+    /// Weight of the BM25 list in hybrid mode: what [`Self::vector_weight`] leaves of 1.
+    #[serde(skip)]
+    #[setting(default = 0.4)]
     pub bm25_weight: f32,
-    /// By how much the weights may differ for a question, `0..=1`: rare words, names and numbers shift them towards
-    /// BM25, common and unknown words and questions across sources towards the vectors. 0 leaves them as they are.
+    /// How far one question may shift the two weights. Rare words, names and numbers in the question increase the weight of
+    /// BM25; common words, unknown words and questions about several papers that of the vectors. 0: every question uses
+    /// the same weights.
+    #[setting(range = 0.0..=1.0)]
     pub adaptive_weight: f32,
     /// Weight in BM25 of an occurrence in the title of the source, relative to one in the text; at least 0, and 0 ignores
     /// titles.
-    #[serde(rename = "bm25_title_weight")]
+    #[serde(skip)]
+    #[setting(default = 2.0)]
     pub title_weight: f32,
     /// What BM25 counts as a term.
+    #[serde(skip)]
+    #[setting(default = Tokenizer::Stems)]
     pub tokenizer: Tokenizer,
     /// Damps the lead of the first ranks; with [`Fusion::Rrf`]. 60 is usual.
+    #[serde(skip)]
+    #[setting(default = 60)]
     pub rrf_k: usize,
-    /// Least `vector_score` of a hit, compared with `>=`; not applied in mode bm25.
+    /// Minimum similarity max(0, cosine) of a candidate. Used in the modes hybrid and vector; never applied to a
+    /// fused score, nor to a question about a named paper without a topic ("What did Barry et al. conclude?"), nor
+    /// to a passage with a rare term of the question: one that at most 3 passages contain, or 0.5 % of all. With
+    /// `fusion = "phase2"`, it applies to 1 / (1 + squared distance), as in the earlier system.
+    #[setting(default = 0.05, range = 0.0..=1.0, main)]
     pub threshold: f32,
-    /// How the vector list is found.
+    /// Vector search: "exact" (compares every vector, first with 8-bit copies; measured up to a million chunks, see
+    /// docs/benchmarks/scale.md) or "hnsw" (approximate; each ingest that changes the index builds the graph again, and the
+    /// graph is held in memory).
+    #[setting(default = VectorIndex::Exact)]
     pub vector_index: VectorIndex,
     /// Parameters of the graph.
-    #[serde(flatten)]
+    #[serde(skip)]
     pub hnsw: Hnsw,
 }
 
-impl Default for SearchSettings {
-    /// The values of `configs/default.toml`; a test of the settings compares them.
-    fn default() -> Self {
-        Self {
-            depth: 1000,
-            vector_k: 20,
-            bm25_k: 20,
-            candidates: 10,
-            fusion: Fusion::MinMax,
-            vector_weight: 0.6,
-            bm25_weight: 0.4,
-            adaptive_weight: 0.0,
-            title_weight: 2.0,
-            tokenizer: Tokenizer::Stems,
-            rrf_k: 60,
-            threshold: 0.05,
-            vector_index: VectorIndex::Exact,
-            hnsw: Hnsw::default(),
+fn lists(settings: &SearchSettings) -> Result<(), OutOfRange> {
+    for (name, k) in [("vector_k", settings.vector_k), ("bm25_k", settings.bm25_k)] {
+        if k > settings.depth {
+            return Err(OutOfRange::new(name, k, format!("at most {}", settings.depth)));
         }
     }
-}
-
-impl Ranges for SearchSettings {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        share("threshold", self.threshold)?;
-        within("hnsw_m", self.hnsw.connections, &CONNECTIONS)?;
-        positive("hnsw_ef_construction", self.hnsw.ef_construction)?;
-        positive("hnsw_ef", self.hnsw.ef)?;
-        share("vector_weight", self.vector_weight)?;
-        share("bm25_weight", self.bm25_weight)?;
-        if (self.vector_weight + self.bm25_weight - 1.0).abs() > 1e-3 {
-            return Err(OutOfRange::new(
-                "vector_weight + retrieve.bm25_weight",
-                format!("{} + {}", self.vector_weight, self.bm25_weight),
-                "1 (set both)",
-            ));
-        }
-        share("adaptive_weight", self.adaptive_weight)?;
-        at_least("bm25_title_weight", self.title_weight, 0.0)?;
-        positive("rrf_k", self.rrf_k)?;
-        positive("depth", self.depth)?;
-        positive("candidates", self.candidates)?;
-        positive("vector_k", self.vector_k)?;
-        positive("bm25_k", self.bm25_k)?;
-        if self.depth < self.vector_k.max(self.bm25_k) {
-            return Err(OutOfRange::new(
-                "depth",
-                self.depth,
-                "at least retrieve.vector_k and retrieve.bm25_k",
-            ));
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 impl SearchSettings {
-    /// The lists, the fusion and the threshold of the earlier system. Its tokenizer is not set: `configs/phase2.toml` has
-    /// all of them.
+    /// The lists, the fusion and the threshold of the earlier system, without its tokenizer.
     pub fn phase2() -> Self {
         Self {
             vector_k: 10,
@@ -176,6 +150,3 @@ impl SearchSettings {
         }
     }
 }
-
-/// Links of a point: hnsw_rs stores the number in one byte and ends the process above 256.
-const CONNECTIONS: RangeInclusive<usize> = 2..=255;

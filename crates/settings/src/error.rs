@@ -37,6 +37,16 @@ pub enum SettingsError {
         /// The nearest right name.
         hint: String,
     },
+    /// It was a setting in an earlier version.
+    #[error("{origin} sets {key}, which was removed; {hint}")]
+    Removed {
+        /// The key.
+        key: String,
+        /// Where it stands.
+        origin: String,
+        /// What to do.
+        hint: &'static str,
+    },
     /// The value has the wrong type.
     #[error("{key} = {value} in {origin} is not {expected}")]
     Type {
@@ -64,11 +74,10 @@ pub enum SettingsError {
     Override(String),
 }
 
-impl SettingsError {
-    /// The error for a field of a section that is outside its range.
-    pub(crate) fn out_of_range(section: &str, error: OutOfRange) -> Self {
+impl From<OutOfRange> for SettingsError {
+    fn from(error: OutOfRange) -> Self {
         Self::Range {
-            key: format!("{section}.{}", error.field),
+            key: error.field,
             value: error.value,
             limit: error.limit,
         }

@@ -1,15 +1,16 @@
 //! Values by dotted key, each with its origin.
 
-mod named;
-
-use crate::{DEFAULT_TOML, PRESETS, Settings, SettingsError};
+use crate::{LlmModel, PRESETS, Settings, SettingsError, decimal, removed, sections::KEYS_OF_PROVIDER};
 use std::{
     collections::BTreeMap,
     fmt,
     path::{Path, PathBuf},
 };
 use toml::{Table, Value};
-use types::files::{SETTINGS_BYTES, read_text_bounded};
+use types::{
+    SettingGroup as _,
+    files::{SETTINGS_BYTES, read_text_bounded},
+};
 
 /// Prefix of environment variables that hold settings.
 pub(super) const ENVIRONMENT_PREFIX: &str = "PIPELINE__";
@@ -17,7 +18,7 @@ pub(super) const ENVIRONMENT_PREFIX: &str = "PIPELINE__";
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The compiled-in defaults.
+    /// The default.
     Default,
     /// A compiled-in preset.
     Preset(String),
@@ -55,12 +56,21 @@ pub struct Layers {
 }
 
 impl Layers {
+    /// The defaults of the fields.
     pub(super) fn defaults() -> Result<Self, SettingsError> {
-        let mut values = BTreeMap::new();
-        for (key, value) in flatten(&parse(DEFAULT_TOML, &Origin::Default)?) {
-            values.insert(key, (value, Origin::Default));
-        }
-        Ok(Self { values })
+        let table = Table::try_from(Settings::default()).map_err(|error| joined(&error.to_string()))?;
+        let short = |value| match value {
+            // 0.05 of 32 bits is 0.05000000074505806 in 64.
+            Value::Float(number) if f64::from(number as f32).to_bits() == number.to_bits() => {
+                Value::Float(decimal(number as f32))
+            }
+            value => value,
+        };
+        let each = flatten(&table).into_iter();
+        let values = each.map(|(key, value)| (key, (short(value), Origin::Default)));
+        Ok(Self {
+            values: values.collect(),
+        })
     }
 
     pub(super) fn add_text(&mut self, text: &str, origin: &Origin) -> Result<(), SettingsError> {
@@ -111,8 +121,11 @@ impl Layers {
 
     /// The values as types.
     pub(super) fn settings(&self) -> Result<Settings, SettingsError> {
-        let tables = self.tables();
-        tables.try_into().map_err(|error| self.first_wrong_value(&error))
+        let settings: Settings = self
+            .tables()
+            .try_into()
+            .map_err(|error| self.first_wrong_value(&error))?;
+        Ok(settings.completed())
     }
 
     /// The values as a table of sections.
@@ -135,11 +148,7 @@ impl Layers {
     /// The error of the first value that is wrong by itself. To find it, each value is tried alone in the defaults.
     fn first_wrong_value(&self, error: &toml::de::Error) -> SettingsError {
         let alone = |(key, (value, _)): (&String, &(Value, Origin))| {
-            let mut layers = Self::defaults().ok()?;
-            layers
-                .values
-                .insert(key.clone(), (value.clone(), Origin::Default));
-            let error = layers.tables().try_into::<Settings>().err()?;
+            let error = Self::defaults().ok()?.refusal(key, value)?;
             Some((key.clone(), value.clone(), error))
         };
         let Some((key, value, error)) = self.values.iter().find_map(alone) else {
@@ -153,6 +162,24 @@ impl Layers {
             },
             _ => joined(&format!("{} in `{key}`", error.message())),
         }
+    }
+
+    /// Why a key cannot have this value.
+    fn refusal(&self, key: &str, value: &Value) -> Option<toml::de::Error> {
+        let mut layers = self.clone();
+        layers
+            .values
+            .insert(key.to_owned(), (value.clone(), Origin::Default));
+        layers.tables().try_into::<Settings>().err()
+    }
+
+    /// The words that a key can have, if they are few.
+    pub(super) fn words(&self, key: &str) -> Option<String> {
+        let (Value::String(_), _) = self.get(key)? else {
+            return None;
+        };
+        let none_of_them = Value::String("\0".to_owned());
+        variants(self.refusal(key, &none_of_them)?.message())
     }
 
     /// The value and origin of a dotted key.
@@ -196,15 +223,30 @@ impl Layers {
         value.ok_or_else(|| wrong_type(key, raw, origin, known))
     }
 
+    /// The key under which a setting is described: for that of a named model, the key of `[llm]`.
+    ///
+    /// # Errors
+    /// When there is no such setting.
+    pub fn described_key(&self, key: &str) -> Result<String, SettingsError> {
+        self.known(key, &Origin::Flag)?;
+        Ok(unnamed(key).unwrap_or_else(|| key.to_owned()))
+    }
+
     fn known(&self, key: &str, origin: &Origin) -> Result<&Value, SettingsError> {
         self.values
             .get(key)
-            .or_else(|| self.values.get(&named::unnamed(key)?))
+            .or_else(|| self.values.get(&unnamed(key)?))
             .map(|(v, _)| v)
-            .ok_or_else(|| SettingsError::Unknown {
-                key: key.to_owned(),
-                origin: origin.to_string(),
-                hint: self.nearest(key),
+            .ok_or_else(|| {
+                let (key, origin) = (key.to_owned(), origin.to_string());
+                match removed::advice(&key) {
+                    Some(hint) => SettingsError::Removed { key, origin, hint },
+                    None => SettingsError::Unknown {
+                        hint: self.nearest(&key),
+                        key,
+                        origin,
+                    },
+                }
             })
     }
 
@@ -216,7 +258,7 @@ impl Layers {
             .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
         match best {
             Some((similarity, known)) if similarity > 0.8 => format!("did you mean {known:?}?"),
-            _ => "`pipeline config show` lists all settings".to_owned(),
+            _ => "`pipeline config show --all` lists all settings".to_owned(),
         }
     }
 }
@@ -281,5 +323,58 @@ fn described(value: &Value) -> &'static str {
         Value::Boolean(_) => "true or false",
         Value::Array(_) => "a list of texts, such as [\"a\", \"b\"]",
         _ => "a value of the right type",
+    }
+}
+
+/// The key of `[llm]` that a key of a named model stands for: `llm.model` for `llm.small.model`.
+pub(crate) fn unnamed(key: &str) -> Option<String> {
+    let (name, own) = key.strip_prefix("llm.")?.split_once('.')?;
+    let named = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    (named && is_of_model(own)).then(|| format!("llm.{own}"))
+}
+
+/// Whether a key of `[llm]` is that of one model, so that a named model may set it too.
+fn is_of_model(key: &str) -> bool {
+    LlmModel::settings().iter().any(|setting| setting.key == key)
+}
+
+impl Layers {
+    /// Adds the named models to the tables: what each sets, and the rest from `[llm]`. The address, the model, the key and the
+    /// prices are taken from there only if the provider is the same.
+    fn add_named_models(&self, root: &mut Table) {
+        let mut models: BTreeMap<&str, Vec<(&str, &Value)>> = BTreeMap::new();
+        for (key, (value, _)) in &self.values {
+            if let Some((name, own)) = key.strip_prefix("llm.").and_then(|rest| rest.split_once('.')) {
+                models.entry(name).or_default().push((own, value));
+            }
+        }
+        let Some(Value::Table(llm)) = root.get_mut("llm") else {
+            return;
+        };
+        let mut named = Table::new();
+        for (name, keys) in models {
+            let of_models = llm.iter().filter(|(key, _)| is_of_model(key));
+            let mut model: Table = of_models
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect();
+            let provider = keys.iter().find(|(key, _)| *key == "provider");
+            if provider.is_some_and(|(_, value)| llm.get("provider") != Some(value)) {
+                let defaults = Self::defaults().ok();
+                let default = |key| Some(defaults.as_ref()?.get(&format!("llm.{key}"))?.0.clone());
+                let own = KEYS_OF_PROVIDER.iter();
+                model.extend(own.filter_map(|key| Some(((*key).to_owned(), default(key)?))));
+            }
+            model.extend(
+                keys.into_iter()
+                    .map(|(key, value)| (key.to_owned(), value.clone())),
+            );
+            named.insert(name.to_owned(), Value::Table(model));
+        }
+        if !named.is_empty() {
+            llm.insert("named".to_owned(), Value::Table(named));
+        }
     }
 }

@@ -1,34 +1,35 @@
-//! Typed settings: every key of `configs/default.toml` as a field, and every closed set of values as an enum.
+//! Typed settings: a field for each, which has its default, range and text, and an enum for every closed set of values.
 //!
-//! `configs/default.toml` is compiled in, has every key and is the one source of defaults; later layers (a file, the
-//! environment, flags) have only what differs ([`Layers`]). A key that is not in the defaults is refused with the
-//! nearest valid name as a hint; a value of the wrong type or out of range is refused with its key and what is allowed.
-//! The fields of a stage are the stage's own settings type, with its ranges ([`types::Ranges`]); a test compares each
-//! `Default` of a stage with the file. Every result carries [`Settings::config_hash`].
+//! Help, documentation, `configs/default.toml` and checks are made from the fields ([`described`], `types::SettingGroup`).
+//! Layers (a file or preset, the environment, flags) have only what differs from the defaults ([`Layers`]). A key that is no
+//! setting is refused with the nearest valid name, or with what to do if it was one; a value of the wrong type or out of
+//! range is refused with its key and what is allowed. The fields of a stage are the stage's own settings type. Every result
+//! carries [`Settings::config_hash`].
 //!
 //! Place in the flow: between the binaries, which parse the flags, and `engine`, which builds the stages. This crate
 //! does not build stages, does not look for files that settings name, and prints nothing.
 
+mod described;
 mod error;
-mod explained;
 mod hash;
 mod layers;
 mod prices;
 mod rag_eval;
+mod removed;
 mod sections;
 #[cfg(test)]
 mod tests;
 mod validate;
 
+pub use described::{Described, default_toml, described};
 pub use error::SettingsError;
-pub use explained::{Explained, explained};
 pub use hash::shapes_results;
 pub use layers::{Layers, Origin};
 pub use prices::{PRICES_TOML, Prices};
 pub use sections::{
-    AnswerMethod, CacheChoice, ChunkSection, EmbeddingProvider, EmbeddingSection, EvalSection,
+    AnswerMethod, CACHE_MIB, CacheChoice, ChunkSection, EmbeddingProvider, EmbeddingSection, EvalSection,
     EvaluateSection, FallbackChoice, GenerateSection, GuardrailSection, IndexSection, IngestSection,
-    JudgeChoice, LlmModel, LlmSection, LogSection, NativesSection, OcrChoice, PoolingChoice, Provider,
+    JudgeChoice, LlmModel, LlmSection, LogSection, NativesSection, OcrChoice, Phase2Section, Provider,
     QuestionSection, RefusalScores, RerankMethod, RerankSection, RetrieveSection, ReturnedChunks, Settings,
     VerifyChoice,
 };
@@ -36,13 +37,16 @@ pub use sections::{
 use rag_eval::RAG_EVAL_PREFIX;
 use std::path::Path;
 
-/// The defaults, as shipped.
-pub const DEFAULT_TOML: &str = include_str!("../../../configs/default.toml");
-/// Presets, which can be named instead of a file: `(name, text)`.
+/// Presets, which can be named instead of a file: `(name, text)`. That of the defaults changes nothing.
 pub const PRESETS: [(&str, &str); 2] = [
-    ("default", DEFAULT_TOML),
+    ("default", ""),
     ("phase2", include_str!("../../../configs/phase2.toml")),
 ];
+
+/// The shortest decimal number that is this one in 32 bits.
+fn decimal(number: f32) -> f64 {
+    number.to_string().parse().unwrap_or(f64::from(number))
+}
 
 /// The environment variables that hold settings.
 ///
@@ -119,7 +123,7 @@ impl Loaded {
     /// The defaults alone.
     ///
     /// # Errors
-    /// Only when the compiled-in file is broken, which a test rules out.
+    /// Only when a default is out of its range, which a test rules out.
     pub fn defaults() -> Result<Self, SettingsError> {
         Self::load(None, [], &[])
     }

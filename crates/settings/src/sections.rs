@@ -1,23 +1,26 @@
-//! The sections of the settings; `configs/default.toml` explains each key.
+//! The sections of the settings. The comment of a field is what `config show` and `configs/default.toml` say about the
+//! setting; its attributes are its default and range.
 //!
 //! Keep the order of the fields: the configuration hash depends on it.
 #![allow(
     missing_docs,
     clippy::struct_excessive_bools,
-    reason = "configs/default.toml documents every key, and a test compares the two"
+    clippy::doc_markdown,
+    rustdoc::broken_intra_doc_links,
+    rustdoc::bare_urls,
+    reason = "the comments are texts for people who set these, and each switch is a setting of its own"
 )]
 
 mod language_model;
 mod models;
-mod question;
+mod phase2;
 mod run;
+mod secrets;
 
-pub use language_model::{CacheChoice, LlmModel, LlmSection, Provider};
-pub(crate) use language_model::{KEYS_OF_PROVIDER, SHARED_KEYS};
-pub use models::{
-    EmbeddingProvider, EmbeddingSection, FallbackChoice, PoolingChoice, RerankMethod, RerankSection,
-};
-pub use question::QuestionSection;
+pub(crate) use language_model::KEYS_OF_PROVIDER;
+pub use language_model::{CACHE_MIB, CacheChoice, LlmModel, LlmSection, Provider};
+pub use models::{EmbeddingProvider, EmbeddingSection, FallbackChoice, RerankMethod, RerankSection};
+pub use phase2::Phase2Section;
 pub use run::{EvalSection, EvaluateSection, JudgeChoice, LogSection, RefusalScores, ReturnedChunks};
 
 use expand::ExpandSettings;
@@ -27,61 +30,99 @@ use ingest::{Limits, chunk::ChunkSettings};
 use retrieve::SearchSettings;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use types::{
-    Mode,
-    ranges::{OutOfRange, Ranges, positive, within},
-};
+use types::{Mode, OutOfRange, SettingGroup};
 
-/// All settings. Every field is in `configs/default.toml`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// All settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
+    #[setting(section)]
     pub natives: NativesSection,
+    #[setting(section)]
     pub index: IndexSection,
+    #[setting(section)]
     pub ingest: IngestSection,
+    #[setting(section)]
     pub chunk: ChunkSection,
+    #[setting(section)]
     pub embedding: EmbeddingSection,
+    #[setting(section)]
     pub question: QuestionSection,
+    #[setting(section)]
     pub retrieve: RetrieveSection,
+    #[setting(section)]
     pub rerank: RerankSection,
+    #[setting(section)]
     pub expand: ExpandSettings,
+    #[setting(section)]
     pub generate: GenerateSection,
+    #[setting(section)]
     pub llm: LlmSection,
+    #[setting(section)]
     pub guardrail: GuardrailSection,
+    #[setting(section)]
     pub eval: EvalSection,
+    #[setting(section)]
     pub evaluate: EvaluateSection,
+    #[setting(section)]
     pub log: LogSection,
+    #[setting(section)]
+    pub phase2: Phase2Section,
 }
 
 /// Native libraries and models.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct NativesSection {
+    /// Folder with the native libraries and models that `pipeline setup` downloads. Empty: `PIPELINE_NATIVES` if set, else
+    /// `.natives` next to the program, else, if cargo built it in `target`, in that checkout, else `pipeline/natives` in the
+    /// user's data folder.
+    #[setting(main, no_effect)]
     pub dir: PathBuf,
+    /// Your own PDFium library. Empty: libpdfium.so in the folder above, loaded only if its SHA-256 is the pinned one.
+    #[setting(no_effect)]
     pub pdfium: PathBuf,
+    /// Your own ONNX Runtime library. Empty: libonnxruntime.so in the folder above, loaded only if its SHA-256 is the
+    /// pinned one.
+    #[setting(no_effect)]
     pub onnxruntime: PathBuf,
 }
 
 /// The index on disk.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct IndexSection {
+    /// Folder of the index, relative to the working directory.
+    #[setting(default = "index", main, no_effect)]
     pub dir: PathBuf,
 }
 
 /// Reading PDFs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct IngestSection {
+    /// Number of worker processes that read PDFs. 0: one per core.
+    #[setting(main, no_effect)]
     pub workers: usize,
+    /// Maximum file size in MiB. Larger files are not opened.
+    #[setting(default = 256, least = 1)]
     pub max_file_mib: u64,
+    /// Maximum number of pages. Longer documents are not read.
+    #[setting(default = 2000, least = 1)]
     pub max_pages: u32,
-    pub max_chars: u64,
-    pub max_chars_per_page: u64,
+    /// Time limit for one PDF, in seconds. A worker that exceeds it is terminated.
+    #[setting(default = 60, least = 1)]
     pub seconds_per_file: u64,
+    /// Address space of one worker, in MiB. A PDF that needs more fails; the other files are still processed.
+    #[setting(default = 1024, least = 128)]
     pub worker_memory_mib: u64,
+    /// How to handle pages that contain only images or garbled text: "off" (warn) or "auto" (run OCR with tesseract if it
+    /// is installed, else warn).
+    #[setting(default = OcrChoice::Off, main)]
     pub ocr: OcrChoice,
+    /// OCR program: a path, or a name on the search path (PATH).
+    #[setting(default = "tesseract")]
     pub ocr_program: PathBuf,
+    /// Languages of the pages, as tesseract language codes joined by +, for example "eng+deu".
+    #[setting(default = "eng", check = languages)]
     pub ocr_languages: String,
-    pub ocr_dpi: u32,
-    pub ocr_seconds_per_page: u64,
 }
 
 /// What is done with pages without text.
@@ -100,44 +141,34 @@ impl IngestSection {
             seconds_per_file: self.seconds_per_file,
             max_file_bytes: self.max_file_mib << 20,
             max_pages: self.max_pages,
-            max_chars: self.max_chars,
-            max_chars_per_page: self.max_chars_per_page,
+            ..Limits::default()
         }
     }
 }
 
-impl Ranges for IngestSection {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        positive("max_file_mib", self.max_file_mib)?;
-        positive("max_pages", self.max_pages)?;
-        positive("max_chars", self.max_chars)?;
-        positive("max_chars_per_page", self.max_chars_per_page)?;
-        positive("seconds_per_file", self.seconds_per_file)?;
-        if self.worker_memory_mib < 128 {
-            return Err(OutOfRange::new(
-                "worker_memory_mib",
-                self.worker_memory_mib,
-                "at least 128",
-            ));
-        }
-        let language = |l: &str| !l.is_empty() && l.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !self.ocr_languages.split('+').all(language) {
-            return Err(OutOfRange::new(
-                "ocr_languages",
-                format!("{:?}", self.ocr_languages),
-                "names such as \"eng\", joined by +",
-            ));
-        }
-        within("ocr_dpi", self.ocr_dpi, &(72..=600))?;
-        positive("ocr_seconds_per_page", self.ocr_seconds_per_page)
+fn languages(codes: &str) -> Result<(), (String, &'static str)> {
+    let language = |l: &str| !l.is_empty() && l.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if codes.split('+').all(language) {
+        Ok(())
+    } else {
+        Err((format!("{codes:?}"), "names such as \"eng\", joined by +"))
     }
 }
 
 /// Chunking of documents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[serde(default)]
+#[settings(check = overlap)]
 pub struct ChunkSection {
+    /// Maximum size of a chunk in `cl100k_base` tokens, including its metadata prefix.
+    #[setting(default = 768, range = 64..=8192)]
     pub max_tokens: usize,
+    /// Maximum overlap of two neighbouring chunks, in tokens. The overlap consists of whole sentences.
+    #[setting(default = 100)]
     pub overlap_tokens: usize,
+    /// Whether the prefix counts towards `max_tokens`.
+    #[serde(skip)]
+    #[setting(default = true)]
     pub count_prefix: bool,
 }
 
@@ -153,37 +184,92 @@ impl ChunkSection {
     }
 }
 
-impl Ranges for ChunkSection {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        within("max_tokens", self.max_tokens, &(64..=8192))?;
-        if self.overlap_tokens * 2 > self.max_tokens {
-            return Err(OutOfRange::new(
-                "overlap_tokens",
-                self.overlap_tokens,
-                "at most half of chunk.max_tokens",
-            ));
-        }
+fn overlap(chunk: &ChunkSection) -> Result<(), OutOfRange> {
+    if chunk.overlap_tokens * 2 > chunk.max_tokens {
+        let limit = "at most half of chunk.max_tokens";
+        return Err(OutOfRange::new("overlap_tokens", chunk.overlap_tokens, limit));
+    }
+    Ok(())
+}
+
+/// Understanding of questions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, SettingGroup)]
+pub struct QuestionSection {
+    /// Take filters from the words of a question, where they say which publications are meant: years ("studies from 2020 to
+    /// 2023", "recent papers", "last year's research"), subjects ("nutrition studies", if papers have that tag), papers named
+    /// by their first author ("What did Barry et al. conclude?") and the section of such a paper ("in the methods of Barry
+    /// et al."). A filter that is given as an option replaces those of its kind.
+    #[setting(default = true)]
+    pub filters: bool,
+    /// Correct misspelt words: if no paper contains a word of the question and the embedding model does not know it, search
+    /// for the words of the papers that are spelt most like it. Search also for the British or American spelling of a word.
+    #[setting(default = true)]
+    pub spelling: bool,
+    /// Search also for the other form of abbreviations: for the long form of one in the question, and for the abbreviation of
+    /// words in the question, as papers define them ("grey matter volume (GMV)").
+    #[setting(default = true)]
+    pub abbreviations: bool,
+    /// Date that "recent" and "last year" are relative to, for example "2026-07-31". Empty: today.
+    #[setting(check = date)]
+    pub today: String,
+}
+
+impl QuestionSection {
+    /// The year of `today`; `None` if it is empty.
+    pub fn year(&self) -> Option<u16> {
+        year(&self.today)
+    }
+}
+
+/// The year of a date such as `2026-07-31`.
+fn year(date: &str) -> Option<u16> {
+    let mut parts = date.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    let number = |text: &str, digits: usize| {
+        let all = text.len() == digits && text.bytes().all(|b| b.is_ascii_digit());
+        all.then(|| text.parse::<u16>().ok())?
+    };
+    let fits = (1..=12).contains(&number(month, 2)?) && (1..=31).contains(&number(day, 2)?);
+    number(year, 4).filter(|year| fits && parts.next().is_none() && *year >= 1900)
+}
+
+fn date(today: &str) -> Result<(), (String, &'static str)> {
+    if today.is_empty() || year(today).is_some() {
         Ok(())
+    } else {
+        Err((format!("{today:?}"), "a date such as \"2026-07-31\", or empty"))
     }
 }
 
 /// Retrieval.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct RetrieveSection {
+    /// Retrieval mode: "hybrid", "vector" or "bm25".
+    #[setting(default = Mode::Hybrid, main)]
     pub mode: Mode,
     #[serde(flatten)]
     pub search: SearchSettings,
 }
 
 /// Answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct GenerateSection {
+    /// How answers are generated: "extractive" (sentences of the papers, chosen offline), "llm" (written by a language model),
+    /// "select" (sentences of the papers that a language model selects and orders: for models with fewer than about 10 billion
+    /// parameters, which misquote), or "auto" (llm if a language model is configured, else extractive).
+    #[setting(default = AnswerMethod::Auto, main)]
     pub method: AnswerMethod,
     #[serde(flatten)]
     pub extractive: ExtractiveSettings,
+    /// Maximum number of characters of context sent to a language model. Chunks that do not fit are omitted, with a caveat.
+    #[setting(default = 60_000, least = 1)]
     pub max_context_chars: usize,
-    pub max_sentences_shown: usize,
+    /// Further searches that the language model may ask for if the passages found do not answer the question. With 0, it is
+    /// not asked. Otherwise each question costs one call more, and reranking again if it asks for a search. Extractive answers
+    /// ignore this.
+    #[setting(range = 0..=5)]
     pub further_searches: usize,
+    /// Language model that generates answers: the name of a section [llm.NAME]. Empty: the model of [llm].
     pub model: String,
 }
 
@@ -201,26 +287,31 @@ pub enum AnswerMethod {
     Select,
 }
 
-impl Ranges for GenerateSection {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        self.extractive.check_ranges()?;
-        positive("max_context_chars", self.max_context_chars)?;
-        within("max_sentences_shown", self.max_sentences_shown, &(1..=64))?;
-        within("further_searches", self.further_searches, &(0..=5))
-    }
-}
-
 /// Guardrails.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[serde(default)]
 pub struct GuardrailSection {
+    /// Refuse a question before generation if the context does not answer it (the topic check). A language model that writes
+    /// answers is asked all the same, and its answer has low confidence.
+    #[setting(default = true)]
     pub topic: bool,
     #[serde(flatten)]
     pub topic_check: TopicSettings,
     #[serde(flatten)]
     pub verification: GuardrailSettings,
+    /// Whether a language model compares each claim with the passages that it cites: "auto" (if a language model writes the
+    /// answer), "llm" (same, but it is an error if none is configured) or "off". It adds to the offline checks and never clears
+    /// what they find. One call for an answer, two if the answer is revised.
+    #[setting(default = VerifyChoice::Auto, main)]
     pub verify: VerifyChoice,
+    /// Language model that verifies: the name of a section [llm.NAME]. Empty: the model of [llm].
     pub model: String,
+    /// Send sentences that fail these checks back to the language model once, to correct them or leave them out.
+    #[setting(default = true)]
     pub repair: bool,
+    /// Whether passages are searched for text that addresses a language model.
+    #[serde(skip)]
+    #[setting(default = true)]
     pub injection: bool,
 }
 

@@ -1,13 +1,13 @@
-//! Ranges of settings. Each settings type checks the ranges of its own fields.
+//! Settings: what describes one, and its range. `#[derive(SettingGroup)]` implements [`SettingGroup`](trait@SettingGroup) for a type.
 
-use std::{fmt::Display, ops::RangeInclusive};
+use std::fmt::Display;
 
 /// A field of a settings type is outside its range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field} must be {limit}, got {value}")]
 pub struct OutOfRange {
     /// The field, as named in the settings.
-    pub field: &'static str,
+    pub field: String,
     /// Its value.
     pub value: String,
     /// What is allowed.
@@ -16,17 +16,51 @@ pub struct OutOfRange {
 
 impl OutOfRange {
     /// An error for this field, its value and what is allowed.
-    pub fn new(field: &'static str, value: impl Display, limit: impl Into<String>) -> Self {
+    pub fn new(field: &str, value: impl Display, limit: impl Into<String>) -> Self {
         Self {
-            field,
+            field: field.to_owned(),
             value: value.to_string(),
             limit: limit.into(),
         }
     }
+
+    /// The same of a field of this section.
+    #[must_use]
+    pub fn within(self, section: &str) -> Self {
+        let field = format!("{section}.{}", self.field);
+        Self { field, ..self }
+    }
 }
 
-/// Settings that can check their own ranges.
-pub trait Ranges {
+/// One setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name; in all settings, its section and name.
+    pub key: String,
+    /// What it means.
+    pub text: &'static str,
+    /// What numbers are allowed, in words.
+    pub limit: Option<String>,
+    /// Whether it is one of the few that matter to most people.
+    pub main: bool,
+    /// Whether no result depends on it.
+    pub no_effect: bool,
+}
+
+impl Setting {
+    /// The same below the name of a section.
+    #[must_use]
+    pub fn within(self, section: &str) -> Self {
+        let key = format!("{section}.{}", self.key);
+        Self { key, ..self }
+    }
+}
+
+/// A part of the settings, which describes its fields and checks their ranges.
+pub trait SettingGroup: Default {
+    /// Every setting, in the order of the fields.
+    fn settings() -> Vec<Setting>;
+
     /// Checks every field.
     ///
     /// # Errors
@@ -34,87 +68,111 @@ pub trait Ranges {
     fn check_ranges(&self) -> Result<(), OutOfRange>;
 }
 
-/// Checks a share or weight: `0..=1`.
-///
-/// # Errors
-/// When it is outside, or not a number.
-pub fn share(field: &'static str, value: f32) -> Result<(), OutOfRange> {
-    if (0.0..=1.0).contains(&value) {
-        Ok(())
-    } else {
-        Err(OutOfRange::new(field, value, "finite and in [0, 1]"))
-    }
-}
-
-/// Checks for a finite number of at least `least`.
-///
-/// # Errors
-/// When it is lower, or not finite.
-pub fn at_least(field: &'static str, value: f32, least: f32) -> Result<(), OutOfRange> {
-    if value.is_finite() && value >= least {
-        Ok(())
-    } else {
-        Err(OutOfRange::new(
-            field,
-            value,
-            format!("finite and at least {least}"),
-        ))
-    }
-}
-
-/// Checks for a whole number of at least 1.
-///
-/// # Errors
-/// When it is 0.
-pub fn positive<N: Default + PartialEq + Display>(field: &'static str, value: N) -> Result<(), OutOfRange> {
-    if value == N::default() {
-        Err(OutOfRange::new(field, value, "at least 1"))
-    } else {
-        Ok(())
-    }
-}
-
-/// Checks for a whole number in `range`.
-///
-/// # Errors
-/// When it is outside.
-pub fn within<N: PartialOrd + Display>(
-    field: &'static str,
-    value: N,
-    range: &RangeInclusive<N>,
-) -> Result<(), OutOfRange> {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    let limit = format!("in {}..={}", range.start(), range.end());
-    Err(OutOfRange::new(field, value, limit))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::SettingGroup;
+
+    /// A wrong value, and what is allowed.
+    fn even(number: &u32) -> Result<(), (u32, &'static str)> {
+        if number.is_multiple_of(2) {
+            Ok(())
+        } else {
+            Err((*number, "even"))
+        }
+    }
+
+    fn ordered(inner: &Inner) -> Result<(), OutOfRange> {
+        if inner.least > inner.share {
+            return Err(OutOfRange::new("least", inner.least, "at most share"));
+        }
+        Ok(())
+    }
+
+    #[derive(Debug, PartialEq, serde::Deserialize, SettingGroup)]
+    #[settings(check = ordered)]
+    struct Inner {
+        /// A share,
+        /// on two lines.
+        #[setting(default = 0.5, range = 0.0..=1.0, main)]
+        share: f32,
+        /// A number.
+        #[serde(rename = "lowest")]
+        #[setting(least = 0.0, no_effect)]
+        least: f32,
+        /// Only a default.
+        #[serde(skip)]
+        #[setting(default = 7)]
+        fixed: u32,
+    }
+
+    #[derive(Debug, PartialEq, serde::Deserialize, SettingGroup)]
+    struct Outer {
+        /// A name.
+        #[setting(default = "none")]
+        name: String,
+        /// An even number.
+        #[setting(default = 2, check = even)]
+        count: u32,
+        #[setting(section)]
+        inner: Inner,
+    }
+
+    #[test]
+    fn fields_are_described_and_have_defaults() {
+        let found: Vec<_> = Outer::settings()
+            .into_iter()
+            .map(|one| (one.key, one.text, one.limit, one.main, one.no_effect))
+            .collect();
+        let one = |key: &str, text, limit: Option<&str>, main, no_effect| {
+            (key.to_owned(), text, limit.map(str::to_owned), main, no_effect)
+        };
+        assert_eq!(
+            found,
+            [
+                one("name", "A name.", None, false, false),
+                one("count", "An even number.", None, false, false),
+                one(
+                    "inner.share",
+                    "A share, on two lines.",
+                    Some("from 0 to 1"),
+                    true,
+                    false
+                ),
+                one("inner.lowest", "A number.", Some("at least 0"), false, true),
+            ]
+        );
+        let Outer { name, count, inner } = Outer::default();
+        assert_eq!((name.as_str(), count, inner.fixed), ("none", 2, 7));
+    }
 
     #[test]
     fn a_value_outside_its_range_is_named_with_the_range() {
-        let check = |result: Result<(), OutOfRange>, want: &str| {
-            assert_eq!(result.map_err(|e| e.to_string()), Err(want.to_owned()));
+        let check = |change: fn(&mut Outer), want: &str| {
+            let mut outer = Outer::default();
+            change(&mut outer);
+            assert_eq!(
+                outer.check_ranges().map_err(|e| e.to_string()),
+                Err(want.to_owned())
+            );
         };
-        check(share("w", 1.5), "w must be finite and in [0, 1], got 1.5");
-        check(share("w", f32::NAN), "w must be finite and in [0, 1], got NaN");
+        assert_eq!(Outer::default().check_ranges(), Ok(()));
         check(
-            at_least("k1", -1.0, 0.0),
-            "k1 must be finite and at least 0, got -1",
+            |o| o.inner.share = 1.5,
+            "inner.share must be from 0 to 1, got 1.5",
         );
-        check(positive("n", 0_u32), "n must be at least 1, got 0");
-        check(within("n", 1, &(2..=255)), "n must be in 2..=255, got 1");
-        for good in [
-            share("w", 0.0),
-            share("w", 1.0),
-            at_least("k1", 0.0, 0.0),
-            positive("n", 1),
-            within("n", 255, &(2..=255)),
-        ] {
-            assert_eq!(good, Ok(()));
-        }
+        check(
+            |o| o.inner.share = f32::NAN,
+            "inner.share must be from 0 to 1, got NaN",
+        );
+        check(
+            |o| o.inner.least = -1.0,
+            "inner.lowest must be at least 0, got -1",
+        );
+        check(
+            |o| o.inner.least = 0.7,
+            "inner.least must be at most share, got 0.7",
+        );
+        check(|o| o.count = 3, "count must be even, got 3");
     }
 }

@@ -10,7 +10,7 @@ pub(super) struct ContextRecallClaims;
 const SPEC: Spec = Spec {
     key: "context_recall_claims",
     title: "Context recall, claims",
-    definition: "Share of the reference's claims that a single passage says, with a probability of at least evaluate.support.",
+    definition: "Share of the reference's claims that a single passage says, with a probability of at least eval.tau.",
     edge_cases: "N/a without a reference, and where reference and passages are in different languages; 0 without a passage.",
     source: "Ragas, context recall: claims of the reference that the contexts support",
     needs: &[Need::ReferenceAnswer, Need::Context],

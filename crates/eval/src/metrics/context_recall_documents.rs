@@ -10,7 +10,7 @@ pub(super) struct ContextRecallDocuments;
 const SPEC: Spec = Spec {
     key: "context_recall_documents",
     title: "Context recall, documents",
-    definition: "Share of the expected documents of grade evaluate.min_grade or more that were retrieved, at any rank.",
+    definition: "Share of the expected documents of grade 1 or more that were retrieved, at any rank.",
     edge_cases: "N/a without an expected document of that grade; ids match without folder, file ending and case.",
     source: "ADR-013, context recall by document id",
     needs: &[Need::Expected, Need::Retrieved],

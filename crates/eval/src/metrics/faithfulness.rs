@@ -10,7 +10,7 @@ const SPEC: Spec = Spec {
     key: "faithfulness",
     title: "Faithfulness",
     definition: "Share of the claims of the answer that a single passage supports with a probability of at least \
-         evaluate.support (0.5).",
+         eval.tau (0.5).",
     edge_cases: "N/a on a refusal, for an answer without a claim, and where answer and passages are in different languages; 0 \
          without a passage.",
     source: "Ragas, faithfulness: supported claims over claims",

@@ -12,7 +12,7 @@ pub(super) struct OfRanking {
 
 const SPEC: Spec = Spec {
     needs: &[Need::Expected, Need::Retrieved],
-    edge_cases: "0 if nothing was retrieved; n/a without an expected document of grade evaluate.min_grade or more.",
+    edge_cases: "0 if nothing was retrieved; n/a without an expected document of grade 1 or more.",
     ..Spec::SHARE
 };
 

@@ -9,7 +9,7 @@ pub(super) struct Relevance;
 const SPEC: Spec = Spec {
     key: "relevance",
     title: "Relevant",
-    definition: "Whether answer_relevance reaches evaluate.relevant_from (0.5). Its mean over the rows is relevance_pass_rate.",
+    definition: "Whether answer_relevance reaches 0.5. Its mean over the rows is relevance_pass_rate.",
     edge_cases: "As answer_relevance.",
     source: "LitPath, relevance: pass or fail",
     needs: &[Need::Question, Need::Answer],

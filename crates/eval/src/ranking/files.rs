@@ -187,8 +187,7 @@ pub fn write_run<'a>(
             {
                 return Err(EvalError::Ranking {
                     document: id.to_owned(),
-                    reason: "a TREC run file cannot contain an id with white space; omit --run-out"
-                        .to_owned(),
+                    reason: "a TREC run file cannot contain an id with white space; omit --output".to_owned(),
                 });
             }
             // Writing to a string cannot fail.

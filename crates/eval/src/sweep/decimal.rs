@@ -45,14 +45,6 @@ impl Decimal {
         }
     }
 
-    /// 1 minus this number.
-    pub(super) fn complement(self) -> Self {
-        Self {
-            units: 10_i128.pow(PLACES as u32) - self.units,
-            ..self
-        }
-    }
-
     /// How many steps lead from this number to the last one that is not above `end`; `None` if `end` is below.
     pub(super) fn steps_to(self, end: Self, step: Self) -> Option<usize> {
         let way = end.units - self.units;
@@ -109,7 +101,6 @@ mod tests {
         let values: Vec<String> = (0..=4).map(|n| start.plus(step, n).to_string()).collect();
         assert_eq!(values, ["0.3", "0.4", "0.5", "0.6", "0.7"]);
         assert_eq!(number("1").plus(number("0.25"), 1).to_string(), "1.25");
-        assert_eq!(number("0.35").complement().to_string(), "0.65");
         assert_eq!(number("0.7").steps_to(number("0.3"), step), None);
     }
 }

@@ -130,11 +130,6 @@ fn range(text: &str, values: &str) -> Result<Option<Vec<String>>, GridError> {
     }
 }
 
-/// `1 - value`, with its places; `None` if the value is no number.
-pub fn complement(value: &str) -> Option<String> {
-    Some(Decimal::parse(value)?.complement().to_string())
-}
-
 /// Settings with their values. Combinations are numbered from 0; the values of the last axis change first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {

@@ -186,8 +186,8 @@ fn unknown_source(held: &Holdings, id: &SourceId) -> IndexerError {
         .filter(|(similarity, _)| *similarity > 0.8)
         .max_by(|a, b| a.0.total_cmp(&b.0));
     let hint = near.map_or_else(
-        || "`pipeline sources list` prints the source ids".to_owned(),
-        |(_, known)| format!("did you mean {known:?}? `pipeline sources list` prints the source ids"),
+        || "`pipeline sources` prints the source ids".to_owned(),
+        |(_, known)| format!("did you mean {known:?}? `pipeline sources` prints the source ids"),
     );
     IndexerError::UnknownSource { id: id.clone(), hint }
 }

@@ -171,7 +171,7 @@ fn run(command: &mut Command, input: Vec<u8>, deadline: Instant) -> Result<Progr
         match child.try_wait() {
             Ok(Some(status)) => break Ok(status),
             Ok(None) if Instant::now() < deadline => std::thread::sleep(TICK),
-            Ok(None) => break Err("it took longer than ingest.ocr_seconds_per_page".to_owned()),
+            Ok(None) => break Err("it took longer than the time limit".to_owned()),
             Err(e) => break Err(e.to_string()),
         }
     };

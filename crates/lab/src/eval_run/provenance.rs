@@ -30,6 +30,7 @@ pub(crate) fn architecture(layers: &Layers) -> Vec<Setting> {
         "generate",
         "guardrail",
         "eval",
+        "phase2",
     ];
     let each = |section: &'static str| {
         layers.entries().filter_map(move |(key, value, _)| {
@@ -49,12 +50,12 @@ pub(crate) fn architecture(layers: &Layers) -> Vec<Setting> {
 /// # Errors
 /// Only if the compiled-in defaults cannot be read.
 pub(crate) fn settings_help() -> Result<SettingsHelp, LabError> {
-    let each = settings::explained()?.into_iter().map(|(key, found)| {
+    let each = settings::described()?.into_iter().map(|found| {
         let help = SettingHelp {
-            text: found.text,
-            default: found.default,
+            text: found.text.to_owned(),
+            default: found.default.to_string(),
         };
-        (key, help)
+        (found.key, help)
     });
     Ok(SettingsHelp(each.collect()))
 }

@@ -1,4 +1,4 @@
-//! What `ground-truth` prints.
+//! What `queries draft` prints.
 
 use super::{
     GroundTruthRequest,
@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use types::{ChunkId, SourceId, Usage};
 
-/// What `ground-truth` prints.
+/// What `queries draft` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct GroundTruth {

@@ -25,7 +25,7 @@ use types::{
 const HINT: &str =
     "each line must be one that `judge label` wrote, with faithful set to 1 or 0 (null: no label)";
 
-/// What `judge label-report` prints.
+/// What `judge correct` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct LabelReport {

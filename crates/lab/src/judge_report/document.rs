@@ -1,4 +1,4 @@
-//! The documents of `judge-report`.
+//! The documents of `judge measure`.
 
 use crate::judging::JudgeClaim;
 use eval::agreement::{Bin, Confusion, Estimate, Shrink};
@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What `judge-report` prints. "Unsupported" is the positive class.
+/// What `judge measure` prints. "Unsupported" is the positive class.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct JudgeReport {

@@ -34,7 +34,7 @@ pub struct JudgeLine {
     pub crc32: Option<String>,
 }
 
-/// One line of the `scores.jsonl` of `judge-report`: a labelled row with a verdict, or with why there is none.
+/// One line of the `scores.jsonl` of `judge measure`: a labelled row with a verdict, or with why there is none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct JudgeScore {

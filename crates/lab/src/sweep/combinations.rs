@@ -3,21 +3,12 @@
 use super::SweepRequest;
 use crate::error::LabError;
 use engine::settings::{self, Layers, Loaded, Settings, SettingsError};
-use eval::sweep::{Axis, Grid, GridError, complement};
+use eval::sweep::{Axis, Grid, GridError};
 use std::collections::BTreeMap;
 use types::Mode;
 
-/// Two settings that must sum to 1: where one is varied, the other follows.
-const WEIGHTS: [&str; 2] = ["retrieve.vector_weight", "retrieve.bm25_weight"];
-
 /// Sections and settings that ingestion reads.
-const INDEX: [&str; 5] = [
-    "ingest",
-    "chunk",
-    "embedding",
-    "retrieve.hnsw_m",
-    "retrieve.hnsw_ef_construction",
-];
+const INDEX: [&str; 4] = ["ingest", "chunk", "embedding", "phase2"];
 
 /// One combination.
 #[derive(Clone, Debug)]
@@ -87,12 +78,6 @@ impl Combinations {
         }
         if request.mode.is_some() && axes.iter().any(|axis| axis.key == "retrieve.mode") {
             problems.push("retrieve.mode is varied, so --mode cannot be given".to_owned());
-        }
-        if WEIGHTS.iter().all(|key| axes.iter().any(|axis| axis.key == *key)) {
-            problems.push(format!(
-                "vary {} or {}, not both: they sum to 1, and the other one follows",
-                WEIGHTS[0], WEIGHTS[1]
-            ));
         }
         check(problems)?;
         let seed = base.settings.eval.seed;
@@ -173,17 +158,10 @@ impl Combinations {
 
 /// The settings of a combination.
 fn combination(base: &Loaded, values: &[(&str, &str)]) -> Result<Combination, SettingsError> {
-    let mut overrides: Vec<String> = values
+    let overrides: Vec<String> = values
         .iter()
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
-    for (key, value) in values {
-        if let Some(at) = WEIGHTS.iter().position(|weight| weight == key)
-            && let Some(rest) = complement(value)
-        {
-            overrides.push(format!("{}={rest}", WEIGHTS[1 - at]));
-        }
-    }
     let loaded = base.with(&overrides)?;
     Ok(Combination {
         values: values
@@ -208,7 +186,9 @@ fn written(base: &Loaded, key: &str) -> Option<String> {
 
 /// Why a setting cannot be varied; `None` if it can.
 fn wrong_key(base: &Loaded, key: &str) -> Option<String> {
-    if let Err(error @ SettingsError::Unknown { .. }) = base.with(&[format!("{key}=")]) {
+    if let Err(error @ (SettingsError::Unknown { .. } | SettingsError::Removed { .. })) =
+        base.with(&[format!("{key}=")])
+    {
         return Some(error.to_string());
     }
     let section = key.split('.').next().unwrap_or_default();
@@ -245,7 +225,7 @@ fn refused(error: &GridError) -> LabError {
     }
 }
 
-const HINT: &str = "give --vary KEY=A:B:STEP or KEY=V,V,V with settings that shape answers; `pipeline config show` lists them";
+const HINT: &str = "give --vary KEY=A:B:STEP or KEY=V,V,V with settings that shape answers; `pipeline config show --all` lists them";
 
 fn check(problems: Vec<String>) -> Result<(), LabError> {
     if problems.is_empty() {
@@ -301,8 +281,6 @@ mod tests {
             [(0.3, 0.7), (0.4, 0.6), (0.5, 0.5), (0.6, 0.4), (0.7, 0.3)]
         );
         assert_eq!((done.start, done.in_grid), (3, 5), "the default is in the grid");
-        let both = combinations(&["retrieve.vector_weight=0.3,0.4", "retrieve.bm25_weight=0.7,0.6"]);
-        assert!(both.expect_err("both").contains("not both"));
     }
 
     #[test]
@@ -323,10 +301,10 @@ mod tests {
             "eval.tau=0.4,0.5",
             "log.file=a,b",
             "llm.timeout_seconds=5,6",
-            "retrieve.hnsw_m=8,16",
+            "phase2.rules=true,false",
             "rerank.kep=1,2",
             "rerank.keep",
-            "retrieve.depth=1:5:0",
+            "retrieve.bm25_k=1:5:0",
         ])
         .expect_err("all wrong");
         for part in [
@@ -335,7 +313,7 @@ mod tests {
             "eval.tau changes how answers are scored",
             "log.file changes no answer",
             "llm.timeout_seconds changes no answer",
-            "retrieve.hnsw_m is a setting of ingestion",
+            "phase2.rules is a setting of ingestion",
             "did you mean \"rerank.keep\"?",
             "KEY=VALUES",
             "STEP must be more than 0",

@@ -20,11 +20,9 @@ fn hint(error: &ChatError) -> Option<String> {
             "try again later, or lower embedding.threads (the number of requests at the same time)".to_owned()
         }
         ChatError::Rejected { .. } | ChatError::TooLong { .. } => {
-            "if a text is too long for the model, lower embedding.max_tokens; if there are too many texts, lower \
-             embedding.batch_size"
-                .to_owned()
+            "if a text is too long for the model, lower embedding.max_tokens".to_owned()
         }
-        ChatError::Timeout { .. } => "raise embedding.timeout_seconds or lower embedding.batch_size".to_owned(),
+        ChatError::Timeout { .. } => "raise llm.timeout_seconds".to_owned(),
         ChatError::Network { .. } => "check embedding.base_url and that the server is running".to_owned(),
         _ => return None,
     })

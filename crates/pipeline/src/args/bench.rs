@@ -33,10 +33,10 @@ If no sentence of an answer can have an error of some kind, that kind is not pla
 
 Examples:
   pipeline bench guardrails
-  pipeline bench guardrails --answers 500 --seed 7 --set guardrail.entities=false")]
+  pipeline bench guardrails -k 500 --seed 7 --set guardrail.entities=false")]
 pub(crate) struct Guardrails {
     /// Number of correct answers, and of answers with each kind of error
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least(1))]
+    #[arg(short = 'k', alias = "answers", value_name = "N", default_value_t = 200, value_parser = at_least(1))]
     pub(crate) answers: usize,
     /// Seed of the sample and of the errors [default: the setting eval.seed]
     #[arg(long, value_name = "SEED")]
@@ -59,7 +59,7 @@ relevant documents are excluded; the output shows how many.
 
 Examples:
   pipeline bench beir nfcorpus --mode all
-  pipeline bench beir nfcorpus --mode hybrid --rerank on --run-out run.trec --min ndcg@10=0.3")]
+  pipeline bench beir nfcorpus --mode hybrid --rerank on --output run.trec --min ndcg@10=0.3")]
 pub(crate) struct Beir {
     /// The benchmark: a folder with corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv
     #[arg(value_name = "DIR")]
@@ -82,8 +82,8 @@ pub(crate) struct Beir {
     #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,
     /// Write the rankings to this file in TREC format; with --mode all, one file per mode (run.trec: run.bm25.trec, ...)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) run_out: Option<PathBuf>,
+    #[arg(long, alias = "run-out", value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) results: ResultArgs,
 }

@@ -1,7 +1,7 @@
-//! Arguments of `eval`, `report` and `queries`.
+//! Arguments of `eval` and `report`.
 
 use super::{Cost, Gates, Modes, at_least, share, words};
-use clap::{Args, Subcommand};
+use clap::Args;
 use std::path::PathBuf;
 
 /// `eval`.
@@ -131,30 +131,4 @@ pub(crate) struct Report {
     /// Also write the rows to this file as the earlier system does: {"hybrid": [ROW, ...], "vector_only": [ROW, ...]}
     #[arg(long = "evaluation-report", value_name = "FILE")]
     pub(crate) phase2: Option<PathBuf>,
-}
-
-/// `queries`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Queries {
-    /// Check a query set against the index: format, papers, gold quotes.
-    Check {
-        /// The query set.
-        file: PathBuf,
-    },
-    /// Say how many questions separate two systems.
-    #[command(after_help = "\
-Two systems that answer the same questions differ on a share of them; only those decide a paired test. The
-table gives the questions that separate a difference of rates with a power of 0.8 at p < 0.05, for one metric.
-Questions about the same papers count for less. `runs compare --format json` says for each metric of two runs
-how many more questions it needs (questions_needed).")]
-    Plan {
-        /// A query set: also say which difference it separates
-        file: Option<PathBuf>,
-        /// The difference of the rates. Repeatable
-        #[arg(long = "difference", value_name = "SHARE", value_parser = share, default_values = ["0.02", "0.05", "0.1", "0.2"])]
-        differences: Vec<f64>,
-        /// The share of questions on which the systems differ. Repeatable
-        #[arg(long = "discordant", value_name = "SHARE", value_parser = share, default_values = ["0.05", "0.1", "0.2", "0.4"])]
-        shares: Vec<f64>,
-    },
 }

@@ -26,12 +26,12 @@ that the cache has are not asked for again.
 
 Examples:
   pipeline evaluate answers.jsonl
-  pipeline evaluate --test-results results.json --ground-truth truth.json --output scores.json
+  pipeline evaluate results.json --ground-truth truth.json --output scores.json
   pipeline evaluate answers.jsonl --model gpt-4o-mini --max-cost 2
   pipeline evaluate answers.csv --map question=prompt,response=output.text
   pipeline evaluate answers.jsonl --min faithfulness.ci_low=0.85 --max failure_rate=0.1
   pipeline evaluate ours.jsonl --against theirs-scores.json
-  pipeline evaluate --test-results run.trec --qrels qrels.txt")]
+  pipeline evaluate run.trec --qrels qrels.txt")]
 pub(crate) struct Evaluate {
     /// The answers; - for standard input
     #[arg(
@@ -40,8 +40,8 @@ pub(crate) struct Evaluate {
         conflicts_with = "test_results"
     )]
     pub(crate) file: Option<PathBuf>,
-    /// The answers; - for standard input
-    #[arg(long, alias = "test_results", value_name = "FILE")]
+    /// The same as FILE
+    #[arg(long, alias = "test_results", value_name = "FILE", hide = true)]
     pub(crate) test_results: Option<PathBuf>,
     /// Write the scores to this file as JSON
     #[arg(long, value_name = "FILE")]

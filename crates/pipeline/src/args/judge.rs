@@ -1,4 +1,4 @@
-//! Arguments of `judge` and `judge-report`.
+//! Arguments of `judge`.
 
 use super::{Cost, at_least, modes, words};
 use clap::{Args, Subcommand, builder::PossibleValuesParser};
@@ -32,8 +32,9 @@ to judge the missing lines and those with an error. Lines whose text has changed
 Examples:
   pipeline judge --input answers.jsonl --output verdicts.jsonl
   pipeline judge --input - < answers.jsonl
-  pipeline judge label --n 50 --output labels.jsonl
-  pipeline judge label-report labels.jsonl
+  pipeline judge measure labelled/ --judge lexical --judge llm
+  pipeline judge label -k 50 --output labels.jsonl
+  pipeline judge correct labels.jsonl
   pipeline judge agreement rater1.jsonl rater2.jsonl")]
 pub(crate) struct Judge {
     #[command(subcommand)]
@@ -60,14 +61,17 @@ pub(crate) struct Judge {
     pub(crate) fresh: bool,
 }
 
-/// `judge label`, `judge label-report`, `judge agreement`.
+/// The commands of `judge`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum JudgeCommand {
-    /// Draw answers of an evaluation for a person to label
+    /// Compare judges with human labels
+    Measure(Measure),
+    /// Sample answers of an evaluation for human labelling
     Label(Label),
-    /// Correct the judge's mean of an evaluation with labels by a person
-    LabelReport(LabelReport),
-    /// Measure how often people, or people and a judge, agree with each other
+    /// Correct the judge's mean of an evaluation with human labels
+    #[command(alias = "label-report")]
+    Correct(Correct),
+    /// Measure how often people, or people and a judge, agree
     Agreement(Agreement),
 }
 
@@ -78,7 +82,7 @@ The answers are sorted by the judge's score and drawn from groups of equal size,
 include answers that the judge finds good, bad and doubtful. Each line has the question, the answer,
 its claims and the passages, but not the judge's verdict, which could influence the label. Set
 faithful to 1 if the cited passages support every claim of the answer, else to 0; null means no
-label. Then run: pipeline judge label-report FILE")]
+label. Then run: pipeline judge correct FILE")]
 pub(crate) struct Label {
     /// The run log [default: the setting log.file]
     #[arg(long, value_name = "FILE")]
@@ -90,14 +94,14 @@ pub(crate) struct Label {
     #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
     /// Number of answers to draw
-    #[arg(long = "n", value_name = "N", default_value_t = 50, value_parser = at_least(1))]
+    #[arg(short = 'k', alias = "n", value_name = "N", default_value_t = 50, value_parser = at_least(1))]
     pub(crate) count: usize,
     /// File for the answers, one JSON object per line; - for standard output. An existing file is not replaced
     #[arg(long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
 }
 
-/// `judge label-report`.
+/// `judge correct`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The share of faithful answers is estimated in three ways: by the judge alone; from the labels alone;
@@ -105,7 +109,7 @@ and from both. The third way is prediction-powered inference (Angelopoulos et al
 the judge's mean by its errors on the labelled answers. If the judge often agrees with the labels,
 the corrected interval is shorter than that of the labels alone. If it does not, the judge is
 ignored.")]
-pub(crate) struct LabelReport {
+pub(crate) struct Correct {
     /// The file that `pipeline judge label` wrote, with labels filled in
     #[arg(value_name = "FILE")]
     pub(crate) labels: PathBuf,
@@ -129,7 +133,7 @@ pub(crate) struct Agreement {
     pub(crate) field: String,
 }
 
-/// `judge-report`.
+/// `judge measure`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each line of a file is a JSON object with id, context, response, optionally question, and faithful:
@@ -143,11 +147,11 @@ With several judges, it also has their differences on the same rows, with interv
 exact test. Rows without a verdict are counted as errors and not scored; the exit code is then 1.
 
 Examples:
-  pipeline judge-report labelled/
-  pipeline judge-report labelled/ --judge lexical --judge llm --limit 40 --output report
-  pipeline judge-report mine.jsonl --examples 10
-  pipeline judge-report labelled/ --labels-per-set 50")]
-pub(crate) struct JudgeReport {
+  pipeline judge measure labelled/
+  pipeline judge measure labelled/ --judge lexical --judge llm --limit 40 --out report
+  pipeline judge measure mine.jsonl --examples 10
+  pipeline judge measure labelled/ --labels-per-set 50")]
+pub(crate) struct Measure {
     /// Files of labelled rows (.jsonl), or folders of such files
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
@@ -173,9 +177,9 @@ pub(crate) struct JudgeReport {
     #[command(flatten)]
     pub(crate) cost: Cost,
     /// Folder for scores.jsonl and report.md. Verdicts in scores.jsonl are reused, so that an interrupted run continues
-    #[arg(long, value_name = "DIR")]
-    pub(crate) output: Option<PathBuf>,
+    #[arg(long, alias = "output", value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     /// Replace the verdicts in the folder
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = "out")]
     pub(crate) fresh: bool,
 }

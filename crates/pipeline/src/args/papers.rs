@@ -79,13 +79,20 @@ pub(crate) struct Parse {
 }
 
 /// `sources`.
+#[derive(Debug, Args)]
+pub(crate) struct Sources {
+    #[command(subcommand)]
+    pub(crate) command: Option<SourcesCommand>,
+}
+
+/// The commands of `sources`.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Sources {
-    /// List the indexed papers
+pub(crate) enum SourcesCommand {
+    /// List the indexed papers; the same as no command
     List,
     /// Show the metadata, sections and size of one paper
     Show {
-        /// Source id, as printed by `pipeline sources list`
+        /// Source id, as printed by `pipeline sources`
         #[arg(value_name = "SOURCE_ID")]
         source: String,
     },
@@ -94,7 +101,7 @@ pub(crate) enum Sources {
         after_help = "To add a removed paper again, pass its file to ingest: pipeline ingest papers/one.pdf"
     )]
     Remove {
-        /// Source ids, as printed by `pipeline sources list`
+        /// Source ids, as printed by `pipeline sources`
         #[arg(required = true, value_name = "SOURCE_ID")]
         sources: Vec<String>,
     },

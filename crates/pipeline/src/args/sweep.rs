@@ -17,8 +17,6 @@ The default metric, balanced_evidence, is the harmonic mean of the gold evidence
 and the share of unanswerable questions that are refused: 0 for a system that always refuses, and
 for one that always answers. Others are the metrics of `pipeline metrics`, and balanced_accuracy.
 
-retrieve.vector_weight and retrieve.bm25_weight sum to 1: if you vary one, the other follows.
-
 Examples:
   pipeline --index index-mine sweep --vary retrieve.vector_weight=0.3:0.7:0.1 --queries mine.jsonl
   pipeline --index index-mine sweep --vary rerank.keep=4,6,8 --vary retrieve.candidates=10,20 \\

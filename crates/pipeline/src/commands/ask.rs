@@ -9,43 +9,128 @@ use crate::{
     page::{Line, Page},
     printer::Outcome,
 };
-use anyhow::Result;
+use anyhow::{Context as _, Result, bail};
 use engine::{
     Answer, Pipeline,
     chat_models::ChatModels,
     documents::Ask,
+    settings::Settings,
     show::{Block, Cited, Closest, Numbered, Piece, Reference, notes, numbered},
 };
-use std::sync::Arc;
+use serde_json::json;
+use std::{io::Read as _, path::Path, sync::Arc};
 use types::{
-    CheckedClaim, ContextRecord, FurtherSearch, Reporter as _, RunRecord, Spent, written::SIGNATURE,
+    CheckedClaim, ContextRecord, FurtherSearch, Reporter as _, RunRecord, Spent, files::read_text_bounded,
+    path_text::shown, written::SIGNATURE,
 };
 
-/// Answers, prints and logs; a refusal is a negative result.
+const STOPPED: &str = "stopped before there was an answer";
+/// A file of questions at most.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The settings for answers from `k` passages: as many are retrieved as are to be kept.
+pub(super) fn passages(settings: &Settings, k: usize) -> Vec<String> {
+    let search = &settings.retrieve.search;
+    let at_least = |key: &str, now: usize| format!("{key}={}", now.max(k));
+    vec![
+        format!("rerank.keep={k}"),
+        at_least("retrieve.candidates", search.candidates),
+        at_least("retrieve.vector_k", search.vector_k),
+        at_least("retrieve.bm25_k", search.bm25_k),
+        at_least("expand.cap", settings.expand.cap),
+    ]
+}
+
+/// Answers, prints and logs the question, or those of the file; a refusal is a negative result, and in a file also a
+/// failure.
 pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
+    let file = args.file.as_deref().map(questions).transpose()?;
     let models = Arc::new(ChatModels::new(&app.settings)?.with_budget(args.cost.max_cost));
     let mut pipeline = Pipeline::open_with(&app.settings, models).await?;
     if let Some(sink) = draft::sink(args.stream, app.reporter.is_quiet(), app.printer.is_text()) {
         pipeline = pipeline.showing_drafts(sink);
     }
-    let filter = args.filters.to_filter();
-    let mode = app.settings.retrieve.mode;
-    let answer = tokio::select! {
+    let Some(questions) = file else {
+        let question = args.query.as_deref().unwrap_or_default();
+        let Some(answer) = answer(app, &pipeline, args, question).await? else {
+            bail!(STOPPED);
+        };
+        // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
+        // that went away.
+        let printed = app
+            .printer
+            .page(&document(args, &answer), || View::of(args, &answer).page());
+        log(app, &answer);
+        printed?;
+        return Ok(Outcome::of(!answer.response().no_evidence));
+    };
+    let (mut documents, mut well) = (Vec::new(), true);
+    for question in &questions {
+        match answer(app, &pipeline, args, question).await {
+            Ok(None) => bail!(STOPPED),
+            Ok(Some(answer)) => {
+                well &= !answer.response().no_evidence;
+                log(app, &answer);
+                if app.printer.is_json() {
+                    documents.push(serde_json::to_value(document(args, &answer))?);
+                } else {
+                    app.printer.page(&(), || View::of(args, &answer).page())?;
+                    app.printer.raw("\n")?;
+                }
+            }
+            Err(error) => {
+                well = false;
+                let said = crate::shown(&error);
+                app.reporter.warn(&format!("{question}: {said}"));
+                documents.push(json!({ "query": question, "error": said }));
+            }
+        }
+    }
+    if app.printer.is_json() {
+        app.printer.page(&documents, Page::new)?;
+    }
+    Ok(Outcome::of(well))
+}
+
+/// The questions of a file, one a line.
+fn questions(path: &Path) -> Result<Vec<String>> {
+    let text = if path == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin()
+            .lock()
+            .take(MOST_BYTES)
+            .read_to_string(&mut text)?;
+        text
+    } else {
+        read_text_bounded(path, MOST_BYTES).with_context(|| format!("cannot read {}", shown(path)))?
+    };
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let questions: Vec<String> = lines.map(str::to_owned).collect();
+    if questions.is_empty() {
+        bail!("{} has no question; write one on each line", shown(path));
+    }
+    Ok(questions)
+}
+
+/// The answer; `None` if the user stopped the program.
+async fn answer(app: &App, pipeline: &Pipeline, args: &args::Ask, question: &str) -> Result<Option<Answer>> {
+    let (filter, mode) = (args.filters.to_filter(), app.settings.retrieve.mode);
+    tokio::select! {
         // First, so that the handler is in place before anything is asked.
         biased;
-        _ = tokio::signal::ctrl_c() => anyhow::bail!("stopped before there was an answer"),
-        answered = pipeline.ask(&args.query, mode, &filter) => answered?,
-    };
-    // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
-    // that went away.
-    let document = Ask::new(&answer.references, &answer.record, args.include_context);
-    let view = View::of(args, &answer);
-    let printed = app.printer.page(&document, || view.page());
+        _ = tokio::signal::ctrl_c() => Ok(None),
+        answered = pipeline.ask(question, mode, &filter) => Ok(Some(answered?)),
+    }
+}
+
+fn document(args: &args::Ask, answer: &Answer) -> Ask {
+    Ask::new(&answer.references, &answer.record, args.include_context)
+}
+
+fn log(app: &App, answer: &Answer) {
     if let Err(error) = lab::log::append(&app.settings, &answer.record) {
         app.reporter.warn(&lab::log::unwritten(&error));
     }
-    printed?;
-    Ok(Outcome::of(!answer.response().no_evidence))
 }
 
 /// What people are shown of an answer.

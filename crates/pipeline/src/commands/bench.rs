@@ -50,7 +50,7 @@ async fn beir(app: &App, args: &Beir) -> Result<Outcome> {
         limit: args.limit,
         gates: args.results.gates.clone(),
         index: app.index.clone(),
-        run_out: args.run_out.clone(),
+        run_out: args.output.clone(),
         per_query: args.results.per_query.clone(),
         against: args.results.against.clone(),
         stop: interrupt::stop(&app.reporter)?,

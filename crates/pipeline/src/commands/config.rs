@@ -5,14 +5,50 @@ use crate::{
     printer::{Outcome, Printer},
 };
 use anyhow::Result;
-use engine::settings::Loaded;
+use engine::settings::{Described, Loaded, described};
 use serde_json::{Map, json};
 
-/// Every setting with its origin.
-pub(super) fn show(loaded: &Loaded, printer: Printer) -> Result<Outcome> {
+/// Which settings are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    /// The few that matter to most people; as JSON, all.
+    Main,
+    All,
+    /// Those that differ from the defaults.
+    Changed,
+}
+
+impl Which {
+    pub(super) fn of(all: bool, changed: bool) -> Self {
+        match (all, changed) {
+            (_, true) => Self::Changed,
+            (true, _) => Self::All,
+            _ => Self::Main,
+        }
+    }
+}
+
+/// Settings with where their values came from, or one with all that is known of it.
+pub(super) fn show(loaded: &Loaded, printer: Printer, key: Option<&str>, which: Which) -> Result<Outcome> {
+    let all = described()?;
+    if let Some(key) = key {
+        let own = loaded.layers.described_key(key)?;
+        if let Some(setting) = all.iter().find(|setting| setting.key == own) {
+            one(loaded, printer, key, setting)?;
+        }
+        return Ok(Outcome::Done);
+    }
+    let of = |key: &str| all.iter().find(|setting| setting.key == key);
+    let is_main = |key: &str| of(key).is_some_and(|setting| setting.main);
+    let is_changed =
+        |(key, value, _): &(&str, &_, &_)| of(key).is_none_or(|setting| setting.default != **value);
     let hash = loaded.settings.config_hash();
     let mut settings = Map::new();
-    for (key, value, origin) in loaded.layers.entries() {
+    let listed = loaded
+        .layers
+        .entries()
+        .filter(|entry| which != Which::Changed || is_changed(entry));
+    for (key, value, origin) in listed {
         settings.insert(
             key.to_owned(),
             json!({ "value": value, "origin": origin.to_string() }),
@@ -20,7 +56,13 @@ pub(super) fn show(loaded: &Loaded, printer: Printer) -> Result<Outcome> {
     }
     let document = json!({ "config_hash": hash, "settings": settings });
     printer.listing(&document, || {
-        let entries = || loaded.layers.entries();
+        let entries = || {
+            loaded.layers.entries().filter(|entry| match which {
+                Which::Main => is_main(entry.0),
+                Which::All => true,
+                Which::Changed => is_changed(entry),
+            })
+        };
         let width = entries()
             .map(|(key, value, _)| key.len() + value.to_string().len())
             .max();
@@ -38,8 +80,40 @@ pub(super) fn show(loaded: &Loaded, printer: Printer) -> Result<Outcome> {
             page.code(format!("{line:<width$} # {origin}"));
         }
         page.gap();
+        if which == Which::Main {
+            let others = || loaded.layers.entries().filter(|(key, ..)| !is_main(key));
+            let (others, changed) = (others().count(), others().filter(is_changed).count());
+            page.code(format!(
+                "# {others} more settings, {changed} of them changed: --all, --changed, or the name of one"
+            ));
+        }
         page.code(format!("# config hash {hash}"));
         page
     })?;
     Ok(Outcome::Done)
+}
+
+/// One setting: its text, what is allowed, its default, and its value with where it came from.
+fn one(loaded: &Loaded, printer: Printer, key: &str, setting: &Described) -> Result<()> {
+    let found = loaded.layers.get(key);
+    let (value, origin) = found.map_or((&setting.default, "default".to_owned()), |(value, origin)| {
+        (value, origin.to_string())
+    });
+    let document = json!({
+        "key": key, "text": setting.text, "allowed": setting.allowed, "default": setting.default, "value": value,
+        "origin": origin,
+    });
+    printer.listing(&document, || {
+        let mut page = Page::new();
+        page.title(key);
+        page.line(setting.text);
+        page.gap();
+        if let Some(allowed) = &setting.allowed {
+            page.fact("allowed", allowed.as_str());
+        }
+        page.fact("default", setting.default.to_string());
+        page.fact("value", format!("{value} ({origin})"));
+        page
+    })?;
+    Ok(())
 }

@@ -1,10 +1,10 @@
-//! `pipeline judge`, `judge label`, `judge label-report`, `judge agreement` and `judge-report`.
+//! `pipeline judge` and its commands.
 
 mod page;
 
 use super::{App, interrupt};
 use crate::{
-    args::{Agreement, Judge, JudgeCommand, JudgeReport, Label, LabelReport},
+    args::{Agreement, Correct, Judge, JudgeCommand, Label, Measure},
     clean::clean_json,
     printer::Outcome,
     words::count,
@@ -23,7 +23,8 @@ use types::{Reporter, files::write_atomic, path_text::shown};
 pub(super) async fn run(app: &App, args: &Judge) -> Result<Outcome> {
     match &args.command {
         Some(JudgeCommand::Label(args)) => label(app, args),
-        Some(JudgeCommand::LabelReport(args)) => label_report(app, args),
+        Some(JudgeCommand::Measure(args)) => measure(app, args).await,
+        Some(JudgeCommand::Correct(args)) => correct(app, args),
         Some(JudgeCommand::Agreement(args)) => agreement(app, args),
         None => judge(app, args).await,
     }
@@ -60,14 +61,14 @@ async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
 }
 
 /// Measures judges; negative when a row has no verdict.
-pub(super) async fn report(app: &App, args: &JudgeReport) -> Result<Outcome> {
+pub(super) async fn measure(app: &App, args: &Measure) -> Result<Outcome> {
     let request = ReportRequest {
         paths: args.paths.clone(),
         judges: args.judges.clone(),
         limit: args.limit,
         examples: args.examples,
         labels_per_set: args.labels_per_set,
-        output: args.output.clone(),
+        output: args.out.clone(),
         fresh: args.fresh,
         max_cost: args.cost.max_cost,
         stop: interrupt::stop(&app.reporter)?,
@@ -127,12 +128,12 @@ fn label(app: &App, args: &Label) -> Result<Outcome> {
         .map_err(|error| anyhow::anyhow!("cannot write {}: {error}", shown(path)))?;
     let (answers, path) = (count(lines.len(), "answer"), shown(path));
     app.reporter.remark(&format!(
-        "{answers} written to {path}; set faithful to 1 or 0 on each line, then run: pipeline judge label-report {path}"
+        "{answers} written to {path}; set faithful to 1 or 0 on each line, then run: pipeline judge correct {path}"
     ));
     Ok(Outcome::Done)
 }
 
-fn label_report(app: &App, args: &LabelReport) -> Result<Outcome> {
+fn correct(app: &App, args: &Correct) -> Result<Outcome> {
     let request = LabelReportRequest {
         labels: args.labels.clone(),
         log: args.log.clone(),

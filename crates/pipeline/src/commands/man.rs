@@ -1,17 +1,16 @@
 //! `pipeline man`.
 
 use crate::{
-    args::Cli,
+    args,
     printer::{Outcome, Printer},
 };
 use anyhow::{Context, Result};
-use clap::CommandFactory;
 use std::path::Path;
 use types::written::refuse_foreign;
 
 /// Prints the page of the program, or writes the pages of all commands to a folder.
 pub(super) fn run(printer: Printer, out: Option<&Path>) -> Result<Outcome> {
-    let command = Cli::command();
+    let command = args::command();
     if let Some(folder) = out {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
         for entry in std::fs::read_dir(folder)?.flatten() {

@@ -10,10 +10,9 @@ use lab::metrics::{Metric, MetricTarget};
 
 /// Prints all metrics as a table, or those of a name with their definitions.
 pub(super) fn run(app: &App, name: Option<&str>) -> Result<Outcome> {
-    let limits = &app.settings.evaluate.limits;
     let metrics = match name {
-        Some(name) => lab::metrics::named(name, limits).map_err(|why| anyhow!(why))?,
-        None => lab::metrics::list(limits),
+        Some(name) => lab::metrics::named(name).map_err(|why| anyhow!(why))?,
+        None => lab::metrics::list(),
     };
     app.printer.page(&metrics, || {
         if app.printer.is_markdown() {
@@ -62,10 +61,7 @@ fn definitions(metrics: &[Metric]) -> Page {
         page.fact("  Better", metric.better.unwrap_or("neither: it describes"));
         page.fact("  Needs", needs(metric));
         if let Some(target) = &metric.target {
-            page.fact(
-                "  Target",
-                format!("{} {} ({})", target.mean, goal(target), target.setting),
-            );
+            page.fact("  Target", format!("{} {}", target.mean, goal(target)));
         }
         if metric.before_guardrails {
             page.fact("  Also", format!("{}_raw, before guardrails", metric.key));

@@ -1,6 +1,6 @@
 //! `pipeline queries`.
 
-use super::App;
+use super::{App, draft};
 use crate::{
     args::Queries,
     page::Page,
@@ -15,6 +15,7 @@ use std::path::Path;
 /// Checks a query set and prints what is wrong; negative when the index lacks one of its papers.
 pub(super) async fn run(app: &App, args: &Queries) -> Result<Outcome> {
     match args {
+        Queries::Draft(args) => draft::run(app, args).await,
         Queries::Check { file } => {
             let checked = check(&app.settings, file).await?;
             app.printer.listing(&checked, || page(file, &checked))?;

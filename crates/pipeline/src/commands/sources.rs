@@ -6,7 +6,7 @@ use super::{
     references::authors,
 };
 use crate::{
-    args::Sources,
+    args::{Sources, SourcesCommand},
     page::Page,
     printer::Outcome,
     words::{NAMED, count, first_of},
@@ -18,17 +18,17 @@ use types::SourceId;
 
 /// Lists, shows or removes papers.
 pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
-    match args {
-        Sources::List => {
+    match &args.command {
+        None | Some(SourcesCommand::List) => {
             let sources = app.indexer().sources()?;
             app.printer
                 .listing(&json!({ "sources": sources }), || list(&sources))?;
         }
-        Sources::Show { source } => {
+        Some(SourcesCommand::Show { source }) => {
             let details = app.indexer().source(&SourceId::from(source.as_str()))?;
             app.printer.listing(&details, || show(&details))?;
         }
-        Sources::Remove { sources } => {
+        Some(SourcesCommand::Remove { sources }) => {
             let ids: Vec<SourceId> = sources.iter().map(|id| SourceId::from(id.as_str())).collect();
             let done = app.indexer().remove(&ids)?;
             app.printer.listing(&done, || {

@@ -49,6 +49,71 @@ fn answers_refusals_and_hits_read_well() {
     search(&place);
 }
 
+#[test]
+fn a_file_of_questions_has_an_answer_for_each_line() {
+    let Some(place) = library() else { return };
+    place.write(
+        "questions.txt",
+        format!("{QUESTION}\n\n  {OFF_TOPIC}  \n").as_bytes(),
+    );
+    let (code, answers) = place.json(&[
+        "ask",
+        "--file",
+        "questions.txt",
+        "-k",
+        "1",
+        "--set",
+        "expand.reach=0",
+    ]);
+    let of = |at: usize, key: &str| answers[at][key].clone();
+    assert_eq!(
+        (code, answers.as_array().map(Vec::len)),
+        (1, Some(2)),
+        "{answers}"
+    );
+    assert_eq!(
+        (of(0, "query"), of(0, "no_evidence")),
+        (QUESTION.into(), false.into())
+    );
+    assert_eq!(
+        (of(1, "query"), of(1, "no_evidence")),
+        (OFF_TOPIC.into(), true.into())
+    );
+    // One passage to answer from, and none beside it.
+    let (_, one) = place.json(&[
+        "ask",
+        QUESTION,
+        "-k",
+        "1",
+        "--set",
+        "expand.reach=0",
+        "--include-context",
+    ]);
+    assert_eq!(list(&one, "context").len(), 1, "{one}");
+    assert_eq!(one["answer"], answers[0]["answer"]);
+    let (_, twelve) = place.json(&["ask", QUESTION, "-k", "12", "--include-context"]);
+    assert_eq!(list(&twelve, "context").len(), 12, "{twelve}");
+
+    let ran = place.run(&["ask", "--file", "questions.txt"]);
+    assert_eq!(ran.code(), 1, "{}", ran.stderr());
+    assert!(
+        ran.stdout().contains("Source") && ran.stdout().contains("Closest passage"),
+        "{}",
+        ran.stdout()
+    );
+    place.write("empty.txt", b"\n");
+    place
+        .run(&["ask", "--file", "empty.txt"])
+        .fails_with(2, &["empty.txt has no question"]);
+    place
+        .run(&["ask", "--file", "none.txt"])
+        .fails_with(2, &["none.txt"]);
+    place
+        .run(&["ask", "q", "--file", "questions.txt"])
+        .fails_with(2, &["--file"]);
+    place.run(&["ask"]).fails_with(2, &["QUERY"]);
+}
+
 /// Nothing can be written below a file, to a full disk, or in the place of a folder, not even by root.
 #[test]
 fn an_answer_is_not_lost_to_files_that_cannot_be_written() {

@@ -60,7 +60,7 @@ fn near(document: &Value, key: &str, want: f64) {
 fn bm25_has_the_figures_worked_out_by_hand() {
     let Some(place) = place() else { return };
     let bm25 = ["bench", "beir", "tiny", "--mode", "bm25"];
-    let out = ["--run-out", "run.trec", "--per-query", "rows.jsonl"];
+    let out = ["--output", "run.trec", "--per-query", "rows.jsonl"];
     let (code, done) = place.json(&[&bm25[..], &out].concat());
     assert_eq!(code, 0, "{done}");
     let named = [&done["dataset"], &done["mode"], &done["split"], &done["reranker"]];
@@ -171,7 +171,7 @@ fn gates_decide_the_exit_code() {
 #[test]
 fn all_modes_are_compared() {
     let Some(place) = place() else { return };
-    let (code, done) = place.json(&["bench", "beir", "tiny", "--mode", "all", "--run-out", "run.trec"]);
+    let (code, done) = place.json(&["bench", "beir", "tiny", "--mode", "all", "--output", "run.trec"]);
     assert_eq!(code, 0, "{done}");
     assert_eq!(done["dataset"], "tiny");
     let keys = |value: &Value| value.as_object().map(|o| o.keys().cloned().collect::<Vec<_>>());
@@ -226,7 +226,7 @@ fn the_reranker_reorders_the_head_alone() {
             "tiny",
             "--set",
             "retrieve.threshold=0.0",
-            "--run-out",
+            "--output",
             file,
         ];
         let (code, done) = place.json(&[&all, args].concat());
@@ -378,7 +378,7 @@ fn what_is_wrong_is_said_before_anything_is_indexed() {
         &["dev.tsv does not exist", "--split takes test"],
     );
     fails(
-        &["tiny", "--run-out", "no/run.trec"],
+        &["tiny", "--output", "no/run.trec"],
         &["no/run.trec cannot be written"],
     );
     fails(&["tiny", "--limit", "0"], &["must be at least 1"]);

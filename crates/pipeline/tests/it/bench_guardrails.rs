@@ -45,7 +45,7 @@ fn world(papers: usize) -> Option<Place> {
 #[test]
 fn planted_errors_are_caught_and_counted() {
     let Some(place) = world(6) else { return };
-    let args = ["bench", "guardrails", "--answers", "24", "--seed", "5"];
+    let args = ["bench", "guardrails", "-k", "24", "--seed", "5"];
     let (code, done) = place.json(&args);
     assert_eq!((code, &done["papers"]), (0, &Value::from(6)), "{done}");
     let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value} in {done}"));

@@ -93,8 +93,7 @@ fn stages_before_the_answer_are_worked_out_by_hand() {
     place.write("set/qa.jsonl", rows.join("\n").as_bytes());
     let small = ["set", "--mode", "bm25"];
     let sets = [
-        "chunk.max_tokens=64",
-        "chunk.count_prefix=false",
+        "chunk.max_tokens=80",
         "chunk.overlap_tokens=0",
         "retrieve.candidates=2",
         "rerank.method=none",

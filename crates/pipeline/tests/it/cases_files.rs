@@ -115,7 +115,7 @@ fn what_evaluate_advises_for_questions_works() {
 
 /// What is known of each paper, by title.
 fn papers(place: &Place) -> Vec<(String, Value)> {
-    let list = place.json(&["sources", "list"]).1;
+    let list = place.json(&["sources"]).1;
     let each = list["sources"].as_array().expect("a list").iter();
     each.map(|source| {
         (

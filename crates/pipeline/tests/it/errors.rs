@@ -15,15 +15,11 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
     );
     check(
         &["ask", "q", "--set", "retrieve.threshold=2"],
-        &["retrieve.threshold", "[0, 1]", "2"],
+        &["retrieve.threshold", "from 0 to 1", "2"],
     );
     check(
-        &["ask", "q", "--set", "retrieve.vector_weight=0.7"],
-        &[
-            "retrieve.vector_weight + retrieve.bm25_weight",
-            "0.7 + 0.4",
-            "set both",
-        ],
+        &["ask", "q", "--set", "retrieve.bm25_weight=0.3"],
+        &["retrieve.bm25_weight", "was removed", "retrieve.vector_weight"],
     );
     check(&["ask", "q", "--config", "none.toml"], &["none.toml", "phase2"]);
     check(
@@ -191,6 +187,61 @@ fn settings_are_shown_with_their_origin() {
     place
         .run(&["config", "show", "--config", "bad.toml"])
         .fails_with(2, &["expand.capp", "expand.cap", "bad.toml"]);
+}
+
+#[test]
+fn the_settings_that_matter_are_shown_and_the_others_on_request() {
+    let place = Place::new(None);
+    let show = |more: &[&str]| {
+        let ran = place.run(&[&["config", "show", "--set", "expand.reach=0"], more].concat());
+        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        ran.stdout()
+    };
+    let settings = |text: &str| text.lines().filter(|line| line.contains(" = ")).count();
+    let main = show(&[]);
+    assert_eq!(settings(&main), 25, "{main}");
+    assert!(main.contains("1 of them changed: --all, --changed"), "{main}");
+    let all = show(&["--all"]);
+    assert!((26..=100).contains(&settings(&all)), "{all}");
+    let changed = show(&["--changed"]);
+    assert!(
+        settings(&changed) == 1 && changed.contains("reach = 0"),
+        "{changed}"
+    );
+    // What is shown is a settings file.
+    place.write("all.toml", all.as_bytes());
+    assert_eq!(
+        settings(&show(&["--all", "--config", "all.toml"])),
+        settings(&all)
+    );
+
+    let one = show(&["expand.reach"]);
+    let one = one.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["neighbouring chunks", "default 1", "value 0 (flag)"] {
+        assert!(one.contains(part), "{part}: {one}");
+    }
+    assert!(show(&["llm.cache"]).contains("one of \"on\", \"off\", \"replay\""));
+    assert!(show(&["llm.small.model"]).contains("Name of the model"));
+    place
+        .run(&["config", "show", "expand.raech"])
+        .fails_with(2, &["did you mean \"expand.reach\"?"]);
+}
+
+#[test]
+fn settings_before_and_after_the_command_are_joined() {
+    let place = Place::new(None);
+    let args = [
+        "--set",
+        "expand.cap=8",
+        "config",
+        "--set",
+        "rerank.keep=5",
+        "show",
+    ];
+    let (_, shown) = place.json(&args);
+    for (key, value) in [("expand.cap", 8), ("rerank.keep", 5)] {
+        assert_eq!(shown["settings"][key]["value"], value, "{key}");
+    }
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn the_log_alone_gives_the_same_bytes() {
         markdown.contains("| retrieve.candidates | 7 | 10 |"),
         "{markdown}"
     );
-    assert!(!markdown.contains("retrieve.depth"), "{markdown}");
+    assert!(!markdown.contains("retrieve.bm25_k"), "{markdown}");
     assert!(
         markdown.contains("- Seed of intervals and tests: 99\n"),
         "{markdown}"
@@ -160,7 +160,7 @@ fn a_row_says_which_stage_lost_its_evidence() {
 #[test]
 fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
     let Some((place, model)) = start() else { return };
-    let (code, run) = place.json(&eval(&model, &["--set", "eval.refusals=perfect"]));
+    let (code, run) = place.json(&eval(&model, &["--set", "phase2.rules=true"]));
     assert_eq!(code, 0, "{run}");
     let id = run["run_id"].as_str().expect("an id");
     let (code, direct) = place.json(&[

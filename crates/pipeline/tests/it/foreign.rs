@@ -136,7 +136,7 @@ fn links_lead_out_of_a_folder_only_when_told() {
                 "{name}: {warnings}"
             );
         }
-        let sources = place.json(&["sources", "list", "--index", &index]).1;
+        let sources = place.json(&["sources", "--index", &index]).1;
         assert!(!sources.to_string().contains("Private"), "{sources}");
     }
     let text = place.run(&["ingest", "papers", "--dry-run"]).stdout();

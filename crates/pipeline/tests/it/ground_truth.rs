@@ -1,4 +1,4 @@
-//! `ground-truth` through the binary: passages without a language model, drafts by a fake server, answers to given questions.
+//! `queries draft` through the binary: passages without a language model, drafts by a fake server, answers to given questions.
 
 mod drafts;
 mod given;

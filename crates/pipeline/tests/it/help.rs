@@ -18,6 +18,18 @@ fn help_keeps_global_options_apart_and_lists_values() {
         "{help}"
     );
     let long = place.run(&["--help"]).stdout();
+    for (group, first) in [
+        ("Every day:", "ingest"),
+        ("Evaluation:", "evaluate"),
+        ("Operation:", "index"),
+    ] {
+        let (_, below) = long.split_once(group).expect(group);
+        assert_eq!(below.split_whitespace().next(), Some(first), "{long}");
+    }
+    assert!(
+        !long.contains("\n  schema") && !long.contains("\n  ground-truth"),
+        "{long}"
+    );
     assert!(
         long.contains("Examples:") && long.contains("Exit codes:"),
         "{long}"

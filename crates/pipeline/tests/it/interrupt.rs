@@ -139,15 +139,7 @@ fn ctrl_c_while_a_benchmark_runs() {
     let qrels: Vec<String> = (0..20_000).map(|i| format!("N{i}\tN{}\t1", i % 400)).collect();
     place.write("set/qrels/test.tsv", qrels.join("\n").as_bytes());
     let args = [
-        "bench",
-        "beir",
-        "set",
-        "--index",
-        "own",
-        "--set",
-        &model,
-        "--run-out",
-        "run.trec",
+        "bench", "beir", "set", "--index", "own", "--set", &model, "--output", "run.trec",
     ];
     let child = start(&place, &args, None);
     wait_for("an index", || place.path("own/CURRENT").exists());

@@ -1,4 +1,4 @@
-//! `judge`, its subcommands and `judge-report` on invented rows.
+//! `judge` and its commands on invented rows.
 
 mod labels;
 mod lines;

@@ -62,19 +62,14 @@ fn one_metric_is_defined_with_its_target() {
         "Edge cases",
         "0 to 1",
         "answer, passages",
-        "at least 0.9 (evaluate.target_faithfulness)",
+        "faithfulness at least 0.9",
         "Ragas",
     ] {
         assert!(flat.contains(part), "{part}: {text}");
     }
-    let (_, set) = place.json(&[
-        "metrics",
-        "failure_rate",
-        "--set",
-        "evaluate.target_failure_rate=0.3",
-    ]);
-    assert_eq!(set["metrics"][0]["key"], "auto_fail");
-    assert_eq!(set["metrics"][0]["target"]["value"], 0.3);
+    let (_, found) = place.json(&["metrics", "failure_rate"]);
+    assert_eq!(found["metrics"][0]["key"], "auto_fail");
+    assert_eq!(found["metrics"][0]["target"]["value"], 0.15);
     let both = place.run(&["metrics", "correct"]).stdout();
     assert!(both.contains("(pipeline eval, evaluate)"), "{both}");
     place

@@ -195,7 +195,7 @@ fn other_papers_of_one_name_stay_apart_and_one_paper_of_two_names_is_one() {
         (&json!(2), &json!(2)),
         "{done}"
     );
-    let list = place.json(&["sources", "list"]).1;
+    let list = place.json(&["sources"]).1;
     let ids: Vec<&str> = (list["sources"].as_array().expect("a list").iter())
         .map(|source| source["source_id"].as_str().expect("an id"))
         .collect();
@@ -257,8 +257,8 @@ fn a_scan_without_text_is_named_and_no_paper() {
     }
     place
         .run(&["sources", "show", "scan"])
-        .fails_with(2, &["no paper \"scan\"", "pipeline sources list"]);
+        .fails_with(2, &["no paper \"scan\"", "`pipeline sources`"]);
     place
         .run(&["search", "walkers", "--source", "scan", "--set", &model])
-        .fails_with(2, &["no source \"scan\"", "pipeline sources list"]);
+        .fails_with(2, &["no source \"scan\"", "`pipeline sources`"]);
 }

@@ -37,7 +37,7 @@ fn place() -> Option<Place> {
         "--set",
         "chunk.max_tokens=64",
         "--set",
-        "chunk.count_prefix=false",
+        "phase2.rules=true",
         "--set",
         "chunk.overlap_tokens=0",
     ]);
@@ -142,5 +142,5 @@ fn a_minimum_score_refuses_what_no_passage_reaches() {
     assert_eq!(answer["citations"][0]["source_id"], "long", "{answer}");
     place
         .run(&["ask", "x", "--set", "rerank.min_score=11.0"])
-        .fails_with(2, &["rerank.min_score", "0..=10"]);
+        .fails_with(2, &["rerank.min_score", "from 0 to 10"]);
 }

@@ -199,9 +199,6 @@ fn a_scan_is_named_with_the_remedy() {
         doctor.stdout()
     );
     place
-        .run(&["parse", "papers/scan.pdf", "--set", "ingest.ocr_dpi=9"])
-        .fails_with(2, &["ingest.ocr_dpi", "72..=600"]);
-    place
         .run(&["parse", "papers/scan.pdf", "--set", "ingest.ocr_languages=../x"])
         .fails_with(2, &["ingest.ocr_languages", "eng"]);
 }

@@ -130,7 +130,7 @@ fn passages_to_ask_about_hold_their_schema() {
     place.paper(&format!("{TRIAL}.pdf"));
     let model = place.model(1);
     assert_eq!(place.json(&["ingest", "papers", "--set", &model]).0, 0);
-    let (code, listed) = place.json(&["ground-truth", "--count", "2", "--set", &model]);
+    let (code, listed) = place.json(&["queries", "draft", "-k", "2", "--set", &model]);
     assert_eq!(
         (code, listed["candidates"].as_array().map(Vec::len)),
         (0, Some(2)),
@@ -257,7 +257,7 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
         &[
             &["ask", QUESTION, "--include-context", "--year-to", "2030"][..],
             &open,
-            &["--set", "log.returned_chunks=context"],
+            &["--set", "phase2.rules=true"],
         ]
         .concat(),
         0,

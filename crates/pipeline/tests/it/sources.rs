@@ -6,7 +6,7 @@ const KEPT: &str = "waxenhoult_2023_cadence_short";
 const GONE: &str = "tandrik_2021_vo2_walkers";
 
 fn sources(place: &Place) -> Vec<String> {
-    let (code, list) = place.json(&["sources", "list"]);
+    let (code, list) = place.json(&["sources"]);
     assert_eq!(code, 0);
     let each = list["sources"].as_array().expect("a list").iter();
     each.map(|s| s["source_id"].as_str().expect("an id").to_owned())

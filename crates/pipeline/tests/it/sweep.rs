@@ -42,12 +42,12 @@ fn rows_are_those_of_eval_with_the_same_settings() {
         "question.spelling=true,false",
         "retrieve.vector_weight=0.3,0.6",
         "expand.reach=0,1",
-        "rerank.lexical_weight=0.3,0.9",
+        "rerank.method=none,sentence",
         "rerank.keep=1,6",
         "expand.cap=1,10",
         "guardrail.refuse_below=0.2,0.45",
         "generate.max_sentences=1,3",
-        "guardrail.max_quote_words=5,40",
+        "guardrail.entities=true,false",
         "retrieve.mode=vector,hybrid",
     ];
     let vary: Vec<&str> = varied.iter().flat_map(|text| ["--vary", text]).collect();
@@ -73,10 +73,6 @@ fn rows_are_those_of_eval_with_the_same_settings() {
                 setting["value"].as_str().expect("a value"),
             );
             args.extend(["--set".to_owned(), format!("{key}={value}")]);
-            if key == "retrieve.vector_weight" {
-                let rest = if value == "0.3" { "0.7" } else { "0.4" };
-                args.extend(["--set".to_owned(), format!("retrieve.bm25_weight={rest}")]);
-            }
         }
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let (code, eval) = place.json(&args);
@@ -153,11 +149,11 @@ fn settings_that_change_nothing_are_not_recommended() {
     let Some(place) = world(6) else { return };
     let vary = [
         "--vary",
-        "guardrail.max_quote_words=39,40",
+        "guardrail.remove_below=0.1,0.2",
         "--vary",
         "generate.max_context_chars=50000,60000",
         "--vary",
-        "guardrail.removal_lowers_confidence=false,true",
+        "guardrail.repair=true,false",
     ];
     let done = sweep(&place, &vary);
     let choice = &done["choice"];
@@ -190,11 +186,11 @@ fn many_settings_fit_the_width_and_the_same_sweep_gives_the_same_document() {
     let Some(place) = world(5) else { return };
     let varied = [
         "question.spelling=true,false",
-        "retrieve.bm25_title_weight=1,2",
-        "rerank.lexical_weight=0.3,0.9",
-        "guardrail.refuse_absent_entities=true,false",
-        "generate.max_sentences_across=4,5",
-        "guardrail.removal_lowers_confidence=true,false",
+        "retrieve.adaptive_weight=0.0,0.1",
+        "rerank.min_score=0.0,0.1",
+        "question.abbreviations=true,false",
+        "generate.high_confidence=0.7,0.8",
+        "generate.max_context_chars=50000,60000",
     ];
     let vary: Vec<&str> = varied.iter().flat_map(|text| ["--vary", text]).collect();
     let args = [&BASE[..], &vary, &["--sample", "3", "--limit", "8"]].concat();
@@ -202,7 +198,7 @@ fn many_settings_fit_the_width_and_the_same_sweep_gives_the_same_document() {
     for line in text.lines() {
         assert!(line.chars().count() <= 100, "{line}");
     }
-    assert!(text.contains("guardrail.removal_lowers_confidence"), "{text}");
+    assert!(text.contains("generate.max_context_chars"), "{text}");
     let untimed = || {
         let (_, mut done) = place.json(&args);
         for one in done["combinations"].as_array_mut().expect("combinations") {

@@ -16,8 +16,8 @@ const STAGES: [(&str, &[&str]); 7] = [
     (
         "1.2 Retrieval",
         &[
-            "Vector search and BM25 (k1 {retrieve.bm25_k1}, b {retrieve.bm25_b}) each list candidates.",
-            "Hybrid scores are {retrieve.vector_weight} × vector + {retrieve.bm25_weight} × BM25 (fusion: {retrieve.fusion}); mode vector switches BM25 off, all later stages are the same.",
+            "Vector search lists {retrieve.vector_k} candidates, and BM25 {retrieve.bm25_k}.",
+            "Hybrid scores are {retrieve.vector_weight} × vector + (1 − {retrieve.vector_weight}) × BM25 (fusion: {retrieve.fusion}); mode vector switches BM25 off, all later stages are the same.",
             "Candidates below a similarity of {retrieve.threshold} are dropped, and the best {retrieve.candidates} go on.",
         ],
     ),
@@ -33,24 +33,24 @@ const STAGES: [(&str, &[&str]); 7] = [
     (
         "1.4 Expansion",
         &[
-            "Each kept chunk is joined by {expand.reach} neighbour on either side from the same section, at {expand.discount} of its score; a context has at most {expand.cap} chunks.",
+            "Each kept chunk is joined by {expand.reach} neighbour on either side from the same section; a context has at most {expand.cap} chunks.",
         ],
     ),
     (
         "1.5 Generation",
         &[
-            "Method {generate.method}: an extractive answer has at most {generate.max_sentences} verbatim sentences, or {generate.max_sentences_across} across papers.",
+            "Method {generate.method}: an extractive answer has at most {generate.max_sentences} verbatim sentences, or two more across papers.",
             "Confidence is high from a probability of {generate.high_confidence}.",
         ],
     ),
     (
         "1.6 Guardrails",
         &[
-            "guardrail.topic=true|Topic check ({guardrail.topic_rule}): a question is refused below a probability of {guardrail.refuse_below} and answered in part below {guardrail.partial_below}.",
-            "Citation check ({guardrail.citations}): a citation must point into the context, and its quote of at most {guardrail.max_quote_words} words into the chunk.",
-            "guardrail.entities=true|Entity check: sentences with numbers, genes or names that the context lacks are removed if at least {guardrail.min_survival} of the answer survives.",
+            "guardrail.topic=true|Topic check: a question is refused below a probability of {guardrail.refuse_below} and answered in part below {guardrail.partial_below}.",
+            "Citation check: a citation must point into the context, and its quote into the chunk.",
+            "guardrail.entities=true|Entity check: sentences with numbers, genes or names that the context lacks are removed if enough of the answer survives.",
             "guardrail.support=true|Support check: claims that no cited passage supports are removed below {guardrail.remove_below}.",
-            "guardrail.injection=true|Passages that address a language model are left out.",
+            "phase2.rules=true|The rules of the earlier system apply: topic check by keywords, citations checked by id alone.",
         ],
     ),
     (

@@ -22,7 +22,7 @@ const IDS: usize = 20;
 pub(super) fn mitigation(mode: FailureMode) -> &'static str {
     match mode {
         FailureMode::RetrievalMiss => {
-            "hand on more candidates (retrieve.candidates), weigh BM25 otherwise (retrieve.bm25_weight), or lower retrieve.threshold"
+            "hand on more candidates (retrieve.candidates), weigh BM25 otherwise (retrieve.vector_weight), or lower retrieve.threshold"
         }
         FailureMode::RerankingMiss => "keep more chunks (rerank.keep), or add more neighbours (expand.reach)",
         FailureMode::SelectionMiss => "let answers have more sentences (generate.max_sentences)",

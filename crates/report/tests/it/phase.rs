@@ -67,7 +67,6 @@ fn fixture() -> Evaluation {
     let from = Provenance {
         architecture: vec![
             setting("retrieve", "vector_weight", "0.6"),
-            setting("retrieve", "bm25_weight", "0.4"),
             setting("retrieve", "fusion", "\"weighted\""),
             setting("rerank", "keep", "6"),
         ],
@@ -98,7 +97,7 @@ fn the_twenty_questions_give_the_numbers_of_the_document() {
         ]
     );
     for says in [
-        "- Hybrid scores are 0.6 × vector + 0.4 × BM25 (fusion: weighted); mode vector switches BM25 off",
+        "- Hybrid scores are 0.6 × vector + (1 − 0.6) × BM25 (fusion: weighted); mode vector switches BM25 off",
         "| direct | 10 | 10 | 0 | 0 |",
         "| Citation precision | 1.000 | 1.000 | +0.000",
         "| Faithfulness | 0.950 | 1.000 | -0.050 [",

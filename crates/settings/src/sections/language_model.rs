@@ -1,26 +1,11 @@
 //! The section of language models: `[llm]`, and further models as `[llm.NAME]`.
 
-use super::models::{SECONDS_OF_A_DAY, address, name_of_variable};
+use super::secrets::{address, name_of_file, name_of_variable};
 use llm::{Api, LlmSettings, SchemaMode};
 use serde::{Deserialize, Serialize};
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    time::Duration,
-};
-use types::{
-    Price,
-    ranges::{OutOfRange, Ranges, positive, within},
-};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use types::{Price, SettingGroup};
 
-/// The keys of `[llm]` that hold for all models; a named model may set the others.
-pub(crate) const SHARED_KEYS: [&str; 5] = [
-    "question_seconds",
-    "give_up_after",
-    "cache",
-    "cache_dir",
-    "cache_mib",
-];
 /// Keys that a named model takes from `[llm]` only if it has the same provider: they mean nothing to another one.
 pub(crate) const KEYS_OF_PROVIDER: &[&str] = &[
     "base_url",
@@ -34,39 +19,97 @@ pub(crate) const KEYS_OF_PROVIDER: &[&str] = &[
 /// The name of a variable that stands for none.
 const NO_KEY: &str = "none";
 
+const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
+/// Maximum size of the cache of replies. When it is full, the least recently used replies are removed.
+pub const CACHE_MIB: u64 = 256;
+
 /// Language models: the one of `[llm]`, those of `[llm.NAME]`, and what they share.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct LlmSection {
     #[serde(flatten)]
     pub own: LlmModel,
+    /// Time limit for all requests for one question, including retries and waits, in seconds. The same limit applies to
+    /// each verdict of the judge in an evaluation.
+    #[setting(default = 300, range = 1..=SECONDS_OF_A_DAY, no_effect)]
     pub question_seconds: u64,
+    /// Number of consecutive failed calls after which the server is not called again in this run. 0: never give up. A
+    /// rejected key or an unknown model stops the run immediately.
+    #[setting(default = 3, no_effect)]
     pub give_up_after: u32,
+    /// Cache replies on disk, so that the same request is not sent to the same model again: "on", "off" (neither read nor write
+    /// the cache, as with --no-cache), or "replay" (use only cached replies, send nothing).
+    #[setting(default = CacheChoice::On, main, no_effect)]
     pub cache: CacheChoice,
+    /// Folder of the cache, which takes up to 256 MiB.
+    #[setting(default = "logs/llm_cache", no_effect)]
     pub cache_dir: PathBuf,
-    pub cache_mib: u64,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[setting(skip)]
     pub named: BTreeMap<String, LlmModel>,
 }
 
 /// One language model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct LlmModel {
+    /// "none", "openai" (any server with an OpenAI-compatible chat API, hosted or local: OpenAI, Azure, OpenRouter, Gemini,
+    /// vLLM, llama.cpp, Ollama), "anthropic" (messages API) or "ollama" (Ollama's own API). Further models go into sections of
+    /// their own, for example [llm.small] or [llm.judge], which `generate.model`, `rerank.model`, `guardrail.model` and
+    /// `eval.judge_model` name. Such a section inherits what it does not set from [llm], but the address, the model, the key
+    /// and the prices only if both have the same provider.
+    #[setting(default = Provider::None, main)]
     pub provider: Provider,
+    /// URL of the server; for "openai", up to and including /v1. Empty: https://api.openai.com/v1 for "openai",
+    /// https://api.anthropic.com/v1 for "anthropic", the local server http://127.0.0.1:11434 for "ollama".
+    #[setting(main, check = address)]
     pub base_url: String,
+    /// Name of the model on the server.
+    #[setting(main)]
     pub model: String,
+    /// Name of the environment variable that contains the API key. If the variable is not set, no key is sent. Never put
+    /// the key itself in a settings file. Empty: `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` or `OLLAMA_API_KEY`, by provider. "none":
+    /// send no key.
+    #[setting(main, check = name_of_variable, no_effect)]
     pub api_key_env: String,
+    /// File that contains nothing but the API key, instead of the variable. Only its owner may be able to read it (chmod 600).
+    #[setting(check = name_of_file, no_effect)]
     pub api_key_file: PathBuf,
+    /// Sampling temperature. Omitted, with a note, if the model does not accept it.
+    #[setting(range = 0.0..=2.0)]
     pub temperature: f32,
+    /// Time limit for one request, in seconds; of an embeddings server too. A request that times out is not retried.
+    #[setting(default = 120, range = 1..=SECONDS_OF_A_DAY, no_effect)]
     pub timeout_seconds: u64,
+    /// Number of retries after HTTP 408, 425, 429, 5xx or a lost connection, with increasing delays. If the server refuses
+    /// connections, at most two retries. The same for an embeddings server.
+    #[setting(default = 4, no_effect)]
     pub max_retries: u32,
+    /// Maximum length of a reply, in tokens.
+    #[setting(default = 2000, least = 1)]
     pub max_tokens: u32,
+    /// How the JSON schema of replies is enforced by servers with an OpenAI-compatible API: "json_schema" (response_format),
+    /// "tools" (tool calling), "json_object" (response_format without the schema), "prompt" (the schema is part of the
+    /// instructions), or "auto" (the first of these that the server accepts).
+    #[setting(default = SchemaMode::Auto)]
     pub schema_mode: SchemaMode,
+    /// Maximum number of requests per minute. 0: no limit.
+    #[setting(no_effect)]
     pub requests_per_minute: u32,
+    /// Maximum number of tokens per minute. 0: no limit.
+    #[setting(no_effect)]
     pub tokens_per_minute: u32,
+    /// Maximum number of simultaneous requests. 0: no limit. After HTTP 429, fewer requests are sent at a time.
+    #[setting(no_effect)]
     pub concurrency: u32,
+    /// Price in US dollars per million input tokens. 0: the price in configs/prices.toml; a server on this machine is free.
+    #[setting(range = 0.0..=MOST_DOLLARS, no_effect)]
     pub price_input: f64,
+    /// The same for output tokens.
+    #[setting(range = 0.0..=MOST_DOLLARS, no_effect)]
     pub price_output: f64,
 }
+
+/// More than any price: a guard against numbers that are none.
+const MOST_DOLLARS: f64 = 1e6;
 
 /// What serves the language model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,47 +240,5 @@ impl LlmModel {
             output: output.unwrap_or(rest.output),
             read: String::new(),
         })
-    }
-}
-
-/// Refuses what looks like a key instead of the name of its file. The message does not repeat it.
-fn name_of_file(path: &Path) -> Result<(), OutOfRange> {
-    let name = path.to_string_lossy();
-    let bare = !name.contains(['/', '\\', '.']);
-    if bare && (name.starts_with("sk-") || name.len() > 30) {
-        return Err(OutOfRange::new(
-            "api_key_file",
-            "something else",
-            "the path of a file that contains the key, not a key",
-        ));
-    }
-    Ok(())
-}
-
-impl Ranges for LlmModel {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        address(&self.base_url, "llm")?;
-        name_of_variable(&self.api_key_env)?;
-        name_of_file(&self.api_key_file)?;
-        within("timeout_seconds", self.timeout_seconds, &(1..=SECONDS_OF_A_DAY))?;
-        positive("max_tokens", self.max_tokens)?;
-        within("temperature", self.temperature, &(0.0..=2.0))?;
-        for (name, price) in [
-            ("price_input", self.price_input),
-            ("price_output", self.price_output),
-        ] {
-            if !(price.is_finite() && price >= 0.0) {
-                return Err(OutOfRange::new(name, price, "finite and at least 0"));
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Ranges for LlmSection {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        within("question_seconds", self.question_seconds, &(1..=SECONDS_OF_A_DAY))?;
-        positive("cache_mib", self.cache_mib)?;
-        self.own.check_ranges()
     }
 }

@@ -1,34 +1,62 @@
 //! The sections of models: embedding and reranking.
 
+use super::{
+    LlmModel,
+    secrets::{address, name_of_variable},
+};
 use llm::{Backoff, EmbeddingsSettings};
-use models::{ModelSettings, Pooling, Sentences};
+use models::{ModelSettings, Sentences};
 use rerank::LlmRerankSettings;
 use serde::{Deserialize, Serialize};
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
-use types::ranges::{OutOfRange, Ranges, positive, share, within};
+use types::{OutOfRange, SettingGroup};
 
-pub(super) const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 /// Tokens of a text that is sent to a server whose limit is not set. Many models take 512 of their own tokens, and
 /// some servers cut longer texts without a word.
 const MAX_TOKENS_OF_SERVER: usize = 400;
+/// Texts in one request to an embeddings server: what the smallest default of common servers takes.
+const TEXTS_PER_REQUEST: usize = 32;
 
 /// The embedding model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[settings(check = separate_with_server)]
 pub struct EmbeddingSection {
+    /// Model folder (model.onnx and tokenizer.json): the name of a folder in `natives.dir`, or a path. Or the name of a model
+    /// that `pipeline setup --list-models` lists, such as "BAAI/bge-small-en-v1.5": then run `pipeline setup` once to download
+    /// it.
+    #[setting(default = "all-MiniLM-L6-v2-w8a8", main)]
     pub model: PathBuf,
-    pub pooling: PoolingChoice,
+    /// Prefix of questions, for models trained with prefixes. Empty: as the model's folder says (model.json, or the files
+    /// that sentence-transformers writes), else none.
     pub query_prefix: String,
+    /// The same for passages.
     pub passage_prefix: String,
+    /// Maximum input of the model in tokens, at least 32. 0: as the model's folder says, else 256. Longer chunks are embedded in
+    /// several windows.
+    #[setting(check = tokens)]
     pub max_tokens: usize,
+    /// How sentence vectors are computed: "separate" (each sentence goes through the model by itself) or "pooled" (the mean of
+    /// its tokens' vectors in the chunk). "pooled" takes about half the time, but makes the sentences of a chunk look more
+    /// alike. After a change, the next ingest embeds all papers again.
+    #[setting(default = Sentences::Separate)]
     pub sentences: Sentences,
+    /// Number of threads for embedding; with a server, the number of simultaneous requests. 0: one per core.
+    #[setting(no_effect)]
     pub threads: usize,
+    /// What computes the vectors: "onnx" (the model folder) or "openai" (a local or hosted server with an OpenAI-compatible
+    /// embeddings API). With "openai", the texts of your papers and your questions are sent to that server; `model` is the
+    /// server's name for the model; and `max_tokens` counts `cl100k_base` tokens (0 means 400). The index keeps the vectors,
+    /// so an unchanged text is not sent again.
+    #[setting(default = EmbeddingProvider::Onnx, main)]
     pub provider: EmbeddingProvider,
+    /// Address of the server, including the version. /embeddings is appended.
+    #[setting(default = "http://127.0.0.1:11434/v1", check = address)]
     pub base_url: String,
+    /// Name of the environment variable that contains the key. Empty, or not set: no key is sent.
+    #[setting(default = "OPENAI_API_KEY", check = name_of_variable, no_effect)]
     pub api_key_env: String,
+    /// Dimension to request, for models that offer several. 0: the model's own.
     pub dimensions: usize,
-    pub batch_size: usize,
-    pub timeout_seconds: u64,
-    pub max_retries: u32,
 }
 
 /// What computes the vectors.
@@ -42,95 +70,95 @@ pub enum EmbeddingProvider {
     OpenAi,
 }
 
-/// How the vectors of tokens are pooled into one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PoolingChoice {
-    /// As the files of the model specify.
-    #[serde(rename = "")]
-    OfModel,
-    Mean,
-    Cls,
-}
-
 impl EmbeddingSection {
     /// The configured settings of the model; the rest comes from its files.
     pub fn model_settings(&self) -> ModelSettings {
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         ModelSettings {
-            name: None,
-            pooling: match self.pooling {
-                PoolingChoice::OfModel => None,
-                PoolingChoice::Mean => Some(Pooling::Mean),
-                PoolingChoice::Cls => Some(Pooling::Cls),
-            },
             query_prefix: given(&self.query_prefix),
             passage_prefix: given(&self.passage_prefix),
             max_tokens: (self.max_tokens > 0).then_some(self.max_tokens),
             sentences: Some(self.sentences),
-            // How its files are laid out is said in its folder alone.
-            output: None,
-            weights: None,
+            ..ModelSettings::default()
         }
     }
 
-    /// The settings of the client of an embeddings server; `threads` requests at a time if [`Self::threads`] is 0.
-    pub fn client(&self, threads: usize) -> EmbeddingsSettings {
+    /// The settings of the client of an embeddings server: as patient as with a language model, and `threads` requests at a
+    /// time if [`Self::threads`] is 0.
+    pub fn client(&self, llm: &LlmModel, threads: usize) -> EmbeddingsSettings {
+        let or = |set: usize, otherwise: usize| if set == 0 { otherwise } else { set };
         EmbeddingsSettings {
             base_url: self.base_url.clone(),
             model: self.model.to_string_lossy().into_owned(),
             api_key_env: self.api_key_env.clone(),
             dimensions: (self.dimensions > 0).then_some(self.dimensions),
-            max_tokens: match self.max_tokens {
-                0 => MAX_TOKENS_OF_SERVER,
-                set => set,
-            },
-            batch_size: self.batch_size,
-            concurrency: match self.threads {
-                0 => threads,
-                set => set,
-            },
+            max_tokens: or(self.max_tokens, MAX_TOKENS_OF_SERVER),
+            batch_size: TEXTS_PER_REQUEST,
+            concurrency: or(self.threads, threads),
             query_prefix: self.query_prefix.clone(),
             passage_prefix: self.passage_prefix.clone(),
-            timeout: Duration::from_secs(self.timeout_seconds),
-            max_retries: self.max_retries,
+            timeout: Duration::from_secs(llm.timeout_seconds),
+            max_retries: llm.max_retries,
             backoff: Backoff::default(),
         }
     }
 }
 
-impl Ranges for EmbeddingSection {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        let server = self.provider == EmbeddingProvider::OpenAi;
-        if server && self.sentences == Sentences::Pooled {
-            let limit = "\"separate\" with provider = \"openai\": a server gives no vectors of single tokens";
-            return Err(OutOfRange::new("sentences", "pooled", limit));
-        }
-        address(&self.base_url, "embedding")?;
-        name_of_variable(&self.api_key_env)?;
-        within("timeout_seconds", self.timeout_seconds, &(1..=SECONDS_OF_A_DAY))?;
-        within("batch_size", self.batch_size, &(1..=2048))?;
-        if (1..32).contains(&self.max_tokens) {
-            return Err(OutOfRange::new("max_tokens", self.max_tokens, "0 or at least 32"));
-        }
+fn separate_with_server(embedding: &EmbeddingSection) -> Result<(), OutOfRange> {
+    if embedding.provider == EmbeddingProvider::OpenAi && embedding.sentences == Sentences::Pooled {
+        let limit = "\"separate\" with provider = \"openai\": a server gives no vectors of single tokens";
+        return Err(OutOfRange::new("sentences", "pooled", limit));
+    }
+    Ok(())
+}
+
+fn tokens(max: &usize) -> Result<(), (usize, &'static str)> {
+    if (1..32).contains(max) {
+        Err((*max, "0 or at least 32"))
+    } else {
         Ok(())
     }
 }
 
 /// Reranking.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[serde(default)]
 pub struct RerankSection {
+    /// How candidates are reranked: "sentence" (by the best sentence of the chunk, using stored vectors and terms),
+    /// "cross_encoder" (a local model), "llm" (graded by the language model), "auto" (llm if one is configured, else
+    /// sentence) or "none" (keep the retrieval order).
+    #[setting(default = RerankMethod::Sentence, main)]
     pub method: RerankMethod,
+    /// Number of chunks to keep.
+    #[setting(default = 6, least = 1, main)]
     pub keep: usize,
+    /// Minimum score of a kept chunk, as the method scores it; scores of different methods are not comparable. If no
+    /// chunk reaches it, the question is refused. 0: keep all.
+    #[setting(range = 0.0..=10.0)]
     pub min_score: f32,
-    pub lexical_weight: f32,
+    /// Folder of the cross-encoder model.
     pub cross_encoder: PathBuf,
-    pub prior_weight: f32,
-    pub max_chars: usize,
-    pub show_prefix: bool,
+    /// Maximum length of a prompt of "llm" in tokens. Tokens are estimated; the estimate is usually too high. Candidates that
+    /// do not fit are sent in further calls. A chunk that does not fit alone is cut, with a caveat.
+    #[setting(default = 16_000, range = 2_000..=10_000_000)]
     pub window_tokens: usize,
+    /// What to do if the language model fails to rerank the candidates of a question: rerank all of them by "sentence" or keep
+    /// the retrieval order ("fused"), with a caveat in the answer and a count in reports; or "error". A failure that every
+    /// question would meet, such as a wrong key, is always an error.
+    #[setting(default = FallbackChoice::Sentence)]
     pub on_failure: FallbackChoice,
+    /// Language model for "llm": the name of a section [llm.NAME]. Empty: the model of [llm].
     pub model: String,
+    /// Weight of the chunk's retrieval rank in the sentence reranker's score, 0 to 1.
+    #[serde(skip)]
+    #[setting(default = 0.5)]
+    pub prior_weight: f32,
+    /// Characters of each chunk that are sent to the language model; `None` for the whole chunk.
+    #[serde(skip)]
+    pub max_chars: Option<NonZeroUsize>,
+    /// Whether the language model is shown the prefix of each chunk, which counts towards `max_chars`.
+    #[serde(skip)]
+    pub show_prefix: bool,
 }
 
 /// What reranks.
@@ -158,44 +186,10 @@ impl RerankSection {
     /// How a language model reranks, with replies of at most `max_tokens`.
     pub fn by_model(&self, max_tokens: u32) -> LlmRerankSettings {
         LlmRerankSettings {
-            max_chars: NonZeroUsize::new(self.max_chars),
+            max_chars: self.max_chars,
             show_prefix: self.show_prefix,
             window_tokens: self.window_tokens,
             max_tokens: Some(max_tokens),
         }
     }
-}
-
-impl Ranges for RerankSection {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        share("lexical_weight", self.lexical_weight)?;
-        share("prior_weight", self.prior_weight)?;
-        within("min_score", self.min_score, &(0.0..=10.0))?;
-        within("window_tokens", self.window_tokens, &(2_000..=10_000_000))?;
-        positive("keep", self.keep)
-    }
-}
-
-/// Refuses an address that may hold a secret. The message does not repeat it.
-pub(super) fn address(base_url: &str, section: &str) -> Result<(), OutOfRange> {
-    if base_url.contains(['@', '?', '#']) {
-        let limit = format!(
-            "an address without user name, password or query; the key goes into {section}.api_key_env"
-        );
-        return Err(OutOfRange::new("base_url", "something else", &limit));
-    }
-    Ok(())
-}
-
-/// Refuses what is no name of an environment variable. The message does not repeat it: it may be a key.
-pub(super) fn name_of_variable(name: &str) -> Result<(), OutOfRange> {
-    let digit_first = name.starts_with(|c: char| c.is_ascii_digit());
-    if digit_first || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        return Err(OutOfRange::new(
-            "api_key_env",
-            "something else",
-            "the name of an environment variable, not a key",
-        ));
-    }
-    Ok(())
 }

@@ -5,23 +5,38 @@ use serde::{
     de::{self, IntoDeserializer as _},
 };
 use std::{path::PathBuf, str::FromStr};
-use types::ranges::{OutOfRange, Ranges, positive, share};
+use types::SettingGroup;
 
 /// Evaluation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct EvalSection {
+    /// Number of questions answered concurrently. Matters only with a language model: offline, an answer takes milliseconds.
+    #[setting(default = 4, least = 1, main, no_effect)]
     pub workers: usize,
+    /// How often a question that failed with a temporary error is retried, after all others. Permanent errors are not retried.
+    #[setting(default = 2, no_effect)]
     pub retries: u32,
+    /// Number of consecutive failed questions after which the run stops. 0: never. The remaining questions are recorded as
+    /// errors; run the same command again to retry them.
+    #[setting(default = 5, no_effect)]
     pub stop_after: usize,
+    /// Random seed.
+    #[setting(default = 20_240_229)]
     pub seed: u64,
+    /// Judge that decides whether citations support an answer: "lexical" (offline: words, numbers, names and, with the default
+    /// embedding model, vectors), "nli" (a local entailment model), "llm", or "auto" (llm if one is configured, else lexical).
+    #[setting(default = JudgeChoice::Lexical, main)]
     pub judge: JudgeChoice,
-    /// The name of the language model that judges with [`JudgeChoice::Llm`]; empty for that of `[llm]`.
+    /// Language model for the judge "llm": the name of a section [llm.NAME]. Empty: the model of [llm].
     pub judge_model: String,
-    /// The folder of the entailment model that judges with [`JudgeChoice::Nli`].
+    /// Folder of the entailment model for the judge "nli": model.onnx and tokenizer.json. What its outputs stand for is read
+    /// from `id2label` in its config.json; without one, they are contradiction, entailment, neutral.
     pub nli_model: PathBuf,
-    /// What the outputs of that model stand for, in order.
-    pub nli_labels: Vec<String>,
+    /// Minimum probability at which a claim counts as supported.
+    #[setting(default = 0.5, range = 0.0..=1.0)]
     pub tau: f32,
+    /// How refusals count in citation precision and faithfulness.
+    #[serde(skip)]
     pub refusals: RefusalScores,
 }
 
@@ -46,25 +61,17 @@ impl FromStr for JudgeChoice {
 }
 
 /// How refusals count in citation precision and faithfulness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RefusalScores {
     /// Not at all.
-    #[serde(rename = "n_a")]
+    #[default]
     NotCounted,
     /// As 1.
     Perfect,
 }
 
-impl Ranges for EvalSection {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        positive("workers", self.workers)?;
-        share("tau", self.tau)
-    }
-}
-
 /// Evaluation of the answers of other systems.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct EvaluateSection {
     #[serde(flatten)]
     pub limits: eval::Limits,
@@ -72,26 +79,25 @@ pub struct EvaluateSection {
     pub weights: eval::judge::dimensions::Weights,
 }
 
-impl Ranges for EvaluateSection {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        self.limits.check_ranges()?;
-        self.weights.check_ranges()
-    }
-}
-
 /// Logs and reports.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct LogSection {
+    /// File for the run log, relative to the working directory: `pipeline runs` lists what it has stored. Empty: no log.
+    #[setting(default = "logs/run_log.jsonl", main, no_effect)]
     pub file: PathBuf,
+    /// What `retrieval.returned_chunks` of a log line lists.
+    #[serde(skip)]
     pub returned_chunks: ReturnedChunks,
+    /// Folder for reports.
+    #[setting(default = "logs/reports", no_effect)]
     pub reports: PathBuf,
 }
 
 /// What a log line lists as returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReturnedChunks {
     /// What the reranker read.
+    #[default]
     Candidates,
     /// What the generator read.
     Context,

@@ -3,34 +3,29 @@
 use super::Dimension;
 use crate::Score;
 use serde::{Deserialize, Serialize};
-use types::{OutOfRange, Ranges};
+use types::{OutOfRange, SettingGroup};
 
 /// What each dimension counts; 0 leaves it out, and it is not judged.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 #[serde(deny_unknown_fields)]
+#[settings(check = not_all_zero)]
 pub struct Weights {
-    /// Of faithfulness.
+    /// `pipeline evaluate`: what faithfulness counts in the overall score, which is divided by the sum of the weights of the
+    /// dimensions that a row has a score in. 0: the dimension is not judged.
+    #[setting(default = 0.35, range = 0.0..=1.0)]
     pub faithfulness_weight: f64,
-    /// Of relevance.
+    /// The same of answer relevance.
+    #[setting(default = 0.25, range = 0.0..=1.0)]
     pub answer_relevance_weight: f64,
-    /// Of citation quality.
+    /// The same of citation quality.
+    #[setting(default = 0.20, range = 0.0..=1.0)]
     pub citation_quality_weight: f64,
-    /// Of completeness.
+    /// The same of completeness.
+    #[setting(default = 0.20, range = 0.0..=1.0)]
     pub completeness_weight: f64,
-    /// Of correctness.
+    /// The same of correctness; only in rows with a reference answer.
+    #[setting(default = 0.30, range = 0.0..=1.0)]
     pub correctness_weight: f64,
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self {
-            faithfulness_weight: 0.35,
-            answer_relevance_weight: 0.25,
-            citation_quality_weight: 0.20,
-            completeness_weight: 0.20,
-            correctness_weight: 0.30,
-        }
-    }
 }
 
 /// The overall score of a row.
@@ -97,28 +92,15 @@ impl Weights {
     }
 }
 
-impl Ranges for Weights {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        for (field, weight) in [
-            ("faithfulness_weight", self.faithfulness_weight),
-            ("answer_relevance_weight", self.answer_relevance_weight),
-            ("citation_quality_weight", self.citation_quality_weight),
-            ("completeness_weight", self.completeness_weight),
-            ("correctness_weight", self.correctness_weight),
-        ] {
-            if !(0.0..=1.0).contains(&weight) {
-                return Err(OutOfRange::new(field, weight, "in [0, 1]"));
-            }
-        }
-        if Dimension::ALL.iter().all(|dimension| self.of(*dimension) == 0.0) {
-            return Err(OutOfRange::new(
-                "faithfulness_weight",
-                0,
-                "more than 0 if all other weights are 0",
-            ));
-        }
-        Ok(())
+fn not_all_zero(weights: &Weights) -> Result<(), OutOfRange> {
+    if Dimension::ALL
+        .iter()
+        .all(|dimension| weights.of(*dimension) == 0.0)
+    {
+        let limit = "more than 0 if all other weights are 0";
+        return Err(OutOfRange::new("faithfulness_weight", 0, limit));
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The results of `judge label-report` and `judge agreement`, for people.
+//! The results of `judge correct` and `judge agreement`, for people.
 
 use crate::{
     page::Page,

@@ -69,19 +69,6 @@ fn metrics_need_no_language_model_and_say_what_they_lack() {
             .to_string()
             .contains("hallucination_rate is 0.500, not below 0.1")
     );
-
-    // The targets are settings.
-    let (_, document) = place.json(&[
-        "evaluate",
-        "rows.jsonl",
-        "--set",
-        "evaluate.target_hallucination_rate=0.6",
-    ]);
-    assert!(
-        !document["metrics"]["recommendations"]
-            .to_string()
-            .contains("hallucination_rate")
-    );
 }
 
 #[test]

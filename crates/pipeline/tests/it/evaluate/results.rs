@@ -223,7 +223,7 @@ fn weights_are_settings() {
             "--set",
             "evaluate.completeness_weight=2",
         ])
-        .fails_with(2, &["evaluate.completeness_weight must be in [0, 1], got 2"]);
+        .fails_with(2, &["evaluate.completeness_weight must be from 0 to 1, got 2"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use testkit::{ChatServer, Step, reply};
 
-const SIX: [&str; 6] = ["--count", "6", "--unanswerable", "0.34", "--output", "set.jsonl"];
+const SIX: [&str; 6] = ["-k", "6", "--unanswerable", "0.34", "--output", "set.jsonl"];
 
 #[test]
 fn a_drafted_set_is_checked_and_can_be_evaluated() {
@@ -85,14 +85,7 @@ fn what_fails_a_check_is_dropped_with_its_reason() {
         });
         settings(&place, Some(&server.base_url()), &["llm.cache = \"off\""]);
         let output = format!("{reason}.jsonl");
-        let ran = place.run(&args(&[
-            "--count",
-            "1",
-            "--unanswerable",
-            "0",
-            "--output",
-            &output,
-        ]));
+        let ran = place.run(&args(&["-k", "1", "--unanswerable", "0", "--output", &output]));
         assert_eq!(ran.code(), 1, "{reason}: {}", ran.stderr());
         for part in [
             "direct        0 of 1",
@@ -148,7 +141,7 @@ fn a_question_is_drafted_once() {
     });
     settings(&place, Some(&server.base_url()), &[]);
     let (code, done) = place.json(&args(&[
-        "--count",
+        "-k",
         "2",
         "--unanswerable",
         "0",
@@ -170,7 +163,7 @@ fn a_near_miss_that_a_passage_answers_is_dropped() {
     // Retrieval finds something for every question.
     let llm = ["retrieve.threshold = 0.0", "eval.judge = \"llm\""];
     settings(&place, Some(&server.base_url()), &llm);
-    let one = ["--count", "1", "--unanswerable", "1", "--output", "set.jsonl"];
+    let one = ["-k", "1", "--unanswerable", "1", "--output", "set.jsonl"];
     let (code, done) = place.json(&args(&one));
     assert_eq!((code, &done["dropped"]), (1, &json!({"answered": 4})), "{done}");
 
@@ -213,7 +206,7 @@ fn papers_and_questions_stay_data() {
     let server = ChatServer::answering(good);
     settings(&place, Some(&server.base_url()), &[]);
     place.json(&args(&[
-        "--count",
+        "-k",
         "12",
         "--unanswerable",
         "0",

@@ -46,8 +46,9 @@ fn benchmark() -> Option<Place> {
     Some(place)
 }
 
-const GIVEN: [&str; 9] = [
-    "ground-truth",
+const GIVEN: [&str; 10] = [
+    "queries",
+    "draft",
     "--config",
     "llm.toml",
     "--queries",
@@ -166,7 +167,7 @@ fn questions_are_chosen_by_id_and_preset() {
     assert_eq!(rows(&place, "truth.jsonl").len(), 1);
     let again = |more: &[&'static str]| {
         let mut all = [&GIVEN[..], more].concat();
-        all[8] = "other.jsonl";
+        all[9] = "other.jsonl";
         place.run(&all)
     };
     again(&["--preset", "adr-013"]).fails_with(2, &["contains no judged question PLAIN-2630"]);
@@ -191,7 +192,7 @@ fn questions_of_a_query_set_are_answered_from_its_papers() {
     let Some(place) = benchmark() else { return };
     let server = ChatServer::answering(good);
     settings(&place, Some(&server.base_url()), &[]);
-    let (_, listed) = place.json(&["sources", "list"]);
+    let (_, listed) = place.json(&["sources"]);
     let source = listed
         .as_array()
         .or_else(|| listed["sources"].as_array())
@@ -201,7 +202,8 @@ fn questions_of_a_query_set_are_answered_from_its_papers() {
         "expected_no_evidence": false, "tags": []});
     place.write("mine.jsonl", line.to_string().as_bytes());
     let (code, done) = place.json(&[
-        "ground-truth",
+        "queries",
+        "draft",
         "--config",
         "llm.toml",
         "--queries",

@@ -8,7 +8,7 @@ use testkit::{ChatServer, Step};
 #[test]
 fn passages_are_listed_and_no_question_is_invented() {
     let Some(place) = place() else { return };
-    let (code, listed) = place.json(&args(&["--count", "9"]));
+    let (code, listed) = place.json(&args(&["-k", "9"]));
     assert_eq!(code, 0, "{listed}");
     let candidates = listed["candidates"].as_array().expect("candidates");
     assert_eq!(candidates.len(), 9);
@@ -27,7 +27,7 @@ fn passages_are_listed_and_no_question_is_invented() {
         assert!(!candidate["reasons"].as_array().expect("reasons").is_empty());
         assert!(candidate["page_start"].as_u64().is_some_and(|page| page > 0));
     }
-    let ran = place.run(&args(&["--count", "2"]));
+    let ran = place.run(&args(&["-k", "2"]));
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     assert!(
         ran.stdout().contains("2 passages to write questions for"),
@@ -35,15 +35,15 @@ fn passages_are_listed_and_no_question_is_invented() {
         ran.stdout()
     );
     // The same seed lists the same passages, another one does not.
-    assert_eq!(place.json(&args(&["--count", "9"])).1, listed);
-    let (_, other) = place.json(&args(&["--count", "9", "--seed", "7"]));
+    assert_eq!(place.json(&args(&["-k", "9"])).1, listed);
+    let (_, other) = place.json(&args(&["-k", "9", "--seed", "7"]));
     assert_ne!(other["candidates"], listed["candidates"]);
 }
 
 #[test]
 fn a_skeleton_is_a_query_set_once_it_is_filled_in() {
     let Some(place) = place() else { return };
-    let (code, _) = place.json(&args(&["--count", "4", "--output", "mine.jsonl"]));
+    let (code, _) = place.json(&args(&["-k", "4", "--output", "mine.jsonl"]));
     assert_eq!(code, 0);
     place
         .run(&["queries", "check", "mine.jsonl"])
@@ -66,7 +66,7 @@ fn a_skeleton_is_a_query_set_once_it_is_filled_in() {
     );
     // A file that somebody works on is not overwritten.
     place
-        .run(&args(&["--count", "4", "--output", "mine.jsonl"]))
+        .run(&args(&["-k", "4", "--output", "mine.jsonl"]))
         .fails_with(2, &["mine.jsonl already exists", "name another file"]);
 }
 
@@ -75,14 +75,14 @@ fn a_language_model_is_not_asked_for_a_list() {
     let Some(place) = place() else { return };
     let server = ChatServer::start([Step::error(500, "not to be asked")]);
     settings(&place, Some(&server.base_url()), &[]);
-    let (code, listed) = place.json(&args(&["--list", "--count", "3"]));
+    let (code, listed) = place.json(&args(&["--list", "-k", "3"]));
     assert_eq!(
         (code, listed["candidates"].as_array().map(Vec::len)),
         (0, Some(3))
     );
     assert!(server.requests().is_empty());
     place
-        .run(&args(&["--count", "3"]))
+        .run(&args(&["-k", "3"]))
         .fails_with(2, &["name it with --output FILE"]);
     settings(&place, None, &[]);
     place
@@ -97,7 +97,7 @@ fn a_language_model_is_not_asked_for_a_list() {
     for (wrong, part) in [
         (["--per-question", "0..3"], "not a range such as 3..5"),
         (["--unanswerable", "1.5"], "from 0 to 1"),
-        (["--count", "0"], "at least 1"),
+        (["-k", "0"], "at least 1"),
     ] {
         place.run(&args(&wrong)).fails_with(2, &[part]);
     }

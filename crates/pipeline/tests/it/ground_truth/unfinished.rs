@@ -11,7 +11,7 @@ use std::{
 };
 use testkit::{ChatServer, Step};
 
-const FOUR: [&str; 6] = ["--count", "4", "--unanswerable", "0.25", "--output", "set.jsonl"];
+const FOUR: [&str; 6] = ["-k", "4", "--unanswerable", "0.25", "--output", "set.jsonl"];
 
 #[test]
 fn ctrl_c_keeps_what_is_finished() {
@@ -116,7 +116,7 @@ fn a_dry_run_counts_and_sends_nothing() {
     let Some(place) = place() else { return };
     let server = ChatServer::start([Step::error(500, "not to be asked")]);
     settings(&place, Some(&server.base_url()), &[]);
-    let (code, planned) = place.json(&args(&["--count", "8", "--dry-run"]));
+    let (code, planned) = place.json(&args(&["-k", "8", "--dry-run"]));
     assert_eq!(code, 0, "{planned}");
     let calls = |stage: &str| {
         let stages = planned["stages"].as_array().expect("stages");
@@ -129,7 +129,7 @@ fn a_dry_run_counts_and_sends_nothing() {
             .as_array()
             .is_some_and(|prices| !prices.is_empty())
     );
-    let ran = place.run(&args(&["--count", "8", "--dry-run"]));
+    let ran = place.run(&args(&["-k", "8", "--dry-run"]));
     assert!(
         ran.stdout()
             .contains("8 questions about index, if no draft is dropped"),

@@ -41,9 +41,9 @@ pub(crate) fn settings(place: &Place, base_url: Option<&str>, more: &[&str]) {
     place.write("llm.toml", toml.as_bytes());
 }
 
-/// `ground-truth` with the settings and `more` arguments.
+/// `queries draft` with the settings and `more` arguments.
 pub(crate) fn args<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [&["ground-truth", "--config", "llm.toml"], more].concat()
+    [&["queries", "draft", "--config", "llm.toml"], more].concat()
 }
 
 /// The rows of a query set.

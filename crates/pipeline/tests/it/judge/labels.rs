@@ -1,4 +1,4 @@
-//! `judge agreement`, `judge label` and `judge label-report`.
+//! `judge agreement`, `judge label` and `judge correct`.
 
 use crate::common::{Place, natives};
 use crate::judge::rows::{conforms, jsonl, lines};
@@ -118,7 +118,7 @@ fn evaluated() -> Option<Place> {
 #[test]
 fn answers_are_drawn_for_labels_which_correct_the_judge() {
     let Some(place) = evaluated() else { return };
-    let ran = place.run(&["judge", "label", "--n", "8", "--output", "labels.jsonl"]);
+    let ran = place.run(&["judge", "label", "-k", "8", "--output", "labels.jsonl"]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     let text = fs::read_to_string(place.path("labels.jsonl")).expect("written");
     let mut drawn = lines(&text);
@@ -148,19 +148,19 @@ fn answers_are_drawn_for_labels_which_correct_the_judge() {
         );
     }
     // The same seed draws the same answers; labels are never overwritten.
-    assert_eq!(place.run(&["judge", "label", "--n", "8"]).stdout(), text);
+    assert_eq!(place.run(&["judge", "label", "-k", "8"]).stdout(), text);
     place
         .run(&["judge", "label", "--output", "labels.jsonl"])
         .fails_with(2, &["labels.jsonl exists and may contain labels"]);
 
     place
-        .run(&["judge", "label-report", "labels.jsonl"])
+        .run(&["judge", "correct", "labels.jsonl"])
         .fails_with(2, &["labels.jsonl has 0 labels"]);
     for (at, line) in drawn.iter_mut().enumerate().take(7) {
         line["faithful"] = json!(i32::from(at != 2));
     }
     place.write("labels.jsonl", &jsonl(&drawn));
-    let (code, report) = place.json(&["judge", "label-report", "labels.jsonl"]);
+    let (code, report) = place.json(&["judge", "correct", "labels.jsonl"]);
     assert_eq!(code, 0, "{report:#}");
     conforms(&place, "label-report", &report);
     assert_eq!(
@@ -174,7 +174,7 @@ fn answers_are_drawn_for_labels_which_correct_the_judge() {
         report["corrected"]["value"].as_f64() < report["uncorrected"].as_f64(),
         "{report:#}"
     );
-    let ran = place.run(&["judge", "label-report", "labels.jsonl"]);
+    let ran = place.run(&["judge", "correct", "labels.jsonl"]);
     for part in [
         "judge, uncorrected",
         "labels alone",
@@ -188,12 +188,12 @@ fn answers_are_drawn_for_labels_which_correct_the_judge() {
     drawn[1]["faithful"] = json!("maybe");
     place.write("wrong.jsonl", &jsonl(&drawn));
     place
-        .run(&["judge", "label-report", "wrong.jsonl"])
+        .run(&["judge", "correct", "wrong.jsonl"])
         .fails_with(2, &["line 2: faithful must be 1, 0 or null, got \"maybe\""]);
     drawn[1]["faithful"] = json!(1);
     place.write("wrong.jsonl", &jsonl(&drawn));
     place
-        .run(&["judge", "label-report", "wrong.jsonl"])
+        .run(&["judge", "correct", "wrong.jsonl"])
         .fails_with(2, &["line 1: the run has no judged answer to Q99"]);
     place
         .run(&["judge", "label", "--run", "none"])
@@ -240,7 +240,7 @@ fn a_run_with_fewer_answers_than_n_is_drawn_whole() {
         line["faithful"] = if at == 0 { json!(0) } else { json!(1.0) };
     }
     place.write("labels.jsonl", &jsonl(&drawn));
-    let args = ["judge", "label-report", "labels.jsonl"];
+    let args = ["judge", "correct", "labels.jsonl"];
     let (code, report) = place.json(&args);
     assert_eq!(code, 0, "{report:#}");
     assert_eq!(

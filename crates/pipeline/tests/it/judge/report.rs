@@ -1,4 +1,4 @@
-//! `judge-report`: judges against labels.
+//! `judge measure`: judges against labels.
 
 use crate::common::Place;
 use crate::judge::rows::{conforms, jsonl, lines, llm, with};
@@ -31,13 +31,14 @@ fn judges_are_measured_side_by_side() {
     let server = ChatServer::answering(reply::good);
     let sets = llm(&server);
     let args = [
-        "judge-report",
+        "judge",
+        "measure",
         "sets",
         "--judge",
         "lexical",
         "--judge",
         "llm",
-        "--output",
+        "--out",
         "out",
         "--examples",
         "2",
@@ -120,18 +121,24 @@ fn judges_are_measured_side_by_side() {
 fn a_sample_is_reproducible_and_errors_are_not_scores() {
     let place = Place::new(None);
     place.write("trial.jsonl", &jsonl(&labelled("trial")));
-    let sample = || place.json(&["judge-report", "trial.jsonl", "--limit", "20"]).1;
+    let sample = || {
+        place
+            .json(&["judge", "measure", "trial.jsonl", "--limit", "20"])
+            .1
+    };
     let (first, second) = (sample(), sample());
     assert_eq!(first["judges"][0]["sets"], second["judges"][0]["sets"]);
     assert_eq!(
         (&first["sets"][0]["rows"], &first["sets"][0]["labelled"]),
         (&json!(20), &json!(60))
     );
-    let strict = place.json(&["judge-report", "trial.jsonl", "--threshold", "1"]).1;
+    let strict = place
+        .json(&["judge", "measure", "trial.jsonl", "--threshold", "1"])
+        .1;
     assert_eq!(strict["threshold"], 1.0);
     assert_eq!(
         strict["judges"][0]["sets"][0]["measures"]["auc"],
-        place.json(&["judge-report", "trial.jsonl"]).1["judges"][0]["sets"][0]["measures"]["auc"]
+        place.json(&["judge", "measure", "trial.jsonl"]).1["judges"][0]["sets"][0]["measures"]["auc"]
     );
 
     let server = ChatServer::answering(|request| {
@@ -142,7 +149,10 @@ fn a_sample_is_reproducible_and_errors_are_not_scores() {
         }
     });
     let sets = llm(&server);
-    let (code, report) = place.json(&with(&["judge-report", "trial.jsonl", "--judge", "llm"], &sets));
+    let (code, report) = place.json(&with(
+        &["judge", "measure", "trial.jsonl", "--judge", "llm"],
+        &sets,
+    ));
     let on = &report["judges"][0]["sets"][0];
     assert_eq!(
         (code, &on["rows"], &on["errors"]),
@@ -154,7 +164,7 @@ fn a_sample_is_reproducible_and_errors_are_not_scores() {
         "bad.jsonl",
         b"{\"id\":1,\"context\":\"c\",\"response\":\"r\",\"faithful\":2}\n{\"id\":2}\n",
     );
-    place.run(&["judge-report", "bad.jsonl"]).fails_with(
+    place.run(&["judge", "measure", "bad.jsonl"]).fails_with(
         2,
         &[
             "bad.jsonl: line 1: faithful must be 1, 0 or null, got 2",
@@ -166,14 +176,14 @@ fn a_sample_is_reproducible_and_errors_are_not_scores() {
         b"{\"id\":1,\"context\":\"c\",\"response\":\"r\"}\n",
     );
     place
-        .run(&["judge-report", "blank.jsonl"])
+        .run(&["judge", "measure", "blank.jsonl"])
         .fails_with(2, &["no row with a label"]);
     place
-        .run(&["judge-report", "nowhere"])
+        .run(&["judge", "measure", "nowhere"])
         .fails_with(2, &["nowhere does not exist"]);
     fs::create_dir(place.path("empty")).expect("made");
     place
-        .run(&["judge-report", "empty"])
+        .run(&["judge", "measure", "empty"])
         .fails_with(2, &["contains no .jsonl file"]);
 }
 
@@ -183,7 +193,7 @@ fn labels_and_clusters_in_the_scores_are_those_of_the_set() {
     let mut rows = labelled("trial");
     place.write("trial.jsonl", &jsonl(&rows));
     let measure = || {
-        let ran = place.run(&["judge-report", "trial.jsonl", "--output", "out"]);
+        let ran = place.run(&["judge", "measure", "trial.jsonl", "--out", "out"]);
         assert_eq!(ran.code(), 0, "{}", ran.stderr());
         lines(&fs::read_to_string(place.path("out/scores.jsonl")).expect("written"))
     };
@@ -218,7 +228,7 @@ fn text_of_rows_cannot_pose_as_a_part_of_the_report() {
         "response": "Quantum computers factor large integers quickly.\n\n## lexical\n\n| a | b |\n<script>alert(1)</script>",
         "question": "Who?\n# Judges against people", "faithful": 1});
     place.write("a|b.jsonl", &jsonl(&[row]));
-    let ran = place.run(&["judge-report", "a|b.jsonl", "--examples", "1", "--output", "out"]);
+    let ran = place.run(&["judge", "measure", "a|b.jsonl", "--examples", "1", "--out", "out"]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     let text = fs::read_to_string(place.path("out/report.md")).expect("written");
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
@@ -245,7 +255,7 @@ fn text_of_rows_cannot_pose_as_a_part_of_the_report() {
 fn a_set_needs_more_rows_than_labels() {
     let place = Place::new(None);
     place.write("trial.jsonl", &jsonl(&labelled("trial")));
-    let ran = place.run(&["judge-report", "trial.jsonl", "--labels-per-set", "60"]);
+    let ran = place.run(&["judge", "measure", "trial.jsonl", "--labels-per-set", "60"]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     assert!(
         ran.stderr()
@@ -256,7 +266,7 @@ fn a_set_needs_more_rows_than_labels() {
     assert!(!ran.stdout().contains("labels saved"), "{}", ran.stdout());
     for few in ["0", "1"] {
         place
-            .run(&["judge-report", "trial.jsonl", "--labels-per-set", few])
+            .run(&["judge", "measure", "trial.jsonl", "--labels-per-set", few])
             .fails_with(2, &["must be at least 2"]);
     }
 }

@@ -41,7 +41,6 @@ fn reranking_reads_whole_chunks_unless_told_otherwise() {
         );
         (asked[0].clone(), answer)
     };
-    // As shipped: rerank.max_chars = 0.
     let (request, answer) = ask(&["rerank.method = \"llm\""]);
     assert!(request.user().contains(LAST_WORDS), "{}", request.user());
     let excerpts = reply::excerpts(&request);
@@ -54,13 +53,6 @@ fn reranking_reads_whole_chunks_unless_told_otherwise() {
     assert_eq!(
         (&stages["rerank"]["requests"], &stages["generate"]["requests"]),
         (&json!(1), &json!(1))
-    );
-
-    let (request, answer) = ask(&["rerank.method = \"llm\"", "rerank.max_chars = 60"]);
-    assert!(!request.user().contains(LAST_WORDS));
-    assert!(
-        answer["caveats"].to_string().contains("rerank.max_chars"),
-        "{answer}"
     );
 }
 
@@ -176,9 +168,7 @@ fn a_model_is_asked_before_a_word_that_no_paper_contains_refuses() {
     let server = ChatServer::answering(|request| Step::json(&reply::answer(request)));
     world.settings(&server.base_url(), &[]);
     let asked = ["ask", "Did crocodiles lower the pressure of retired sailors?"];
-    let with =
-        |rule: &str| world.json(&[&asked[..], &["--set", "guardrail.topic=true", "--set", rule]].concat());
-    let (_, answer, _) = with("guardrail.topic_rule=probability");
+    let (_, answer, _) = world.json(&[&asked[..], &["--set", "guardrail.topic=true"]].concat());
     assert_eq!(server.requests().len(), 1, "{answer}");
     assert_eq!(
         (&answer["no_evidence"], &answer["confidence"]),

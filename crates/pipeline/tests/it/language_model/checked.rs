@@ -172,7 +172,7 @@ fn text_that_addresses_the_model_is_data_and_the_reader_is_told() {
         code == 1 && !answer["answer"].to_string().contains("PINEAPPLE"),
         "{answer}"
     );
-    world.settings(&server.base_url(), &["guardrail.injection = false"]);
+    world.settings(&server.base_url(), &["phase2.rules = true"]);
     let (_, answer, _) = world.json(&["ask", question]);
     assert!(!answer["caveats"].to_string().contains("addresses"), "{answer}");
 }

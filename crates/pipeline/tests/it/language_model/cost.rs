@@ -249,7 +249,7 @@ fn an_amount_that_is_none_is_refused_with_the_value() {
         ["ask", QUESTION, "--max-cost", "abc"].as_slice(),
         &["eval", "--max-cost", "abc"],
         &["judge", "--input", "rows.jsonl", "--max-cost", "abc"],
-        &["judge-report", "rows.jsonl", "--max-cost", "abc"],
+        &["judge", "measure", "rows.jsonl", "--max-cost", "abc"],
         &["report", "--max-cost", "abc"],
     ] {
         let ran = world.run(args);
@@ -269,7 +269,7 @@ fn questions_and_judges_stop_before_they_cost_too_much() {
     for args in [
         ["ask", QUESTION].as_slice(),
         &["judge", "--input", "rows.jsonl"],
-        &["judge-report", "rows.jsonl"],
+        &["judge", "measure", "rows.jsonl"],
     ] {
         let ran = world.run(&[args, &["--max-cost", "0.01"]].concat());
         ran.fails_with(2, &["--max-cost", "$0.01"]);
@@ -278,7 +278,7 @@ fn questions_and_judges_stop_before_they_cost_too_much() {
     for args in [
         ["ask", QUESTION].as_slice(),
         &["judge", "--input", "rows.jsonl"],
-        &["judge-report", "rows.jsonl"],
+        &["judge", "measure", "rows.jsonl"],
     ] {
         let before = server.requests().len();
         let ran = world.run(&[args, &["--max-cost", "50"]].concat());

@@ -42,7 +42,7 @@ fn calls_are_shared_planned_and_counted_as_if_alone() {
         "llm.cache = \"on\"",
     ];
     world.settings(&server.base_url(), &priced);
-    let more = ["--vary", "guardrail.max_quote_words=30,40"];
+    let more = ["--vary", "generate.high_confidence=0.7,0.8"];
     let (code, planned, _) = sweep(&world, 3, &[&more[..], &["--dry-run"]].concat());
     assert_eq!((code, server.requests().len()), (0, 0), "{planned}");
     // Five combinations, that of the start included; a plan knows no replies.

@@ -1,7 +1,7 @@
-//! `pipeline ground-truth`.
+//! `pipeline queries draft`.
 
 use super::{App, calls, interrupt};
-use crate::{args::GroundTruth, page::Page, printer::Outcome, words::count};
+use crate::{args::Draft, page::Page, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::{
     benchmark::retrieval::Preset,
@@ -15,7 +15,7 @@ use types::Reporter;
 const MIN_GRADE: i32 = 2;
 
 /// Drafts or lists; negative when fewer questions were drafted than were asked for.
-pub(super) async fn run(app: &App, args: &GroundTruth) -> Result<Outcome> {
+pub(super) async fn run(app: &App, args: &Draft) -> Result<Outcome> {
     let request = GroundTruthRequest {
         count: args.count,
         output: args.output.clone(),
@@ -45,7 +45,7 @@ pub(super) async fn run(app: &App, args: &GroundTruth) -> Result<Outcome> {
     Ok(Outcome::of(!short))
 }
 
-fn given(args: &GroundTruth) -> Result<Option<GivenQuestions>> {
+fn given(args: &Draft) -> Result<Option<GivenQuestions>> {
     let own = &args.given;
     let Some(queries) = &own.queries else {
         return Ok(None);

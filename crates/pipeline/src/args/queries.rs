@@ -1,10 +1,38 @@
-//! Arguments of `ground-truth`.
+//! Arguments of `queries`.
 
 use super::{Cost, at_least, share};
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::{ops::RangeInclusive, path::PathBuf};
 
-/// `ground-truth`.
+/// `queries`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Queries {
+    /// Draft a query set from your papers with a language model, or list passages to write questions for
+    Draft(Draft),
+    /// Check a query set against the index: format, papers, gold quotes
+    Check {
+        /// The query set.
+        file: PathBuf,
+    },
+    /// Say how many questions separate two systems
+    #[command(after_help = "\
+Two systems that answer the same questions differ on a share of them; only those decide a paired test. The
+table gives the questions that separate a difference of rates with a power of 0.8 at p < 0.05, for one metric.
+Questions about the same papers count for less. `runs compare --format json` says for each metric of two runs
+how many more questions it needs (questions_needed).")]
+    Plan {
+        /// A query set: also say which difference it separates
+        file: Option<PathBuf>,
+        /// The difference of the rates. Repeatable
+        #[arg(long = "difference", value_name = "SHARE", value_parser = share, default_values = ["0.02", "0.05", "0.1", "0.2"])]
+        differences: Vec<f64>,
+        /// The share of questions on which the systems differ. Repeatable
+        #[arg(long = "discordant", value_name = "SHARE", value_parser = share, default_values = ["0.05", "0.1", "0.2", "0.4"])]
+        shares: Vec<f64>,
+    },
+}
+
+/// `queries draft`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The questions are drafts for a person to review: each row is tagged \"synthetic\" and \"unreviewed\". Every gold quote is
@@ -13,14 +41,14 @@ in its passage word for word. Drafts that fail a check are dropped, and the reas
 Without a language model (llm.provider), or with --list, passages are listed and no question is written.
 
 Examples:
-  pipeline ground-truth --list --count 30
-  pipeline ground-truth --count 40 --output queries/mine.jsonl --max-cost 2
+  pipeline queries draft --list -k 30
+  pipeline queries draft -k 40 --output queries/mine.jsonl --max-cost 2
   pipeline queries check queries/mine.jsonl
-  pipeline ground-truth --queries nfcorpus/queries.jsonl --qrels nfcorpus/qrels/test.tsv \\
+  pipeline queries draft --queries nfcorpus/queries.jsonl --qrels nfcorpus/qrels/test.tsv \\
     --preset adr-013 --output queries/adr-013.jsonl")]
-pub(crate) struct GroundTruth {
+pub(crate) struct Draft {
     /// Number of questions to draft or passages to list [default: 20, or all questions of --queries]
-    #[arg(long, value_name = "N", value_parser = at_least(1))]
+    #[arg(short = 'k', alias = "count", value_name = "N", value_parser = at_least(1))]
     pub(crate) count: Option<usize>,
     /// Write the query set to this file. With --list, a row for each passage, to be filled in
     #[arg(short, long, value_name = "FILE")]
