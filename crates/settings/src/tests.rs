@@ -408,13 +408,12 @@ fn defaults_of_stages() {
     assert_eq!(eval::RunSettings::default(), run);
 }
 
-/// Its words and its k1 apart, which tests of the arithmetic do without.
+/// Its words apart, which tests of the arithmetic do without.
 #[test]
 fn the_arithmetic_of_the_earlier_system() {
     let preset = Loaded::load(Some("phase2"), [], &[]).expect("valid").settings;
     let arithmetic = retrieve::SearchSettings {
-        bm25: retrieve::Bm25Settings::default(),
-        tokenizer: retrieve::Tokenizer::Stems,
+        tokenizer: types::Tokenizer::Stems,
         ..preset.retrieve.search
     };
     assert_eq!(retrieve::SearchSettings::phase2(), arithmetic);
