@@ -16,8 +16,8 @@ use types::Explain;
 /// The variable that names the folder of natives.
 pub const NATIVES_VARIABLE: &str = "PIPELINE_NATIVES";
 
-/// The package of files that set-up makes from others.
-pub(crate) const MADE: &str = "made";
+/// What stands for the package of a file that set-up makes from another, before the name of the script.
+const MADE: &str = "made";
 
 /// A file that set-up downloads, at a pinned version, or makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,13 +26,28 @@ pub struct Pinned {
     pub platform: &'static str,
     /// Its path below the natives folder.
     pub file: &'static str,
-    /// The Python package that holds it, as `pip` names a version; `made` for a file that set-up makes.
+    /// The Python package that holds it, as `pip` names a version; `made` for a copy of another file, and `made` with a
+    /// script for what it makes from one.
     pub package: &'static str,
     /// Its path in the package's wheel; of a file that set-up makes, the file below the natives folder that it is made
     /// from.
     pub member: &'static str,
     /// SHA-256 in hexadecimal.
     pub sha256: &'static str,
+}
+
+impl Pinned {
+    /// The script that makes it, empty for a copy; `None` for what is downloaded.
+    pub(crate) fn script(&self) -> Option<&'static str> {
+        Some(self.package.strip_prefix(MADE)?.trim_start())
+    }
+
+    /// The model folder that it lies in; `None` for a library.
+    fn folder(&self) -> Option<&'static Path> {
+        Path::new(self.file)
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+    }
 }
 
 /// The files that set-up downloads and makes, for every platform. What a file is made from stands before it.
@@ -56,9 +71,23 @@ pub(crate) fn pinned_here() -> impl Iterator<Item = Pinned> {
     pinned_files().filter(move |pinned| [platform.as_str(), "any"].contains(&pinned.platform))
 }
 
+/// The pinned files for this machine that are needed with this embedding model: the libraries, and the model with what it is
+/// made from.
+pub(crate) fn pinned_for(model: &Path) -> Vec<Pinned> {
+    let sources = pinned_here().filter(|pinned| pinned.folder() == Some(model) && pinned.script().is_some());
+    let sources: Vec<&Path> = sources
+        .filter_map(|pinned| Path::new(pinned.member).parent())
+        .collect();
+    let wanted = |pinned: &Pinned| match pinned.folder() {
+        Some(folder) => folder == model || sources.contains(&folder),
+        None => true,
+    };
+    pinned_here().filter(wanted).collect()
+}
+
 /// Whether set-up provides a model folder of this name.
 pub(crate) fn is_provided(name: &Path) -> bool {
-    pinned_files().any(|pinned| Path::new(pinned.file).parent() == Some(name))
+    pinned_files().any(|pinned| pinned.folder() == Some(name))
 }
 
 /// This machine, as [`Pinned::platform`] names it.

