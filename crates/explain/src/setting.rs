@@ -28,29 +28,34 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
         let default = options.default_value();
         defaults.push(quote!(#ident: #default));
         let name = &options.name;
-        if options.part {
-            settings.push(quote!(all.extend(<#ty as ::types::SettingGroup>::settings());));
-            checks.push(quote!(::types::SettingGroup::check_ranges(&self.#ident)?;));
-        } else if options.section {
-            settings.push(quote! {
-                all.extend(<#ty as ::types::SettingGroup>::settings().into_iter().map(|one| one.within(#name)));
-            });
-            checks.push(quote! {
-                ::types::SettingGroup::check_ranges(&self.#ident).map_err(|error| error.within(#name))?;
-            });
-        } else if !options.skip {
-            let (text, main, no_effect) = (&options.text, options.main, options.no_effect);
-            let limit = options.limit();
-            settings.push(quote! {
-                all.push(::types::Setting {
-                    key: #name.to_owned(),
-                    text: #text,
-                    limit: #limit,
-                    main: #main,
-                    no_effect: #no_effect,
+        match options.holds {
+            Holds::Part => {
+                settings.push(quote!(all.extend(<#ty as ::types::SettingGroup>::settings());));
+                checks.push(quote!(::types::SettingGroup::check_ranges(&self.#ident)?;));
+            }
+            Holds::Section => {
+                settings.push(quote! {
+                    all.extend(<#ty as ::types::SettingGroup>::settings().into_iter().map(|one| one.within(#name)));
                 });
-            });
-            checks.extend(options.checks());
+                checks.push(quote! {
+                    ::types::SettingGroup::check_ranges(&self.#ident).map_err(|error| error.within(#name))?;
+                });
+            }
+            Holds::Setting => {
+                let (text, main, no_effect) = (&options.text, options.main, options.no_effect);
+                let limit = options.limit();
+                settings.push(quote! {
+                    all.push(::types::Setting {
+                        key: #name.to_owned(),
+                        text: #text,
+                        limit: #limit,
+                        main: #main,
+                        no_effect: #no_effect,
+                    });
+                });
+                checks.extend(options.checks());
+            }
+            Holds::Nothing => {}
         }
     }
     let joint = checks_of_type(&input.attrs)?;
@@ -111,12 +116,20 @@ struct Options {
     check: Option<Path>,
     main: bool,
     no_effect: bool,
+    holds: Holds,
+}
+
+/// What a field holds.
+#[derive(Default)]
+enum Holds {
+    #[default]
+    Setting,
     /// Settings of another type that stand among those of this one.
-    part: bool,
+    Part,
     /// Settings of another type, below the name of the field.
-    section: bool,
-    /// No setting.
-    skip: bool,
+    Section,
+    /// Only a default.
+    Nothing,
 }
 
 impl Options {
@@ -138,8 +151,8 @@ impl Options {
                         "check" => own.check = Some(meta.value()?.parse()?),
                         "main" => own.main = true,
                         "no_effect" => own.no_effect = true,
-                        "section" => own.section = true,
-                        "skip" => own.skip = true,
+                        "section" => own.holds = Holds::Section,
+                        "skip" => own.holds = Holds::Nothing,
                         _ => return Err(meta.error("no such option of SettingGroup")),
                     }
                     Ok(())
@@ -147,9 +160,9 @@ impl Options {
             } else if attribute.path().is_ident("serde") {
                 attribute.parse_nested_meta(|meta| {
                     if meta.path.is_ident("flatten") {
-                        own.part = true;
+                        own.holds = Holds::Part;
                     } else if meta.path.is_ident("skip") {
-                        own.skip = true;
+                        own.holds = Holds::Nothing;
                     } else if meta.path.is_ident("rename") {
                         own.name = meta.value()?.parse::<LitStr>()?.value();
                     } else if meta.input.peek(Token![=]) {

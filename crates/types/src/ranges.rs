@@ -74,11 +74,11 @@ mod tests {
     use crate::SettingGroup;
 
     /// A wrong value, and what is allowed.
-    fn even(number: &u32) -> Result<(), (u32, &'static str)> {
-        if number.is_multiple_of(2) {
+    fn short(name: &str) -> Result<(), (String, &'static str)> {
+        if name.len() < 5 {
             Ok(())
         } else {
-            Err((*number, "even"))
+            Err((name.to_owned(), "short"))
         }
     }
 
@@ -109,10 +109,10 @@ mod tests {
     #[derive(Debug, PartialEq, serde::Deserialize, SettingGroup)]
     struct Outer {
         /// A name.
-        #[setting(default = "none")]
+        #[setting(default = "none", check = short)]
         name: String,
-        /// An even number.
-        #[setting(default = 2, check = even)]
+        /// A number.
+        #[setting(default = 2)]
         count: u32,
         #[setting(section)]
         inner: Inner,
@@ -131,7 +131,7 @@ mod tests {
             found,
             [
                 one("name", "A name.", None, false, false),
-                one("count", "An even number.", None, false, false),
+                one("count", "A number.", None, false, false),
                 one(
                     "inner.share",
                     "A share, on two lines.",
@@ -173,6 +173,6 @@ mod tests {
             |o| o.inner.least = 0.7,
             "inner.least must be at most share, got 0.7",
         );
-        check(|o| o.count = 3, "count must be even, got 3");
+        check(|o| o.name = "longer".to_owned(), "name must be short, got longer");
     }
 }

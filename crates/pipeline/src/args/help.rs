@@ -3,6 +3,7 @@
 use super::{Cli, GLOBAL};
 use crate::style;
 use clap::{CommandFactory as _, FromArgMatches as _};
+use std::fmt::Write as _;
 
 /// How the help groups the commands; the others are hidden.
 const GROUPS: [(&str, &[&str]); 3] = [
@@ -37,11 +38,11 @@ pub(crate) fn command() -> clap::Command {
     let (header, literal) = (style::HELP.get_header(), style::HELP.get_literal());
     let mut groups = String::new();
     for (group, names) in GROUPS {
-        groups += &format!("{header}{group}:{header:#}\n");
+        let _ = writeln!(groups, "{header}{group}:{header:#}");
         for name in names {
             let about = command.find_subcommand(name).and_then(clap::Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
-            groups += &format!("  {literal}{name:<10}{literal:#} {about}\n");
+            let _ = writeln!(groups, "  {literal}{name:<10}{literal:#} {about}");
         }
         groups.push('\n');
     }

@@ -74,6 +74,9 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
                 if app.printer.is_json() {
                     documents.push(serde_json::to_value(document(args, &answer))?);
                 } else {
+                    if app.printer.is_text() {
+                        app.printer.page(&(), || asked(question))?;
+                    }
                     app.printer.page(&(), || View::of(args, &answer).page())?;
                     app.printer.raw("\n")?;
                 }
@@ -110,6 +113,14 @@ fn questions(path: &Path) -> Result<Vec<String>> {
         bail!("{} has no question; write one on each line", shown(path));
     }
     Ok(questions)
+}
+
+/// The question above its answer; Markdown has it as the title.
+fn asked(question: &str) -> Page {
+    let mut page = Page::new();
+    page.line(Line::new().strong(question));
+    page.gap();
+    page
 }
 
 /// The answer; `None` if the user stopped the program.

@@ -19,7 +19,7 @@ const TEXTS_PER_REQUEST: usize = 32;
 
 /// The embedding model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
-#[settings(check = separate_with_server)]
+#[settings(check = tokens_and_sentences)]
 pub struct EmbeddingSection {
     /// Model folder (model.onnx and tokenizer.json): the name of a folder in `natives.dir`, or a path. Or the name of a model
     /// that `pipeline setup --list-models` lists, such as "BAAI/bge-small-en-v1.5": then run `pipeline setup` once to download
@@ -33,7 +33,6 @@ pub struct EmbeddingSection {
     pub passage_prefix: String,
     /// Maximum input of the model in tokens, at least 32. 0: as the model's folder says, else 256. Longer chunks are embedded in
     /// several windows.
-    #[setting(check = tokens)]
     pub max_tokens: usize,
     /// How sentence vectors are computed: "separate" (each sentence goes through the model by itself) or "pooled" (the mean of
     /// its tokens' vectors in the chunk). "pooled" takes about half the time, but makes the sentences of a chunk look more
@@ -104,20 +103,19 @@ impl EmbeddingSection {
     }
 }
 
-fn separate_with_server(embedding: &EmbeddingSection) -> Result<(), OutOfRange> {
+fn tokens_and_sentences(embedding: &EmbeddingSection) -> Result<(), OutOfRange> {
+    if (1..32).contains(&embedding.max_tokens) {
+        return Err(OutOfRange::new(
+            "max_tokens",
+            embedding.max_tokens,
+            "0 or at least 32",
+        ));
+    }
     if embedding.provider == EmbeddingProvider::OpenAi && embedding.sentences == Sentences::Pooled {
         let limit = "\"separate\" with provider = \"openai\": a server gives no vectors of single tokens";
         return Err(OutOfRange::new("sentences", "pooled", limit));
     }
     Ok(())
-}
-
-fn tokens(max: &usize) -> Result<(), (usize, &'static str)> {
-    if (1..32).contains(max) {
-        Err((*max, "0 or at least 32"))
-    } else {
-        Ok(())
-    }
 }
 
 /// Reranking.
