@@ -23,7 +23,7 @@ mod tests;
 mod units;
 
 /// Changes whenever the same document and settings may give other chunks, or other terms of them; part of cache keys.
-pub const CHUNKER_VERSION: &str = "2";
+pub const CHUNKER_VERSION: &str = "3";
 
 /// Sizes in `cl100k_base` tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
