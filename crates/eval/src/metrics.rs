@@ -10,56 +10,27 @@
 //! response that the user gets, under its key, and for the generator's own output before guardrails, under its key with
 //! [`RAW_SUFFIX`]. Each of the two is a [`Column`].
 
-mod answer_relevance;
-mod answerable_answered;
 mod asked;
-mod auto_fail;
-mod average_distance;
-mod citation_precision;
-mod citation_quality;
-mod citation_support;
-mod citation_verification_rate;
 mod citations;
-mod claim_support;
+mod cited;
 mod claims;
-mod completeness;
-mod confidence_error;
-mod context_precision;
-mod context_recall;
-mod context_recall_claims;
-mod context_recall_documents;
 pub(crate) mod correct;
-mod correctness;
 #[cfg(test)]
 mod damage;
+mod decided;
 mod documents;
-mod documents_per_query;
-mod factual_accuracy;
-mod faithful;
-mod faithfulness;
-mod fully_cited;
 pub(crate) mod gold;
-mod gold_recall_answer;
-mod gold_recall_context;
-mod grade;
-mod hallucinated;
-mod hallucination;
-mod no_evidence_accuracy;
-mod overall_pass;
-mod page_recall;
-mod quote_accuracy;
-mod rag_score;
+mod invented;
 mod ranks;
+mod reference;
 mod relation;
 mod relevance;
-mod retrieval_relevance;
-mod retrieval_relevance_pass;
-mod source_diversity;
+mod retrieved;
+mod service;
 mod spec;
+mod supported;
 #[cfg(test)]
 pub(crate) mod testing;
-mod token_f1;
-mod unanswerable_refused;
 mod view;
 mod wording;
 
@@ -104,71 +75,82 @@ impl Default for Tools<'static> {
 }
 
 /// One metric.
-pub trait Metric: Send + Sync {
-    /// Its description.
-    fn spec(&self) -> &'static Spec;
-    /// Its value.
-    ///
-    /// # Errors
-    /// The score that stands for a missing value: n/a with a reason, or an error. It never guesses.
-    fn value(&self, sample: &View<'_>) -> Result<f64, Score>;
-    /// Why its value is what it is, in a sentence without a full stop, for metrics that pass or fail; asked only where there is
-    /// a value.
-    fn explanation(&self, _sample: &View<'_>) -> Option<String> {
-        None
+pub struct Metric {
+    pub(crate) spec: Spec,
+    value: fn(&View<'_>) -> Result<f64, Score>,
+    explanation: fn(&View<'_>) -> Option<String>,
+    findings: fn(&View<'_>) -> Vec<String>,
+}
+
+impl Metric {
+    /// A metric by its description and its value. In place of a missing value is the score that stands for it: n/a with a reason,
+    /// or an error; it never guesses.
+    const fn new(spec: Spec, value: fn(&View<'_>) -> Result<f64, Score>) -> Self {
+        Self {
+            spec,
+            value,
+            explanation: |_| None,
+            findings: |_| Vec::new(),
+        }
     }
-    /// What lowers its value; asked only where there is a value.
-    fn findings(&self, _sample: &View<'_>) -> Vec<String> {
-        Vec::new()
+
+    /// With why its value is what it is, in a sentence without a full stop; asked only where there is a value.
+    const fn explained(self, explanation: fn(&View<'_>) -> Option<String>) -> Self {
+        Self { explanation, ..self }
+    }
+
+    /// With what lowers its value; asked only where there is a value.
+    const fn finding(self, findings: fn(&View<'_>) -> Vec<String>) -> Self {
+        Self { findings, ..self }
     }
 }
 
 /// Every metric, in the order of tables.
-pub static REGISTRY: &[&dyn Metric] = &[
-    &citation_precision::CitationPrecision,
-    &faithful::Faithful,
-    &no_evidence_accuracy::NoEvidenceAccuracy,
-    &correct::Correct,
-    &answerable_answered::AnswerableAnswered,
-    &unanswerable_refused::UnanswerableRefused,
-    &gold_recall_context::GoldRecallContext,
-    &gold_recall_answer::GoldRecallAnswer,
-    &fully_cited::FullyCited,
-    &quote_accuracy::QuoteAccuracy,
-    &claim_support::ClaimSupport,
-    &citation_support::CitationSupport,
-    &grade::Grade,
-    &hallucinated::HallucinatedEntities,
-    &hallucinated::HallucinatedNumbers,
-    &token_f1::TokenF1,
-    &confidence_error::ConfidenceError,
-    &average_distance::AverageDistance,
-    &documents_per_query::DOCUMENTS,
-    &documents_per_query::PASSAGES,
-    &answer_relevance::AnswerRelevance,
-    &relevance::Relevance,
-    &completeness::Completeness,
-    &correctness::Correctness,
-    &faithfulness::Faithfulness,
-    &hallucination::Hallucination,
-    &factual_accuracy::FactualAccuracy,
-    &citation_quality::CitationQuality,
-    &citation_verification_rate::CitationVerificationRate,
-    &source_diversity::SourceDiversity,
-    &retrieval_relevance::RetrievalRelevance,
-    &retrieval_relevance_pass::RetrievalRelevancePass,
-    &context_recall::ContextRecall,
-    &context_recall_documents::ContextRecallDocuments,
-    &context_recall_claims::ContextRecallClaims,
-    &context_precision::ContextPrecision,
-    &page_recall::PageRecall,
+pub static REGISTRY: &[&Metric] = &[
+    &cited::CITATION_PRECISION,
+    &supported::FAITHFUL,
+    &decided::NO_EVIDENCE_ACCURACY,
+    &correct::CORRECT,
+    &decided::ANSWERABLE_ANSWERED,
+    &decided::UNANSWERABLE_REFUSED,
+    &retrieved::GOLD_RECALL_CONTEXT,
+    &reference::GOLD_RECALL_ANSWER,
+    &supported::FULLY_CITED,
+    &cited::QUOTE_ACCURACY,
+    &supported::CLAIM_SUPPORT,
+    &cited::CITATION_SUPPORT,
+    &supported::GRADE,
+    &invented::HALLUCINATED_ENTITIES,
+    &invented::HALLUCINATED_NUMBERS,
+    &reference::TOKEN_F1,
+    &decided::CONFIDENCE_ERROR,
+    &retrieved::AVERAGE_DISTANCE,
+    &retrieved::DOCUMENTS_PER_QUERY,
+    &retrieved::PASSAGES_PER_QUERY,
+    &relevance::ANSWER_RELEVANCE,
+    &relevance::RELEVANCE,
+    &reference::COMPLETENESS,
+    &reference::CORRECTNESS,
+    &supported::FAITHFULNESS,
+    &invented::HALLUCINATION,
+    &invented::FACTUAL_ACCURACY,
+    &cited::CITATION_QUALITY,
+    &cited::CITATION_VERIFICATION_RATE,
+    &cited::SOURCE_DIVERSITY,
+    &relevance::RETRIEVAL_RELEVANCE,
+    &relevance::RETRIEVAL_RELEVANCE_PASS,
+    &retrieved::CONTEXT_RECALL,
+    &retrieved::CONTEXT_RECALL_DOCUMENTS,
+    &retrieved::CONTEXT_RECALL_CLAIMS,
+    &retrieved::CONTEXT_PRECISION,
+    &retrieved::PAGE_RECALL,
     &ranks::RECALL_10,
-    &ranks::RecallCeiling10,
+    &ranks::RECALL_CEILING_10,
     &ranks::NDCG_10,
     &ranks::MRR_10,
-    &overall_pass::OverallPass,
-    &rag_score::RagScore,
-    &auto_fail::AutoFail,
+    &relevance::OVERALL_PASS,
+    &service::RAG_SCORE,
+    &service::AUTO_FAIL,
 ];
 
 /// The scores of a sample.
@@ -213,14 +195,14 @@ impl Scored {
 /// A metric of the response after guardrails, or before: one column of the rows of a run.
 #[derive(Clone, Copy)]
 pub struct Column {
-    metric: &'static dyn Metric,
+    metric: &'static Metric,
     raw: bool,
 }
 
 impl Column {
     /// The metric's description.
     pub fn spec(&self) -> &'static Spec {
-        self.metric.spec()
+        &self.metric.spec
     }
 
     /// Whether it is about the generator's own output, before guardrails.
@@ -251,7 +233,7 @@ pub fn specs() -> impl Iterator<Item = &'static Spec> {
 
 /// The description of every metric, in the order of tables.
 pub fn all() -> impl Iterator<Item = &'static Spec> {
-    REGISTRY.iter().map(|metric| metric.spec())
+    REGISTRY.iter().map(|metric| &metric.spec)
 }
 
 /// The columns after guardrails, or before them if `raw`, in the order of the report.
@@ -278,8 +260,8 @@ pub fn find(key: &str) -> Option<Column> {
 }
 
 /// The metric with this key.
-fn find_metric(key: &str) -> Option<&'static dyn Metric> {
-    REGISTRY.iter().copied().find(|metric| metric.spec().key == key)
+fn find_metric(key: &str) -> Option<&'static Metric> {
+    REGISTRY.iter().copied().find(|metric| metric.spec.key == key)
 }
 
 /// Every score of a sample, and why it fails.
@@ -287,20 +269,20 @@ pub fn score(sample: &Sample, tools: Tools<'_>, verdicts: &Verdicts) -> Scored {
     let view = View::new(sample, tools, verdicts);
     let scores: Ordered<Score> = REGISTRY
         .iter()
-        .map(|metric| (metric.spec().key.to_owned(), view.score(*metric)))
+        .map(|metric| (metric.spec.key.to_owned(), view.score(*metric)))
         .collect();
-    let scored = |metric: &&&dyn Metric| scores.get(metric.spec().key).and_then(Score::get).is_some();
+    let scored = |metric: &&&'static Metric| scores.get(metric.spec.key).and_then(Score::get).is_some();
     let scored = || {
         REGISTRY
             .iter()
             .filter(scored)
-            .map(|metric| (metric.spec().key.to_owned(), *metric))
+            .map(|metric| (metric.spec.key.to_owned(), *metric))
     };
     let explanations = scored().filter_map(|(key, metric)| Some((key, view.explanation(metric)?)));
     let explanations = explanations.collect();
     let findings = scored().map(|(key, metric)| (key, view.findings(metric)));
     let findings = findings.filter(|(_, all)| !all.is_empty()).collect();
-    let failures = auto_fail::failures(&view);
+    let failures = service::failures(&view);
     Scored {
         id: sample.id.clone(),
         cluster: sample.cluster(),
@@ -388,6 +370,16 @@ fn share(holds: impl Iterator<Item = bool>) -> f64 {
 }
 
 /// 1 or 0.
+/// The harmonic mean of precision and recall.
+fn f1(precision: f64, recall: f64) -> f64 {
+    let sum = precision + recall;
+    if sum > 0.0 {
+        2.0 * precision * recall / sum
+    } else {
+        0.0
+    }
+}
+
 fn flag(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }

@@ -11,20 +11,20 @@ pub struct Stated {
     pub level: String,
     /// The stated probability, if any.
     pub probability: Option<f64>,
-    /// Whether the answer shows labelled evidence.
+    /// Whether the answer is right.
     pub right: bool,
 }
 
 impl Stated {
-    /// What a row states. An answer is right if it shows a gold quote and no refusal was expected; otherwise it is wrong.
-    /// `None` for refusals and unlabelled questions.
+    /// What a row states. An answer is right by its content, as the metric `correct` has it, and wrong where a refusal was
+    /// expected. `None` for refusals, and where nothing tells what is right.
     pub fn of_row(row: &Row) -> Option<Self> {
         if row.no_evidence != Some(false) {
             return None;
         }
         let right = match row.expected_no_evidence {
             Some(true) => false,
-            _ => row.value("gold_recall_answer")? > 0.0,
+            _ => row.value("correct")? > 0.5,
         };
         Some(Self {
             level: row.confidence.clone(),
@@ -133,18 +133,18 @@ mod tests {
 
     #[test]
     fn rows_without_a_label_or_an_answer_state_nothing() {
-        let row = |refused: bool, expected: Option<bool>, gold: Option<f64>| {
+        let row = |refused: bool, expected: Option<bool>, correct: Option<f64>| {
             let mut row = Row {
                 no_evidence: Some(refused),
                 expected_no_evidence: expected,
                 confidence: "high".to_owned(),
                 ..Row::default()
             };
-            let score = gold.map_or_else(|| Score::n_a("no gold"), Score::value);
-            row.scores.insert("gold_recall_answer".to_owned(), score);
+            let score = correct.map_or_else(|| Score::n_a("no reference"), Score::value);
+            row.scores.insert("correct".to_owned(), score);
             Stated::of_row(&row).map(|stated| stated.right)
         };
-        assert_eq!(row(false, Some(false), Some(0.5)), Some(true));
+        assert_eq!(row(false, Some(false), Some(1.0)), Some(true));
         assert_eq!(row(false, Some(false), Some(0.0)), Some(false));
         assert_eq!(row(false, Some(true), None), Some(false));
         assert_eq!(row(false, Some(false), None), None);

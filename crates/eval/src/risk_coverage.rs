@@ -23,7 +23,7 @@ pub struct RiskPoint {
 pub struct RiskCoverage {
     /// Labelled questions: coverage is the share of them that is answered.
     pub questions: usize,
-    /// Answers that state no probability, or whose question has no gold evidence; they are not on the curve.
+    /// Answers that state no probability, or of which nothing tells whether they are right; they are not on the curve.
     pub left_out: usize,
     /// From the most certain answers to all of them.
     pub points: Vec<RiskPoint>,
@@ -74,11 +74,8 @@ mod tests {
                 probability,
                 ..Row::default()
             };
-            let gold = right.map_or_else(
-                || Score::n_a("no gold"),
-                |right| Score::value(f64::from(u8::from(right))),
-            );
-            row.scores.insert("gold_recall_answer", gold);
+            let correct = right.map_or_else(|| Score::n_a("no reference"), Score::flag);
+            row.scores.insert("correct", correct);
             row
         };
         let refused = Row {

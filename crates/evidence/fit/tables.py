@@ -4,7 +4,7 @@
 
 PAPERS holds the papers NAME.pdf with their JATS files NAME.xml, which say what stands above and beside each cell. PARSED holds
 NAME.json, what `pipeline parse NAME.pdf --format json` prints: a row that it does not show as one line is left out. DIR gets
-links to the PDFs, and questions.jsonl: up to four cells of each table are asked for in words of the labels, of which some are
+the PDFs, and questions.jsonl: up to four cells of each table are asked for in words of the labels, of which some are
 left out, with words of the caption or the title. For every third question there is one that nothing answers: its row is
 one of another paper.
 """
@@ -13,6 +13,7 @@ import json
 import pathlib
 import random
 import re
+import shutil
 import sys
 import xml.etree.ElementTree as tree
 
@@ -121,9 +122,7 @@ def main():
     (out / "papers").mkdir(parents=True, exist_ok=True)
     all_ = []
     for name in sys.argv[4:]:
-        link = out / "papers" / f"{name}.pdf"
-        if not link.exists():
-            link.symlink_to((papers / f"{name}.pdf").resolve())
+        shutil.copy(papers / f"{name}.pdf", out / "papers")
         all_ += list(questions(name, papers, parsed, random_))
     with open(out / "questions.jsonl", "w", encoding="utf-8") as file:
         def write(id_, query, name, quote):

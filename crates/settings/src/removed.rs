@@ -17,7 +17,10 @@ const REPLACED: [(&str, &str); 11] = [
         "retrieve.bm25_weight",
         "remove the line: BM25 has the weight that retrieve.vector_weight leaves of 1",
     ),
-    ("retrieve.bm25_stemming", "remove the line: words are compared by their stems"),
+    (
+        "retrieve.bm25_stemming",
+        "remove the line: words are compared by their stems",
+    ),
     (
         "retrieve.bm25_stop_words",
         "remove the line: English function words are left out of BM25",

@@ -378,7 +378,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-<<<<<<< ours
     assert_eq!(hash("default"), "f9b017e23e4c8afa");
     assert_eq!(hash("phase2"), "a792fbcc23d96874");
 }
@@ -418,8 +417,4 @@ fn the_arithmetic_of_the_earlier_system() {
         ..preset.retrieve.search
     };
     assert_eq!(retrieve::SearchSettings::phase2(), arithmetic);
-=======
-    assert_eq!(hash("default"), "6af92b50c57fb474");
-    assert_eq!(hash("phase2"), "53d63179d4be8c0a");
->>>>>>> theirs
 }

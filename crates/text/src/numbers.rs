@@ -1,7 +1,8 @@
 //! Numbers with their units.
 //!
 //! Numbers are compared by value, so `1,000` is `1000` and `1.2 × 10−3` is `0.0012`; units are brought to one
-//! spelling (`minutes per day` → `min/day`) but never converted. Digits of every script count. Digits that belong to a name (`SIRT1`,
+//! spelling (`minutes per day` → `min/day`) but never converted. A comma before decimals is read in texts of languages that write
+//! one, and where the digits make it plain (`0,5`, `1.234,5`). Digits of every script count. Digits that belong to a name (`SIRT1`,
 //! `COVID-19`), to an address, to a list marker or to a citation in brackets are no quantities.
 
 mod unit;
@@ -68,25 +69,37 @@ fn in_ascii(text: &str) -> (String, Vec<usize>) {
 
 /// The quantities of a text with digits in ASCII.
 fn read(text: &str) -> Vec<Quantity> {
+    let comma = writes_comma(text);
+    let pattern = if comma { &COMMA_PATTERN } else { &PATTERN };
     let mut out: Vec<Quantity> = Vec::new();
-    for captures in PATTERN.captures_iter(text) {
+    for captures in pattern.captures_iter(text) {
         if captures.name("skip").is_some() {
             continue;
         }
         // Digits that the unit before them took, as in "5 kg^-2", are no number of their own.
         let free = |q: &Quantity| out.last().is_none_or(|last| last.span.end <= q.span.start);
-        let found = quantity(text, &captures, out.last()).filter(free);
+        let found = quantity(text, &captures, comma, out.last()).filter(free);
         out.extend(found);
     }
     share_units(text, &mut out);
     out
 }
 
+/// Whether the text is in a language that writes a comma before decimals: `2,9` is one number there, and two in English.
+fn writes_comma(text: &str) -> bool {
+    let between = |three: &[u8]| three[0].is_ascii_digit() && three[1] == b',' && three[2].is_ascii_digit();
+    text.as_bytes().windows(3).any(between)
+        && crate::language(text).is_some_and(|code| !["en", "fil"].contains(&code))
+}
+
+static PATTERN: LazyLock<Regex> = LazyLock::new(|| pattern(false));
+static COMMA_PATTERN: LazyLock<Regex> = LazyLock::new(|| pattern(true));
+
 /// What is to be skipped comes first: addresses, citations in brackets, list markers, version-like numbers.
 ///
 /// Classes and boundaries are ASCII (`[0-9]`, `(?-u:\b)`): with Unicode ones the regex engine leaves its fast path
 /// at every dash and Greek letter.
-static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
+fn pattern(comma: bool) -> Regex {
     let skip = [
         r"(?:https?://|www\.)\S+",
         r"(?:(?i-u:doi):?\s?)?10\.[0-9]{4,9}/\S+",
@@ -95,9 +108,13 @@ static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
         r"[0-9]+(?:\.[0-9]+){2,}",
     ]
     .join("|");
-    let plain =
-        r"[0-9]{1,3}(?:[,\u{a0}\u{2009}\u{202f}][0-9]{3})+(?-u:\b)|[0-9]{1,3}(?: 000)+(?-u:\b)|[0-9]+";
-    let number = format!(r"(?P<mantissa>(?:{plain})(?:[.·][0-9]+)?|\.[0-9]+)");
+    // The groups of thousands, and what stands before decimals.
+    let (group, point) = if comma { (".", "[,.·]") } else { (",", "[.·]") };
+    let plain = format!(
+        r"[0-9]{{1,3}}(?:[{group}\u{{a0}}\u{{2009}}\u{{202f}}][0-9]{{3}})+(?-u:\b)|[0-9]{{1,3}}(?: 000)+(?-u:\b)|[0-9]+"
+    );
+    let sure = r"[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+(?-u:\b)|0,[0-9]+(?-u:\b)";
+    let number = format!(r"(?P<mantissa>{sure}|(?:{plain})(?:{point}[0-9]+)?|\.[0-9]+)");
     // The last two forms are what is left where a PDF lost the raised position: `10−3`, `× 105`.
     let power = [
         r"\s?[×x*·]\s?10\s?\^\s?\(?(?P<caret>[-–−+]?[0-9]{1,3})(?-u:\b)",
@@ -108,10 +125,17 @@ static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
     ]
     .join("|");
     let words = SPELLED.iter().collect::<Vec<_>>().join("|");
-    let word = format!(r"(?-u:\b)(?P<word>(?i-u:{words}))(?-u:\b)");
+    let tens = SPELLED.iter().skip(TWENTY).collect::<Vec<_>>().join("|");
+    let ones = SPELLED.iter().take(NINE).collect::<Vec<_>>().join("|");
+    let word = format!(r"(?-u:\b)(?P<word>(?i:(?:{tens})[-‐‑–](?:one|{ones})|{words}))(?-u:\b)");
     Regex::new(&format!("(?P<skip>{skip})|{number}(?:{power})?|{word}"))
         .expect("the pattern is fixed and valid")
-});
+}
+
+/// The place of "twenty" in [`SPELLED`]: from there on, the tens.
+const TWENTY: usize = 18;
+/// Words of [`SPELLED`] up to "nine".
+const NINE: usize = 8;
 
 /// The numbers from two to twenty, then the tens.
 static SPELLED: WordList = WordList::new(
@@ -119,12 +143,17 @@ static SPELLED: WordList = WordList::new(
     eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety",
 );
 
-fn quantity(text: &str, captures: &Captures<'_>, previous: Option<&Quantity>) -> Option<Quantity> {
+fn quantity(
+    text: &str,
+    captures: &Captures<'_>,
+    comma: bool,
+    previous: Option<&Quantity>,
+) -> Option<Quantity> {
     let whole = captures.get(0)?;
     let mut number = whole.range();
     let (mut value, spelled) = match captures.name("word") {
         Some(word) => (spelled_value(word.as_str())?, true),
-        None => (digits_value(captures)?, false),
+        None => (digits_value(captures, comma)?, false),
     };
     let before = &text[..number.start];
     let after = &text[number.end..];
@@ -155,15 +184,10 @@ fn quantity(text: &str, captures: &Captures<'_>, previous: Option<&Quantity>) ->
     })
 }
 
-fn digits_value(captures: &Captures<'_>) -> Option<f64> {
-    let mantissa: String = captures
-        .name("mantissa")?
-        .as_str()
-        .chars()
-        .map(|c| if c == '·' { '.' } else { c })
-        .filter(|c| c.is_ascii_digit() || *c == '.')
-        .collect();
-    let mantissa: f64 = mantissa.parse().ok()?;
+fn digits_value(captures: &Captures<'_>, comma: bool) -> Option<f64> {
+    let mantissa: f64 = with_point(captures.name("mantissa")?.as_str(), comma)
+        .parse()
+        .ok()?;
     let exponent = ["caret", "raised", "lost", "e"]
         .iter()
         .find_map(|name| captures.name(name));
@@ -173,6 +197,21 @@ fn digits_value(captures: &Captures<'_>) -> Option<f64> {
     match captures.name("bare") {
         Some(exponent) => Some(mantissa.powi(small_integer(exponent.as_str())?)),
         None => Some(mantissa),
+    }
+}
+
+/// The digits without groups, with a point before decimals.
+fn with_point(mantissa: &str, comma: bool) -> String {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let decimals = |whole: &str| comma || whole == "0" || whole.contains('.');
+    if let Some((whole, part)) = mantissa.rsplit_once(',').filter(|(whole, _)| decimals(whole)) {
+        return format!("{}.{}", digits(whole), digits(part));
+    }
+    let grouped =
+        comma && !mantissa.starts_with('0') && mantissa.split('.').skip(1).all(|part| part.len() == 3);
+    match mantissa.rsplit_once(['.', '·']).filter(|_| !grouped) {
+        Some((whole, part)) => format!("{}.{part}", digits(whole)),
+        None => digits(mantissa),
     }
 }
 
@@ -251,12 +290,20 @@ fn negative_sign(before: &str, previous: Option<&Quantity>) -> Option<usize> {
 }
 
 fn spelled_value(word: &str) -> Option<f64> {
+    if let Some((tens, ones)) = word.split_once(is_dash) {
+        let ones = if ones.eq_ignore_ascii_case("one") {
+            1.0
+        } else {
+            spelled_value(ones)?
+        };
+        return Some(spelled_value(tens)? + ones);
+    }
     let word = word.to_ascii_lowercase();
     let place = SPELLED.iter().position(|own| own == word)?;
-    Some(if place < 19 {
+    Some(if place < TWENTY {
         place + 2
     } else {
-        (place - 19) * 10 + 30
+        (place - TWENTY) * 10 + 20
     } as f64)
 }
 
@@ -354,6 +401,21 @@ mod tests {
         check("version 0.8.2 of the tool", &[]);
         check("12·5 kg", &["12.5 kg"]);
         check("5 in 10 men", &["5", "10"]);
+        check("Ninety-six of one hundred, twenty–one days", &["96", "21 day"]);
+        check("a thirty-two-week trial, twenty two", &["32 week", "20", "2"]);
+        // A comma before decimals: by the language, or where the digits leave no doubt.
+        check(
+            "Die Rate von 2,9 mg ist in der Gruppe 1.200,5 kg und 3.000",
+            &["2.9 mg", "1200.5 kg", "3000"],
+        );
+        check(
+            "La reducción de la presión fue de 12,5 mmHg y 0.4 %",
+            &["12.5 mmHg", "0.4 %"],
+        );
+        check(
+            "p = 0,05 of 1.234,5 mg in weeks 2,9 and 1,000",
+            &["0.05", "1234.5 mg", "2", "9", "1000"],
+        );
         check("٤٢ %, ４２％, ४२ %, 𝟒𝟐 %, ⁴² %, ④② %, ₄₂ %", &["42 %"; 7]);
         check("٤٢٫٥ ٪ (⁴².⁵ kg)", &["42.5 %", "42.5 kg"]);
         check("10⁻³ of 30 kg/m² as shown⁴²", &["10", "30 kg/m2"]);

@@ -11,7 +11,7 @@ fn row(id: usize, scores: &[(&str, f64)]) -> Scored {
         ..Scored::default()
     };
     for metric in REGISTRY {
-        let key = metric.spec().key;
+        let key = metric.spec.key;
         let value = scores.iter().find(|(own, _)| *own == key);
         out.scores.insert(
             key,

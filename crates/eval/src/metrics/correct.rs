@@ -7,10 +7,11 @@ use crate::judge::Compared;
 use std::collections::{BTreeMap, BTreeSet};
 use text::numbers::{Quantity, quantities};
 
-/// The metric.
-pub(super) struct Correct;
+/// The share of a fact's content words that a sentence must have.
+const WORDS: f64 = 0.8;
 
-const SPEC: Spec = Spec {
+/// Does the answer state the gold fact?
+pub(super) static CORRECT: Metric = Metric::new(Spec {
     key: "correct",
     title: "Correct",
     definition: "Whether the answer states the gold fact. A reference with numbers: each of its quantities outside brackets \
@@ -26,23 +27,11 @@ const SPEC: Spec = Spec {
     needs_one_of: &[Need::GoldEvidence, Need::ReferenceAnswer],
     in_runs: true,
     ..Spec::PASS
-};
-
-/// The share of a fact's content words that a sentence must have.
-const WORDS: f64 = 0.8;
-
-impl Metric for Correct {
-    fn spec(&self) -> &'static Spec {
-        &SPEC
-    }
-
-    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+}, |sample| {
         Ok(super::flag(
             compared(sample)?.is_some_and(|compared| compared.same_facts),
         ))
-    }
-
-    fn explanation(&self, sample: &View<'_>) -> Option<String> {
+    }).explained(|sample| {
         let Some(compared) = compared(sample).ok()? else {
             return Some("nothing was answered".to_owned());
         };
@@ -50,8 +39,7 @@ impl Metric for Correct {
             None => compared.reason,
             Some(lacking) => format!("the answer does not state: {lacking}"),
         })
-    }
-}
+    });
 
 /// Compares the answer with the gold facts by its content; `None` if nothing was answered.
 ///
@@ -289,12 +277,12 @@ mod tests {
             ("VO2peak rose in the walking arm.", 0.0),
             ("", 0.0),
         ] {
-            check(&Correct, &asked(answer, reference, &quote), want);
+            check(&CORRECT, &asked(answer, reference, &quote), want);
         }
         // Numbers as words, and small counts without a unit in a sentence about something else.
         let both = Some("Forty were randomised, 20 to each group.");
         check(
-            &Correct,
+            &CORRECT,
             &asked(
                 "Of 40 persons who were randomised, twenty came to each group.",
                 both,
@@ -302,7 +290,7 @@ mod tests {
             ),
             1.0,
         );
-        check(&Correct, &asked("See chapter 40 on page 20.", both, &[]), 0.0);
+        check(&CORRECT, &asked("See chapter 40 on page 20.", both, &[]), 0.0);
     }
 
     #[test]
@@ -313,7 +301,7 @@ mod tests {
             ("Walking did not improve the sleep of older women.", 0.0),
             ("Walking was safe. Sleep was measured in older women.", 0.0),
         ] {
-            check(&Correct, &asked(answer, reference, &[]), want);
+            check(&CORRECT, &asked(answer, reference, &[]), want);
         }
     }
 
@@ -323,11 +311,11 @@ mod tests {
             ("a", "Intake fell by 12 g."),
             ("a", "The reduction was 12 g/day in 30 men."),
         ];
-        check(&Correct, &asked("Intake fell by 12 g.", None, &copies), 1.0);
+        check(&CORRECT, &asked("Intake fell by 12 g.", None, &copies), 1.0);
         let two = [("a", "Intake fell by 12 g."), ("b", "Weight fell by 3 kg.")];
-        check(&Correct, &asked("Intake fell by 12 g.", None, &two), 0.0);
+        check(&CORRECT, &asked("Intake fell by 12 g.", None, &two), 0.0);
         check(
-            &Correct,
+            &CORRECT,
             &asked("Intake fell by 12 g and weight by 3 kg.", None, &two),
             1.0,
         );
@@ -337,13 +325,13 @@ mod tests {
     fn refusals_and_what_nobody_knows() {
         let mut row = asked("Nothing is known.", Some("May 2023."), &[]);
         row.refused = Some(true);
-        check(&Correct, &row, 0.0);
+        check(&CORRECT, &row, 0.0);
         row.expected_refusal = Some(true);
-        check_n_a(&Correct, &row, "a refusal is expected");
+        check_n_a(&CORRECT, &row, "a refusal is expected");
         row.reference = None;
-        check_n_a(&Correct, &row, "`reference`");
+        check_n_a(&CORRECT, &row, "`reference`");
         let german = "Das Gehen verbesserte den Schlaf der älteren Frauen in der Studie deutlich.";
         let english = Some("Walking improved the sleep of the older women in the study.");
-        check_n_a(&Correct, &asked(german, english, &[]), "different languages");
+        check_n_a(&CORRECT, &asked(german, english, &[]), "different languages");
     }
 }

@@ -1,14 +1,8 @@
-//! Measures of the ranking of documents, as trec_eval computes them.
+//! The ranking of documents, against expected ones with grades.
 
 use super::{Direction, Metric, Need, Spec, View, documents};
 use crate::Score;
 use crate::ranking::{Measure, Ranking};
-
-/// A measure of `eval::ranking` over the retrieved documents.
-pub(super) struct OfRanking {
-    measure: Measure,
-    spec: Spec,
-}
 
 const SPEC: Spec = Spec {
     needs: &[Need::Expected, Need::Retrieved],
@@ -16,22 +10,21 @@ const SPEC: Spec = Spec {
     ..Spec::SHARE
 };
 
-/// Recall of the first ten.
-pub(super) static RECALL_10: OfRanking = OfRanking {
-    measure: Measure::Recall10,
-    spec: Spec {
+/// Recall among the first ten.
+pub(super) static RECALL_10: Metric = Metric::new(
+    Spec {
         key: "recall@10",
         title: "Recall@10",
         definition: "Share of the expected documents among the first 10 retrieved ones. Read it beside recall_ceiling@10.",
         source: "trec_eval, recall_10",
         ..SPEC
     },
-};
+    |sample| of_ranking(sample, Measure::Recall10),
+);
 
 /// nDCG of the first ten.
-pub(super) static NDCG_10: OfRanking = OfRanking {
-    measure: Measure::Ndcg10,
-    spec: Spec {
+pub(super) static NDCG_10: Metric = Metric::new(
+    Spec {
         key: "ndcg@10",
         title: "nDCG@10",
         definition: "Normalised discounted cumulative gain of the first 10 retrieved documents: gain is the grade, discount \
@@ -39,62 +32,46 @@ pub(super) static NDCG_10: OfRanking = OfRanking {
         source: "Järvelin and Kekäläinen 2002; trec_eval, ndcg_cut_10",
         ..SPEC
     },
-};
+    |sample| of_ranking(sample, Measure::Ndcg10),
+);
 
 /// Reciprocal rank within the first ten.
-pub(super) static MRR_10: OfRanking = OfRanking {
-    measure: Measure::Mrr10,
-    spec: Spec {
+pub(super) static MRR_10: Metric = Metric::new(
+    Spec {
         key: "mrr@10",
         title: "MRR@10",
         definition: "One over the rank of the first expected document, 0 beyond rank 10.",
         source: "trec_eval, recip_rank of the first 10",
         ..SPEC
     },
-};
+    |sample| of_ranking(sample, Measure::Mrr10),
+);
 
-impl Metric for OfRanking {
-    fn spec(&self) -> &'static Spec {
-        // Each is one of the statics above.
-        match self.measure {
-            Measure::Recall10 => &RECALL_10.spec,
-            Measure::Ndcg10 => &NDCG_10.spec,
-            _ => &MRR_10.spec,
-        }
-    }
-
-    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
-        let grades = sample.grades()?;
-        let retrieved: Vec<String> = sample.retrieved()?.into_iter().map(documents::key).collect();
-        let count = retrieved.len();
-        let ranking = Ranking::in_order(retrieved, count).map_err(|error| Score::Error(error.to_string()))?;
-        Ok(self.measure.value(&ranking, &grades).min(1.0))
-    }
-}
-
-/// The highest recall that ten documents can reach.
-pub(super) struct RecallCeiling10;
-
-const CEILING: Spec = Spec {
-    key: "recall_ceiling@10",
-    title: "Recall ceiling@10",
-    definition: "min(10, R) / R with R expected documents: the recall@10 of a perfect ranking. It describes the labels, not \
-         the system.",
-    source: "own definition, beside recall@10",
-    direction: Direction::Neither,
-    needs: &[Need::Expected],
-    ..SPEC
-};
-
-impl Metric for RecallCeiling10 {
-    fn spec(&self) -> &'static Spec {
-        &CEILING
-    }
-
-    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+/// The recall of a perfect ranking.
+pub(super) static RECALL_CEILING_10: Metric = Metric::new(
+    Spec {
+        key: "recall_ceiling@10",
+        title: "Recall ceiling@10",
+        definition: "min(10, R) / R with R expected documents: the recall@10 of a perfect ranking. It describes the labels, not \
+             the system.",
+        source: "own definition, beside recall@10",
+        direction: Direction::Neither,
+        needs: &[Need::Expected],
+        ..SPEC
+    },
+    |sample| {
         let relevant = sample.grades()?.len();
         Ok(relevant.min(10) as f64 / relevant as f64)
-    }
+    },
+);
+
+fn of_ranking(sample: &View<'_>, measure: Measure) -> Result<f64, Score> {
+    let grades = sample.grades()?;
+    let retrieved: Vec<String> = sample.retrieved()?.into_iter().map(documents::key).collect();
+    let count = retrieved.len();
+    let ranking = Ranking::in_order(retrieved, count).map_err(|error| Score::Error(error.to_string()))?;
+    // The gain of floating-point sums may exceed the ideal one by rounding.
+    Ok(measure.value(&ranking, &grades).min(1.0))
 }
 
 #[cfg(test)]
@@ -123,9 +100,9 @@ mod tests {
     fn the_ceiling_of_many_documents() {
         let ids: Vec<String> = (0..25).map(|at| format!("d{at}")).collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-        check(&RecallCeiling10, &ranked(&[], &ids), 0.4);
+        check(&RECALL_CEILING_10, &ranked(&[], &ids), 0.4);
         check(&RECALL_10, &ranked(&ids, &ids), 0.4);
-        check(&RecallCeiling10, &ranked(&[], &ids[..3]), 1.0);
+        check(&RECALL_CEILING_10, &ranked(&[], &ids[..3]), 1.0);
     }
 
     #[test]

@@ -1,57 +1,314 @@
-//! Does the answer pass as relevant?
+//! Whether question, passages and answer are about the same.
 
-use super::{Metric, Need, Spec, View};
+use super::asked::Asked;
+use super::relation::{Stated, stated};
+use super::{Metric, Need, Spec, View, flag, wording};
 use crate::Score;
 
-/// The metric.
-pub(super) struct Relevance;
+/// Does the answer address what was asked?
+pub(super) static ANSWER_RELEVANCE: Metric = Metric::new(
+    Spec {
+        key: "answer_relevance",
+        title: "Answer relevance",
+        definition: "Coverage × relation. Coverage: the share of the question's content terms (without those that only name the \
+         relation, such as `effect`) that stand in the answer, doubled, at most 1, since an answer need not repeat the whole \
+         question. Relation: 1 if the answer states what the question asks for (a cause, an effect, a number, a comparison, a \
+         method, a definition, a time, a name) or the question asks for none of these, 0.5 if it states nothing of the kind, 0 \
+         if it states the reverse (causes instead of effects).",
+        edge_cases: "0 for a refusal and an empty answer; n/a where a refusal is expected, without a content term in the \
+         question, and for question and answer in different languages; outside English only coverage counts.",
+        source: "own definition; the aspects of LitPath's relevance judge, where an answer about causes fails a question about \
+         impacts; Ragas scores answers that say nothing 0",
+        needs: &[Need::Question, Need::Answer],
+        ..Spec::SHARE
+    },
+    |sample| {
+        let question = sample.question()?;
+        let Some(reading) = sample.owed()? else {
+            return Ok(0.0);
+        };
+        let asked = Asked::new(question);
+        if asked.terms.is_empty() {
+            return Err(Score::n_a("the question has no content term"));
+        }
+        if text::language(question) != text::language(&reading.text) {
+            return Err(Score::n_a("question and answer are in different languages"));
+        }
+        let coverage = wording::share(&asked.terms, &wording::stems(&reading.text));
+        let relation = match asked
+            .relation
+            .map(|relation| stated(&asked, relation, &reading.text))
+        {
+            None | Some(Stated::Asked) => 1.0,
+            Some(Stated::Nothing) => 0.5,
+            Some(Stated::Reverse) => 0.0,
+        };
+        Ok((2.0 * coverage).min(1.0) * relation)
+    },
+);
 
-const SPEC: Spec = Spec {
-    key: "relevance",
-    title: "Relevant",
-    definition: "Whether answer_relevance reaches 0.5. Its mean over the rows is relevance_pass_rate.",
-    edge_cases: "As answer_relevance.",
-    source: "LitPath, relevance: pass or fail",
-    needs: &[Need::Question, Need::Answer],
-    ..Spec::PASS
-};
-
-impl Metric for Relevance {
-    fn spec(&self) -> &'static Spec {
-        &SPEC
-    }
-
-    fn value(&self, sample: &View<'_>) -> Result<f64, Score> {
+/// Does the answer pass as relevant?
+pub(super) static RELEVANCE: Metric = Metric::new(
+    Spec {
+        key: "relevance",
+        title: "Relevant",
+        definition: "Whether answer_relevance reaches 0.5. Its mean over the rows is relevance_pass_rate.",
+        edge_cases: "As answer_relevance.",
+        source: "LitPath, relevance: pass or fail",
+        needs: &[Need::Question, Need::Answer],
+        ..Spec::PASS
+    },
+    |sample| {
         let relevance = sample.value_of("answer_relevance")?;
-        Ok(f64::from(u8::from(
-            relevance >= sample.tools.limits.relevant_from,
-        )))
-    }
+        Ok(flag(relevance >= sample.tools.limits.relevant_from))
+    },
+)
+.explained(|sample| {
+    let relevance = sample.value_of("answer_relevance").ok()?;
+    let limit = sample.tools.limits.relevant_from;
+    Some(format!(
+        "answer_relevance is {relevance:.2}, and passes from {limit} on"
+    ))
+});
 
-    fn explanation(&self, sample: &View<'_>) -> Option<String> {
-        let relevance = sample.value_of("answer_relevance").ok()?;
-        let limit = sample.tools.limits.relevant_from;
-        Some(format!(
-            "answer_relevance is {relevance:.2}, and passes from {limit} on"
-        ))
+/// Are the passages about the question?
+pub(super) static RETRIEVAL_RELEVANCE: Metric = Metric::new(
+    Spec {
+        key: "retrieval_relevance",
+        title: "Retrieval relevance",
+        definition: "Share of the passages with a sentence that contains at least half of the question's content terms. It \
+         reads no label.",
+        edge_cases: "N/a without a passage, without a content term in the question, and for a question and passages in different \
+         languages. Retrieval that found nothing has no passage to judge.",
+        source: "own definition of LitPath's retrieval relevance: facts contain keywords of the question",
+        needs: &[Need::Question, Need::Context],
+        ..Spec::SHARE
+    },
+    |sample| {
+        let (relevant, all) = relevant(sample)?;
+        Ok(relevant as f64 / all as f64)
+    },
+);
+
+/// The number of relevant passages, and of all, which is not 0.
+pub(super) fn relevant(sample: &View<'_>) -> Result<(usize, usize), Score> {
+    let question = sample.question()?;
+    let passages = sample.passages()?;
+    let terms = Asked::new(question).terms;
+    if terms.is_empty() {
+        return Err(Score::n_a("the question has no content term"));
     }
+    if passages.is_empty() {
+        return Err(Score::n_a("no passage was retrieved"));
+    }
+    let language = text::language(question);
+    if passages
+        .iter()
+        .all(|passage| text::language(&passage.text) != language)
+    {
+        return Err(Score::n_a("question and passages are in different languages"));
+    }
+    let answers = |passage: &&crate::Passage| !wording::answering(&passage.text, &terms).is_empty();
+    Ok((passages.iter().filter(answers).count(), passages.len()))
 }
+
+/// Is any passage about the question?
+pub(super) static RETRIEVAL_RELEVANCE_PASS: Metric = Metric::new(Spec {
+    key: "retrieval_relevance_pass",
+    title: "Relevant passage retrieved",
+    definition: "Whether at least one passage is relevant, as retrieval_relevance counts them. Its mean is \
+         retrieval_relevance_pass_rate.",
+    edge_cases: "As retrieval_relevance.",
+    source: "LitPath, retrieval relevance: some facts may be unrelated, as long as some are relevant",
+    needs: &[Need::Question, Need::Context],
+    ..Spec::PASS
+}, |sample| {
+        let (relevant, _) = relevant(sample)?;
+        Ok(flag(relevant > 0))
+    }).explained(|sample| {
+        let (relevant, all) = relevant(sample).ok()?;
+        Some(format!(
+            "{relevant} of {all} passages have a sentence with at least half of the question's content terms"
+        ))
+    });
+
+/// Is the answer relevant and grounded?
+pub(super) static OVERALL_PASS: Metric = Metric::new(
+    Spec {
+        key: "overall_pass",
+        title: "Overall pass",
+        definition: "relevance and faithful both pass. Its mean is overall_pass_rate.",
+        edge_cases: "0 if either fails, also where the other is n/a; else n/a if either is.",
+        source: "LitPath: overall pass = relevance pass and groundedness pass",
+        needs: &[Need::Question, Need::Answer, Need::Context],
+        ..Spec::PASS
+    },
+    |sample| {
+        let relevant = sample.value_of("relevance");
+        let grounded = sample.value_of("faithful");
+        match (relevant, grounded) {
+            (Err(error @ Score::Error(_)), _) | (_, Err(error @ Score::Error(_))) => Err(error),
+            (Ok(value), _) | (_, Ok(value)) if value < 0.5 => Ok(0.0),
+            (Err(missing), _) | (_, Err(missing)) => Err(missing),
+            _ => Ok(1.0),
+        }
+    },
+);
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::metrics::testing::{check, check_n_a, row};
+    mod answer_relevance {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a, row};
 
-    #[test]
-    fn relevant_from_the_limit_on() {
-        let impact = "What is the impact of deforestation on Philippine forests?";
-        check(&Relevance, &row(impact, "Deforestation led to floods.", &[]), 1.0);
-        check(
-            &Relevance,
-            &row(impact, "The causes of deforestation are logging and mining.", &[]),
-            0.0,
-        );
-        check(&Relevance, &row("How many mice ran?", "Mice slept.", &[]), 1.0);
-        check_n_a(&Relevance, &row("", "x", &[]), "`question`");
+        #[test]
+        fn coverage_times_relation_by_hand() {
+            let relevance = |question: &str, answer: &str, want: f64| {
+                check(&ANSWER_RELEVANCE, &row(question, answer, &[]), want);
+            };
+            // Terms: deforestation, Philippine, forests; "impact" names the relation.
+            let impact = "What is the impact of deforestation on Philippine forests?";
+            relevance(impact, "Deforestation reduces the forests of the islands.", 1.0);
+            relevance(impact, "Deforestation led to floods.", 2.0 / 3.0);
+            relevance(
+                impact,
+                "Deforestation of Philippine forests is driven by logging.",
+                0.0,
+            );
+            relevance(impact, "Mice ran.", 0.0);
+            // Participants, completed, trial: one of three, and no number.
+            relevance(
+                "How many participants completed the trial?",
+                "Some participants did.",
+                1.0 / 3.0,
+            );
+            relevance("How many participants completed the trial?", "", 0.0);
+        }
+
+        #[test]
+        fn refusals_count_unless_they_are_expected() {
+            let mut row = row(
+                "What causes gout?",
+                "The papers do not report what causes gout.",
+                &[],
+            );
+            check(&ANSWER_RELEVANCE, &row, 0.0);
+            row.expected_refusal = Some(true);
+            check_n_a(&ANSWER_RELEVANCE, &row, "refusal is expected");
+            row.question = None;
+            check_n_a(&ANSWER_RELEVANCE, &row, "`question`");
+        }
+
+        #[test]
+        fn languages_must_be_the_same() {
+            let german = "Die Teilnehmer der Studie haben nach zwölf Wochen deutlich weniger Gewicht, und der Blutdruck war \
+                      auch niedriger als in der Gruppe ohne Bewegung.";
+            check_n_a(
+                &ANSWER_RELEVANCE,
+                &row(
+                    "What is the effect of walking on the weight of adults?",
+                    german,
+                    &[],
+                ),
+                "languages",
+            );
+        }
+    }
+
+    mod relevance {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a, row};
+
+        #[test]
+        fn relevant_from_the_limit_on() {
+            let impact = "What is the impact of deforestation on Philippine forests?";
+            check(&RELEVANCE, &row(impact, "Deforestation led to floods.", &[]), 1.0);
+            check(
+                &RELEVANCE,
+                &row(impact, "The causes of deforestation are logging and mining.", &[]),
+                0.0,
+            );
+            check(&RELEVANCE, &row("How many mice ran?", "Mice slept.", &[]), 1.0);
+            check_n_a(&RELEVANCE, &row("", "x", &[]), "`question`");
+        }
+    }
+
+    mod retrieval_relevance {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a, row};
+
+        #[test]
+        fn passages_with_half_of_the_terms() {
+            let question = "How does walking affect blood pressure?";
+            let good = "In the trial, brisk walking lowered blood pressure.";
+            let bad = "Mice slept for most of the day.";
+            check(
+                &RETRIEVAL_RELEVANCE,
+                &row(question, "x", &[("a", good), ("b", bad), ("c", bad), ("d", good)]),
+                0.5,
+            );
+            check_n_a(&RETRIEVAL_RELEVANCE, &row(question, "x", &[]), "no passage");
+            check_n_a(
+                &RETRIEVAL_RELEVANCE,
+                &row("What is it?", "x", &[("a", good)]),
+                "content term",
+            );
+        }
+    }
+
+    mod retrieval_relevance_pass {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a, row};
+
+        #[test]
+        fn one_relevant_passage_is_enough() {
+            let question = "How does walking affect blood pressure?";
+            let (good, bad) = (
+                "In the trial, brisk walking lowered blood pressure.",
+                "Mice slept for most of the day.",
+            );
+            check(
+                &RETRIEVAL_RELEVANCE_PASS,
+                &row(question, "x", &[("a", bad), ("b", good)]),
+                1.0,
+            );
+            check(&RETRIEVAL_RELEVANCE_PASS, &row(question, "x", &[("a", bad)]), 0.0);
+            check_n_a(&RETRIEVAL_RELEVANCE_PASS, &row(question, "x", &[]), "no passage");
+        }
+    }
+
+    mod overall_pass {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a, row};
+
+        #[test]
+        fn both_must_pass() {
+            let question = "How does walking affect blood pressure?";
+            let passages = [(
+                "a",
+                "In the trial, walking lowered blood pressure by 6 mmHg. Mice slept for nine hours.",
+            )];
+            check(
+                &OVERALL_PASS,
+                &row(question, "Walking lowered blood pressure.", &passages),
+                1.0,
+            );
+            check(
+                &OVERALL_PASS,
+                &row(question, "Mice slept for nine hours.", &passages),
+                0.0,
+            );
+            check(
+                &OVERALL_PASS,
+                &row(question, "Walking raised blood pressure.", &passages),
+                0.0,
+            );
+            check(&OVERALL_PASS, &row(question, "", &passages), 0.0);
+            check_n_a(
+                &OVERALL_PASS,
+                &row("", "Walking lowered blood pressure.", &passages),
+                "`question`",
+            );
+        }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn judged(row: &Sample) -> Verdicts {
 }
 
 /// The score of a row by the offline judge and the default limits.
-pub(crate) fn score_of(metric: &dyn Metric, row: &Sample) -> Score {
+pub(crate) fn score_of(metric: &Metric, row: &Sample) -> Score {
     View::new(row, Tools::default(), &judged(row)).score(metric)
 }
 
@@ -86,23 +86,23 @@ pub(crate) fn of_record(
 }
 
 #[track_caller]
-pub(crate) fn check(metric: &dyn Metric, row: &Sample, want: f64) {
+pub(crate) fn check(metric: &Metric, row: &Sample, want: f64) {
     match score_of(metric, row) {
         Score::Value(value) => assert!(
             (value - want).abs() < 1e-9,
             "{}: {value}, not {want}",
-            metric.spec().key
+            metric.spec.key
         ),
-        other => panic!("{}: {other:?}, not {want}", metric.spec().key),
+        other => panic!("{}: {other:?}, not {want}", metric.spec.key),
     }
 }
 
 /// The metric is n/a, and the reason contains `word`.
 #[track_caller]
-pub(crate) fn check_n_a(metric: &dyn Metric, row: &Sample, word: &str) {
+pub(crate) fn check_n_a(metric: &Metric, row: &Sample, word: &str) {
     match score_of(metric, row) {
-        Score::NotApplicable(why) => assert!(why.contains(word), "{}: {why}", metric.spec().key),
-        other => panic!("{}: {other:?}, not n/a", metric.spec().key),
+        Score::NotApplicable(why) => assert!(why.contains(word), "{}: {why}", metric.spec.key),
+        other => panic!("{}: {other:?}, not n/a", metric.spec.key),
     }
 }
 

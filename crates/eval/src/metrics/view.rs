@@ -39,14 +39,14 @@ impl<'a> View<'a> {
 
     /// The score of a metric: what a language model decided, where it decides that, or else its own definition. A value
     /// outside its range is an error.
-    pub fn score(&self, metric: &dyn Metric) -> Score {
-        let spec = metric.spec();
+    pub fn score(&self, metric: &Metric) -> Score {
+        let spec = &metric.spec;
         if let Some(score) = self.scores.borrow().get(spec.key) {
             return score.clone();
         }
         let score = match self.verdicts.decided.get(spec.key) {
             Some(decided) => decided.score(|decision| Score::value(decision.value)),
-            None => metric.value(self).map_or_else(|score| score, Score::value),
+            None => (metric.value)(self).map_or_else(|score| score, Score::value),
         };
         let score = match score {
             Score::Value(value) if !spec.range.contains(value) => Score::Error(format!(
@@ -77,21 +77,21 @@ impl<'a> View<'a> {
     }
 
     /// Why the metric has its value: the reason of the language model that decided it, or its own explanation.
-    pub(super) fn explanation(&self, metric: &dyn Metric) -> Option<String> {
-        match self.verdicts.decided.get(metric.spec().key) {
+    pub(super) fn explanation(&self, metric: &Metric) -> Option<String> {
+        match self.verdicts.decided.get(metric.spec.key) {
             Some(decided) => decided.output().map(|decision| decision.reason.clone()),
-            None => metric.explanation(self),
+            None => (metric.explanation)(self),
         }
     }
 
     /// What lowers the value of the metric.
-    pub(super) fn findings(&self, metric: &dyn Metric) -> Vec<String> {
-        match self.verdicts.decided.get(metric.spec().key) {
+    pub(super) fn findings(&self, metric: &Metric) -> Vec<String> {
+        match self.verdicts.decided.get(metric.spec.key) {
             Some(decided) => decided
                 .output()
                 .map(|decision| decision.findings.clone())
                 .unwrap_or_default(),
-            None => metric.findings(self),
+            None => (metric.findings)(self),
         }
     }
 

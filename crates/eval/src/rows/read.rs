@@ -136,7 +136,9 @@ pub(crate) fn read_any(name: &str, text: &str, options: &ReadOptions) -> Result<
         notes.extend(older.into_iter().chain(without_text));
     }
     let mut outcome = if format == Format::RunLog && options.map.is_empty() {
-        run_log::rows(&found.list)
+        let (outcome, others) = run_log::rows(&found.list);
+        notes.extend(others);
+        outcome
     } else {
         reader::rows(format.layout(), &options.map, &found)
     };

@@ -342,8 +342,8 @@ fn our_own_documents() {
     let set = load(&text);
     assert_eq!(set.format, Format::RunLog);
     assert_eq!(
-        set.notes,
-        ["the log has several runs; the last one is read (2 of 3 lines)"]
+        set.notes[0],
+        "the log has several runs; the last one is read (2 of 3 lines)"
     );
     let row = &set.rows[0];
     assert_eq!(
@@ -429,6 +429,25 @@ fn a_run_log_has_its_texts_beside_it() {
     );
     let error = read_run(&lines, "r0").expect_err("an old line").to_string();
     assert!(error.contains("line 1: written by an earlier version"), "{error}");
+
+    // Lines of other programs are read for what they share, which is said once.
+    let whole = types::RunRecord {
+        query: "q?".to_owned(),
+        run_id: Some("r3".to_owned()),
+        ..types::RunRecord::default()
+    };
+    let whole = serde_json::to_string(&whole).expect("serialises");
+    let foreign = line("D2", "r3", r#""text":"In the line.""#, "");
+    let set = read_run(&[whole.clone(), foreign.clone(), foreign.replace("D2", "D3")], "").expect("reads");
+    let [note] = &set.notes[..] else {
+        panic!("{:?}", set.notes)
+    };
+    assert!(
+        note.starts_with("2 of 3 lines are no whole records of this program"),
+        "{note}"
+    );
+    assert!(note.ends_with("line 2: missing field `section`"), "{note}");
+    assert_eq!(read_run(&[whole, foreign], "").expect("reads").rows.len(), 2);
 }
 
 #[test]

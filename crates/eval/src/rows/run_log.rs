@@ -68,18 +68,24 @@ pub(crate) fn of_one_run(records: Vec<Record>, wanted: Option<&str>) -> (Vec<Rec
     (own, note)
 }
 
-/// A row for each record, as `eval` scores it: named after its query, or its place.
-pub(crate) fn rows(records: &[Record]) -> Outcome {
+/// A row for each record, as `eval` scores it: named after its query, or its place; and what is to be said of lines of other
+/// programs, which lack what ours have.
+pub(crate) fn rows(records: &[Record]) -> (Outcome, Option<String>) {
     let mut out = Outcome::default();
+    let mut others: Vec<Problem> = Vec::new();
     for (at, record) in records.iter().enumerate() {
-        let Ok(read) = serde_json::from_value::<RunRecord>(Value::Object(record.fields.clone())) else {
-            // A line of another program, which lacks what ours have.
-            let mut alone = Records::new(Container::JsonLines);
-            alone.list.push(record.clone());
-            let mut other = reader::rows(Format::RunLog.layout(), &FieldMap::default(), &alone);
-            out.rows.append(&mut other.rows);
-            out.problems.append(&mut other.problems);
-            continue;
+        let read = serde_json::from_value::<RunRecord>(Value::Object(record.fields.clone()));
+        let read = match read {
+            Ok(read) => read,
+            Err(error) => {
+                others.push(Problem::at(record.line, error.to_string()));
+                let mut alone = Records::new(Container::JsonLines);
+                alone.list.push(record.clone());
+                let mut other = reader::rows(Format::RunLog.layout(), &FieldMap::default(), &alone);
+                out.rows.append(&mut other.rows);
+                out.problems.append(&mut other.problems);
+                continue;
+            }
         };
         let mut row = Sample::of_record(&read, &read.response, None);
         row.line = Some(record.line);
@@ -92,5 +98,13 @@ pub(crate) fn rows(records: &[Record]) -> Outcome {
         }
         out.rows.push(row);
     }
-    out
+    let note = others.first().map(|first| {
+        format!(
+            "{} of {} lines are no whole records of this program, and are read for the fields that they share with them; the first: \
+             {first}",
+            others.len(),
+            records.len()
+        )
+    });
+    (out, note)
 }

@@ -16,14 +16,19 @@ pub(super) fn mean(summary: &MetricSummary) -> String {
     }
 }
 
-/// `ndcg@10 +0.0210 (+0.0101 to +0.0320), p = 0.0002; 20 queries better, 3 worse`
+/// `ndcg@10 +0.0210 (+0.0101 to +0.0320), p = 0.0002 (Holm); 20 queries better, 3 worse`
 pub(super) fn tested(measure: &str, compared: &Comparison, noun: &str) -> String {
     if compared.n_pairs == 0 {
         return format!("{measure} n/a: no {noun} in common");
     }
-    let [delta, low, high, p] =
-        [compared.delta, compared.ci_low, compared.ci_high, compared.p].map(Option::unwrap_or_default);
-    let (p, better, worse) = (p_value(p, 4), count(compared.wins, noun), compared.losses);
+    let [delta, low, high] =
+        [compared.delta, compared.ci_low, compared.ci_high].map(Option::unwrap_or_default);
+    // A difference that cannot occur is in no family, and is not corrected.
+    let p = match compared.p_holm {
+        Some(p) => format!("{} (Holm)", p_value(p, 4)),
+        None => p_value(compared.p.unwrap_or(1.0), 4),
+    };
+    let (better, worse) = (count(compared.wins, noun), compared.losses);
     format!("{measure} {delta:+.4} ({low:+.4} to {high:+.4}), {p}; {better} better, {worse} worse")
 }
 

@@ -222,7 +222,7 @@ fn every_metric_is_moved_by_a_control_or_says_that_it_describes() {
         .collect();
     let still: Vec<&str> = REGISTRY
         .iter()
-        .map(|m| m.spec().key)
+        .map(|m| m.spec.key)
         .filter(|key| !all.contains(key))
         .collect();
     assert_eq!(

@@ -1,0 +1,417 @@
+//! What was retrieved against what should have been.
+
+use super::claims::{Said, says, statements};
+use super::view::lacks;
+use super::{Direction, Metric, Need, Range, Spec, documents, gold, share};
+use crate::Score;
+
+/// Was the labelled evidence put before the generator?
+pub(super) static GOLD_RECALL_CONTEXT: Metric = Metric::new(
+    Spec {
+        key: "gold_recall_context",
+        title: "Gold recall, context",
+        definition: "Gold quotes that stand in a passage of their own document (after folding, or a run of at least 0.8 of their words), over \
+         all gold quotes. Where quote or passage names no document, any passage counts.",
+        edge_cases: "N/a without gold quotes; 0 without a passage.",
+        source: "Thakur et al. 2021 (BEIR), recall, of labelled passages in the context instead of documents in a ranking",
+        needs: &[Need::Context, Need::GoldEvidence],
+        in_runs: true,
+        ..Spec::SHARE
+    },
+    |sample| {
+        let quotes = gold::quotes(sample)?;
+        let passages = sample.passages()?;
+        Ok(share(
+            quotes
+                .iter()
+                .map(|quote| gold::stands_in_passages(passages, quote)),
+        ))
+    },
+);
+
+/// Did retrieval find what answers?
+pub(super) static CONTEXT_RECALL: Metric = Metric::new(
+    Spec {
+        key: "context_recall",
+        title: "Context recall",
+        definition: "The most certain of the three recalls that the row has labels for: gold_recall_context, else \
+         context_recall_documents, else context_recall_claims. rag_score and the rules of automatic failure read it.",
+        edge_cases: "N/a without any of the labels, never 0 for that.",
+        source: "Ragas service, context_recall; ADR-013, context recall",
+        needs_one_of: &[Need::GoldEvidence, Need::Expected, Need::ReferenceAnswer],
+        ..Spec::SHARE
+    },
+    |sample| {
+        let kinds = [
+            "gold_recall_context",
+            "context_recall_documents",
+            "context_recall_claims",
+        ];
+        for kind in kinds {
+            match sample.value_of(kind) {
+                Err(Score::NotApplicable(_)) => {}
+                other => return other,
+            }
+        }
+        let row = sample.sample;
+        if row.gold_quotes.is_none() && row.expected.is_none() && row.reference.is_none() {
+            return Err(Score::n_a(
+                "the row has no `expected`, no `gold_quotes` and no `reference`",
+            ));
+        }
+        Err(Score::n_a(
+            "the row has neither `passages` nor `retrieved` that match its labels",
+        ))
+    },
+);
+
+/// Were the documents that answer retrieved?
+pub(super) static CONTEXT_RECALL_DOCUMENTS: Metric = Metric::new(
+    Spec {
+        key: "context_recall_documents",
+        title: "Context recall, documents",
+        definition: "Share of the expected documents of grade 1 or more that were retrieved, at any rank.",
+        edge_cases: "N/a without an expected document of that grade; ids match without folder, file ending and case.",
+        source: "ADR-013, context recall by document id",
+        needs: &[Need::Expected, Need::Retrieved],
+        ..Spec::SHARE
+    },
+    |sample| {
+        let grades = sample.grades()?;
+        let retrieved = sample.retrieved()?.into_iter().map(documents::key);
+        let found = retrieved.filter(|id| grades.contains_key(id)).count();
+        Ok(found as f64 / grades.len() as f64)
+    },
+);
+
+/// Do the passages say what the reference says?
+pub(super) static CONTEXT_RECALL_CLAIMS: Metric = Metric::new(
+    Spec {
+        key: "context_recall_claims",
+        title: "Context recall, claims",
+        definition: "Share of the reference's claims that a single passage says, with a probability of at least eval.tau.",
+        edge_cases: "N/a without a reference, and where reference and passages are in different languages; 0 without a passage.",
+        source: "Ragas, context recall: claims of the reference that the contexts support",
+        needs: &[Need::ReferenceAnswer, Need::Context],
+        ..Spec::SHARE
+    },
+    |sample| {
+        let claims = statements(sample.reference()?);
+        let passages = sample.passages()?;
+        let mut said = 0;
+        for claim in &claims {
+            let mut incomparable = None;
+            let mut heard = passages.is_empty();
+            for passage in passages {
+                match says(claim, &passage.text, sample.tools) {
+                    Ok(Said::Yes) => {
+                        (said, heard) = (said + 1, true);
+                        break;
+                    }
+                    Ok(_) => heard = true,
+                    Err(Score::NotApplicable(why)) => incomparable = Some(why),
+                    Err(error) => return Err(error),
+                }
+            }
+            if let (false, Some(why)) = (heard, incomparable) {
+                return Err(Score::n_a(why));
+            }
+        }
+        Ok(f64::from(said) / claims.len() as f64)
+    },
+);
+
+/// Do the documents that answer rank first?
+pub(super) static CONTEXT_PRECISION: Metric = Metric::new(
+    Spec {
+        key: "context_precision",
+        title: "Context precision",
+        definition: "Mean of precision@k over the ranks k of the retrieved documents that are expected: Σ precision@k × relevant(k) \
+         / number of relevant documents retrieved.",
+        edge_cases: "0 if no retrieved document is expected; n/a without an expected document.",
+        source: "Ragas, context precision by ids; Manning et al. 2008, average precision over what was retrieved",
+        needs: &[Need::Expected, Need::Retrieved],
+        ..Spec::SHARE
+    },
+    |sample| {
+        let grades = sample.grades()?;
+        let (mut found, mut sum) = (0, 0.0);
+        for (at, id) in sample.retrieved()?.into_iter().enumerate() {
+            if grades.contains_key(&documents::key(id)) {
+                found += 1;
+                sum += f64::from(found) / (at + 1) as f64;
+            }
+        }
+        Ok(if found == 0 { 0.0 } else { sum / f64::from(found) })
+    },
+);
+
+/// How many of the pages that answer were retrieved?
+pub(super) static PAGE_RECALL: Metric = Metric::new(
+    Spec {
+        key: "page_recall",
+        title: "Page recall",
+        definition: "Share of the expected pages that a passage is from. An expected document without pages counts as one page, found \
+         if any passage is from it.",
+        edge_cases: "N/a if the expected documents name no page, and if the passages name no document.",
+        source: "the ground truth of the five-dimension judge: documents with the pages that answer",
+        needs: &[Need::Expected, Need::Context],
+        ..Spec::SHARE
+    },
+    |sample| {
+        let expected = sample.sample.expected.as_deref().filter(|all| !all.is_empty());
+        let expected = expected.ok_or_else(|| lacks(Need::Expected))?;
+        let passages = sample.passages()?;
+        if expected.iter().all(|document| document.pages.is_empty()) {
+            return Err(Score::n_a("the expected documents name no pages"));
+        }
+        if !passages.is_empty() && passages.iter().all(|passage| passage.document.is_none()) {
+            return Err(Score::n_a("the passages do not name their documents"));
+        }
+        let from = |document: &str, page: Option<u32>| {
+            passages.iter().any(|passage| {
+                let own = passage.document.as_deref().map(documents::key);
+                own == Some(documents::key(document)) && (page.is_none() || passage.page == page)
+            })
+        };
+        let wanted = expected.iter().flat_map(|gold| {
+            let whole = gold.pages.is_empty().then_some(None);
+            let pages = gold.pages.iter().map(|page| Some(*page)).chain(whole);
+            pages.map(|page| (gold.document.as_str(), page))
+        });
+        Ok(share(wanted.map(|(document, page)| from(document, page))))
+    },
+);
+
+/// How far are the passages from the question?
+pub(super) static AVERAGE_DISTANCE: Metric = Metric::new(
+    Spec {
+        key: "average_distance",
+        title: "Average distance",
+        definition: "Mean of the distances of the retrieved passages: squared L2 between unit vectors, which is 2 - 2 × cosine.",
+        edge_cases: "N/a unless every passage states a distance: it is not computed here, since it belongs to the embedding model \
+         of the system. The target below 1.0 (a cosine above 0.5) belongs to all-mpnet-base-v2.",
+        source: "LitPath, average distance score",
+        range: Range { low: 0.0, high: 4.0 },
+        direction: Direction::Lower,
+        needs: &[Need::Distance],
+        in_runs: true,
+        ..Spec::SHARE
+    },
+    |sample| {
+        let returned = sample.sample.returned.as_deref();
+        let passages = returned.map_or_else(|| sample.passages(), Ok)?;
+        if passages.is_empty() {
+            return Err(Score::n_a("no passage was retrieved"));
+        }
+        let distances: Option<Vec<f64>> = passages.iter().map(|passage| passage.distance).collect();
+        let distances = distances.ok_or_else(|| lacks(Need::Distance))?;
+        Ok(distances.iter().sum::<f64>() / distances.len() as f64)
+    },
+);
+
+const COUNT: Spec = Spec {
+    range: Range {
+        low: 0.0,
+        high: f64::INFINITY,
+    },
+    direction: Direction::Neither,
+    in_runs: true,
+    ..Spec::SHARE
+};
+
+/// How many documents were retrieved?
+pub(super) static DOCUMENTS_PER_QUERY: Metric = Metric::new(
+    Spec {
+        key: "documents_per_query",
+        title: "Documents retrieved",
+        definition: "Number of distinct retrieved documents.",
+        edge_cases: "0 if nothing was retrieved; n/a if the row does not tell the documents.",
+        source: "LitPath, documents retrieved per query",
+        needs: &[Need::Retrieved],
+        ..COUNT
+    },
+    |sample| Ok(sample.retrieved()?.len() as f64),
+);
+
+/// How many passages were retrieved?
+pub(super) static PASSAGES_PER_QUERY: Metric = Metric::new(
+    Spec {
+        key: "passages_per_query",
+        title: "Passages retrieved",
+        definition: "Number of passages that retrieval returned; of those that the answer was written from, where the row lists no \
+             others.",
+        edge_cases: "0 if nothing was retrieved; n/a if the row has no passages.",
+        source: "LitPath, chunks retrieved per query",
+        needs: &[Need::Context],
+        ..COUNT
+    },
+    |sample| {
+        let own = sample.sample;
+        let all = own.returned.as_ref().or(own.passages.as_ref());
+        Ok(all.ok_or_else(|| lacks(Need::Context))?.len() as f64)
+    },
+);
+
+#[cfg(test)]
+mod tests {
+    mod context_recall {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a, ranked, row};
+
+        #[test]
+        fn the_most_certain_label_counts() {
+            let mut row = row("q", "x", &[("a", "Walking lowered blood pressure by 6 mmHg.")]);
+            check_n_a(&CONTEXT_RECALL, &row, "`expected`");
+            row.reference = Some("Walking lowered blood pressure by 6 mmHg.".to_owned());
+            check(&CONTEXT_RECALL, &row, 1.0);
+            row.expected = ranked(&[], &["a", "b"]).expected;
+            check(&CONTEXT_RECALL, &row, 0.5);
+            row.gold_quotes = Some(vec![crate::GoldQuote {
+                document: None,
+                quote: "Mice slept.".to_owned(),
+            }]);
+            check(&CONTEXT_RECALL, &row, 0.0);
+            row.passages = None;
+            check_n_a(&CONTEXT_RECALL, &row, "neither `passages`");
+        }
+    }
+
+    mod context_recall_documents {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a, expected, ranked};
+
+        #[test]
+        fn found_documents_over_expected_ones() {
+            check(
+                &CONTEXT_RECALL_DOCUMENTS,
+                &ranked(&["x", "A.pdf"], &["a", "b"]),
+                0.5,
+            );
+            check(&CONTEXT_RECALL_DOCUMENTS, &ranked(&[], &["a"]), 0.0);
+            check_n_a(&CONTEXT_RECALL_DOCUMENTS, &ranked(&["a"], &[]), "grade 1");
+            let mut row = ranked(&["a"], &[]);
+            row.expected = Some(vec![expected("a", 1), expected("b", 0)]);
+            check(&CONTEXT_RECALL_DOCUMENTS, &row, 1.0);
+            row.retrieved = None;
+            check_n_a(&CONTEXT_RECALL_DOCUMENTS, &row, "`retrieved`");
+        }
+    }
+
+    mod context_recall_claims {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a, row};
+
+        #[test]
+        fn claims_of_the_reference() {
+            let mut row = row(
+                "q",
+                "x",
+                &[
+                    ("a", "In the trial, walking lowered blood pressure by 6 mmHg."),
+                    ("b", "Mice ran."),
+                ],
+            );
+            check_n_a(&CONTEXT_RECALL_CLAIMS, &row, "`reference`");
+            row.reference =
+                Some("Walking lowered blood pressure by 6 mmHg. Zebrafish swam for nine hours.".to_owned());
+            check(&CONTEXT_RECALL_CLAIMS, &row, 0.5);
+            row.passages = Some(Vec::new());
+            check(&CONTEXT_RECALL_CLAIMS, &row, 0.0);
+        }
+    }
+
+    mod context_precision {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a, ranked};
+
+        #[test]
+        fn precision_at_the_ranks_of_what_is_relevant() {
+            check(
+                &CONTEXT_PRECISION,
+                &ranked(&["a", "x", "b"], &["a", "b", "c"]),
+                5.0 / 6.0,
+            );
+            check(&CONTEXT_PRECISION, &ranked(&["x", "a"], &["a"]), 0.5);
+            check(&CONTEXT_PRECISION, &ranked(&["x"], &["a"]), 0.0);
+            check(&CONTEXT_PRECISION, &ranked(&[], &["a"]), 0.0);
+            check_n_a(&CONTEXT_PRECISION, &ranked(&["a"], &[]), "`expected`");
+        }
+    }
+
+    mod page_recall {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a};
+        use crate::{Expected, Passage, Sample};
+
+        #[test]
+        fn pages_are_counted() {
+            let passage = |document: &str, page: u32| Passage {
+                document: Some(document.to_owned()),
+                page: Some(page),
+                ..Passage::default()
+            };
+            let gold = |document: &str, pages: &[u32]| Expected {
+                document: document.to_owned(),
+                pages: pages.to_vec(),
+                grade: 1,
+            };
+            let mut row = Sample {
+                passages: Some(vec![passage("a.pdf", 3), passage("b.pdf", 1)]),
+                expected: Some(vec![
+                    gold("a.pdf", &[3, 4]),
+                    gold("b.pdf", &[]),
+                    gold("c.pdf", &[3]),
+                ]),
+                ..Sample::default()
+            };
+            check(&PAGE_RECALL, &row, 0.5);
+            row.passages = Some(Vec::new());
+            check(&PAGE_RECALL, &row, 0.0);
+            row.passages = Some(vec![Passage::default()]);
+            check_n_a(&PAGE_RECALL, &row, "documents");
+            row.expected = Some(vec![gold("a.pdf", &[])]);
+            check_n_a(&PAGE_RECALL, &row, "pages");
+        }
+    }
+
+    mod average_distance {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a, row, score_of};
+
+        #[test]
+        fn mean_of_stated_distances() {
+            let mut row = row("q", "x", &[("a", "y"), ("b", "z")]);
+            check_n_a(&AVERAGE_DISTANCE, &row, "distance");
+            let mut set = |distances: [Option<f64>; 2]| {
+                let passages = row.passages.as_mut().expect("passages").iter_mut();
+                passages
+                    .zip(distances)
+                    .for_each(|(passage, distance)| passage.distance = distance);
+                row.clone()
+            };
+            // Cosines of 0.75 and 0.5.
+            check(&AVERAGE_DISTANCE, &set([Some(0.5), Some(1.0)]), 0.75);
+            check_n_a(&AVERAGE_DISTANCE, &set([Some(0.5), None]), "distance");
+            let outside = score_of(&AVERAGE_DISTANCE, &set([Some(9.0), Some(9.0)]));
+            assert!(matches!(outside, Score::Error(_)), "{outside:?}");
+        }
+    }
+
+    mod documents_per_query {
+        use super::super::*;
+        use crate::metrics::testing::{check, check_n_a, row};
+
+        #[test]
+        fn distinct_documents_and_all_passages() {
+            let mut row = row("q", "a", &[("a", "x"), ("b", "y"), ("a", "z")]);
+            check(&DOCUMENTS_PER_QUERY, &row, 2.0);
+            check(&PASSAGES_PER_QUERY, &row, 3.0);
+            row.passages = None;
+            check_n_a(&DOCUMENTS_PER_QUERY, &row, "`retrieved`");
+            check_n_a(&PASSAGES_PER_QUERY, &row, "`passages`");
+            row.retrieved = Some(vec![]);
+            check(&DOCUMENTS_PER_QUERY, &row, 0.0);
+        }
+    }
+}
