@@ -1,16 +1,15 @@
 //! Scored rows in numbers: means with intervals, rates, targets, a band and recommendations.
 
 mod bands;
-mod mean;
 mod targets;
 
 pub use bands::{Band, Rating};
-pub use mean::MetricSummary;
 pub use targets::{Bound, TARGETS, Target, TargetResult};
 
 use crate::Limits;
 use crate::Ordered;
-use crate::metrics::{Scored, all};
+use crate::metrics::{Range, Scored, Spec, all};
+use crate::{MetricSummary, Score};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +62,7 @@ pub fn summarise(rows: &[Scored], limits: &Limits) -> Summary {
 /// The same with the seed of the bootstrap intervals.
 pub fn summarise_with(rows: &[Scored], limits: &Limits, seed: u64) -> Summary {
     let metrics: Ordered<MetricSummary> = all()
-        .map(|spec| (spec.key.to_owned(), mean::of(rows, spec, seed)))
+        .map(|spec| (spec.key.to_owned(), of_metric(rows, spec, seed)))
         .collect();
     let mean = |key: &str| metrics.get(key).and_then(|summary| summary.mean);
     let rag_score = mean("rag_score");
@@ -97,6 +96,26 @@ pub fn summarise_with(rows: &[Scored], limits: &Limits, seed: u64) -> Summary {
     out.recommendations = targets::recommendations(&out.targets);
     out.metrics = metrics;
     out
+}
+
+fn of_metric(rows: &[Scored], spec: &Spec, seed: u64) -> MetricSummary {
+    let scores = rows.iter().map(|row| (row.cluster(), row.scores.get(spec.key)));
+    with_extremes(scores, spec.key, spec.range, seed)
+}
+
+/// [`MetricSummary::of_scores`], with the least and the greatest value.
+pub fn with_extremes<'a>(
+    scores: impl Iterator<Item = (&'a str, Option<&'a Score>)> + Clone,
+    key: &str,
+    range: Range,
+    seed: u64,
+) -> MetricSummary {
+    let values = scores.clone().filter_map(|(_, score)| score?.get());
+    MetricSummary {
+        min: values.clone().reduce(f64::min),
+        max: values.reduce(f64::max),
+        ..MetricSummary::of_scores(scores, key, range, seed)
+    }
 }
 
 #[cfg(test)]

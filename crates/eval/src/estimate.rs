@@ -174,6 +174,12 @@ pub struct MetricSummary {
     pub ci_low: Option<f64>,
     /// Upper end of the 95 % interval.
     pub ci_high: Option<f64>,
+    /// Least value, where the extremes are asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// Greatest value, as `min`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
     /// Rows with a value.
     pub n: usize,
     /// Rows to which the metric does not apply.

@@ -64,7 +64,7 @@ pub(crate) async fn evaluate_once(
         usage.add(Spent::JUDGE, raw_verdicts.usage());
     }
     let (judged, judged_raw) = (&verdicts.claims, &raw_verdicts.claims);
-    let gold = gold::paths(response, record.context.as_deref(), query);
+    let gold = gold::paths(record, query);
     let mut row = Row {
         query_id: record.query_id.clone().unwrap_or_default(),
         mode: record

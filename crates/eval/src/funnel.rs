@@ -125,16 +125,14 @@ fn papers(record: &RunRecord, query: &Query) -> Vec<Trace> {
         Some(chunks.map(|chunk| &chunk.source_id).collect::<BTreeSet<_>>())
     };
     let (reranked, context) = (of_context(true), of_context(false));
-    let shown: BTreeSet<SourceId> = gold::passages(&record.response)
-        .into_iter()
-        .map(|(source, _)| source)
-        .collect();
+    let shown = gold::shown_in(record).into_iter();
+    let shown: BTreeSet<String> = shown.filter_map(|(document, _)| document).collect();
     let expected: BTreeSet<&SourceId> = query.target_papers.iter().collect();
     let trace = |paper: &SourceId| Trace {
         candidates: listed.then(|| candidates.contains(paper)),
         reranked: reranked.as_ref().map(|sources| sources.contains(paper)),
         context: context.as_ref().map(|sources| sources.contains(paper)),
-        answer: shown.contains(paper),
+        answer: shown.contains(paper.as_str()),
     };
     expected.into_iter().map(trace).collect()
 }
@@ -145,7 +143,7 @@ mod tests {
     use types::ContextRecord;
 
     fn follow(record: &RunRecord, query: Option<&Query>, ranks: &[Option<usize>]) -> Followed {
-        let paths = gold::paths(&record.response, record.context.as_deref(), query);
+        let paths = gold::paths(record, query);
         super::follow(record, query, &paths, ranks)
     }
     use crate::metrics::testing::{chunk, cite, query_with_gold, refusal, response};

@@ -15,8 +15,6 @@ mod citations;
 mod cited;
 mod claims;
 pub(crate) mod correct;
-#[cfg(test)]
-mod damage;
 mod decided;
 mod documents;
 pub(crate) mod gold;
@@ -34,6 +32,7 @@ pub(crate) mod testing;
 mod view;
 mod wording;
 
+pub(crate) use citations::passage_id;
 pub use spec::{Direction, Kind, Need, Range, Spec};
 pub(crate) use view::REFUSAL;
 pub use view::View;
@@ -240,7 +239,7 @@ pub fn all() -> impl Iterator<Item = &'static Spec> {
 pub fn stage(raw: bool) -> impl Iterator<Item = Column> {
     REGISTRY
         .iter()
-        .map(move |metric| Column { metric: *metric, raw })
+        .map(move |metric| Column { metric, raw })
         .filter(|column| column.spec().in_runs && (column.spec().staged || !column.raw))
 }
 
@@ -269,7 +268,7 @@ pub fn score(sample: &Sample, tools: Tools<'_>, verdicts: &Verdicts) -> Scored {
     let view = View::new(sample, tools, verdicts);
     let scores: Ordered<Score> = REGISTRY
         .iter()
-        .map(|metric| (metric.spec.key.to_owned(), view.score(*metric)))
+        .map(|metric| (metric.spec.key.to_owned(), view.score(metric)))
         .collect();
     let scored = |metric: &&&'static Metric| scores.get(metric.spec.key).and_then(Score::get).is_some();
     let scored = || {
@@ -307,7 +306,7 @@ pub fn judge_input(sample: &Sample) -> Result<JudgeInput, Score> {
         question: sample.question.clone().unwrap_or_default(),
         context: passages
             .map(|(at, passage)| crate::judge::Passage {
-                id: citations::passage_id(at, passage),
+                id: passage_id(at, passage),
                 source: passage
                     .source
                     .clone()
@@ -384,7 +383,5 @@ fn flag(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }
 
-#[cfg(test)]
-mod by_hand;
 #[cfg(test)]
 mod tests;

@@ -93,26 +93,25 @@ impl Provenance {
     }
 }
 
-/// A finished evaluation.
-#[derive(Clone, Debug, PartialEq)]
+/// A finished evaluation; written as the document of `eval.json`, in the order of its keys. Maps keep the order in which they are
+/// written.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Evaluation {
     /// The numbers.
+    #[serde(flatten)]
     pub summary: Summary,
-    /// The rows, in query order, then mode order.
-    pub rows: Vec<Row>,
     /// Where they come from.
     pub provenance: Provenance,
     /// What a reader must know: what was left out, assumed or read differently.
     pub notes: Vec<String>,
-    /// Its records in the log that cannot be read.
-    pub unread: Vec<Problem>,
-    /// Its records whose passages have no text, because that is missing or damaged.
-    pub without_text: Vec<Problem>,
-    /// How long answers took.
+    /// Milliseconds that answers took, by mode, then by stage.
+    #[serde(rename = "latency_ms")]
     pub latency: Ordered<StageLatency>,
-    /// What language models spent, by mode and stage.
+    /// What language models spent, by mode, then by stage.
+    #[serde(rename = "usage")]
     pub spent: Ordered<Ordered<Usage>>,
-    /// The control systems, where they were run.
+    /// The control systems; with `--controls`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub controls: Option<Controls>,
     /// By mode: which stage lost the gold evidence.
     pub funnel: Ordered<ModeFunnel>,
@@ -122,44 +121,26 @@ pub struct Evaluation {
     pub removed_terms: Vec<RemovedTerms>,
     /// By mode: answers in the order of their stated probability.
     pub risk_coverage: Ordered<RiskCoverage>,
+    /// The rows, in query order, then mode order.
+    pub rows: Vec<Row>,
+    /// Its records in the log that cannot be read.
+    #[serde(skip)]
+    pub unread: Vec<Problem>,
+    /// Its records whose passages have no text, because that is missing or damaged.
+    #[serde(skip)]
+    pub without_text: Vec<Problem>,
     /// When the run began, RFC 3339, UTC; empty where no log says it. For people alone, as all that follows.
+    #[serde(skip)]
     pub started: String,
     /// What the log says beyond the rows; `None` without a log.
+    #[serde(skip)]
     pub details: Option<Details>,
     /// Earlier runs of the same questions, and this one.
+    #[serde(skip)]
     pub trends: Vec<TrendRun>,
     /// What the settings mean.
+    #[serde(skip)]
     pub help: SettingsHelp,
-}
-
-/// The document of `eval.json`, in the order of its keys. Maps keep the order in which they are written.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Evaluation")]
-pub struct Document<'a> {
-    /// The numbers.
-    #[serde(flatten)]
-    pub summary: &'a Summary,
-    /// Where they come from.
-    pub provenance: &'a Provenance,
-    /// What was left out, assumed or read differently.
-    pub notes: &'a [String],
-    /// Milliseconds that answers took, by mode, then by stage.
-    pub latency_ms: &'a Ordered<StageLatency>,
-    /// What language models spent, by mode, then by stage.
-    pub usage: &'a Ordered<Ordered<Usage>>,
-    /// The control systems; with `--controls`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub controls: Option<&'a Controls>,
-    /// By mode: which stage lost the gold evidence.
-    pub funnel: &'a Ordered<ModeFunnel>,
-    /// By mode, then by failure mode: how many rows have it.
-    pub failure_modes: &'a Ordered<Ordered<usize>>,
-    /// Terms that the entity check did not find in the context, by query and mode.
-    pub removed_terms: &'a [RemovedTerms],
-    /// By mode: answers in the order of their stated probability.
-    pub risk_coverage: &'a Ordered<RiskCoverage>,
-    /// One row for each query and mode.
-    pub rows: &'a [Row],
 }
 
 impl Evaluation {
@@ -201,23 +182,6 @@ impl Evaluation {
         }
     }
 
-    /// The report as one JSON document: `run_id`, `modes`, `comparison`, `rows` and more.
-    pub fn document(&self) -> Document<'_> {
-        Document {
-            summary: &self.summary,
-            provenance: &self.provenance,
-            notes: &self.notes,
-            latency_ms: &self.latency,
-            usage: &self.spent,
-            controls: self.controls.as_ref(),
-            funnel: &self.funnel,
-            failure_modes: &self.failure_modes,
-            removed_terms: &self.removed_terms,
-            risk_coverage: &self.risk_coverage,
-            rows: &self.rows,
-        }
-    }
-
     /// The rows, one JSON object a line.
     ///
     /// # Errors
@@ -240,7 +204,7 @@ impl Evaluation {
     /// # Errors
     /// [`EvalError::Json`].
     pub fn json_text(&self) -> Result<String, EvalError> {
-        let text = serde_json::to_string_pretty(&self.document()).map_err(|source| EvalError::Json {
+        let text = serde_json::to_string_pretty(self).map_err(|source| EvalError::Json {
             what: "the report",
             source,
         })?;

@@ -72,6 +72,29 @@ pub struct RunJob<'a> {
     pub gold: Option<&'a GoldChunks>,
 }
 
+impl<'a> RunJob<'a> {
+    /// A run that takes up nothing.
+    pub fn new(
+        (set, modes): (&'a QuerySet, &'a [Mode]),
+        answerer: &'a dyn Answerer,
+        judge: &'a dyn Judge,
+        settings: RunSettings,
+        reporter: &'a dyn Reporter,
+    ) -> Self {
+        Self {
+            set,
+            modes,
+            answerer,
+            judge,
+            settings,
+            done: Vec::new(),
+            answers: Vec::new(),
+            reporter,
+            gold: None,
+        }
+    }
+}
+
 /// What a run came to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunOutcome {

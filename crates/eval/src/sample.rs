@@ -109,10 +109,6 @@ impl Sample {
             pages: Vec::new(),
             grade: 1,
         };
-        let quote = |gold: &crate::GoldEvidence| GoldQuote {
-            document: Some(gold.source_id.to_string()),
-            quote: gold.quote.clone(),
-        };
         Self {
             id: query.id.clone(),
             query_id: Some(query.id.clone()),
@@ -120,7 +116,7 @@ impl Sample {
             expected: (!query.target_papers.is_empty())
                 .then(|| query.target_papers.iter().map(expected).collect()),
             gold_quotes: (!query.gold_evidence.is_empty())
-                .then(|| query.gold_evidence.iter().map(quote).collect()),
+                .then(|| query.gold_evidence.iter().map(GoldQuote::from).collect()),
             reference: query.reference_answer.clone(),
             expected_refusal: Some(query.expected_no_evidence),
             tags: query.tags.clone(),
@@ -203,6 +199,15 @@ pub struct GoldQuote {
     pub document: Option<String>,
     /// The sentence, word for word.
     pub quote: String,
+}
+
+impl From<&crate::GoldEvidence> for GoldQuote {
+    fn from(gold: &crate::GoldEvidence) -> Self {
+        Self {
+            document: Some(gold.source_id.to_string()),
+            quote: gold.quote.clone(),
+        }
+    }
 }
 
 /// What an answer cites.

@@ -17,7 +17,7 @@ mod planted_sample;
 pub mod retrieval;
 
 pub use eval::{Comparison, GateResult, MetricSummary};
-pub(crate) use files::check_output;
+pub(crate) use files::{check_output, with_mode};
 pub(crate) use index::Documents;
 pub use index::Indexed;
 
@@ -61,7 +61,7 @@ fn first_with_others<T, R>(modes: &[T], compare: impl Fn(&T, &T) -> R) -> Vec<R>
 }
 
 /// Questions that are asked one after the other: progress, and each warning once with its number.
-struct Asking<'a> {
+pub(crate) struct Asking<'a> {
     name: &'a str,
     noun: &'static str,
     task: Box<dyn Task>,
@@ -71,7 +71,7 @@ struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    fn new(
+    pub(crate) fn new(
         name: &'a str,
         noun: &'static str,
         total: usize,
@@ -90,21 +90,21 @@ impl<'a> Asking<'a> {
 
     /// # Errors
     /// When the user stopped the work.
-    fn next(&self) -> Result<(), LabError> {
+    pub(crate) fn next(&self) -> Result<(), LabError> {
         if self.stop.is_requested() {
             return Err(LabError::Stopped);
         }
         Ok(())
     }
 
-    fn answered(&mut self, warnings: Vec<String>) {
+    pub(crate) fn answered(&mut self, warnings: Vec<String>) {
         for warning in warnings {
             *self.warnings.entry(warning).or_default() += 1;
         }
         self.task.advance(1);
     }
 
-    fn finish(self) {
+    pub(crate) fn finish(self) {
         let Self {
             name,
             noun,

@@ -7,7 +7,7 @@ pub use eval::answers::calibration::{High, HighChoice, RefusalChoice};
 
 use crate::{
     benchmark::{
-        Documents, check_output,
+        Asking, Documents, check_output,
         dataset::{Question, in_no_chunk, of_set},
         gold::{Gold, items},
     },
@@ -275,37 +275,18 @@ async fn observe(
     questions: &[Question],
     reporter: &dyn Reporter,
 ) -> Result<Vec<Observed>, LabError> {
-    let total = questions.len() as u64;
-    let task = reporter.task("calibrate", "questions", Some(total));
+    let mut asking = Asking::new("calibrate", "questions", questions.len(), &request.stop, reporter);
     let mut out = Vec::new();
     for question in questions {
-        if request.stop.is_requested() {
-            return Err(LabError::Stopped);
-        }
-        out.push(
-            one(
-                pipeline,
-                settings,
-                request.mode,
-                question,
-                &Filter::default(),
-                false,
-            )
-            .await?,
-        );
-        let others = documents.sources(|name| {
-            question.papers.iter().all(|paper| paper != name)
-                && question.gold.iter().all(|gold| gold.document != name)
-        });
-        if !question.gold.is_empty() && !others.is_empty() {
-            let without = Filter {
-                sources: Some(others),
-                ..Filter::default()
-            };
+        asking.next()?;
+        let all = Filter::default();
+        out.push(one(pipeline, settings, request.mode, question, &all, false).await?);
+        if let Some(without) = question.without_its_papers(documents) {
             out.push(one(pipeline, settings, request.mode, question, &without, true).await?);
         }
-        task.advance(1);
+        asking.answered(Vec::new());
     }
+    asking.finish();
     Ok(out)
 }
 

@@ -6,10 +6,7 @@ mod first;
 mod random;
 
 use crate::error::LabError;
-use engine::{
-    Pipeline,
-    settings::{RefusalScores, Settings},
-};
+use engine::{Pipeline, settings::Settings};
 use eval::{
     Judge, QuerySet, Row, RunJob, RunSettings,
     controls::{Altered, Control, gamed, refused, shuffled},
@@ -30,6 +27,8 @@ pub(crate) struct ControlJob<'a> {
     pub(crate) pipeline: &'a Pipeline,
     /// Its settings.
     pub(crate) settings: &'a Settings,
+    /// How a run goes.
+    pub(crate) run: RunSettings,
     /// The questions.
     pub(crate) set: &'a QuerySet,
     /// The mode.
@@ -88,23 +87,9 @@ pub(crate) async fn run(job: &ControlJob<'_>, stop: &Stop) -> Result<Vec<(Contro
 }
 
 async fn ask_all(job: &ControlJob<'_>, answerer: &dyn Answerer, stop: &Stop) -> Result<Vec<Row>, LabError> {
-    let run = RunJob {
-        set: job.set,
-        modes: &[job.mode],
-        answerer,
-        judge: job.judge,
-        settings: RunSettings {
-            run_id: String::new(),
-            workers: job.settings.eval.workers,
-            retries: job.settings.eval.retries,
-            perfect_refusals: job.settings.eval.refusals == RefusalScores::Perfect,
-            stop_after: job.settings.eval.stop_after,
-        },
-        done: Vec::new(),
-        answers: Vec::new(),
-        reporter: job.reporter,
-        gold: None,
-    };
+    let settings = job.run.clone();
+    let modes = [job.mode];
+    let run = RunJob::new((job.set, &modes), answerer, job.judge, settings, job.reporter);
     let outcome = eval::run(run, &mut Vec::<Row>::new(), &mut |_| Ok(()), stop).await?;
     if outcome.interrupted {
         return Err(LabError::Stopped);

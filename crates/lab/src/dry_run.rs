@@ -9,11 +9,11 @@ use engine::{
     chat_models::{self, ChatModels},
     settings::{Loaded, Prices, Settings},
 };
-use eval::{Row, RunJob, RunSettings};
+use eval::{Row, RunJob};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::{collections::BTreeMap, sync::Arc};
-use types::{BoxError, Mode, Reporter, RunRecord, Stop, Usage};
+use std::sync::Arc;
+use types::{BoxError, Mode, Reporter, RunRecord, Spent, Stop, Usage};
 
 /// The calls to language models that an evaluation would make, and what they would cost. Retries and corrections of replies
 /// that cannot be used come on top.
@@ -97,59 +97,48 @@ pub async fn dry_run(
     let set = eval_run::query_set(request, reporter)?;
     let models = Arc::new(ChatModels::new(settings)?.as_stand_ins());
     let (pipeline, judge) = eval_run::open(settings, &models, reporter).await?;
-    let job = RunJob {
-        set: &set,
-        modes: &request.modes,
-        answerer: &pipeline,
-        judge: &*judge,
-        settings: RunSettings {
-            run_id: "dry-run".to_owned(),
-            workers: settings.eval.workers,
-            retries: 0,
-            perfect_refusals: false,
-            stop_after: 0,
-        },
-        done: Vec::new(),
-        answers: Vec::new(),
-        reporter,
-        gold: None,
-    };
-    let mut rows: Vec<Row> = Vec::new();
-    let mut answered = 0;
-    let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
-        answered += usize::from(record.response_raw.is_some());
-        Ok(())
-    };
-    let outcome = eval::run(job, &mut rows, &mut on_record, stop).await?;
-    if outcome.interrupted {
-        return Err(LabError::Stopped);
-    }
-    if let Some(reason) = outcome.rows.iter().find_map(|row| row.error.as_deref()) {
+    let own = eval_run::run_settings(settings, "dry-run");
+    let job = RunJob::new((&set, &request.modes), &pipeline, &*judge, own, reporter);
+    let (rows, generated) = counted(job, stop).await?;
+    let failed = rows.iter().filter_map(|row| row.error.as_deref());
+    if let Some(reason) = failed.clone().next() {
         reporter.warn(&format!(
             "{} of {} rows failed in the dry run, so that their calls are missing: {reason}",
-            outcome.failed,
-            outcome.rows.len()
+            failed.count(),
+            rows.len()
         ));
-    }
-    let mut used: BTreeMap<&str, Usage> = BTreeMap::new();
-    for row in &outcome.rows {
-        for (stage, usage) in row.usage.iter() {
-            used.entry(stage).or_default().add(usage);
-        }
     }
     let planned = Planned {
         name: eval_run::name_of(&request.queries),
         modes: request.modes.iter().map(|mode: &Mode| mode.to_string()).collect(),
         questions: set.queries.len(),
-        rows: outcome.rows.len(),
-        generated: answered,
-        used,
+        rows: rows.len(),
+        generated,
     };
-    Ok(document(settings, &models, planned))
+    let mut used = Spent::default();
+    for row in &rows {
+        used.merge(&row.usage);
+    }
+    Ok(document(&models, planned, &[(settings, used)]))
+}
+
+/// The rows of a run that is only counted, and how many of them a model wrote: nothing is tried twice, and no failure ends it.
+pub(crate) async fn counted(mut job: RunJob<'_>, stop: &Stop) -> Result<(Vec<Row>, usize), LabError> {
+    (job.settings.retries, job.settings.stop_after) = (0, 0);
+    let mut written = 0;
+    let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
+        written += usize::from(record.response_raw.is_some());
+        Ok(())
+    };
+    let outcome = eval::run(job, &mut Vec::<Row>::new(), &mut on_record, stop).await?;
+    if outcome.interrupted {
+        return Err(LabError::Stopped);
+    }
+    Ok((outcome.rows, written))
 }
 
 /// What was counted.
-pub(crate) struct Planned<'a> {
+pub(crate) struct Planned {
     /// The file of questions or answers.
     pub(crate) name: String,
     /// The modes.
@@ -160,32 +149,42 @@ pub(crate) struct Planned<'a> {
     pub(crate) rows: usize,
     /// Rows for which an answer is generated.
     pub(crate) generated: usize,
-    /// What each stage would use.
-    pub(crate) used: BTreeMap<&'a str, Usage>,
 }
 
-/// The document of what was counted, with prices.
-pub(crate) fn document(settings: &Settings, models: &ChatModels, planned: Planned<'_>) -> DryRun {
-    let named = chat_models::by_stage(settings);
-    let stage = |(stage, usage): (&&str, &Usage)| {
-        let model = named.get(*stage)?;
-        let price = models.price(model);
-        let most = u64::from(usage.requests) * u64::from(model.max_tokens);
-        Some(DryRunStage {
-            stage: (*stage).to_owned(),
-            model: model.model.clone(),
-            calls: usage.requests,
-            prompt_tokens: usage.prompt_tokens,
-            completion_tokens: usage.completion_tokens,
-            cost: price.as_ref().map(|price| price.of(*usage)),
-            cost_at_most: price
+/// The document of what these settings spend.
+pub(crate) fn document(models: &ChatModels, planned: Planned, used: &[(&Settings, Spent)]) -> DryRun {
+    let mut stages: Vec<DryRunStage> = Vec::new();
+    for (settings, spent) in used {
+        let named = chat_models::by_stage(settings);
+        for (stage, usage) in spent.iter().filter(|(_, usage)| usage.requests > 0) {
+            let Some(model) = named.get(stage) else { continue };
+            let price = models.price(model);
+            let most = u64::from(usage.requests) * u64::from(model.max_tokens);
+            let cost = price.as_ref().map(|price| price.of(usage));
+            let at_most = price
                 .as_ref()
-                .map(|price| price.of_tokens(usage.prompt_tokens, most)),
-            price_read: price.map(|price| price.read).filter(|read| !read.is_empty()),
-        })
-    };
-    let used = planned.used.iter().filter(|(_, usage)| usage.requests > 0);
-    let stages: Vec<DryRunStage> = used.filter_map(stage).collect();
+                .map(|price| price.of_tokens(usage.prompt_tokens, most));
+            let same = |own: &&mut DryRunStage| own.stage == stage && own.model == model.model;
+            if let Some(own) = stages.iter_mut().find(same) {
+                own.calls += usage.requests;
+                own.prompt_tokens += usage.prompt_tokens;
+                own.completion_tokens += usage.completion_tokens;
+                own.cost = own.cost.zip(cost).map(|(a, b)| a + b);
+                own.cost_at_most = own.cost_at_most.zip(at_most).map(|(a, b)| a + b);
+                continue;
+            }
+            stages.push(DryRunStage {
+                stage: stage.to_owned(),
+                model: model.model.clone(),
+                calls: usage.requests,
+                prompt_tokens: usage.prompt_tokens,
+                completion_tokens: usage.completion_tokens,
+                cost,
+                cost_at_most: at_most,
+                price_read: price.map(|price| price.read).filter(|read| !read.is_empty()),
+            });
+        }
+    }
     let sum = |of: fn(&DryRunStage) -> Option<f64>| stages.iter().map(of).sum::<Option<f64>>();
     let total = stages.iter().fold(Usage::default(), |mut all, stage| {
         all.prompt_tokens += stage.prompt_tokens;
@@ -194,7 +193,10 @@ pub(crate) fn document(settings: &Settings, models: &ChatModels, planned: Planne
     });
     DryRun {
         query_set: planned.name,
-        config_hash: settings.config_hash(),
+        config_hash: used
+            .first()
+            .map(|(settings, _)| settings.config_hash())
+            .unwrap_or_default(),
         modes: planned.modes,
         questions: planned.questions,
         rows: planned.rows,

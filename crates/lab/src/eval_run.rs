@@ -8,7 +8,7 @@ pub(crate) mod resume;
 
 pub use repeat::{RunRepeats, repeat};
 
-pub(crate) use judges::judge;
+pub(crate) use judges::{asks_model, judge, judging_model};
 pub(crate) use provenance::{
     architecture, completed, name_of, new_run_id, program_identity, run_identity, settings_help, version,
 };
@@ -30,7 +30,7 @@ use eval::{
     Side,
     baseline::Checked,
     export::{junit, test_cases},
-    report::{Document, Evaluation},
+    report::Evaluation,
     runlog::{LogIndex, RunHeader, check_name},
 };
 use provenance::provenance;
@@ -118,7 +118,7 @@ pub struct BaselineCheck {
 pub struct Eval<'a> {
     /// The evaluation, as in `eval.json`.
     #[serde(flatten)]
-    evaluation: Document<'a>,
+    evaluation: &'a Evaluation,
     /// The conditions of `--min` and `--max`.
     gates: Vec<GateLine>,
     /// What `--baseline` found.
@@ -133,7 +133,7 @@ impl Evaluated {
     /// The document of `--format json`.
     pub fn document<'a>(&'a self, against: Option<&'a RunComparison>) -> Eval<'a> {
         Eval {
-            evaluation: self.evaluation.document(),
+            evaluation: &self.evaluation,
             gates: self.gates.iter().map(GateLine::from).collect(),
             baseline: self.baseline.as_ref(),
             against,
@@ -228,22 +228,12 @@ pub async fn evaluate(
             provenance.prices.insert(stage.to_owned(), price);
         }
     }
+    let own = run_settings(settings, &resumed.run_id);
     let job = RunJob {
-        set: &set,
-        modes: &request.modes,
-        answerer: &pipeline,
-        judge: &*judge,
-        settings: RunSettings {
-            run_id: resumed.run_id.clone(),
-            workers: settings.eval.workers,
-            retries: settings.eval.retries,
-            perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
-            stop_after: settings.eval.stop_after,
-        },
         done: resumed.rows,
         answers: resumed.answers,
-        reporter,
         gold: Some(&gold),
+        ..RunJob::new((&set, &request.modes), &pipeline, &*judge, own, reporter)
     };
     let wanted = request.modes.first().copied().filter(|_| request.controls);
     let mut records: HashMap<String, RunRecord> = HashMap::new();
@@ -281,6 +271,7 @@ pub async fn evaluate(
         let job = ControlJob {
             pipeline: &pipeline,
             settings,
+            run: run_settings(settings, ""),
             set: &set,
             mode,
             records,
@@ -380,6 +371,17 @@ pub(crate) async fn open<'a>(
     let support = || pipeline.support();
     let judge = judge(settings, models, support, pipeline.pool(), reporter)?;
     Ok((pipeline, judge))
+}
+
+/// How a run goes, as the settings have it.
+pub(crate) fn run_settings(settings: &Settings, run_id: &str) -> RunSettings {
+    RunSettings {
+        run_id: run_id.to_owned(),
+        workers: settings.eval.workers,
+        retries: settings.eval.retries,
+        perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
+        stop_after: settings.eval.stop_after,
+    }
 }
 
 /// The questions of a request.

@@ -26,7 +26,7 @@ use input::Input;
 pub(crate) use input::bytes;
 use judge::Judge;
 use scored::Scored;
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 use types::{Reporter, Spent, Stop, Usage, written::write_output};
 
 /// What to score.
@@ -145,9 +145,9 @@ pub async fn dry_run(
         questions: input.rows.len(),
         rows: input.rows.len(),
         generated: 0,
-        used: BTreeMap::from([(Spent::JUDGE, usage(&scored))]),
     };
-    Ok(dry_run::document(settings, &models, planned))
+    let used = Spent::of(Spent::JUDGE, usage(&scored));
+    Ok(dry_run::document(&models, planned, &[(settings, used)]))
 }
 
 fn usage(scored: &[Scored]) -> Usage {

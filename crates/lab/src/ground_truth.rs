@@ -32,7 +32,6 @@ use partial::Partial;
 use plan::{Quota, Slot};
 use rounds::{Mode, Run};
 use std::{
-    collections::BTreeMap,
     ops::RangeInclusive,
     path::{Path, PathBuf},
     sync::Arc,
@@ -175,16 +174,14 @@ pub async fn dry_run(
         Some(given) => eval_run::name_of(&given.queries),
         None => eval_run::name_of(&settings.index.dir),
     };
-    let used: BTreeMap<&str, types::Usage> = done.spent.iter().collect();
     let planned = dry_run::Planned {
         name,
         modes: Vec::new(),
         questions: done.tried,
         rows: done.tried,
         generated: done.tried,
-        used,
     };
-    Ok(dry_run::document(settings, &models, planned))
+    Ok(dry_run::document(&models, planned, &[(settings, done.spent)]))
 }
 
 /// The drafts to try, in their order, and how many of each kind are wanted.

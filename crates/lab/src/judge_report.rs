@@ -12,7 +12,7 @@ pub use render::{interval, page};
 use crate::{
     error::LabError,
     judge_run::verdict_line,
-    judging::{JudgeLine, Judging, ResumedFile, Row, VerdictLine, judge_named},
+    judging::{InOrder, JudgeLine, ResumedFile, VerdictLine, judge_all, judge_named},
 };
 use document::{JudgeResult, JudgeTime};
 use engine::settings::{JudgeChoice, Settings};
@@ -160,39 +160,29 @@ async fn judged(
                 continue;
             }
             places.push((at, row));
-            rows.push(Row {
-                id: labelled.item.name(),
-                input: labelled.item.input(),
-            });
+            rows.push(&labelled.item);
         }
     }
-    let judging = Judging {
-        judge: &*judge,
-        workers: settings.eval.workers,
-        stop_after: settings.eval.stop_after,
-        stop: &request.stop,
-        reporter,
-    };
     let started = Instant::now();
     let mut claims = 0;
-    judging
-        .run(&rows, &mut |row, verdict| {
-            let (at, row) = places[row];
-            let line = &mut lines[at][row];
-            line.line = JudgeLine {
-                id: line.line.id.clone(),
-                judge: id.clone(),
-                key: line.line.key.clone(),
-                ..verdict_line(verdict.as_ref())
-            };
-            line.claims = verdict.as_ref().map(claims_of).unwrap_or_default();
-            claims += line.claims.len();
-            match file.as_mut() {
-                Some(file) => file.append(line.clone()),
-                None => Ok(()),
-            }
-        })
-        .await?;
+    let mut take = |row: usize, verdict: Result<JudgeOutput, String>| {
+        let (at, row) = places[row];
+        let line = &mut lines[at][row];
+        line.line = JudgeLine {
+            id: line.line.id.clone(),
+            judge: id.clone(),
+            key: line.line.key.clone(),
+            ..verdict_line(verdict.as_ref())
+        };
+        line.claims = verdict.as_ref().map(claims_of).unwrap_or_default();
+        claims += line.claims.len();
+        match file.as_mut() {
+            Some(file) => file.append(line.clone()),
+            None => Ok(()),
+        }
+    };
+    let in_order = InOrder::new(settings, &request.stop, reporter);
+    judge_all(&in_order, &*judge, &rows, &mut take).await?;
     let seconds = started.elapsed().as_secs_f64();
     Ok(Verdicts {
         name: name_of(choice),

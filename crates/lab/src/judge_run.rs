@@ -4,7 +4,7 @@ pub use crate::judging::JudgeLine;
 use crate::{
     error::LabError,
     evaluate_run::bytes,
-    judging::{Judging, ResumedFile, Row, VerdictLine, judge_named},
+    judging::{InOrder, ResumedFile, VerdictLine, judge_all, judge_named},
 };
 
 use engine::settings::Settings;
@@ -71,42 +71,29 @@ pub async fn run(
             file.is_none_or(|file| file.verdict(&name, &keys[*at]).is_none())
         })
         .collect();
-    let rows: Vec<Row> = open
-        .iter()
-        .map(|at| Row {
-            id: items[*at].name(),
-            input: items[*at].input(),
-        })
-        .collect();
-    let judging = Judging {
-        judge: &*judge,
-        workers: settings.eval.workers,
-        stop_after: settings.eval.stop_after,
-        stop: &request.stop,
-        reporter,
-    };
+    let rows = InOrder::new(settings, &request.stop, reporter);
+    let wanted: Vec<&JudgeItem> = open.iter().map(|at| &items[*at]).collect();
     let mut done = Judged {
         rows: items.len(),
         resumed: items.len() - open.len(),
         judge: id.clone(),
         ..Judged::default()
     };
-    judging
-        .run(&rows, &mut |row, verdict| {
-            let at = open[row];
-            let line = JudgeLine {
-                id: items[at].id.clone(),
-                judge: id.clone(),
-                key: keys[at].clone(),
-                ..verdict_line(verdict.as_ref())
-            };
-            if let Some(file) = &mut output {
-                return file.append(line);
-            }
-            done.count(&line);
-            print(&line).map_err(LabError::io("write", "standard output"))
-        })
-        .await?;
+    let mut take = |row: usize, verdict: Result<JudgeOutput, String>| {
+        let at = open[row];
+        let line = JudgeLine {
+            id: items[at].id.clone(),
+            judge: id.clone(),
+            key: keys[at].clone(),
+            ..verdict_line(verdict.as_ref())
+        };
+        if let Some(file) = &mut output {
+            return file.append(line);
+        }
+        done.count(&line);
+        print(&line).map_err(LabError::io("write", "standard output"))
+    };
+    judge_all(&rows, &*judge, &wanted, &mut take).await?;
     if let Some(file) = output {
         let order: Vec<String> = items.iter().map(|item| item.id.to_string()).collect();
         let lines = file.finish(&order)?;

@@ -16,7 +16,7 @@ use engine::{
 };
 use eval::{
     EvalError, Judge,
-    judge::{JudgeError, JudgeInput, JudgeOutput},
+    judge::{JudgeError, JudgeItem, JudgeOutput},
 };
 use futures::StreamExt;
 use types::{FailureKind, Reporter, Stop};
@@ -39,78 +39,122 @@ pub(crate) fn judge_named<'a>(
     Ok((judge, f64::from(own.eval.tau)))
 }
 
-/// A row to be judged.
-pub(crate) struct Row {
-    /// Its id, for messages.
-    pub(crate) id: String,
-    /// What the judge reads.
-    pub(crate) input: JudgeInput,
+/// What a row says of the rows after it.
+pub(crate) enum Said {
+    /// They may succeed.
+    Done,
+    /// Nothing: a row in another language, for example, is not judged, and the next one may be.
+    Nothing,
+    /// It failed: after several in a row, no other is tried; after a fatal failure, the work ends.
+    Failed(FailureKind, String),
 }
 
-/// Rows and what judges them.
-pub(crate) struct Judging<'a> {
-    /// The judge.
-    pub(crate) judge: &'a dyn Judge,
-    /// Rows judged at the same time.
+/// Work on rows, a few at a time, handed on in their order.
+pub(crate) struct InOrder<'a> {
+    /// Rows at the same time.
     pub(crate) workers: usize,
-    /// Failures in a row after which no other row is judged; 0: never.
+    /// Failures in a row after which no other row is tried; 0: never.
     pub(crate) stop_after: usize,
+    /// Whether what is finished is found again by the next run.
+    pub(crate) kept: bool,
     /// Set by the caller to stop.
     pub(crate) stop: &'a Stop,
     /// Shows progress.
     pub(crate) reporter: &'a dyn Reporter,
 }
 
-impl Judging<'_> {
-    /// Judges the rows and hands on each verdict, or why there is none, in the order of the rows.
+impl<'a> InOrder<'a> {
+    /// As the settings have it.
+    pub(crate) fn new(settings: &Settings, stop: &'a Stop, reporter: &'a dyn Reporter) -> Self {
+        Self {
+            workers: settings.eval.workers,
+            stop_after: settings.eval.stop_after,
+            kept: true,
+            stop,
+            reporter,
+        }
+    }
+
+    /// Does the work and hands on what came of each row, or why it was not tried.
     ///
     /// # Errors
     /// When the user stops the work, no row can succeed until a setting is changed, or `done` fails.
-    pub(crate) async fn run(
+    pub(crate) async fn run<T>(
         &self,
-        rows: &[Row],
-        done: &mut dyn FnMut(usize, Result<JudgeOutput, String>) -> Result<(), LabError>,
+        name: &str,
+        work: impl ExactSizeIterator<Item = (String, impl Future<Output = T>)>,
+        said: impl Fn(&T) -> Said,
+        done: &mut dyn FnMut(usize, Result<T, String>) -> Result<(), LabError>,
     ) -> Result<(), LabError> {
-        let task = self.reporter.task("judging", "rows", Some(rows.len() as u64));
-        let verdicts = rows.iter().map(|row| self.judge.judge(&row.input));
-        let mut verdicts = futures::stream::iter(verdicts).buffered(self.workers.max(1));
-        let (mut in_a_row, mut not_asked) = (0, None);
-        for (at, row) in rows.iter().enumerate() {
-            if let Some(reason) = &not_asked {
+        let count = work.len();
+        let task = self.reporter.task(name, "rows", Some(count as u64));
+        let work = work.map(async |(id, work)| (id, work.await));
+        let mut work = futures::stream::iter(work).buffered(self.workers.max(1));
+        let (mut in_a_row, mut not_tried) = (0, None);
+        for at in 0..count {
+            if let Some(reason) = &not_tried {
                 done(at, Err(format!("not judged: {reason}")))?;
                 continue;
             }
-            let verdict = tokio::select! {
+            let next = tokio::select! {
                 biased;
                 () = self.stop.requested() => return Err(LabError::Stopped),
-                verdict = verdicts.next() => verdict,
+                next = work.next() => next,
             };
-            let applies = !matches!(verdict, Some(Err(JudgeError::NotApplicable(_))));
-            let verdict = match verdict {
-                Some(Err(error)) if error.kind() == FailureKind::Fatal => {
-                    return Err(LabError::Eval(EvalError::Fatal {
-                        query_id: row.id.clone(),
-                        reason: error.to_string(),
-                    }));
+            let Some((id, found)) = next else { break };
+            match said(&found) {
+                Said::Done => in_a_row = 0,
+                Said::Nothing => {}
+                Said::Failed(FailureKind::Fatal, reason) => return Err(self.ended(id, reason)),
+                Said::Failed(_, reason) => {
+                    in_a_row += 1;
+                    if in_a_row == self.stop_after {
+                        let reason = format!("rows failed in a row, the last because {reason}");
+                        self.reporter
+                            .warn(&format!("stopped judging: {in_a_row} {reason}"));
+                        not_tried = Some(format!("{in_a_row} {reason}"));
+                    }
                 }
-                Some(verdict) => verdict.map_err(|error| error.to_string()),
-                None => break,
-            };
-            // A row in another language says nothing of the next one.
-            if applies {
-                in_a_row = if verdict.is_err() { in_a_row + 1 } else { 0 };
             }
-            if let (Err(error), true, true) = (&verdict, applies, in_a_row == self.stop_after && in_a_row > 0)
-            {
-                let reason = format!("{in_a_row} rows before it failed in a row, the last because {error}");
-                self.reporter.warn(&format!(
-                    "stopped judging: {in_a_row} rows failed in a row, the last because {error}"
-                ));
-                not_asked = Some(reason);
-            }
-            done(at, verdict)?;
+            done(at, Ok(found))?;
             task.advance(1);
         }
         Ok(())
     }
+
+    fn ended(&self, id: String, reason: String) -> LabError {
+        if self.kept {
+            let query_id = id;
+            return LabError::Eval(EvalError::Fatal { query_id, reason });
+        }
+        LabError::Message(format!("the run stopped at row {id}: {reason}"))
+    }
+}
+
+/// Judges the rows of these names, and hands on each verdict, or why there is none.
+///
+/// # Errors
+/// As [`InOrder::run`].
+pub(crate) async fn judge_all(
+    rows: &InOrder<'_>,
+    judge: &dyn Judge,
+    items: &[&JudgeItem],
+    done: &mut dyn FnMut(usize, Result<JudgeOutput, String>) -> Result<(), LabError>,
+) -> Result<(), LabError> {
+    let work = items.iter().map(|item| {
+        let input = item.input();
+        (item.name(), async move { judge.judge(&input).await })
+    });
+    let said = |verdict: &Result<JudgeOutput, JudgeError>| match verdict {
+        Ok(_) => Said::Done,
+        Err(JudgeError::NotApplicable(_)) => Said::Nothing,
+        Err(error) => Said::Failed(error.kind(), error.to_string()),
+    };
+    let mut take = |at: usize, found: Result<Result<JudgeOutput, JudgeError>, String>| {
+        done(
+            at,
+            found.and_then(|verdict| verdict.map_err(|error| error.to_string())),
+        )
+    };
+    rows.run("judging", work, said, &mut take).await
 }

@@ -12,7 +12,7 @@ mod rows;
 mod run;
 mod watch;
 
-pub use document::{Sweep, SweepAxis, SweepChoice, SweepCombination, SweepFold, SweepMetric, SweepValue};
+pub use document::{Sweep, SweepAxis, SweepChoice, SweepCombination, SweepMetric, SweepValue};
 pub use plan::plan;
 pub use run::sweep;
 

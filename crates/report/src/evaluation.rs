@@ -24,11 +24,16 @@ pub(crate) use verdict::{limits, verdict};
 use crate::page::Page;
 use crate::words::{count, listed};
 use eval::{
-    EvalError, GateResult,
+    EvalError, GateResult, Row,
     report::{Evaluation, write_files},
 };
 use std::path::{Path, PathBuf};
 use types::written::{MARK, marked};
+
+/// The rows of a mode.
+pub(crate) fn of_mode<'a>(evaluation: &'a Evaluation, mode: &str) -> impl Iterator<Item = &'a Row> {
+    evaluation.rows.iter().filter(move |row| row.mode == mode)
+}
 
 /// Metrics in words for readers who know none of them.
 pub(crate) const GOLD_IN_CONTEXT: &str = "gold_recall_context";

@@ -8,12 +8,12 @@ mod enhancement;
 mod lessons;
 
 use crate::evaluation::{
-    CARD, by_question, card, decision, four_numbers, head, limits, query_set, text_of, verdict,
+    CARD, by_question, card, decision, four_numbers, head, limits, of_mode, query_set, text_of, verdict,
 };
 use crate::page::{Line, Page};
 use crate::words::{NONE, beginning, count, value};
 use eval::report::{Evaluation, write_files};
-use eval::{EvalError, Row, metrics};
+use eval::{EvalError, metrics};
 use std::path::{Path, PathBuf};
 use types::written::{MARK, marked};
 
@@ -130,7 +130,7 @@ fn results(page: &mut Page, evaluation: &Evaluation, mode: &str) {
         Some(_) => "NO",
         None => NONE,
     };
-    page.rows(evaluation.rows.iter().filter(|row| row.mode == mode))
+    page.rows(of_mode(evaluation, mode))
         .caption(format!("Questions in mode {mode}"))
         .column("ID", |row| row.query_id.clone())
         .column("Type", |row| row.kind.clone())
@@ -147,9 +147,4 @@ fn results(page: &mut Page, evaluation: &Evaluation, mode: &str) {
         .column("Preview", |row| {
             beginning(&eval::strip_marks(text_of(row)), PREVIEW)
         });
-}
-
-/// The rows of a mode.
-pub(crate) fn of_mode<'a>(evaluation: &'a Evaluation, mode: &str) -> impl Iterator<Item = &'a Row> {
-    evaluation.rows.iter().filter(move |row| row.mode == mode)
 }

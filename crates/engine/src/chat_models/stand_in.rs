@@ -43,7 +43,7 @@ impl ChatModel for StandIn {
             Some("reference_answer") => reference(&request.user),
             Some("same_facts") => json!({"reasoning": REASON, "differences": [], "same_facts": true}),
             _ => schema
-                .and_then(|schema| grade(&schema.schema))
+                .and_then(|schema| grade(&schema.schema, &request.user))
                 .unwrap_or_else(|| answer(&request.user)),
         };
         let text = reply.to_string();
@@ -164,21 +164,37 @@ fn checked(user: &str) -> Value {
 fn verdicts(user: &str) -> Value {
     let data: Value = serde_json::from_str(user).unwrap_or_default();
     let claims = data["claims"].as_array().cloned().unwrap_or_default();
+    let shown = [&data["excerpts"], &data["passages"]]
+        .into_iter()
+        .filter_map(Value::as_array);
+    let shown: Vec<&Value> = shown.flatten().map(|passage| &passage["id"]).collect();
     let verdict = |claim: &Value| {
-        let cited = claim["cites"].get(0).unwrap_or(&data["excerpts"][0]["id"]);
+        let cites = claim["cites"].as_array().into_iter().flatten();
+        let cited = cites.chain(shown.iter().copied()).find(|id| shown.contains(id));
         json!({"number": claim["number"], "reason": REASON, "chunk_id": cited, "verdict": "supported"})
     };
     json!({"claims": claims.iter().map(verdict).collect::<Vec<_>>()})
 }
 
+/// A passage for each statement of a reference.
+fn made(user: &str) -> Value {
+    let data: Value = serde_json::from_str(user).unwrap_or_default();
+    let claims = data["reference_claims"].as_array().into_iter().flatten();
+    claims
+        .map(|claim| json!({"number": claim["number"], "passage": 1}))
+        .collect()
+}
+
 /// A score with its reasoning, if that is what the schema asks for.
-fn grade(schema: &Value) -> Option<Value> {
+fn grade(schema: &Value, user: &str) -> Option<Value> {
     let keys = schema["properties"]
         .as_object()
         .filter(|keys| keys.contains_key("reasoning"))?;
     let value = |(key, of): (&String, &Value)| match (key.as_str(), of["type"].as_str()) {
         ("reasoning", _) => json!(format!("{REASON} {REASON}")),
         ("score", _) => json!(0.9),
+        ("claims", _) => verdicts(user)["claims"].clone(),
+        ("reference_claims", _) => made(user),
         (_, Some("boolean")) => json!(true),
         _ => json!([REASON]),
     };

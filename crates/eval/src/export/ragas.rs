@@ -1,64 +1,10 @@
 //! Samples of Ragas: `user_input`, `response`, `retrieved_contexts`, `reference` and ids, one a line.
 
 use super::{is_of, line};
-use crate::EvalError;
 use crate::stored::StoredRun;
-use serde::Serialize;
+use crate::{EvalError, Passage, Sample};
+use serde_json::{Value, json};
 use std::io::Write;
-use types::SourceId;
-
-/// A sample. What is not known is null, and metrics that need it do not apply.
-#[derive(Serialize)]
-struct Sample<'a> {
-    id: String,
-    query_id: &'a str,
-    user_input: &'a str,
-    response: &'a str,
-    retrieved_contexts: Option<Vec<&'a str>>,
-    /// The paper of each context.
-    retrieved_context_ids: Option<Vec<&'a str>>,
-    /// The chunk of each context, as the answer cites it.
-    retrieved_chunk_ids: Option<Vec<&'a str>>,
-    /// Title, authors and year of the paper of each context, as the generator saw them.
-    retrieved_sources: Option<Vec<Option<String>>>,
-    /// What retrieval returned, without texts.
-    returned_chunks: Option<Vec<Returned>>,
-    citations: &'a [types::Citation],
-    refused: Option<bool>,
-    expected_refusal: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    probability: Option<f64>,
-    reference: Option<&'a str>,
-    reference_contexts: Option<Vec<&'a str>>,
-    /// The paper of each of these quotes.
-    reference_sources: Option<Vec<&'a str>>,
-    /// The papers that should answer the question.
-    reference_context_ids: Option<Vec<&'a str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    latency_ms: Option<f64>,
-    tags: [&'a str; 1],
-}
-
-/// A chunk that retrieval returned.
-#[derive(Serialize)]
-struct Returned {
-    chunk_id: Option<String>,
-    source_id: Option<String>,
-    score: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    distance: Option<f64>,
-}
-
-impl From<&crate::Passage> for Returned {
-    fn from(passage: &crate::Passage) -> Self {
-        Self {
-            chunk_id: passage.id.clone(),
-            source_id: passage.document.clone(),
-            score: passage.score,
-            distance: passage.distance,
-        }
-    }
-}
 
 /// Writes the samples. With several modes, the id of a sample names its mode too.
 ///
@@ -71,46 +17,59 @@ pub fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write) -> Re
         |row, found| {
             let query = run.query(row);
             let context = found.record.context.as_deref();
-            let papers = query.map(|query| &query.target_papers);
-            let gold = query.map(|query| &query.gold_evidence);
-            let own = crate::Sample::of_record(&found.record, &found.record.response, query);
-            let passages = own.passages.as_deref();
-            let sample = Sample {
-                id: if one_mode {
-                    row.query_id.clone()
-                } else {
-                    format!("{} {}", row.query_id, row.mode)
-                },
-                query_id: &row.query_id,
-                user_input: &row.query,
-                response: &found.record.response.answer,
-                retrieved_contexts: context.map(|all| all.iter().map(|one| one.text.as_str()).collect()),
-                retrieved_context_ids: context
-                    .map(|all| all.iter().map(|one| one.source_id.as_str()).collect()),
-                retrieved_chunk_ids: context.map(|all| all.iter().map(|one| one.chunk_id.as_str()).collect()),
-                retrieved_sources: passages.map(|all| all.iter().map(|one| one.source.clone()).collect()),
-                returned_chunks: own
-                    .returned
-                    .as_deref()
-                    .map(|all| all.iter().map(Returned::from).collect()),
-                citations: &found.record.response.citations,
-                refused: own.refused,
-                expected_refusal: own.expected_refusal,
-                probability: own.probability,
-                reference: query.and_then(|query| query.reference_answer.as_deref()),
-                reference_contexts: gold
-                    .filter(|gold| !gold.is_empty())
-                    .map(|gold| gold.iter().map(|gold| gold.quote.as_str()).collect()),
-                reference_sources: gold
-                    .filter(|gold| !gold.is_empty())
-                    .map(|gold| gold.iter().map(|gold| gold.source_id.as_str()).collect()),
-                reference_context_ids: papers
-                    .filter(|papers| !papers.is_empty())
-                    .map(|papers| papers.iter().map(SourceId::as_str).collect()),
-                latency_ms: row.timings_ms.get("total").copied(),
-                tags: [&row.mode],
+            let papers = query.map(|query| &query.target_papers).filter(|papers| !papers.is_empty());
+            let gold = query.map(|query| &query.gold_evidence).filter(|gold| !gold.is_empty());
+            let own = Sample::of_record(&found.record, &found.record.response, query);
+            let each = |of: fn(&types::ContextRecord) -> &str| context.map(|all| all.iter().map(of).collect::<Vec<_>>());
+            let id = if one_mode {
+                row.query_id.clone()
+            } else {
+                format!("{} {}", row.query_id, row.mode)
             };
-            line(out, "a sample", &sample)
+            let sources = |all: &[Passage]| all.iter().map(|one| one.source.clone()).collect::<Vec<_>>();
+            let returned = |all: &[Passage]| all.iter().map(returned).collect::<Vec<_>>();
+            let sample = json!({
+                "id": id,
+                "query_id": row.query_id,
+                "user_input": row.query,
+                "response": found.record.response.answer,
+                "retrieved_contexts": each(|one| &one.text),
+                "retrieved_context_ids": each(|one| one.source_id.as_str()),
+                "retrieved_chunk_ids": each(|one| one.chunk_id.as_str()),
+                "retrieved_sources": own.passages.as_deref().map(sources),
+                "returned_chunks": own.returned.as_deref().map(returned),
+                "citations": found.record.response.citations,
+                "refused": own.refused,
+                "expected_refusal": own.expected_refusal,
+                "probability": own.probability,
+                "reference": query.and_then(|query| query.reference_answer.as_deref()),
+                "reference_contexts": gold.map(|gold| gold.iter().map(|gold| &gold.quote).collect::<Vec<_>>()),
+                "reference_sources": gold.map(|gold| gold.iter().map(|gold| &gold.source_id).collect::<Vec<_>>()),
+                "reference_context_ids": papers,
+                "latency_ms": row.timings_ms.get("total"),
+                "tags": [row.mode],
+            });
+            line(out, "a sample", &without(sample, &["probability", "latency_ms"]))
         },
     )
+}
+
+fn returned(passage: &Passage) -> Value {
+    let Passage {
+        id,
+        document,
+        score,
+        distance,
+        ..
+    } = passage;
+    let returned = json!({"chunk_id": id, "source_id": document, "score": score, "distance": distance});
+    without(returned, &["distance"])
+}
+
+/// The object without those of these keys that are null.
+fn without(mut object: Value, keys: &[&str]) -> Value {
+    if let Some(fields) = object.as_object_mut() {
+        fields.retain(|key, value| !(value.is_null() && keys.contains(&key.as_str())));
+    }
+    object
 }

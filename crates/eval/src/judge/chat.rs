@@ -64,54 +64,11 @@ impl ChatJudge {
             schema: Some(schema()),
             max_tokens: self.settings.max_tokens,
         };
-        let read = |reply: &str| read_reply(reply, input, claims);
+        let read = |reply: &str| read_reply(reply, input);
         let max_chars = self.settings.max_chars;
         let (verdicts, usage) = ask(&*self.model, &self.id(), request, max_chars, read).await?;
-        let judged = claims
-            .iter()
-            .zip(verdicts)
-            .map(|(c, v)| self.verdict(c, &v, input.basis))
-            .collect();
-        Ok(JudgeOutput {
-            usage,
-            ..JudgeOutput::of(&self.id(), judged, self.settings.tau)
-        })
-    }
-
-    fn verdict(&self, claim: &Claim, reply_on: &ClaimReply, basis: Basis) -> ClaimVerdict {
-        let score = match reply_on.verdict {
-            Verdict::Supported => 1.0,
-            Verdict::Partially => 0.25,
-            Verdict::Unsupported | Verdict::Contradicted => 0.0,
-        };
-        let named = reply_on.chunk_id.as_deref();
-        let counts = match basis {
-            Basis::Cited => claim.cited.iter().any(|id| Some(id.as_str()) == named),
-            Basis::BestPassage => true,
-        };
-        let reason = if claim.cited.is_empty() && basis == Basis::Cited {
-            "no citation".to_owned()
-        } else if !counts && reply_on.verdict == Verdict::Supported {
-            format!(
-                "supported by {}, which it does not cite",
-                named.unwrap_or("no excerpt")
-            )
-        } else {
-            reply_on.reason.clone()
-        };
-        let by_basis = if counts { score } else { 0.0 };
-        let verdict = match reply_on.verdict {
-            Verdict::Supported | Verdict::Partially if !counts => Verdict::Unsupported,
-            verdict => verdict,
-        };
-        ClaimVerdict::new(
-            &claim.text,
-            &claim.cited,
-            (by_basis, score),
-            verdict,
-            &reason,
-            self.settings.tau,
-        )
+        let judged = output(&self.id(), input, &verdicts, self.settings.tau);
+        Ok(JudgeOutput { usage, ..judged })
     }
 }
 
@@ -139,6 +96,49 @@ impl Judge for ChatJudge {
     }
 }
 
+/// What the replies on the claims of an input come to.
+pub(super) fn output(judge: &str, input: &JudgeInput, replies: &[ClaimReply], tau: f64) -> JudgeOutput {
+    let each = input.claims.iter().zip(replies);
+    let claims = each.map(|(claim, reply)| verdict(claim, reply, input.basis, tau));
+    JudgeOutput::of(judge, claims.collect(), tau)
+}
+
+fn verdict(claim: &Claim, reply_on: &ClaimReply, basis: Basis, tau: f64) -> ClaimVerdict {
+    let score = match reply_on.verdict {
+        Verdict::Supported => 1.0,
+        Verdict::Partially => 0.25,
+        Verdict::Unsupported | Verdict::Contradicted => 0.0,
+    };
+    let named = reply_on.chunk_id.as_deref();
+    let counts = match basis {
+        Basis::Cited => claim.cited.iter().any(|id| Some(id.as_str()) == named),
+        Basis::BestPassage => true,
+    };
+    let reason = if claim.cited.is_empty() && basis == Basis::Cited {
+        "no citation".to_owned()
+    } else if !counts && reply_on.verdict == Verdict::Supported {
+        format!(
+            "supported by {}, which it does not cite",
+            named.unwrap_or("no excerpt")
+        )
+    } else {
+        reply_on.reason.clone()
+    };
+    let by_basis = if counts { score } else { 0.0 };
+    let verdict = match reply_on.verdict {
+        Verdict::Supported | Verdict::Partially if !counts => Verdict::Unsupported,
+        verdict => verdict,
+    };
+    ClaimVerdict::new(
+        &claim.text,
+        &claim.cited,
+        (by_basis, score),
+        verdict,
+        &reason,
+        tau,
+    )
+}
+
 /// The data as one JSON object.
 fn user_message(input: &JudgeInput, claims: &[Claim]) -> Prompt {
     let excerpts: Vec<Value> = input
@@ -146,18 +146,36 @@ fn user_message(input: &JudgeInput, claims: &[Claim]) -> Prompt {
         .iter()
         .map(|p| json!({"id": p.id, "source": p.source, "text": p.text}))
         .collect();
-    let claims: Vec<Value> = claims
-        .iter()
-        .enumerate()
-        .map(|(at, c)| json!({"number": at + 1, "text": c.text, "cites": c.cited}))
-        .collect();
     let (question, response) = (&input.question, &input.response);
-    Prompt::json(json!({"question": question, "excerpts": excerpts, "response": response, "claims": claims}))
+    Prompt::json(
+        json!({"question": question, "excerpts": excerpts, "response": response, "claims": numbered(claims)}),
+    )
+}
+
+/// The claims as a request has them.
+pub(super) fn numbered(claims: &[Claim]) -> Value {
+    let claims = claims.iter().enumerate();
+    claims
+        .map(|(at, c)| json!({"number": at + 1, "text": c.text, "cites": c.cited}))
+        .collect()
 }
 
 /// The shape of the reply. The reason comes first, because servers write the fields in this order, and a verdict that
 /// follows from a written reason is better than one that is explained afterwards.
 fn schema() -> JsonSchema {
+    JsonSchema {
+        name: "verdicts".to_owned(),
+        schema: json!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["claims"],
+            "properties": {"claims": verdicts_schema()}
+        }),
+    }
+}
+
+/// The shape of the list of verdicts.
+pub(super) fn verdicts_schema() -> Value {
     let claim = json!({
         "type": "object",
         "additionalProperties": false,
@@ -169,21 +187,12 @@ fn schema() -> JsonSchema {
             "verdict": {"type": "string", "enum": ["supported", "partially", "unsupported", "contradicted"]}
         }
     });
-    let schema = json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["claims"],
-        "properties": {"claims": {"type": "array", "items": claim}}
-    });
-    JsonSchema {
-        name: "verdicts".to_owned(),
-        schema,
-    }
+    json!({"type": "array", "items": claim})
 }
 
 /// What the model says of one claim.
 #[derive(Clone, Debug, Deserialize)]
-struct ClaimReply {
+pub(super) struct ClaimReply {
     number: usize,
     verdict: Verdict,
     #[serde(default)]
@@ -198,7 +207,8 @@ struct Reply {
 }
 
 /// The verdicts in the order of the claims, or what is wrong, in our own words.
-fn read_reply(text: &str, input: &JudgeInput, claims: &[Claim]) -> Result<Vec<ClaimReply>, String> {
+pub(super) fn read_reply(text: &str, input: &JudgeInput) -> Result<Vec<ClaimReply>, String> {
+    let claims = &input.claims;
     let reply: Reply = serde_json::from_str(text).map_err(|error| not_json(&error))?;
     let known: BTreeSet<&str> = input.context.iter().map(|p| p.id.as_str()).collect();
     let mut by_number: BTreeMap<usize, ClaimReply> = BTreeMap::new();

@@ -6,7 +6,7 @@
 mod chat;
 mod weights;
 
-pub use chat::{ChatDimensions, Decided};
+pub use chat::{ChatDimensions, DimensionReply};
 pub use weights::{Overall, Weights};
 
 use super::Decision;
@@ -61,11 +61,13 @@ impl Dimension {
         }
     }
 
-    /// The metrics that it decides.
-    pub fn keys(self) -> impl Iterator<Item = &'static str> {
-        [Some(self.key()), self.pass().map(|(_, key)| key)]
+    /// The metrics that its reply decides for a row: those of its score and of its decision, and what else it is asked for there.
+    pub fn keys(self, sample: &Sample) -> Vec<&'static str> {
+        let beside = (self == Self::Completeness && !stated(sample).is_empty()).then_some(RECALL);
+        [Some(self.key()), self.pass().map(|(_, key)| key), beside]
             .into_iter()
             .flatten()
+            .collect()
     }
 
     /// Why a row cannot be scored in this dimension; `None` if it can.
@@ -107,6 +109,19 @@ impl Dimension {
         }
         None
     }
+}
+
+/// The metric that [`Dimension::Completeness`] decides besides, since it reads the passages.
+const RECALL: &str = "context_recall_claims";
+
+/// The statements of the reference that passages may make; none without passages.
+fn stated(sample: &Sample) -> Vec<String> {
+    let passages = sample
+        .passages
+        .as_ref()
+        .is_some_and(|passages| !passages.is_empty());
+    let reference = sample.reference.as_deref().filter(|_| passages);
+    reference.map(support::statements).unwrap_or_default()
 }
 
 /// The verdict on an empty answer, which needs no judge.

@@ -2,46 +2,36 @@
 
 use super::citations::{passage_id, resolve};
 use super::view::lacks;
-use super::{Need, QUOTE_WORDS, View, documents};
-use crate::{GoldEvidence, GoldPath, GoldQuote, MissedGold, Passage, Query, QuerySet, Score};
+use super::{Need, QUOTE_WORDS, Tools, View, documents};
+use crate::judge::Verdicts;
+use crate::{GoldEvidence, GoldPath, GoldQuote, MissedGold, Passage, Query, QuerySet, Sample, Score};
 use std::collections::{BTreeSet, HashMap};
-use types::{Chunk, ChunkId, ContextRecord, Origin, ResponseRecord, RunRecord, SourceId};
+use types::{Chunk, ChunkId, ContextRecord, Origin, RunRecord, SourceId};
 
 /// A gold quote counts as found if a run of this share of its words is found: a quote that was cut at the edge of a
 /// chunk or by the 40-word limit still shows the evidence.
 const RUN_SHARE: f64 = 0.8;
 
-/// Whether a chunk of the gold quote's source contains it; `None` without a context.
-pub(crate) fn in_context(context: Option<&[ContextRecord]>, gold: &GoldEvidence) -> Option<bool> {
-    let mut own = context?.iter().filter(|c| c.source_id == gold.source_id);
-    Some(own.any(|c| stands_in(&c.text, &gold.quote, usize::MAX)))
-}
-
-/// Whether a chunk of the gold quote's source that the reranker kept contains it; `None` without a context.
-fn in_reranked(context: Option<&[ContextRecord]>, gold: &GoldEvidence) -> Option<bool> {
-    let kept = context?.iter().filter(|c| c.origin == Origin::Reranked);
-    let mut own = kept.filter(|c| c.source_id == gold.source_id);
-    Some(own.any(|c| stands_in(&c.text, &gold.quote, usize::MAX)))
-}
-
-/// The gold quotes of a question, each with the stages that still had it.
-pub(crate) fn paths(
-    response: &ResponseRecord,
-    context: Option<&[ContextRecord]>,
-    query: Option<&Query>,
-) -> Vec<GoldPath> {
-    let passages = passages(response);
-    let all = query
-        .map(|query| query.gold_evidence.as_slice())
-        .unwrap_or_default();
-    let path = |gold: &GoldEvidence| GoldPath {
-        source_id: gold.source_id.clone(),
-        quote: gold.quote.clone(),
-        reranked: in_reranked(context, gold),
-        in_context: in_context(context, gold),
-        in_answer: shown(&passages, gold),
+/// The gold quotes of a question, each with the stages that still had it; those of the context are `None` without one.
+pub(crate) fn paths(record: &RunRecord, query: Option<&Query>) -> Vec<GoldPath> {
+    let shown = shown_in(record);
+    let path = |gold: &GoldEvidence| {
+        let holds = |chunk: &&ContextRecord| {
+            chunk.source_id == gold.source_id && stands_in(&chunk.text, &gold.quote, usize::MAX)
+        };
+        let context = record.context.as_ref();
+        let holding: Option<Vec<_>> = context.map(|context| context.iter().filter(holds).collect());
+        let is_kept = |chunk: &&ContextRecord| chunk.origin == Origin::Reranked;
+        GoldPath {
+            source_id: gold.source_id.clone(),
+            quote: gold.quote.clone(),
+            reranked: holding.as_ref().map(|chunks| chunks.iter().any(is_kept)),
+            in_context: holding.map(|chunks| !chunks.is_empty()),
+            in_answer: is_shown(&shown, &GoldQuote::from(gold)),
+        }
     };
-    all.iter().map(path).collect()
+    let all = query.map(|query| query.gold_evidence.as_slice());
+    all.unwrap_or_default().iter().map(path).collect()
 }
 
 /// The gold quotes that the answer does not show.
@@ -55,12 +45,6 @@ pub(crate) fn missed(paths: &[GoldPath]) -> Vec<MissedGold> {
             lost_at: None,
         })
         .collect()
-}
-
-/// Whether what the answer shows of the gold quote's source contains the quote.
-pub(crate) fn shown(passages: &[(SourceId, String)], gold: &GoldEvidence) -> bool {
-    let mut own = passages.iter().filter(|(source, _)| *source == gold.source_id);
-    own.any(|(_, passage)| stands_in(passage, &gold.quote, QUOTE_WORDS))
 }
 
 /// For each gold quote of a query set, the chunks of an index that contain it.
@@ -113,7 +97,15 @@ pub(super) fn stands_in_passages(passages: &[Passage], gold: &GoldQuote) -> bool
 }
 
 /// What an answer shows: texts, each with the document that it is from, where that is known. A refusal shows nothing.
-pub(super) type Shown = Vec<(Option<String>, String)>;
+pub(crate) type Shown = Vec<(Option<String>, String)>;
+
+/// What the answer of a record shows.
+pub(crate) fn shown_in(record: &RunRecord) -> Shown {
+    let sample = Sample::of_record(record, &record.response, None);
+    let verdicts = Verdicts::default();
+    // An answer is there, and whether it is a refusal is known.
+    shown_by(&View::new(&sample, Tools::default(), &verdicts)).unwrap_or_default()
+}
 
 /// The quotes that the answer cites, and its sentences for each document that they cite.
 pub(super) fn shown_by(sample: &View<'_>) -> Result<Shown, Score> {
@@ -175,35 +167,6 @@ fn of_document(gold: &GoldQuote, document: Option<&str>) -> bool {
         (Some(gold), Some(document)) => documents::key(gold) == documents::key(document),
         _ => true,
     }
-}
-
-/// What the answer shows of each source: its cited quotes, and its sentences for each source that they cite. A refusal
-/// shows nothing.
-pub(crate) fn passages(response: &ResponseRecord) -> Vec<(SourceId, String)> {
-    if response.no_evidence {
-        return Vec::new();
-    }
-    let listed: HashMap<&ChunkId, &SourceId> = response
-        .citations
-        .iter()
-        .map(|c| (&c.chunk_id, &c.source_id))
-        .collect();
-    let mut out: Vec<(SourceId, String)> = response
-        .citations
-        .iter()
-        .map(|c| (c.source_id.clone(), c.relevant_quote.clone()))
-        .collect();
-    for claim in support::claims(&response.answer) {
-        let mut sources: Vec<SourceId> = claim
-            .cited
-            .iter()
-            .filter_map(|chunk| listed.get(chunk).map(|s| (*s).clone()).or_else(|| chunk.source()))
-            .collect();
-        sources.sort();
-        sources.dedup();
-        out.extend(sources.into_iter().map(|source| (source, claim.text.clone())));
-    }
-    out
 }
 
 /// Whether `passage` contains the gold quote, or a run of [`RUN_SHARE`] of its words, counting at most `longest` words.

@@ -89,7 +89,8 @@ pub(super) static CONTEXT_RECALL_CLAIMS: Metric = Metric::new(
     Spec {
         key: "context_recall_claims",
         title: "Context recall, claims",
-        definition: "Share of the reference's claims that a single passage says, with a probability of at least eval.tau.",
+        definition: "Share of the reference's claims that a single passage says, with a probability of at least eval.tau. With a language \
+         model as judge, the model decides which.",
         edge_cases: "N/a without a reference, and where reference and passages are in different languages; 0 without a passage.",
         source: "Ragas, context recall: claims of the reference that the contexts support",
         needs: &[Need::ReferenceAnswer, Need::Context],

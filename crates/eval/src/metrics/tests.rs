@@ -1,5 +1,8 @@
 //! What holds for every metric.
 
+mod by_hand;
+mod damage;
+
 use super::testing::{expected, passage, scores};
 use super::*;
 use crate::{Cited, GoldQuote, Passage};

@@ -3,6 +3,8 @@
 use super::estimate::{Values, compare, summarise};
 use super::{Asked, Measure, folds::folds};
 use crate::{Comparison, MetricSummary, seed_of};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 /// The values of every combination.
 pub struct Candidates<'a> {
@@ -21,16 +23,26 @@ pub struct Candidates<'a> {
 }
 
 /// What was chosen for a fold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "SweepFold")]
 pub struct FoldChoice {
     /// Questions of the fold.
     pub questions: usize,
-    /// The combination that was best on the other folds; `None` if none had a value there.
+    /// The combination that was best on the other folds, numbered from 1 in documents; `None` if none had a value there.
+    #[serde(serialize_with = "number")]
     pub chosen: Option<usize>,
 }
 
+/// Combinations are numbered from 1 in documents.
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+fn number<S: Serializer>(place: &Option<usize>, to: S) -> Result<S::Ok, S::Error> {
+    place.map(|at| at + 1).serialize(to)
+}
+
 /// What the comparison of the held-out choice with the start says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "SweepVerdict")]
 pub enum Verdict {
     /// The choice is significantly better than the start on questions that it was not made on.
     Better,
@@ -41,13 +53,15 @@ pub enum Verdict {
 }
 
 /// The choice among the combinations.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Choice {
-    /// The combination that is best on all questions; `None` if none has a value.
+    /// The combination that is best on all questions, numbered from 1 in documents; `None` if none has a value.
+    #[serde(serialize_with = "number")]
     pub best: Option<usize>,
     /// Its mean on the same questions: too good, because it was chosen by it.
     pub in_sample: MetricSummary,
     /// The mean of the start.
+    #[serde(rename = "start_summary")]
     pub start: MetricSummary,
     /// The choice of each fold.
     pub folds: Vec<FoldChoice>,

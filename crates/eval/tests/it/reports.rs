@@ -47,7 +47,7 @@ async fn rows_and_records() -> (Vec<Row>, Vec<RunRecord>) {
 async fn the_json_has_the_keys_that_programs_read() {
     let (rows, _) = rows_and_records().await;
     let evaluation = Evaluation::new("run-1", rows, provenance("extractive"));
-    let json = serde_json::to_value(evaluation.document()).expect("serialises");
+    let json = serde_json::to_value(&evaluation).expect("serialises");
     let keys: Vec<&String> = json.as_object().expect("an object").keys().collect();
     assert_eq!(keys[..3], ["run_id", "modes", "comparison"]);
     assert!(keys.contains(&&"rows".to_owned()));

@@ -18,7 +18,7 @@ use std::{
     sync::Arc,
 };
 use types::{
-    Chunk,
+    Chunk, Filter,
     words::{NAMED, first_of},
 };
 
@@ -43,6 +43,20 @@ impl Question {
     /// Whether it is known what answers it, or that nothing does.
     pub(crate) fn is_labelled(&self) -> bool {
         self.unanswerable || !self.gold.is_empty()
+    }
+
+    /// The documents without those that answer it; `None` if nothing answers it, or no document would be left.
+    pub(crate) fn without_its_papers(&self, documents: &Documents) -> Option<Filter> {
+        let others = documents.sources(|name| {
+            let papers = self.papers.iter();
+            papers
+                .chain(self.gold.iter().map(|gold| &gold.document))
+                .all(|paper| paper != name)
+        });
+        (!self.gold.is_empty() && !others.is_empty()).then(|| Filter {
+            sources: Some(others),
+            ..Filter::default()
+        })
     }
 
     /// The documents that should be found: judged ones from this grade on, those of the highest grade first, then by id; else

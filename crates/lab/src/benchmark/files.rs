@@ -59,10 +59,18 @@ pub(super) fn write_rows(path: &Path, rows: impl Iterator<Item = Value>) -> Resu
 }
 
 /// `run.trec` as `run.bm25.trec`.
-pub(super) fn with_mode(path: &Path, mode: Mode) -> PathBuf {
+pub(crate) fn with_mode(path: &Path, mode: &str) -> PathBuf {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '-' {
+            c
+        } else {
+            '_'
+        }
+    };
+    let mode: String = mode.chars().map(plain).collect();
     match path.extension() {
         Some(extension) => path.with_extension(format!("{mode}.{}", extension.to_string_lossy())),
-        None => path.with_extension(mode.as_str()),
+        None => path.with_extension(mode),
     }
 }
 

@@ -17,7 +17,7 @@ use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
-use types::{Reporter, Spent, SupportScorer};
+use types::{ChatModel, Reporter, Spent, SupportScorer};
 
 /// The judge that the settings name; `auto` is the language model if one is configured. `support` gives the offline judge
 /// of claims, if that is the one.
@@ -32,32 +32,52 @@ pub(crate) fn judge<'a>(
     reporter: &'a dyn Reporter,
 ) -> Result<Box<dyn Judge + 'a>, LabError> {
     let tau = f64::from(settings.eval.tau);
-    let offline = match settings.eval.judge {
-        JudgeChoice::Llm => None,
-        JudgeChoice::Auto if settings.llm.model(&settings.eval.judge_model).is_some() => None,
-        JudgeChoice::Auto | JudgeChoice::Lexical => Some(support()),
-        JudgeChoice::Nli => Some(stages::entailment(settings, &Natives::find(settings))?),
-    };
-    if let Some(scorer) = offline {
+    if !asks_model(settings) {
+        let scorer = match settings.eval.judge {
+            JudgeChoice::Nli => stages::entailment(settings, &Natives::find(settings))?,
+            _ => support(),
+        };
         let judge = OfflineJudge::with_tau(scorer, tau);
         return Ok(Box::new(PooledJudge::new(Arc::new(judge), pool.clone())));
     }
-    let name = &settings.eval.judge_model;
-    let Some(chat) = models.get(name)? else {
-        return Err(LabError::Message(
-            "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\"".to_owned(),
-        ));
-    };
+    let (counted, max_tokens) = judging_model(settings, models)?;
     let own = ChatJudgeSettings {
         tau,
-        max_tokens: settings.llm.model(name).map(|model| model.max_tokens),
+        max_tokens,
         ..ChatJudgeSettings::default()
     };
-    let counted = Arc::new(llm::Metered::new(chat, Spent::JUDGE));
     Ok(Box::new(TimedJudge {
         judge: ChatJudge::new(counted, own),
         limit: Duration::from_secs(settings.llm.question_seconds),
         reporter,
         said: Mutex::default(),
     }))
+}
+
+/// Whether a language model judges.
+pub(crate) fn asks_model(settings: &Settings) -> bool {
+    match settings.eval.judge {
+        JudgeChoice::Llm => true,
+        JudgeChoice::Auto => settings.llm.model(&settings.eval.judge_model).is_some(),
+        JudgeChoice::Lexical | JudgeChoice::Nli => false,
+    }
+}
+
+/// The language model that judges, with its limit of tokens.
+///
+/// # Errors
+/// When none is configured.
+pub(crate) fn judging_model(
+    settings: &Settings,
+    models: &ChatModels,
+) -> Result<(Arc<dyn ChatModel>, Option<u32>), LabError> {
+    let name = &settings.eval.judge_model;
+    let Some(chat) = models.get(name)? else {
+        return Err(LabError::Message(
+            "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\""
+                .to_owned(),
+        ));
+    };
+    let max_tokens = settings.llm.model(name).map(|model| model.max_tokens);
+    Ok((Arc::new(llm::Metered::new(chat, Spent::JUDGE)), max_tokens))
 }

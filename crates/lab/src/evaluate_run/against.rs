@@ -4,31 +4,37 @@ use super::document::{Evaluate, EvaluateAgainst, EvaluateRow};
 use crate::{error::LabError, eval_run::name_of};
 use eval::metrics::all;
 use eval::{
-    Comparison, Ordered,
+    Comparison, Ordered, Score,
     metrics::Range,
-    paired::{Scored, compare},
+    paired::{Scored, compare, pairs_of},
 };
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 use types::files::{DATA_BYTES, read_text_bounded};
 
-/// The values of a row by name.
-struct Values {
-    id: String,
-    cluster: String,
-    of: BTreeMap<String, f64>,
-}
-
-impl Scored for Values {
+impl Scored for EvaluateRow {
     fn id(&self) -> &str {
-        &self.id
+        &self.query
     }
     fn cluster(&self) -> &str {
-        &self.cluster
+        // Documents of earlier versions name none.
+        if self.cluster.is_empty() {
+            &self.query
+        } else {
+            &self.cluster
+        }
     }
     fn value_of(&self, key: &str) -> Option<f64> {
-        self.of.get(key).copied()
+        match key {
+            OVERALL => self.overall_score,
+            WITHOUT_REFERENCE => self.overall_without_reference,
+            _ => self.metrics.get(key).and_then(Score::get),
+        }
     }
 }
+
+/// The scores that are compared beside the metrics of 0 to 1.
+const OVERALL: &str = "overall";
+const WITHOUT_REFERENCE: &str = "overall_without_reference";
 
 /// Reads an earlier document of `evaluate`.
 ///
@@ -50,16 +56,12 @@ pub(super) fn read(path: &Path) -> Result<Evaluate, LabError> {
 /// When one has several rows for a question, or they have no question in common.
 pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result<EvaluateAgainst, LabError> {
     let (here, there) = (
-        values("the answers", own)?,
-        values(&path.display().to_string(), earlier)?,
+        rows("the answers", own)?,
+        rows(&path.display().to_string(), earlier)?,
     );
-    let shared: Vec<&str> = here
-        .iter()
-        .map(|row| row.id.as_str())
-        .filter(|id| there.iter().any(|row| row.id == *id))
-        .collect();
-    if shared.is_empty() {
-        let first = |rows: &[Values]| rows.first().map(|row| row.id.clone()).unwrap_or_default();
+    let pairs = pairs_of(&here, &there).len();
+    if pairs == 0 {
+        let first = |rows: &[&EvaluateRow]| rows.first().map(|row| row.query.clone()).unwrap_or_default();
         return Err(LabError::Message(format!(
             "{} has no row for any of these questions; its first is {:?}, here {:?}\nhint: rows are matched by query id or, failing \
              that, by question",
@@ -68,11 +70,10 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
             first(&here)
         )));
     }
-    let pairs = shared.len();
     let metrics = all()
         .filter(|spec| spec.range == Range::UNIT)
         .map(|spec| spec.key);
-    let keys: Vec<&str> = FIXED.iter().map(|(key, _)| *key).chain(metrics).collect();
+    let keys: Vec<&str> = [OVERALL, WITHOUT_REFERENCE].into_iter().chain(metrics).collect();
     let compared = compare(&here, &there, &keys, own.metadata.seed);
     let compared: Ordered<Comparison> = compared
         .into_iter()
@@ -92,46 +93,18 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
     })
 }
 
-/// The rows with their values. `name` is for the message.
-fn values(name: &str, document: &Evaluate) -> Result<Vec<Values>, LabError> {
-    let mut out: Vec<Values> = Vec::new();
+/// The rows, one for each question. `name` is for the message.
+fn rows<'a>(name: &str, document: &'a Evaluate) -> Result<Vec<&'a EvaluateRow>, LabError> {
+    let mut out: Vec<&EvaluateRow> = Vec::new();
     for (id, row) in document.results.iter() {
-        if out.iter().any(|known| known.id == row.query) {
+        if out.iter().any(|known| known.query == row.query) {
             return Err(LabError::Message(format!(
                 "{name}: several rows answer {:?}, the last is {id:?}; a comparison needs one row for each question\nhint: evaluate \
                  one system or mode at a time, for example after `pipeline eval --mode hybrid`",
                 row.query
             )));
         }
-        out.push(Values {
-            id: row.query.clone(),
-            // Documents of earlier versions name none.
-            cluster: if row.cluster.is_empty() {
-                &row.query
-            } else {
-                &row.cluster
-            }
-            .clone(),
-            of: of(row),
-        });
+        out.push(row);
     }
     Ok(out)
-}
-
-/// Reads a score out of a row.
-type Read = fn(&EvaluateRow) -> Option<f64>;
-
-/// The scores that can be compared, beside the metrics of 0 to 1.
-const FIXED: [(&str, Read); 2] = [
-    ("overall", |row| row.overall_score),
-    ("overall_without_reference", |row| row.overall_without_reference),
-];
-
-fn of(row: &EvaluateRow) -> BTreeMap<String, f64> {
-    let fixed = FIXED
-        .iter()
-        .filter_map(|(key, read)| Some(((*key).to_owned(), read(row)?)));
-    let metrics = row.metrics.iter();
-    let metrics = metrics.filter_map(|(key, score)| Some((key.to_owned(), score.get()?)));
-    fixed.chain(metrics).collect()
 }

@@ -1,10 +1,7 @@
 //! The document of `evaluate`: answers of any system, scored in five dimensions.
 
 use crate::benchmark::GateLine;
-use eval::{
-    Comparison, Ordered, Score,
-    assessment::{MetricSummary, Summary},
-};
+use eval::{Comparison, MetricSummary, Ordered, Score, assessment::Summary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

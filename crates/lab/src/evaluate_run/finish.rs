@@ -14,7 +14,7 @@ use crate::eval_run::{name_of, version};
 use engine::settings::Settings;
 use eval::{
     Sample, Score,
-    assessment::{MetricSummary, Summary, summarise_with},
+    assessment::{Summary, summarise_with, with_extremes},
     judge::dimensions::{Dimension, Overall},
     metrics::Range,
 };
@@ -195,5 +195,5 @@ fn mean<'r>(
     let scores = rows
         .iter()
         .map(|row| (row.scored.scores.cluster(), Some(score(row))));
-    EvaluateMean::from(&MetricSummary::of_scores(scores, key, Range::UNIT, seed))
+    EvaluateMean::from(&with_extremes(scores, key, Range::UNIT, seed))
 }

@@ -1,6 +1,6 @@
 //! What judges the rows: the language model that the settings name, or the offline judge.
 
-use crate::error::LabError;
+use crate::{error::LabError, eval_run};
 use engine::{
     chat_models::ChatModels,
     natives::Natives,
@@ -10,14 +10,14 @@ use engine::{
 use eval::{
     Judge as _, Sample, Score,
     judge::{
-        Decision, JudgeError, Judged, OfflineJudge,
+        Decision, JudgeError, Judged, OfflineJudge, Verdicts,
         dimensions::{ChatDimensions, Dimension},
     },
     metrics::judge_input,
 };
 use futures::future::join_all;
-use std::{collections::BTreeMap, sync::Arc};
-use types::{Reporter, Spent, SupportScorer};
+use std::sync::Arc;
+use types::{Reporter, SupportScorer};
 
 /// A judge and its name.
 pub(super) struct Judge {
@@ -43,12 +43,11 @@ impl Judge {
         reporter: &dyn Reporter,
     ) -> Result<Self, LabError> {
         let natives = Natives::find(settings);
-        let configured = settings.llm.model(&settings.eval.judge_model).is_some();
-        let (model, name) = match settings.eval.judge {
-            JudgeChoice::Llm => (true, model_name_of(settings)),
-            JudgeChoice::Auto if configured => (true, model_name_of(settings)),
-            JudgeChoice::Nli => (false, "nli".to_owned()),
-            JudgeChoice::Auto | JudgeChoice::Lexical => (false, "lexical".to_owned()),
+        let model = eval_run::asks_model(settings);
+        let name = match settings.eval.judge {
+            _ if model => model_name_of(settings),
+            JudgeChoice::Nli => "nli".to_owned(),
+            _ => "lexical".to_owned(),
         };
         let support = match settings.eval.judge {
             JudgeChoice::Nli => stages::entailment(settings, &natives)?,
@@ -76,6 +75,11 @@ impl Judge {
         }
     }
 
+    /// Whether a language model judges.
+    pub(super) fn asks_a_model(&self) -> bool {
+        self.model.is_some()
+    }
+
     /// The version of the prompt of a dimension; `None` without a language model.
     pub(super) fn prompt_version(&self, dimension: Dimension) -> Option<&'static str> {
         self.model
@@ -83,19 +87,14 @@ impl Judge {
             .map(|_| ChatDimensions::prompt_version(dimension))
     }
 
-    /// The offline verdict on the claims of a row: citations and names are checked by it, whoever judges the rest.
-    pub(super) async fn claims(&self, row: &Sample) -> Judged {
-        match judge_input(row) {
-            Ok(input) => Judged::of(self.claims.judge(&input).await),
-            Err(Score::Error(why) | Score::NotApplicable(why)) => Judged::NotApplicable(why),
-            Err(Score::Value(_)) => Judged::NotApplicable("there is nothing to judge".to_owned()),
-        }
-    }
-
-    /// What the language model decides of a row, by metric; nothing for the offline judges.
-    pub(super) async fn decided(&self, row: &Sample) -> BTreeMap<&'static str, Judged<Decision>> {
+    /// The verdicts on a row: on the claims of its answer, and what a language model decides of it, by metric. With a language
+    /// model, all of them are its own.
+    pub(super) async fn verdicts(&self, row: &Sample) -> Verdicts {
         let Some(model) = &self.model else {
-            return BTreeMap::new();
+            return Verdicts {
+                claims: self.claims(row).await,
+                ..Verdicts::default()
+            };
         };
         let each = Dimension::ALL.into_iter().map(async |dimension| {
             if self.left_out.contains(&dimension) {
@@ -104,31 +103,46 @@ impl Judge {
             }
             (dimension, model.judge(dimension, row).await)
         });
-        let mut out = BTreeMap::new();
+        let mut out = Verdicts::default();
         for (dimension, verdict) in join_all(each).await {
-            match verdict {
-                Ok(decided) => out.extend(decided.into_iter().map(|(key, own)| (key, Judged::Output(own)))),
-                Err(error) => {
-                    let missing = Judged::<Decision>::of(Err(error));
-                    out.extend(dimension.keys().map(|key| (key, missing.clone())));
+            let missing = match verdict {
+                Ok(reply) => {
+                    let decided = reply.decided.into_iter();
+                    out.decided
+                        .extend(decided.map(|(key, own)| (key, Judged::Output(own))));
+                    if let Some(claims) = reply.claims {
+                        out.claims = Judged::Output(claims);
+                    }
+                    JudgeError::NotApplicable("the judge was not asked".to_owned())
                 }
+                Err(error) => error,
+            };
+            // What the reply does not decide is missing: no offline value stands in its place.
+            for key in dimension.keys(row) {
+                let of = || Judged::<Decision>::of(Err(missing.clone()));
+                out.decided.entry(key).or_insert_with(of);
+            }
+            if dimension == Dimension::Faithfulness && out.claims.output().is_none() {
+                out.claims = Judged::of(Err(missing));
             }
         }
         out
     }
+
+    /// The offline verdict on the claims of a row.
+    async fn claims(&self, row: &Sample) -> Judged {
+        match judge_input(row) {
+            Ok(input) => Judged::of(self.claims.judge(&input).await),
+            Err(Score::Error(why) | Score::NotApplicable(why)) => Judged::NotApplicable(why),
+            Err(Score::Value(_)) => Judged::NotApplicable("there is nothing to judge".to_owned()),
+        }
+    }
 }
 
 fn chat(settings: &Settings, models: &ChatModels) -> Result<ChatDimensions, LabError> {
-    let name = &settings.eval.judge_model;
-    let Some(chat) = models.get(name)? else {
-        return Err(LabError::Message(
-            "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\""
-                .to_owned(),
-        ));
-    };
-    let max_tokens = settings.llm.model(name).map(|model| model.max_tokens);
-    let counted = Arc::new(llm::Metered::new(chat, Spent::JUDGE));
-    Ok(ChatDimensions::new(counted, max_tokens))
+    let (model, max_tokens) = eval_run::judging_model(settings, models)?;
+    let tau = settings.evaluate.limits.support;
+    Ok(ChatDimensions::new(model, max_tokens, tau))
 }
 
 fn model_name_of(settings: &Settings) -> String {

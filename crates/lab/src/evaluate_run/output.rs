@@ -1,9 +1,8 @@
 //! Where the document goes.
 
 use super::EvaluateRequest;
-use crate::error::LabError;
-use std::path::Path;
-use types::written::refuse_foreign;
+use crate::{benchmark::check_output, error::LabError};
+use std::path::{Path, PathBuf};
 
 /// Whether the document can be written there.
 ///
@@ -11,30 +10,20 @@ use types::written::refuse_foreign;
 /// When the folder does not exist, or the file is one of those that are read or was not written
 /// by this program.
 pub(super) fn check(output: &Path, request: &EvaluateRequest) -> Result<(), LabError> {
-    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        return Err(LabError::Message(format!(
-            "cannot write {}: the folder {} does not exist\nhint: create it, or name another file with --output",
-            output.display(),
-            folder.display()
-        )));
-    }
     // What is no file yet overwrites nothing.
-    let Ok(own) = output.canonicalize() else {
-        return Ok(());
-    };
+    let own = output.canonicalize().ok();
     let read = [
         &request.input,
         &request.ground_truth,
         &request.queries,
         &request.qrels,
     ];
-    let same = |path: &&std::path::PathBuf| path.canonicalize().is_ok_and(|path| path == own);
+    let same = |path: &&PathBuf| own.is_some() && path.canonicalize().ok() == own;
     if let Some(path) = read.into_iter().flatten().find(same) {
         return Err(LabError::Message(format!(
             "--output would overwrite {}, which is read\nhint: name another file",
             path.display()
         )));
     }
-    refuse_foreign(output).map_err(LabError::io("write", output))
+    check_output(output)
 }

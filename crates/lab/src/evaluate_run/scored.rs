@@ -1,14 +1,16 @@
 //! Rows given to a judge and scored, a few at a time.
 
 use super::{judge::Judge, keeps_replies};
-use crate::error::LabError;
+use crate::{
+    error::LabError,
+    judging::{InOrder, Said},
+};
 use engine::{ComputePool, settings::Settings};
 use eval::{
-    EvalError, Sample,
+    Sample,
     judge::{Decision, JudgeError, Judged, Verdicts, dimensions::Dimension},
     metrics::{self, Tools},
 };
-use futures::{StreamExt, future::join};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use types::{FailureKind, Reporter, Spent, Stop, Usage};
 
@@ -25,13 +27,18 @@ pub(super) struct Scored {
 }
 
 impl Scored {
-    /// The first failure, and whether it is one that every row would meet.
-    fn failure(&self) -> Option<(&JudgeError, bool)> {
+    /// What its first failure says; a failure that every row would meet comes before others.
+    fn said(&self) -> Said {
         let decided = self.verdicts.decided.values().filter_map(Judged::failure);
-        let mut failures = (self.verdicts.claims.failure().into_iter().chain(decided))
-            .map(|error| (error, error.kind() == FailureKind::Fatal));
+        let mut failures = self.verdicts.claims.failure().into_iter().chain(decided);
         let first = failures.next();
-        failures.find(|(_, fatal)| *fatal).or(first)
+        let fatal = first
+            .into_iter()
+            .chain(failures)
+            .find(|error| error.kind() == FailureKind::Fatal);
+        fatal
+            .or(first)
+            .map_or(Said::Done, |error| Said::Failed(error.kind(), error.to_string()))
     }
 }
 
@@ -46,55 +53,29 @@ pub(super) async fn run(
     stop: &Stop,
     reporter: &dyn Reporter,
 ) -> Result<Vec<Scored>, LabError> {
-    let task = reporter.task("scoring", "rows", Some(rows.len() as u64));
     let pool = ComputePool::default();
     let limit = Duration::from_secs(settings.llm.question_seconds);
     let shared = Arc::new(settings.clone());
-    let scored = rows.iter().map(|row| score(&shared, judge, row, &pool, limit));
-    let mut scored = futures::stream::iter(scored).buffered(settings.eval.workers.max(1));
+    let work = rows
+        .iter()
+        .map(|row| (row.id.clone(), score(&shared, judge, row, &pool, limit)));
     let mut out: Vec<Scored> = Vec::with_capacity(rows.len());
-    let mut said: BTreeSet<String> = BTreeSet::new();
-    let (mut in_a_row, mut not_asked): (usize, Option<String>) = (0, None);
-    for row in rows {
-        if let Some(reason) = &not_asked {
-            out.push(unasked(settings, judge, row, reason));
-            continue;
-        }
-        let next = tokio::select! {
-            biased;
-            () = stop.requested() => return Err(LabError::Stopped),
-            next = scored.next() => next,
-        };
-        let Some(next) = next else { break };
-        for note in &next.notes {
-            if said.insert(note.clone()) {
+    let mut noted: BTreeSet<String> = BTreeSet::new();
+    let mut take = |at: usize, found: Result<Scored, String>| {
+        let found = found.unwrap_or_else(|reason| unasked(settings, judge, &rows[at], &reason));
+        for note in &found.notes {
+            if noted.insert(note.clone()) {
                 reporter.warn(&format!("judging: {note}"));
             }
         }
-        match next.failure() {
-            Some((error, true)) if keeps_replies(settings) => {
-                return Err(LabError::Eval(EvalError::Fatal {
-                    query_id: row.id.clone(),
-                    reason: error.to_string(),
-                }));
-            }
-            Some((error, true)) => {
-                let reason = format!("the run stopped at row {}: {error}", row.id);
-                return Err(LabError::Message(reason));
-            }
-            Some((error, false)) => {
-                in_a_row += 1;
-                if in_a_row == settings.eval.stop_after {
-                    let reason = format!("{in_a_row} rows failed in a row, the last because {error}");
-                    reporter.warn(&format!("stopped judging: {reason}"));
-                    not_asked = Some(reason);
-                }
-            }
-            None => in_a_row = 0,
-        }
-        out.push(next);
-        task.advance(1);
-    }
+        out.push(found);
+        Ok(())
+    };
+    let in_order = InOrder {
+        kept: keeps_replies(settings),
+        ..InOrder::new(settings, stop, reporter)
+    };
+    in_order.run("scoring", work, Scored::said, &mut take).await?;
     Ok(out)
 }
 
@@ -102,9 +83,11 @@ pub(super) async fn run(
 fn unasked(settings: &Settings, judge: &Judge, row: &Sample, reason: &str) -> Scored {
     let error = JudgeError::Failed {
         judge: "the judge".to_owned(),
-        reason: format!("it was not asked: {reason}"),
+        reason: reason.to_owned(),
     };
-    let keys = Dimension::ALL.into_iter().flat_map(Dimension::keys);
+    let keys = Dimension::ALL
+        .into_iter()
+        .flat_map(|dimension| dimension.keys(row));
     let verdicts = Verdicts {
         claims: Judged::Error(error.clone()),
         decided: keys
@@ -136,10 +119,12 @@ async fn score(
 ) -> Scored {
     let row = Arc::new(row.clone());
     let (own, judged) = (Arc::clone(judge), Arc::clone(&row));
-    let claims = pool.drive(true, async move { own.claims(&judged).await });
-    let asked = llm::with_deadline(limit, judge.decided(&row));
-    let (claims, (decided, calls)) = join(claims, llm::metered(asked)).await;
-    let verdicts = Verdicts { claims, decided };
+    let asked = async move { own.verdicts(&judged).await };
+    let (verdicts, calls) = if judge.asks_a_model() {
+        llm::metered(llm::with_deadline(limit, asked)).await
+    } else {
+        (pool.drive(true, asked).await, llm::Calls::default())
+    };
     let (own, settings) = (Arc::clone(judge), Arc::clone(settings));
     let scored = pool.run(move || scored(&settings, &own, &row, verdicts)).await;
     Scored {

@@ -1,7 +1,7 @@
 //! Writes a run in the format of another program.
 
 use super::{check_mode, named, open, stored};
-use crate::error::LabError;
+use crate::{benchmark::with_mode, error::LabError};
 use ::eval::{
     export::{csv, jsonl, junit, ragas, test_cases, trec},
     report::phase2,
@@ -9,7 +9,7 @@ use ::eval::{
 };
 use engine::settings::Settings;
 use report::evaluation;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use strum::VariantArray as _;
 use types::{Reporter, written::write_output};
 
@@ -95,7 +95,7 @@ pub async fn export(
     let modes = run.modes();
     let parts: Vec<(PathBuf, Option<&str>)> =
         if request.format == ExportFormat::Trec && mode.is_none() && modes.len() > 1 {
-            let each = modes.iter().map(|mode| (of_mode(output, mode), Some(*mode)));
+            let each = modes.iter().map(|mode| (with_mode(output, mode), Some(*mode)));
             each.collect()
         } else {
             vec![(output.clone(), mode)]
@@ -122,37 +122,4 @@ fn bytes(run: &StoredRun<'_>, format: ExportFormat, mode: Option<&str>) -> Resul
         ExportFormat::Phase2 => out = phase2::export(&run.of_mode(mode))?.into_bytes(),
     }
     Ok(out)
-}
-
-/// `run.trec` of the mode `hybrid` is `run.hybrid.trec`. Modes of old logs are free text: what could name a folder is
-/// replaced.
-fn of_mode(path: &Path, mode: &str) -> PathBuf {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '-' {
-            c
-        } else {
-            '_'
-        }
-    };
-    let mode: String = mode.chars().map(plain).collect();
-    match path.extension() {
-        Some(extension) => path.with_extension(format!("{mode}.{}", extension.to_string_lossy())),
-        None => path.with_extension(mode),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_mode_has_a_file_beside_the_others() {
-        for (path, mode, want) in [
-            ("out/run.trec", "hybrid", "out/run.hybrid.trec"),
-            ("run", "vector", "run.vector"),
-            ("run.trec", "../x", "run.___x.trec"),
-        ] {
-            assert_eq!(of_mode(Path::new(path), mode), Path::new(want));
-        }
-    }
 }

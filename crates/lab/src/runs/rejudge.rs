@@ -2,12 +2,12 @@
 
 use super::{check_mode, compared, named, open, stored};
 use crate::{
-    dry_run::{DryRun, Planned, document as planned_document},
+    dry_run::{DryRun, Planned, counted, document as planned_document},
     error::LabError,
     eval_run::{self, architecture, completed, new_run_id, program_identity, run_identity, version},
 };
 use ::eval::{
-    Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
+    Judge, PartialRows, QuerySet, RunJob, RunKey, RunSettings,
     report::{Evaluation, Provenance},
     runlog::{LogIndex, RunHeader, check_name, resolve},
     stored::{Compared, RunInfo, RunMode, StoredAnswers, StoredRun},
@@ -16,13 +16,13 @@ use engine::{
     ComputePool,
     chat_models::{self, ChatModels},
     natives::Natives,
-    settings::{Loaded, RefusalScores},
+    settings::Loaded,
     stages,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::{collections::BTreeMap, path::PathBuf};
-use types::{BoxError, Mode, Reporter, RunRecord, Spent, Stop, Usage, digest};
+use std::path::PathBuf;
+use types::{BoxError, Mode, Reporter, RunRecord, Spent, Stop, digest};
 
 /// What to judge again.
 #[derive(Clone, Debug, Default)]
@@ -121,15 +121,12 @@ impl<'a> Work<'a> {
     }
 
     fn settings(&self, loaded: &Loaded, run_id: &str) -> RunSettings {
-        let settings = &loaded.settings;
-        // Questions without an answer fail one after the other: that says nothing of the judge.
+        let own = eval_run::run_settings(&loaded.settings, run_id);
         let unanswered = self.run.evaluation.rows.iter().any(|row| row.error.is_some());
         RunSettings {
-            run_id: run_id.to_owned(),
-            workers: settings.eval.workers,
-            retries: settings.eval.retries,
-            perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
-            stop_after: if unanswered { 0 } else { settings.eval.stop_after },
+            // A question that had no answer is not an outage.
+            stop_after: if unanswered { 0 } else { own.stop_after },
+            ..own
         }
     }
 
@@ -221,16 +218,11 @@ pub async fn rejudge(
         crate::log::append(settings, &record).map_err(Into::into)
     };
     let answers = StoredAnswers::new(&work.run)?;
+    let own = work.settings(loaded, &resumed.run_id);
     let job = RunJob {
-        set: &work.set,
-        modes: &work.modes,
-        answerer: &answers,
-        judge: &*judge,
-        settings: work.settings(loaded, &resumed.run_id),
         done: resumed.rows,
         answers: resumed.answers,
-        reporter,
-        gold: None,
+        ..RunJob::new((&work.set, &work.modes), &answers, &*judge, own, reporter)
     };
     let outcome = ::eval::run(job, &mut sink, &mut on_record, stop).await?;
     if outcome.interrupted {
@@ -275,40 +267,22 @@ pub async fn dry_run(
     let models = ChatModels::new(settings)?.as_stand_ins();
     let judge = judge(loaded, &models, reporter)?;
     let answers = StoredAnswers::new(&work.run)?;
-    let job = RunJob {
-        set: &work.set,
-        modes: &work.modes,
-        answerer: &answers,
-        judge: &*judge,
-        settings: RunSettings {
-            retries: 0,
-            stop_after: 0,
-            ..work.settings(loaded, "dry-run")
-        },
-        done: Vec::new(),
-        answers: Vec::new(),
-        reporter,
-        gold: None,
-    };
-    let mut rows: Vec<Row> = Vec::new();
-    let outcome = ::eval::run(job, &mut rows, &mut |_| Ok(()), stop).await?;
-    if outcome.interrupted {
-        return Err(LabError::Stopped);
-    }
-    // The answers were paid for by the run that they are from.
-    let mut used: BTreeMap<&str, Usage> = BTreeMap::new();
-    for usage in outcome.rows.iter().filter_map(|row| row.judge_usage) {
-        used.entry(Spent::JUDGE).or_default().add(usage);
-    }
+    let own = work.settings(loaded, "dry-run");
+    let job = RunJob::new((&work.set, &work.modes), &answers, &*judge, own, reporter);
+    let (rows, _) = counted(job, stop).await?;
+    let judged = rows.iter().filter_map(|row| row.judge_usage);
+    let used = judged.fold(Spent::default(), |mut used, usage| {
+        used.add(Spent::JUDGE, usage);
+        used
+    });
     let planned = Planned {
         name: work.run.evaluation.provenance.query_set.clone(),
         modes: work.modes.iter().map(ToString::to_string).collect(),
         questions: work.set.queries.len(),
-        rows: outcome.rows.len(),
+        rows: rows.len(),
         generated: 0,
-        used,
     };
-    Ok(planned_document(settings, &models, planned))
+    Ok(planned_document(&models, planned, &[(settings, used)]))
 }
 
 fn judge<'a>(

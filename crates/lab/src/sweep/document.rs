@@ -133,67 +133,26 @@ pub struct SweepCombination {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SweepChoice {
-    /// The number of the combination that is best on all questions; null if none has a value.
-    pub best: Option<usize>,
-    /// Its mean on the questions that it was chosen by, which is too good.
-    pub in_sample: MetricSummary,
-    /// The mean of the choice on questions that took no part in it (cross-validation): for each question, the value of the
-    /// combination that was best on the other folds.
-    pub held_out: MetricSummary,
+    /// What was chosen, and what that is worth.
+    #[serde(flatten)]
+    pub found: Choice,
     /// The number of the combination that the sweep started from.
     pub start: usize,
-    /// Its mean.
-    pub start_summary: MetricSummary,
-    /// Held-out choice minus start, question by question.
-    pub against_start: Comparison,
-    /// The folds.
-    pub folds: Vec<SweepFold>,
-    /// `better`: the held-out choice is significantly better than the start. `not_better`: it is not. `untested`: there was
-    /// nothing to test.
-    pub verdict: String,
     /// The settings to change, as a settings file; null unless the verdict is `better`.
     pub recommended: Option<String>,
 }
 
-/// A fold of the cross-validation.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct SweepFold {
-    /// Its questions.
-    pub questions: usize,
-    /// The number of the combination that was best on the other folds.
-    pub chosen: Option<usize>,
-}
-
-/// The choice, with the settings to change if it is better.
-pub(super) fn choice(choice: &Choice, combinations: &Combinations) -> SweepChoice {
-    let number = |at: usize| at + 1;
-    let recommended = choice
-        .best
-        .filter(|best| choice.verdict == Verdict::Better && *best != combinations.start)
-        .map(|best| toml(combinations, best));
-    SweepChoice {
-        best: choice.best.map(number),
-        in_sample: choice.in_sample.clone(),
-        held_out: choice.held_out.clone(),
-        start: number(combinations.start),
-        start_summary: choice.start.clone(),
-        against_start: choice.against_start.clone(),
-        folds: choice
-            .folds
-            .iter()
-            .map(|fold| SweepFold {
-                questions: fold.questions,
-                chosen: fold.chosen.map(number),
-            })
-            .collect(),
-        verdict: match choice.verdict {
-            Verdict::Better => "better",
-            Verdict::NotBetter => "not_better",
-            Verdict::Untested => "untested",
+impl SweepChoice {
+    /// The choice, with the settings to change if it is better.
+    pub(super) fn new(found: Choice, combinations: &Combinations) -> Self {
+        let better = found
+            .best
+            .filter(|best| found.verdict == Verdict::Better && *best != combinations.start);
+        Self {
+            recommended: better.map(|best| toml(combinations, best)),
+            start: combinations.start + 1,
+            found,
         }
-        .to_owned(),
-        recommended,
     }
 }
 

@@ -11,10 +11,13 @@ use crate::{
     error::LabError,
     eval_run,
 };
-use engine::{chat_models::ChatModels, settings::Loaded};
+use engine::{
+    chat_models::ChatModels,
+    settings::{Loaded, Settings},
+};
 use eval::Row;
-use std::{collections::BTreeMap, sync::Arc};
-use types::{Reporter, Spent, Stop, Usage};
+use std::sync::Arc;
+use types::{Reporter, Spent, Stop};
 
 /// Runs every stage of a sweep with stand-ins for the language models, and adds up the calls that it would send. Nothing is
 /// sent or written. Calls that two combinations share because their prompts are equal are counted twice, though the cache
@@ -62,59 +65,28 @@ pub async fn plan(
             "{failed} of {rows} rows failed in the dry run, so that their calls are missing"
         ));
     }
-    let mut whole: Option<DryRun> = None;
-    for (combination, spent) in combinations.all.iter().zip(&used) {
-        let stages: BTreeMap<&str, Usage> = spent.iter().collect();
-        let one = document(
-            &combination.settings,
-            &models,
-            Planned {
-                name: eval_run::name_of(&request.queries),
-                modes: vec![combination.mode().to_string()],
-                questions: set.queries.len(),
-                rows,
-                generated,
-                used: stages,
-            },
-        );
-        whole = Some(match whole {
-            None => one,
-            Some(whole) => joined(whole, one),
-        });
-    }
-    let mut whole = whole.ok_or_else(|| LabError::Message("the grid is empty".to_owned()))?;
-    whole.config_hash = loaded.settings.config_hash();
-    Ok(whole)
+    let planned = Planned {
+        name: eval_run::name_of(&request.queries),
+        modes: modes(&combinations),
+        questions: set.queries.len(),
+        rows,
+        generated,
+    };
+    let own = combinations.all.iter().map(|combination| &combination.settings);
+    let used: Vec<(&Settings, Spent)> = own.zip(used).collect();
+    Ok(DryRun {
+        config_hash: loaded.settings.config_hash(),
+        ..document(&models, planned, &used)
+    })
 }
 
-/// The calls of two plans together. Stages with the same model are one line.
-fn joined(mut whole: DryRun, other: DryRun) -> DryRun {
-    for mode in other.modes {
-        if !whole.modes.contains(&mode) {
-            whole.modes.push(mode);
+/// The modes of the combinations, each once.
+fn modes(combinations: &Combinations) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for mode in combinations.all.iter().map(|one| one.mode().to_string()) {
+        if !out.contains(&mode) {
+            out.push(mode);
         }
     }
-    let sum = |a: Option<f64>, b: Option<f64>| Some(a? + b?);
-    for stage in other.stages {
-        let same = whole
-            .stages
-            .iter_mut()
-            .find(|own| own.stage == stage.stage && own.model == stage.model);
-        match same {
-            Some(own) => {
-                own.calls += stage.calls;
-                own.prompt_tokens += stage.prompt_tokens;
-                own.completion_tokens += stage.completion_tokens;
-                own.cost = sum(own.cost, stage.cost);
-                own.cost_at_most = sum(own.cost_at_most, stage.cost_at_most);
-            }
-            None => whole.stages.push(stage),
-        }
-    }
-    whole.cost = sum(whole.cost, other.cost);
-    whole.cost_at_most = sum(whole.cost_at_most, other.cost_at_most);
-    for (own, other) in whole.at_prices.iter_mut().zip(other.at_prices) {
-        own.cost += other.cost;
-    }
-    whole
+    out
 }

@@ -2,7 +2,7 @@
 
 use super::{
     combinations::{Combination, Combinations},
-    document::{self, Sweep, SweepAxis, SweepCombination, SweepMetric, SweepValue},
+    document::{Sweep, SweepAxis, SweepChoice, SweepCombination, SweepMetric, SweepValue},
     rows::Kept,
 };
 use crate::{error::LabError, eval_run};
@@ -129,7 +129,7 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
         grid_size: combinations.grid_size,
         sampled: measured.sampled,
         failed: combinations_out.iter().map(|row| row.failed).sum(),
-        choice: document::choice(&choice, combinations),
+        choice: SweepChoice::new(choice, combinations),
         combinations: combinations_out,
         stages: Vec::new(),
         calls_sent: measured.models.counts().misses(),

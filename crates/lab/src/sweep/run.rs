@@ -9,13 +9,9 @@ use super::{
     watch::Watch,
 };
 use crate::{benchmark::check_output, error::LabError, eval_run};
-use engine::{
-    Pipeline,
-    chat_models::ChatModels,
-    settings::{Loaded, RefusalScores},
-};
+use engine::{Pipeline, chat_models::ChatModels, settings::Loaded};
 use eval::{
-    Judge, PartialRows, QuerySet, Row, RowSink, RunJob, RunKey, RunSettings,
+    Judge, PartialRows, QuerySet, Row, RowSink, RunJob, RunKey,
     judge::{JudgeError, JudgeInput, JudgeOutput},
     sweep::Measure,
 };
@@ -235,24 +231,13 @@ impl Job<'_> {
     ) -> Result<Vec<Row>, LabError> {
         // It shares store and models with the others.
         let pipeline = self.pipeline.with(&combination.settings)?;
-        let section = &self.loaded.settings.eval;
         let unjudged = Unjudged;
+        let judge = self.judge.unwrap_or(&unjudged);
+        let settings = eval_run::run_settings(&self.loaded.settings, "sweep");
+        let modes = [combination.mode()];
         let job = RunJob {
-            set,
-            modes: &[combination.mode()],
-            answerer: &pipeline,
-            judge: self.judge.unwrap_or(&unjudged),
-            settings: RunSettings {
-                run_id: "sweep".to_owned(),
-                workers: section.workers,
-                retries: section.retries,
-                perfect_refusals: section.refusals == RefusalScores::Perfect,
-                stop_after: section.stop_after,
-            },
-            done: Vec::new(),
             answers,
-            reporter,
-            gold: None,
+            ..RunJob::new((set, &modes), &pipeline, judge, settings, reporter)
         };
         let outcome = eval::run(job, sink, &mut |_| Ok(()), self.stop).await?;
         if outcome.interrupted {

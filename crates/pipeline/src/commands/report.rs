@@ -18,7 +18,7 @@ pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
     if let Some(path) = &args.phase2 {
         write_evaluation_report(&done, path)?;
     }
-    let json = done.document();
+    let json = &done;
     let page = || {
         if args.phase {
             phase::page(&done)

@@ -1,11 +1,12 @@
 //! What is folded away: all metrics, the modes compared, groups, confidence, guardrails, time, settings, earlier runs, passages.
 
 use super::verdict::held;
-use super::{GOLD_IN_ANSWER, GOLD_IN_CONTEXT, by_question, passages, settings, time};
+use super::{GOLD_IN_ANSWER, GOLD_IN_CONTEXT, by_question, of_mode, passages, settings, time};
 use crate::page::{Line, Mark, Page, Plot};
 use crate::words::{NONE, corrected, difference_of, mean_of, or_none, p_text, value};
 use eval::controls::{Control, Controls};
 use eval::metrics::{self, Column, Direction, Range};
+use eval::paired::{pairs_of, won_and_lost};
 use eval::report::{Evaluation, TREND_METRICS, guardrail_name};
 use eval::stats::wilson;
 use eval::{FEW, Groups, Ordered, Row};
@@ -127,7 +128,7 @@ fn metric_table(page: &mut Page, evaluation: &Evaluation, columns: Vec<Column>) 
 fn modes(evaluation: &Evaluation) -> Page {
     let mut page = Page::new();
     if let Some([first, second]) = &evaluation.summary.compared {
-        for (title, better, worse) in better_by_id(evaluation, first, second) {
+        for (title, [better, worse]) in better_by_id(evaluation, first, second) {
             page.item(format!(
                 "{title}: better in {first} for {}; in {second} for {}.",
                 ids(&better),
@@ -138,7 +139,7 @@ fn modes(evaluation: &Evaluation) -> Page {
     page
 }
 
-fn ids(ids: &[&str]) -> String {
+fn ids(ids: &[String]) -> String {
     if ids.is_empty() {
         "none".to_owned()
     } else {
@@ -148,39 +149,17 @@ fn ids(ids: &[&str]) -> String {
 
 /// For each metric in which a question differs, its title, the ids for which the first mode is better, and those for which the
 /// second is.
-pub(crate) fn better_by_id<'a>(
-    evaluation: &'a Evaluation,
+pub(crate) fn better_by_id(
+    evaluation: &Evaluation,
     first: &str,
     second: &str,
-) -> Vec<(&'static str, Vec<&'a str>, Vec<&'a str>)> {
-    let others: BTreeMap<&str, &Row> = of_mode(&evaluation.rows, second)
-        .map(|row| (row.query_id.as_str(), row))
-        .collect();
-    let mut out = Vec::new();
-    for spec in metrics::specs().filter(|spec| spec.range == Range::UNIT) {
-        let (mut better, mut worse) = (Vec::new(), Vec::new());
-        for row in of_mode(&evaluation.rows, first) {
-            let other = others
-                .get(row.query_id.as_str())
-                .and_then(|other| other.value(spec.key));
-            let Some((own, other)) = row.value(spec.key).zip(other) else {
-                continue;
-            };
-            if spec.direction.improves(own - other) {
-                better.push(row.query_id.as_str());
-            } else if spec.direction.improves(other - own) {
-                worse.push(row.query_id.as_str());
-            }
-        }
-        if !(better.is_empty() && worse.is_empty()) {
-            out.push((spec.title, better, worse));
-        }
-    }
-    out
-}
-
-fn of_mode<'a>(rows: &'a [Row], mode: &str) -> impl Iterator<Item = &'a Row> {
-    rows.iter().filter(move |row| row.mode == mode)
+) -> Vec<(&'static str, [Vec<String>; 2])> {
+    let [first, second] = [first, second].map(|mode| of_mode(evaluation, mode).collect::<Vec<_>>());
+    let pairs = pairs_of(&first, &second);
+    let metrics = metrics::specs().filter(|spec| spec.range == Range::UNIT);
+    let each = metrics.map(|spec| (spec.title, won_and_lost(&pairs, spec.key, spec.direction)));
+    each.filter(|(_, both)| both.iter().any(|ids| !ids.is_empty()))
+        .collect()
 }
 
 /// By type and language; tags, which are many, on a page alone.
@@ -241,7 +220,7 @@ fn group_table(page: &mut Page, what: &str, by_mode: &Ordered<Groups>) {
     }
 }
 
-/// Stated confidence against gold evidence, and the decisions.
+/// Stated confidence against right answers, and the decisions.
 fn confidence(evaluation: &Evaluation) -> Page {
     let mut page = Page::new();
     let tables: Vec<_> = evaluation
@@ -252,7 +231,7 @@ fn confidence(evaluation: &Evaluation) -> Page {
         .collect();
     if !tables.is_empty() {
         let right = |mode: &str| {
-            let rows = of_mode(&evaluation.rows, mode).filter_map(super::is_right);
+            let rows = of_mode(evaluation, mode).filter_map(super::is_right);
             let checked: Vec<bool> = rows.collect();
             format!(
                 "{} of {} checked",
@@ -273,10 +252,7 @@ fn confidence(evaluation: &Evaluation) -> Page {
             .column("Balanced accuracy", |(_, t)| value(t.balanced_accuracy, 3));
     }
     let confidence = &evaluation.summary.confidence;
-    let mut plot = Plot::new(
-        "Answers that show gold evidence, by stated confidence",
-        confidence.keys(),
-    );
+    let mut plot = Plot::new("Answers that are right, by stated confidence", confidence.keys());
     for level in ["high", "medium", "low"] {
         let marks = confidence.iter().map(|(_, found)| {
             let bin = found.levels.iter().find(|bin| bin.name == level)?;

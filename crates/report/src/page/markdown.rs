@@ -1,8 +1,9 @@
 //! A page as Markdown.
 
 use super::{
-    Block, Details, FAILED, Line, Span, Table, Tone,
+    Block, Details, Line, Span, Table, Tone,
     escape::{escape, escape_at, link},
+    questions::FAILED,
 };
 use crate::clean::clean_line;
 use std::fmt::Write;

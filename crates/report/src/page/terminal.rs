@@ -1,6 +1,6 @@
 //! A page on a terminal.
 
-use super::{Block, Details, FAILED, Line, Questions, Table as Rows, Tone};
+use super::{Block, Details, Line, Questions, Table as Rows, Tone, questions::FAILED};
 use crate::clean::clean;
 use anstyle::{Effects, Style};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};

@@ -1,7 +1,6 @@
 //! Section 6: one case for each way in which rows failed, with the stage that caused it and what the passage said.
 
-use super::of_mode;
-use crate::evaluation::{decision, failure_modes, funnel, is_failing, removed_terms, text_of};
+use crate::evaluation::{decision, failure_modes, funnel, is_failing, of_mode, removed_terms, text_of};
 use crate::page::{Line, Page};
 use crate::words::{count, value};
 use eval::report::{Evaluation, failures};

@@ -58,10 +58,10 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
     };
     let titles = JUDGED.map(|key| metrics::find(key).map_or("", |column| column.spec().title));
     let differ = better_by_id(evaluation, first, second);
-    let judged = || differ.iter().filter(|(title, ..)| titles.contains(title));
+    let judged = || differ.iter().filter(|(title, _)| titles.contains(title));
     for (heading, improved) in [("7.1 What improved", true), ("7.2 What regressed", false)] {
         page.subheading(heading);
-        let ids = judged().map(|(title, better, worse)| (title, if improved { better } else { worse }));
+        let ids = judged().map(|(title, [better, worse])| (title, if improved { better } else { worse }));
         let ids: Vec<_> = ids.filter(|(_, ids)| !ids.is_empty()).collect();
         if ids.is_empty() {
             page.line(format!("No question in mode {first} against mode {second}."));

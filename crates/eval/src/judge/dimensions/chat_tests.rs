@@ -44,7 +44,7 @@ fn row() -> Sample {
             page: Some(3),
             ..Passage::default()
         }]),
-        reference: Some("May".to_owned()),
+        reference: Some("Renewal began in May. Cards cost nothing.".to_owned()),
         ..Sample::default()
     }
 }
@@ -52,12 +52,12 @@ fn row() -> Sample {
 async fn judge(
     dimension: Dimension,
     replies: &[&str],
-) -> (Result<Vec<Decided>, JudgeError>, Vec<ChatRequest>) {
+) -> (Result<DimensionReply, JudgeError>, Vec<ChatRequest>) {
     let model = Arc::new(Scripted {
         replies: Mutex::new(replies.iter().map(|reply| (*reply).to_owned()).collect()),
         asked: Mutex::default(),
     });
-    let judge = ChatDimensions::new(model.clone(), None);
+    let judge = ChatDimensions::new(model.clone(), None, 0.5);
     let row = row();
     let verdict = judge.judge(dimension, &row).await;
     let asked = model.asked.lock().expect("not poisoned").clone();
@@ -75,16 +75,26 @@ async fn each_dimension_has_its_prompt_its_data_and_its_list() {
             reply[field] = json!(true);
             required.push(field);
         }
-        let (decided, asked) = judge(dimension, &[&reply.to_string()]).await;
-        let decided = decided.expect("a verdict");
+        if dimension == Dimension::Faithfulness {
+            reply["claims"] =
+                json!([{"number": 1, "reason": "r", "chunk_id": "guide.pdf:3", "verdict": "supported"}]);
+            required.push("claims");
+        }
+        if dimension == Dimension::Completeness {
+            reply["reference_claims"] = json!([{"number": 1, "passage": 1}, {"number": 2, "passage": null}]);
+            required.push("reference_claims");
+        }
+        let (found, asked) = judge(dimension, &[&reply.to_string()]).await;
+        let DimensionReply { decided, claims } = found.expect("a verdict");
         let keys: Vec<&str> = decided.iter().map(|(key, _)| *key).collect();
-        assert_eq!(keys, dimension.keys().collect::<Vec<_>>());
+        assert_eq!(keys, dimension.keys(&row()));
         assert_eq!((decided[0].1.value, decided[0].1.findings.len()), (0.75, 1));
         assert!(
             decided[1..]
                 .iter()
-                .all(|(_, own)| own.value > 0.5 && own.usage == Usage::default())
+                .all(|(_, own)| own.value >= 0.5 && own.usage == Usage::default())
         );
+        assert_eq!(claims.is_some(), dimension == Dimension::Faithfulness);
         let request = &asked[0];
         let data: Value = serde_json::from_str(&request.user).expect("JSON");
         let has = |key: &str| data.get(key).is_some();
@@ -132,7 +142,7 @@ async fn an_unusable_reply_is_asked_for_once_more_and_is_then_an_error() {
         r#"{"issues": [], "score": 1}"#,
     ] {
         let (verdict, asked) = judge(Dimension::CitationQuality, &[bad, good]).await;
-        let verdict = verdict.expect("the second reply is good");
+        let verdict = verdict.expect("the second reply is good").decided;
         assert_eq!(
             (verdict[0].1.usage.requests, verdict[0].1.usage.failed_requests),
             (2, 1),

@@ -3,34 +3,14 @@
 use super::{ANSWER_CHARS, LISTS};
 use crate::report::Evaluation;
 use crate::{EvalError, Ordered, Row, Score};
-use serde::Serialize;
-
-/// A row, with the keys and types of the earlier system. Null is what our row does not know.
-#[derive(Serialize)]
-struct ReportRow<'a> {
-    query_id: &'a str,
-    query_type: &'a str,
-    query: &'a str,
-    answer_preview: String,
-    confidence: &'a str,
-    no_evidence: Option<bool>,
-    num_citations: Option<usize>,
-    citation_precision: Option<f64>,
-    no_evidence_correct: Option<bool>,
-    faithful: Option<bool>,
-    faithfulness_note: String,
-    caveats: &'a [String],
-    mode: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-}
+use serde_json::{Value, json};
 
 /// The file: one JSON document, indented by two spaces, which ends with a line feed. Rows keep their order.
 ///
 /// # Errors
 /// [`EvalError::ReportMode`] when a row has a mode that the file has no list for, [`EvalError::Json`].
 pub fn export(evaluation: &Evaluation) -> Result<String, EvalError> {
-    let mut lists: Ordered<Vec<ReportRow<'_>>> = Ordered::default();
+    let mut lists: Ordered<Vec<Value>> = Ordered::default();
     for (list, _) in &LISTS[..2] {
         lists.entry(list);
     }
@@ -51,31 +31,33 @@ pub fn export(evaluation: &Evaluation) -> Result<String, EvalError> {
     Ok(text)
 }
 
-fn report_row<'a>(row: &'a Row, mode: &'static str) -> ReportRow<'a> {
+fn report_row(row: &Row, mode: &str) -> Value {
     let flag = |key: &str| row.value(key).map(|value| value > 0.5);
     let answer = if row.answer.is_empty() {
         &row.preview
     } else {
         &row.answer
     };
-    ReportRow {
-        query_id: &row.query_id,
-        query_type: &row.kind,
-        query: &row.query,
-        answer_preview: answer.chars().take(ANSWER_CHARS).collect(),
-        confidence: &row.confidence,
-        no_evidence: row.no_evidence,
-        num_citations: row.citations,
-        citation_precision: row
-            .value("citation_precision")
-            .map(|value| (value * 1000.0).round() / 1000.0),
-        no_evidence_correct: flag("no_evidence_accuracy"),
-        faithful: flag("faithful"),
-        faithfulness_note: note(row),
-        caveats: &row.caveats,
-        mode,
-        error: row.error.as_deref(),
+    let precision = row.value("citation_precision");
+    let mut out = json!({
+        "query_id": row.query_id,
+        "query_type": row.kind,
+        "query": row.query,
+        "answer_preview": answer.chars().take(ANSWER_CHARS).collect::<String>(),
+        "confidence": row.confidence,
+        "no_evidence": row.no_evidence,
+        "num_citations": row.citations,
+        "citation_precision": precision.map(|value| (value * 1000.0).round() / 1000.0),
+        "no_evidence_correct": flag("no_evidence_accuracy"),
+        "faithful": flag("faithful"),
+        "faithfulness_note": note(row),
+        "caveats": row.caveats,
+        "mode": mode,
+    });
+    if let Some(error) = &row.error {
+        out["error"] = json!(error);
     }
+    out
 }
 
 /// The verdict in words: what is unsupported and why, or why there is no verdict.

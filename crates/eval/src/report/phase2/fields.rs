@@ -9,62 +9,65 @@ pub(super) struct Fields<'a> {
     /// Place in the list, from 1.
     number: usize,
     map: &'a Map<String, Value>,
+    problems: &'a mut Vec<Problem>,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(list: &'a str, number: usize, map: &'a Map<String, Value>) -> Self {
-        Self { list, number, map }
+    pub(super) fn new(
+        list: &'a str,
+        number: usize,
+        map: &'a Map<String, Value>,
+        problems: &'a mut Vec<Problem>,
+    ) -> Self {
+        Self {
+            list,
+            number,
+            map,
+            problems,
+        }
     }
 
-    /// A problem of this row.
-    pub(super) fn problem(&self, reason: &str) -> Problem {
-        Problem::whole(format!("{} row {}: {reason}", self.list, self.number))
+    /// Adds a problem of this row.
+    pub(super) fn wrong(&mut self, reason: &str) {
+        let text = format!("{} row {}: {reason}", self.list, self.number);
+        self.problems.push(Problem::whole(text));
     }
 
-    fn find<T>(
-        &self,
-        key: &str,
-        wanted: &str,
-        problems: &mut Vec<Problem>,
-        read: impl Fn(&'a Value) -> Option<T>,
-    ) -> Option<T> {
+    fn find<T>(&mut self, key: &str, wanted: &str, read: impl Fn(&'a Value) -> Option<T>) -> Option<T> {
         let value = self.map.get(key).filter(|value| !value.is_null())?;
         let found = read(value);
         if found.is_none() {
-            problems.push(self.problem(&format!("{key} must be {wanted}, got {}", shown(value))));
+            self.wrong(&format!("{key} must be {wanted}, got {}", shown(value)));
         }
         found
     }
 
-    pub(super) fn text(&self, key: &str, problems: &mut Vec<Problem>) -> Option<String> {
-        self.find(key, "a string", problems, |value| {
-            value.as_str().map(str::to_owned)
-        })
+    pub(super) fn text(&mut self, key: &str) -> Option<String> {
+        self.find(key, "a string", |value| value.as_str().map(str::to_owned))
     }
 
-    pub(super) fn flag(&self, key: &str, problems: &mut Vec<Problem>) -> Option<bool> {
-        self.find(key, "true or false", problems, Value::as_bool)
+    pub(super) fn flag(&mut self, key: &str) -> Option<bool> {
+        self.find(key, "true or false", Value::as_bool)
     }
 
-    pub(super) fn share(&self, key: &str, problems: &mut Vec<Problem>) -> Option<f64> {
-        self.find(key, "a number from 0 to 1", problems, |value| {
+    pub(super) fn share(&mut self, key: &str) -> Option<f64> {
+        self.find(key, "a number from 0 to 1", |value| {
             value.as_f64().filter(|share| (0.0..=1.0).contains(share))
         })
     }
 
-    pub(super) fn count(&self, key: &str, problems: &mut Vec<Problem>) -> Option<usize> {
-        self.find(key, "a whole number from 0", problems, |value| {
+    pub(super) fn count(&mut self, key: &str) -> Option<usize> {
+        self.find(key, "a whole number from 0", |value| {
             value.as_u64().and_then(|count| usize::try_from(count).ok())
         })
     }
 
-    pub(super) fn texts(&self, key: &str, problems: &mut Vec<Problem>) -> Vec<String> {
+    pub(super) fn texts(&mut self, key: &str) -> Vec<String> {
         let read = |value: &Value| {
             let items = value.as_array()?.iter();
             items.map(|item| item.as_str().map(str::to_owned)).collect()
         };
-        self.find(key, "a list of strings", problems, read)
-            .unwrap_or_default()
+        self.find(key, "a list of strings", read).unwrap_or_default()
     }
 }
 

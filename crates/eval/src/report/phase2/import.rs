@@ -8,7 +8,7 @@ use crate::report::{Evaluation, LogScoring, Provenance};
 use crate::row::{PREVIEW_CHARS, preview};
 use crate::runlog::earlier;
 use crate::{EvalError, Ordered, Problem, Row, Score, Unsupported};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::path::Path;
 use types::AnswerOutcome;
@@ -102,168 +102,125 @@ impl Reading {
                 )));
                 continue;
             };
-            let fields = Fields::new(list, number, map);
-            let row = self.row(&fields, map, mode, scoring);
+            let unknown = map
+                .keys()
+                .filter(|key| *key != ERROR && !KEYS.contains(&key.as_str()));
+            for key in unknown {
+                *self.counts.unknown.entry(key) += 1;
+            }
+            let mut fields = Fields::new(list, number, map, &mut self.problems);
+            let row = row_of(&mut fields, mode, scoring);
             if row.query_id.is_empty() {
                 if map
                     .get("query_id")
                     .is_none_or(|id| id.is_null() || id.is_string())
                 {
-                    self.problems.push(fields.problem("query_id is missing or empty"));
+                    fields.wrong("query_id is missing or empty");
                 }
                 continue;
             }
             if let Some(first) = seen.insert(row.query_id.clone(), number) {
-                self.problems
-                    .push(fields.problem(&format!("query_id {:?} is already in row {first}", row.query_id)));
+                fields.wrong(&format!("query_id {:?} is already in row {first}", row.query_id));
             }
             let asked = self
                 .asked
                 .entry(row.query_id.clone())
                 .or_insert_with(|| row.query.clone());
             if asked.trim() != row.query.trim() {
-                self.problems.push(fields.problem(&format!(
+                fields.wrong(&format!(
                     "query is not the question that {:?} asks in another list",
                     row.query_id
-                )));
+                ));
             }
             self.rows.push(row);
         }
     }
+}
 
-    fn row(
-        &mut self,
-        fields: &Fields<'_>,
-        map: &Map<String, Value>,
-        mode: &str,
-        scoring: &LogScoring<'_>,
-    ) -> Row {
-        for key in map
-            .keys()
-            .filter(|key| key.as_str() != ERROR && !KEYS.contains(&key.as_str()))
-        {
-            *self.counts.unknown.entry(key) += 1;
-        }
-        let problems = &mut self.problems;
-        // The list names the mode; the row's own word for it may be any.
-        fields.text("mode", problems);
-        let read = Read {
-            query_id: fields.text("query_id", problems).unwrap_or_default(),
-            kind: fields.text("query_type", problems),
-            query: fields.text("query", problems).unwrap_or_default(),
-            answer: fields.text("answer_preview", problems).unwrap_or_default(),
-            confidence: fields.text("confidence", problems).unwrap_or_default(),
-            no_evidence: fields.flag("no_evidence", problems),
-            citations: fields.count("num_citations", problems),
-            precision: fields.share("citation_precision", problems),
-            correct: fields.flag("no_evidence_correct", problems),
-            faithful: fields.flag("faithful", problems),
-            note: fields.text("faithfulness_note", problems).unwrap_or_default(),
-            caveats: fields.texts("caveats", problems),
-            error: fields.text(ERROR, problems).filter(|error| !error.is_empty()),
-        };
-        read.into_row(mode, scoring)
+/// A row as the file has it, with the labels of its query.
+fn row_of(fields: &mut Fields<'_>, mode: &str, scoring: &LogScoring<'_>) -> Row {
+    // The list names the mode; the row's own word for it may be any.
+    fields.text("mode");
+    let mut row = Row {
+        mode: mode.to_owned(),
+        query_id: fields.text("query_id").unwrap_or_default(),
+        kind: fields.text("query_type").unwrap_or_default(),
+        query: fields.text("query").unwrap_or_default(),
+        answer: fields.text("answer_preview").unwrap_or_default(),
+        confidence: fields.text("confidence").unwrap_or_default(),
+        no_evidence: fields.flag("no_evidence"),
+        citations: fields.count("num_citations"),
+        attempts: 1,
+        ..Row::default()
+    };
+    let precision = fields.share("citation_precision");
+    let correct = fields.flag("no_evidence_correct");
+    let faithful = fields.flag("faithful");
+    let note = fields.text("faithfulness_note").unwrap_or_default();
+    row.caveats = fields.texts("caveats");
+    row.error = fields.text(ERROR).filter(|error| !error.is_empty());
+
+    let query = scoring
+        .set
+        .and_then(|set| set.get(&row.query_id).or_else(|| set.by_text(&row.query)));
+    if row.kind.is_empty() {
+        row.kind = query.map_or_else(|| "unknown".to_owned(), |query| query.kind.clone());
     }
-}
-
-/// A row as the file has it.
-struct Read {
-    query_id: String,
-    kind: Option<String>,
-    query: String,
-    answer: String,
-    confidence: String,
-    no_evidence: Option<bool>,
-    citations: Option<usize>,
-    precision: Option<f64>,
-    correct: Option<bool>,
-    faithful: Option<bool>,
-    note: String,
-    caveats: Vec<String>,
-    error: Option<String>,
-}
-
-impl Read {
-    fn into_row(self, mode: &str, scoring: &LogScoring<'_>) -> Row {
-        let query = scoring
-            .set
-            .and_then(|set| set.get(&self.query_id).or_else(|| set.by_text(&self.query)));
-        // What was expected follows from the decision and whether it was right.
-        let expected = match (self.no_evidence, self.correct) {
-            (Some(refused), Some(right)) => Some(refused == right),
-            _ => query.map(|query| query.expected_no_evidence),
-        };
-        let correct = self.correct.or_else(|| Some(self.no_evidence? == expected?));
-        let outcome = self
-            .no_evidence
-            .map(|refused| match (refused, self.confidence.as_str()) {
-                (true, _) => AnswerOutcome::None,
-                (false, "low") => AnswerOutcome::Partial,
-                (false, _) => AnswerOutcome::Answered,
-            });
-        let scores = self.scores(expected, correct);
-        let unsupported = (self.faithful == Some(false) && !self.note.is_empty()).then(|| Unsupported {
+    row.tags = query.map(|query| query.tags.clone()).unwrap_or_default();
+    // What was expected follows from the decision and whether it was right.
+    row.expected_no_evidence = match (row.no_evidence, correct) {
+        (Some(refused), Some(right)) => Some(refused == right),
+        _ => query.map(|query| query.expected_no_evidence),
+    };
+    row.outcome = row
+        .no_evidence
+        .map(|refused| match (refused, row.confidence.as_str()) {
+            (true, _) => AnswerOutcome::None,
+            (false, "low") => AnswerOutcome::Partial,
+            (false, _) => AnswerOutcome::Answered,
+        });
+    if faithful == Some(false) && !note.is_empty() {
+        row.unsupported.push(Unsupported {
             claim: String::new(),
             cited: Vec::new(),
             score: 0.0,
-            reason: self.note.clone(),
+            reason: note,
         });
-        Row {
-            mode: mode.to_owned(),
-            kind: self
-                .kind
-                .or_else(|| query.map(|query| query.kind.clone()))
-                .unwrap_or_else(|| "unknown".to_owned()),
-            tags: query.map(|query| query.tags.clone()).unwrap_or_default(),
-            expected_no_evidence: expected,
-            no_evidence: self.no_evidence,
-            outcome,
-            scores,
-            unsupported: unsupported.into_iter().collect(),
-            guardrails: earlier::actions(&self.caveats),
-            preview: preview(&self.answer, PREVIEW_CHARS),
-            query_id: self.query_id,
-            query: self.query,
-            confidence: self.confidence,
-            citations: self.citations,
-            caveats: self.caveats,
-            answer: self.answer,
-            attempts: 1,
-            error: self.error,
-            ..Row::default()
-        }
     }
+    row.guardrails = earlier::actions(&row.caveats);
+    row.preview = preview(&row.answer, PREVIEW_CHARS);
+    row.scores = scores(&row, precision, correct, faithful);
+    row
+}
 
-    /// Every metric: as the file has it, or n/a.
-    fn scores(&self, expected: Option<bool>, correct: Option<bool>) -> Ordered<Score> {
-        let score = |spec: &Spec| {
-            let answered = self.no_evidence.map(|refused| !refused);
-            match spec.key {
-                "citation_precision" => self.precision.map(Score::value),
-                "faithful" => self.faithful.map(Score::flag),
-                "no_evidence_accuracy" => correct.map(Score::flag),
-                "answerable_answered" if expected == Some(true) => Some(Score::n_a("a refusal is expected")),
-                "answerable_answered" => answered.filter(|_| expected.is_some()).map(Score::flag),
-                "unanswerable_refused" if expected == Some(false) => {
-                    Some(Score::n_a("an answer is expected"))
-                }
-                "unanswerable_refused" => answered
-                    .filter(|_| expected.is_some())
-                    .map(|answered| Score::flag(!answered)),
-                _ => None,
-            }
+/// Every metric: as the file has it, or n/a.
+fn scores(
+    row: &Row,
+    precision: Option<f64>,
+    correct: Option<bool>,
+    faithful: Option<bool>,
+) -> Ordered<Score> {
+    let (refused, expected) = (row.no_evidence, row.expected_no_evidence);
+    let decided = refused.filter(|_| expected.is_some());
+    let score = |spec: &Spec| match spec.key {
+        "citation_precision" => precision.map(Score::value),
+        "faithful" => faithful.map(Score::flag),
+        "no_evidence_accuracy" => correct.or_else(|| Some(refused? == expected?)).map(Score::flag),
+        "answerable_answered" if expected == Some(true) => Some(Score::n_a("a refusal is expected")),
+        "answerable_answered" => decided.map(|refused| Score::flag(!refused)),
+        "unanswerable_refused" if expected == Some(false) => Some(Score::n_a("an answer is expected")),
+        "unanswerable_refused" => decided.map(Score::flag),
+        _ => None,
+    };
+    let column = |column: metrics::Column| {
+        let found = match &row.error {
+            Some(_) => Some(Score::Error("no answer".to_owned())),
+            None if column.is_raw() => None,
+            None => score(column.spec()),
         };
-        let column = |column: metrics::Column| {
-            let spec = column.spec();
-            let found = match &self.error {
-                Some(_) => Some(Score::Error("no answer".to_owned())),
-                None if column.is_raw() => None,
-                None => score(spec),
-            };
-            (column.key(), found.unwrap_or_else(|| lacks(column)))
-        };
-        metrics::columns().map(column).collect()
-    }
+        (column.key(), found.unwrap_or_else(|| lacks(column)))
+    };
+    metrics::columns().map(column).collect()
 }
 
 /// N/a, with what the file does not have.

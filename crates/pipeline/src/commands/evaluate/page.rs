@@ -5,10 +5,7 @@ use crate::{
     words::{count, difference, interval, value},
 };
 use lab::{
-    eval::{
-        Score,
-        assessment::{Band, MetricSummary},
-    },
+    eval::{MetricSummary, Score, assessment::Band},
     evaluate_run::{Evaluate, EvaluateMean, EvaluateRow},
 };
 

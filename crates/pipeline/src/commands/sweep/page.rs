@@ -6,6 +6,7 @@ use crate::{
 };
 use lab::{
     benchmark::{Comparison, MetricSummary},
+    eval::sweep::Verdict,
     sweep::{Sweep, SweepCombination},
 };
 use std::collections::BTreeSet;
@@ -121,7 +122,7 @@ fn milliseconds(latency: Option<f64>) -> String {
 }
 
 fn marks(done: &Sweep, one: &SweepCombination) -> String {
-    let is_best = done.choice.best == Some(one.number);
+    let is_best = done.choice.found.best.is_some_and(|best| best + 1 == one.number);
     let marks = [(is_best, "best"), (one.start, "start"), (one.pareto, "front")];
     let marks = marks.iter().filter(|(has, _)| *has).map(|(_, mark)| *mark);
     marks.collect::<Vec<_>>().join(", ")
@@ -138,8 +139,11 @@ fn ranked(done: &Sweep) -> Vec<&SweepCombination> {
 
 /// The held-out choice beside the best in sample and the start: name and mean.
 fn choice(done: &Sweep) -> [(String, String); 4] {
-    let choice = &done.choice;
-    let best = choice.best.map(|best| format!(" (#{best})")).unwrap_or_default();
+    let choice = &done.choice.found;
+    let best = choice
+        .best
+        .map(|best| format!(" (#{})", best + 1))
+        .unwrap_or_default();
     let held_out = if choice.folds.len() > 1 {
         format!("{}  {}", summary(&choice.held_out), chosen(done))
     } else {
@@ -150,10 +154,7 @@ fn choice(done: &Sweep) -> [(String, String); 4] {
         summary(&choice.in_sample)
     );
     [
-        (
-            format!("start (#{})", choice.start),
-            summary(&choice.start_summary),
-        ),
+        (format!("start (#{})", done.choice.start), summary(&choice.start)),
         (format!("best in sample{best}"), in_sample),
         ("choice, held out".to_owned(), held_out),
         ("held out minus start".to_owned(), tested(&choice.against_start)),
@@ -163,14 +164,20 @@ fn choice(done: &Sweep) -> [(String, String); 4] {
 /// `#3 chosen in 4 of 5 folds, #1 in 1`.
 fn chosen(done: &Sweep) -> String {
     let mut counts: Vec<(usize, usize)> = Vec::new();
-    for fold in done.choice.folds.iter().filter_map(|fold| fold.chosen) {
+    for fold in done
+        .choice
+        .found
+        .folds
+        .iter()
+        .filter_map(|fold| Some(fold.chosen? + 1))
+    {
         match counts.iter_mut().find(|(number, _)| *number == fold) {
             Some((_, count)) => *count += 1,
             None => counts.push((fold, 1)),
         }
     }
     counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-    let folds = done.choice.folds.len();
+    let folds = done.choice.found.folds.len();
     let each = |(at, (number, count)): (usize, &(usize, usize))| match at {
         0 => format!("#{number} chosen in {count} of {folds} folds"),
         _ => format!("#{number} in {count}"),
@@ -181,9 +188,9 @@ fn chosen(done: &Sweep) -> String {
 /// What follows from it.
 fn verdict(done: &Sweep) -> String {
     let choice = &done.choice;
-    let start = choice.start;
-    match choice.verdict.as_str() {
-        "better" => match (choice.best, &choice.recommended) {
+    let (start, best) = (choice.start, choice.found.best.map(|best| best + 1));
+    match choice.found.verdict {
+        Verdict::Better => match (best, &choice.recommended) {
             (Some(best), Some(_)) => format!(
                 "Choosing by this sweep is better than the start on questions that took no part in the choice. The \
                  combination to use is #{best}:"
@@ -193,14 +200,14 @@ fn verdict(done: &Sweep) -> String {
                  on all questions. Keep it."
             ),
         },
-        "not_better" if choice.best == Some(start) => {
+        Verdict::NotBetter if best == Some(start) => {
             format!("Keep the settings that you started from (#{start}): no combination has a better mean.")
         }
-        "not_better" => format!(
+        Verdict::NotBetter => format!(
             "Keep the settings that you started from (#{start}): no combination was shown to be better. On questions that \
              took no part in the choice, the chosen combinations are not significantly better."
         ),
-        _ => "Whether a combination is better than the start could not be tested, because the questions cannot be divided \
+        Verdict::Untested => "Whether a combination is better than the start could not be tested, because the questions cannot be divided \
               into folds that share no paper. Keep the settings that you started from."
             .to_owned(),
     }
@@ -216,7 +223,7 @@ fn summary(of: &MetricSummary) -> String {
 }
 
 fn tested(compared: &Comparison) -> String {
-    let Some(p) = compared.p else {
+    let Some(p) = compared.p_holm.or(compared.p) else {
         return "n/a".to_owned();
     };
     let (p, higher, lower) = (p_value(p, 3), compared.wins, compared.losses);

@@ -1,9 +1,97 @@
-//! Each control moves the metrics that should see it, and only those.
+//! What does each metric do when an answer is damaged? A metric that no damage moves measures nothing.
 
-use super::*;
-use crate::metrics::REGISTRY;
-use crate::{Cited, Expected, GoldQuote, Passage, Sample};
+use crate::metrics::{REGISTRY, testing::scores};
+use crate::{Cited, Expected, GoldQuote, Passage, Sample, Score};
 use std::collections::BTreeSet;
+use text::numbers::quantities;
+
+/// A way to damage a row.
+#[derive(Clone, Copy, Debug)]
+enum Damage {
+    /// The passages, and the retrieved documents, are those of another row.
+    ForeignPassages,
+    /// Quotes of citations are those of another row.
+    SwappedQuotes,
+    /// A number of the answer is another one.
+    ChangedNumber,
+    /// A sentence is added that nothing supports.
+    AddedSentence,
+    /// The citations are gone, from the list and the text.
+    DroppedCitations,
+    /// The answer, with its citations, is that of another row.
+    OtherAnswer,
+    /// Every answer is a refusal.
+    AlwaysRefuse,
+    /// Every answer is empty.
+    EmptyAnswer,
+    /// Passages and documents are in the reverse order.
+    ReversedPassages,
+}
+
+const ALL: [Damage; 9] = [
+    Damage::ForeignPassages,
+    Damage::SwappedQuotes,
+    Damage::ChangedNumber,
+    Damage::AddedSentence,
+    Damage::DroppedCitations,
+    Damage::OtherAnswer,
+    Damage::AlwaysRefuse,
+    Damage::EmptyAnswer,
+    Damage::ReversedPassages,
+];
+
+impl Damage {
+    fn of(self, row: &Sample, other: &Sample) -> Sample {
+        let mut out = row.clone();
+        let answer = row.answer.clone().unwrap_or_default();
+        let says = |answer: &str, refused: bool| Sample {
+            answer: Some(answer.to_owned()),
+            citations: Some(Vec::new()),
+            refused: Some(refused),
+            ..row.clone()
+        };
+        match self {
+            Self::ForeignPassages => {
+                out.passages.clone_from(&other.passages);
+                out.retrieved.clone_from(&other.retrieved);
+            }
+            Self::SwappedQuotes => {
+                let quotes = other.citations.iter().flatten().map(|cited| cited.quote.clone());
+                for (cited, quote) in out.citations.iter_mut().flatten().zip(quotes) {
+                    cited.quote = quote;
+                }
+            }
+            Self::ChangedNumber => {
+                if let Some(first) = quantities(&answer).first() {
+                    let (before, after) = (&answer[..first.number.start], &answer[first.number.end..]);
+                    out.answer = Some(format!("{before}{}{after}", first.value + 17.0));
+                }
+            }
+            Self::AddedSentence if row.refused == Some(true) => {}
+            Self::AddedSentence => {
+                out.answer = Some(
+                    answer + " In a later cohort, Quellmardine and Osterwick saw it in 4711 volunteers.",
+                );
+            }
+            Self::DroppedCitations => {
+                out.answer = answer.split(" [").next().map(str::to_owned);
+                out.citations = Some(Vec::new());
+            }
+            Self::OtherAnswer => {
+                out.answer.clone_from(&other.answer);
+                out.citations.clone_from(&other.citations);
+                out.refused = other.refused;
+            }
+            Self::AlwaysRefuse => return says("The documents do not answer this question.", true),
+            Self::EmptyAnswer => return says("", false),
+            Self::ReversedPassages => {
+                out.passages.iter_mut().for_each(|passages| passages.reverse());
+                out.retrieved.iter_mut().for_each(|ids| ids.reverse());
+            }
+        }
+        out
+    }
+}
 
 /// Four good rows about different things: a sentence that answers, a passage that has it, one that does not, and labels.
 fn good() -> Vec<Sample> {
@@ -87,27 +175,29 @@ fn good() -> Vec<Sample> {
     rows
 }
 
-fn tabled() -> Table {
-    table(&good(), 7)
-}
-
-/// The metrics that a control moves, in the order of tables.
-fn moved(table: &Table, control: Control) -> BTreeSet<&str> {
-    let cells = table.cells.iter();
-    let moves = cells.filter(|(_, cells)| {
-        cells
-            .get(control.key())
-            .is_some_and(|cell| cell.effect() == Effect::Moves)
-    });
-    moves.map(|(key, _)| key).collect()
+/// The metrics that have another value in a row that the damage leaves one.
+fn moved(damage: Damage) -> BTreeSet<&'static str> {
+    let rows = good();
+    let mut out = BTreeSet::new();
+    for (at, row) in rows.iter().enumerate() {
+        let damaged = damage.of(row, &rows[(at + 1) % rows.len()]);
+        let (before, after) = (scores(row), scores(&damaged));
+        for metric in REGISTRY {
+            let key = metric.spec.key;
+            let [before, after] = [&before, &after].map(|row| row.scores.get(key).and_then(Score::get));
+            if before.zip(after).is_some_and(|(a, b)| (a - b).abs() > 1e-9) {
+                out.insert(key);
+            }
+        }
+    }
+    out
 }
 
 #[test]
-fn each_control_moves_what_should_see_it() {
-    let table = tabled();
-    let check = |control: Control, want: &[&str]| {
+fn each_damage_moves_what_should_see_it() {
+    let check = |damage: Damage, want: &[&str]| {
         let want: BTreeSet<&str> = want.iter().copied().collect();
-        assert_eq!(moved(&table, control), want, "{}", control.key());
+        assert_eq!(moved(damage), want, "{damage:?}");
     };
     let ranks = ["context_precision", "ndcg@10", "mrr@10"];
     let by_passages = [
@@ -148,7 +238,7 @@ fn each_control_moves_what_should_see_it() {
     let right = ["correct", "correctness", "token_f1", "confidence_error"];
     let all = |lists: &[&[&'static str]]| -> Vec<&'static str> { lists.concat() };
     check(
-        Control::ForeignPassages,
+        Damage::ForeignPassages,
         &all(&[
             &ranks,
             &by_passages,
@@ -160,15 +250,15 @@ fn each_control_moves_what_should_see_it() {
         ]),
     );
     check(
-        Control::SwappedQuotes,
+        Damage::SwappedQuotes,
         &["citation_verification_rate", "citation_quality", "quote_accuracy"],
     );
     check(
-        Control::ChangedNumber,
+        Damage::ChangedNumber,
         &all(&[&by_passages, &by_citations, &right, &["completeness"]]),
     );
     check(
-        Control::AddedSentence,
+        Damage::AddedSentence,
         &all(&[
             &by_passages,
             &["fully_cited", "claim_support", "citation_quality", "grade"],
@@ -176,17 +266,16 @@ fn each_control_moves_what_should_see_it() {
         ]),
     );
     check(
-        Control::DroppedCitations,
+        Damage::DroppedCitations,
         &all(&[&by_citations, &cited, &["quote_accuracy", "gold_recall_answer"]]),
     );
-    check(Control::ReversedPassages, &ranks);
+    check(Damage::ReversedPassages, &ranks);
 }
 
 #[test]
 fn answers_of_other_questions_refusals_and_silence_are_seen() {
-    let table = tabled();
-    for control in [Control::OtherAnswer, Control::AlwaysRefuse, Control::EmptyAnswer] {
-        let moved = moved(&table, control);
+    for damage in [Damage::OtherAnswer, Damage::AlwaysRefuse, Damage::EmptyAnswer] {
+        let moved = moved(damage);
         for key in [
             "answer_relevance",
             "relevance",
@@ -196,7 +285,7 @@ fn answers_of_other_questions_refusals_and_silence_are_seen() {
             "token_f1",
             "overall_pass",
         ] {
-            assert!(moved.contains(key), "{key}: {}", control.key());
+            assert!(moved.contains(key), "{key}: {damage:?}");
         }
         assert!(
             !moved
@@ -205,21 +294,12 @@ fn answers_of_other_questions_refusals_and_silence_are_seen() {
             "{moved:?}"
         );
     }
-    let cells = table.cells.get("faithfulness").expect("a metric");
-    assert_eq!(
-        cells.get("always_refuse").map(Cell::effect),
-        Some(Effect::TurnsNa)
-    );
-    assert!(moved(&table, Control::EmptyAnswer).contains("unanswerable_refused"));
+    assert!(moved(Damage::EmptyAnswer).contains("unanswerable_refused"));
 }
 
 #[test]
-fn every_metric_is_moved_by_a_control_or_says_that_it_describes() {
-    let table = tabled();
-    let all: BTreeSet<&str> = Control::ALL
-        .iter()
-        .flat_map(|control| moved(&table, *control))
-        .collect();
+fn every_metric_is_moved_by_some_damage_or_describes() {
+    let all: BTreeSet<&str> = ALL.into_iter().flat_map(moved).collect();
     let still: Vec<&str> = REGISTRY
         .iter()
         .map(|m| m.spec.key)
@@ -229,40 +309,5 @@ fn every_metric_is_moved_by_a_control_or_says_that_it_describes() {
         still,
         ["documents_per_query", "passages_per_query", "recall_ceiling@10"],
         "they describe labels and settings"
-    );
-    // What is scored without regard to order must not see it.
-    for control in [Control::ShuffledPassages, Control::ReversedPassages] {
-        let order = ["context_precision", "ndcg@10", "mrr@10"];
-        assert!(
-            moved(&table, control).iter().all(|key| order.contains(key)),
-            "{control:?}"
-        );
-    }
-}
-
-#[test]
-fn damage_is_seeded_and_keeps_what_it_does_not_touch() {
-    let rows = good();
-    for control in Control::ALL {
-        let bad = damaged(&rows, control, 7);
-        assert_eq!(bad, damaged(&rows, control, 7), "{control:?}");
-        for (good, bad) in rows.iter().zip(&bad) {
-            assert_eq!(
-                (&good.id, &good.question, &good.reference),
-                (&bad.id, &bad.question, &bad.reference)
-            );
-        }
-        let shuffled = control == Control::ShuffledPassages;
-        assert!(shuffled || bad != rows, "{control:?} changes something");
-    }
-    assert!(damaged(&[], Control::OtherAnswer, 1).is_empty());
-    let alone = damaged(&rows[..1], Control::OtherAnswer, 1);
-    assert_eq!(alone, rows[..1], "one row has no other");
-    assert!(
-        !damaged(&rows, Control::DroppedCitations, 1)[0]
-            .answer
-            .as_deref()
-            .unwrap_or_default()
-            .contains('[')
     );
 }
