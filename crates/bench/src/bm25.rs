@@ -99,7 +99,7 @@ fn build(root: &Path, documents: &[Record]) -> Result<(), BenchError> {
             dimension: 1,
             ..MadeBy::default()
         },
-        before_step: None,
+        ..WriterSettings::default()
     };
     let mut writer = IndexWriter::open(root, settings)?;
     let mut generation = writer.begin()?;

@@ -71,7 +71,7 @@ impl Shape {
                 dimension: DIMENSION,
                 ..MadeBy::default()
             },
-            before_step: None,
+            ..WriterSettings::default()
         }
     }
 

@@ -102,7 +102,7 @@ fn search(args: &Growth) -> Result<Value, BenchError> {
         times.push(milliseconds(started));
     }
     let index = Index::open(&args.index)?;
-    let (counts, dimension) = (index.manifest().counts, index.manifest().dimension);
+    let (counts, dimension) = (index.manifest().counts, index.manifest().made_by.dimension);
     drop(index);
     let vectors = question_vectors(args.seed, args.papers(), args.questions.max(1));
     let questions = questions(args.seed, vectors);

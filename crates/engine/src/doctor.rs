@@ -298,8 +298,8 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
         Err(error) => Finding::problem("index", &error),
         Ok(index) => {
             let manifest = index.manifest();
-            if let Some(configured) = embedder.filter(|id| *id != manifest.embedder_id) {
-                let (indexed, configured) = (manifest.embedder_id.clone(), configured.to_owned());
+            if let Some(configured) = embedder.filter(|id| *id != manifest.made_by.embedder_id) {
+                let (indexed, configured) = (manifest.made_by.embedder_id.clone(), configured.to_owned());
                 return Finding::problem("index", &EngineError::OtherModel { indexed, configured });
             }
             if settings.retrieve.search.vector_index == VectorIndex::Hnsw && manifest.graph.is_none() {
@@ -316,7 +316,7 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
                 "generation {} in {}: {sources} papers, {chunks} chunks, embedded with {}; every file is intact",
                 manifest.generation,
                 dir.display(),
-                manifest.embedder_id
+                manifest.made_by.embedder_id
             );
             Finding::ok("index", detail)
         }

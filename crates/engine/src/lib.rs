@@ -43,7 +43,7 @@ pub use pool::ComputePool;
 pub use pooled::PooledSearcher;
 pub use retrieve::{Fusion, VectorIndex};
 pub use search::{RerankPlace, Reranking, SearchResult};
-pub use store::{LocalIndex, StoreProvider};
+pub use store::{LocalIndex, StoreProvider, managed_store};
 pub use trace::{Retrieved, Trace};
 
 /// The commit that this was built from, or `unknown`.

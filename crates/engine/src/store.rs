@@ -43,7 +43,7 @@ impl StoreProvider for LocalIndex {
 }
 
 /// The store that the settings name, to fill and maintain it.
-pub(crate) fn managed_store(settings: &Settings) -> impl ManagedStore + use<> {
+pub fn managed_store(settings: &Settings) -> impl ManagedStore + use<> {
     let search = settings.retrieve.search;
     let graph = (search.vector_index == VectorIndex::Hnsw).then_some(HnswSettings {
         connections: search.hnsw.connections,

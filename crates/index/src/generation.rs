@@ -23,7 +23,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use types::{MadeBy, SourceEntry, SourceId};
+use types::{MadeBy, SourceEntry, SourceId, StoreWriter as _};
 
 /// A generation under construction. Keep or add each source once, in any order; a source that is neither kept nor added
 /// is no longer in the index. If dropped without [`Generation::commit`], the index stays as it was.
@@ -47,6 +47,7 @@ pub struct Generation<'w> {
 impl<'w> Generation<'w> {
     /// Starts generation `number`.
     pub(crate) fn new(writer: &'w mut IndexWriter, number: u64) -> Self {
+        let graph = writer.settings.graph;
         let flags = |segment: &Segment| vec![false; segment.record.sources.len()];
         Self {
             kept: writer.segments().iter().map(flags).collect(),
@@ -55,12 +56,12 @@ impl<'w> Generation<'w> {
             build: None,
             seen: BTreeSet::new(),
             broken: false,
-            graph: None,
+            graph,
         }
     }
 
     /// Also builds an approximate vector index (HNSW) of the whole index, from scratch: the cost of that step grows with
-    /// the whole index.
+    /// the whole index. Otherwise the settings of the writer say so.
     #[must_use]
     pub fn with_graph(mut self, graph: Option<HnswSettings>) -> Self {
         self.graph = graph;
@@ -82,10 +83,10 @@ impl<'w> Generation<'w> {
         base.manifest.source(source_id).ok_or_else(unknown)?;
         if !self.writer.has_same_embedder() {
             let settings = &self.writer.settings.made_by;
-            let name = |id: &str, dimension| format!("{id} ({dimension} numbers)");
+            let name = |made: &MadeBy| format!("{} ({} numbers)", made.embedder_id, made.dimension);
             return Err(IndexError::Embedder {
-                index: name(&base.manifest.embedder_id, base.manifest.dimension),
-                asked: name(&settings.embedder_id, settings.dimension),
+                index: name(&base.manifest.made_by),
+                asked: name(settings),
             });
         }
         let Some(place) = base.place(source_id) else {
@@ -155,9 +156,6 @@ impl<'w> Generation<'w> {
         if broken {
             return Err(IndexError::Broken { generation: number });
         }
-        if let Some(graph) = &graph {
-            graph.validate()?;
-        }
         let (root, steps) = (writer.root.as_path(), &writer.steps);
         let base = writer.current.as_ref().filter(|base| base.is_intact());
         let same = base.filter(|base| build.is_none() && seen.len() == base.manifest.sources.len());
@@ -189,21 +187,10 @@ impl<'w> Generation<'w> {
             segment,
             live: vec![true; segment.record.sources.len()],
         }));
-        let MadeBy {
-            embedder_id,
-            dimension,
-            parser,
-            chunker,
-            config,
-        } = writer.settings.made_by.clone();
         let record = GenerationRecord {
             format: FORMAT,
             generation: number,
-            embedder_id,
-            dimension,
-            parser,
-            chunker,
-            config,
+            made_by: writer.settings.made_by.clone(),
             graph,
             counts: counts(&left)?,
             segments: left.iter().map(Kept::entry).collect(),

@@ -1,6 +1,5 @@
 //! How the graph of vectors is built.
 
-use crate::IndexError;
 use serde::{Deserialize, Serialize};
 
 /// The parameters of the graph of a generation (Malkov and Yashunin 2018).
@@ -19,24 +18,5 @@ impl Default for HnswSettings {
             connections: 16,
             ef_construction: 200,
         }
-    }
-}
-
-impl HnswSettings {
-    pub(crate) fn validate(&self) -> Result<(), IndexError> {
-        let wrong = |name, value: usize, allowed| {
-            Err(IndexError::Setting {
-                name,
-                value: value.to_string(),
-                allowed,
-            })
-        };
-        if !(2..=255).contains(&self.connections) {
-            return wrong("hnsw.connections", self.connections, "between 2 and 255");
-        }
-        if self.ef_construction == 0 {
-            return wrong("hnsw.ef_construction", 0, "at least 1");
-        }
-        Ok(())
     }
 }

@@ -248,11 +248,6 @@ impl Index {
         place.map(|row| self.chunk_at(row)).transpose()
     }
 
-    /// A chunk by id; `None` for an unknown or damaged one.
-    pub fn chunk(&self, id: &ChunkId) -> Option<Arc<Chunk>> {
-        self.read_chunk(id).ok().flatten()
-    }
-
     /// Up to `reach` chunks on either side of `id` in the same source and section, in reading order, `id` itself left
     /// out.
     ///
@@ -272,11 +267,6 @@ impl Index {
     pub fn source(&self, id: &SourceId) -> Option<Arc<SourceMeta>> {
         let (at, _) = self.manifest.source(id)?;
         self.metas.get(at).cloned()
-    }
-
-    /// All sources, in the order of their ids.
-    pub fn sources(&self) -> Vec<Arc<SourceMeta>> {
-        self.metas.clone()
     }
 
     /// Cosine of the unit vector `query` with each sentence of `chunk`, in order, in `-1..=1`, from the stored sentence

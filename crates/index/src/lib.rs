@@ -79,5 +79,5 @@ pub use index::Index;
 pub use managed::EmbeddedStore;
 pub use steps::StepHook;
 pub use store::IndexStore;
-pub use verify::{Verification, verify};
+pub use verify::verify;
 pub use writer::{IndexWriter, WriterSettings};

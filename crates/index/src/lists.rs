@@ -191,7 +191,7 @@ impl Index {
             let idf = idf(rows, holding.len());
             for row in holding.drain(..) {
                 let tf = std::mem::take(&mut sums[row as usize]);
-                scores[row as usize] += bm25.saturate(idf * term.weight, tf);
+                scores[row as usize] += Bm25::saturate(idf * term.weight, tf);
             }
         }
         Ok((frequencies, scores))

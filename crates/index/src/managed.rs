@@ -31,31 +31,6 @@ impl EmbeddedStore {
         let dir = dir.to_owned();
         Self { dir, graph }
     }
-
-    fn holdings_of(&self, manifest: &Manifest) -> Holdings {
-        let rows = |range: [usize; 2]| range[1].saturating_sub(range[0]);
-        let sources = manifest.sources.iter().map(|record| HeldSource {
-            meta: record.meta.clone(),
-            key: record.key.clone(),
-            path: path_text::decode(&record.path),
-            copies: record.copies.iter().map(|path| path_text::decode(path)).collect(),
-            record: record.record.clone(),
-            root: path_text::decode(&record.root),
-            ingested: record.ingested.clone(),
-            chunks: rows(record.chunks),
-            windows: rows(record.windows),
-            sentences: rows(record.sentences),
-            terms: usize::try_from(record.terms).unwrap_or(usize::MAX),
-        });
-        Holdings {
-            version: manifest.generation,
-            made_by: manifest.made_by(),
-            sources: sources.collect(),
-            since: fs::metadata(self.dir.join(CURRENT))
-                .and_then(|meta| meta.modified())
-                .ok(),
-        }
-    }
 }
 
 impl ManagedStore for EmbeddedStore {
@@ -65,51 +40,29 @@ impl ManagedStore for EmbeddedStore {
 
     fn holdings(&self) -> Result<(Option<Holdings>, Option<String>), StoreError> {
         let (manifest, note) = manifest(&self.dir)?;
-        Ok((manifest.map(|manifest| self.holdings_of(&manifest)), note))
+        Ok((manifest.map(|manifest| holdings_of(&self.dir, &manifest)), note))
     }
 
-    fn current(&self) -> Result<Holdings, StoreError> {
-        Ok(self.holdings_of(Index::open(&self.dir)?.manifest()))
-    }
-
-    fn open(&self) -> Result<Arc<dyn Store>, StoreError> {
-        Ok(Arc::new(IndexStore::new(Arc::new(Index::open(&self.dir)?), None)))
+    fn open(&self) -> Result<(Arc<dyn Store>, Holdings), StoreError> {
+        let index = Arc::new(Index::open(&self.dir)?);
+        let holdings = holdings_of(&self.dir, index.manifest());
+        Ok((Arc::new(IndexStore::new(index, None)), holdings))
     }
 
     fn write(&self, made_by: Option<MadeBy>) -> Result<Box<dyn StoreWriter>, StoreError> {
-        let (writer, graph) = match made_by {
-            Some(made_by) => {
-                let settings = WriterSettings {
-                    made_by,
-                    before_step: None,
-                };
-                (IndexWriter::open(&self.dir, settings)?, self.graph)
-            }
-            None => {
-                let writer = IndexWriter::open_existing(&self.dir, None)?;
-                let graph = writer.manifest().and_then(|manifest| manifest.graph);
-                (writer, graph)
-            }
+        let Some(made_by) = made_by else {
+            return Ok(Box::new(IndexWriter::open_existing(&self.dir, None)?));
         };
-        let store = Self {
-            dir: self.dir.clone(),
-            graph,
+        let settings = WriterSettings {
+            made_by,
+            graph: self.graph,
+            before_step: None,
         };
-        Ok(Box::new(Writer { writer, store }))
+        Ok(Box::new(IndexWriter::open(&self.dir, settings)?))
     }
 
     fn verify(&self) -> Result<Verified, StoreError> {
-        let found = verify(&self.dir)?;
-        Ok(Verified {
-            version: found.generation,
-            files: found.files,
-            bytes: found.bytes,
-            damages: found.damages,
-            graph_recall: match &found.index {
-                Some(index) => index.graph_recall()?,
-                None => None,
-            },
-        })
+        Ok(verify(&self.dir)?)
     }
 
     fn usage(&self) -> Result<StoreUsage, StoreError> {
@@ -160,49 +113,74 @@ fn bytes(index: &Index) -> Result<BTreeMap<&'static str, u64>, IndexError> {
     Ok(bytes)
 }
 
-struct Writer {
-    writer: IndexWriter,
-    store: EmbeddedStore,
-}
-
-impl StoreWriter for Writer {
+impl StoreWriter for IndexWriter {
     fn holdings(&self) -> Option<Holdings> {
-        let manifest = self.writer.manifest();
-        manifest.map(|manifest| self.store.holdings_of(manifest))
+        Some(holdings_of(&self.root, self.manifest()?))
     }
 
     fn note(&self) -> Option<&str> {
-        self.writer.note()
+        self.note.as_deref()
     }
 
     fn damages(&self) -> &[Damage] {
-        self.writer.damages()
+        self.current.as_ref().map_or(&[], |base| &base.damages)
     }
 
     fn check(&self) -> Result<(), StoreError> {
-        Ok(self.writer.check()?)
+        Ok(Self::check(self)?)
     }
 
     fn is_damaged(&self, source: &SourceId) -> bool {
-        self.writer.is_damaged(source)
+        let base = self.current.as_ref();
+        base.is_some_and(|base| base.manifest.source(source).is_some() && base.place(source).is_none())
     }
 
     fn has_same_embedder(&self) -> bool {
-        self.writer.has_same_embedder()
+        let own = &self.settings.made_by;
+        self.manifest().is_some_and(|manifest| {
+            let made = &manifest.made_by;
+            made.embedder_id == own.embedder_id && made.dimension == own.dimension
+        })
     }
 
     fn must_rewrite(&self) -> bool {
-        let graph = self.store.graph;
-        let manifest = self.writer.manifest();
-        self.writer.must_rewrite() || (graph.is_some() && manifest.is_some_and(|m| m.graph != graph))
+        let graph = self.settings.graph;
+        self.current
+            .as_ref()
+            .is_some_and(|base| !base.is_intact() || (graph.is_some() && base.manifest.graph != graph))
     }
 
     fn begin(&mut self) -> Result<Box<dyn NewVersion + '_>, StoreError> {
-        Ok(Box::new(self.writer.begin()?.with_graph(self.store.graph)))
+        Ok(Box::new(Self::begin(self)?))
     }
 
     fn compact(&mut self) -> Result<Compacted, StoreError> {
-        Ok(self.writer.compact()?)
+        Ok(Self::compact(self)?)
+    }
+}
+
+fn holdings_of(dir: &Path, manifest: &Manifest) -> Holdings {
+    let rows = |range: [usize; 2]| range[1].saturating_sub(range[0]);
+    let sources = manifest.sources.iter().map(|record| HeldSource {
+        meta: record.meta.clone(),
+        key: record.key.clone(),
+        path: path_text::decode(&record.path),
+        copies: record.copies.iter().map(|path| path_text::decode(path)).collect(),
+        record: record.record.clone(),
+        root: path_text::decode(&record.root),
+        ingested: record.ingested.clone(),
+        chunks: rows(record.chunks),
+        windows: rows(record.windows),
+        sentences: rows(record.sentences),
+        terms: usize::try_from(record.terms).unwrap_or(usize::MAX),
+    });
+    Holdings {
+        version: manifest.generation,
+        made_by: manifest.made_by.clone(),
+        sources: sources.collect(),
+        since: fs::metadata(dir.join(CURRENT))
+            .and_then(|meta| meta.modified())
+            .ok(),
     }
 }
 

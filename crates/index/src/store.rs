@@ -7,8 +7,8 @@ use std::{
 };
 use types::{
     Abbreviation, Chunk, ChunkId, ChunkQuery, ChunkScores, DenseList, Detail, Filter, LexicalList,
-    LexicalQuery, Neighbour, Passage, ScoreQuery, SentenceData, SourceId, SourceMeta, SourceQuery, Store,
-    StoreFuture, StoreInfo, StoredSource, Vocabulary,
+    LexicalQuery, Neighbour, Passage, ScoreQuery, SentenceData, SourceId, SourceQuery, Store, StoreFuture,
+    StoreInfo, StoredSource, Vocabulary,
 };
 
 /// An opened index as a store. Its futures are CPU-bound and never wait: on an async runtime, run them on a pool for
@@ -35,12 +35,12 @@ impl IndexStore {
         let manifest = self.index.manifest();
         let keys = manifest.sources.iter().map(|source| source.key.as_bytes());
         let graph = format!("{:?}", manifest.graph);
-        let parts = [manifest.embedder_id.as_bytes(), graph.as_bytes()];
+        let parts = [manifest.made_by.embedder_id.as_bytes(), graph.as_bytes()];
         let parts: Vec<&[u8]> = parts.into_iter().chain(keys).collect();
         let content = types::digest::sha256_of_parts(&parts);
         StoreInfo {
-            embedder_id: manifest.embedder_id.clone(),
-            dimension: manifest.dimension,
+            embedder_id: manifest.made_by.embedder_id.clone(),
+            dimension: manifest.made_by.dimension,
             sources: manifest.counts.sources,
             chunks: manifest.counts.chunks,
             generation: manifest.generation.to_string(),
@@ -63,19 +63,13 @@ impl IndexStore {
 
     /// A passage without its neighbours.
     fn alone(&self, chunk: Arc<Chunk>, detail: Detail<'_>) -> Passage {
-        let unknown = || {
-            Arc::new(SourceMeta {
-                source_id: chunk.source_id.clone(),
-                ..SourceMeta::default()
-            })
-        };
         let sentences = if detail.sentences {
             self.sentences(&chunk, detail.vector)
         } else {
             SentenceData::default()
         };
         Passage {
-            source: self.index.source(&chunk.source_id).unwrap_or_else(unknown),
+            source: self.index.source(&chunk.source_id).unwrap_or_default(),
             sentences: Arc::new(sentences),
             neighbours: Vec::new(),
             chunk,

@@ -12,67 +12,50 @@ use crate::{
     },
 };
 use std::path::Path;
-use types::Damage;
-
-/// What [`verify`] found.
-#[derive(Debug)]
-pub struct Verification {
-    /// The generation that was checked; `None` when the pointer cannot be read.
-    pub generation: Option<u64>,
-    /// The generation, opened; `None` when it is damaged.
-    pub index: Option<Index>,
-    /// Files that were read.
-    pub files: usize,
-    /// Bytes of these.
-    pub bytes: u64,
-    /// What is wrong, by file; empty when all is well.
-    pub damages: Vec<Damage>,
-}
+use types::{Damage, Verified};
 
 /// Reads every file of the current generation of the index in `root` and checks that it is what was written.
 ///
 /// # Errors
 /// [`IndexError::Missing`] when nothing was ever indexed there, [`IndexError::Format`] when another version of this
 /// program wrote it, and when the folder cannot be read.
-pub fn verify(root: &Path) -> Result<Verification, IndexError> {
-    let mut verification = Verification {
-        generation: None,
-        index: None,
-        files: 0,
-        bytes: 0,
-        damages: Vec::new(),
-    };
+pub fn verify(root: &Path) -> Result<Verified, IndexError> {
+    let mut found = Verified::default();
     if marker::is_damaged(root) {
         let reason = "it does not hold what this version writes".to_owned();
-        verification.report(types::INDEX_MARKER, reason);
+        report(&mut found, types::INDEX_MARKER, reason);
     }
     let (Pointer { number, manifest }, lease) = match current(root) {
         Ok(current) => current,
         Err(IndexError::NoPointer { newest, .. }) => {
             let reason = format!("it is missing, though generation {newest} is there");
-            verification.report(CURRENT, reason);
-            return Ok(verification);
+            report(&mut found, CURRENT, reason);
+            return Ok(found);
         }
         Err(IndexError::Damaged { reason, .. }) => {
-            verification.report(CURRENT, reason);
-            return Ok(verification);
+            report(&mut found, CURRENT, reason);
+            return Ok(found);
         }
         Err(error) => return Err(error),
     };
-    verification.generation = Some(number);
+    found.version = Some(number);
     let Some(lease) = lease else {
         if generation_dir(root, number).is_dir() {
-            verification.report(&below(number, MANIFEST), "it is missing".to_owned());
+            report(&mut found, &below(number, MANIFEST), "it is missing".to_owned());
         } else {
-            verification.report(CURRENT, format!("it names generation {number}, which is missing"));
+            report(
+                &mut found,
+                CURRENT,
+                format!("it names generation {number}, which is missing"),
+            );
         }
-        return Ok(verification);
+        return Ok(found);
     };
     let stored = match Stored::recover(root, number, Some(&manifest)) {
         Err(error @ IndexError::Format { .. }) => return Err(error),
         Err(error) => {
-            verification.damages.push(error.damage(&below(number, MANIFEST)));
-            return Ok(verification);
+            found.damages.push(error.damage(&below(number, MANIFEST)));
+            return Ok(found);
         }
         Ok(stored) if stored.record.format != FORMAT => {
             return Err(IndexError::other_format(stored.dir, stored.record.format.into()));
@@ -81,31 +64,31 @@ pub fn verify(root: &Path) -> Result<Verification, IndexError> {
     };
     if manifest != stored.hash {
         let reason = format!("it does not hold the SHA-256 {} of {MANIFEST}", stored.hash);
-        verification.report(CURRENT, reason);
+        report(&mut found, CURRENT, reason);
     }
     // With the pointer, the manifest, its hash, and the record of each segment.
-    verification.files = stored.manifest.files.len() + 3 + stored.record.segments.len();
-    verification.bytes = stored.manifest.bytes();
-    verification.damages.extend(stored.damages.iter().cloned());
-    verification.damages.extend(changed(root, &stored.manifest.files));
-    if verification.damages.is_empty() {
+    found.files = stored.manifest.files.len() + 3 + stored.record.segments.len();
+    found.bytes = stored.manifest.bytes();
+    found.damages.extend(stored.damages.iter().cloned());
+    found.damages.extend(changed(root, &stored.manifest.files));
+    if found.damages.is_empty() {
         let opened = Index::of(root, stored, lease).and_then(|index| {
             index.chunks().try_for_each(|chunk| chunk.map(drop))?;
             if index.manifest.graph.is_some() && index.windows() > 0 {
                 index.graph()?;
             }
-            Ok(index)
+            index.graph_recall()
         });
         match opened {
-            Ok(index) => verification.index = Some(index),
+            Ok(recall) => found.graph_recall = recall,
             Err(IndexError::Damaged { path, reason }) => {
                 let file = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-                verification.report(&file, reason);
+                report(&mut found, &file, reason);
             }
             Err(error) => return Err(error),
         }
     }
-    Ok(verification)
+    Ok(found)
 }
 
 /// A file of a generation, below the index folder.
@@ -129,11 +112,9 @@ fn current(root: &Path) -> Result<(Pointer, Option<Lease>), IndexError> {
     }
 }
 
-impl Verification {
-    fn report(&mut self, file: &str, reason: String) {
-        self.damages.push(Damage {
-            file: file.to_owned(),
-            reason,
-        });
-    }
+fn report(found: &mut Verified, file: &str, reason: String) {
+    found.damages.push(Damage {
+        file: file.to_owned(),
+        reason,
+    });
 }

@@ -1,7 +1,7 @@
 //! Opens an index for writing and for maintenance.
 
 use crate::{
-    IndexError, Manifest, StepHook,
+    HnswSettings, IndexError, Manifest, StepHook,
     base::BaseGeneration,
     disk::{GENERATIONS, KeepOlder, SEGMENTS, WriterLock, clear_leftovers, marker, pointer, prune, sync_dir},
     segment::Segment,
@@ -11,13 +11,15 @@ use std::{
     fmt, fs,
     path::{Path, PathBuf},
 };
-use types::{Damage, MadeBy, Removed, SourceId};
+use types::{MadeBy, Removed, StoreWriter};
 
 /// How generations are written.
 #[derive(Clone, Default)]
 pub struct WriterSettings {
     /// How their content is made.
     pub made_by: MadeBy,
+    /// How the approximate vector index is built; `None` to build none.
+    pub graph: Option<HnswSettings>,
     /// See [`StepHook`].
     pub before_step: Option<StepHook>,
 }
@@ -28,7 +30,7 @@ pub struct IndexWriter {
     pub(crate) settings: WriterSettings,
     pub(crate) steps: Steps,
     pub(crate) current: Option<BaseGeneration>,
-    note: Option<String>,
+    pub(crate) note: Option<String>,
     /// What killed writers left, which was removed.
     pub(crate) cleared: Vec<Removed>,
     _lock: WriterLock,
@@ -36,8 +38,8 @@ pub struct IndexWriter {
 
 impl IndexWriter {
     /// Opens the index in `root` for writing; creates the folder if there is none. Compares all files of the current
-    /// generation with their checksums: see [`Self::damages`]. If the pointer was lost, the newest generation with an intact
-    /// manifest becomes current: see [`Self::note`]. Removes what killed writers left, even if nothing is written
+    /// generation with their checksums: see [`StoreWriter::damages`]. If the pointer was lost, the newest generation with an intact
+    /// manifest becomes current: see [`StoreWriter::note`]. Removes what killed writers left, even if nothing is written
     /// afterwards.
     ///
     /// # Errors
@@ -79,7 +81,8 @@ impl IndexWriter {
         };
         let mut writer = Self::locked(root, settings)?;
         if let Some(base) = &writer.current {
-            writer.settings.made_by = base.manifest.made_by();
+            writer.settings.made_by = base.manifest.made_by.clone();
+            writer.settings.graph = base.manifest.graph;
         }
         Ok(writer)
     }
@@ -118,17 +121,7 @@ impl IndexWriter {
         self.current.as_ref().map_or(&[], |base| &base.segments)
     }
 
-    /// What was lost when the index was opened, and what is done about it, as text for people.
-    pub fn note(&self) -> Option<&str> {
-        self.note.as_deref()
-    }
-
-    /// Damaged files of the current generation. Sources in a segment with one cannot be kept: see [`Self::is_damaged`].
-    pub fn damages(&self) -> &[Damage] {
-        self.current.as_ref().map_or(&[], |base| &base.damages)
-    }
-
-    /// As [`Self::damages`], with the first of them as an error.
+    /// As [`StoreWriter::damages`], with the first of them as an error.
     ///
     /// # Errors
     /// [`IndexError::Damaged`] when a file of the current generation is not what was written.
@@ -140,27 +133,6 @@ impl IndexWriter {
                 first.reason.clone(),
             )),
         }
-    }
-
-    /// Whether the current generation has this source in a segment that is damaged or of an older format, so that it cannot
-    /// be kept.
-    pub fn is_damaged(&self, source_id: &SourceId) -> bool {
-        let base = self.current.as_ref();
-        base.is_some_and(|base| base.manifest.source(source_id).is_some() && base.place(source_id).is_none())
-    }
-
-    /// Whether a generation has to be written though no source changed: not all of the current one is intact, or it has an
-    /// older format.
-    pub fn must_rewrite(&self) -> bool {
-        self.current.as_ref().is_some_and(|base| !base.is_intact())
-    }
-
-    /// Whether the vectors of the current generation are of this writer's embedder: sources with others cannot be kept.
-    pub fn has_same_embedder(&self) -> bool {
-        let own = &self.settings.made_by;
-        self.manifest().is_some_and(|manifest| {
-            manifest.embedder_id == own.embedder_id && manifest.dimension == own.dimension
-        })
     }
 }
 

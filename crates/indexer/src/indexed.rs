@@ -19,7 +19,7 @@ pub(crate) fn absolute_roots(
             let absent = std::path::absolute(path).map_err(IndexerError::io("find", path))?;
             if indexed
                 .iter()
-                .any(|source| source.is_below(std::slice::from_ref(&absent)))
+                .any(|source| holds(std::slice::from_ref(&absent), source))
             {
                 Ok(absent)
             } else {
@@ -33,6 +33,11 @@ pub(crate) fn absolute_roots(
 /// Whether a path is one of these, or lies below one.
 pub(crate) fn is_below(path: &Path, roots: &[PathBuf]) -> bool {
     roots.iter().any(|root| path.starts_with(root))
+}
+
+/// Whether a source lies below one of these, by any of its paths.
+pub(crate) fn holds(roots: &[PathBuf], source: &HeldSource) -> bool {
+    source.paths().any(|path| is_below(path, roots))
 }
 
 /// A file as messages name it, with its record after a `#`.

@@ -87,7 +87,6 @@ from_stages!(
     types::ModelError,
     types::StoreError,
     types::GenerationFailure,
-    index::IndexError,
     rerank::RerankError,
     indexer::IndexerError,
 );

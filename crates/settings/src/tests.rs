@@ -401,6 +401,6 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "833dc2c4b24146ee");
-    assert_eq!(hash("phase2"), "a3c093c12f17ec6e");
+    assert_eq!(hash("default"), "6af92b50c57fb474");
+    assert_eq!(hash("phase2"), "53d63179d4be8c0a");
 }

@@ -100,8 +100,8 @@ pub use span::Span;
 pub use stop::Stop;
 pub use store::{
     ChunkQuery, ChunkScores, DenseList, Detail, LexicalList, LexicalQuery, MetadataWords, NoVocabulary,
-    QueryTerm, RetrievalOutcome, RetrievalPlan, ScoreQuery, Scored, SourceQuery, Store, StoreError, StoreFuture,
-    StoreInfo, TermScore, Tokenizer, Vocabulary,
+    QueryTerm, RetrievalOutcome, RetrievalPlan, ScoreQuery, Scored, SourceQuery, Store, StoreError,
+    StoreFuture, StoreInfo, TermScore, Tokenizer, Vocabulary,
 };
 pub use store_writer::{
     Compacted, Damage, HeldSource, Holdings, MadeBy, ManagedStore, NewVersion, Removed, StoreUsage,

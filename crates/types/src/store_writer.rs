@@ -1,7 +1,7 @@
 //! The interface for filling and maintaining a store. Its methods may block: call them on a thread for such work.
 
 use crate::{SourceEntry, SourceId, SourceMeta, Store, StoreError};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -10,7 +10,7 @@ use std::{
 };
 
 /// How the content of a store is made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeBy {
     /// Names the embedder of all vectors; sources of another one cannot be kept.
     pub embedder_id: String,
@@ -87,12 +87,6 @@ impl HeldSource {
     /// Its files, each with the record of that file.
     pub fn places(&self) -> impl Iterator<Item = (&Path, Option<&str>)> {
         self.paths().map(|path| (path, self.record.as_deref()))
-    }
-
-    /// Whether it lies in one of these folders, by any of its paths.
-    pub fn is_below(&self, roots: &[PathBuf]) -> bool {
-        self.paths()
-            .any(|path| roots.iter().any(|root| path.starts_with(root)))
     }
 
     /// Where its file lies now: see [`present_path`].
@@ -184,16 +178,11 @@ pub trait ManagedStore: Send + Sync {
     /// # Errors
     /// When the store cannot be read, or a newer program wrote it.
     fn holdings(&self) -> Result<(Option<Holdings>, Option<String>), StoreError>;
-    /// What the version that readers open holds.
+    /// Opens the current version for reading, and says what it holds.
     ///
     /// # Errors
     /// When there is none, it is damaged, or it cannot be read.
-    fn current(&self) -> Result<Holdings, StoreError>;
-    /// Opens the current version for reading.
-    ///
-    /// # Errors
-    /// When there is none, it is damaged, or it cannot be read.
-    fn open(&self) -> Result<Arc<dyn Store>, StoreError>;
+    fn open(&self) -> Result<(Arc<dyn Store>, Holdings), StoreError>;
     /// Opens the store for writing; creates it if there is none. Without `made_by`, the store must exist, and its next
     /// version is made as the current one.
     ///

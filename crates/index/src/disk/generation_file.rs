@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use types::{
-    Damage, SourceId,
+    Damage, MadeBy, SourceId,
     digest::sha256,
     files::{DATA_BYTES, SETTINGS_BYTES, read_bounded},
 };
@@ -31,16 +31,9 @@ pub(crate) struct GenerationRecord {
     pub(crate) format: u32,
     /// Number of the generation, from 1.
     pub(crate) generation: u64,
-    /// The embedder of all vectors.
-    pub(crate) embedder_id: String,
-    /// Dimension of the vectors.
-    pub(crate) dimension: usize,
-    /// Version of the PDF reader.
-    pub(crate) parser: String,
-    /// Version of the chunker.
-    pub(crate) chunker: String,
-    /// Settings that shaped the content, as the caller gave them.
-    pub(crate) config: BTreeMap<String, String>,
+    /// How its content was made.
+    #[serde(flatten)]
+    pub(crate) made_by: MadeBy,
     /// How the approximate vector index was built; `None` when there is none.
     pub(crate) graph: Option<HnswSettings>,
     /// Totals of what is in the index.
@@ -146,7 +139,10 @@ impl Stored {
             let found = stored.record.format.into();
             return Err(IndexError::other_format(path, found));
         }
-        let lost = stored.damages.iter().find(|damage| damage.file.ends_with(SEGMENT));
+        let lost = stored
+            .damages
+            .iter()
+            .find(|damage| damage.file.ends_with(SEGMENT));
         match lost {
             Some(Damage { file, reason }) => Err(IndexError::damaged(root.join(file), reason.clone())),
             None => Ok(stored),
@@ -306,11 +302,7 @@ fn assemble(generation: &GenerationRecord, parts: &[SegmentPart]) -> (Manifest, 
     let manifest = Manifest {
         format: generation.format,
         generation: generation.generation,
-        embedder_id: generation.embedder_id.clone(),
-        dimension: generation.dimension,
-        parser: generation.parser.clone(),
-        chunker: generation.chunker.clone(),
-        config: generation.config.clone(),
+        made_by: generation.made_by.clone(),
         graph: generation.graph,
         counts,
         sources,
@@ -363,11 +355,7 @@ mod tests {
         GenerationRecord {
             format: FORMAT,
             generation: 2,
-            embedder_id: String::new(),
-            dimension: 1,
-            parser: String::new(),
-            chunker: String::new(),
-            config: BTreeMap::new(),
+            made_by: MadeBy::default(),
             graph: None,
             counts: Counts::default(),
             segments: Vec::new(),

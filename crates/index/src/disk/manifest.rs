@@ -114,16 +114,9 @@ pub struct Manifest {
     pub format: u32,
     /// Number of the generation, from 1.
     pub generation: u64,
-    /// The embedder of all vectors.
-    pub embedder_id: String,
-    /// Dimension of the vectors.
-    pub dimension: usize,
-    /// Version of the PDF reader.
-    pub parser: String,
-    /// Version of the chunker.
-    pub chunker: String,
-    /// Settings that shaped the content, as the caller gave them.
-    pub config: BTreeMap<String, String>,
+    /// How its content was made.
+    #[serde(flatten)]
+    pub made_by: MadeBy,
     /// How the approximate vector index was built; `None` when there is none.
     pub graph: Option<HnswSettings>,
     /// Totals of the sources below.
@@ -140,17 +133,6 @@ impl Manifest {
     /// Bytes of its files.
     pub fn bytes(&self) -> u64 {
         self.files.values().map(|file| file.bytes).sum()
-    }
-
-    /// How it was made.
-    pub fn made_by(&self) -> MadeBy {
-        MadeBy {
-            embedder_id: self.embedder_id.clone(),
-            dimension: self.dimension,
-            parser: self.parser.clone(),
-            chunker: self.chunker.clone(),
-            config: self.config.clone(),
-        }
     }
 
     /// Chunks that were removed or replaced but still take disk space.

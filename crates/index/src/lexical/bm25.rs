@@ -53,7 +53,7 @@ impl Bm25 {
     }
 
     /// `idf · tf (k1 + 1) / (tf + k1)`, where `tf` is the sum over the parts of the fields.
-    pub(crate) fn saturate(&self, idf: f32, tf: f32) -> f32 {
+    pub(crate) fn saturate(idf: f32, tf: f32) -> f32 {
         if tf > 0.0 {
             idf * tf * (K1 + 1.0) / (tf + K1)
         } else {
@@ -69,7 +69,7 @@ impl Bm25 {
         lengths: [u32; SEARCHED.len()],
     ) -> f32 {
         let part = |field: Field| self.part(field, frequencies[field.index()], lengths[field.index()]);
-        self.saturate(idf, SEARCHED.into_iter().map(part).sum())
+        Self::saturate(idf, SEARCHED.into_iter().map(part).sum())
     }
 }
 

@@ -34,10 +34,11 @@ pub(crate) fn build_graph<'a>(
 ) -> Result<(), IndexError> {
     let count = windows.len();
     let graph: Hnsw<'_, f32, UnitDistance> = Hnsw::new(
-        settings.connections,
+        // hnsw_rs ends the process above 256.
+        settings.connections.clamp(2, 255),
         count,
         LAYERS,
-        settings.ef_construction,
+        settings.ef_construction.max(1),
         UnitDistance,
     );
     for (window, vector) in windows.enumerate() {

@@ -99,7 +99,7 @@ pub(crate) fn settings() -> WriterSettings {
             chunker: "chunker 1".to_owned(),
             ..MadeBy::default()
         },
-        before_step: None,
+        ..WriterSettings::default()
     }
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn folder() -> tempfile::TempDir {
 }
 
 /// Ids of all chunks in the order of rows.
-pub(crate) fn ids(index: &Index) -> Vec<String> {
+pub(crate) fn ids(index: &Arc<Index>) -> Vec<String> {
     index
         .chunks()
         .map(|chunk| chunk.expect("a whole chunk").chunk_id.to_string())
@@ -217,6 +217,7 @@ impl From<Hit> for FoundHit {
 
 /// What a search found.
 #[derive(Clone, Debug)]
+#[allow(dead_code, reason = "printed, to compare outcomes as a whole")]
 pub(crate) struct Found {
     pub(crate) hits: Vec<FoundHit>,
     pub(crate) total_candidates: usize,

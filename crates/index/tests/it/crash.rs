@@ -138,7 +138,7 @@ impl Scenario {
         let new = index.generation() > self.generation;
         assert_eq!(index.generation(), self.generation + u64::from(new));
         assert_eq!(&ids(&index), if new { &self.new } else { &self.old });
-        let b = index.chunk(&"b__body__000".into()).map(|c| c.text.clone());
+        let b = index.read_chunk(&"b__body__000".into())?.map(|c| c.text.clone());
         assert_eq!(b.as_deref() == Some("bagels"), new);
         drop(index);
         let number = update(root, None)?;

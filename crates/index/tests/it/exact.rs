@@ -1,12 +1,12 @@
 //! The search by codes and vectors against the comparison of all vectors, in an index that is large enough for codes.
 
 use crate::{
-    common::{TextSearch as _, folder, plain, settings},
+    common::{Failed, TextSearch as _, folder, open, plain, settings},
     graph::clustered,
 };
-use index::{Index, IndexError, IndexWriter};
+use index::{Index, IndexWriter};
 use retrieve::SearchSettings;
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 use types::SourceEntry;
 use types::{Filter, Mode, Span};
 
@@ -34,7 +34,7 @@ fn entry(id: &str, seed: u64) -> SourceEntry {
 type Vectors = BTreeMap<String, Vec<Vec<f32>>>;
 
 /// Two segments, of which the first holds a source that was replaced.
-fn build(root: &Path) -> Result<(Index, Vectors), IndexError> {
+fn build(root: &Path) -> Result<(Arc<Index>, Vectors), Failed> {
     let mut writer = IndexWriter::open(root, settings())?;
     let mut generation = writer.begin()?;
     for (id, seed) in [("b", 1), ("d", 2), ("a", 9)] {

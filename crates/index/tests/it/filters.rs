@@ -1,7 +1,6 @@
 //! What may be found, and in which text.
 
 use crate::common::{Failed, TextSearch as _, at_cosine, axis, folder, names, source, write};
-use index::IndexError;
 use retrieve::SearchSettings;
 use types::Filter;
 use types::{

@@ -5,6 +5,7 @@ use index::{IndexError, IndexWriter, WriterSettings};
 use std::{collections::BTreeSet, fs, path::Path};
 use types::MadeBy;
 use types::SourceEntry;
+use types::StoreWriter as _;
 use types::{SourceId, SourceMeta};
 
 type Outcome = Result<(), Failed>;
@@ -38,7 +39,6 @@ fn an_index_may_be_empty() -> Outcome {
     let index = write(dir.path(), [])?;
     assert_eq!((index.generation(), index.manifest().counts.chunks), (1, 0));
     assert!(index.check().is_ok());
-    assert!(index.sources().is_empty());
     assert_eq!(index.document_frequency("anything").expect("reads"), 0);
     // A source of which nothing is indexed still counts as ingested.
     let index = write(dir.path(), [plain("bare", 1, &[])])?;
@@ -133,7 +133,7 @@ fn what_is_kept_stays_where_it_is_and_what_is_added_is_one_segment() -> Outcome 
     );
     assert!(after.sentence_vector(&"c".into(), 2).is_none());
     assert!(after.source(&"b".into()).is_none());
-    assert!(after.chunk(&"b__body__000".into()).is_none());
+    assert!(after.read_chunk(&"b__body__000".into())?.is_none());
     assert_eq!(after.document_frequency("bread").expect("reads"), 0);
     assert_eq!(
         after
@@ -143,7 +143,7 @@ fn what_is_kept_stays_where_it_is_and_what_is_added_is_one_segment() -> Outcome 
         1
     );
     // The earlier reader still sees what it opened.
-    assert!(before.chunk(&"b__body__000".into()).is_some());
+    assert!(before.read_chunk(&"b__body__000".into())?.is_some());
     Ok(())
 }
 
@@ -235,7 +235,7 @@ fn sources_come_once_and_fit_together() -> Outcome {
     refuse(|e| e.chunks[1].ordinal = 5, "ordinal 5 in place 1");
     refuse(|e| e.windows[0][0].end += 1, "not a slice");
     refuse(|e| e.chunks[0].sentences[0].number = 2, "has no vector");
-    refuse(|e| e.window_vectors[1] = vec![1.0], "it has 1 numbers, not 64");
+    refuse(|e| e.window_vectors[1] = vec![1.0], "has 1 numbers, not 64");
     refuse(|e| e.sentence_vectors[0][3] = f32::NAN, "not finite");
     generation.add(plain("d", 1, &["dates"]))?;
     generation.commit()?;
@@ -377,7 +377,7 @@ fn text_of_any_kind_comes_back() -> Outcome {
         .map(|chunk| chunk.expect("whole").text.clone())
         .collect();
     assert_eq!(back[..6], texts);
-    assert!(index.chunk(&"weird id\n__x__body__000".into()).is_some());
+    assert!(index.read_chunk(&"weird id\n__x__body__000".into())?.is_some());
     Ok(())
 }
 
@@ -386,6 +386,7 @@ fn the_manifest_says_how_it_was_made() -> Outcome {
     let dir = folder();
     let mut settings = settings();
     settings
+        .made_by
         .config
         .insert("chunk.max_tokens".to_owned(), "768".to_owned());
     let mut writer = IndexWriter::open(dir.path(), settings)?;
@@ -405,10 +406,13 @@ fn the_manifest_says_how_it_was_made() -> Outcome {
     let index = open(dir.path())?;
     let manifest = index.manifest();
     assert_eq!(
-        (manifest.parser.as_str(), manifest.chunker.as_str()),
+        (
+            manifest.made_by.parser.as_str(),
+            manifest.made_by.chunker.as_str()
+        ),
         ("parser 1", "chunker 1")
     );
-    assert_eq!(manifest.config["chunk.max_tokens"], "768");
+    assert_eq!(manifest.made_by.config["chunk.max_tokens"], "768");
     assert_eq!(
         (
             manifest.counts.chunks,

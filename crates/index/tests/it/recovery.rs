@@ -1,9 +1,10 @@
 //! Indexes that lost their pointer, their manifest or a generation, and those of an older format.
 
-use crate::common::{add, folder, generations, ids, plain, segments, settings, write};
+use crate::common::{add, folder, generations, ids, open as reader, plain, segments, settings, write};
 use index::{Index, IndexError, IndexWriter, verify};
 use serde_json::Value;
 use std::{fs, path::Path};
+use types::StoreWriter as _;
 use types::digest::sha256;
 
 /// Two generations, of which the second is current and holds one source more.
@@ -35,7 +36,7 @@ fn without_its_pointer_the_newest_generation_is_taken_over() -> Result<(), Index
         assert_eq!(number, Some(2), "{note}");
         assert!(note.contains("generation 2 was taken over"), "{note}");
         assert_eq!(generations(dir.path()), ["1", "2"], "nothing was removed");
-        assert_eq!(ids(&Index::open(dir.path())?).len(), 2);
+        assert_eq!(ids(&reader(dir.path())?).len(), 2);
         assert!(verify(dir.path())?.damages.is_empty());
         assert_eq!(open(dir.path())?, (Some(2), String::new()));
     }
@@ -59,7 +60,7 @@ fn without_the_current_generation_the_one_before_is_taken_over() -> Result<(), I
         note.contains("generation 2, which CURRENT names, is missing"),
         "{note}"
     );
-    assert_eq!(ids(&Index::open(dir.path())?), ["a__body__000"]);
+    assert_eq!(ids(&reader(dir.path())?), ["a__body__000"]);
 
     fs::remove_dir_all(dir.path().join("generations/1")).expect("removed");
     let (number, note) = open(dir.path())?;
@@ -171,7 +172,7 @@ fn a_segment_without_a_record_loses_its_own_papers_alone() -> Result<(), IndexEr
     generation.commit()?;
     drop(writer);
     assert!(verify(dir.path())?.damages.is_empty());
-    assert_eq!(ids(&Index::open(dir.path())?), ["a__body__000", "b__body__000"]);
+    assert_eq!(ids(&reader(dir.path())?), ["a__body__000", "b__body__000"]);
     Ok(())
 }
 
@@ -228,7 +229,7 @@ fn an_index_of_an_older_format_is_named_and_built_again() -> Result<(), IndexErr
         assert!(!writer.must_rewrite());
         drop(writer);
         assert!(verify(dir.path())?.damages.is_empty());
-        let index = Index::open(dir.path())?;
+        let index = reader(dir.path())?;
         assert_eq!(ids(&index), ["a__body__000", "b__body__000"]);
         assert_eq!(index.manifest().format, 5);
     }

@@ -8,6 +8,7 @@ use index::{HnswSettings, Index, IndexError, IndexWriter, verify};
 use retrieve::{Fusion, Hnsw, SearchSettings, VectorIndex};
 use std::path::Path;
 use std::sync::Arc;
+use types::StoreWriter as _;
 use types::{
     Filter, Mode,
     SectionKind::{Body, Methods, Results},
@@ -101,12 +102,13 @@ fn answers(index: &Arc<Index>) -> Vec<String> {
     }
     for id in ids(index) {
         let neighbours = index.neighbours(&id.as_str().into(), 2).expect("reads");
-        let chunk = index.chunk(&id.as_str().into()).expect("there");
+        let chunk = index.read_chunk(&id.as_str().into());
+        let chunk = chunk.expect("reads").expect("there");
         let similarities = index.sentence_similarities(&chunk, &vector(3));
         let sentence = index.sentence_vector(&chunk.source_id, 1);
         out.push(format!("{id}: {neighbours:?} {similarities:?} {sentence:?}"));
     }
-    out.push(format!("{:?} {:?}", index.sources(), index.manifest().sources));
+    out.push(format!("{:?}", index.manifest().sources));
     out.push(format!("{:?}", index.manifest().counts));
     out
 }
@@ -246,9 +248,10 @@ fn the_graph_counts_windows_through_all_segments() -> Result<(), Failed> {
         for number in numbers {
             generation.add(paper(*number))?;
         }
-        generation.with_graph(Some(GRAPH)).commit().map(drop)
+        generation.with_graph(Some(GRAPH)).commit()?;
+        Ok(())
     };
-    let walked = |root: &Path| -> Result<Vec<String>, IndexError> {
+    let walked = |root: &Path| -> Result<Vec<String>, Failed> {
         let index = open(root)?;
         let settings = SearchSettings {
             depth: 6,

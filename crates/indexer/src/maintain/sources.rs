@@ -75,7 +75,7 @@ impl Indexer {
     /// # Errors
     /// When there is no index, or it cannot be read.
     pub fn sources(&self) -> Result<Vec<Source>, IndexerError> {
-        let held = self.store.current()?;
+        let (_, held) = self.store.open()?;
         Ok(held.sources.iter().map(|source| self.describe(source)).collect())
     }
 
@@ -84,11 +84,10 @@ impl Indexer {
     /// # Errors
     /// When there is no index, it cannot be read, or it does not hold the paper.
     pub fn source(&self, id: &SourceId) -> Result<SourceDetails, IndexerError> {
-        let held = self.store.current()?;
+        let (store, held) = self.store.open()?;
         let source = find(&held, id)?;
         let mut tokens = 0;
         let mut sections: Vec<SourceSection> = Vec::new();
-        let store = self.store.open()?;
         let query = ChunkQuery::Sources(vec![source.source_id().clone()]);
         for passage in block_on(store.fetch(&query, Detail::default()))? {
             let chunk = passage.chunk;
@@ -124,7 +123,7 @@ impl Indexer {
     /// or the index cannot be written.
     pub fn remove(&self, ids: &[SourceId]) -> Result<RemovedSources, IndexerError> {
         let dir = &self.settings.index_dir;
-        let held = self.store.current()?;
+        let (_, held) = self.store.open()?;
         let ids_to_remove: BTreeSet<&SourceId> = ids
             .iter()
             .map(|id| Ok(find(&held, id)?.source_id()))

@@ -111,8 +111,7 @@ impl Indexer {
     /// When there is no index, or it cannot be read.
     pub fn stats(&self, by_source: bool) -> Result<IndexStats, IndexerError> {
         let root = &self.settings.index_dir;
-        let held = self.store.current()?;
-        let store = self.store.open()?;
+        let (store, held) = self.store.open()?;
         let mut sections: BTreeMap<SectionKind, SectionStats> = BTreeMap::new();
         let mut sources = Vec::with_capacity(held.sources.len());
         for record in &held.sources {

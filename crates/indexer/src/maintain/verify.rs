@@ -19,7 +19,8 @@ use std::{
     path::{Path, PathBuf},
 };
 use types::{
-    ChunkQuery, Detail, Document, HeldSource, Holdings, Passage, Reporter, StoreError, Verified, path_text,
+    ChunkQuery, Detail, Document, HeldSource, Holdings, Passage, Reporter, Store, StoreError, Verified,
+    path_text,
 };
 
 /// Findings of one paper that are listed.
@@ -98,10 +99,10 @@ impl Indexer {
         let caches = Caches::open(root, self.reader_key());
         check_side_files(root, &caches, &mut report);
         if is_intact {
-            let held = self.store.current()?;
+            let (store, held) = self.store.open()?;
             report.sources = held.sources.len();
             report.chunks = held.sum(|source| source.chunks);
-            self.check_chunks(&held, &caches, reporter, &hint, &mut report)?;
+            check_chunks(&*store, &held, &caches, reporter, &hint, &mut report)?;
             if sources {
                 report.stale = stale_papers(&held.sources, root, &self.settings.limits, reporter);
             }
@@ -136,53 +137,6 @@ impl Indexer {
         };
         format!("run `pipeline ingest {what}`: it rebuilds what is damaged from the cache")
     }
-
-    /// Checks chunks against the documents that they were made from.
-    fn check_chunks(
-        &self,
-        held: &Holdings,
-        caches: &Caches,
-        reporter: &dyn Reporter,
-        hint: &str,
-        report: &mut VerifyReport,
-    ) -> Result<(), IndexerError> {
-        let store = self.store.open()?;
-        let task = reporter.task("verifying", "papers", Some(held.sources.len() as u64));
-        let one = |source: &HeldSource| -> Result<(Vec<Finding>, bool), StoreError> {
-            let query = ChunkQuery::Sources(vec![source.source_id().clone()]);
-            let passages = block_on(store.fetch(&query, Detail::default()))?;
-            let document = document(source, caches);
-            let is_moved = |Passage { chunk, .. }: &&Passage| {
-                let text = document.as_ref().map(|document| chunk.span.slice(&document.text));
-                text.is_some_and(|text| text != Some(chunk.text.as_str()))
-            };
-            let findings = passages
-                .iter()
-                .filter(is_moved)
-                .map(|Passage { chunk, .. }| Finding {
-                    item: chunk.chunk_id.to_string(),
-                    reason: format!(
-                        "bytes {} to {} of its document are not its text",
-                        chunk.span.start, chunk.span.end
-                    ),
-                    hint: hint.to_owned(),
-                });
-            task.advance(1);
-            let compared = document.is_some() || passages.is_empty();
-            Ok((findings.take(LISTED).collect(), compared))
-        };
-        let each: Vec<_> = held.sources.par_iter().map(one).collect::<Result<_, _>>()?;
-        let uncompared = each.iter().filter(|(_, compared)| !compared).count();
-        report
-            .damaged
-            .extend(each.into_iter().flat_map(|(findings, _)| findings));
-        if uncompared > 0 {
-            report.notes.push(format!(
-                "the parsed text of {uncompared} papers is not in the cache, so their offsets were not checked"
-            ));
-        }
-        Ok(())
-    }
 }
 
 /// Checks what is stored beside the generations: caches and lists of files.
@@ -212,6 +166,52 @@ fn check_side_files(root: &Path, caches: &Caches, report: &mut VerifyReport) {
             "remove it; the files it names are then tried again",
         );
     }
+}
+
+/// Checks chunks against the documents that they were made from.
+fn check_chunks(
+    store: &dyn Store,
+    held: &Holdings,
+    caches: &Caches,
+    reporter: &dyn Reporter,
+    hint: &str,
+    report: &mut VerifyReport,
+) -> Result<(), IndexerError> {
+    let task = reporter.task("verifying", "papers", Some(held.sources.len() as u64));
+    let one = |source: &HeldSource| -> Result<(Vec<Finding>, bool), StoreError> {
+        let query = ChunkQuery::Sources(vec![source.source_id().clone()]);
+        let passages = block_on(store.fetch(&query, Detail::default()))?;
+        let document = document(source, caches);
+        let is_moved = |Passage { chunk, .. }: &&Passage| {
+            let text = document.as_ref().map(|document| chunk.span.slice(&document.text));
+            text.is_some_and(|text| text != Some(chunk.text.as_str()))
+        };
+        let findings = passages
+            .iter()
+            .filter(is_moved)
+            .map(|Passage { chunk, .. }| Finding {
+                item: chunk.chunk_id.to_string(),
+                reason: format!(
+                    "bytes {} to {} of its document are not its text",
+                    chunk.span.start, chunk.span.end
+                ),
+                hint: hint.to_owned(),
+            });
+        task.advance(1);
+        let compared = document.is_some() || passages.is_empty();
+        Ok((findings.take(LISTED).collect(), compared))
+    };
+    let each: Vec<_> = held.sources.par_iter().map(one).collect::<Result<_, _>>()?;
+    let uncompared = each.iter().filter(|(_, compared)| !compared).count();
+    report
+        .damaged
+        .extend(each.into_iter().flat_map(|(findings, _)| findings));
+    if uncompared > 0 {
+        report.notes.push(format!(
+            "the parsed text of {uncompared} papers is not in the cache, so their offsets were not checked"
+        ));
+    }
+    Ok(())
 }
 
 /// The document that a source was made from, when the cache has it.

@@ -1,6 +1,9 @@
 //! A manifest of what the index knows of its papers, for a person to correct and put beside them.
 
-use crate::{Indexer, IndexerError, indexed::absolute_roots};
+use crate::{
+    Indexer, IndexerError,
+    indexed::{absolute_roots, holds},
+};
 use ingest::inputs::manifest;
 use serde::Serialize;
 use std::{
@@ -8,7 +11,7 @@ use std::{
     io::{ErrorKind, Write as _},
     path::{Path, PathBuf},
 };
-use types::{files::write_atomic, path_text};
+use types::{Holdings, files::write_atomic, path_text};
 
 /// A manifest that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,11 +51,11 @@ impl Indexer {
         file: &Path,
         replace: bool,
     ) -> Result<ManifestFile, IndexerError> {
-        let indexed = self.store.current()?.sources;
-        let roots = absolute_roots(paths, &indexed)?;
-        let below: Vec<_> = indexed
+        let (_, Holdings { sources, .. }) = self.store.open()?;
+        let roots = absolute_roots(paths, &sources)?;
+        let below: Vec<_> = sources
             .iter()
-            .filter(|source| source.is_below(&roots))
+            .filter(|source| holds(&roots, source))
             .map(|source| &source.meta)
             .collect();
         let rows = below.len();

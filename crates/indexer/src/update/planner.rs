@@ -9,7 +9,7 @@ use super::{
     scan::Scanner,
 };
 use crate::{
-    IndexerError, excluded::ExcludedList, failed::FailedList, fingerprints::Fingerprints,
+    IndexerError, excluded::ExcludedList, failed::FailedList, fingerprints::Fingerprints, indexed::holds,
     indexer::IndexerSettings,
 };
 use ingest::Links;
@@ -229,7 +229,7 @@ fn refuse_emptied_roots(
     for root in roots {
         let held = indexed
             .iter()
-            .filter(|source| source.is_below(std::slice::from_ref(root)));
+            .filter(|source| holds(std::slice::from_ref(root), source));
         let gone = held
             .filter(|source| removed.contains(&source.meta.source_id))
             .count();

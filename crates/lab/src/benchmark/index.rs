@@ -1,7 +1,7 @@
 //! The index of a benchmark's corpus, its documents, and searches in it that go deeper than an answer needs.
 
 use crate::error::LabError;
-use engine::{Pipeline, indexer, settings::Settings};
+use engine::{Pipeline, indexer, managed_store, settings::Settings};
 use indexer::{IngestRequest, IngestSummary};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,10 @@ use std::{
     path::{Path, PathBuf},
     time::Instant,
 };
-use types::{Chunk, Question, Reporter, Retrieval, RetrievalPlan, SourceId, SourceQuery, Stop, path_text};
+use types::{
+    Chunk, ManagedStore as _, Question, Reporter, Retrieval, RetrievalPlan, SourceId, SourceQuery, Stop,
+    path_text,
+};
 
 /// Records that a warning names.
 const NAMED: usize = 3;
@@ -79,7 +82,7 @@ pub(crate) fn update(
 ) -> Result<Indexed, LabError> {
     let started = Instant::now();
     let dir = &settings.index.dir;
-    refuse_other_papers(dir, corpus)?;
+    refuse_other_papers(settings, corpus)?;
     let ingest = IngestRequest {
         paths: vec![corpus.file.clone()],
         stop: stop.clone(),
@@ -98,22 +101,22 @@ pub(crate) fn update(
 }
 
 /// An index that holds other papers would answer with them, and would be filled with the corpus.
-fn refuse_other_papers(dir: &Path, corpus: &Corpus) -> Result<(), LabError> {
-    let (manifest, _) = index::manifest(dir)?;
-    let sources = manifest.map(|manifest| manifest.sources).unwrap_or_default();
+fn refuse_other_papers(settings: &Settings, corpus: &Corpus) -> Result<(), LabError> {
+    let (held, _) = managed_store(settings).holdings()?;
+    let sources = held.unwrap_or_default().sources;
     let mut others = sources
         .iter()
-        .map(|source| path_text::decode(&source.path))
+        .map(|source| &source.path)
         .filter(|path| !path.starts_with(&corpus.file));
     let Some(first) = others.next() else {
         return Ok(());
     };
     Err(LabError::Benchmark {
-        path: dir.to_path_buf(),
+        path: settings.index.dir.clone(),
         reason: format!(
             "already contains papers from other files ({}), for example {}",
             others.count() + 1,
-            path_text::shown(&first)
+            path_text::shown(first)
         ),
         hint: "name another folder with --index".to_owned(),
     })

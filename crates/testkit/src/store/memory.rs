@@ -161,22 +161,22 @@ impl Version {
         let terms: Vec<TermScore> = terms.filter_map(score).collect();
         (terms.iter().map(|term| term.contribution).sum(), terms)
     }
+}
 
-    fn passage(&self, (entry, chunk, _): Row<'_>, detail: Detail<'_>) -> Passage {
-        let of = |chunk: &Chunk| Passage {
-            chunk: Arc::new(chunk.clone()),
-            source: Arc::new(entry.meta.clone()),
-            sentences: Arc::new(sentences(entry, chunk, detail)),
-            neighbours: Vec::new(),
-        };
-        let is_near = |other: &&Chunk| {
-            let distance = other.ordinal.abs_diff(chunk.ordinal) as usize;
-            other.section == chunk.section && distance > 0 && distance <= detail.neighbours
-        };
-        Passage {
-            neighbours: entry.chunks.iter().filter(is_near).map(of).collect(),
-            ..of(chunk)
-        }
+fn passage((entry, chunk, _): Row<'_>, detail: Detail<'_>) -> Passage {
+    let of = |chunk: &Chunk| Passage {
+        chunk: Arc::new(chunk.clone()),
+        source: Arc::new(entry.meta.clone()),
+        sentences: Arc::new(sentences(entry, chunk, detail)),
+        neighbours: Vec::new(),
+    };
+    let is_near = |other: &&Chunk| {
+        let distance = other.ordinal.abs_diff(chunk.ordinal) as usize;
+        other.section == chunk.section && distance > 0 && distance <= detail.neighbours
+    };
+    Passage {
+        neighbours: entry.chunks.iter().filter(is_near).map(of).collect(),
+        ..of(chunk)
     }
 }
 
@@ -284,7 +284,7 @@ impl Store for Version {
                 .collect(),
             ChunkQuery::Ids(ids) => ids.iter().filter_map(|id| self.row(id)).collect(),
         };
-        ready(rows.into_iter().map(|row| self.passage(row, detail)).collect())
+        ready(rows.into_iter().map(|row| passage(row, detail)).collect())
     }
 
     fn sources<'a>(&'a self, query: &'a SourceQuery) -> StoreFuture<'a, Vec<StoredSource>> {

@@ -212,11 +212,11 @@ pub(super) async fn missing_vector(store: &Searcher) {
         let outcome = store.retrieve(&question, RetrievalPlan::default()).await;
         assert_eq!(outcome.is_err(), fails, "{mode}");
     }
-    let short = question::analyse("snails", vec![1.0], Mode::Hybrid, Filter::default());
-    assert!(
-        store.retrieve(&short, RetrievalPlan::default()).await.is_err(),
-        "a vector of another length"
-    );
+    for bad in [vec![1.0], vec![f32::NAN; DIMENSION], vec![f32::MAX; DIMENSION]] {
+        let question = question::analyse("snails", bad, Mode::Bm25, Filter::default());
+        let outcome = store.retrieve(&question, RetrievalPlan::default()).await;
+        assert!(outcome.is_err(), "{:?}", question.vector);
+    }
 }
 
 pub(super) async fn neighbours(store: &Searcher) {
