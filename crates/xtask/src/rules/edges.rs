@@ -10,7 +10,6 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("explain", &[]),
     ("types", &[&["text", "explain"]]),
     ("question", &[&VOCABULARY]),
-    ("testkit", &[&VOCABULARY, &["question", "retrieve"]]),
     ("trees", &[]),
     ("support", &[&VOCABULARY, &["trees"]]),
     ("evidence", &[&VOCABULARY, &["question", "trees"]]),
@@ -18,6 +17,7 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("models", &[&VOCABULARY]),
     ("llm", &[&VOCABULARY]),
     ("retrieve", &[&VOCABULARY, &["question"]]),
+    ("testkit", &[&VOCABULARY, &["question", "retrieve"]]),
     // Its tests search it.
     ("index", &[&VOCABULARY, &["question", "retrieve"]]),
     ("indexer", &[&VOCABULARY, &["ingest"]]),
