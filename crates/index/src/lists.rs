@@ -82,9 +82,7 @@ impl Index {
                         note: None,
                     });
                 }
-                Some(
-                    "retrieve.depth asks for so many of the passages that comparing all of them is less work",
-                )
+                Some("so many of the passages are asked for that comparing all of them is less work")
             }
         };
         let scored = self.nearest(vector, admitted.rows.as_deref(), k);

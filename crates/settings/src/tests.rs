@@ -378,8 +378,8 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "f9b017e23e4c8afa");
-    assert_eq!(hash("phase2"), "a792fbcc23d96874");
+    assert_eq!(hash("default"), "c42ba5059e5a3630");
+    assert_eq!(hash("phase2"), "628d507cce56c01e");
 }
 
 /// The `Default` of a stage that is configured by other types is what the settings give.
