@@ -104,7 +104,7 @@ fn columns(header: &[Vec<&str>], values: usize) -> Vec<String> {
     };
     // The cells of an upper row stand above equally many columns each.
     let spread = |row: &[&str]| {
-        let fits = |cells: &&[&str]| cells.len() > 1 && values % cells.len() == 0;
+        let fits = |cells: &&[&str]| cells.len() > 1 && values.is_multiple_of(cells.len());
         let row = [row, row.get(1..).unwrap_or_default()]
             .into_iter()
             .find(|cells| fits(cells))?;
