@@ -83,7 +83,7 @@ impl<'w> Generation<'w> {
         base.manifest.source(source_id).ok_or_else(unknown)?;
         if !self.writer.has_same_embedder() {
             let settings = &self.writer.settings.made_by;
-            let name = |made: &MadeBy| format!("{} ({} numbers)", made.embedder_id, made.dimension);
+            let name = |made: &MadeBy| format!("{} ({} dimensions)", made.embedder_id, made.dimension);
             return Err(IndexError::Embedder {
                 index: name(&base.manifest.made_by),
                 asked: name(settings),

@@ -109,7 +109,7 @@ impl<'a> InOrder<'a> {
                 Said::Failed(_, reason) => {
                     in_a_row += 1;
                     if in_a_row == self.stop_after {
-                        let reason = format!("rows failed in a row, the last because {reason}");
+                        let reason = format!("consecutive rows failed, the last because {reason}");
                         self.reporter
                             .warn(&format!("stopped judging: {in_a_row} {reason}"));
                         not_tried = Some(format!("{in_a_row} {reason}"));

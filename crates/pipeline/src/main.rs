@@ -154,7 +154,7 @@ mod tests {
         );
         check(
             setting("evaluate.support=1"),
-            json!({"code": "settings_removed", "message": "flag sets evaluate.support, which was removed",
+            json!({"code": "settings_removed", "message": "evaluate.support in flag was removed",
                 "value": "evaluate.support", "hint": "set eval.tau, which every command uses"}),
         );
     }

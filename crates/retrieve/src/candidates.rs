@@ -4,7 +4,7 @@ use crate::Candidate;
 use std::collections::HashMap;
 use types::{ChunkId, Scored};
 
-/// The heads of both lists together, each chunk once, with its ranks in the whole lists.
+/// The first `dense_k` and `lexical_k` chunks of the two lists, each chunk once, with its ranks in the whole lists.
 pub fn candidates(dense: &[Scored], lexical: &[Scored], dense_k: usize, lexical_k: usize) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut places: HashMap<&ChunkId, usize> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Two lists become one order.
+//! Fuses two ranked lists into one.
 
 mod weights;
 
@@ -40,7 +40,7 @@ pub struct Fused {
 }
 
 /// Fuses the candidates, best first. `scales` are those of the vector list (of clamped cosines) and of the BM25
-/// list, each at its full depth; `weights` those of the lists for this question. Equal scores
+/// list, each at its full depth; `weights` are the list weights for this question. Equal scores
 /// are ordered by chunk id.
 pub fn fuse(
     candidates: &[Candidate],

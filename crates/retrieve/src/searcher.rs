@@ -22,7 +22,7 @@ enum SearchError {
         mode: Mode,
     },
     /// The vector of the question is unusable.
-    #[error("vector of the question: {reason}; make it with the embedder of the index")]
+    #[error("vector of the question: {reason}; embed the question with the model of the index")]
     Vector {
         /// What is wrong with it.
         reason: String,
@@ -284,7 +284,7 @@ fn unit_query(vector: &[f32], dimension: usize) -> Result<Vec<f32>, SearchError>
     if vector.len() != dimension {
         let numbers = vector.len();
         return Err(wrong(format!(
-            "it has {numbers} numbers, those of the index {dimension}"
+            "it has {numbers} dimensions, and the index {dimension}"
         )));
     }
     unit(vector).ok_or_else(|| wrong("it holds a number that is not finite".to_owned()))

@@ -95,9 +95,8 @@ pub struct SearchSettings {
     #[serde(skip)]
     #[setting(default = 0.4)]
     pub bm25_weight: f32,
-    /// How far one question may shift the two weights. Rare words, names and numbers in the question increase the weight of
-    /// BM25; common words, unknown words and questions about several papers that of the vectors. 0: every question uses
-    /// the same weights.
+    /// Largest change of `vector_weight` for one question. Rare words, names and numbers lower it; common or unknown words and
+    /// questions about several papers raise it. 0: no change.
     #[setting(range = 0.0..=1.0)]
     pub adaptive_weight: f32,
     /// Weight in BM25 of an occurrence in the title of the source, relative to one in the text; at least 0, and 0 ignores

@@ -52,7 +52,7 @@ pub fn described() -> Result<Vec<Described>, SettingsError> {
 /// As [`described`].
 pub fn default_toml() -> Result<String, SettingsError> {
     let mut out = String::from(
-        "# The default settings: those that scored best in our evaluation. Made from the fields in the code. Your own file\n\
+        "# The default settings: those that scored best in our evaluation. Generated from the code. Your own file\n\
          # (--config FILE) needs only the keys that you change. Precedence, from lowest to highest: these, your file,\n\
          # environment variables (PIPELINE__SECTION__KEY=value), --set section.key=value and command-line options.\n",
     );

@@ -38,7 +38,7 @@ pub enum SettingsError {
         hint: String,
     },
     /// It was a setting in an earlier version.
-    #[error("{origin} sets {key}, which was removed; {hint}")]
+    #[error("{key} in {origin} was removed; {hint}")]
     Removed {
         /// The key.
         key: String,

@@ -228,11 +228,11 @@ impl Layers {
     /// # Errors
     /// When there is no such setting.
     pub fn described_key(&self, key: &str) -> Result<String, SettingsError> {
-        self.known(key, &Origin::Flag)?;
+        self.known(key, "`config show`")?;
         Ok(unnamed(key).unwrap_or_else(|| key.to_owned()))
     }
 
-    fn known(&self, key: &str, origin: &Origin) -> Result<&Value, SettingsError> {
+    fn known(&self, key: &str, origin: impl std::fmt::Display) -> Result<&Value, SettingsError> {
         self.values
             .get(key)
             .or_else(|| self.values.get(&unnamed(key)?))

@@ -15,19 +15,19 @@ const OF_PHASE2: &str = "chunk.count_prefix retrieve.tokenizer rerank.show_prefi
 const REPLACED: [(&str, &str); 11] = [
     (
         "retrieve.bm25_weight",
-        "remove the line: BM25 has the weight that retrieve.vector_weight leaves of 1",
+        "remove it: the weight of BM25 is 1 - retrieve.vector_weight",
     ),
     (
         "retrieve.bm25_stemming",
-        "remove the line: words are compared by their stems",
+        "remove it: words are compared by their stems",
     ),
     (
         "retrieve.bm25_stop_words",
-        "remove the line: English function words are left out of BM25",
+        "remove it: English function words are left out of BM25",
     ),
     (
         "embedding.pooling",
-        "remove the line, and write {\"pooling\": \"cls\"} or \"mean\" to model.json in the model's folder",
+        "remove it, and set \"pooling\" to \"cls\" or \"mean\" in model.json in the model's folder",
     ),
     (
         "embedding.timeout_seconds",
@@ -39,26 +39,31 @@ const REPLACED: [(&str, &str); 11] = [
     ),
     (
         "eval.nli_labels",
-        "remove the line: the labels are read from id2label in config.json of the model's folder",
+        "remove it: the labels are read from id2label in config.json of the model's folder",
     ),
     ("evaluate.support", "set eval.tau, which every command uses"),
-    ("evaluate.target_", TARGETS),
-    ("evaluate.min_grade", TARGETS),
-    ("evaluate.relevant_from", TARGETS),
+    (
+        "evaluate.target_",
+        "remove it: targets are fixed; to check a limit of your own, use --min or --max",
+    ),
+    (
+        "evaluate.min_grade",
+        "remove it: documents of grade 1 or more are relevant",
+    ),
+    (
+        "evaluate.relevant_from",
+        "remove it: an answer is relevant from 0.5",
+    ),
 ];
-const TARGETS: &str =
-    "remove the line: it is that of the reference systems; for a limit of your own, use --min and --max";
 
 /// What to do about a key that was a setting; `None` if it never was.
 pub(crate) fn advice(key: &str) -> Option<&'static str> {
     let is_in = |keys: &'static str| keys.split_whitespace().any(|known| known == key);
     if is_in(FIXED) {
-        return Some("remove the line: its value is fixed at what measured best");
+        return Some("remove it: its value is fixed at what measured best");
     }
     if is_in(OF_PHASE2) {
-        return Some(
-            "remove the line, or set phase2.rules = true, which follows all rules of the earlier system",
-        );
+        return Some("remove it, or set phase2.rules = true, which follows all rules of the earlier system");
     }
     let found = REPLACED.iter().find(|(known, _)| key.starts_with(known));
     found.map(|(_, advice)| *advice)

@@ -237,8 +237,7 @@ fn a_removed_setting_says_what_to_do() {
     assert_eq!(
         error,
         format!(
-            "{path} sets retrieve.bm25_weight, which was removed; remove the line: BM25 has the weight that \
-             retrieve.vector_weight leaves of 1"
+            "retrieve.bm25_weight in {path} was removed; remove it: the weight of BM25 is 1 - retrieve.vector_weight"
         )
     );
     for key in [
@@ -247,7 +246,7 @@ fn a_removed_setting_says_what_to_do() {
         "chunk.count_prefix=false",
     ] {
         let error = load(&[key]).expect_err(key).to_string();
-        assert!(error.contains("which was removed; remove the line"), "{error}");
+        assert!(error.contains("was removed; remove it"), "{error}");
     }
 }
 

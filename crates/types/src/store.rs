@@ -242,8 +242,8 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// When the store cannot be read.
     fn info(&self) -> StoreFuture<'_, StoreInfo>;
-    /// The `k` chunks that the filter admits whose nearest window has the highest cosine with a unit vector of the store's
-    /// dimension; none for a vector of zeros.
+    /// The `k` chunks nearest to `vector` that the filter admits. The score of a chunk is the cosine of its best window.
+    /// `vector` has the store's dimension and length 1, or is all zeros: then there are none.
     ///
     /// # Errors
     /// When the store cannot be read.

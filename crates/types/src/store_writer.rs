@@ -96,9 +96,8 @@ impl HeldSource {
     }
 }
 
-/// Where the file of a source lies now: the first of its paths that exists. Where none does, the store may have been moved
-/// together with its papers: then the file lies in the folder around that of the store or the one above, under the last
-/// parts of its path. The first path if it is found nowhere.
+/// Returns the first of `paths` that exists. If none does, the store and its papers may have been moved together: looks for the
+/// last components of each path in the parent and grandparent of `folder`. Otherwise returns the first path.
 pub fn present_path(paths: &[PathBuf], folder: &Path) -> PathBuf {
     let moved = |path: &PathBuf| {
         let folder = std::path::absolute(folder).ok()?;

@@ -11,9 +11,6 @@ const CELLS: &str = " | ";
 /// The longest line without cells that can stand inside a table, in characters.
 const LABEL: usize = 90;
 
-/// Lines of a table that are looked at above a row.
-const REACH: usize = 80;
-
 /// A row of a table with what stands above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRow<'a> {
@@ -51,7 +48,7 @@ impl Chunk {
         let mut caption = "";
         // The lines of the table above the row, from the top.
         let mut above = Vec::new();
-        for line in (index.saturating_sub(REACH)..index).rev().filter_map(text) {
+        for line in (0..index).rev().filter_map(text) {
             if is_caption(line) {
                 caption = line;
                 break;
@@ -59,8 +56,9 @@ impl Chunk {
             if !is_row(line) && !is_label(line) {
                 break;
             }
-            above.insert(0, line);
+            above.push(line);
         }
+        above.reverse();
         let top = above.iter().position(|line| is_row(line)).unwrap_or(above.len());
         let rows: Vec<Vec<&str>> = above
             .iter()

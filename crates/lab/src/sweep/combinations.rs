@@ -225,7 +225,7 @@ fn refused(error: &GridError) -> LabError {
     }
 }
 
-const HINT: &str = "give --vary KEY=A:B:STEP or KEY=V,V,V with settings that shape answers; `pipeline config show --all` lists them";
+const HINT: &str = "use --vary KEY=A:B:STEP or --vary KEY=V,V with settings of other sections than [ingest], [chunk] and [embedding]; `pipeline config show --all` lists them";
 
 fn check(problems: Vec<String>) -> Result<(), LabError> {
     if problems.is_empty() {

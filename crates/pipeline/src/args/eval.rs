@@ -36,9 +36,9 @@ pub(crate) struct Eval {
     /// Write the outcomes of this run to the baseline file and print what changed
     #[arg(long, requires = "baseline")]
     pub(crate) write_baseline: bool,
-    /// Test whether the query set detects bad systems: six control systems, each with a deliberate fault, answer
-    /// the same questions in the first mode, and each should score significantly lower. Runs the query set three
-    /// more times
+    /// Test the query set and the judge, in the first mode: six systems with a deliberate fault should score
+    /// significantly lower, and four kinds of answers that try to please the judge should not score
+    /// significantly higher. Runs the query set three more times
     #[arg(long)]
     pub(crate) controls: bool,
     /// Compare with a run of the log (its id or the beginning of it, its name, or "latest"), or with a settings file or

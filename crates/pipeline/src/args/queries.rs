@@ -14,12 +14,12 @@ pub(crate) enum Queries {
         /// The query set.
         file: PathBuf,
     },
-    /// Say how many questions separate two systems
+    /// Show how many questions it takes to tell two systems apart
     #[command(after_help = "\
-Two systems that answer the same questions differ on a share of them; only those decide a paired test. The
-table gives the questions that separate a difference of rates with a power of 0.8 at p < 0.05, for one metric.
-Questions about the same papers count for less. `runs compare --format json` says for each metric of two runs
-how many more questions it needs (questions_needed).")]
+A paired test depends only on the questions on which the systems differ. The table shows how many
+questions detect a difference between two rates (power 0.8, p < 0.05, one metric). Questions about
+the same papers count for less. `runs compare --format json` says for each metric of two runs how
+many more questions it needs (questions_needed).")]
     Plan {
         /// A query set: also say which difference it separates
         file: Option<PathBuf>,

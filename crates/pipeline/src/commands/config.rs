@@ -84,7 +84,7 @@ pub(super) fn show(loaded: &Loaded, printer: Printer, key: Option<&str>, which: 
             let others = || loaded.layers.entries().filter(|(key, ..)| !is_main(key));
             let (others, changed) = (others().count(), others().filter(is_changed).count());
             page.code(format!(
-                "# {others} more settings, {changed} of them changed: --all, --changed, or the name of one"
+                "# {others} more settings ({changed} changed); show them with --all, --changed or KEY"
             ));
         }
         page.code(format!("# config hash {hash}"));

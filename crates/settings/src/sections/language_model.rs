@@ -52,10 +52,10 @@ pub struct LlmSection {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct LlmModel {
     /// "none", "openai" (any server with an OpenAI-compatible chat API, hosted or local: OpenAI, Azure, OpenRouter, Gemini,
-    /// vLLM, llama.cpp, Ollama), "anthropic" (messages API) or "ollama" (Ollama's own API). Further models go into sections of
-    /// their own, for example [llm.small] or [llm.judge], which `generate.model`, `rerank.model`, `guardrail.model` and
-    /// `eval.judge_model` name. Such a section inherits what it does not set from [llm], but the address, the model, the key
-    /// and the prices only if both have the same provider.
+    /// vLLM, llama.cpp, Ollama), "anthropic" (messages API) or "ollama" (Ollama's own API). Define further models in
+    /// sections such as [llm.small], and use them by name in `generate.model`, `rerank.model`, `guardrail.model` or
+    /// `eval.judge_model`. A section inherits what it does not set from [llm]; the address, the model, the key and the
+    /// prices only if it has the same provider.
     #[setting(default = Provider::None, main)]
     pub provider: Provider,
     /// URL of the server; for "openai", up to and including /v1. Empty: https://api.openai.com/v1 for "openai",
@@ -76,11 +76,11 @@ pub struct LlmModel {
     /// Sampling temperature. Omitted, with a note, if the model does not accept it.
     #[setting(range = 0.0..=2.0)]
     pub temperature: f32,
-    /// Time limit for one request, in seconds; of an embeddings server too. A request that times out is not retried.
+    /// Time limit for one request to a language model or an embeddings server, in seconds. A request that times out is not retried.
     #[setting(default = 120, range = 1..=SECONDS_OF_A_DAY, no_effect)]
     pub timeout_seconds: u64,
     /// Number of retries after HTTP 408, 425, 429, 5xx or a lost connection, with increasing delays. If the server refuses
-    /// connections, at most two retries. The same for an embeddings server.
+    /// connections, at most two retries. Also applies to embeddings servers.
     #[setting(default = 4, no_effect)]
     pub max_retries: u32,
     /// Maximum length of a reply, in tokens.
@@ -97,13 +97,13 @@ pub struct LlmModel {
     /// Maximum number of tokens per minute. 0: no limit.
     #[setting(no_effect)]
     pub tokens_per_minute: u32,
-    /// Maximum number of simultaneous requests. 0: no limit. After HTTP 429, fewer requests are sent at a time.
+    /// Maximum number of simultaneous requests. 0: no limit.
     #[setting(no_effect)]
     pub concurrency: u32,
     /// Price in US dollars per million input tokens. 0: the price in configs/prices.toml; a server on this machine is free.
     #[setting(range = 0.0..=MOST_DOLLARS, no_effect)]
     pub price_input: f64,
-    /// The same for output tokens.
+    /// Price in US dollars per million output tokens. 0: the price in configs/prices.toml.
     #[setting(range = 0.0..=MOST_DOLLARS, no_effect)]
     pub price_output: f64,
 }

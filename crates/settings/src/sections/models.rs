@@ -22,14 +22,14 @@ const TEXTS_PER_REQUEST: usize = 32;
 #[settings(check = tokens_and_sentences)]
 pub struct EmbeddingSection {
     /// Model folder (model.onnx and tokenizer.json): the name of a folder in `natives.dir`, or a path. Or the name of a model
-    /// that `pipeline setup --list-models` lists, such as "BAAI/bge-small-en-v1.5": then run `pipeline setup` once to download
-    /// it.
+    /// that can be downloaded, such as "multilingual-e5-small" or one that `pipeline setup --list-models` lists: then run
+    /// `pipeline setup` once.
     #[setting(default = "all-MiniLM-L6-v2-w8a8", main)]
     pub model: PathBuf,
     /// Prefix of questions, for models trained with prefixes. Empty: as the model's folder says (model.json, or the files
     /// that sentence-transformers writes), else none.
     pub query_prefix: String,
-    /// The same for passages.
+    /// Prefix of passages, for models trained with prefixes. Empty: as for `query_prefix`.
     pub passage_prefix: String,
     /// Maximum input of the model in tokens, at least 32. 0: as the model's folder says, else 256. Longer chunks are embedded in
     /// several windows.

@@ -11,11 +11,10 @@ use types::{SettingGroup, Tokenizer};
 /// The earlier system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, SettingGroup)]
 pub struct Phase2Section {
-    /// Follow the rules of the earlier system, its faults included, in all that has no setting of its own: the prefix does not
-    /// count towards the size of a chunk; BM25 reads words as written (k1 = 1.5); a language model reranks by the first 400
-    /// characters; neighbours come after all kept chunks; a question is answered if a third of its words, at most two, occur
-    /// in the context; of a citation only the chunk id is checked; refusals count as faithful. For comparisons
-    /// (--config phase2). A change requires a new index.
+    /// Reproduce the rules of the earlier system that have no setting of their own, including its faults; --config phase2 sets
+    /// the others too. For example: the prefix does not count towards chunk size; BM25 compares words as written; the reranker
+    /// reads 400 characters of a candidate; a question is answered if the context contains a third of its words (two are
+    /// always enough); only the chunk id of a citation is checked. After a change, run `pipeline ingest` again.
     pub rules: bool,
 }
 

@@ -10,20 +10,20 @@ use types::{OutOfRange, SettingGroup};
 #[serde(deny_unknown_fields)]
 #[settings(check = not_all_zero)]
 pub struct Weights {
-    /// `pipeline evaluate`: what faithfulness counts in the overall score, which is divided by the sum of the weights of the
-    /// dimensions that a row has a score in. 0: the dimension is not judged.
+    /// Weight of faithfulness in the overall score of `pipeline evaluate`, the weighted mean of the dimensions that have a score
+    /// in the row. 0: not judged.
     #[setting(default = 0.35, range = 0.0..=1.0)]
     pub faithfulness_weight: f64,
-    /// The same of answer relevance.
+    /// Weight of answer relevance in the overall score of `pipeline evaluate`. 0: not judged.
     #[setting(default = 0.25, range = 0.0..=1.0)]
     pub answer_relevance_weight: f64,
-    /// The same of citation quality.
+    /// Weight of citation quality in the overall score of `pipeline evaluate`. 0: not judged.
     #[setting(default = 0.20, range = 0.0..=1.0)]
     pub citation_quality_weight: f64,
-    /// The same of completeness.
+    /// Weight of completeness in the overall score of `pipeline evaluate`. 0: not judged.
     #[setting(default = 0.20, range = 0.0..=1.0)]
     pub completeness_weight: f64,
-    /// The same of correctness; only in rows with a reference answer.
+    /// Weight of correctness in the overall score of `pipeline evaluate`; only in rows with a reference answer. 0: not judged.
     #[setting(default = 0.30, range = 0.0..=1.0)]
     pub correctness_weight: f64,
 }

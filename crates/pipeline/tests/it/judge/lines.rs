@@ -261,7 +261,7 @@ fn a_failure_of_the_language_model_is_an_error_and_not_a_zero() {
     ran.fails_with(
         1,
         &[
-            "stopped judging: 2 rows failed in a row",
+            "stopped judging: 2 consecutive rows failed",
             "9 rows without a verdict",
         ],
     );
