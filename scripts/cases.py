@@ -4,7 +4,7 @@
     scripts/cases.py [BINARY]
 
 The default binary is target/release/pipeline. The replies of language models (41 to 50) are served by a test:
-cargo test -p pipeline --test language_model provider_cases. Exits with 1 if a case fails, and with 0 without the folder.
+cargo test -p pipeline --test it provider_cases. Exits with 1 if a case fails, and with 0 without the folder.
 """
 
 import json
@@ -214,7 +214,7 @@ def main():
         except (AssertionError, KeyError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
             failed += 1
             print(f"FAIL  {case.name}: {error}")
-    served = ["cargo", "test", "-q", "-p", "pipeline", "--test", "language_model", "provider_cases"]
+    served = ["cargo", "test", "-q", "-p", "pipeline", "--test", "it", "provider_cases"]
     passed = subprocess.run(served, cwd=ROOT, capture_output=True).returncode == 0
     print("pass  41 to 50 (cargo test)" if passed else f"FAIL  41 to 50: {' '.join(served)}")
     shutil.rmtree(FOLDER)

@@ -1,5 +1,5 @@
-//! The metrics. Each is a module with one type that implements [`Metric`]; [`REGISTRY`] lists them in the order of tables.
-//! Rows, gates, summaries, comparisons and reports read only that list: to add a metric, add a module and a line.
+//! The metrics. Each is a [`Metric`], a description with a function, in the file of its family; [`REGISTRY`] lists them in the
+//! order of tables. Rows, gates, summaries, comparisons and reports read only that list: to add a metric, add it and a line.
 //!
 //! A metric reads a [`Sample`], whoever answered: the same sample has the same scores in every command. Each has a
 //! definition of its own that needs no language model: words, names, numbers, ids, verbatim quotes, and the support of

@@ -78,7 +78,7 @@ impl Index {
             (Some(ef), None) => {
                 if let Some(list) = self.graph_list(vector, k, ef)? {
                     return Ok(DenseList {
-                        chunks: self.named(list),
+                        chunks: self.named(list)?,
                         note: None,
                     });
                 }
@@ -87,7 +87,7 @@ impl Index {
         };
         let scored = self.nearest(vector, admitted.rows.as_deref(), k);
         Ok(DenseList {
-            chunks: self.named(self.top(k, scored.into_iter())),
+            chunks: self.named(self.top(k, scored.into_iter()))?,
             note: why_exact.map(|why| format!("the approximate vector index was not used: {why}")),
         })
     }
@@ -145,7 +145,7 @@ impl Index {
         let best = self.top(k, scored.filter(|(row, score)| *score > 0.0 && may(*row)));
         let counted = query.counted.iter().map(|stem| self.document_frequency(stem));
         Ok(LexicalList {
-            chunks: self.named(best),
+            chunks: self.named(best)?,
             frequencies,
             counted: counted.collect::<Result<_, _>>()?,
             sources: admitted.sources,
@@ -334,12 +334,16 @@ impl Index {
     }
 
     /// A list by chunk ids.
-    fn named(&self, list: List) -> Vec<Scored> {
-        let named = |(row, score): (u32, f32)| {
+    fn named(&self, list: List) -> Result<Vec<Scored>, IndexError> {
+        let id = |row: u32| {
             let (segment, local, _) = self.live.chunk(&self.segments, row)?;
-            let id = std::str::from_utf8(segment.chunks.id(local)?).ok()?;
-            Some(Scored { id: id.into(), score })
+            std::str::from_utf8(segment.chunks.id(local)?).ok()
         };
-        list.into_iter().filter_map(named).collect()
+        let named = |(row, score): (u32, f32)| {
+            let id =
+                id(row).ok_or_else(|| IndexError::damaged(&self.dir, format!("chunk {row} has no id")))?;
+            Ok(Scored { id: id.into(), score })
+        };
+        list.into_iter().map(named).collect()
     }
 }

@@ -34,10 +34,6 @@ impl EmbeddedStore {
 }
 
 impl ManagedStore for EmbeddedStore {
-    fn kind(&self) -> &'static str {
-        "embedded"
-    }
-
     fn holdings(&self) -> Result<(Option<Holdings>, Option<String>), StoreError> {
         let (manifest, note) = manifest(&self.dir)?;
         Ok((manifest.map(|manifest| holdings_of(&self.dir, &manifest)), note))

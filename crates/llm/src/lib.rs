@@ -72,7 +72,7 @@ pub use deadline::with_deadline;
 pub use embeddings::{EmbeddingsSettings, RemoteEmbedder};
 pub use endpoint::{USE_HTTPS, exposed_key};
 pub use fail_fast::FailFast;
-pub use metered::{Calls, Metered, add_calls, metered};
+pub use metered::{Calls, Metered, metered};
 pub use notice::on_warning;
 pub use provider::{provider, provider_with_keys};
 pub use settings::{LlmError, LlmSettings, SchemaMode};

@@ -28,19 +28,6 @@ pub async fn metered<T>(work: impl Future<Output = T>) -> (T, Calls) {
     (done, calls)
 }
 
-/// Adds calls that were made elsewhere to the enclosing [`metered`] call, if there is one: for work whose result is used
-/// again, and for work in a `metered` call of its own.
-pub fn add_calls(calls: &Calls) {
-    change(|own| {
-        own.spent.merge(&calls.spent);
-        for note in &calls.notes {
-            if !own.notes.contains(note) {
-                own.notes.push(note.clone());
-            }
-        }
-    });
-}
-
 /// A model whose calls are counted under the name of a stage by the [`metered`] call around them.
 #[derive(Clone, Debug)]
 pub struct Metered<M> {
@@ -221,14 +208,6 @@ mod tests {
         })
         .await;
         assert_eq!(outer, Calls::default());
-        // What the inner call counted is added by hand.
-        let ((), outer) = metered(async {
-            let (_, calls) = metered(model.complete(&request)).await;
-            add_calls(&calls);
-            add_calls(&calls);
-        })
-        .await;
-        assert_eq!((outer.spent.total().requests, outer.notes.len()), (2, 2));
         let work = || metered(model.complete(&request));
         let ((_, a), (_, b)) = tokio::join!(work(), work());
         assert_eq!((a.spent.total().requests, b.spent.total().requests), (1, 1));

@@ -256,6 +256,12 @@ impl Natives {
     /// When the name is unknown, or the folder holds no `model.onnx` or no `tokenizer.json`.
     pub fn embedding_model(&self, name: &Path) -> Result<PathBuf, NativesError> {
         let folder = match ModelChoice::of(name, self.folder.as_deref().ok()) {
+            // Plain `pipeline setup` would fetch the model of the settings, perhaps another.
+            ModelChoice::Folder if is_provided(name) && !self.folder()?.join(name).is_dir() => {
+                let path = self.folder()?.join(name);
+                let name = name.display().to_string();
+                return Err(NativesError::NotDownloaded { name, path });
+            }
             ModelChoice::Folder => name.to_owned(),
             ModelChoice::Hub(model) => {
                 let path = self.folder()?.join(&model.folder);
@@ -299,6 +305,17 @@ impl Natives {
                 self.check(&path)
                     .map_err(NativesError::refused(what, &path, key))?;
             }
+        }
+        // Without them, the model would be used in another way.
+        for pinned in pinned_here()
+            .filter(|pinned| pinned.folder() == Some(name) && pinned.file.ends_with("model.json"))
+        {
+            let (what, path) = ("the model's settings", self.folder()?.join(pinned.file));
+            if !path.is_file() {
+                return Err(NativesError::Missing { what, path, key });
+            }
+            self.check(&path)
+                .map_err(NativesError::refused(what, &path, key))?;
         }
         Ok(folder)
     }
@@ -427,8 +444,21 @@ mod tests {
         };
         check(
             "all-MiniLM-L6-v2-w8a8",
-            &["w8a8/model.onnx does not exist", "run `pipeline setup`"],
+            &[
+                "w8a8 does not exist",
+                "run `pipeline setup --set embedding.model=all-MiniLM-L6-v2-w8a8`",
+            ],
         );
+        check(
+            "multilingual-e5-small",
+            &[
+                "e5-small does not exist",
+                "run `pipeline setup --set embedding.model=multilingual-e5-small`",
+            ],
+        );
+        // All but the settings: prefixes would be left out.
+        std::fs::create_dir(folder.path().join("multilingual-e5-small")).expect("made");
+        check("multilingual-e5-small", &["e5-small/model.onnx does not exist"]);
         check(
             "/nowhere",
             &["/nowhere/model.onnx does not exist", "embedding.model"],

@@ -183,7 +183,11 @@ pub async fn setup(
     let folder = std::path::absolute(&folder).map_err(SetupError::io("find", &folder))?;
     let wanted_model = wanted_model(settings, &folder)?;
     let platform = platform();
-    let wanted: Vec<Pinned> = pinned_for(&settings.embedding.model);
+    let model = match settings.embedding.provider {
+        EmbeddingProvider::OpenAi => Path::new(""),
+        EmbeddingProvider::Onnx => &settings.embedding.model,
+    };
+    let wanted: Vec<Pinned> = pinned_for(model);
     let absent = || {
         wanted
             .iter()

@@ -13,7 +13,7 @@ use types::{
 
 /// Why a question cannot be searched.
 #[derive(Debug, thiserror::Error, Explain)]
-#[explain(prefix = "index", values(mode))]
+#[explain(prefix = "index", values(mode, id))]
 enum SearchError {
     /// The mode needs the vector of the question.
     #[error("mode {mode} needs the vector of the question; give one, or search in mode bm25")]
@@ -26,6 +26,12 @@ enum SearchError {
     Vector {
         /// What is wrong with it.
         reason: String,
+    },
+    /// The store listed a chunk and did not give it.
+    #[error("the store lists chunk {id} and does not give it; run `pipeline index verify`")]
+    Missing {
+        /// The chunk.
+        id: String,
     },
 }
 
@@ -102,7 +108,9 @@ impl Searcher {
             lexical: &query,
             frequencies: &lexical.frequencies,
         };
-        let scores = if ids.is_empty() {
+        // A list of BM25 alone says all that is asked.
+        let is_known = mode == Mode::Bm25 && vector.is_empty() && !plan.explain;
+        let scores = if ids.is_empty() || is_known {
             Vec::new()
         } else {
             self.store.score(&ids, by).await?
@@ -110,6 +118,11 @@ impl Searcher {
         // A symbol is nothing that vectors know of.
         let rare_passes = mode == Mode::Hybrid && settings.fusion != Fusion::Phase2;
         let most = (info.chunks / 200).max(3);
+        if is_known {
+            for (candidate, scored) in candidates.iter_mut().zip(&lexical.chunks) {
+                candidate.bm25 = scored.score;
+            }
+        }
         for (candidate, scores) in candidates.iter_mut().zip(&scores) {
             candidate.cosine = scores.window.map_or(0.0, |window| window.cosine);
             candidate.bm25 = scores.bm25;
@@ -192,15 +205,18 @@ impl Searcher {
         let passages = self.store.fetch(&ids, detail(vector, plan)).await?;
         let mut passages = passages.into_iter().peekable();
         let hit = |fused: &Fused| {
-            let passage = passages.next_if(|passage| passage.chunk.chunk_id == fused.id)?;
-            Some(Hit {
+            let passage = passages.next_if(|passage| passage.chunk.chunk_id == fused.id);
+            let passage = passage.ok_or_else(|| SearchError::Missing {
+                id: fused.id.to_string(),
+            })?;
+            Ok(Hit {
                 passage,
                 vector_score: fused.vector.score,
                 bm25_score: fused.bm25.score,
                 combined_score: fused.combined,
             })
         };
-        Ok(fused.iter().filter_map(hit).collect())
+        fused.iter().map(hit).collect()
     }
 
     /// The passages of these chunks, as [`Self::retrieve`] would return them; unknown ids are skipped.

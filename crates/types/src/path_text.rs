@@ -42,11 +42,6 @@ pub fn shown(path: &Path) -> String {
     })
 }
 
-/// What [`shown`] gives for the path that [`encode`] wrote.
-pub fn shown_of(text: &str) -> String {
-    shown(&decode(text))
-}
-
 /// Serialises the path in the form of [`encode`].
 ///
 /// # Errors
@@ -103,7 +98,6 @@ mod tests {
             let text = encode(&path);
             assert_eq!(decode(&text), path, "{bytes:?}");
             assert_eq!(shown(&path), want);
-            assert_eq!(shown_of(&text), want);
             assert_eq!(std::str::from_utf8(bytes) == Ok(&text), want == text, "{bytes:?}");
         };
         check(b"/papers/a.pdf", "/papers/a.pdf");

@@ -169,8 +169,6 @@ pub struct Compacted {
 
 /// A store that this program fills and maintains.
 pub trait ManagedStore: Send + Sync {
-    /// What kind of store it is, in one word for people: "embedded".
-    fn kind(&self) -> &'static str;
     /// What the next version builds on, `None` if nothing was ever committed; and what was lost, as text for people. Waits
     /// for no writer and changes nothing.
     ///

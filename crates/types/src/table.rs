@@ -18,8 +18,10 @@ pub struct TableRow<'a> {
     pub caption: &'a str,
     /// A line between caption and header, "Mean (SE)"; may be empty.
     pub unit: &'a str,
-    /// The line that names the rows below it, "All children"; may be empty.
+    /// The last line above it that names a group of rows, "All children"; may be empty. Nothing says where a group ends.
     pub group: &'a str,
+    /// Whether another row of the chunk has the same label.
+    pub label_repeats: bool,
     /// The cells of the header, row by row; empty if the chunk does not contain it.
     pub header: Vec<&'a str>,
     /// For each cell but the first what stands above it, as in "Fish eaters: N"; empty if the header does not fit the row.
@@ -60,17 +62,27 @@ impl Chunk {
         }
         above.reverse();
         let top = above.iter().position(|line| is_row(line)).unwrap_or(above.len());
-        let rows: Vec<Vec<&str>> = above
+        let mut rows: Vec<Vec<&str>> = above
             .iter()
             .filter(|line| is_row(line))
+            .take(2)
             .map(|line| self::cells(line))
             .collect();
         let header = match rows.as_slice() {
             [] if is_header(&cells) => return None,
             [upper] if is_header(upper) && is_lower(upper, &cells) => return None,
-            [upper, lower, ..] if is_header(upper) && is_lower(upper, lower) => &rows[..2],
-            [upper, ..] if is_header(upper) => &rows[..1],
-            _ => &[],
+            [upper, lower] if is_header(upper) && is_lower(upper, lower) => 2,
+            // Without a caption, a row of words may be the first of a table that goes on from elsewhere.
+            [upper, below @ ..] if is_header(upper) => {
+                usize::from(!caption.is_empty() || !is_header(below.first().unwrap_or(&cells)))
+            }
+            _ => 0,
+        };
+        rows.truncate(header);
+        let label = cells.first().copied().unwrap_or_default();
+        let repeats = |at: usize| {
+            at != index
+                && text(at).is_some_and(|line| is_row(line) && self::cells(line).first() == Some(&label))
         };
         // Without a caption, the line above the first row may be a heading.
         let unit = top
@@ -82,8 +94,9 @@ impl Chunk {
             caption,
             unit,
             group: group.copied().unwrap_or_default(),
-            columns: columns(header, cells.len().saturating_sub(1)),
-            header: header.concat(),
+            label_repeats: (0..self.sentences.len()).any(repeats),
+            columns: columns(&rows, cells.len().saturating_sub(1)),
+            header: rows.concat(),
             cells,
         })
     }
@@ -100,29 +113,40 @@ fn columns(header: &[Vec<&str>], values: usize) -> Vec<String> {
                 .collect::<Vec<_>>(),
         )
     };
-    // The cells of an upper row stand above equally many columns each.
-    let spread = |row: &[&str]| {
-        let fits = |cells: &&[&str]| cells.len() > 1 && values.is_multiple_of(cells.len());
-        let row = [row, row.get(1..).unwrap_or_default()]
-            .into_iter()
-            .find(|cells| fits(cells))?;
-        let each = values / row.len();
-        Some(
-            row.iter()
-                .flat_map(|cell| std::iter::repeat_n((*cell).to_owned(), each))
-                .collect::<Vec<_>>(),
-        )
+    // The cells of an upper row stand above equally many columns each. Its first cell may be that of the labels.
+    let spread = |row: &[&str], lower: Option<&[String]>| {
+        let each = |cells: &[&str]| {
+            let each = values.checked_div(cells.len())?;
+            let repeats =
+                lower.is_some_and(|lower| lower.chunks(each.max(1)).all(|part| lower.starts_with(part)));
+            (cells.len() > 1 && each * cells.len() == values).then_some((each, repeats))
+        };
+        let rest = row.get(1..).unwrap_or_default();
+        let (cells, each) = match (each(row), each(rest)) {
+            (Some((n, true)), None | Some((_, false))) | (Some((n, false)), None) => (row, n),
+            (None | Some((_, false)), Some((n, true))) | (None, Some((n, false))) => (rest, n),
+            _ => return None,
+        };
+        let heads = cells
+            .iter()
+            .flat_map(|cell| std::iter::repeat_n((*cell).to_owned(), each));
+        Some(heads.collect::<Vec<_>>())
     };
     match header {
-        [one] => whole(one).or_else(|| spread(one)).unwrap_or_default(),
-        [upper, lower] => match (spread(upper), whole(lower)) {
-            (Some(upper), Some(lower)) => upper
-                .iter()
-                .zip(&lower)
-                .map(|(a, b)| format!("{a}: {b}"))
-                .collect(),
-            (_, lower) => lower.unwrap_or_default(),
-        },
+        [one] => whole(one).or_else(|| spread(one, None)).unwrap_or_default(),
+        [upper, lower] => {
+            let Some(lower) = whole(lower) else {
+                return Vec::new();
+            };
+            match spread(upper, Some(&lower)) {
+                Some(upper) => upper
+                    .iter()
+                    .zip(&lower)
+                    .map(|(a, b)| format!("{a}: {b}"))
+                    .collect(),
+                None => lower,
+            }
+        }
         _ => Vec::new(),
     }
 }
@@ -132,13 +156,13 @@ fn is_row(sentence: &str) -> bool {
     sentence.contains(CELLS)
 }
 
-/// A header names its columns: fewer than half of its cells hold a digit.
+/// A header names its columns: fewer than half of its cells are numbers. "Week 12" is none.
 fn is_header(cells: &[&str]) -> bool {
-    let numbers = cells
-        .iter()
-        .filter(|cell| cell.contains(|c: char| c.is_ascii_digit()))
-        .count();
-    2 * numbers < cells.len()
+    let is_number = |cell: &&&str| {
+        let bare = cell.trim_start_matches(|c: char| "<>=~±≤≥+-−–(".contains(c) || c.is_whitespace());
+        bare.starts_with(|c: char| c.is_ascii_digit())
+    };
+    2 * cells.iter().filter(is_number).count() < cells.len()
 }
 
 /// Whether a row is the lower one of a header: the cells of the upper one stand above several of its cells.
@@ -146,20 +170,30 @@ fn is_lower(upper: &[&str], row: &[&str]) -> bool {
     is_header(row) && upper.len() + 1 < row.len()
 }
 
-/// A line without cells that can stand inside a table: words, but no statement.
+/// A line without cells that can stand inside a table: words, but no statement. "≥ 65 years" is one.
 fn is_label(line: &str) -> bool {
-    let letters = line.chars().filter(|c| c.is_alphabetic()).count();
-    line.len() <= LABEL
-        && !line.ends_with('.')
-        && line.starts_with(char::is_alphabetic)
-        && letters * 2 > line.chars().count()
+    let (letters, all) = (
+        line.chars().filter(|c| c.is_alphabetic()).count(),
+        line.chars().count(),
+    );
+    let begins = |c: char| c.is_alphanumeric() || "<>≤≥".contains(c);
+    all <= LABEL && letters >= 2 && letters * 2 >= all && line.starts_with(begins) && !line.ends_with('.')
 }
 
+/// "Table 2. Mean values" and "TABLE II | Mean values", but neither "Tablets were given" nor "Table 2 shows that".
 fn is_caption(sentence: &str) -> bool {
-    let start = sentence.trim_start();
-    start
-        .get(..5)
-        .is_some_and(|word| word.eq_ignore_ascii_case("table"))
+    let mut words = sentence.split_whitespace();
+    let (Some(word), Some(number)) = (words.next(), words.next()) else {
+        return false;
+    };
+    let bare = number.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let counts = bare.len() <= 4
+        && (bare.contains(|c: char| c.is_ascii_digit())
+            || !bare.is_empty() && bare.chars().all(|c| "IVX".contains(c)));
+    let begins = |next: &str| next.starts_with(|c: char| !c.is_lowercase());
+    word.eq_ignore_ascii_case("table")
+        && counts
+        && (number.ends_with(['.', ':']) || words.next().is_none_or(begins))
 }
 
 fn cells(row: &str) -> Vec<&str> {
@@ -255,5 +289,61 @@ mod tests {
         assert_eq!(chunk.table_row(5).expect("a row").group, "All children");
         assert_eq!((chunk.table_row(2), chunk.table_row(3)), (None, None));
         assert_eq!(chunk.table_row(9).expect("a row").caption, "");
+    }
+
+    #[test]
+    fn headers_and_captions_are_told_from_rows_and_prose() {
+        for (header, want) in [
+            ("Characteristic | Brisk (n = 60) | Control (n = 61)", true),
+            ("Outcome | Week 0 | Week 12", true),
+            ("Age | 66.9 (4.1) | (n = 39) | ± 2", false),
+            ("Adjusted | −0.26 | < 0.001", false),
+        ] {
+            assert_eq!(is_header(&cells(header)), want, "{header}");
+        }
+        for (line, want) in [
+            ("Table 2. mean values", true),
+            ("TABLE II | Mean values", true),
+            ("Table S1 Baseline data", true),
+            ("Tablets were identical", false),
+            ("Table 3 shows the values", false),
+            ("Table", false),
+        ] {
+            assert_eq!(is_caption(line), want, "{line}");
+        }
+        for (line, want) in [
+            ("≥ 65 years", true),
+            ("12 weeks", true),
+            ("<0.0001", false),
+            ("p", false),
+        ] {
+            assert_eq!(is_label(line), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_words_above_words_is_no_header() {
+        let chunk = chunk(&["Blinding | yes | no", "Allocation | no | yes", "Loss | 3 | 4"]);
+        assert_eq!(chunk.table_row(1).expect("a row").columns.len(), 0);
+        assert_eq!(chunk.table_row(2).expect("a row").columns.len(), 0);
+    }
+
+    #[test]
+    fn an_upper_header_is_spread_by_what_repeats_below_it() {
+        let values = |lower: &str| {
+            let header = [cells("Year | Fish | No fish"), cells(lower)];
+            columns(&header, header[1].len() - 1)
+        };
+        assert_eq!(
+            values("Measure | N | Mean | SD | N | Mean | SD")[..4],
+            ["Fish: N", "Fish: Mean", "Fish: SD", "No fish: N"]
+        );
+        assert_eq!(
+            values("Measure | N | Mean | N | Mean | N | Mean")[..3],
+            ["Year: N", "Year: Mean", "Fish: N"]
+        );
+        // Nothing says which cells belong together.
+        assert_eq!(values("Measure | A | B | C | D | E | F")[..2], ["A", "B"]);
+        assert!(columns(&[cells("Variable | Baseline | 12 weeks")], 6).is_empty());
     }
 }

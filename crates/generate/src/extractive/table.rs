@@ -1,22 +1,26 @@
 //! The row of a table as a sentence.
 
 use evidence::Asked;
+use std::collections::BTreeSet;
 use types::TableRow;
 
-/// "Control group, six-minute walk, m: Year 2 515 (66) (Table 1, mean (SD))": group and label, then each value with the head
-/// of its column, or only the columns that the question names best.
+/// "Women, Six-minute walk, m: Year 2 515 (66) (Table 1, mean (SD))": group and label, then each value with the head of its
+/// column, or only the columns that the question names. The group is said where the question names it, or where other rows have
+/// the same label: a line that names a group does not say where the group ends.
 pub(super) fn sentence(row: &TableRow<'_>, asked: &Asked) -> String {
     let (label, values) = row
         .cells
         .split_first()
         .map_or(("", [].as_slice()), |(label, values)| (*label, values));
-    let named: Vec<f32> = row
+    let named: Vec<BTreeSet<usize>> = row
         .columns
         .iter()
         .map(|column| names(asked, column, row))
         .collect();
-    let best = named.iter().copied().fold(0.0, f32::max);
-    let is_shown = |at: usize| best <= 0.0 || named.get(at).is_some_and(|named| *named >= best);
+    let all = named.iter().all(BTreeSet::is_empty);
+    // A column goes if another one has all of its words and more.
+    let outdone = |own: &BTreeSet<usize>| named.iter().any(|other| own.is_subset(other) && own != other);
+    let is_shown = |at: usize| all || named.get(at).is_some_and(|own| !own.is_empty() && !outdone(own));
     let shown: Vec<String> = values
         .iter()
         .enumerate()
@@ -28,7 +32,10 @@ pub(super) fn sentence(row: &TableRow<'_>, asked: &Asked) -> String {
             },
         )
         .collect();
-    let labels: Vec<&str> = [row.group.trim_end_matches(':'), label]
+    let group = row.group.trim_end_matches(':');
+    let of_group = text::stems(group);
+    let says_group = row.label_repeats || asked.terms.iter().any(|term| term.is_in(&of_group));
+    let labels: Vec<&str> = [if says_group { group } else { "" }, label]
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect();
@@ -48,16 +55,14 @@ pub(super) fn sentence(row: &TableRow<'_>, asked: &Asked) -> String {
     out
 }
 
-/// How much of the question the column names, by words that are neither in the label of the row nor in that of its group.
-fn names(asked: &Asked, column: &str, row: &TableRow<'_>) -> f32 {
+/// The terms of the question that the column names, which are neither in the label of the row nor in that of its group.
+fn names(asked: &Asked, column: &str, row: &TableRow<'_>) -> BTreeSet<usize> {
     let column = text::stems(column);
     let mut label = text::stems(row.cells.first().copied().unwrap_or_default());
     label.extend(text::stems(row.group));
-    let named = asked
-        .terms
-        .iter()
-        .filter(|term| term.is_in(&column) && !term.is_in(&label));
-    named.map(|term| term.weight).sum()
+    let terms = asked.terms.iter().enumerate();
+    let named = terms.filter(|(_, term)| term.is_in(&column) && !term.is_in(&label));
+    named.map(|(at, _)| at).collect()
 }
 
 /// "Table 1" of "Table 1. Baseline values".
@@ -79,6 +84,7 @@ mod tests {
             caption: "Table 1. Baseline values, mean (SD).",
             unit: "",
             group: "",
+            label_repeats: false,
             header: vec!["Brisk", "Steady", "Control"],
             columns: ["Brisk", "Steady", "Control"].map(str::to_owned).to_vec(),
             cells: vec!["Six-minute walk, m", "512 (68)", "508 (72)", "515 (66)"],
@@ -110,16 +116,38 @@ mod tests {
     }
 
     #[test]
-    fn the_group_and_the_unit_are_said() {
-        let row = TableRow {
+    fn all_named_columns_are_shown_whatever_their_words_weigh() {
+        let mut asked = asked(&["control", "brisk"]);
+        asked.terms[1].weight = 0.1;
+        assert_eq!(
+            sentence(&row(), &asked),
+            "Six-minute walk, m: Brisk 512 (68); Control 515 (66) (Table 1)"
+        );
+        let columns = ["Brisk, men", "Brisk, women", "Control"]
+            .map(str::to_owned)
+            .to_vec();
+        let row = TableRow { columns, ..row() };
+        assert_eq!(
+            sentence(&row, &self::asked(&["brisk", "women"])),
+            "Six-minute walk, m: Brisk, women 508 (72) (Table 1)"
+        );
+    }
+
+    #[test]
+    fn the_unit_is_said_and_the_group_where_it_is_certain_or_asked_for() {
+        let row = |label_repeats| TableRow {
             unit: "Mean (SD)",
             group: "Women:",
+            label_repeats,
             ..row()
         };
-        assert_eq!(
-            sentence(&row, &asked(&["steady"])),
-            "Women, Six-minute walk, m: Steady 508 (72) (Table 1, Mean (SD))"
-        );
+        let check = |label_repeats, words: &[&str], want: &str| {
+            assert_eq!(sentence(&row(label_repeats), &asked(words)), want);
+        };
+        let plain = "Six-minute walk, m: Steady 508 (72) (Table 1, Mean (SD))";
+        check(false, &["steady"], plain);
+        check(true, &["steady"], &format!("Women, {plain}"));
+        check(false, &["steady", "women"], &format!("Women, {plain}"));
     }
 
     #[test]

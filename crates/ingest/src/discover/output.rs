@@ -58,6 +58,8 @@ pub(super) enum Kind {
     Python,
 }
 
+/// By these an index of an earlier version is recognised, which has no marker.
+const INDEX_PAIR: [&str; 2] = ["CURRENT", "generations"];
 /// The files of a report.
 const REPORT: [&str; 3] = ["eval.json", "rows.jsonl", "report.md"];
 /// A folder of files that can be made again says so with this file (bford.info/cachedir).
@@ -86,7 +88,7 @@ impl Kind {
 /// What a folder is by what it holds.
 pub(super) fn recognise(folder: &Path) -> Option<Kind> {
     let holds = |name: &str| folder.join(name).symlink_metadata().is_ok();
-    if holds(INDEX_MARKER) {
+    if holds(INDEX_MARKER) || INDEX_PAIR.into_iter().all(holds) {
         Some(Kind::Index)
     } else if REPORT.into_iter().all(holds) {
         Some(Kind::Report)

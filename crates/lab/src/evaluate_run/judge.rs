@@ -17,6 +17,7 @@ use eval::{
 };
 use futures::future::join_all;
 use std::sync::Arc;
+use support::LexicalSupport;
 use types::{Reporter, SupportScorer};
 
 /// A judge and its name.
@@ -50,6 +51,8 @@ impl Judge {
             _ => "lexical".to_owned(),
         };
         let support = match settings.eval.judge {
+            // Its verdicts take the place of all that need one.
+            _ if model => Arc::new(LexicalSupport::new()),
             JudgeChoice::Nli => stages::entailment(settings, &natives)?,
             _ => stages::support_alone(settings, &natives, reporter),
         };

@@ -67,7 +67,13 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
     let (mut documents, mut well) = (Vec::new(), true);
     for question in &questions {
         match answer(app, &pipeline, args, question).await {
-            Ok(None) => bail!(STOPPED),
+            // What is answered is not lost.
+            Ok(None) => {
+                if app.printer.is_json() {
+                    app.printer.page(&documents, Page::new)?;
+                }
+                bail!(STOPPED)
+            }
             Ok(Some(answer)) => {
                 well &= !answer.response().no_evidence;
                 log(app, &answer);
@@ -99,10 +105,13 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
 fn questions(path: &Path) -> Result<Vec<String>> {
     let text = if path == Path::new("-") {
         let mut text = String::new();
-        std::io::stdin()
-            .lock()
-            .take(MOST_BYTES)
-            .read_to_string(&mut text)?;
+        let mut input = std::io::stdin().lock().take(MOST_BYTES + 1);
+        input
+            .read_to_string(&mut text)
+            .context("cannot read questions from standard input")?;
+        if text.len() as u64 > MOST_BYTES {
+            bail!("standard input has more than {MOST_BYTES} bytes; ask in several files");
+        }
         text
     } else {
         read_text_bounded(path, MOST_BYTES).with_context(|| format!("cannot read {}", shown(path)))?

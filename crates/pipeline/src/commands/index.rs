@@ -69,14 +69,15 @@ fn stats_page(s: &IndexStats) -> Page {
         .column("tokens", |of| number(of.tokens));
     page.gap();
     page.fact("on disk", bytes(s.total_bytes));
+    let stored = |part: &str| s.bytes.get(part).copied().unwrap_or_default();
     for (name, size) in [
-        ("text", s.bytes["text"]),
-        ("window vectors", s.bytes["windows"]),
-        ("sentence vectors", s.bytes["sentences"]),
-        ("text index", s.bytes["lexical"]),
-        ("graph", s.bytes["graph"]),
-        ("manifest", s.bytes["manifest"]),
-        ("other generations", s.bytes["other_generations"]),
+        ("text", stored("text")),
+        ("window vectors", stored("windows")),
+        ("sentence vectors", stored("sentences")),
+        ("text index", stored("lexical")),
+        ("graph", stored("graph")),
+        ("manifest", stored("manifest")),
+        ("other generations", stored("other_generations")),
         ("parsed documents", s.cache.document_bytes),
         ("cached vectors", s.cache.vector_bytes),
     ] {

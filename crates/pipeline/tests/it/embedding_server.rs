@@ -110,6 +110,14 @@ fn a_key_that_others_can_read_is_named_once() {
 #[test]
 fn papers_are_embedded_and_questions_answered() {
     let world = World::new();
+    // More texts than one request takes.
+    let days: String = (1..=40)
+        .map(|day| format!("On day {day}, the miller ground {day} sacks of rye. "))
+        .collect();
+    world.0.write(
+        "papers/miller.md",
+        format!("# Days of a miller\n\n## Results\n\n{days}\n").as_bytes(),
+    );
     let server = ChatServer::answering(|request| match request.number {
         1 => Step::error(429, "slow down").with_header("retry-after", "0"),
         2 => Step::Close,
@@ -117,9 +125,10 @@ fn papers_are_embedded_and_questions_answered() {
     });
     world.settings(&server.base_url(), &[]);
     let (code, summary) = world.json(&["ingest", "papers"]);
-    assert_eq!((code, &summary["sources"]), (0, &json!(2)), "{summary}");
+    assert_eq!((code, &summary["sources"]), (0, &json!(3)), "{summary}");
     let requests = server.requests();
-    assert!(requests.len() >= 4, "{}", requests.len());
+    assert!(requests.len() > 4, "{}", requests.len());
+    assert!(requests.iter().any(|request| texts(request).len() == 32));
     let mut seen = BTreeMap::new();
     for request in &requests {
         assert!(

@@ -200,7 +200,10 @@ fn the_settings_that_matter_are_shown_and_the_others_on_request() {
     let settings = |text: &str| text.lines().filter(|line| line.contains(" = ")).count();
     let main = show(&[]);
     assert_eq!(settings(&main), 25, "{main}");
-    assert!(main.contains("1 of them changed: --all, --changed"), "{main}");
+    assert!(
+        main.contains("(1 changed); show them with --all, --changed"),
+        "{main}"
+    );
     let all = show(&["--all"]);
     assert!((26..=100).contains(&settings(&all)), "{all}");
     let changed = show(&["--changed"]);

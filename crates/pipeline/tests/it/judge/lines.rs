@@ -269,7 +269,7 @@ fn a_failure_of_the_language_model_is_an_error_and_not_a_zero() {
     assert!(
         found[8]["error"]
             .as_str()
-            .is_some_and(|error| error.starts_with("not judged: 2 rows")),
+            .is_some_and(|error| error.starts_with("not judged: 2 consecutive rows failed")),
         "{found:?}"
     );
     place
