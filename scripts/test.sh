@@ -11,6 +11,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 PIPELINE_SLOW_TESTS=1 cargo test --workspace --locked --no-fail-fast -- --quiet --show-output 2>&1 | tee "$log"
 code=${PIPESTATUS[0]}
+echo "build and tests took $SECONDS s"
 skipped=$(grep -c '^skipped' "$log")
 awk -v skipped="$skipped" -v code="$code" '/^test result: / { p += $4; f += $6; i += $8 }
   END { if (p + f == 0) { print "test: no test ran" > "/dev/stderr"; exit 2 }

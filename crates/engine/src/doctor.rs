@@ -126,6 +126,7 @@ pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
     ];
     let (found, embedder) = embedding(settings, &natives, offline);
     findings.extend(found);
+    findings.extend(embedder.as_deref().and_then(fitted));
     if settings.rerank.method == RerankMethod::CrossEncoder {
         findings.push(match stages::cross_encoder(settings, &natives) {
             Ok(model) => Finding::ok("cross-encoder", model.id().to_owned()),
@@ -139,6 +140,21 @@ pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
         settings.log.file.parent().unwrap_or(Path::new(".")),
     ));
     findings
+}
+
+/// A note on an embedding model to whose vectors no estimate was fitted.
+fn fitted(embedder: &str) -> Option<Finding> {
+    let names: Vec<&str> = evidence::fitted_to().collect();
+    (!evidence::is_fitted_to(embedder)).then(|| {
+        Finding::note(
+            "estimates",
+            format!(
+                "probabilities, refusals and confidence are fitted to {}",
+                names.join(" and ")
+            ),
+            format!("with {embedder} they are less reliable: measure them with `pipeline bench answers`"),
+        )
+    })
 }
 
 fn pdfium(settings: &Settings, natives: &Natives) -> Finding {

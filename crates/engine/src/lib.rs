@@ -11,6 +11,7 @@ mod ask;
 pub mod chat_models;
 mod check;
 mod clock;
+mod comparison;
 pub mod doctor;
 pub mod documents;
 pub mod drafts;

@@ -261,6 +261,7 @@ impl Pipeline {
         let mut question = self.understand(query, mode, filter).await?;
         clock.lap("understand");
         question.vector = self.embed(question::respelt(&question)).await?;
+        self.base.embedder.id().clone_into(&mut question.embedder);
         clock.lap("embed");
         Ok((question, clock))
     }

@@ -89,8 +89,8 @@ impl Pipeline {
         scored.map_err(|error| error.after_spending(calls.spent))
     }
 
-    /// Reranking, expansion, ranking of sentences and topic check.
-    pub(crate) async fn examine(
+    /// Reranking, expansion, ranking of sentences and topic check of the question as a whole.
+    pub(crate) async fn examine_once(
         &self,
         question: Arc<Question>,
         retrieval: Arc<Retrieval>,
@@ -141,7 +141,7 @@ impl Pipeline {
     }
 
     /// The topic check; `None` if the settings switch it off.
-    async fn topic(&self, trace: &Trace) -> Option<Topic> {
+    pub(crate) async fn topic(&self, trace: &Trace) -> Option<Topic> {
         if !self.settings.guardrail.topic {
             return None;
         }

@@ -1,10 +1,10 @@
-"""Fits the model of sentences (../src/model.json) and that of answers (../src/answer.json).
+"""Fits the model of sentences and that of answers for the vectors of one embedding model (../src/fitted/MODEL).
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
-    pipeline bench answers DIR --features NAME.jsonl          for each data set
-    venv/bin/python fit.py NAME.jsonl ...                     prints held-out figures, writes both files
-    venv/bin/python fit.py NAME.jsonl ... --test OTHER.jsonl  also measures OTHER, which is not fitted on
-    venv/bin/python fit.py NAME.jsonl ... --half first        writes models that are fitted on one half of the papers
+    pipeline bench answers DIR --features NAME.jsonl                for each data set
+    venv/bin/python fit.py MODEL NAME.jsonl ...                     prints held-out figures, writes both files
+    venv/bin/python fit.py MODEL NAME.jsonl ... --test OTHER.jsonl  also measures OTHER, which is not fitted on
+    venv/bin/python fit.py MODEL NAME.jsonl ... --half first        writes models that are fitted on one half of the papers
 
 Papers are divided into halves by a hash of their id. For the figures printed, each half is tested with a model that was
 fitted on the other half. The models that are written are fitted on everything, so figures of `bench answers` on these
@@ -23,13 +23,13 @@ from sklearn.linear_model import LogisticRegression
 
 SEED = 20240229
 # More of one of these never makes a sentence less likely to answer; more of the others never more likely.
-RISING = ["cosine", "coverage", "local_coverage", "mix", "pairs", "run", "rarest", "around", "well_formed"]
-FALLING = ["cosine_behind", "coverage_behind", "local_behind", "mix_behind", "cosine_rank", "mix_rank"]
+RISING = ["cosine", "coverage", "local_coverage", "mix", "pairs", "run", "rarest", "around", "well_formed",
+          "row_label", "column_label", "asked_of_paper", "centred", "counted"]
+FALLING = ["cosine_behind", "coverage_behind", "local_behind", "mix_behind", "cosine_rank", "mix_rank",
+           "asked_of_paper_behind", "centred_behind", "centred_rank", "announces_unasked"]
 # Data sets for the model of sentences alone. Their passages are single paragraphs, and the models of answers became no better
 # with them.
 SENTENCES_ONLY = ["wiki"]
-# Features of the answer that depend on the model of sentences: computed again here, from held-out predictions.
-FROM_MODEL = ["best", "second", "five", "best_cosine", "best_coverage", "best_rarest"]
 ROUNDS = 300
 TREES = {
     "objective": "lambdarank", "lambdarank_truncation_level": 10, "label_gain": [0, 1], "num_leaves": 10,
@@ -107,7 +107,8 @@ def of_answer(question, sentence_names, names):
     clipped = min(max(p[0], 1e-4), 1 - 1e-4)
     values.update(
         best=numpy.log(clipped / (1 - clipped)), second=p[1], five=p[:5].sum(), best_cosine=best["cosine"],
-        best_coverage=best["coverage"], best_rarest=best["rarest"],
+        best_coverage=best["coverage"], best_rarest=best["rarest"], best_asked_of_paper=best["asked_of_paper"],
+        best_centred=best["centred"],
     )
     return [values[name] for name in names]
 
@@ -189,6 +190,7 @@ def short(values):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("embedder", metavar="MODEL", help="the embedding model, as embedding.model names it")
     parser.add_argument("features", nargs="+")
     parser.add_argument("--test", nargs="*", default=[], help="data sets that are measured and never fitted on")
     parser.add_argument("--half", choices=["first", "second"], help="fit the models that are written on this half alone")
@@ -239,14 +241,15 @@ def main():
         mean, scale, slopes, constant = regressed(questions, label)
         regressions[name] = {"weight": short(slopes), "intercept": round(constant, 6)}
     data = sorted({q.set for q in questions})
-    source = pathlib.Path(__file__).parent.parent / "src"
+    folder = pathlib.Path(__file__).parent.parent / "src" / "fitted" / arguments.embedder
+    folder.mkdir(parents=True, exist_ok=True)
     dump = model.dump_model()
-    (source / "model.json").write_text(json.dumps({
+    (folder / "sentences.json").write_text(json.dumps({
         "fitted_on": data, "features": sentence_names,
         "trees": [tree_of(tree["tree_structure"]) for tree in dump["tree_info"]],
         "slope": round(slope, 6), "intercept": round(intercept, 6),
     }, separators=(",", ":")) + "\n")
-    (source / "answer.json").write_text(json.dumps({
+    (folder / "answer.json").write_text(json.dumps({
         "fitted_on": data, "features": answer_names, "mean": short(mean), "scale": short(scale),
         **regressions,
     }, separators=(",", ":")) + "\n")

@@ -1,11 +1,8 @@
 //! How likely the best sentences answer the question.
 
-use crate::{Asked, Measured};
+use crate::{Asked, Measured, fitted::Fitted};
 use serde::Deserialize;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::LazyLock,
-};
+use std::collections::{BTreeMap, BTreeSet};
 use trees::logistic;
 use types::{Context, Question, SourceId, TermStatistics};
 
@@ -48,6 +45,18 @@ trees::features! {
     best_rarest,
     /// How far the best other paper is behind in cosine; 1 if there is none.
     other_paper,
+    /// Largest share in one sentence of the terms that the title of its paper does not contain.
+    asked_of_paper,
+    /// That share in the best sentence.
+    best_asked_of_paper,
+    /// Largest centred cosine of a sentence.
+    centred,
+    /// Centred cosine of the best sentence.
+    best_centred,
+    /// Whether a sentence has a number of what the question counts.
+    counts,
+    /// Largest share of the terms in the label of a row and the header of one of its columns.
+    labels,
 }
 
 /// What `fit/fit.py` writes: two logistic regressions on the same standardised features.
@@ -71,28 +80,40 @@ struct Regression {
 }
 
 /// The regressions, with features that refer to [`ANSWER_FEATURES`].
-struct Model {
+pub(crate) struct Regressions {
     /// Place, mean and scale of each feature.
     features: Vec<(usize, f32, f32)>,
     right: Regression,
     answerable: Regression,
 }
 
-/// A test checks that the file fits the features.
-static MODEL: LazyLock<Model> = LazyLock::new(|| {
-    let file: File = serde_json::from_str(include_str!("answer.json")).expect("the file is fixed and valid");
-    let columns = file.mean.iter().zip(&file.scale);
-    let features = file.features.iter().zip(columns).map(|(name, (mean, scale))| {
-        let place = ANSWER_FEATURES.iter().position(|feature| feature == name);
-        let place = place.expect("the file names features only");
-        (place, *mean, scale.max(f32::EPSILON))
-    });
-    Model {
-        features: features.collect(),
-        right: file.right,
-        answerable: file.answerable,
+impl Regressions {
+    /// # Errors
+    /// When the text is none of these files, or names something else than a feature.
+    pub(crate) fn from_json(text: &str) -> Result<Self, String> {
+        let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let lists = [
+            &file.mean,
+            &file.scale,
+            &file.right.weight,
+            &file.answerable.weight,
+        ];
+        if lists.iter().any(|list| list.len() != file.features.len()) {
+            return Err("lists of different lengths".to_owned());
+        }
+        let columns = file.mean.iter().zip(&file.scale);
+        let place = |name: &String| ANSWER_FEATURES.iter().position(|feature| feature == name);
+        let features = file.features.iter().zip(columns).map(|(name, (mean, scale))| {
+            let place = place(name).ok_or_else(|| format!("no feature {name}"))?;
+            Ok((place, *mean, scale.max(f32::EPSILON)))
+        });
+        Ok(Self {
+            features: features.collect::<Result<_, String>>()?,
+            right: file.right,
+            answerable: file.answerable,
+        })
     }
-});
+}
 
 impl AnswerFeatures {
     /// Measures a question beside its context. `measured` are the sentences of the context, in any order.
@@ -123,6 +144,12 @@ impl AnswerFeatures {
             best_coverage: first.coverage,
             best_rarest: first.rarest,
             other_paper: other_paper(context, measured),
+            asked_of_paper: largest(&|m| m.features.asked_of_paper),
+            best_asked_of_paper: first.asked_of_paper,
+            centred: largest(&|m| m.features.centred),
+            best_centred: first.centred,
+            counts: largest(&|m| m.features.counted),
+            labels: largest(&|m| m.features.row_label + m.features.column_label),
             ..Self::default()
         };
         let found = stems(context);
@@ -141,19 +168,19 @@ impl AnswerFeatures {
     }
 
     /// The probability that one of the three best sentences answers the question, 0 to 1.
-    pub fn right(&self) -> f32 {
-        self.by(&MODEL.right)
+    pub(crate) fn right(&self, fitted: &Fitted) -> f32 {
+        self.by(&fitted.answer, &fitted.answer.right)
     }
 
     /// The probability that the papers that were searched answer the question, 0 to 1, whether or not the best sentences
     /// do.
-    pub fn answerable(&self) -> f32 {
-        self.by(&MODEL.answerable)
+    pub(crate) fn answerable(&self, fitted: &Fitted) -> f32 {
+        self.by(&fitted.answer, &fitted.answer.answerable)
     }
 
-    fn by(&self, regression: &Regression) -> f32 {
+    fn by(&self, all: &Regressions, regression: &Regression) -> f32 {
         let values = self.values();
-        let terms = MODEL.features.iter().zip(&regression.weight);
+        let terms = all.features.iter().zip(&regression.weight);
         let sum: f32 = terms
             .map(|((place, mean, scale), weight)| weight * (values[*place] - mean) / scale)
             .sum();
@@ -200,22 +227,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_fits_the_features() {
-        let file: File = serde_json::from_str(include_str!("answer.json")).expect("the file is a model");
-        assert!(!file.features.is_empty());
-        for name in &file.features {
-            assert!(ANSWER_FEATURES.contains(&name.as_str()), "{name}");
+    fn files_must_fit_the_features() {
+        let file = |name: &str, weight: &str| {
+            let right = format!("{{\"weight\": [{weight}], \"intercept\": 0.0}}");
+            format!(
+                "{{\"features\": [\"{name}\"], \"mean\": [0.0], \"scale\": [1.0], \"right\": {right}, \"answerable\": {right}}}"
+            )
+        };
+        assert!(Regressions::from_json(&file("best", "1.0")).is_ok());
+        for (name, weight) in [("worst", "1.0"), ("best", ""), ("best", "1.0, 2.0")] {
+            assert!(
+                Regressions::from_json(&file(name, weight)).is_err(),
+                "{name} {weight}"
+            );
         }
-        for list in [
-            &file.mean,
-            &file.scale,
-            &file.right.weight,
-            &file.answerable.weight,
-        ] {
-            assert_eq!(list.len(), file.features.len());
-            assert!(list.iter().all(|value| value.is_finite()));
-        }
-        assert!(file.scale.iter().all(|scale| *scale > 0.0));
     }
 
     #[test]
@@ -258,17 +283,18 @@ mod tests {
             other_paper: 0.0,
             ..good
         };
+        let fitted = crate::fitted::of("all-MiniLM-L6-v2");
         assert!(
-            good.right() > 0.6 && good.answerable() > 0.6,
+            good.right(fitted) > 0.6 && good.answerable(fitted) > 0.6,
             "{} {}",
-            good.right(),
-            good.answerable()
+            good.right(fitted),
+            good.answerable(fitted)
         );
         assert!(
-            poor.right() < 0.3 && poor.answerable() < 0.4,
+            poor.right(fitted) < 0.3 && poor.answerable(fitted) < 0.4,
             "{} {}",
-            poor.right(),
-            poor.answerable()
+            poor.right(fitted),
+            poor.answerable(fitted)
         );
     }
 

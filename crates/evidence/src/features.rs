@@ -128,6 +128,21 @@ trees::features! {
     row_label,
     /// The largest share of the question's terms that the header of one of its columns adds to that.
     column_label,
+    /// Share of the question's terms that the sentence contains, of those that the title of its paper does not: what is asked
+    /// about the subject of the paper. `coverage` if the title contains all of them.
+    asked_of_paper,
+    /// How far that is behind.
+    asked_of_paper_behind,
+    /// Cosine of question and sentence after the mean vector of the paper's sentences is subtracted from both, at least 0.
+    centred,
+    /// How far that is behind.
+    centred_behind,
+    /// Its place by that among the sentences of the context, from 0, at most 50.
+    centred_rank,
+    /// Whether it contains a number of what the question counts: "27 hours" for "how many hours".
+    counted,
+    /// Whether it announces an aim or a gap that the question does not ask for.
+    announces_unasked,
 }
 
 static PERCENT: WordList = WordList::new("%; percent; per cent");
@@ -285,7 +300,14 @@ pub(crate) struct Wanted {
     definition: bool,
     yes_no: bool,
     effect: bool,
+    /// Stems of what it counts.
+    counted: Vec<String>,
 }
+
+/// Units of a length of time.
+static TIMES: WordList = WordList::new("second minute hour day week month year");
+/// Most words between a number and what it counts.
+const COUNTED_WITHIN: usize = 3;
 
 impl Wanted {
     pub(crate) fn new(question: &Question, asked: &Asked) -> Self {
@@ -301,7 +323,24 @@ impl Wanted {
             definition: definition && asked.terms.len() <= 3,
             yes_no: YES_NO.contains(first),
             effect: has(&EFFECT),
+            counted: counted(&words),
         }
+    }
+
+    /// Whether a sentence has a number of what the question counts.
+    pub(crate) fn counts(&self, sentence: &str) -> bool {
+        if self.counted.is_empty() {
+            return false;
+        }
+        let words: Vec<String> = text::folded_words(sentence);
+        let number = |word: &String| word.bytes().any(|b| b.is_ascii_digit());
+        words.iter().enumerate().any(|(at, word)| {
+            let next = words.iter().skip(at + 1).take(COUNTED_WITHIN);
+            number(word)
+                && next
+                    .map(|word| text::stem(word))
+                    .any(|stem| self.counted.contains(&stem))
+        })
     }
 
     pub(crate) fn set(&self, asked: &Asked, out: &mut SentenceFeatures) {
@@ -315,6 +354,25 @@ impl Wanted {
         out.asks_yes_no = flag(self.yes_no);
         out.asks_effect = flag(self.effect);
     }
+}
+
+/// Stems of what follows "how many", at most two; the units of time for "how long" and "how old".
+fn counted(words: &[&str]) -> Vec<String> {
+    let times = || TIMES.iter().map(text::stem).collect();
+    for (at, pair) in words.windows(2).enumerate() {
+        match pair {
+            ["how", "many"] => {
+                let next = words.iter().skip(at + 2).take(2);
+                return next
+                    .filter(|word| !text::is_stop_word(word))
+                    .map(|word| text::stem(word))
+                    .collect();
+            }
+            ["how", "long" | "old"] => return times(),
+            _ => {}
+        }
+    }
+    Vec::new()
 }
 
 /// A year from 1800 to 2099, or the name of a month.

@@ -13,6 +13,7 @@
 mod answer;
 mod asked;
 mod features;
+mod fitted;
 mod form;
 mod model;
 mod rank;
@@ -21,6 +22,7 @@ mod whole;
 pub use answer::{ANSWER_FEATURES, AnswerFeatures};
 pub use asked::{Asked, AskedTerm};
 pub use features::{FEATURES, SentenceFeatures};
+pub use fitted::{fitted_to, is_fitted_to};
 pub use form::{Form, announces, form, points_back};
 pub use model::Measured;
 pub use rank::{measure, rank};

@@ -1,22 +1,14 @@
-//! The fitted model of sentences: gradient-boosted trees (Friedman 2001), as LightGBM fits them.
-//!
-//! `model.json` holds the trees and says what they were fitted on; `fit/fit.py` writes it.
+//! A sentence, and the probability that it answers: by gradient-boosted trees (Friedman 2001), as LightGBM fits them.
 
-use crate::{FEATURES, SentenceFeatures};
-use std::sync::LazyLock;
-use trees::{Forest, logistic};
-
-/// A test checks that the file fits the features.
-static MODEL: LazyLock<Forest> = LazyLock::new(|| {
-    Forest::from_json(include_str!("model.json"), FEATURES).expect("the file is fixed and valid")
-});
+use crate::{SentenceFeatures, fitted::Fitted};
+use trees::logistic;
 
 /// The probability that a sentence with these features answers the question, 0 to 1; 0 for what is never quoted.
-pub(crate) fn probability(features: &SentenceFeatures) -> f32 {
+pub(crate) fn probability(fitted: &Fitted, features: &SentenceFeatures) -> f32 {
     if features.well_formed <= 0.0 {
         return 0.0;
     }
-    logistic(MODEL.logit(&features.values()))
+    logistic(fitted.sentences.logit(&features.values()))
 }
 
 /// A sentence of a context, measured.
@@ -44,11 +36,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_fits_the_features() {
-        assert!(Forest::from_json(include_str!("model.json"), FEATURES).is_ok());
-    }
-
-    #[test]
     fn close_and_covering_sentences_are_more_likely() {
         let near = SentenceFeatures {
             cosine: 0.8,
@@ -73,6 +60,12 @@ mod tests {
             matched: 0.0,
             ..near
         };
-        assert!(probability(&near) > 2.0 * probability(&far));
+        for name in crate::fitted_to() {
+            let fitted = crate::fitted::of(name);
+            assert!(
+                probability(fitted, &near) > 2.0 * probability(fitted, &far),
+                "{name}"
+            );
+        }
     }
 }

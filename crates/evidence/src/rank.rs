@@ -3,8 +3,8 @@
 use crate::{
     Asked, Measured, SentenceFeatures,
     answer::AnswerFeatures,
-    features::{Wanted, finite, of_place, of_terms, of_text},
-    model, whole,
+    features::{Wanted, finite, flag, of_place, of_terms, of_text},
+    fitted, model, whole,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use types::{Context, ContextChunk, Origin, Question, RankedSentence, Ranking, SourceId, TermStatistics};
@@ -35,10 +35,11 @@ pub fn rank(question: &Question, context: &Context, statistics: &TermStatistics)
         };
     }
     let answer = AnswerFeatures::new(question, context, statistics, &measured);
+    let fitted = fitted::of(&question.embedder);
     let known = |probability: f32| if sentences.is_empty() { 0.0 } else { probability };
     Ranking {
-        probability: known(answer.right()),
-        answerable: known(answer.answerable()),
+        probability: known(answer.right(fitted)),
+        answerable: known(answer.answerable(fitted)),
         sentences,
     }
 }
@@ -60,13 +61,18 @@ pub fn measure(question: &Question, context: &Context, statistics: &TermStatisti
         of_place(&asked, place, &mut features);
         wanted.set(&asked, &mut features);
         papers.set(&place.chunk.source_id, &mut features);
+        features.announces_unasked = features.announces * (1.0 - features.asks_aim);
+        features.counted = flag(wanted.counts(text));
         let stems = &place.sentence_stems()[sentence];
+        let title = text::stems(place.source.title.as_deref().unwrap_or_default());
         if let Some(row) = place.chunk.table_row(sentence) {
             // What stands above a row counts half as much as the row: all rows of a table share it.
             let sequence = sequence(&row.with_context());
             let all: BTreeSet<String> = sequence.iter().cloned().collect();
             of_terms(question, &asked, &all, &sequence, &mut features);
             features.coverage = 0.5 * (features.coverage + asked.coverage(stems));
+            features.asked_of_paper =
+                0.5 * (of_paper(&asked, &title, &all) + of_paper(&asked, &title, stems));
             let mut label = text::stems(row.cells.first().copied().unwrap_or_default());
             label.extend(text::stems(row.group));
             features.row_label = asked.coverage(&label);
@@ -77,6 +83,7 @@ pub fn measure(question: &Question, context: &Context, statistics: &TermStatisti
             features.column_label = row.columns.iter().map(adds).fold(0.0, f32::max);
         } else {
             of_terms(question, &asked, stems, &sequence(text), &mut features);
+            features.asked_of_paper = of_paper(&asked, &title, stems);
             if features.table_row > 0.0 {
                 // The header of a table.
                 features.well_formed = 0.0;
@@ -91,10 +98,12 @@ pub fn measure(question: &Question, context: &Context, statistics: &TermStatisti
         });
     }
     local(&asked, context, &mut out);
+    centred(&question.vector, context, &mut out);
     behind(&mut out);
     places(&mut out);
+    let fitted = fitted::of(&question.embedder);
     for measured in &mut out {
-        measured.probability = model::probability(&measured.features);
+        measured.probability = model::probability(fitted, &measured.features);
     }
     out
 }
@@ -128,6 +137,48 @@ fn once(context: &Context) -> Vec<(usize, usize)> {
 fn cosine(place: &ContextChunk, sentence: usize) -> f32 {
     let similarity = place.sentences.similarities.get(sentence).copied();
     finite(similarity.unwrap_or(0.0)).clamp(0.0, 1.0)
+}
+
+/// Share of the question's terms that these stems contain, of those that the title does not.
+fn of_paper(asked: &Asked, title: &BTreeSet<String>, stems: &BTreeSet<String>) -> f32 {
+    let all = asked.share(|term| !term.is_in(title));
+    if all <= 0.0 {
+        return asked.coverage(stems);
+    }
+    asked.share(|term| !term.is_in(title) && term.is_in(stems)) / all
+}
+
+/// Cosines with the question after the mean vector of the paper's sentences is subtracted from both.
+fn centred(question: &[f32], context: &Context, all: &mut [Measured]) {
+    let vector = |m: &Measured| {
+        let place = &context.chunks[m.chunk];
+        let vector = place.sentences.vector(m.sentence);
+        vector
+            .filter(|vector| vector.len() == question.len())
+            .map(|vector| (&place.chunk.source_id, vector))
+    };
+    let mut sums: BTreeMap<&SourceId, (Vec<f32>, f32)> = BTreeMap::new();
+    for (id, vector) in all.iter().filter_map(vector) {
+        let (sum, count) = sums.entry(id).or_insert_with(|| (vec![0.0; vector.len()], 0.0));
+        sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x);
+        *count += 1.0;
+    }
+    for measured in all.iter_mut() {
+        let Some((id, vector)) = vector(measured) else {
+            continue;
+        };
+        let Some((sum, count)) = sums.get(id) else {
+            continue;
+        };
+        let (mut product, mut own, mut asked) = (0.0, 0.0, 0.0);
+        for ((x, q), sum) in vector.iter().zip(question).zip(sum) {
+            let (x, q) = (x - sum / count, q - sum / count);
+            product += x * q;
+            own += x * x;
+            asked += q * q;
+        }
+        measured.features.centred = finite(product / (own * asked).sqrt()).clamp(0.0, 1.0);
+    }
 }
 
 /// What stands beside and above the sentence.
@@ -196,9 +247,11 @@ fn places(all: &mut [Measured]) {
         rank
     };
     let (by_cosine, by_mix) = (ranks(&|f| f.cosine), ranks(&|f| f.mix));
+    let by_centred = ranks(&|f| f.centred);
     for (at, measured) in all.iter_mut().enumerate() {
         measured.features.cosine_rank = by_cosine[at] as f32;
         measured.features.mix_rank = by_mix[at] as f32;
+        measured.features.centred_rank = by_centred[at] as f32;
     }
 }
 
@@ -211,12 +264,16 @@ fn behind(all: &mut [Measured]) {
         best.coverage = best.coverage.max(features.coverage);
         best.mix = best.mix.max(features.mix);
         best.local_coverage = best.local_coverage.max(features.local_coverage);
+        best.centred = best.centred.max(features.centred);
+        best.asked_of_paper = best.asked_of_paper.max(features.asked_of_paper);
     }
     for Measured { features, .. } in all {
         features.cosine_behind = best.cosine - features.cosine;
         features.coverage_behind = best.coverage - features.coverage;
         features.mix_behind = best.mix - features.mix;
         features.local_behind = best.local_coverage - features.local_coverage;
+        features.centred_behind = best.centred - features.centred;
+        features.asked_of_paper_behind = best.asked_of_paper - features.asked_of_paper;
     }
 }
 

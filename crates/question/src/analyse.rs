@@ -56,6 +56,7 @@ pub fn analyse(query: &str, vector: Vec<f32>, mode: Mode, filter: Filter) -> Que
     let words = spaced(query);
     Question {
         vector,
+        embedder: String::new(),
         terms: terms(query),
         other_forms: Vec::new(),
         entities: entities(query)

@@ -34,6 +34,8 @@ pub struct Question {
     pub text: String,
     /// Its unit vector; empty if none was computed.
     pub vector: Vec<f32>,
+    /// The id of the embedding model whose vector it is; empty if none was computed.
+    pub embedder: String,
     /// Its content terms in order, repetitions included.
     pub terms: Vec<QuestionTerm>,
     /// Other forms of some of its words, which are searched too.

@@ -11,7 +11,7 @@ use std::{
     process::{Command, Output},
 };
 
-/// The model of the default set-up, and how many word pieces its tokenizer knows.
+/// The model whose tokenizer fast models have, and how many word pieces that knows.
 const MODEL: &str = "all-MiniLM-L6-v2-w8a8";
 const PIECES: usize = 30_522;
 
@@ -26,11 +26,11 @@ pub fn root() -> PathBuf {
 /// Where the fetched natives lie, or `None` with a message when they are not there.
 pub fn natives() -> Option<PathBuf> {
     let folder = std::env::var_os("PIPELINE_NATIVES").map_or_else(|| root().join(".natives"), PathBuf::from);
-    if folder.join("libpdfium.so").exists() {
+    if folder.join("libpdfium.so").exists() && folder.join(MODEL).join("tokenizer.json").exists() {
         return Some(folder);
     }
     eprintln!(
-        "skipped: no natives in {}; run scripts/setup.sh",
+        "skipped: {} lacks libraries or models; scripts/test.sh downloads them",
         folder.display()
     );
     None
