@@ -42,10 +42,6 @@ impl ChunkRow {
 pub(crate) struct FieldRow {
     /// Words of the title of its source that are not stop words.
     pub(crate) title: u32,
-    /// Words of its heading that are not stop words.
-    pub(crate) heading: u32,
-    /// Stop words of text, title and heading.
-    pub(crate) stop_words: [u32; 3],
 }
 
 /// The position of a window.
