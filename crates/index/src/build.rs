@@ -4,7 +4,7 @@ use crate::{
     HnswSettings, IndexError, SourceRecord,
     abbreviations::{add_definitions, of_chunk},
     disk::{
-        BlobWriter, ChunkRow, Counts, FieldRow, LineWriter, Mapper, Output, SegmentRecord, WindowRow, names,
+        BlobWriter, ChunkRow, Counts, LineWriter, Mapper, Output, SegmentRecord, WindowRow, names,
         record_folder, section_code, sync_dir,
     },
     error::narrow,
@@ -29,9 +29,8 @@ use types::{
 };
 
 /// The files with rows of fixed width.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 8] = [
     names::ROWS,
-    names::FIELDS,
     names::WINDOWS,
     names::WINDOW_ROWS,
     names::WINDOW_CODES,
@@ -282,17 +281,16 @@ impl Build {
             section: section_code(chunk.section),
             windows_start: narrow("windows", self.counts.windows)?,
             windows_end: narrow("windows", self.counts.windows + windows)?,
-            terms: narrow("terms of a chunk", text.content)?,
-        };
-        let fields = FieldRow {
-            title: narrow("words of a title", title.content)?,
+            lengths: [
+                narrow("terms of a chunk", text.content)?,
+                narrow("words of a title", title.content)?,
+            ],
         };
         narrow("chunks", self.counts.chunks + 1)?;
         self.chunks.push(json)?;
         self.put(names::CHUNK_SUMS, &[crc32(&[json])])?;
         self.ids.push(chunk.chunk_id.as_str().as_bytes())?;
         self.put(names::ROWS, &[row])?;
-        self.put(names::FIELDS, &[fields])?;
         self.counts.terms += text.content as u64;
         self.lexical.add(self.counts.chunks, [text, title, heading])?;
         add_definitions(&mut self.abbreviations, source, definitions);

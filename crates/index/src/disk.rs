@@ -11,7 +11,7 @@ pub(crate) mod marker;
 mod removal;
 mod sentences;
 
-pub(crate) use chunks::{ChunkRow, ChunkTable, FieldRow, WindowRow, section_code};
+pub(crate) use chunks::{ChunkRow, ChunkTable, WindowRow, section_code};
 pub(crate) use files::{BlobWriter, Mapped, Mapper, Output, changed, check_tables, record_folder};
 pub(crate) use generation_file::{
     GenerationRecord, SegmentEntry, SegmentPart, SegmentRecord, SourceLocation, Stored, write_generation,
@@ -55,8 +55,6 @@ pub(crate) mod names {
     pub(crate) const ID_RANK: &str = "ids.rank";
     /// One [`super::ChunkRow`] a chunk.
     pub(crate) const ROWS: &str = "chunks.rows";
-    /// One [`super::FieldRow`] a chunk.
-    pub(crate) const FIELDS: &str = "chunks.fields";
     /// Unit vectors of windows, 32-bit floats.
     pub(crate) const WINDOWS: &str = "windows.f32";
     /// One [`super::WindowRow`] a window.

@@ -4,11 +4,12 @@
 use crate::{
     Index, IndexError,
     lexical::{Bm25, Field, Postings, SEARCHED, Scorer, TermPostings, WhitespaceIndex},
-    live::LiveRow,
+    live::{LiveRow, Place},
     nearest::SMALL,
     vectors::{Top, top},
 };
 use std::{
+    cmp::Ordering,
     collections::BTreeMap,
     sync::{Arc, PoisonError},
 };
@@ -17,7 +18,7 @@ use types::{
     SectionKind, Span, TermScore, Tokenizer, WindowMatch, idf, vector::dot,
 };
 
-/// Live rows with their scores, best first.
+/// Rows with their scores, best first.
 type List = Vec<(u32, f32)>;
 
 /// What a filter admits.
@@ -78,7 +79,7 @@ impl Index {
             (Some(ef), None) => {
                 if let Some(list) = self.graph_list(vector, k, ef)? {
                     return Ok(DenseList {
-                        chunks: self.named(list)?,
+                        chunks: self.named(list, |row| self.live.place(row))?,
                         note: None,
                     });
                 }
@@ -87,7 +88,7 @@ impl Index {
         };
         let scored = self.nearest(vector, admitted.rows.as_deref(), k);
         Ok(DenseList {
-            chunks: self.named(self.top(k, scored.into_iter()))?,
+            chunks: self.named(self.top(k, scored.into_iter()), |row| self.live.place(row))?,
             note: why_exact.map(|why| format!("the approximate vector index was not used: {why}")),
         })
     }
@@ -149,17 +150,20 @@ impl Index {
             let flags = admitted.rows.as_ref();
             flags.is_none_or(|flags| flags.get(row as usize).copied().unwrap_or(false))
         };
-        let (frequencies, best) = match query.tokenizer {
+        let (frequencies, chunks) = match query.tokenizer {
             Tokenizer::Stems => self.stem_list(query, admitted.rows.as_deref(), k)?,
             Tokenizer::Whitespace => {
                 let scores = self.whitespace()?.scores(&query.terms);
                 let scored = (0..).zip(scores).filter(|(row, score)| *score > 0.0 && may(*row));
-                (Vec::new(), self.top(k, scored))
+                (
+                    Vec::new(),
+                    self.named(self.top(k, scored), |row| self.live.place(row))?,
+                )
             }
         };
         let counted = query.counted.iter().map(|stem| self.document_frequency(stem));
         Ok(LexicalList {
-            chunks: self.named(best)?,
+            chunks,
             frequencies,
             counted: counted.collect::<Result<_, _>>()?,
             sources: admitted.sources,
@@ -173,7 +177,7 @@ impl Index {
         query: &LexicalQuery,
         admitted: Option<&[bool]>,
         k: usize,
-    ) -> Result<(Vec<usize>, List), IndexError> {
+    ) -> Result<(Vec<usize>, Vec<Scored>), IndexError> {
         let bm25 = Bm25::new(query.title_weight);
         let mut frequencies = vec![0; query.terms.len()];
         let mut found: Vec<Vec<TermPostings>> = Vec::with_capacity(self.segments.len());
@@ -203,13 +207,12 @@ impl Index {
             firsts.push(first);
             first += norms[0].len() as u32;
         }
-        let live = |row: u32| {
+        let place = |row: u32| {
             let at = firsts.partition_point(|first| *first <= row).saturating_sub(1);
-            self.live.of_segment(at)[(row - firsts[at]) as usize]
+            (at, (row - firsts[at]) as usize)
         };
-        let list = top.finish(|left, right| self.live.by_id(&self.segments, live(left), live(right)));
-        let list = list.into_iter().map(|(row, score)| (live(row), score));
-        Ok((frequencies, list.collect()))
+        let list = top.finish(|left, right| self.by_id(place(left), place(right)));
+        Ok((frequencies, self.named(list, place)?))
     }
 
     /// How many chunks of a segment hold a term in a field that counts.
@@ -362,23 +365,30 @@ impl Index {
         Ok(index)
     }
 
-    /// The `depth` best rows, best first; equal scores in the order of chunk ids.
+    /// The `depth` best live rows, best first; equal scores in the order of chunk ids.
     pub(crate) fn top(&self, depth: usize, scored: impl Iterator<Item = (u32, f32)>) -> List {
         top(depth, scored, |left, right| {
-            self.live.by_id(&self.segments, left, right)
+            self.by_id(self.live.place(left), self.live.place(right))
         })
     }
 
-    /// A list by chunk ids.
-    fn named(&self, list: List) -> Result<Vec<Scored>, IndexError> {
-        let id = |row: u32| {
-            let place = self.live.rows().get(row as usize)?;
-            let segment = self.segments.get(place.segment as usize)?;
-            std::str::from_utf8(segment.chunks.id(place.row as usize)?).ok()
-        };
+    /// Compares the ids of two chunks, to break ties.
+    fn by_id(&self, left: Place, right: Place) -> Ordering {
+        let rank = |(at, row): Place| self.segments.get(at)?.chunks.ranks().get(row);
+        let id = |(at, row): Place| self.segments.get(at)?.chunks.id(row);
+        if left.0 == right.0 {
+            rank(left).cmp(&rank(right))
+        } else {
+            id(left).cmp(&id(right))
+        }
+    }
+
+    /// A list by chunk ids; `place` says where a row is.
+    fn named(&self, list: List, place: impl Fn(u32) -> Place) -> Result<Vec<Scored>, IndexError> {
+        let id = |(at, row): Place| std::str::from_utf8(self.segments.get(at)?.chunks.id(row)?).ok();
         let named = |(row, score): (u32, f32)| {
-            let id =
-                id(row).ok_or_else(|| IndexError::damaged(&self.dir, format!("chunk {row} has no id")))?;
+            let id = id(place(row));
+            let id = id.ok_or_else(|| IndexError::damaged(&self.dir, format!("chunk {row} has no id")))?;
             Ok(Scored { id: id.into(), score })
         };
         list.into_iter().map(named).collect()

@@ -9,10 +9,12 @@ use crate::{
     lexical::{Norms, SEARCHED, norm},
     segment::Segment,
 };
-use std::cmp::Ordering;
 
 /// Marks a chunk that is not in the index.
 const DEAD: u32 = u32::MAX;
+
+/// The index of a segment, and a row in it.
+pub(crate) type Place = (usize, usize);
 
 /// What search needs to know of a chunk without decoding it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +67,7 @@ impl LiveRows {
             })?;
             for (row, chunk) in (from..to).zip(rows) {
                 live.by_segment[place.segment][row] = live.rows.len() as u32;
-                let [text, title] = segment.lengths(row);
+                let [text, title] = chunk.lengths;
                 words = [words[0] + u64::from(text), words[1] + u64::from(title)];
                 titled += u64::from(title > 0);
                 live.rows.push(LiveRow {
@@ -88,9 +90,9 @@ impl LiveRows {
         let averages = [mean(words[0], live.rows.len() as u64), mean(words[1], titled)];
         for place in &live.rows {
             let (segment, row) = (place.segment as usize, place.row as usize);
-            let fields = segments[segment].lengths(row).into_iter().zip(averages);
-            for (norms, (length, average)) in live.norms[segment].iter_mut().zip(fields) {
-                norms[row] = norm(length, average);
+            let lengths = segments[segment].chunks.rows()[row].lengths;
+            for (field, norms) in live.norms[segment].iter_mut().enumerate() {
+                norms[row] = norm(lengths[field], averages[field]);
             }
         }
         Ok(live)
@@ -133,19 +135,11 @@ impl LiveRows {
         Some((segment, row, segment.chunks.rows().get(row)?))
     }
 
-    /// Compares the ids of two chunks, to break ties.
-    pub(crate) fn by_id(&self, segments: &[Segment], left: u32, right: u32) -> Ordering {
-        let key = |row: u32| {
-            let place = self.rows.get(row as usize)?;
-            Some((segments.get(place.segment as usize)?, place.row as usize))
-        };
-        let (Some((of_left, left)), Some((of_right, right))) = (key(left), key(right)) else {
-            return left.cmp(&right);
-        };
-        if std::ptr::eq(of_left, of_right) {
-            let rank = |row: usize| of_left.chunks.ranks().get(row);
-            return rank(left).cmp(&rank(right));
-        }
-        of_left.chunks.id(left).cmp(&of_right.chunks.id(right))
+    /// The segment of a live row, and its row in that segment.
+    pub(crate) fn place(&self, row: u32) -> Place {
+        let place = self.rows.get(row as usize);
+        place.map_or((usize::MAX, 0), |place| {
+            (place.segment as usize, place.row as usize)
+        })
     }
 }

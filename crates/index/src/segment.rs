@@ -3,8 +3,8 @@
 use crate::{
     IndexError,
     disk::{
-        ChunkTable, FieldRow, LineTable, Mapped, Mapper, SegmentEntry, SegmentPart, SegmentRecord,
-        SentenceTable, changed, names,
+        ChunkTable, LineTable, Mapper, SegmentEntry, SegmentPart, SegmentRecord, SentenceTable, changed,
+        names,
     },
     lexical::{Bm25, LexicalIndex, SEARCHED, TermPostings},
     vectors::{Graph, WindowTable},
@@ -26,7 +26,6 @@ pub(crate) struct Segment {
     pub(crate) windows: WindowTable,
     pub(crate) sentences: SentenceTable,
     pub(crate) lexical: LexicalIndex,
-    fields: Mapped<FieldRow>,
     pub(crate) source_words: LineTable,
     pub(crate) abbreviations: LineTable,
     graph: Mutex<Option<Arc<Graph>>>,
@@ -47,7 +46,6 @@ impl Segment {
             chunks: ChunkTable::open(&dir, &mapper, counts.chunks)?,
             windows: WindowTable::open(&mapper, counts.windows, dimension)?,
             sentences: SentenceTable::open(&mapper, counts.sentences, dimension)?,
-            fields: mapper.map(names::FIELDS, counts.chunks)?,
             source_words: LineTable::open(&mapper, names::SOURCE_WORDS)?,
             abbreviations: LineTable::open(&mapper, names::ABBREVIATIONS)?,
             lexical: LexicalIndex::open(&dir.join(names::TEXT), counts.chunks)?,
@@ -77,13 +75,6 @@ impl Segment {
         )?);
         *slot = Some(Arc::clone(&graph));
         Ok(graph)
-    }
-
-    /// How many words a chunk has in each searched field, without stop words; 0 for an unknown row.
-    pub(crate) fn lengths(&self, row: usize) -> [u32; SEARCHED.len()] {
-        let text = self.chunks.rows().get(row).map_or(0, |chunk| chunk.terms);
-        let title = self.fields.get().get(row).map_or(0, |fields| fields.title);
-        [text, title]
     }
 
     /// Where a term occurs in the fields that count.
