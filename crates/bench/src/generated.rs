@@ -10,16 +10,17 @@ use question::analyse;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use retrieve::{SearchSettings, Searcher};
+use retrieve::{SearchSettings, Searcher, VectorIndex};
 use std::{path::Path, sync::Arc, sync::OnceLock};
 use types::{
     Chunk, ChunkId, Filter, Hit, MadeBy, Mode, Question, RetrievalPlan, SectionKind, SentenceSpan,
     SourceEntry, SourceId, SourceMeta, Span, StoreError,
 };
 
-/// Searches the index in a folder.
+/// Searches the index in a folder: exactly, or by its graphs where `settings` says so.
 pub(crate) fn searcher(folder: &Path, settings: SearchSettings) -> Result<Searcher, IndexError> {
-    let store = Arc::new(IndexStore::new(Arc::new(Index::open(folder)?), None));
+    let graph_ef = (settings.vector_index == VectorIndex::Hnsw).then_some(settings.hnsw.ef);
+    let store = Arc::new(IndexStore::new(Arc::new(Index::open(folder)?), graph_ef));
     Ok(Searcher::new(Arc::<IndexStore>::clone(&store), store, settings))
 }
 

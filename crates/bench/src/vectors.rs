@@ -6,11 +6,15 @@ use crate::{
     generated::{CHUNKS, DIMENSION, Shape, hits, id_of, nearest, question_vectors, searcher, window_vectors},
 };
 use clap::Args;
-use index::IndexWriter;
+use index::{HnswSettings, IndexWriter};
 use question::analyse;
-use retrieve::SearchSettings;
+use retrieve::{SearchSettings, VectorIndex};
 use serde_json::{Value, json};
-use std::{fs, path::PathBuf, time::Instant};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 use types::{Filter, Mode, Question};
 
 /// `vectors`.
@@ -33,9 +37,15 @@ pub(crate) struct Vectors {
     /// Seed of vectors.
     #[arg(long, default_value_t = 20, value_name = "N")]
     seed: u64,
+    /// Also measure `retrieve.vector_index = "hnsw"`, at several breadths of the walk.
+    #[arg(long)]
+    hnsw: bool,
 }
 
-/// Runs the command: exact searches.
+/// Breadths of the walk; the other programs are measured at the same ones.
+const EFS: [usize; 7] = [16, 32, 64, 128, 256, 512, 1024];
+
+/// Runs the command: exact searches, and those by the graph.
 pub(crate) fn run(args: &Vectors) -> Result<Value, BenchError> {
     let papers = args.chunks.div_ceil(CHUNKS);
     let questions = question_vectors(args.seed, papers, args.questions.max(1));
@@ -57,8 +67,12 @@ pub(crate) fn run(args: &Vectors) -> Result<Value, BenchError> {
         let path = args.folder.join(name);
         fs::write(&path, bytes).map_err(BenchError::io("write", &path))?;
     }
-    let ours = one_thread(|| ours(args, papers, &questions, &truths))?;
-    Ok(json!({ "vectors": papers * CHUNKS, "dimension": DIMENSION, "programs": [ours] }))
+    let mut programs = vec![one_thread(|| ours(args, papers, &questions, &truths, None))?];
+    if args.hnsw {
+        let graph = Some(HnswSettings::default());
+        programs.push(one_thread(|| ours(args, papers, &questions, &truths, graph))?);
+    }
+    Ok(json!({ "vectors": papers * CHUNKS, "dimension": DIMENSION, "programs": programs }))
 }
 
 fn ours(
@@ -66,6 +80,7 @@ fn ours(
     papers: usize,
     questions: &[Vec<f32>],
     truths: &[Vec<usize>],
+    graph: Option<HnswSettings>,
 ) -> Result<Value, BenchError> {
     let folder = temporary()?;
     let shape = Shape {
@@ -78,17 +93,36 @@ fn ours(
     for number in 0..papers {
         generation.add(shape.paper(args.seed, number))?;
     }
-    generation.commit()?;
+    generation.with_graph(graph).commit()?;
     drop(writer);
     let build_seconds = started.elapsed().as_secs_f64();
-    let settings = SearchSettings {
+    let efs = graph.map_or(vec![None], |_| EFS.map(Some).to_vec());
+    let measure = |ef| measure(args, folder.path(), questions, truths, ef);
+    let results: Vec<Value> = efs.into_iter().map(measure).collect::<Result<_, _>>()?;
+    let name = graph.map_or("pipeline, exact", |_| "pipeline, hnsw");
+    Ok(json!({ "name": name, "build_seconds": build_seconds, "results": results }))
+}
+
+/// Recall and questions a second, exactly or by a walk as broad as `ef`.
+fn measure(
+    args: &Vectors,
+    folder: &Path,
+    questions: &[Vec<f32>],
+    truths: &[Vec<usize>],
+    ef: Option<usize>,
+) -> Result<Value, BenchError> {
+    let mut settings = SearchSettings {
         candidates: args.k,
         vector_k: args.k,
         depth: args.k,
         threshold: 0.0,
         ..SearchSettings::default()
     };
-    let searcher = searcher(folder.path(), settings)?;
+    if let Some(ef) = ef {
+        settings.vector_index = VectorIndex::Hnsw;
+        settings.hnsw.ef = ef;
+    }
+    let searcher = searcher(folder, settings)?;
     let analysed = |vector: &Vec<f32>| analyse("ba", vector.clone(), Mode::Vector, Filter::default());
     let questions: Vec<Question> = questions.iter().map(analysed).collect();
     let (mut found, mut all) = (0, 0);
@@ -107,6 +141,5 @@ fn ours(
         }
         rates.push(questions.len() as f64 / started.elapsed().as_secs_f64());
     }
-    let result = json!({ "ef": null, "recall": found as f64 / all.max(1) as f64, "rate": median(rates) });
-    Ok(json!({ "name": "pipeline, exact", "build_seconds": build_seconds, "results": [result] }))
+    Ok(json!({ "ef": ef, "recall": found as f64 / all.max(1) as f64, "rate": median(rates) }))
 }

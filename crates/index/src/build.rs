@@ -1,10 +1,10 @@
 //! The files of a segment under construction.
 
 use crate::{
-    IndexError, SourceRecord,
+    HnswSettings, IndexError, SourceRecord,
     abbreviations::{add_definitions, of_chunk},
     disk::{
-        BlobWriter, ChunkRow, Counts, FieldRow, LineWriter, Output, SegmentRecord, WindowRow, names,
+        BlobWriter, ChunkRow, Counts, LineWriter, Mapper, Output, SegmentRecord, WindowRow, names,
         record_folder, section_code, sync_dir,
     },
     error::narrow,
@@ -12,7 +12,7 @@ use crate::{
     segment::Segment,
     source_words::add_source,
     steps::Steps,
-    vectors::encode,
+    vectors::{build_graph, encode},
 };
 use bytemuck::NoUninit;
 use rayon::prelude::*;
@@ -29,9 +29,8 @@ use types::{
 };
 
 /// The files with rows of fixed width.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 8] = [
     names::ROWS,
-    names::FIELDS,
     names::WINDOWS,
     names::WINDOW_ROWS,
     names::WINDOW_CODES,
@@ -192,8 +191,8 @@ impl Build {
         &self.chunk_ids
     }
 
-    /// Finishes every file and gives what the record of the segment says.
-    pub(crate) fn finish(self) -> Result<SegmentRecord, IndexError> {
+    /// Finishes every file and gives what the record of the segment says. With settings, a graph of the windows is built.
+    pub(crate) fn finish(self, graph: Option<HnswSettings>) -> Result<SegmentRecord, IndexError> {
         let Self {
             dir,
             number,
@@ -235,10 +234,20 @@ impl Build {
         self.lexical.finish()?;
         steps.before("flushing the text index")?;
         record_folder(&dir, names::TEXT, &mut files)?;
+        if let Some(graph) = graph {
+            steps.before("building the graph")?;
+            let folder = dir.join(names::GRAPH);
+            fs::create_dir_all(&folder).map_err(IndexError::io("create", &folder))?;
+            let numbers = counts.windows.saturating_mul(dimension);
+            let vectors = Mapper::new(&dir)?.map::<f32>(names::WINDOWS, numbers)?;
+            build_graph(&folder, vectors.get().chunks_exact(dimension.max(1)), &graph)?;
+            record_folder(&dir, names::GRAPH, &mut files)?;
+        }
         sync_dir(&dir)?;
         Ok(SegmentRecord {
             segment: number,
             dimension,
+            graph,
             counts,
             sources,
             files,
@@ -272,20 +281,16 @@ impl Build {
             section: section_code(chunk.section),
             windows_start: narrow("windows", self.counts.windows)?,
             windows_end: narrow("windows", self.counts.windows + windows)?,
-            terms: narrow("terms of a chunk", text.content)?,
-        };
-        let stop_words = |field: &FieldWords| narrow("stop words of a chunk", field.stop_words);
-        let fields = FieldRow {
-            title: narrow("words of a title", title.content)?,
-            heading: narrow("words of a heading", heading.content)?,
-            stop_words: [stop_words(text)?, stop_words(title)?, stop_words(heading)?],
+            lengths: [
+                narrow("terms of a chunk", text.content)?,
+                narrow("words of a title", title.content)?,
+            ],
         };
         narrow("chunks", self.counts.chunks + 1)?;
         self.chunks.push(json)?;
         self.put(names::CHUNK_SUMS, &[crc32(&[json])])?;
         self.ids.push(chunk.chunk_id.as_str().as_bytes())?;
         self.put(names::ROWS, &[row])?;
-        self.put(names::FIELDS, &[fields])?;
         self.counts.terms += text.content as u64;
         self.lexical.add(self.counts.chunks, [text, title, heading])?;
         add_definitions(&mut self.abbreviations, source, definitions);

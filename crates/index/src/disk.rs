@@ -11,7 +11,7 @@ pub(crate) mod marker;
 mod removal;
 mod sentences;
 
-pub(crate) use chunks::{ChunkRow, ChunkTable, FieldRow, WindowRow, section_code};
+pub(crate) use chunks::{ChunkRow, ChunkTable, WindowRow, section_code};
 pub(crate) use files::{BlobWriter, Mapped, Mapper, Output, changed, check_tables, record_folder};
 pub(crate) use generation_file::{
     GenerationRecord, SegmentEntry, SegmentPart, SegmentRecord, SourceLocation, Stored, write_generation,
@@ -29,7 +29,7 @@ pub(crate) use sentences::SentenceTable;
 
 /// Number of the on-disk format. A change in what `text::indexed_words` returns needs a new format too: segments keep the
 /// words that they were written with.
-pub(crate) const FORMAT: u32 = 5;
+pub(crate) const FORMAT: u32 = 6;
 /// The manifest's file name.
 pub(crate) const MANIFEST: &str = "manifest.json";
 /// Holds the hash of the manifest.
@@ -37,7 +37,7 @@ pub(crate) const MANIFEST_HASH: &str = "manifest.sha256";
 /// The file name of the record of a segment.
 pub(crate) const SEGMENT: &str = "segment.json";
 
-/// Names of the files of a segment; the graph is a generation's.
+/// Names of the files of a segment.
 pub(crate) mod names {
     /// One chunk a line, as JSON.
     pub(crate) const CHUNKS: &str = "chunks.jsonl";
@@ -55,8 +55,6 @@ pub(crate) mod names {
     pub(crate) const ID_RANK: &str = "ids.rank";
     /// One [`super::ChunkRow`] a chunk.
     pub(crate) const ROWS: &str = "chunks.rows";
-    /// One [`super::FieldRow`] a chunk.
-    pub(crate) const FIELDS: &str = "chunks.fields";
     /// Unit vectors of windows, 32-bit floats.
     pub(crate) const WINDOWS: &str = "windows.f32";
     /// One [`super::WindowRow`] a window.

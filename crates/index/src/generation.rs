@@ -8,21 +8,16 @@ use crate::{
     build::Build,
     disk::{
         Counts, FORMAT, GENERATIONS, GenerationRecord, SEGMENTS, SegmentEntry, SegmentPart, Stored,
-        building_dir, generation_dir, names, publish, record_folder, segment_folder, switch_current,
-        sync_dir, write_generation, write_segment,
+        building_dir, generation_dir, publish, segment_folder, switch_current, write_generation,
+        write_segment,
     },
     error::narrow,
     merge::{self, Size},
     segment::Segment,
     steps::Steps,
-    vectors::build_graph,
     writer::prune_older,
 };
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, fs, path::Path};
 use types::{MadeBy, SourceEntry, SourceId, StoreWriter as _};
 
 /// A generation under construction. Keep or add each source once, in any order; a source that is neither kept nor added
@@ -60,8 +55,8 @@ impl<'w> Generation<'w> {
         }
     }
 
-    /// Also builds an approximate vector index (HNSW) of the whole index, from scratch: the cost of that step grows with
-    /// the whole index. Otherwise the settings of the writer say so.
+    /// Also builds an approximate vector index (HNSW) of the new segment, and writes those segments again that have none, or
+    /// one of other settings. Otherwise the settings of the writer say so.
     #[must_use]
     pub fn with_graph(mut self, graph: Option<HnswSettings>) -> Self {
         self.graph = graph;
@@ -151,14 +146,12 @@ impl<'w> Generation<'w> {
             kept,
             broken,
             graph,
-            seen,
+            ..
         } = self;
         if broken {
             return Err(IndexError::Broken { generation: number });
         }
         let (root, steps) = (writer.root.as_path(), &writer.steps);
-        let base = writer.current.as_ref().filter(|base| base.is_intact());
-        let same = base.filter(|base| build.is_none() && seen.len() == base.manifest.sources.len());
         let segments = writer.segments().iter().zip(kept);
         let mut left: Vec<Kept<'_>> = segments
             .map(|(segment, live)| Kept { segment, live })
@@ -166,7 +159,12 @@ impl<'w> Generation<'w> {
             .collect();
         let sizes: Vec<Size> = left.iter().map(Kept::size).collect();
         let added = build.as_ref().map_or(0, Build::chunks);
-        for at in plan(&sizes, added, build.is_some()).into_iter().rev() {
+        let mut merged = plan(&sizes, added, build.is_some());
+        let lacks_graph = |at: &usize| graph.is_some() && left[*at].segment.record.graph != graph;
+        merged.extend((0..left.len()).filter(lacks_graph));
+        merged.sort_unstable();
+        merged.dedup();
+        for at in merged.into_iter().rev() {
             let merged = left.remove(at);
             let target = match &mut build {
                 Some(build) => build,
@@ -179,7 +177,7 @@ impl<'w> Generation<'w> {
         let written = match build {
             Some(build) => {
                 check_ids(&build, &left)?;
-                Some(Segment::open(root, publish_segment(root, build, steps)?)?)
+                Some(Segment::open(root, publish_segment(root, build, graph, steps)?)?)
             }
             None => None,
         };
@@ -194,18 +192,8 @@ impl<'w> Generation<'w> {
             graph,
             counts: counts(&left)?,
             segments: left.iter().map(Kept::entry).collect(),
-            files: BTreeMap::new(),
         };
-        let graph = graph.map(
-            |graph| match same.filter(|base| base.manifest.graph == Some(graph)) {
-                Some(base) => {
-                    let of = generation_dir(root, base.manifest.generation);
-                    GraphSource::Folder(of.join(names::GRAPH))
-                }
-                None => GraphSource::Windows(graph, &left),
-            },
-        );
-        let hash = publish_generation(root, record, graph, steps)?;
+        let hash = publish_generation(root, &record, steps)?;
         // From here on the generation is current, whatever fails.
         // Records of all sources, which are read again.
         drop(left);
@@ -305,8 +293,13 @@ fn begin_segment(writer: &IndexWriter, number: u64) -> Result<Build, IndexError>
 }
 
 /// Finishes a segment. Nothing refers to it yet.
-fn publish_segment(root: &Path, build: Build, steps: &Steps) -> Result<SegmentPart, IndexError> {
-    let record = build.finish()?;
+fn publish_segment(
+    root: &Path,
+    build: Build,
+    graph: Option<HnswSettings>,
+    steps: &Steps,
+) -> Result<SegmentPart, IndexError> {
+    let record = build.finish(graph)?;
     let number = record.segment;
     steps.before("writing the record of the segment")?;
     let hash = write_segment(&building_dir(root, SEGMENTS, number), &record)?;
@@ -322,63 +315,15 @@ fn publish_segment(root: &Path, build: Build, steps: &Steps) -> Result<SegmentPa
     })
 }
 
-/// How the graph of a generation is made.
-enum GraphSource<'a> {
-    /// Built from the windows of these segments. A graph is never changed, because hnsw_rs cannot delete points.
-    Windows(HnswSettings, &'a [Kept<'a>]),
-    /// Copied from this folder; it is of the same sources, whichever segments contain them.
-    Folder(PathBuf),
-}
-
-/// Writes a generation, whose list of files is still empty, and makes it current. Returns the hash of its manifest.
-fn publish_generation(
-    root: &Path,
-    mut record: GenerationRecord,
-    graph: Option<GraphSource<'_>>,
-    steps: &Steps,
-) -> Result<String, IndexError> {
+/// Writes a generation and makes it current. Returns the hash of its manifest.
+fn publish_generation(root: &Path, record: &GenerationRecord, steps: &Steps) -> Result<String, IndexError> {
     let number = record.generation;
     let dir = building_dir(root, GENERATIONS, number);
     steps.before("creating a generation")?;
-    let folder = dir.join(names::GRAPH);
-    let create = |folder: &Path| fs::create_dir_all(folder).map_err(IndexError::io("create", folder));
-    create(&dir)?;
-    let has_graph = graph.is_some();
-    match graph {
-        None => {}
-        Some(GraphSource::Windows(settings, segments)) => {
-            steps.before("building the graph")?;
-            create(&folder)?;
-            build_graph(&folder, windows(segments).into_iter(), &settings)?;
-        }
-        Some(GraphSource::Folder(from)) => {
-            steps.before("copying the graph")?;
-            create(&folder)?;
-            for entry in fs::read_dir(&from).map_err(IndexError::io("list", &from))? {
-                let path = entry.map_err(IndexError::io("list", &from))?.path();
-                let target = folder.join(path.file_name().unwrap_or_default());
-                fs::copy(&path, &target).map_err(IndexError::io("copy", &path))?;
-            }
-        }
-    }
-    if has_graph {
-        record_folder(&dir, names::GRAPH, &mut record.files)?;
-    }
-    sync_dir(&dir)?;
+    fs::create_dir_all(&dir).map_err(IndexError::io("create", &dir))?;
     steps.before("writing the manifest")?;
-    let hash = write_generation(&dir, &record)?;
+    let hash = write_generation(&dir, record)?;
     publish(root, GENERATIONS, number, steps)?;
     switch_current(root, number, &hash, steps)?;
     Ok(hash)
-}
-
-/// The vectors of all windows in the order of source ids, which does not depend on segments.
-fn windows<'a>(segments: &'a [Kept<'a>]) -> Vec<&'a [f32]> {
-    let of_segment = |kept: &'a Kept<'a>| kept.sources().map(move |source| (source, kept.segment));
-    let mut sources: Vec<(&SourceRecord, &Segment)> = segments.iter().flat_map(of_segment).collect();
-    sources.sort_by(|(left, _), (right, _)| left.source_id().cmp(right.source_id()));
-    let of_source = |(source, segment): (&'a SourceRecord, &'a Segment)| {
-        (source.windows[0]..source.windows[1]).filter_map(|window| segment.windows.vector(window))
-    };
-    sources.into_iter().flat_map(of_source).collect()
 }

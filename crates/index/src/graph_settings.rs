@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The parameters of the graph of a generation (Malkov and Yashunin 2018).
+/// The parameters of the graph of a segment (Malkov and Yashunin 2018).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HnswSettings {
     /// Links of a point in each upper layer, twice as many in the lowest; `2..=255`: hnsw_rs stores the number in one byte and

@@ -3,19 +3,17 @@
 use crate::{
     IndexError, Manifest, SourceRecord,
     disk::{
-        CURRENT, FileRecord, Lease, Pointer, SegmentPart, SourceLocation, Stored, changed, check_tables,
-        generation_dir, names, pointer,
+        CURRENT, Lease, Pointer, SegmentPart, SourceLocation, Stored, changed, check_tables, generation_dir,
+        pointer,
     },
     lexical::WhitespaceIndex,
     live::LiveRows,
     segment::Segment,
-    vectors::Graph,
 };
 use rayon::prelude::*;
 use std::{
-    collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 use types::{Chunk, ChunkId, SourceId, SourceMeta};
 
@@ -43,7 +41,6 @@ pub struct Index {
     pub(crate) live: LiveRows,
     /// Made by the first search with [`types::Tokenizer::Whitespace`].
     pub(crate) whitespace: Mutex<Option<Arc<WhitespaceIndex>>>,
-    graph: Mutex<Option<Arc<Graph>>>,
     _lease: Lease,
 }
 
@@ -110,12 +107,7 @@ impl Index {
     /// # Errors
     /// [`IndexError::Damaged`] when a file is not what was written.
     pub fn check(&self) -> Result<(), IndexError> {
-        self.compare(&self.manifest.files)
-    }
-
-    /// Compares files with their checksums.
-    fn compare(&self, files: &BTreeMap<String, FileRecord>) -> Result<(), IndexError> {
-        match changed(&self.root, files).into_iter().next() {
+        match changed(&self.root, &self.manifest.files).into_iter().next() {
             Some(damage) => Err(IndexError::damaged(self.root.join(damage.file), damage.reason)),
             None => Ok(()),
         }
@@ -134,41 +126,6 @@ impl Index {
     pub(crate) fn best_window(&self, row: u32, query: &[f32]) -> Option<(usize, f32)> {
         let (segment, _, chunk) = self.live.chunk(&self.segments, row)?;
         segment.windows.best(chunk, query)
-    }
-
-    /// Windows of all sources.
-    pub(crate) fn windows(&self) -> usize {
-        self.manifest.counts.windows
-    }
-
-    /// The live row of the chunk of a window; windows are numbered across all sources by id.
-    pub(crate) fn chunk_of_window(&self, window: usize) -> Option<u32> {
-        let sources = &self.manifest.sources;
-        // Sources without windows begin where the next one does.
-        let at = sources.partition_point(|source| source.windows[1] <= window);
-        let (source, place) = (sources.get(at)?, self.places.get(at)?);
-        let segment = self.segments.get(place.segment)?;
-        let own = segment.record.sources.get(place.source)?;
-        let local = own.windows[0] + window.checked_sub(source.windows[0])?;
-        let chunk = segment.windows.row(local)?.chunk;
-        self.live.row(place.segment, chunk as usize)
-    }
-
-    /// The approximate vector index, loaded when first asked for.
-    pub(crate) fn graph(&self) -> Result<Arc<Graph>, IndexError> {
-        // The value is whole or absent, whatever happened to the thread that held the lock.
-        let mut slot = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(graph) = &*slot {
-            return Ok(Arc::clone(graph));
-        }
-        let dir = self.dir.join(names::GRAPH);
-        let mut own = self.manifest.files.clone();
-        own.retain(|name, _| self.root.join(name).starts_with(&dir));
-        // hnsw_rs may end the process on a damaged file, so it never sees one.
-        self.compare(&own)?;
-        let graph = Arc::new(Graph::load(&dir, self.windows())?);
-        *slot = Some(Arc::clone(&graph));
-        Ok(graph)
     }
 
     fn open_pointed(root: &Path, pointer: &Pointer) -> Result<Self, IndexError> {
@@ -211,7 +168,6 @@ impl Index {
             places,
             live,
             whitespace: Mutex::default(),
-            graph: Mutex::default(),
             _lease: lease,
         })
     }

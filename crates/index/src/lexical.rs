@@ -8,13 +8,17 @@
 mod bm25;
 mod directory;
 mod fields;
+mod postings;
 mod reader;
+mod scorer;
 mod whitespace;
 mod writer;
 
-pub(crate) use bm25::Bm25;
-pub(crate) use fields::{Field, FieldWords, Form, PerField, SEARCHED, STOP_MARK};
+pub(crate) use bm25::{Bm25, Norms, norm};
+pub(crate) use fields::{Field, FieldWords, SEARCHED, STOP_MARK};
+pub(crate) use postings::Postings;
 pub(crate) use reader::LexicalIndex;
+pub(crate) use scorer::{Scorer, TermPostings};
 pub(crate) use whitespace::WhitespaceIndex;
 pub(crate) use writer::LexicalWriter;
 

@@ -3,21 +3,22 @@
 
 use crate::{
     Index, IndexError,
-    lexical::{Bm25, Field, Form, SEARCHED, WhitespaceIndex},
-    live::LiveRow,
+    lexical::{Bm25, Field, Postings, SEARCHED, Scorer, TermPostings, WhitespaceIndex},
+    live::{LiveRow, Place},
     nearest::SMALL,
-    vectors::top,
+    vectors::{Top, top},
 };
 use std::{
+    cmp::Ordering,
     collections::BTreeMap,
     sync::{Arc, PoisonError},
 };
 use types::{
-    ChunkId, ChunkScores, DenseList, Filter, LexicalList, LexicalQuery, ScoreQuery, Scored, SectionKind,
-    Span, TermScore, Tokenizer, WindowMatch, idf, vector::dot,
+    ChunkId, ChunkScores, DenseList, Filter, LexicalList, LexicalQuery, QueryTerm, ScoreQuery, Scored,
+    SectionKind, Span, TermScore, Tokenizer, WindowMatch, idf, vector::dot,
 };
 
-/// Live rows with their scores, best first.
+/// Rows with their scores, best first.
 type List = Vec<(u32, f32)>;
 
 /// What a filter admits.
@@ -78,7 +79,7 @@ impl Index {
             (Some(ef), None) => {
                 if let Some(list) = self.graph_list(vector, k, ef)? {
                     return Ok(DenseList {
-                        chunks: self.named(list)?,
+                        chunks: self.named(list, |row| self.live.place(row))?,
                         note: None,
                     });
                 }
@@ -87,12 +88,13 @@ impl Index {
         };
         let scored = self.nearest(vector, admitted.rows.as_deref(), k);
         Ok(DenseList {
-            chunks: self.named(self.top(k, scored.into_iter()))?,
+            chunks: self.named(self.top(k, scored.into_iter()), |row| self.live.place(row))?,
             note: why_exact.map(|why| format!("the approximate vector index was not used: {why}")),
         })
     }
 
-    /// The nearest chunks by the graph; `None` when the exact scan does less work.
+    /// The nearest chunks by the graphs of the segments, of which small ones are compared as a whole; `None` when the exact
+    /// scan does less work.
     pub(crate) fn graph_list(
         &self,
         query: &[f32],
@@ -104,18 +106,29 @@ impl Index {
                 path: self.dir.clone(),
             });
         }
-        let (rows, windows) = (self.live.rows().len(), self.windows());
-        // Lists count chunks, the graph counts windows, of which several may be of one chunk: ask for more until
-        // the list is full.
+        let (rows, windows) = (self.live.rows().len(), self.manifest.counts.windows);
+        // Lists count chunks, graphs count windows, of which several may be of one chunk, or of one that is not in the
+        // index: ask for more until the list is full.
         let mut wanted = depth.saturating_mul(windows.div_ceil(rows.max(1)));
         while wanted.saturating_mul(2) < windows {
             let mut near: BTreeMap<u32, f32> = BTreeMap::new();
-            for window in self.graph()?.nearest(query, wanted, ef) {
-                let Some(row) = self.chunk_of_window(window) else {
-                    continue;
+            for (at, segment) in self.segments.iter().enumerate() {
+                let own = segment.record.counts.windows;
+                let found = if wanted.saturating_mul(2) < own {
+                    segment.graph()?.nearest(query, wanted, ef)
+                } else {
+                    (0..own).collect()
                 };
-                if let (false, Some((_, cosine))) = (near.contains_key(&row), self.best_window(row, query)) {
-                    near.insert(row, cosine);
+                for window in found {
+                    let window = segment.windows.row(window);
+                    let Some(row) = window.and_then(|window| self.live.row(at, window.chunk as usize)) else {
+                        continue;
+                    };
+                    if let (false, Some((_, cosine))) =
+                        (near.contains_key(&row), self.best_window(row, query))
+                    {
+                        near.insert(row, cosine);
+                    }
                 }
             }
             if near.len() >= depth {
@@ -133,19 +146,24 @@ impl Index {
         admitted: &Admitted,
         k: usize,
     ) -> Result<LexicalList, IndexError> {
-        let (frequencies, scores) = match query.tokenizer {
-            Tokenizer::Stems => self.stem_scores(query)?,
-            Tokenizer::Whitespace => (Vec::new(), self.whitespace()?.scores(&query.terms)),
-        };
         let may = |row: u32| {
             let flags = admitted.rows.as_ref();
             flags.is_none_or(|flags| flags.get(row as usize).copied().unwrap_or(false))
         };
-        let scored = (0..).zip(&scores).map(|(row, score)| (row, *score));
-        let best = self.top(k, scored.filter(|(row, score)| *score > 0.0 && may(*row)));
+        let (frequencies, chunks) = match query.tokenizer {
+            Tokenizer::Stems => self.stem_list(query, admitted.rows.as_deref(), k)?,
+            Tokenizer::Whitespace => {
+                let scores = self.whitespace()?.scores(&query.terms);
+                let scored = (0..).zip(scores).filter(|(row, score)| *score > 0.0 && may(*row));
+                (
+                    Vec::new(),
+                    self.named(self.top(k, scored), |row| self.live.place(row))?,
+                )
+            }
+        };
         let counted = query.counted.iter().map(|stem| self.document_frequency(stem));
         Ok(LexicalList {
-            chunks: self.named(best)?,
+            chunks,
             frequencies,
             counted: counted.collect::<Result<_, _>>()?,
             sources: admitted.sources,
@@ -153,46 +171,64 @@ impl Index {
         })
     }
 
-    /// How many chunks hold each term in a field that counts, and the BM25 score of each live row.
-    fn stem_scores(&self, query: &LexicalQuery) -> Result<(Vec<usize>, Vec<f32>), IndexError> {
-        let bm25 = Bm25::new(query.title_weight, self.live.average_lengths());
-        let rows = self.live.rows().len();
-        let mut scores = vec![0.0_f32; rows];
-        // Of one term: its weighted frequency in each row, added up over fields, and the rows that have one.
-        let (mut sums, mut holding) = (vec![0.0_f32; rows], Vec::new());
-        let mut frequencies = Vec::with_capacity(query.terms.len());
-        // Term by term, in the order of the question, so that sums are bit-identical on every run.
-        for term in &query.terms {
-            for field in SEARCHED.into_iter().filter(|field| bm25.counts(*field)) {
-                let lengths = self.live.lengths(field);
-                for (at, segment) in self.segments.iter().enumerate() {
-                    let live = self.live.of_segment(at);
-                    let visit = |row: usize, frequency| {
-                        // A dead chunk has no length.
-                        let row = live.get(row).copied().unwrap_or(u32::MAX);
-                        let Some(length) = lengths.get(row as usize) else {
-                            return;
-                        };
-                        let part = bm25.part(field, frequency, *length);
-                        let sum = &mut sums[row as usize];
-                        if part > 0.0 {
-                            if *sum == 0.0 {
-                                holding.push(row);
-                            }
-                            *sum += part;
-                        }
-                    };
-                    segment.lexical.postings(Form::Stem, field, &term.key, visit)?;
-                }
+    /// How many chunks hold each term in a field that counts, and the `k` best of the rows that are admitted.
+    fn stem_list(
+        &self,
+        query: &LexicalQuery,
+        admitted: Option<&[bool]>,
+        k: usize,
+    ) -> Result<(Vec<usize>, Vec<Scored>), IndexError> {
+        let bm25 = Bm25::new(query.title_weight);
+        let mut frequencies = vec![0; query.terms.len()];
+        let mut found: Vec<Vec<TermPostings>> = Vec::with_capacity(self.segments.len());
+        for (at, segment) in self.segments.iter().enumerate() {
+            let term = |term: &QueryTerm| segment.term(bm25, &term.key);
+            let terms: Vec<TermPostings> = query.terms.iter().map(term).collect::<Result<_, _>>()?;
+            for ((term, postings), frequency) in query.terms.iter().zip(&terms).zip(&mut frequencies) {
+                *frequency += self.holding(at, &term.key, postings)?;
             }
-            frequencies.push(holding.len());
-            let idf = idf(rows, holding.len());
-            for row in holding.drain(..) {
-                let tf = std::mem::take(&mut sums[row as usize]);
-                scores[row as usize] += Bm25::saturate(idf * term.weight, tf);
-            }
+            found.push(terms);
         }
-        Ok((frequencies, scores))
+        if k == 0 {
+            return Ok((frequencies, Vec::new()));
+        }
+        let weights = query.terms.iter().zip(&frequencies);
+        let weights = weights.map(|(term, held)| idf(self.live.rows().len(), *held) * term.weight);
+        let (mut scorer, mut top) = (Scorer::new(bm25, weights.collect()), Top::new(k));
+        // The list numbers the rows of all segments: looking up the live row of each that comes near it costs more.
+        let mut firsts = Vec::with_capacity(found.len());
+        let mut first = 0;
+        for (at, (mut terms, norms)) in found.into_iter().zip(self.live.norms()).enumerate() {
+            let may = |row: usize| {
+                let live = || self.live.row(at, row);
+                admitted.is_none_or(|flags| live().is_some_and(|live| flags[live as usize]))
+            };
+            scorer.search(&mut terms, norms, first, may, &mut top);
+            firsts.push(first);
+            first += norms[0].len() as u32;
+        }
+        let place = |row: u32| {
+            let at = firsts.partition_point(|first| *first <= row).saturating_sub(1);
+            (at, (row - firsts[at]) as usize)
+        };
+        let list = top.finish(|left, right| self.by_id(place(left), place(right)));
+        Ok((frequencies, self.named(list, place)?))
+    }
+
+    /// How many chunks of a segment hold a term in a field that counts.
+    fn holding(&self, at: usize, key: &str, postings: &TermPostings) -> Result<usize, IndexError> {
+        let mut held = 0;
+        for (field, postings) in SEARCHED.into_iter().zip(postings) {
+            held += match postings {
+                Some(postings) if self.live.is_whole(at) => postings.len(),
+                Some(_) => self.frequency_in_segment(at, field, key)?,
+                None => 0,
+            };
+        }
+        if postings.iter().all(Option::is_some) {
+            held -= self.frequency_in_segment(at, Field::Shared, key)?;
+        }
+        Ok(held)
     }
 
     /// As [`types::Store::score`].
@@ -230,42 +266,41 @@ impl Index {
         Ok(scores)
     }
 
-    /// Adds the terms of chunks, and their BM25 scores, which equal those of [`Self::stem_scores`] to the last bit.
+    /// Adds the terms of chunks, and their BM25 scores, which equal those of [`Self::stem_list`] to the last bit.
     fn score_stems(
         &self,
         rows: &[u32],
         query: ScoreQuery<'_>,
         scores: &mut [ChunkScores],
     ) -> Result<(), IndexError> {
-        let bm25 = Bm25::new(query.lexical.title_weight, self.live.average_lengths());
+        let bm25 = Bm25::new(query.lexical.title_weight);
         let chunks = self.live.rows().len();
-        let lengths =
-            |row: u32| SEARCHED.map(|field| self.live.lengths(field).get(row as usize).copied().unwrap_or(0));
-        // For each segment the rows in it, and their places.
-        let mut by_segment: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+        // For each segment the rows in it, in order, and their places.
+        let mut by_segment: BTreeMap<usize, Vec<(u32, usize)>> = BTreeMap::new();
         for (place, row) in rows.iter().enumerate() {
             if let Some(live) = self.live.rows().get(*row as usize) {
                 let of_segment = by_segment.entry(live.segment as usize).or_default();
-                of_segment.push((live.row as usize, place));
+                of_segment.push((live.row, place));
             }
         }
-        for (at, (term, held)) in query.lexical.terms.iter().zip(query.frequencies).enumerate() {
-            let mut occurrences = vec![[0_u32; SEARCHED.len()]; rows.len()];
-            for (segment, rows) in &by_segment {
-                let segment = &self.segments[*segment];
-                for field in SEARCHED.into_iter().filter(|field| bm25.counts(*field)) {
-                    let visit = |place: usize, frequency| occurrences[place][field.index()] = frequency;
-                    segment
-                        .lexical
-                        .occurrences(Form::Stem, field, &term.key, rows, visit)?;
-                }
-            }
-            let weighted = idf(chunks, *held) * term.weight;
-            for ((row, occurrences), scores) in rows.iter().zip(occurrences).zip(scores.iter_mut()) {
-                if occurrences.iter().any(|n| *n > 0) {
-                    let contribution = bm25.weight(weighted, occurrences, lengths(*row));
-                    scores.bm25 += contribution;
-                    scores.terms.push(TermScore {
+        for (segment, rows) in &mut by_segment {
+            rows.sort_unstable();
+            let norms = &self.live.norms()[*segment];
+            for (at, (term, held)) in query.lexical.terms.iter().zip(query.frequencies).enumerate() {
+                let weight = idf(chunks, *held) * term.weight;
+                let mut postings = self.segments[*segment].term(bm25, &term.key)?;
+                for (row, place) in &*rows {
+                    let mut frequency =
+                        |list: &mut Option<Postings>| list.as_mut().map_or(0, |list| list.frequency(*row));
+                    let occurrences = postings.each_mut().map(&mut frequency);
+                    if occurrences == [0; SEARCHED.len()] {
+                        continue;
+                    }
+                    let parts = SEARCHED.into_iter().zip(occurrences).zip(norms);
+                    let parts = parts.map(|((field, n), norms)| bm25.part(field, n, norms[*row as usize]));
+                    let contribution = Bm25::saturate(weight, parts.sum());
+                    scores[*place].bm25 += contribution;
+                    scores[*place].terms.push(TermScore {
                         term: at,
                         occurrences,
                         contribution,
@@ -295,20 +330,24 @@ impl Index {
     /// # Errors
     /// When the index cannot be read.
     pub fn document_frequency(&self, stem: &str) -> Result<usize, IndexError> {
-        self.frequency_in_text(Form::Stem, stem)
+        self.frequency_in(Field::Text, stem)
     }
 
-    pub(crate) fn frequency_in_text(&self, form: Form, key: &str) -> Result<usize, IndexError> {
+    /// The number of chunks of which a field contains a key.
+    pub(crate) fn frequency_in(&self, field: Field, key: &str) -> Result<usize, IndexError> {
+        let of_segment = |at| self.frequency_in_segment(at, field, key);
+        (0..self.segments.len()).map(of_segment).sum()
+    }
+
+    fn frequency_in_segment(&self, at: usize, field: Field, key: &str) -> Result<usize, IndexError> {
+        let lexical = &self.segments[at].lexical;
+        if self.live.is_whole(at) {
+            return lexical.document_frequency(field, key);
+        }
         let mut total = 0;
-        for (at, segment) in self.segments.iter().enumerate() {
-            if self.live.is_whole(at) {
-                total += segment.lexical.document_frequency(form, Field::Text, key)?;
-            } else {
-                let live = |row| usize::from(self.live.row(at, row).is_some());
-                segment
-                    .lexical
-                    .postings(form, Field::Text, key, |row, _| total += live(row))?;
-            }
+        if let Some(mut postings) = lexical.postings(field, key)? {
+            let live = |row: u32| self.live.row(at, row as usize).is_some();
+            postings.read(u32::MAX, |row, _| total += usize::from(live(row)));
         }
         Ok(total)
     }
@@ -326,22 +365,30 @@ impl Index {
         Ok(index)
     }
 
-    /// The `depth` best rows, best first; equal scores in the order of chunk ids.
+    /// The `depth` best live rows, best first; equal scores in the order of chunk ids.
     pub(crate) fn top(&self, depth: usize, scored: impl Iterator<Item = (u32, f32)>) -> List {
         top(depth, scored, |left, right| {
-            self.live.by_id(&self.segments, left, right)
+            self.by_id(self.live.place(left), self.live.place(right))
         })
     }
 
-    /// A list by chunk ids.
-    fn named(&self, list: List) -> Result<Vec<Scored>, IndexError> {
-        let id = |row: u32| {
-            let (segment, local, _) = self.live.chunk(&self.segments, row)?;
-            std::str::from_utf8(segment.chunks.id(local)?).ok()
-        };
+    /// Compares the ids of two chunks, to break ties.
+    fn by_id(&self, left: Place, right: Place) -> Ordering {
+        let rank = |(at, row): Place| self.segments.get(at)?.chunks.ranks().get(row);
+        let id = |(at, row): Place| self.segments.get(at)?.chunks.id(row);
+        if left.0 == right.0 {
+            rank(left).cmp(&rank(right))
+        } else {
+            id(left).cmp(&id(right))
+        }
+    }
+
+    /// A list by chunk ids; `place` says where a row is.
+    fn named(&self, list: List, place: impl Fn(u32) -> Place) -> Result<Vec<Scored>, IndexError> {
+        let id = |(at, row): Place| std::str::from_utf8(self.segments.get(at)?.chunks.id(row)?).ok();
         let named = |(row, score): (u32, f32)| {
-            let id =
-                id(row).ok_or_else(|| IndexError::damaged(&self.dir, format!("chunk {row} has no id")))?;
+            let id = id(place(row));
+            let id = id.ok_or_else(|| IndexError::damaged(&self.dir, format!("chunk {row} has no id")))?;
             Ok(Scored { id: id.into(), score })
         };
         list.into_iter().map(named).collect()

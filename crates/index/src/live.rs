@@ -6,13 +6,15 @@
 use crate::{
     IndexError,
     disk::{ChunkRow, SourceLocation, names},
-    lexical::{Field, SEARCHED},
+    lexical::{Norms, SEARCHED, norm},
     segment::Segment,
 };
-use std::cmp::Ordering;
 
 /// Marks a chunk that is not in the index.
 const DEAD: u32 = u32::MAX;
+
+/// The index of a segment, and a row in it.
+pub(crate) type Place = (usize, usize);
 
 /// What search needs to know of a chunk without decoding it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,25 +36,8 @@ pub(crate) struct LiveRows {
     by_segment: Vec<Vec<u32>>,
     /// For each segment, whether none of its chunks is dead.
     whole: Vec<bool>,
-    /// The lengths of the searched fields of all chunks, without stop words.
-    lengths: [Lengths; SEARCHED.len()],
-}
-
-/// The lengths of one field.
-#[derive(Clone, Debug, Default)]
-struct Lengths {
-    by_row: Vec<u32>,
-    /// Chunks that have the field.
-    chunks: u64,
-    words: u64,
-}
-
-impl Lengths {
-    fn push(&mut self, length: u32) {
-        self.by_row.push(length);
-        self.chunks += u64::from(length > 0);
-        self.words += u64::from(length);
-    }
+    /// For each segment, the norms of each of its rows.
+    norms: Vec<Norms>,
 }
 
 impl LiveRows {
@@ -66,11 +51,13 @@ impl LiveRows {
                 .map(|s| vec![DEAD; s.chunks.rows().len()])
                 .collect(),
             whole: Vec::new(),
-            lengths: <[Lengths; SEARCHED.len()]>::default(),
+            norms: segments
+                .iter()
+                .map(|s| [(); SEARCHED.len()].map(|()| vec![f32::INFINITY; s.chunks.rows().len()]))
+                .collect(),
         };
-        for field in &mut live.lengths {
-            field.by_row.reserve_exact(chunks);
-        }
+        let mut words = [0_u64; SEARCHED.len()];
+        let mut titled = 0_u64;
         for (source, place) in (0_u32..).zip(places) {
             let segment = &segments[place.segment];
             let [from, to] = segment.record.sources[place.source].chunks;
@@ -80,9 +67,9 @@ impl LiveRows {
             })?;
             for (row, chunk) in (from..to).zip(rows) {
                 live.by_segment[place.segment][row] = live.rows.len() as u32;
-                for (field, length) in live.lengths.iter_mut().zip(segment.lengths(row)) {
-                    field.push(length);
-                }
+                let [text, title] = chunk.lengths;
+                words = [words[0] + u64::from(text), words[1] + u64::from(title)];
+                titled += u64::from(title > 0);
                 live.rows.push(LiveRow {
                     source,
                     section: chunk.section,
@@ -92,6 +79,22 @@ impl LiveRows {
             }
         }
         live.whole = live.by_segment.iter().map(|rows| !rows.contains(&DEAD)).collect();
+        // The mean of titles is over the chunks that have one: a source without a title does not make titles shorter.
+        let mean = |words: u64, chunks: u64| {
+            if chunks == 0 {
+                0.0
+            } else {
+                (words as f64 / chunks as f64) as f32
+            }
+        };
+        let averages = [mean(words[0], live.rows.len() as u64), mean(words[1], titled)];
+        for place in &live.rows {
+            let (segment, row) = (place.segment as usize, place.row as usize);
+            let lengths = segments[segment].chunks.rows()[row].lengths;
+            for (field, norms) in live.norms[segment].iter_mut().enumerate() {
+                norms[row] = norm(lengths[field], averages[field]);
+            }
+        }
         Ok(live)
     }
 
@@ -110,28 +113,9 @@ impl LiveRows {
         self.whole.get(segment).copied().unwrap_or(false)
     }
 
-    /// Mean lengths of the searched fields, of the text over all chunks, of the title over the chunks that have one: a source
-    /// without a title does not make titles shorter. 0 without chunks.
-    pub(crate) fn average_lengths(&self) -> [f32; SEARCHED.len()] {
-        SEARCHED.map(|field| {
-            let Lengths { chunks, words, .. } = self.lengths[field.index()];
-            let chunks = match field {
-                Field::Text => self.rows.len() as u64,
-                _ => chunks,
-            };
-            if chunks == 0 {
-                0.0
-            } else {
-                (words as f64 / chunks as f64) as f32
-            }
-        })
-    }
-
-    /// The lengths of a searched field by live row.
-    pub(crate) fn lengths(&self, field: Field) -> &[u32] {
-        self.lengths
-            .get(field.index())
-            .map_or(&[], |lengths| &lengths.by_row)
+    /// The norms of the rows of each segment.
+    pub(crate) fn norms(&self) -> &[Norms] {
+        &self.norms
     }
 
     /// The live rows of the rows of a segment; `u32::MAX` for a dead one.
@@ -151,19 +135,11 @@ impl LiveRows {
         Some((segment, row, segment.chunks.rows().get(row)?))
     }
 
-    /// Compares the ids of two chunks, to break ties.
-    pub(crate) fn by_id(&self, segments: &[Segment], left: u32, right: u32) -> Ordering {
-        let key = |row: u32| {
-            let (segment, row, _) = self.chunk(segments, row)?;
-            Some((segment, row))
-        };
-        let (Some((of_left, left)), Some((of_right, right))) = (key(left), key(right)) else {
-            return left.cmp(&right);
-        };
-        if std::ptr::eq(of_left, of_right) {
-            let rank = |row: usize| of_left.chunks.ranks().get(row);
-            return rank(left).cmp(&rank(right));
-        }
-        of_left.chunks.id(left).cmp(&of_right.chunks.id(right))
+    /// The segment of a live row, and its row in that segment.
+    pub(crate) fn place(&self, row: u32) -> Place {
+        let place = self.rows.get(row as usize);
+        place.map_or((usize::MAX, 0), |place| {
+            (place.segment as usize, place.row as usize)
+        })
     }
 }

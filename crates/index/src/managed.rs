@@ -89,7 +89,7 @@ fn bytes(index: &Index) -> Result<BTreeMap<&'static str, u64>, IndexError> {
     let mut bytes = BTreeMap::from(kinds.map(|kind| (kind, 0)));
     let mut add = |kind, more: u64| *bytes.entry(kind).or_default() += more;
     for (name, file) in &index.manifest.files {
-        // segments/7/chunks.jsonl, generations/7/hnsw/windows.hnsw.data
+        // segments/7/chunks.jsonl, segments/7/hnsw/windows.hnsw.data
         let kind = match name.split('/').nth(2).unwrap_or(name) {
             names::TEXT => "lexical",
             names::GRAPH => "graph",

@@ -3,13 +3,16 @@
 use crate::{
     IndexError,
     disk::{
-        ChunkTable, FieldRow, LineTable, Mapped, Mapper, SegmentEntry, SegmentPart, SegmentRecord,
-        SentenceTable, names,
+        ChunkTable, LineTable, Mapper, SegmentEntry, SegmentPart, SegmentRecord, SentenceTable, changed,
+        names,
     },
-    lexical::{LexicalIndex, SEARCHED},
-    vectors::WindowTable,
+    lexical::{Bm25, LexicalIndex, SEARCHED, TermPostings},
+    vectors::{Graph, WindowTable},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// Chunks, vectors and postings of some sources. Rows are numbered within the segment and include those of dead
 /// sources.
@@ -23,9 +26,9 @@ pub(crate) struct Segment {
     pub(crate) windows: WindowTable,
     pub(crate) sentences: SentenceTable,
     pub(crate) lexical: LexicalIndex,
-    fields: Mapped<FieldRow>,
     pub(crate) source_words: LineTable,
     pub(crate) abbreviations: LineTable,
+    graph: Mutex<Option<Arc<Graph>>>,
 }
 
 impl Segment {
@@ -43,21 +46,46 @@ impl Segment {
             chunks: ChunkTable::open(&dir, &mapper, counts.chunks)?,
             windows: WindowTable::open(&mapper, counts.windows, dimension)?,
             sentences: SentenceTable::open(&mapper, counts.sentences, dimension)?,
-            fields: mapper.map(names::FIELDS, counts.chunks)?,
             source_words: LineTable::open(&mapper, names::SOURCE_WORDS)?,
             abbreviations: LineTable::open(&mapper, names::ABBREVIATIONS)?,
             lexical: LexicalIndex::open(&dir.join(names::TEXT), counts.chunks)?,
+            graph: Mutex::default(),
             dir,
             entry,
             record,
         })
     }
 
-    /// How many words a chunk has in each searched field, without stop words; 0 for an unknown row.
-    pub(crate) fn lengths(&self, row: usize) -> [u32; SEARCHED.len()] {
-        let text = self.chunks.rows().get(row).map_or(0, |chunk| chunk.terms);
-        let title = self.fields.get().get(row).map_or(0, |fields| fields.title);
-        [text, title]
+    /// The graph of its windows, of which there are some, loaded when first asked for.
+    pub(crate) fn graph(&self) -> Result<Arc<Graph>, IndexError> {
+        // The value is whole or absent, whatever happened to the thread that held the lock.
+        let mut slot = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(graph) = &*slot {
+            return Ok(Arc::clone(graph));
+        }
+        // hnsw_rs may end the process on a damaged file, so it never sees one.
+        let mut own = self.record.files.clone();
+        own.retain(|name, _| Path::new(name).starts_with(names::GRAPH));
+        if let Some(damage) = changed(&self.dir, &own).into_iter().next() {
+            return Err(IndexError::damaged(self.dir.join(damage.file), damage.reason));
+        }
+        let graph = Arc::new(Graph::load(
+            &self.dir.join(names::GRAPH),
+            self.record.counts.windows,
+        )?);
+        *slot = Some(Arc::clone(&graph));
+        Ok(graph)
+    }
+
+    /// Where a term occurs in the fields that count.
+    pub(crate) fn term(&self, bm25: Bm25, key: &str) -> Result<TermPostings, IndexError> {
+        let mut found = TermPostings::default();
+        for (field, found) in SEARCHED.into_iter().zip(&mut found) {
+            if bm25.counts(field) {
+                *found = self.lexical.postings(field, key)?;
+            }
+        }
+        Ok(found)
     }
 
     /// Rows of up to `reach` chunks before and up to `reach` chunks after a chunk, in the same section of the same

@@ -2,7 +2,7 @@
 
 use crate::{
     Index, IndexError,
-    lexical::{Field, Form, STOP_MARK},
+    lexical::{Field, STOP_MARK},
 };
 use std::{cmp::Reverse, collections::BTreeSet};
 use types::{MetadataWords, Neighbour};
@@ -45,7 +45,7 @@ impl Index {
             if !is_like || (is_stop_word && replaces) {
                 continue;
             }
-            let chunks = self.frequency_in_text(Form::Word, &key)?;
+            let chunks = self.frequency_in(Field::Words, &key)?;
             if chunks > 0 {
                 neighbours.push(Neighbour {
                     word: bare.to_owned(),
@@ -72,7 +72,7 @@ impl Index {
         }
         for segment in &self.segments {
             for field in [Field::Title, Field::Heading] {
-                if segment.lexical.document_frequency(Form::Stem, field, &stem)? > 0 {
+                if segment.lexical.document_frequency(field, &stem)? > 0 {
                     return Ok(true);
                 }
             }

@@ -7,5 +7,5 @@ mod windows;
 
 pub(crate) use codes::{CodeRow, QueryCode, encode};
 pub(crate) use graph::{Graph, build_graph};
-pub(crate) use top::top;
+pub(crate) use top::{Top, top};
 pub(crate) use windows::WindowTable;

@@ -1,7 +1,7 @@
 //! Checks that an index on disk is what was written.
 //!
 //! First the pointer, the manifest and the records of the segments; then every file against its checksum; then every chunk
-//! is decoded and the graph is loaded. A step runs only if the one before found nothing: no file is decoded before its
+//! is decoded and the graphs are loaded. A step runs only if the one before found nothing: no file is decoded before its
 //! checksum was compared.
 
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
         CURRENT, FORMAT, Lease, MANIFEST, Pointer, Stored, changed, generation_dir, generation_folder,
         marker, pointer,
     },
+    segment::Segment,
 };
 use std::path::Path;
 use types::{Damage, Verified};
@@ -74,9 +75,10 @@ pub fn verify(root: &Path) -> Result<Verified, IndexError> {
     if found.damages.is_empty() {
         let opened = Index::of(root, stored, lease).and_then(|index| {
             index.chunks().try_for_each(|chunk| chunk.map(drop))?;
-            if index.manifest.graph.is_some() && index.windows() > 0 {
-                index.graph()?;
-            }
+            let with_graph =
+                |segment: &&Segment| segment.record.graph.is_some() && segment.record.counts.windows > 0;
+            let mut segments = index.segments.iter().filter(with_graph);
+            segments.try_for_each(|segment| segment.graph().map(drop))?;
             index.graph_recall()
         });
         match opened {

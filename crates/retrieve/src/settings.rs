@@ -35,10 +35,9 @@ pub enum Fusion {
 pub enum VectorIndex {
     /// Every window is compared, in 8 bits first and where it matters in 32: recall 1.
     Exact,
-    /// The graph of the generation is walked, as broad as [`Hnsw::ef`]. A search with a [`types::Filter`] is exact
-    /// all the same, and so is one that asks for half of all windows. The graph is built from all vectors at each commit,
-    /// because hnsw_rs deletes no points, and holds them in memory once more: exact search is faster to open and to
-    /// update, and fast enough for a million chunks.
+    /// The graph of each segment is walked, as broad as [`Hnsw::ef`]. A search with a [`types::Filter`] is exact
+    /// all the same, and so is one that asks for half of all windows. A graph holds its vectors in memory once more: exact
+    /// search is faster to open and to update, and fast enough for a million chunks.
     Hnsw,
 }
 
@@ -119,8 +118,8 @@ pub struct SearchSettings {
     #[setting(default = 0.05, range = 0.0..=1.0, main)]
     pub threshold: f32,
     /// Vector search: "exact" (compares every vector, first with 8-bit copies; measured up to a million chunks, see
-    /// docs/benchmarks/scale.md) or "hnsw" (approximate; each ingest that changes the index builds the graph again, and the
-    /// graph is held in memory).
+    /// docs/benchmarks/scale.md) or "hnsw" (approximate; each ingest builds the graph of what it adds, and the graphs are held
+    /// in memory).
     #[setting(default = VectorIndex::Exact)]
     pub vector_index: VectorIndex,
     /// Parameters of the graph.

@@ -26,26 +26,14 @@ pub(crate) struct ChunkRow {
     pub(crate) windows_start: u32,
     /// One past its last window.
     pub(crate) windows_end: u32,
-    /// Words of its text that are not stop words: its length in BM25.
-    pub(crate) terms: u32,
+    /// Its lengths in BM25: words of its text and of the title of its source that are not stop words.
+    pub(crate) lengths: [u32; 2],
 }
 
 impl ChunkRow {
     pub(crate) fn windows(&self) -> std::ops::Range<usize> {
         self.windows_start as usize..self.windows_end as usize
     }
-}
-
-/// Lengths of the fields of a chunk beside [`ChunkRow::terms`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-pub(crate) struct FieldRow {
-    /// Words of the title of its source that are not stop words.
-    pub(crate) title: u32,
-    /// Words of its heading that are not stop words.
-    pub(crate) heading: u32,
-    /// Stop words of text, title and heading.
-    pub(crate) stop_words: [u32; 3],
 }
 
 /// The position of a window.

@@ -174,11 +174,12 @@ pub(crate) fn changed(root: &Path, files: &BTreeMap<String, FileRecord>) -> Vec<
 
 /// Compares the files of a segment that a search reads as a whole with their checksums: the inverted index and the tables.
 /// Large files that are read in parts are left to the writer and to [`crate::verify`]; of the text, each chunk is compared
-/// when it is read.
+/// when it is read, and the graph when it is loaded.
 pub(crate) fn check_tables(dir: &Path, files: &BTreeMap<String, FileRecord>) -> Result<(), IndexError> {
     files.par_iter().try_for_each(|(name, wanted)| {
         let in_parts = IN_PARTS.contains(&name.as_str());
-        if name == names::CHUNKS || (in_parts && wanted.bytes > SMALL) {
+        let later = name == names::CHUNKS || Path::new(name).starts_with(names::GRAPH);
+        if later || (in_parts && wanted.bytes > SMALL) {
             return Ok(());
         }
         check(&dir.join(name), wanted)

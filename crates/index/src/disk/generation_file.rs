@@ -34,14 +34,12 @@ pub(crate) struct GenerationRecord {
     /// How its content was made.
     #[serde(flatten)]
     pub(crate) made_by: MadeBy,
-    /// How the approximate vector index was built; `None` when there is none.
+    /// How the graphs of its segments were built; `None` when searches use none.
     pub(crate) graph: Option<HnswSettings>,
     /// Totals of what is in the index.
     pub(crate) counts: Counts,
     /// Its segments, in the order in which they were written.
     pub(crate) segments: Vec<SegmentEntry>,
-    /// Files of the generation's own folder: the graph.
-    pub(crate) files: BTreeMap<String, FileRecord>,
 }
 
 /// A segment as a generation lists it.
@@ -64,6 +62,9 @@ pub(crate) struct SegmentRecord {
     pub(crate) dimension: usize,
     /// Totals, removed sources included.
     pub(crate) counts: Counts,
+    /// How its graph of vectors was built; `None` when there is none.
+    #[serde(default)]
+    pub(crate) graph: Option<HnswSettings>,
     /// Its sources in the order in which they were written; their rows are numbered within the segment.
     pub(crate) sources: Vec<SourceRecord>,
     /// Its other files, by path relative to the segment's folder.
@@ -291,14 +292,10 @@ fn assemble(generation: &GenerationRecord, parts: &[SegmentPart]) -> (Manifest, 
         dead_sources: part.record.counts.sources.saturating_sub(live.sources),
         dead_chunks: part.record.counts.chunks.saturating_sub(live.chunks),
     });
-    let own = generation_folder(generation.generation);
-    let folders = parts.iter().map(|part| (&part.folder, &part.record.files));
-    let files = folders
-        .chain([(&own, &generation.files)])
-        .flat_map(|(folder, files)| {
-            let files = files.iter();
-            files.map(move |(name, file)| (format!("{folder}/{name}"), file.clone()))
-        });
+    let files = parts.iter().flat_map(|part| {
+        let files = part.record.files.iter();
+        files.map(|(name, file)| (format!("{}/{name}", part.folder), file.clone()))
+    });
     let manifest = Manifest {
         format: generation.format,
         generation: generation.generation,
@@ -343,6 +340,7 @@ mod tests {
             folder: format!("segments/{segment}"),
             record: SegmentRecord {
                 segment,
+                graph: None,
                 dimension: 1,
                 counts,
                 sources: records,
@@ -359,7 +357,6 @@ mod tests {
             graph: None,
             counts: Counts::default(),
             segments: Vec::new(),
-            files: BTreeMap::new(),
         }
     }
 

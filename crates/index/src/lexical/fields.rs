@@ -1,28 +1,37 @@
-//! The fields of a chunk: its own text, the title of its source and the heading that it stands under.
+//! The fields of a chunk in the inverted index.
 //!
-//! The index holds every word of a field twice, stemmed and unstemmed, so that each search can
-//! choose. Stop words are marked in the dictionary: a search that leaves them out never meets them, whatever
-//! their stems.
+//! Stop words are marked in the dictionary: a search that leaves them out never meets them, whatever their stems.
 
 use tantivy::schema::{
     Field as TantivyField, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
 
-/// A part of a chunk that is indexed by itself.
+/// What is indexed of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
-    /// Its own text.
+    /// The stems of its own text.
     Text,
-    /// The title of its source.
+    /// Those of the title of its source.
     Title,
-    /// The heading that it stands under: it says which words the index holds, and is not searched.
+    /// Those of the heading that it stands under: they say which words the index holds, and are not searched.
     Heading,
+    /// Stems of its text that the title has too, without stop words: how many chunks hold a stem in either field is known
+    /// without reading postings.
+    Shared,
+    /// The words of its text as written, in lower case.
+    Words,
 }
 
 impl Field {
-    const NAMES: PerField<&str> = ["text", "title", "heading"];
+    const ALL: [(Self, &str); 5] = [
+        (Self::Text, "text"),
+        (Self::Title, "title"),
+        (Self::Heading, "heading"),
+        (Self::Shared, "shared"),
+        (Self::Words, "words"),
+    ];
 
-    /// Its place in a [`PerField`], and of a searched one in [`SEARCHED`].
+    /// Its place among all fields, and of a searched one in [`SEARCHED`].
     pub(crate) fn index(self) -> usize {
         self as usize
     }
@@ -32,25 +41,12 @@ impl Field {
 pub(crate) const SEARCHED: [Field; 2] = [Field::Text, Field::Title];
 
 /// One value for each field.
-pub(crate) type PerField<T> = [T; 3];
+pub(super) type PerField<T> = [T; Field::ALL.len()];
 
 /// Prefix of stop words in the term dictionary; no word contains it.
 pub(crate) const STOP_MARK: char = '\u{1}';
 
-/// How words are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// By their stems.
-    Stem,
-    /// As written, in lower case.
-    Word,
-}
-
-impl Form {
-    pub(crate) const ALL: [Self; 2] = [Self::Stem, Self::Word];
-}
-
-/// The words of one field of one chunk, ready to be indexed.
+/// The words of a text, ready to be indexed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FieldWords {
     /// Stems with spaces between them; no stem contains one. tantivy would serialise
@@ -60,22 +56,18 @@ pub(crate) struct FieldWords {
     pub(super) words: String,
     /// Words that are not stop words.
     pub(crate) content: usize,
-    /// Stop words.
-    pub(crate) stop_words: usize,
 }
 
 impl FieldWords {
     pub(crate) fn of(text: &str) -> Self {
         let mut out = Self::default();
         for word in text::indexed_words(text) {
-            let count = if word.is_stop_word {
+            if word.is_stop_word {
                 out.stems.push(STOP_MARK);
                 out.words.push(STOP_MARK);
-                &mut out.stop_words
             } else {
-                &mut out.content
-            };
-            *count += 1;
+                out.content += 1;
+            }
             out.stems.push_str(&word.stem);
             out.stems.push(' ');
             out.words.push_str(&word.form);
@@ -83,14 +75,29 @@ impl FieldWords {
         }
         out
     }
+
+    /// The distinct stems that another text has too, without stop words.
+    pub(super) fn shared(&self, other: &Self) -> String {
+        let is_content = |stem: &&str| !stem.starts_with(STOP_MARK);
+        let mut others: Vec<&str> = other.stems.split_ascii_whitespace().filter(is_content).collect();
+        others.sort_unstable();
+        others.dedup();
+        let mut held = vec![false; others.len()];
+        for stem in self.stems.split_ascii_whitespace() {
+            if let Ok(at) = others.binary_search(&stem) {
+                held[at] = true;
+            }
+        }
+        let shared = others.into_iter().zip(held).filter(|(_, held)| *held);
+        shared.flat_map(|(stem, _)| [stem, " "]).collect()
+    }
 }
 
 /// A document's fields in tantivy.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TantivyFields {
-    stems: PerField<TantivyField>,
-    words: PerField<TantivyField>,
-    /// The row of the chunk.
+    pub(super) terms: PerField<TantivyField>,
+    /// The row of the chunk, which is the number of the document; to put parts that are written in order.
     pub(super) row: TantivyField,
 }
 
@@ -98,23 +105,45 @@ impl TantivyFields {
     /// The schema of every segment, and its fields.
     pub(super) fn new() -> (Schema, Self) {
         let mut builder = Schema::builder();
-        let indexing = TextFieldIndexing::default()
-            .set_tokenizer("whitespace")
-            .set_index_option(IndexRecordOption::WithFreqs)
-            .set_fieldnorms(false);
-        let options = TextOptions::default().set_indexing_options(indexing);
-        let mut add = |form: &str| {
-            Field::NAMES.map(|field| builder.add_text_field(&format!("{field}_{form}"), options.clone()))
-        };
-        let (stems, words) = (add("stems"), add("words"));
-        let row = builder.add_u64_field("row", NumericOptions::default().set_fast());
-        (builder.build(), Self { stems, words, row })
+        let terms = Field::ALL.map(|(field, name)| {
+            let recorded = if SEARCHED.contains(&field) {
+                IndexRecordOption::WithFreqs
+            } else {
+                IndexRecordOption::Basic
+            };
+            let indexing = TextFieldIndexing::default()
+                .set_tokenizer("whitespace")
+                .set_index_option(recorded)
+                .set_fieldnorms(false);
+            builder.add_text_field(name, TextOptions::default().set_indexing_options(indexing))
+        });
+        let row = builder.add_u64_field(Self::ROW, NumericOptions::default().set_fast());
+        (builder.build(), Self { terms, row })
     }
 
-    pub(super) fn of(&self, form: Form) -> PerField<TantivyField> {
-        match form {
-            Form::Stem => self.stems,
-            Form::Word => self.words,
-        }
+    /// The name of the row.
+    pub(super) const ROW: &str = "row";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_stems_are_counted_once() {
+        let check = |text: &str, title: &str, wanted: &str| {
+            assert_eq!(
+                FieldWords::of(text).shared(&FieldWords::of(title)),
+                wanted,
+                "{text}"
+            );
+        };
+        check(
+            "the mice walk and walked in mazes",
+            "Walking mice in the dark: mice",
+            "mice walk ",
+        );
+        check("the cat", "the dog", "");
+        check("", "mice", "");
     }
 }

@@ -1,9 +1,6 @@
 //! Builds the inverted index of a segment.
 
-use super::{
-    PerField,
-    fields::{FieldWords, Form, TantivyFields},
-};
+use super::fields::{FieldWords, TantivyFields};
 use crate::IndexError;
 use std::path::{Path, PathBuf};
 use tantivy::{
@@ -41,18 +38,18 @@ impl LexicalWriter {
         })
     }
 
-    /// Adds the chunk at this row, given by its fields.
-    pub(crate) fn add(&mut self, row: usize, words: PerField<&FieldWords>) -> Result<(), IndexError> {
+    /// Adds the chunk at this row, given by its text, the title of its source and its heading. Rows come in order, from 0.
+    pub(crate) fn add(
+        &mut self,
+        row: usize,
+        [text, title, heading]: [&FieldWords; 3],
+    ) -> Result<(), IndexError> {
+        let shared = text.shared(title);
         let mut document = TantivyDocument::default();
-        for form in Form::ALL {
-            for (field, words) in self.fields.of(form).into_iter().zip(words) {
-                let text = match form {
-                    Form::Stem => &words.stems,
-                    Form::Word => &words.words,
-                };
-                if !text.is_empty() {
-                    document.add_text(field, text);
-                }
+        let terms = [&text.stems, &title.stems, &heading.stems, &shared, &text.words];
+        for (field, terms) in self.fields.terms.into_iter().zip(terms) {
+            if !terms.is_empty() {
+                document.add_text(field, terms);
             }
         }
         document.add_u64(self.fields.row, row as u64);
@@ -62,7 +59,7 @@ impl LexicalWriter {
             .map_err(IndexError::text("write", &self.dir))
     }
 
-    /// Writes everything out as one of tantivy's segments.
+    /// Writes everything out as one of tantivy's segments, whose documents are numbered as the rows.
     pub(crate) fn finish(self) -> Result<(), IndexError> {
         let Self {
             dir,
@@ -72,9 +69,15 @@ impl LexicalWriter {
         } = self;
         let mut build = || -> tantivy::Result<()> {
             writer.commit()?;
-            let segments = index.searchable_segment_ids()?;
-            if segments.len() > 1 {
-                writer.merge(&segments).wait()?;
+            let mut parts = Vec::new();
+            for part in index.reader()?.searcher().segment_readers() {
+                let rows = part.fast_fields().u64(TantivyFields::ROW)?;
+                parts.push((rows.first(0), part.segment_id()));
+            }
+            parts.sort_unstable();
+            if parts.len() > 1 {
+                let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
+                writer.merge(&parts).wait()?;
             }
             Ok(())
         };

@@ -2,8 +2,9 @@
 //!
 //! The graph is built serially, in the order of windows, from the fixed seed inside hnsw_rs: the same windows
 //! give the same graph. It is written beside the vectors and read back when first asked for. hnsw_rs neither maps a
-//! graph nor deletes points: loading takes the memory of all vectors once more, and adding a paper builds the graph
-//! again. It ends the process on some damaged files: the caller compares the hashes before it loads.
+//! graph nor deletes points: loading takes the memory of all vectors once more. Each segment therefore has its own, which
+//! is never changed: adding a paper builds the graph of the new segment alone. hnsw_rs ends the process on some damaged
+//! files: the caller compares the checksums before it loads.
 
 use crate::{HnswSettings, IndexError};
 use hnsw_rs::prelude::{AnnT, Distance, Hnsw, HnswIo};
@@ -26,7 +27,7 @@ impl Distance<f32> for UnitDistance {
     }
 }
 
-/// Builds the graph of all windows, whose unit vectors come in order, and writes it to `dir`, which exists and is empty.
+/// Builds the graph of the windows of a segment, whose unit vectors come in order, and writes it to `dir`, which exists and is empty.
 pub(crate) fn build_graph<'a>(
     dir: &Path,
     windows: impl ExactSizeIterator<Item = &'a [f32]>,

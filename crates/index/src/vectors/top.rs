@@ -8,31 +8,72 @@ pub(crate) fn top(
     scored: impl Iterator<Item = (u32, f32)>,
     by_id: impl Fn(u32, u32) -> Ordering,
 ) -> Vec<(u32, f32)> {
-    if k == 0 {
-        return Vec::new();
+    let mut top = Top::new(k);
+    scored.for_each(|(row, score)| top.push(row, score));
+    top.finish(by_id)
+}
+
+/// A list of the best rows that is being made.
+#[derive(Debug)]
+pub(crate) struct Top {
+    k: usize,
+    best: Vec<(u32, f32)>,
+    /// What `k` rows reach.
+    least: f32,
+    /// Length at which the list is cut.
+    most: usize,
+}
+
+impl Top {
+    /// An empty list for `k` rows.
+    pub(crate) fn new(k: usize) -> Self {
+        Self {
+            k,
+            best: Vec::new(),
+            least: if k == 0 { f32::INFINITY } else { f32::NEG_INFINITY },
+            most: k.saturating_mul(4).max(1024),
+        }
     }
-    let mut best: Vec<(u32, f32)> = Vec::new();
-    // Most rows are far from the last place: those below the k-th score so far are not even kept.
-    let (mut least, mut most) = (f32::NEG_INFINITY, k.saturating_mul(4).max(1024));
-    scored
-        .filter(|(_, score)| !score.is_nan())
-        .for_each(|(row, score)| {
-            if score < least {
-                return;
-            }
-            best.push((row, score));
-            if best.len() >= most {
-                // By scores alone: equal ones cannot be told apart here.
-                let (_, last, _) =
-                    best.select_nth_unstable_by(k - 1, |left, right| right.1.total_cmp(&left.1));
-                least = last.1;
-                best.retain(|(_, score)| *score >= least);
-                most = most.max(best.len().saturating_mul(2));
-            }
-        });
-    best.sort_unstable_by(|left, right| right.1.total_cmp(&left.1).then_with(|| by_id(left.0, right.0)));
-    best.truncate(k);
-    best
+
+    /// A row with a lower score does not enter the list.
+    pub(crate) fn least(&self) -> f32 {
+        self.least
+    }
+
+    /// Adds a row, each at most once.
+    pub(crate) fn push(&mut self, row: u32, score: f32) {
+        // Most rows are far from the last place: those below the k-th score so far are not even kept.
+        if score.is_nan() || score < self.least {
+            return;
+        }
+        self.best.push((row, score));
+        if self.best.len() >= self.most {
+            self.cut();
+            self.most = self.most.max(self.best.len().saturating_mul(2));
+        }
+    }
+
+    /// Drops the rows that `k` others surpass. By scores alone: equal ones cannot be told apart here.
+    fn cut(&mut self) {
+        let by_score = |left: &(u32, f32), right: &(u32, f32)| right.1.total_cmp(&left.1);
+        let (_, last, _) = self.best.select_nth_unstable_by(self.k - 1, by_score);
+        self.least = last.1;
+        self.best.retain(|(_, score)| *score >= self.least);
+    }
+
+    /// The list.
+    pub(crate) fn finish(mut self, by_id: impl Fn(u32, u32) -> Ordering) -> Vec<(u32, f32)> {
+        if self.best.len() > self.k {
+            self.cut();
+        }
+        let mut best = self.best;
+        best.sort_unstable_by(|left, right| right.1.total_cmp(&left.1));
+        for tied in best.chunk_by_mut(|left, right| left.1.total_cmp(&right.1).is_eq()) {
+            tied.sort_unstable_by(|left, right| by_id(left.0, right.0));
+        }
+        best.truncate(self.k);
+        best
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Stopping the writer before every step, in this process and by killing another one.
 
-use crate::common::{Failed, add, folder, generations, ids, open, plain, segments, settings, write};
+use crate::common::{Failed, folder, generations, ids, open, plain, segments, settings};
 use index::{HnswSettings, IndexError, IndexWriter, StepHook, WriterSettings};
 use std::{
     path::Path,
@@ -10,7 +10,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
 };
-use types::SourceId;
+use types::{SourceEntry, SourceId};
 
 const FOLDER: &str = "RETRIEVE_CRASH_FOLDER";
 const STEP: &str = "RETRIEVE_CRASH_STEP";
@@ -27,29 +27,50 @@ fn hook(at: usize, stop: fn() -> std::io::Result<()>) -> StepHook {
     })
 }
 
-/// Keeps what is there but b, which it replaces, and c, which it drops; adds d.
-fn update(root: &Path, before_step: Option<StepHook>) -> Result<u64, IndexError> {
-    let mut writer = IndexWriter::open(
-        root,
-        WriterSettings {
-            before_step,
-            ..settings()
-        },
-    )?;
+/// Keeps those sources that `keep` names and adds others, with a graph.
+fn commit(
+    root: &Path,
+    before_step: Option<StepHook>,
+    keep: impl Fn(&str) -> bool,
+    sources: impl IntoIterator<Item = SourceEntry>,
+) -> Result<u64, IndexError> {
+    let settings = WriterSettings {
+        before_step,
+        graph: Some(HnswSettings {
+            connections: 4,
+            ef_construction: 8,
+        }),
+        ..settings()
+    };
+    let mut writer = IndexWriter::open(root, settings)?;
     let known: Vec<SourceId> = writer.manifest().map_or_else(Vec::new, |manifest| {
         manifest.sources.iter().map(|s| s.source_id().clone()).collect()
     });
     let mut generation = writer.begin()?;
-    for id in known.iter().filter(|id| !["b", "c", "d"].contains(&id.as_str())) {
+    for id in known.iter().filter(|id| keep(id.as_str())) {
         generation.keep(id)?;
     }
-    generation.add(plain("b", 20, &["bagels", "baguettes", "buns"]))?;
-    generation.add(plain("d", 4, &["dates"]))?;
-    let graph = HnswSettings {
-        connections: 4,
-        ef_construction: 8,
-    };
-    generation.with_graph(Some(graph)).commit()
+    for source in sources {
+        generation.add(source)?;
+    }
+    generation.commit()
+}
+
+/// Keeps what is there but b, which it replaces, and c, which it drops; adds d.
+fn update(root: &Path, before_step: Option<StepHook>) -> Result<u64, IndexError> {
+    let added = [
+        plain("b", 20, &["bagels", "baguettes", "buns"]),
+        plain("d", 4, &["dates"]),
+    ];
+    commit(root, before_step, |id| !["b", "c", "d"].contains(&id), added)
+}
+
+fn write(root: &Path, sources: impl IntoIterator<Item = SourceEntry>) -> Result<u64, IndexError> {
+    commit(root, None, |_| false, sources)
+}
+
+fn add(root: &Path, sources: impl IntoIterator<Item = SourceEntry>) -> Result<u64, IndexError> {
+    commit(root, None, |_| true, sources)
 }
 
 /// An index to update, and what it holds before and after.

@@ -137,7 +137,7 @@ fn ten_nearest_are_nearly_always_the_exact_ones() -> Result<(), Failed> {
     }
 
     // Damage is found before the graph is loaded.
-    let path = dir.path().join("generations/1/hnsw/windows.hnsw.data");
+    let path = dir.path().join("segments/1/hnsw/windows.hnsw.data");
     let mut bytes = std::fs::read(&path).expect("reads");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;

@@ -191,7 +191,7 @@ fn as_format(root: &Path, number: u64, format: u32) {
 
 #[test]
 fn an_index_of_an_older_format_is_named_and_built_again() -> Result<(), IndexError> {
-    for format in 1..=4 {
+    for format in 1..=5 {
         let dir = folder();
         start(dir.path())?;
         fs::remove_dir_all(dir.path().join("generations/1")).expect("removed");
@@ -231,7 +231,7 @@ fn an_index_of_an_older_format_is_named_and_built_again() -> Result<(), IndexErr
         assert!(verify(dir.path())?.damages.is_empty());
         let index = reader(dir.path())?;
         assert_eq!(ids(&index), ["a__body__000", "b__body__000"]);
-        assert_eq!(index.manifest().format, 5);
+        assert_eq!(index.manifest().format, 6);
     }
     Ok(())
 }

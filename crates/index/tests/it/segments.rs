@@ -231,12 +231,12 @@ fn a_segment_that_is_mostly_dead_is_written_again() -> Result<(), Failed> {
 }
 
 #[test]
-fn the_graph_counts_windows_through_all_segments() -> Result<(), Failed> {
+fn each_segment_has_its_graph() -> Result<(), Failed> {
     const GRAPH: HnswSettings = HnswSettings {
         connections: 8,
         ef_construction: 32,
     };
-    let with_graph = |root: &Path, numbers: &[usize]| -> Result<(), Failed> {
+    let build = |root: &Path, numbers: &[usize], graph: HnswSettings| -> Result<(), Failed> {
         let mut writer = IndexWriter::open(root, settings())?;
         let known: Vec<_> = writer.manifest().map_or_else(Vec::new, |manifest| {
             manifest.sources.iter().map(|s| s.source_id().clone()).collect()
@@ -248,8 +248,14 @@ fn the_graph_counts_windows_through_all_segments() -> Result<(), Failed> {
         for number in numbers {
             generation.add(paper(*number))?;
         }
-        generation.with_graph(Some(GRAPH)).commit()?;
+        generation.with_graph(Some(graph)).commit()?;
         Ok(())
+    };
+    let with_graph = |root: &Path, numbers: &[usize]| build(root, numbers, GRAPH);
+    let graphs = |root: &Path| -> Result<Vec<String>, Failed> {
+        let index = open(root)?;
+        let files = index.manifest().files.keys();
+        Ok(files.filter(|name| name.contains("/hnsw/")).cloned().collect())
     };
     let walked = |root: &Path| -> Result<Vec<String>, Failed> {
         let index = open(root)?;
@@ -278,8 +284,21 @@ fn the_graph_counts_windows_through_all_segments() -> Result<(), Failed> {
     with_graph(parts.path(), &(0..6).collect::<Vec<_>>())?;
     let wanted = walked(once.path())?;
     assert_eq!(walked(parts.path())?, wanted);
+    let files =
+        |segment: u64| ["data", "graph"].map(|end| format!("segments/{segment}/hnsw/windows.hnsw.{end}"));
+    assert_eq!(graphs(parts.path())?, [files(1), files(2)].concat());
+    assert_whole(parts.path())?;
     IndexWriter::open_existing(parts.path(), None)?.compact()?;
     assert_eq!(walked(parts.path())?, wanted);
+    assert_eq!(graphs(parts.path())?, files(3));
+    assert_whole(parts.path())?;
+    // A commit without a graph lets the segments be, and one with other settings writes them again.
+    change(parts.path(), [], &[])?;
+    assert_eq!(graphs(parts.path())?, files(3));
+    let connections = 9;
+    build(parts.path(), &[], HnswSettings { connections, ..GRAPH })?;
+    assert_eq!(graphs(parts.path())?, files(5));
+    assert_eq!(walked(parts.path())?.len(), wanted.len());
     assert_whole(parts.path())
 }
 
