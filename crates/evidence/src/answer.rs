@@ -1,6 +1,6 @@
 //! How likely the best sentences answer the question.
 
-use crate::{Asked, Measured, fitted::Fitted};
+use crate::{Asked, Measured};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use trees::logistic;
@@ -168,14 +168,14 @@ impl AnswerFeatures {
     }
 
     /// The probability that one of the three best sentences answers the question, 0 to 1.
-    pub(crate) fn right(&self, fitted: &Fitted) -> f32 {
-        self.by(&fitted.answer, &fitted.answer.right)
+    pub(crate) fn right(&self, fitted: &Regressions) -> f32 {
+        self.by(fitted, &fitted.right)
     }
 
     /// The probability that the papers that were searched answer the question, 0 to 1, whether or not the best sentences
     /// do.
-    pub(crate) fn answerable(&self, fitted: &Fitted) -> f32 {
-        self.by(&fitted.answer, &fitted.answer.answerable)
+    pub(crate) fn answerable(&self, fitted: &Regressions) -> f32 {
+        self.by(fitted, &fitted.answerable)
     }
 
     fn by(&self, all: &Regressions, regression: &Regression) -> f32 {
@@ -283,7 +283,8 @@ mod tests {
             other_paper: 0.0,
             ..good
         };
-        let fitted = crate::fitted::of("all-MiniLM-L6-v2");
+        let file = include_str!("fitted/all-MiniLM-L6-v2/answer.json");
+        let fitted = &Regressions::from_json(file).expect("the file is fixed and valid");
         assert!(
             good.right(fitted) > 0.6 && good.answerable(fitted) > 0.6,
             "{} {}",

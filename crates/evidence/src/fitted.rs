@@ -31,7 +31,7 @@ macro_rules! fitted {
 
 /// By embedding model, whose ids begin so. The first stands in for models that nothing was fitted to.
 static FITTED: [(&str, LazyLock<Fitted>); 2] =
-    [fitted!("multilingual-e5-small"), fitted!("all-MiniLM-L6-v2")];
+    [fitted!("all-MiniLM-L6-v2"), fitted!("multilingual-e5-small")];
 
 /// The models for the vectors of an embedding model.
 pub(crate) fn of(embedder: &str) -> &'static Fitted {
@@ -63,7 +63,7 @@ mod tests {
             );
             assert!(is_fitted_to(name));
         }
-        assert!(std::ptr::eq(of("another"), of("multilingual-e5-small")));
+        assert!(std::ptr::eq(of("another"), of("all-MiniLM-L6-v2")));
         assert!(!is_fitted_to("another"));
     }
 }

@@ -1,14 +1,14 @@
 //! A sentence, and the probability that it answers: by gradient-boosted trees (Friedman 2001), as LightGBM fits them.
 
-use crate::{SentenceFeatures, fitted::Fitted};
-use trees::logistic;
+use crate::SentenceFeatures;
+use trees::{Forest, logistic};
 
 /// The probability that a sentence with these features answers the question, 0 to 1; 0 for what is never quoted.
-pub(crate) fn probability(fitted: &Fitted, features: &SentenceFeatures) -> f32 {
+pub(crate) fn probability(fitted: &Forest, features: &SentenceFeatures) -> f32 {
     if features.well_formed <= 0.0 {
         return 0.0;
     }
-    logistic(fitted.sentences.logit(&features.values()))
+    logistic(fitted.logit(&features.values()))
 }
 
 /// A sentence of a context, measured.
@@ -61,7 +61,7 @@ mod tests {
             ..near
         };
         for name in crate::fitted_to() {
-            let fitted = crate::fitted::of(name);
+            let fitted = &crate::fitted::of(name).sentences;
             assert!(
                 probability(fitted, &near) > 2.0 * probability(fitted, &far),
                 "{name}"

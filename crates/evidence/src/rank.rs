@@ -35,7 +35,7 @@ pub fn rank(question: &Question, context: &Context, statistics: &TermStatistics)
         };
     }
     let answer = AnswerFeatures::new(question, context, statistics, &measured);
-    let fitted = fitted::of(&question.embedder);
+    let fitted = &fitted::of(&question.embedder).answer;
     let known = |probability: f32| if sentences.is_empty() { 0.0 } else { probability };
     Ranking {
         probability: known(answer.right(fitted)),
@@ -101,7 +101,7 @@ pub fn measure(question: &Question, context: &Context, statistics: &TermStatisti
     centred(&question.vector, context, &mut out);
     behind(&mut out);
     places(&mut out);
-    let fitted = fitted::of(&question.embedder);
+    let fitted = &fitted::of(&question.embedder).sentences;
     for measured in &mut out {
         measured.probability = model::probability(fitted, &measured.features);
     }

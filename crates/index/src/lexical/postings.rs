@@ -38,7 +38,8 @@ impl Postings {
         }
     }
 
-    /// Calls `visit` with each row below `end` that is left, and how often its field contains the term.
+    /// Calls `visit` with each row below `end` that is left, and how often its field contains the term; 1 if the field keeps no
+    /// frequencies.
     pub(crate) fn read(&mut self, end: u32, mut visit: impl FnMut(u32, u32)) {
         loop {
             let (rows, frequencies) = (self.blocks.docs(), self.blocks.freqs());
@@ -48,8 +49,12 @@ impl Postings {
                 Some(_) => rows.partition_point(|row| *row < end),
             };
             let from = self.at.min(to);
-            for (row, frequency) in rows[from..to].iter().zip(&frequencies[from..to]) {
-                visit(*row, *frequency);
+            match frequencies.get(from..to) {
+                Some(frequencies) => {
+                    let both = rows[from..to].iter().zip(frequencies);
+                    both.for_each(|(row, frequency)| visit(*row, *frequency));
+                }
+                None => rows[from..to].iter().for_each(|row| visit(*row, 1)),
             }
             if to < rows.len() {
                 self.at = to;

@@ -2,6 +2,7 @@
 
 use crate::common::{Place, natives};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 const MANIFEST: &str = "source_id,title,authors,year,tags\n\
     wirz_2019,Slugs at night,Ada Wirz; Bram Solvik,2019,Agriculture; Snails\n\
@@ -452,4 +453,27 @@ fn either_form_of_an_abbreviation_finds_both_and_the_output_says_so() {
     check("MLI", &json!([]), &["short_only"], &[]);
     let soft = json!([{"words": "SDR", "also": ["soft dorsal ridge"]}]);
     check("SDR", &soft, &["other_a"], &[]);
+}
+
+#[test]
+fn a_comparison_quotes_each_paper() {
+    let Some(place) = library() else { return };
+    let check = |query: &str, papers: &[&str]| {
+        let (code, answer) = place.json(&["--config", "own.toml", "ask", query]);
+        let cited = answer["citations"].as_array().expect("citations").iter();
+        let cited: BTreeSet<&str> = cited.filter_map(|c| c["source_id"].as_str()).collect();
+        assert_eq!(code, 0, "{answer}");
+        assert!(
+            papers.iter().all(|paper| cited.contains(paper)),
+            "{query}: {answer}"
+        );
+    };
+    check(
+        "What did Wirz et al. and Moro et al. conclude about slugs that sleep?",
+        &["wirz_2019", "moro_2025"],
+    );
+    check(
+        "How long did the slugs that slept in lettuce and under stones sleep?",
+        &["moro_2025", "wirz_2019"],
+    );
 }

@@ -81,9 +81,10 @@ pub fn meant_sources(question: &Question, stored: &[StoredSource]) -> Option<Vec
 static CONCLUDE: WordList = WordList::new("conclude argue recommend propose believe claim");
 static RESULT: WordList = WordList::new("observe investigate examine result measure test");
 
-/// Prepares a question about named sources that asks for no topic, as "What did Barry et al. conclude?": its verb is no
-/// term, but says which section answers it, unless the question names one. Returns the verb as written, empty if there is
-/// none; `None` for other questions, which stay as they are.
+/// Prepares a question about named sources. If it asks for no topic, as "What did Barry et al. conclude?", its verb is no
+/// term, but says which section answers it, unless the question names one; returns the verb as written, empty if there is
+/// none. If it asks for a topic ("What did Barry et al. conclude about sleep?"), only a verb of concluding is no term; returns
+/// `None`.
 pub fn about_the_whole(question: &mut Question) -> Option<String> {
     let names: BTreeSet<String> = question
         .named_sources
@@ -101,6 +102,11 @@ pub fn about_the_whole(question: &mut Question) -> Option<String> {
     };
     let is_known = |term: &QuestionTerm| names.contains(&term.stem) || part(term).is_some();
     if !question.terms.iter().all(is_known) {
+        let concludes = |term: &QuestionTerm| part(term) == Some(SectionKind::Conclusion);
+        if question.terms.iter().any(concludes) {
+            question.section = question.section.or(Some(SectionKind::Conclusion));
+            question.terms.retain(|term| !concludes(term));
+        }
         return None;
     }
     let verb = question.terms.iter().find(|term| part(term).is_some());
@@ -247,8 +253,8 @@ mod tests {
         );
         check(
             "What did Wirz et al. conclude on sleep?",
-            &["Wirz", "conclude", "sleep"],
-            None,
+            &["Wirz", "sleep"],
+            Some(SectionKind::Conclusion),
         );
     }
 }
