@@ -111,9 +111,8 @@ fn a_key_that_others_can_read_is_named_once() {
 fn papers_are_embedded_and_questions_answered() {
     let world = World::new();
     // More texts than one request takes.
-    let days: String = (1..=40)
-        .map(|day| format!("On day {day}, the miller ground {day} sacks of rye. "))
-        .collect();
+    let day = |day| format!("On day {day}, the miller ground {day} sacks of rye. ");
+    let days = (1..=40).map(day).collect::<Vec<_>>().concat();
     world.0.write(
         "papers/miller.md",
         format!("# Days of a miller\n\n## Results\n\n{days}\n").as_bytes(),
