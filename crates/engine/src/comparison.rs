@@ -166,13 +166,18 @@ async fn joined(pipeline: &Pipeline, first: Trace, parts: Vec<Part>) -> Result<T
         (b.probability.total_cmp(&a.probability))
             .then_with(|| (a.chunk, a.sentence).cmp(&(b.chunk, b.sentence)))
     });
-    let least = |value: fn(&Ranking) -> f32| {
-        let values = parts.iter().map(|part| value(&part.trace.ranking));
-        values.fold(1.0, f32::min)
+    // The sentences that answer the whole question are still there, so the parts can only add to what they are worth.
+    let of_all = |value: fn(&Ranking) -> f32| {
+        let own = value(&first.ranking);
+        let least = parts
+            .iter()
+            .map(|part| value(&part.trace.ranking))
+            .fold(1.0, f32::min);
+        own.max(0.5 * (own + least))
     };
     let ranking = Ranking {
-        probability: least(|ranking| ranking.probability),
-        answerable: 0.5 * (least(|ranking| ranking.answerable) + first.ranking.answerable),
+        probability: of_all(|ranking| ranking.probability),
+        answerable: of_all(|ranking| ranking.answerable),
         sentences: ranked,
     };
 

@@ -123,6 +123,11 @@ impl Pipeline {
                 let words = if verb.is_empty() { names.clone() } else { verb };
                 (meant.collect(), words)
             }
+            // "What did they conclude about sleep?"
+            (None, None) if question.section.is_some() => {
+                let meant = question.section.into_iter().chain([SectionKind::Abstract]);
+                (meant.collect(), "conclude".to_owned())
+            }
             (None, None) => (Vec::new(), String::new()),
         };
         for section in wanted {

@@ -83,7 +83,7 @@ static RESULT: WordList = WordList::new("observe investigate examine result meas
 
 /// Prepares a question about named sources. If it asks for no topic, as "What did Barry et al. conclude?", its verb is no
 /// term, but says which section answers it, unless the question names one; returns the verb as written, empty if there is
-/// none. If it asks for a topic ("What did Barry et al. conclude about sleep?"), only a verb of concluding is no term; returns
+/// none. If it asks for a topic ("What did Barry et al. conclude about sleep?"), only "conclude" is no term; returns
 /// `None`.
 pub fn about_the_whole(question: &mut Question) -> Option<String> {
     let names: BTreeSet<String> = question
@@ -102,7 +102,7 @@ pub fn about_the_whole(question: &mut Question) -> Option<String> {
     };
     let is_known = |term: &QuestionTerm| names.contains(&term.stem) || part(term).is_some();
     if !question.terms.iter().all(is_known) {
-        let concludes = |term: &QuestionTerm| part(term) == Some(SectionKind::Conclusion);
+        let concludes = |term: &QuestionTerm| term.stem == text::stem("conclude");
         if question.terms.iter().any(concludes) {
             question.section = question.section.or(Some(SectionKind::Conclusion));
             question.terms.retain(|term| !concludes(term));
