@@ -157,7 +157,7 @@ impl Pipeline {
             mode: Some(trace.retrieval.mode),
             filters: trace.question.filter.clone(),
             understood: trace.question.understood.clone(),
-            further_searches: searched.searches,
+            further_searches: trace.searches.clone(),
             context: Some(record::context(&trace.context)),
             response_raw: raw.as_ref().map(Into::into),
             evaluation: None,

@@ -2,14 +2,22 @@
 //!
 //! A question that names several papers is searched in each. One that joins things by "and" is split
 //! ([`question::parts`]), and if different papers answer the parts, each part is answered from its paper. The papers share the
-//! context, and a sentence is as likely to answer as it is for its part.
+//! context, and each sentence keeps the probability that it answers its part.
 
-use crate::{Pipeline, Trace, clock::Clock, error::EngineError};
+use crate::{
+    Pipeline, Trace,
+    clock::Clock,
+    error::EngineError,
+    further::{self, Union},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use types::{ChunkId, Context, Question, RankedSentence, Ranking, Retrieval, SourceId};
+use types::{
+    Chunk, ChunkId, Context, FurtherSearch, Hit, Question, Ranked, RankedSentence, Ranking, Retrieval,
+    SourceId,
+};
 
 /// Most papers that are compared.
 const MAX_PAPERS: usize = 4;
@@ -31,6 +39,7 @@ impl Pipeline {
 
 /// What a part of the question found, and the paper that answers it.
 struct Part {
+    question: Arc<Question>,
     trace: Trace,
     paper: SourceId,
 }
@@ -60,10 +69,9 @@ async fn compared(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Resul
             question.filter.sources = Some(vec![source.clone()]);
             parts.extend(part(pipeline, question, clock).await?);
         }
-        return if parts.len() > 1 {
-            joined(pipeline, first, parts).await
-        } else {
-            Ok(first)
+        return match parts.len() {
+            0 | 1 => Ok(first),
+            _ => Ok(with_topic(pipeline, joined(pipeline, first, &parts)).await),
         };
     }
     for split in question::parts(&question.text) {
@@ -78,7 +86,7 @@ async fn compared(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Resul
         parts.retain(|part| part.probability() >= LEAST * most);
         let paper = best(&first).map(|(paper, _)| paper);
         if parts.len() > 1 && parts.iter().any(|part| Some(&part.paper) == paper) {
-            return joined(pipeline, first, parts).await;
+            return Ok(with_topic(pipeline, joined(pipeline, first, &parts)).await);
         }
     }
     Ok(first)
@@ -90,13 +98,18 @@ async fn part(
     question: Question,
     clock: &mut Clock,
 ) -> Result<Option<Part>, EngineError> {
+    let question = Arc::new(question);
     let found = pipeline.store.retrieve(&question, pipeline.plan()).await?;
     clock.lap("retrieve");
     let trace = pipeline
-        .examine_once(Arc::new(question), Arc::new(found.retrieval), clock)
+        .examine_once(Arc::clone(&question), Arc::new(found.retrieval), clock)
         .await?;
     let paper = best(&trace).map(|(paper, _)| paper.clone());
-    Ok(paper.map(|paper| Part { trace, paper }))
+    Ok(paper.map(|paper| Part {
+        question,
+        trace,
+        paper,
+    }))
 }
 
 /// The paper of the sentence that is most likely to answer, and the probability of that.
@@ -106,124 +119,131 @@ fn best(trace: &Trace) -> Option<(&SourceId, f32)> {
     Some((&place.chunk.source_id, best.probability))
 }
 
-/// The parts as one trace: each fills its share of the context with passages of its paper, and what the whole question found
-/// fills the rest.
-async fn joined(pipeline: &Pipeline, first: Trace, parts: Vec<Part>) -> Result<Trace, EngineError> {
-    let cap = pipeline.settings.expand.cap;
-    let share = cap.div_ceil(parts.len());
-    let lead_best = best(&first).map_or(0.0, |(_, probability)| probability);
-    let mut context = Context::default();
-    let mut places: BTreeMap<ChunkId, usize> = BTreeMap::new();
-    let mut sentences: BTreeMap<(usize, usize), f32> = BTreeMap::new();
-    let mut add = |trace: &Trace, paper: Option<&SourceId>, room: usize, most: f32| {
-        let mut own: BTreeMap<usize, usize> = BTreeMap::new();
-        for (at, place) in trace.context.chunks.iter().enumerate() {
-            let full = own.len() >= room || context.chunks.len() >= cap;
-            if full || paper.is_some_and(|paper| *paper != place.chunk.source_id) {
-                continue;
-            }
-            let new = context.chunks.len();
-            let to = *places.entry(place.chunk.chunk_id.clone()).or_insert(new);
-            if to == new {
-                context.chunks.push(place.clone());
-            }
-            own.insert(at, to);
-        }
-        for ranked in &trace.ranking.sentences {
-            if let Some(to) = own.get(&ranked.chunk) {
-                let known = sentences.entry((*to, ranked.sentence)).or_default();
-                *known = known.max(ranked.probability.min(most));
-            }
-        }
-    };
-    // What answers the whole question best stays first.
-    let lead = best(&first).map(|(paper, _)| paper.clone());
-    let lead_best = parts
-        .iter()
-        .filter(|part| Some(&part.paper) == lead.as_ref())
-        .map(Part::probability)
-        .fold(lead_best, f32::max);
-    let most = |part: &Part| {
-        if Some(&part.paper) == lead.as_ref() {
-            1.0
-        } else {
-            lead_best
-        }
-    };
-    for part in &parts {
-        add(&part.trace, Some(&part.paper), share, most(part));
-    }
-    add(&first, None, cap, 1.0);
-    let mut ranked: Vec<RankedSentence> = sentences
-        .into_iter()
-        .map(|((chunk, sentence), probability)| RankedSentence {
-            chunk,
-            sentence,
-            probability,
-        })
-        .collect();
-    ranked.sort_by(|a, b| {
-        (b.probability.total_cmp(&a.probability))
-            .then_with(|| (a.chunk, a.sentence).cmp(&(b.chunk, b.sentence)))
-    });
-    // The sentences that answer the whole question are still there, so the parts can only add to what they are worth.
-    let of_all = |value: fn(&Ranking) -> f32| {
-        let own = value(&first.ranking);
-        let least = parts
-            .iter()
-            .map(|part| value(&part.trace.ranking))
-            .fold(1.0, f32::min);
-        own.max(0.5 * (own + least))
-    };
-    let ranking = Ranking {
-        probability: of_all(|ranking| ranking.probability),
-        answerable: of_all(|ranking| ranking.answerable),
-        sentences: ranked,
-    };
+async fn with_topic(pipeline: &Pipeline, mut trace: Trace) -> Trace {
+    trace.topic = pipeline.topic(&trace).await;
+    trace
+}
 
-    let mut question = (*first.question).clone();
-    question.kind.across = true;
-    let mut retrieval = (*first.retrieval).clone();
+/// The parts as one trace, without the topic check: each part fills its share of the context with passages of its paper, and
+/// what the whole question found fills the rest.
+fn joined(pipeline: &Pipeline, first: Trace, parts: &[Part]) -> Trace {
+    let read = read(&first, parts, pipeline.settings.expand.cap);
+    let is_read = |ranked: &&Ranked| read.places.contains_key(&ranked.hit.chunk().chunk_id);
     let mut kept = first.kept.clone();
-    kept.ranked
-        .retain(|ranked| places.contains_key(&ranked.hit.chunk().chunk_id));
-    let ids = |kept: &rerank::Reranked| -> BTreeSet<ChunkId> {
-        kept.ranked
-            .iter()
-            .map(|ranked| ranked.hit.chunk().chunk_id.clone())
-            .collect()
-    };
-    let mut known = ids(&kept);
-    let found: BTreeSet<ChunkId> = retrieval
-        .hits
-        .iter()
-        .map(|hit| hit.chunk().chunk_id.clone())
+    let of_parts = parts.iter().flat_map(|part| &part.trace.kept.ranked);
+    let mut seen = BTreeSet::new();
+    kept.ranked = (first.kept.ranked.iter().chain(of_parts).filter(is_read))
+        .filter(|ranked| seen.insert(&ranked.hit.chunk().chunk_id))
+        .cloned()
         .collect();
-    for ranked in parts.iter().flat_map(|part| &part.trace.kept.ranked) {
-        let id = &ranked.hit.chunk().chunk_id;
-        if places.contains_key(id) && known.insert(id.clone()) {
-            kept.ranked.push(ranked.clone());
-            if !found.contains(id) {
-                retrieval.hits.push(ranked.hit.clone());
-                retrieval.total_candidates += 1;
-                retrieval.above_threshold += 1;
-            }
-        }
-    }
     kept.ranked
         .sort_by(|a, b| b.rerank_score.total_cmp(&a.rerank_score));
-    retrieval.hits.sort_by(|a, b| {
-        (b.combined_score.total_cmp(&a.combined_score))
-            .then_with(|| a.chunk().chunk_id.cmp(&b.chunk().chunk_id))
-    });
-    let mut trace = Trace {
-        question: Arc::new(question),
-        retrieval: Arc::new(retrieval),
-        kept,
-        context: Arc::new(context),
-        ranking: Arc::new(ranking),
-        topic: None,
+    let list = |part: &Part| {
+        let kept = part.trace.kept.ranked.iter().filter(is_read);
+        let hits = kept.map(|ranked| ranked.hit.clone()).collect();
+        (part.question.text.clone(), hits)
     };
-    trace.topic = pipeline.topic(&trace).await;
-    Ok(trace)
+    let lists: Vec<(String, Vec<Hit>)> = parts.iter().map(list).collect();
+    let Union { hits, new } = further::union(&first.retrieval.hits, &lists);
+    let added = new.iter().map(Vec::len).sum::<usize>();
+    let asked = parts.iter().zip(&new);
+    let searches = asked
+        .filter(|(part, _)| part.question.text != first.question.text)
+        .map(|(part, new)| FurtherSearch {
+            query: part.question.text.clone(),
+            found: part.trace.retrieval.hits.len(),
+            new: new.len(),
+            kept: new.clone(),
+        });
+    let mut question = (*first.question).clone();
+    question.kind.across = true;
+    Trace {
+        searches: searches.collect(),
+        question: Arc::new(question),
+        retrieval: Arc::new(Retrieval {
+            hits,
+            total_candidates: first.retrieval.total_candidates + added,
+            above_threshold: first.retrieval.above_threshold + added,
+            ..(*first.retrieval).clone()
+        }),
+        kept,
+        context: Arc::new(read.context),
+        ranking: Arc::new(Ranking {
+            probability: of_all(&first, parts, |ranking| ranking.probability),
+            answerable: of_all(&first, parts, |ranking| ranking.answerable),
+            sentences: sentences(read.probabilities),
+        }),
+        topic: None,
+    }
+}
+
+/// Never less than for the whole question, whose best sentences are still there.
+fn of_all(first: &Trace, parts: &[Part], value: fn(&Ranking) -> f32) -> f32 {
+    let own = value(&first.ranking);
+    let least = parts.iter().map(|part| value(&part.trace.ranking));
+    own.max(0.5 * (own + least.fold(1.0, f32::min)))
+}
+
+/// A context that is being made.
+#[derive(Default)]
+struct Read {
+    context: Context,
+    /// The places of its chunks.
+    places: BTreeMap<ChunkId, usize>,
+    /// Of each sentence, by its chunk and its index there: the highest probability that it answers a part or the whole.
+    probabilities: BTreeMap<(usize, usize), f32>,
+}
+
+/// The context of all parts, of at most `cap` chunks.
+fn read(first: &Trace, parts: &[Part], cap: usize) -> Read {
+    let mut read = Read::default();
+    // What answers the whole question best stays first.
+    let (lead, best) = best(first).map_or((None, 0.0), |(paper, best)| (Some(paper), best));
+    let leads = |part: &&Part| Some(&part.paper) == lead;
+    let own = parts.iter().filter(leads).map(Part::probability);
+    let most = own.fold(best, f32::max);
+    for part in parts {
+        let share = cap.div_ceil(parts.len()).min(cap - read.context.chunks.len());
+        let most = if leads(&part) { 1.0 } else { most };
+        read.add(&part.trace, |chunk| chunk.source_id == part.paper, share, most);
+    }
+    let rest = cap - read.context.chunks.len();
+    read.add(first, |_| true, rest, 1.0);
+    read
+}
+
+impl Read {
+    /// Adds at most `room` chunks of a trace that `wanted` takes, and the probabilities of their sentences, up to `most`.
+    fn add(&mut self, trace: &Trace, wanted: impl Fn(&Chunk) -> bool, room: usize, most: f32) {
+        let full = self.context.chunks.len() + room;
+        for (at, place) in trace.context.chunks.iter().enumerate() {
+            let new = self.context.chunks.len();
+            let known = self.places.get(&place.chunk.chunk_id).copied();
+            if !wanted(&place.chunk) || (known.is_none() && new >= full) {
+                continue;
+            }
+            let to = known.unwrap_or(new);
+            if known.is_none() {
+                self.places.insert(place.chunk.chunk_id.clone(), new);
+                self.context.chunks.push(place.clone());
+            }
+            for ranked in trace.ranking.sentences.iter().filter(|ranked| ranked.chunk == at) {
+                let probability = self.probabilities.entry((to, ranked.sentence)).or_default();
+                *probability = probability.max(ranked.probability.min(most));
+            }
+        }
+    }
+}
+
+/// The most likely first.
+fn sentences(probabilities: BTreeMap<(usize, usize), f32>) -> Vec<RankedSentence> {
+    let ranked = |((chunk, sentence), probability)| RankedSentence {
+        chunk,
+        sentence,
+        probability,
+    };
+    let mut out: Vec<RankedSentence> = probabilities.into_iter().map(ranked).collect();
+    // Equal ones stay in the order of the context.
+    out.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    out
 }

@@ -53,7 +53,8 @@ pub struct Ask {
     pub notes: Vec<String>,
     /// What retrieval did.
     pub retrieval: RetrievalRecord,
-    /// The further searches that the language model asked for (`generate.further_searches`), in their order.
+    /// Searches besides that of the question, in their order: for the parts of a question that compares papers, and those that
+    /// a language model asked for (`generate.further_searches`).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub further_searches: Vec<FurtherSearch>,
     /// What guardrails did.

@@ -13,19 +13,13 @@ use types::{ChunkId, FailureKind, FurtherSearch, Hit, Question, Retrieval};
 pub(crate) struct Searched {
     /// What is answered from: what the question itself found, if nothing new was found.
     pub(crate) trace: Trace,
-    /// The searches, in the order in which they were made.
-    pub(crate) searches: Vec<FurtherSearch>,
     /// Why the language model planned no searches, if it failed.
     pub(crate) failure: Option<String>,
 }
 
 impl Searched {
     fn only(trace: Trace) -> Self {
-        Self {
-            trace,
-            searches: Vec::new(),
-            failure: None,
-        }
+        Self { trace, failure: None }
     }
 }
 
@@ -71,7 +65,7 @@ pub(crate) async fn search(
     }
     let Union { mut hits, new } = union(&first.retrieval.hits, &lists);
     let added: Vec<ChunkId> = new.concat();
-    let trace = if added.is_empty() {
+    let mut trace = if added.is_empty() {
         first
     } else {
         as_of(pipeline, question, &added, &mut hits).await?;
@@ -97,11 +91,9 @@ pub(crate) async fn search(
                 .map(|id| (*id).clone())
                 .collect(),
         });
-    Ok(Searched {
-        searches: searches.collect(),
-        trace,
-        failure: None,
-    })
+    let searches: Vec<FurtherSearch> = searches.collect();
+    trace.searches.extend(searches);
+    Ok(Searched::only(trace))
 }
 
 /// What a search finds.
@@ -161,16 +153,16 @@ async fn second(
 }
 
 /// The hits of all searches.
-struct Union {
+pub(crate) struct Union {
     /// Each chunk once, the highest fused score first, then the smallest id.
-    hits: Vec<Hit>,
+    pub(crate) hits: Vec<Hit>,
     /// By search: the chunks that no earlier one had found.
-    new: Vec<Vec<ChunkId>>,
+    pub(crate) new: Vec<Vec<ChunkId>>,
 }
 
 /// Fused scores are normalised within a search, so the scores of different searches can be compared: a chunk that several
 /// found has the highest of its fused scores. Its other scores are those of the first search that found it.
-fn union(first: &[Hit], further: &[(String, Vec<Hit>)]) -> Union {
+pub(crate) fn union(first: &[Hit], further: &[(String, Vec<Hit>)]) -> Union {
     let mut hits: Vec<Hit> = Vec::new();
     let mut places: BTreeMap<ChunkId, usize> = BTreeMap::new();
     let mut add = |hit: &Hit| {

@@ -4,7 +4,7 @@ use crate::{Pipeline, clock::Clock, error::EngineError};
 use guardrail::Topic;
 use rerank::Reranked;
 use std::sync::Arc;
-use types::{Context, Filter, Mode, Question, Ranking, Retrieval};
+use types::{Context, Filter, FurtherSearch, Mode, Question, Ranking, Retrieval};
 
 /// A question and what was retrieved for it.
 #[derive(Clone, Debug)]
@@ -33,6 +33,8 @@ pub struct Trace {
     pub ranking: Arc<Ranking>,
     /// Whether the question is answered; `None` if the settings switch the topic check off.
     pub topic: Option<Topic>,
+    /// The searches that were made besides that of the question, in their order.
+    pub searches: Vec<FurtherSearch>,
 }
 
 impl Pipeline {
@@ -118,6 +120,7 @@ impl Pipeline {
             context,
             ranking,
             topic: None,
+            searches: Vec::new(),
         };
         trace.topic = self.topic(&trace).await;
         clock.lap("topic");

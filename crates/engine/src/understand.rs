@@ -114,19 +114,14 @@ impl Pipeline {
             .collect();
         let names = names.join(", ");
         let named = question.section;
-        let verb = question::about_the_whole(question);
-        // A question without a topic asks for a part of the paper that its verb means; an abstract says it too.
+        let verb = question::part_asked_for(question);
+        // The part of the paper that the verb asks for; an abstract says it too.
         let (wanted, words) = match (named, verb) {
             (Some(section), _) => (vec![section], section.to_string()),
             (None, Some(verb)) => {
                 let meant = question.section.into_iter().chain([SectionKind::Abstract]);
                 let words = if verb.is_empty() { names.clone() } else { verb };
                 (meant.collect(), words)
-            }
-            // "What did they conclude about sleep?"
-            (None, None) if question.section.is_some() => {
-                let meant = question.section.into_iter().chain([SectionKind::Abstract]);
-                (meant.collect(), "conclude".to_owned())
             }
             (None, None) => (Vec::new(), String::new()),
         };

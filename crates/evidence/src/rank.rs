@@ -49,6 +49,14 @@ pub fn measure(question: &Question, context: &Context, statistics: &TermStatisti
     let asked = Asked::new(question, context, statistics);
     let wanted = Wanted::new(question, &asked);
     let papers = Papers::new(context);
+    let titles: BTreeMap<&SourceId, BTreeSet<String>> = context
+        .chunks
+        .iter()
+        .map(|place| (&place.chunk.source_id, &place.source.title))
+        .collect::<BTreeMap<_, _>>()
+        .into_iter()
+        .map(|(id, title)| (id, text::stems(title.as_deref().unwrap_or_default())))
+        .collect();
     let mut out = Vec::new();
     for (chunk, sentence) in once(context) {
         let place = &context.chunks[chunk];
@@ -64,15 +72,14 @@ pub fn measure(question: &Question, context: &Context, statistics: &TermStatisti
         features.announces_unasked = features.announces * (1.0 - features.asks_aim);
         features.counted = flag(wanted.counts(text));
         let stems = &place.sentence_stems()[sentence];
-        let title = text::stems(place.source.title.as_deref().unwrap_or_default());
+        let title = &titles[&place.chunk.source_id];
         if let Some(row) = place.chunk.table_row(sentence) {
             // What stands above a row counts half as much as the row: all rows of a table share it.
             let sequence = sequence(&row.with_context());
             let all: BTreeSet<String> = sequence.iter().cloned().collect();
             of_terms(question, &asked, &all, &sequence, &mut features);
             features.coverage = 0.5 * (features.coverage + asked.coverage(stems));
-            features.asked_of_paper =
-                0.5 * (of_paper(&asked, &title, &all) + of_paper(&asked, &title, stems));
+            features.asked_of_paper = 0.5 * (of_paper(&asked, title, &all) + of_paper(&asked, title, stems));
             let mut label = text::stems(row.cells.first().copied().unwrap_or_default());
             label.extend(text::stems(row.group));
             features.row_label = asked.coverage(&label);
@@ -83,13 +90,13 @@ pub fn measure(question: &Question, context: &Context, statistics: &TermStatisti
             features.column_label = row.columns.iter().map(adds).fold(0.0, f32::max);
         } else {
             of_terms(question, &asked, stems, &sequence(text), &mut features);
-            features.asked_of_paper = of_paper(&asked, &title, stems);
+            features.asked_of_paper = of_paper(&asked, title, stems);
             if features.table_row > 0.0 {
                 // The header of a table.
                 features.well_formed = 0.0;
             }
         }
-        of_neighbours(&asked, place, sentence, &mut features);
+        of_neighbours(&asked, place, sentence, title, &mut features);
         out.push(Measured {
             chunk,
             sentence,
@@ -181,8 +188,14 @@ fn centred(question: &[f32], context: &Context, all: &mut [Measured]) {
     }
 }
 
-/// What stands beside and above the sentence.
-fn of_neighbours(asked: &Asked, place: &ContextChunk, sentence: usize, out: &mut SentenceFeatures) {
+/// What stands beside and above the sentence; `title` are the stems of the title.
+fn of_neighbours(
+    asked: &Asked,
+    place: &ContextChunk,
+    sentence: usize,
+    title: &BTreeSet<String>,
+    out: &mut SentenceFeatures,
+) {
     let stems = place.sentence_stems();
     let last = stems.len().saturating_sub(1);
     let (before, after) = (
@@ -204,10 +217,9 @@ fn of_neighbours(asked: &Asked, place: &ContextChunk, sentence: usize, out: &mut
         sentence as f32 / last as f32
     };
     let heading = text::stems(&place.chunk.heading);
-    let title = text::stems(place.source.title.as_deref().unwrap_or_default());
     let own = &stems[sentence];
     out.heading = asked.share(|term| term.is_in(&heading));
-    out.above = asked.share(|term| !term.is_in(own) && (term.is_in(&heading) || term.is_in(&title)));
+    out.above = asked.share(|term| !term.is_in(own) && (term.is_in(&heading) || term.is_in(title)));
 }
 
 /// Coverage by rarity among the sentences of this context: a term of the title of the only paper says little.

@@ -7,7 +7,7 @@ use types::{Context, RankedSentence, SectionKind};
 pub(crate) const PROBABILITY: f32 = 0.3;
 
 /// Whether the question names a paper of the context and has no topic, and the context has a section that answers it. Its
-/// verb is no term any more: `question::about_the_whole` has made a section of it.
+/// verb is no term any more: `question::part_asked_for` has made a section of it.
 pub(crate) fn is_whole(asked: &Asked, context: &Context) -> bool {
     let wanted = wanted(asked);
     let says = |place: &types::ContextChunk| {

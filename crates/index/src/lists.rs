@@ -226,7 +226,7 @@ impl Index {
             };
         }
         if postings.iter().all(Option::is_some) {
-            held -= self.frequency_in_segment(at, Field::Shared, key)?;
+            held = held.saturating_sub(self.frequency_in_segment(at, Field::Shared, key)?);
         }
         Ok(held)
     }

@@ -20,6 +20,6 @@ pub use abbreviations::{Phrase, phrases, short_keys, with_abbreviations};
 pub use analyse::analyse;
 pub use filters::{Asked, AskedSubject, AskedYears, asked, speaks_of_publications};
 pub use parts::parts;
-pub use sources::{about_the_whole, meant_sources, mentions, name_stems, named_sources, names};
+pub use sources::{meant_sources, mentions, name_stems, named_sources, names, part_asked_for};
 pub use spelling::{may_be_misspelt, respelt, with_spellings, without_terms};
 pub use variants::with_variants;

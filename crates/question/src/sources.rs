@@ -2,7 +2,7 @@
 
 mod meant;
 
-pub use meant::{about_the_whole, meant_sources, mentions};
+pub use meant::{meant_sources, mentions, part_asked_for};
 
 use regex::Regex;
 use std::{collections::BTreeSet, sync::LazyLock};

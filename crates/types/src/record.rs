@@ -154,7 +154,8 @@ pub struct ContextRecord {
     pub year: Option<u16>,
 }
 
-/// A search that the language model asked for because the first one did not answer the question.
+/// A search besides that of the question: for a part of a question that compares papers, or one that a language model asked
+/// for because the first one did not answer the question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FurtherSearch {
@@ -241,7 +242,7 @@ pub struct RunRecord {
     /// What was taken from the words of the question.
     #[serde(default, skip_serializing_if = "Understood::is_empty")]
     pub understood: Understood,
-    /// The further searches that the language model asked for, in their order.
+    /// The searches besides that of the question, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further_searches: Vec<FurtherSearch>,
     /// What the generator saw, whole; `None` in old logs.

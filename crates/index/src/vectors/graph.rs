@@ -27,7 +27,8 @@ impl Distance<f32> for UnitDistance {
     }
 }
 
-/// Builds the graph of the windows of a segment, whose unit vectors come in order, and writes it to `dir`, which exists and is empty.
+/// Builds the graph of the windows of a segment, whose unit vectors come in order, and writes it to `dir`, which exists and
+/// is empty.
 pub(crate) fn build_graph<'a>(
     dir: &Path,
     windows: impl ExactSizeIterator<Item = &'a [f32]>,

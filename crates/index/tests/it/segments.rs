@@ -38,6 +38,13 @@ fn paper(number: usize) -> SourceEntry {
     parts.push((Body, "the same words in every paper", at_cosine(0.5, 3)));
     let mut entry = source(&name(number), &parts);
     entry.meta.year = Some(2000 + (number % 5) as u16);
+    titled(entry, number)
+}
+
+/// With a title of words that its texts have, too; every fourth has none.
+fn titled(mut entry: SourceEntry, number: usize) -> SourceEntry {
+    let title = format!("{} and {}", WORDS[number % 12], WORDS[(number + 5) % 12]);
+    entry.meta.title = (number % 4 != 1).then_some(title);
     entry
 }
 
@@ -179,7 +186,8 @@ fn removed_and_replaced_papers_leave_no_trace() -> Result<(), Failed> {
     // Other content under the same names, then papers that do not stay, then the right ones.
     let other = |number: usize| {
         let seed = 900 + number as u64;
-        plain(&name(number), seed, &["fasting mice", "klotho klotho ketone"])
+        let texts = ["fasting mice", "klotho klotho ketone"];
+        titled(plain(&name(number), seed, &texts), number)
     };
     write(dir.path(), (0..8).map(other))?;
     add(dir.path(), (8..PAPERS).map(paper))?;

@@ -458,7 +458,7 @@ fn either_form_of_an_abbreviation_finds_both_and_the_output_says_so() {
 #[test]
 fn a_comparison_quotes_each_paper() {
     let Some(place) = library() else { return };
-    let check = |query: &str, papers: &[&str]| {
+    let check = |query: &str, papers: &[&str], parts: &[&str]| {
         let (code, answer) = place.json(&["--config", "own.toml", "ask", query]);
         let cited = answer["citations"].as_array().expect("citations").iter();
         let cited: BTreeSet<&str> = cited.filter_map(|c| c["source_id"].as_str()).collect();
@@ -467,13 +467,24 @@ fn a_comparison_quotes_each_paper() {
             papers.iter().all(|paper| cited.contains(paper)),
             "{query}: {answer}"
         );
+        let searches = answer["further_searches"].as_array().into_iter().flatten();
+        let searches: Vec<&str> = searches.filter_map(|s| s["query"].as_str()).collect();
+        assert_eq!(searches, parts, "{answer}");
+        let said = place.run(&["--config", "own.toml", "ask", query]).stdout();
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(parts.iter().all(|part| said.contains(part)), "{said}");
     };
     check(
         "What did Wirz et al. and Moro et al. conclude about slugs that sleep?",
         &["wirz_2019", "moro_2025"],
+        &[],
     );
     check(
-        "How long did the slugs that slept in lettuce and under stones sleep?",
+        "How long did slugs sleep in lettuce and under stones?",
         &["moro_2025", "wirz_2019"],
+        &[
+            "How long did slugs sleep in lettuce?",
+            "How long did slugs sleep under stones?",
+        ],
     );
 }

@@ -81,11 +81,11 @@ pub fn meant_sources(question: &Question, stored: &[StoredSource]) -> Option<Vec
 static CONCLUDE: WordList = WordList::new("conclude argue recommend propose believe claim");
 static RESULT: WordList = WordList::new("observe investigate examine result measure test");
 
-/// Prepares a question about named sources. If it asks for no topic, as "What did Barry et al. conclude?", its verb is no
-/// term, but says which section answers it, unless the question names one; returns the verb as written, empty if there is
-/// none. If it asks for a topic ("What did Barry et al. conclude about sleep?"), only "conclude" is no term; returns
-/// `None`.
-pub fn about_the_whole(question: &mut Question) -> Option<String> {
+/// Prepares a question about named sources whose verb asks for a part of them: "What did Barry et al. conclude (about
+/// sleep)?" The verb is no term, but says which section answers the question, unless that names one. Beside a topic, only
+/// "conclude" is such a verb. Returns the verb as written; empty for a question without topic and verb, whose section is the
+/// conclusion; `None` for other questions, which stay as they are.
+pub fn part_asked_for(question: &mut Question) -> Option<String> {
     let names: BTreeSet<String> = question
         .named_sources
         .iter()
@@ -100,20 +100,21 @@ pub fn about_the_whole(question: &mut Question) -> Option<String> {
         let asked = asked.find(|(verbs, _)| verbs.iter().any(|verb| text::stem(verb) == term.stem));
         asked.map(|(_, section)| section)
     };
-    let is_known = |term: &QuestionTerm| names.contains(&term.stem) || part(term).is_some();
-    if !question.terms.iter().all(is_known) {
-        let concludes = |term: &QuestionTerm| term.stem == text::stem("conclude");
-        if question.terms.iter().any(concludes) {
-            question.section = question.section.or(Some(SectionKind::Conclusion));
-            question.terms.retain(|term| !concludes(term));
-        }
+    let is_name = |term: &QuestionTerm| names.contains(&term.stem);
+    let has_topic = question
+        .terms
+        .iter()
+        .any(|term| !is_name(term) && part(term).is_none());
+    let concludes = text::stem("conclude");
+    let asks = |term: &QuestionTerm| part(term).is_some() && (!has_topic || term.stem == concludes);
+    let verb = question.terms.iter().find(|term| asks(term));
+    if has_topic && verb.is_none() {
         return None;
     }
-    let verb = question.terms.iter().find(|term| part(term).is_some());
     let word = verb.map(|term| term.word.clone()).unwrap_or_default();
-    let asked = verb.and_then(part);
-    question.section = question.section.or(asked).or(Some(SectionKind::Conclusion));
-    question.terms.retain(|term| names.contains(&term.stem));
+    let section = verb.and_then(part).unwrap_or(SectionKind::Conclusion);
+    question.section = question.section.or(Some(section));
+    question.terms.retain(|term| is_name(term) || !asks(term));
     Some(word)
 }
 
@@ -219,7 +220,7 @@ mod tests {
                 ..Filter::default()
             };
             let mut question = crate::analyse(query, Vec::new(), Mode::Hybrid, filter);
-            about_the_whole(&mut question);
+            part_asked_for(&mut question);
             assert_eq!(question.asks_for_whole_sections(), want, "{query}");
         };
         check("What did Wirz et al. conclude?", true, true);
@@ -232,7 +233,7 @@ mod tests {
     fn a_question_without_a_topic_asks_for_a_section() {
         let check = |query: &str, terms: &[&str], section: Option<SectionKind>| {
             let mut question = crate::analyse(query, Vec::new(), Mode::Hybrid, Filter::default());
-            about_the_whole(&mut question);
+            part_asked_for(&mut question);
             let left: Vec<&str> = question.terms.iter().map(|term| term.word.as_str()).collect();
             assert_eq!((left.as_slice(), question.section), (terms, section), "{query}");
         };
