@@ -49,14 +49,12 @@ pub fn measure(question: &Question, context: &Context, statistics: &TermStatisti
     let asked = Asked::new(question, context, statistics);
     let wanted = Wanted::new(question, &asked);
     let papers = Papers::new(context);
-    let titles: BTreeMap<&SourceId, BTreeSet<String>> = context
+    let title = |place: &ContextChunk| text::stems(place.source.title.as_deref().unwrap_or_default());
+    let titles = context
         .chunks
         .iter()
-        .map(|place| (&place.chunk.source_id, &place.source.title))
-        .collect::<BTreeMap<_, _>>()
-        .into_iter()
-        .map(|(id, title)| (id, text::stems(title.as_deref().unwrap_or_default())))
-        .collect();
+        .map(|place| (&place.chunk.source_id, title(place)));
+    let titles: BTreeMap<&SourceId, BTreeSet<String>> = titles.collect();
     let mut out = Vec::new();
     for (chunk, sentence) in once(context) {
         let place = &context.chunks[chunk];

@@ -7,10 +7,10 @@ use text::{WordList, is_stop_word};
 const MAX_SPLITS: usize = 2;
 const MAX_PARTS: usize = 4;
 
-/// Words after "and" that begin another clause, not another thing.
+/// Words after "and" that begin another clause, or point back, instead of naming another thing.
 static CLAUSE: WordList = WordList::new(
-    "what which who whom whose when where why how is are was were do does did can could has have had will would should if
-    whether then",
+    "it its their them they this these those that what which who whom whose when where why how is are was were do does did can
+    could has have had will would should if whether then",
 );
 
 /// Verbs that may follow the last thing, as in "what do A and B say about C".
@@ -50,14 +50,14 @@ pub fn parts(query: &str) -> Vec<Vec<String>> {
 /// The things that the "and" at this place joins, and whether both begin with the same word.
 fn items(words: &[&str], at: usize) -> Option<(bool, Vec<Range<usize>>)> {
     let first = core(words.get(at + 1)?);
-    if CLAUSE.contains(&first) {
-        return None;
-    }
     let is_content = |at: usize| {
         let word = core(words[at]);
         !is_stop_word(&word) || NOUNS.contains(&word)
     };
     let starts = (at + 1..words.len()).find(|at| is_content(*at))?;
+    if (at + 1..starts).any(|at| CLAUSE.contains(&core(words[at]))) {
+        return None;
+    }
     let parallel = (starts > at + 1)
         .then(|| (0..at).rev().find(|at| core(words[*at]) == first))
         .flatten();
@@ -94,7 +94,11 @@ fn items(words: &[&str], at: usize) -> Option<(bool, Vec<Range<usize>>)> {
     }
     items.push(at + 1..end);
     let says = |item: &Range<usize>| item.clone().any(is_content);
-    let fits = start > 0 && (2..=MAX_PARTS).contains(&items.len()) && items.iter().all(says);
+    // "between A and B" asks for one difference.
+    let fits = start > 0
+        && core(words[start - 1]) != "between"
+        && (2..=MAX_PARTS).contains(&items.len())
+        && items.iter().all(says);
     fits.then_some((parallel.is_some(), items))
 }
 
@@ -106,15 +110,8 @@ fn of_items(words: &[&str], items: &[Range<usize>]) -> Vec<String> {
     let part = |item: &Range<usize>| {
         let own = words[item.clone()].join(" ");
         let own = own.trim_end_matches(['?', '!', '.', ',', ';', ':']);
-        let (before, after) = (&words[..start], &words[end..]);
-        let all: Vec<&str> = before
-            .iter()
-            .copied()
-            .chain([own])
-            .chain(after.iter().copied())
-            .collect();
-        let mut text = all.join(" ");
-        if after.is_empty() {
+        let mut text = [&words[..start], &[own], &words[end..]].concat().join(" ");
+        if end == words.len() {
             text.push_str(mark);
         }
         text
@@ -176,6 +173,8 @@ mod tests {
             "Is the gap larger in women, and by how much?",
             "What is orientin?",
             "Did it work and why?",
+            "Which trial was it, and with what outcome?",
+            "How large was the difference between early eaters and late ones?",
             "and",
             "walking and",
             "",
