@@ -2,33 +2,52 @@
 
 use std::{
     collections::BTreeMap,
+    fmt,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
+/// Is told of each stage that ended, and how many milliseconds it took.
+pub type StageSink = Arc<dyn Fn(&str, f64) + Send + Sync>;
+
 /// Times stages that run one after the other.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Clock {
     started: Instant,
     last: Instant,
     /// Milliseconds by stage.
     pub(crate) laps: BTreeMap<String, f64>,
+    sink: Option<StageSink>,
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Clock")
+            .field("laps", &self.laps)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Clock {
-    /// Starts the clock.
-    pub(crate) fn start() -> Self {
+    /// Starts the clock. `sink` is told of each lap.
+    pub(crate) fn start(sink: Option<StageSink>) -> Self {
         let now = Instant::now();
         Self {
             started: now,
             last: now,
             laps: BTreeMap::new(),
+            sink,
         }
     }
 
     /// Ends `stage`: adds the time since the last lap to what it took before.
     pub(crate) fn lap(&mut self, stage: &str) {
         let now = Instant::now();
-        *self.laps.entry(stage.to_owned()).or_default() += milliseconds(now - self.last);
+        let took = milliseconds(now - self.last);
+        *self.laps.entry(stage.to_owned()).or_default() += took;
+        if let Some(sink) = &self.sink {
+            sink(stage, took);
+        }
         self.last = now;
     }
 

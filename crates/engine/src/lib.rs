@@ -33,7 +33,7 @@ mod understand;
 
 pub use ::{natives, settings};
 pub use ask::{Answer, timestamp};
-pub use clock::Clock;
+pub use clock::{Clock, StageSink};
 pub use error::EngineError;
 pub use indexer::{self, IndexerError};
 pub use indexing::indexer;

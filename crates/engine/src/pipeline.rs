@@ -2,7 +2,7 @@
 
 use crate::{
     chat_models::ChatModels,
-    clock::Clock,
+    clock::{Clock, StageSink},
     drafts::DraftSink,
     error::EngineError,
     pool::ComputePool,
@@ -16,7 +16,7 @@ use guardrail::Verifier;
 use natives::Natives;
 use rerank::Reranker;
 use retrieve::SearchSettings;
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 use tokio::sync::{OnceCell, Semaphore};
 use types::{
     Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, RetrievalPlan, SourceId, SourceQuery,
@@ -40,6 +40,8 @@ pub struct Pipeline {
     pub(crate) verifier: Option<Arc<Verifier>>,
     /// Is shown answers while a language model writes them.
     pub(crate) drafts: Option<DraftSink>,
+    /// Is told of each stage that ended.
+    stages: Option<StageSink>,
     models: BTreeMap<String, String>,
 }
 
@@ -94,6 +96,7 @@ impl Base {
             generator,
             verifier,
             drafts: None,
+            stages: None,
             models: names,
             base: self,
         })
@@ -137,12 +140,42 @@ impl Pipeline {
             chat_models,
         };
         let pipeline = base.pipeline(settings, Arc::default(), None)?;
-        let indexed = pipeline.store.info().await?.embedder_id;
-        let configured = pipeline.embedder().id().to_owned();
+        pipeline.check_model().await?;
+        Ok(pipeline)
+    }
+
+    /// The same models over the index in a folder as it is now: another index, or a newer generation of the same.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub async fn over_index(&self, dir: &Path) -> Result<Self, EngineError> {
+        let mut settings = (*self.settings).clone();
+        dir.clone_into(&mut settings.index.dir);
+        let dir = dir.to_owned();
+        let mut base = self.base.clone();
+        base.stores = Arc::new(self.pool().run(move || LocalIndex::open(&dir)).await?);
+        let pipeline = base.pipeline(&settings, Arc::default(), Some(self.reranker.clone()))?;
+        pipeline.check_model().await?;
+        Ok(pipeline)
+    }
+
+    /// Whether what is searched is still what the store holds.
+    ///
+    /// # Errors
+    /// When that cannot be told, as when the index is gone.
+    pub fn is_current(&self) -> Result<bool, EngineError> {
+        self.base.stores.is_current()
+    }
+
+    /// # Errors
+    /// When the store was filled with another model, or cannot be read.
+    async fn check_model(&self) -> Result<(), EngineError> {
+        let indexed = self.store.info().await?.embedder_id;
+        let configured = self.embedder().id().to_owned();
         if indexed != configured {
             return Err(EngineError::OtherModel { indexed, configured });
         }
-        Ok(pipeline)
+        Ok(())
     }
 
     /// The same store with other settings than those of ingestion. A local model that reranks is loaded again only if
@@ -209,6 +242,13 @@ impl Pipeline {
         self
     }
 
+    /// Tells `sink` of each stage that ends.
+    #[must_use]
+    pub fn showing_stages(mut self, sink: StageSink) -> Self {
+        self.stages = Some(sink);
+        self
+    }
+
     /// The language models of the settings.
     pub fn chat_models(&self) -> &Arc<ChatModels> {
         &self.base.chat_models
@@ -257,7 +297,7 @@ impl Pipeline {
         }
         check_chars(query, MAX_QUESTION_CHARS).map_err(|length| EngineError::LongQuestion { length })?;
         let filter = &self.known_sources(filter).await?;
-        let mut clock = Clock::start();
+        let mut clock = Clock::start(self.stages.clone());
         let mut question = self.understand(query, mode, filter).await?;
         clock.lap("understand");
         question.vector = self.embed(question::respelt(&question)).await?;

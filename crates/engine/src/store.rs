@@ -14,6 +14,12 @@ pub trait StoreProvider: Send + Sync {
 
     /// Whether calls to the store are CPU-bound, so that the pool for computations must run them.
     fn computes(&self) -> bool;
+
+    /// Whether what is searched is still what the store holds.
+    ///
+    /// # Errors
+    /// When that cannot be told.
+    fn is_current(&self) -> Result<bool, EngineError>;
 }
 
 /// An index on this machine.
@@ -39,6 +45,10 @@ impl StoreProvider for LocalIndex {
 
     fn computes(&self) -> bool {
         true
+    }
+
+    fn is_current(&self) -> Result<bool, EngineError> {
+        Ok(self.0.is_current()?)
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Index {
     /// Folder of the generation.
     pub(crate) dir: PathBuf,
     pub(crate) manifest: Manifest,
+    /// SHA-256 of the manifest, if the pointer named this generation.
+    manifest_hash: Option<String>,
     pub(crate) metas: Vec<Arc<SourceMeta>>,
     pub(crate) segments: Vec<Segment>,
     /// Where each source of the manifest is stored.
@@ -137,7 +139,20 @@ impl Index {
         }
         let lease = Lease::take(&generation_dir(root, pointer.number))?;
         let stored = Stored::read(root, pointer.number, Some(&pointer.manifest))?;
-        Self::of(root, stored, lease)
+        let manifest_hash = Some(pointer.manifest.clone());
+        Ok(Self {
+            manifest_hash,
+            ..Self::of(root, stored, lease)?
+        })
+    }
+
+    /// Whether this generation is still the current one of the index.
+    ///
+    /// # Errors
+    /// When the index is gone, or its pointer cannot be read.
+    pub fn is_current(&self) -> Result<bool, IndexError> {
+        let hash = Some(&pointer(&self.root)?.manifest);
+        Ok(hash == self.manifest_hash.as_ref())
     }
 
     /// Opens a generation whose manifest and records were read, whether it is current or not.
@@ -164,6 +179,7 @@ impl Index {
                 .collect(),
             dir,
             manifest,
+            manifest_hash: None,
             segments,
             places,
             live,

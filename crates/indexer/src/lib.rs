@@ -33,7 +33,7 @@ pub use indexer::{Indexer, IndexerSettings, Resources, Unavailable};
 pub use keys::Change;
 pub use maintain::{
     CompactReport, Finding, IndexStats, ManifestFile, RemovedSources, SectionStats, Source, SourceDetails,
-    SourceSection, SourceStats, VerifyReport, can_write_manifest,
+    SourceSection, SourceStats, Sources, VerifyReport, can_write_manifest,
 };
 pub use update::{
     Action, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles, StageCount,

@@ -8,11 +8,13 @@ mod input;
 mod judge;
 mod output;
 mod scored;
+mod scorer;
 mod summary;
 
 pub use eval::rows::{FieldMap, Format};
 
-pub use document::{Evaluate, EvaluateAgainst, EvaluateMean, EvaluateRow};
+pub use document::{Evaluate, EvaluateAgainst, EvaluateMean, EvaluateRow, Pass};
+pub use scorer::{Scorer, read_answer};
 
 use crate::{
     dry_run::{self, DryRun},

@@ -17,7 +17,10 @@ use crate::{
     runs::{RunComparison, RunQuestion, RunRejudged, RunRows, Runs},
     sweep::Sweep,
 };
-use engine::documents::{Ask, Parse, Search};
+use engine::{
+    documents::{Ask, Parse, Search},
+    indexer::{IngestSummary, SourceDetails, Sources},
+};
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use types::ErrorParts;
 
@@ -25,10 +28,13 @@ use types::ErrorParts;
 pub type Document = (&'static str, fn() -> Schema);
 
 /// Every document.
-pub const DOCUMENTS: [Document; 27] = [
+pub const DOCUMENTS: [Document; 30] = [
     ("ask", schema_of::<Ask>),
     ("search", schema_of::<Search>),
     ("parse", schema_of::<Parse>),
+    ("sources", schema_of::<Sources>),
+    ("source", schema_of::<SourceDetails>),
+    ("ingest", schema_of::<IngestSummary>),
     ("eval", schema_of::<Eval<'_>>),
     ("evaluate", schema_of::<Evaluate>),
     ("runs", schema_of::<Runs>),

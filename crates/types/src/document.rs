@@ -73,7 +73,7 @@ pub struct Section {
 }
 
 /// What is known of a source, apart from its text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceMeta {
     /// Its id.
     pub source_id: SourceId,

@@ -1,10 +1,12 @@
 //! Where a paper stands in its journal, and the numbers printed on its pages.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a paper prints of its place in a journal; what is not sure is empty. It is shown, never searched and no ground of
 /// an answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Printed {
     /// The journal, as printed: "Nutr J".
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,7 +26,8 @@ pub struct Printed {
 }
 
 /// Consecutive pages of a file whose printed numbers count up by one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct PageNumbers {
     /// Letters before each number: "S" of "S45"; mostly empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -6,12 +6,14 @@ use crate::{
     indexed::content_hash,
 };
 use pollster::block_on;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use types::{ChunkQuery, Detail, HeldSource, Holdings, SectionKind, SourceId, SourceMeta, path_text};
 
 /// One paper of the index.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Paper", deny_unknown_fields)]
 pub struct Source {
     /// What is known of it.
     #[serde(flatten)]
@@ -31,8 +33,17 @@ pub struct Source {
     pub sentences: usize,
 }
 
+/// What `sources` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Sources {
+    /// The papers, by id.
+    pub sources: Vec<Source>,
+}
+
 /// A part of a paper as it was printed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct SourceSection {
     /// What kind of section it is.
     pub section: SectionKind,
@@ -47,7 +58,8 @@ pub struct SourceSection {
 }
 
 /// What is known of one paper.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct SourceDetails {
     /// The paper.
     #[serde(flatten)]

@@ -5,6 +5,7 @@ use crate::{
     indexed::{absolute_roots, holds},
 };
 use ingest::inputs::manifest;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::{
     fs,
@@ -14,7 +15,8 @@ use std::{
 use types::{Holdings, files::write_atomic, path_text};
 
 /// A manifest that was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ManifestFile {
     /// The file.
     pub path: String,

@@ -2,6 +2,7 @@
 
 use super::plan::{IngestPlan, LeftOut, Paper};
 use crate::maintain::ManifestFile;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +12,8 @@ use std::{
 use types::{HeldSource, Holdings, SourceId, path_text};
 
 /// A file that is not in the index, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "IngestFailure", deny_unknown_fields)]
 pub struct Failure {
     /// The file.
     pub path: String,
@@ -29,7 +31,8 @@ impl From<&LeftOut> for Failure {
 }
 
 /// A file with the same bytes as another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Duplicate {
     /// The file.
     pub path: String,
@@ -38,7 +41,8 @@ pub struct Duplicate {
 }
 
 /// Files and other entries of one kind that were passed over.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct OtherFiles {
     /// The kind, as a noun: ".docx file", "image", "named pipe".
     pub kind: String,
@@ -49,7 +53,8 @@ pub struct OtherFiles {
 }
 
 /// One stage of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct StageCount {
     /// Made in this run.
     pub done: u64,
@@ -69,7 +74,8 @@ impl StageCount {
 }
 
 /// The stages of a run, over everything that the index holds now.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct StageCounts {
     /// Documents read.
     pub parse: StageCount,
@@ -90,7 +96,8 @@ impl StageCounts {
 }
 
 /// What a run did.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct IngestSummary {
     /// Papers found below the paths: files, and records of corpora.
     pub found: usize,

@@ -109,6 +109,11 @@ impl<'a> Finished<'a> {
     }
 }
 
+/// The document of one row.
+pub(super) fn row(settings: &Settings, row: &Sample, scored: Scored) -> EvaluateRow {
+    Finished::new(settings, row, scored).document()
+}
+
 /// The document of a finished run; its gates are not checked yet.
 pub(super) fn document(
     settings: &Settings,

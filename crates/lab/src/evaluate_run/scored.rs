@@ -110,7 +110,8 @@ fn scored(settings: &Settings, judge: &Judge, row: &Sample, verdicts: Verdicts) 
     }
 }
 
-async fn score(
+/// The scores of one row.
+pub(super) async fn score(
     settings: &Arc<Settings>,
     judge: &Arc<Judge>,
     row: &Sample,

@@ -12,17 +12,17 @@ use crate::{
     words::{NAMED, count, first_of},
 };
 use anyhow::Result;
-use engine::indexer::{Source, SourceDetails};
-use serde_json::json;
+use engine::indexer::{Source, SourceDetails, Sources as IndexedSources};
 use types::SourceId;
 
 /// Lists, shows or removes papers.
 pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
     match &args.command {
         None | Some(SourcesCommand::List) => {
-            let sources = app.indexer().sources()?;
-            app.printer
-                .listing(&json!({ "sources": sources }), || list(&sources))?;
+            let found = IndexedSources {
+                sources: app.indexer().sources()?,
+            };
+            app.printer.listing(&found, || list(&found.sources))?;
         }
         Some(SourcesCommand::Show { source }) => {
             let details = app.indexer().source(&SourceId::from(source.as_str()))?;

@@ -38,7 +38,7 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
         &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine", "eval", "report"]],
     ),
     ("server", &[&["engine", "lab", "report", "types"]]),
-    ("pipeline", &[&["engine", "lab", "report", "types"]]),
+    ("pipeline", &[&["engine", "lab", "report", "server", "types"]]),
     (
         "bench",
         &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine", "eval"]],

@@ -1,0 +1,65 @@
+//! Single answers, scored as a file of them is.
+
+use super::{document::EvaluateRow, finish, judge::Judge, scored};
+use crate::error::LabError;
+use engine::{ComputePool, chat_models::ChatModels, settings::Settings};
+use eval::{
+    Sample,
+    rows::{Format, ReadOptions, read},
+};
+use serde_json::Value;
+use std::{sync::Arc, time::Duration};
+use types::Reporter;
+
+/// Scores one answer at a time; its judge is loaded once.
+#[derive(Clone)]
+pub struct Scorer {
+    settings: Arc<Settings>,
+    judge: Arc<Judge>,
+    pool: ComputePool,
+}
+
+impl Scorer {
+    /// A scorer with the judge of `eval.judge`, which computes on `pool`.
+    ///
+    /// # Errors
+    /// When a language model is named and none is configured, or the entailment model cannot be loaded.
+    pub fn new(
+        settings: &Settings,
+        models: &ChatModels,
+        pool: ComputePool,
+        reporter: &dyn Reporter,
+    ) -> Result<Self, LabError> {
+        Ok(Self {
+            judge: Arc::new(Judge::new(settings, models, reporter)?),
+            settings: Arc::new(settings.clone()),
+            pool,
+        })
+    }
+
+    /// `lexical`, `nli`, or the language model.
+    pub fn judge(&self) -> &str {
+        &self.judge.name
+    }
+
+    /// The row that `evaluate` would print for this answer. A judge that fails is part of it.
+    pub async fn score(&self, answer: &Sample) -> EvaluateRow {
+        let limit = Duration::from_secs(self.settings.llm.question_seconds);
+        let scored = scored::score(&self.settings, &self.judge, answer, &self.pool, limit).await;
+        finish::row(&self.settings, answer, scored)
+    }
+}
+
+/// The answer in one record of this format.
+///
+/// # Errors
+/// When the record has no answer, or a field that is not of its type.
+pub fn read_answer(format: Format, record: &Value) -> Result<Sample, LabError> {
+    let options = ReadOptions {
+        format: Some(format),
+        ..ReadOptions::default()
+    };
+    let rows = read("the request", &record.to_string(), &options)?.rows;
+    let one = rows.into_iter().next();
+    one.ok_or_else(|| LabError::Message("the request has no answer".to_owned()))
+}
