@@ -199,6 +199,26 @@ impl Pipeline {
         )
     }
 
+    /// The same, with answers from at most `passages` passages; as many are retrieved.
+    ///
+    /// # Errors
+    /// As [`Self::with`].
+    pub fn reading(&self, passages: usize) -> Result<Self, EngineError> {
+        let mut settings = (*self.settings).clone();
+        settings.rerank.keep = passages;
+        let search = &mut settings.retrieve.search;
+        let lists = [&mut search.candidates, &mut search.vector_k, &mut search.bm25_k];
+        for least in lists.into_iter().chain([&mut settings.expand.cap]) {
+            *least = passages.max(*least);
+        }
+        self.with(&settings)
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// The store.
     pub fn store(&self) -> &PooledSearcher {
         &self.store

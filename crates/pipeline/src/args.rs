@@ -12,6 +12,7 @@ mod judge;
 mod papers;
 mod queries;
 mod runs;
+mod serve;
 mod sweep;
 
 pub(crate) use ask::{Ask, Filters, Search, Stream};
@@ -26,6 +27,7 @@ pub(crate) use judge::{Agreement, Correct, Judge, JudgeCommand, Label, Measure};
 pub(crate) use papers::{Ingest, Parse, Passwords, Sources, SourcesCommand};
 pub(crate) use queries::{Draft, Queries};
 pub(crate) use runs::{Compare, Export, Rejudge, Runs, RunsCommand, Show};
+pub(crate) use serve::{Keys, Serve, ServeCommand};
 pub(crate) use sweep::Sweep;
 
 use crate::style;
@@ -182,6 +184,8 @@ pub(crate) enum Command {
     /// Show, verify or compact the index
     #[command(subcommand, name = "index")]
     Index(IndexCommand),
+    /// Answer over HTTP
+    Serve(Serve),
     /// Show the settings
     #[command(subcommand)]
     Config(Config),

@@ -25,6 +25,7 @@ mod report;
 mod runs;
 mod schema;
 mod search;
+mod serve;
 mod setup;
 mod sources;
 mod sweep;
@@ -124,6 +125,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         Command::GroundTruth(args) => draft::run(&app, &args).await,
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
+        Command::Serve(args) => serve::run(&app, &args).await,
         Command::Setup(args) => setup::run(&app, &args).await,
         Command::Doctor(args) => doctor::run(&app, &args).await,
         Command::Config(_)

@@ -1,1 +1,232 @@
-//! The pipeline over HTTP.
+//! The pipeline over HTTP: three APIs over one engine.
+//!
+//! [`serve`] opens the state and the indexes of a data folder and answers until it is asked to stop. `/v1` is the API of this
+//! program, whose documents are those of the commands; `/api` is that of LitPath, `/collections` and `/rag` that of the Ragas
+//! evaluation service. Each route stands once in `routes`, with what it allows and as an operation of the OpenAPI document.
+//!
+//! A request passes `guard` (its id, who calls, how long it may take, the log), then its route, which asks `engine` or `lab`.
+//! What takes longer than a request is a job (`state/jobs.rs`, `worker`). A computation is bounded twice: `engine`'s pool runs
+//! as many as there are cores, and `indexes` lets so many wait; the next is told to come back.
+//!
+//! This crate has no stage, no metric and no document of its own where a command prints one. It makes no request to where a
+//! client says. It does not parse arguments and does not print: it is given a function that takes lines of the log.
+
+mod app;
+mod asked;
+mod extract;
+mod failed;
+mod guard;
+mod indexes;
+mod limits;
+mod listen;
+mod name;
+mod operation;
+mod routes;
+mod state;
+mod streamed;
+mod telemetry;
+mod uploads;
+mod worker;
+
+pub use app::LogSink;
+pub use name::{Name, NoName};
+pub use state::keys::{Key, Role};
+
+use anyhow::{Context as _, bail};
+use app::Shared;
+use axum::{Router, http::StatusCode, middleware::from_fn_with_state};
+use engine::settings::Settings;
+use failed::Failed;
+use indexes::Indexes;
+use operation::Routes;
+use serde_json::json;
+use state::{State, jobs, keys, records};
+use std::{
+    fs, io,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use tokio::net::TcpListener;
+use tower_http::catch_panic::CatchPanicLayer;
+use types::Stop;
+
+/// The file of the state in the data folder.
+const STATE: &str = "state.sqlite";
+
+/// What to serve.
+#[derive(Clone)]
+pub struct Options {
+    /// Where to listen; port 0 for any that is free.
+    pub listen: SocketAddr,
+    /// The folder of state, uploads and indexes.
+    pub data: PathBuf,
+    /// Requests that may compute or wait to, at a time; more are answered with 503.
+    pub waiting: usize,
+    /// Takes a line of the log: an object with `level`, and with `request_id`, `route` and `status` for a request. No line has the
+    /// text of a question.
+    pub log: LogSink,
+    /// Set by the caller to stop: requests come to their end, jobs are given back.
+    pub stop: Stop,
+}
+
+/// Serves until it is asked to stop. `listening` is told the address once requests are answered.
+///
+/// # Errors
+/// When the data folder or the address cannot be used, or the address is not this machine's own and there is no key.
+pub async fn serve(
+    settings: &Settings,
+    options: Options,
+    listening: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let Options {
+        listen,
+        data,
+        waiting,
+        log,
+        stop,
+    } = options;
+    let state = open(&data)?;
+    let loopback = listen.ip().is_loopback();
+    if !loopback && !state.now(|c| keys::any(c))? {
+        bail!(
+            "{listen} can be reached from other machines, and there is no key\nhint: make one with `pipeline serve keys add --tenant \
+             NAME`, or listen on 127.0.0.1"
+        );
+    }
+    let listener = TcpListener::bind(listen)
+        .await
+        .with_context(|| format!("cannot listen on {listen}"))?;
+    let indexes = Indexes::new(settings.clone(), data.clone(), waiting);
+    let openapi = operation::openapi(&routes()).to_string();
+    let shared = Shared::new(
+        settings.clone(),
+        state,
+        indexes,
+        log,
+        loopback,
+        openapi,
+        stop.clone(),
+    );
+    let app = Arc::new(shared);
+    prune(&app, &data).await?;
+    let router = router(&app);
+    let workers = tokio::spawn(worker::run(Arc::clone(&app)));
+    // The first question need not wait for the models; without papers, or with broken ones, /readyz says so.
+    let warm = Arc::clone(&app);
+    tokio::spawn(async move {
+        warm.pipeline(&indexes::Place::default_of(Name::of_default()))
+            .await
+            .is_ok()
+    });
+    listening(listener.local_addr()?)?;
+    listen::serve(listener, router, stop).await;
+    workers.await?;
+    Ok(())
+}
+
+fn routes() -> Routes {
+    let all = [
+        routes::own::routes(),
+        routes::work::routes(),
+        routes::litpath::routes(),
+        routes::ragas::routes(),
+        routes::operations::routes(),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+fn router(app: &app::App) -> Router {
+    let nowhere = || async { Failed::new(StatusCode::NOT_FOUND, "no_route", "there is no such route") };
+    let other = || async {
+        Failed::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method",
+            "the route has another method",
+        )
+    };
+    operation::router(app, routes())
+        .fallback(nowhere)
+        .method_not_allowed_fallback(other)
+        .layer(CatchPanicLayer::custom(|_| {
+            use axum::response::IntoResponse as _;
+            Failed::inside("a panic").into_response()
+        }))
+        .layer(from_fn_with_state(Arc::clone(app), guard::around))
+        .with_state(Arc::clone(app))
+}
+
+/// Removes jobs that ended long ago, with the answers that they scored.
+async fn prune(app: &app::App, data: &Path) -> anyhow::Result<()> {
+    let gone = app.state.run(|c| jobs::prune(c)).await?;
+    for (tenant, request) in gone {
+        if let Some(name) = request["answers"].as_str() {
+            let file = data.join("companies").join(tenant).join("answers").join(name);
+            // It may have been removed by hand.
+            let _ = fs::remove_file(file);
+        }
+    }
+    Ok(())
+}
+
+/// The state of a data folder, which is made.
+fn open(data: &Path) -> anyhow::Result<State> {
+    fs::create_dir_all(data).with_context(|| format!("cannot make the folder {}", data.display()))?;
+    State::open(&data.join(STATE))
+}
+
+/// Makes a key for a tenant and returns it; it cannot be had again.
+///
+/// # Errors
+/// When the data folder cannot be used.
+pub fn add_key(data: &Path, tenant: &Name, role: Role, name: &str) -> anyhow::Result<String> {
+    Ok(open(data)?.now(|c| keys::add(c, tenant, role, name))?)
+}
+
+/// Every key, without its secret, in the order in which they were made.
+///
+/// # Errors
+/// When the data folder cannot be used.
+pub fn list_keys(data: &Path) -> anyhow::Result<Vec<Key>> {
+    Ok(open(data)?.now(|c| keys::list(c))?)
+}
+
+/// Ends a key, for a server that runs, too.
+///
+/// # Errors
+/// When there is no such key, or the data folder cannot be used.
+pub fn revoke_key(data: &Path, id: i64) -> anyhow::Result<()> {
+    if open(data)?.now(|c| keys::revoke(c, id))? {
+        return Ok(());
+    }
+    bail!("no valid key has the number {id}\nhint: `pipeline serve keys list` prints the keys");
+}
+
+/// Writes a copy of the state, while a server may run.
+///
+/// # Errors
+/// When the copy exists already or cannot be written.
+pub fn back_up(data: &Path, copy: &Path) -> anyhow::Result<()> {
+    open(data)?.back_up(copy)
+}
+
+/// Writes each record of an evaluation, of one tenant or of all, to
+/// `storage/companies/COMPANY/COLLECTION/rag/evaluations/QUESTION.json` below a folder, and returns how many.
+///
+/// # Errors
+/// When a file cannot be written, or the data folder cannot be used.
+pub fn export(data: &Path, tenant: Option<&Name>, folder: &Path) -> anyhow::Result<usize> {
+    let companies = folder.join("storage").join("companies");
+    let write = |tenant: &str, collection: &str, id: &str, document: &str| -> io::Result<()> {
+        let folder = companies
+            .join(tenant)
+            .join(collection)
+            .join("rag")
+            .join("evaluations");
+        fs::create_dir_all(&folder)?;
+        let document: serde_json::Value = serde_json::from_str(document).unwrap_or_else(|_| json!(document));
+        fs::write(folder.join(format!("{id}.json")), format!("{document:#}\n"))
+    };
+    let written = open(data)?.now(|c| records::each(c, tenant, write))?;
+    written.with_context(|| format!("cannot write to {}", folder.display()))
+}

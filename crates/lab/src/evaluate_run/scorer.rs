@@ -63,3 +63,12 @@ pub fn read_answer(format: Format, record: &Value) -> Result<Sample, LabError> {
     let one = rows.into_iter().next();
     one.ok_or_else(|| LabError::Message("the request has no answer".to_owned()))
 }
+
+/// Whether a text is a file of answers, in any format but a run log, whose passages are in further files.
+///
+/// # Errors
+/// When it is not: every wrong line.
+pub fn check_answers(text: &str) -> Result<(), LabError> {
+    read("the request", text, &ReadOptions::default())?;
+    Ok(())
+}

@@ -26,7 +26,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
             "metrics",
         ],
     ),
-    ("Operation", &["index", "config"]),
+    ("Operation", &["index", "serve", "config"]),
 ];
 
 /// The name under which every command has `--set`.

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 /// Exit code of an error.
 const ERROR: i32 = 2;
 /// What shells take for a program that was interrupted.
-const INTERRUPTED: i32 = 130;
+pub(super) const INTERRUPTED: i32 = 130;
 
 /// Ends the program without the destructors of native libraries: a model that still computes would report an error.
 pub(crate) fn end(code: i32) -> ! {

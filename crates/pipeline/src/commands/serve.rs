@@ -1,0 +1,111 @@
+//! `pipeline serve`.
+
+use super::{App, interrupt};
+use crate::{
+    args::{Keys, Serve, ServeCommand},
+    clean::clean_json,
+    page::Page,
+    printer::Outcome,
+    words::count,
+};
+use anyhow::Result;
+use serde_json::json;
+use server::{Key, Options};
+use std::{io::Write as _, path::Path, sync::Arc};
+use tokio::signal::unix::{SignalKind, signal};
+use types::{Stop, path_text::shown};
+
+/// Serves, or runs the subcommand.
+pub(super) async fn run(app: &App, args: &Serve) -> Result<Outcome> {
+    match &args.command {
+        None => serve(app, args).await?,
+        Some(ServeCommand::Keys(keys)) => self::keys(app, &args.data, keys)?,
+        Some(ServeCommand::Backup { file }) => {
+            server::back_up(&args.data, file)?;
+            app.reporter.note(&format!("written: {}", shown(file)));
+        }
+        Some(ServeCommand::Export { tenant, dir }) => {
+            let written = server::export(&args.data, tenant.as_ref(), dir)?;
+            let found = json!({ "written": written });
+            app.printer
+                .listing(&found, || line(count(written, "record") + " written"))?;
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+fn line(text: String) -> Page {
+    let mut page = Page::new();
+    page.line(text);
+    page
+}
+
+async fn serve(app: &App, args: &Serve) -> Result<()> {
+    let options = Options {
+        listen: args.listen,
+        data: args.data.clone(),
+        waiting: args.max_waiting,
+        log: Arc::new(|line| {
+            // One write, so that lines stay whole; nobody is left to tell when standard error is closed.
+            let line = clean_json(&line.to_string()).into_owned() + "\n";
+            let _ = std::io::stderr().lock().write_all(line.as_bytes());
+        }),
+        stop: stop()?,
+    };
+    let printer = app.printer;
+    server::serve(&app.settings, options, |address| {
+        Ok(printer.raw(&format!("listening on http://{address}\n"))?)
+    })
+    .await
+}
+
+/// A request to stop, which the first of the signals makes; a second one ends the program at once.
+fn stop() -> Result<Stop> {
+    let stop = Stop::default();
+    let (mut interrupted, mut ended) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let request = stop.clone();
+    tokio::spawn(async move {
+        for asked in 0.. {
+            tokio::select! {
+                _ = interrupted.recv() => {}
+                _ = ended.recv() => {}
+            }
+            if asked > 0 {
+                interrupt::end(interrupt::INTERRUPTED);
+            }
+            request.request();
+        }
+    });
+    Ok(stop)
+}
+
+fn keys(app: &App, data: &Path, keys: &Keys) -> Result<()> {
+    match keys {
+        Keys::Add { tenant, role, name } => {
+            let key = server::add_key(data, tenant, *role, name)?;
+            app.printer
+                .listing(&json!({ "key": key }), || line(key.clone()))?;
+            app.reporter
+                .note("the key is not kept: it cannot be printed again");
+        }
+        Keys::List => {
+            let keys = server::list_keys(data)?;
+            app.printer.listing(&json!({ "keys": keys }), || list(&keys))?;
+        }
+        Keys::Revoke { id } => server::revoke_key(data, *id)?,
+    }
+    Ok(())
+}
+
+fn list(keys: &[Key]) -> Page {
+    let mut page = Page::new();
+    page.rows(keys)
+        .column("key", |key| key.id.to_string())
+        .column("tenant", |key| key.tenant.clone())
+        .column("role", |key| key.role.to_string())
+        .column("name", |key| key.name.clone())
+        .column("made", |key| key.created.clone())
+        .column("revoked", |key| key.revoked.clone().unwrap_or_default());
+    page.line(count(keys.len(), "key"));
+    page
+}

@@ -1,0 +1,228 @@
+//! What all requests share.
+
+use crate::{
+    failed::Failed,
+    indexes::{Indexes, Place},
+    name::Name,
+    state::{
+        State, collections,
+        history::{self, Asked},
+        jobs::{self, Job},
+        keys::Role,
+    },
+    telemetry::Telemetry,
+};
+use engine::{
+    ComputePool, Pipeline,
+    chat_models::ChatModels,
+    settings::{JudgeChoice, Settings},
+};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use lab::evaluate_run::Scorer;
+use serde_json::{Value, json};
+use std::{num::NonZeroU32, sync::Arc, time::Instant};
+use tokio::sync::{Notify, OnceCell, broadcast};
+use types::{Silent, Stop};
+
+/// Writes one line of the log.
+pub type LogSink = Arc<dyn Fn(&Value) + Send + Sync>;
+
+/// What all requests share. A clone is the same.
+pub(crate) type App = Arc<Shared>;
+
+/// See [`App`].
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    pub(crate) state: State,
+    pub(crate) indexes: Arc<Indexes>,
+    pub(crate) telemetry: Telemetry,
+    pub(crate) rates: DefaultKeyedRateLimiter<i64>,
+    pub(crate) log: LogSink,
+    /// Whether only this machine can connect.
+    pub(crate) loopback: bool,
+    /// The document of `/openapi.json`.
+    pub(crate) openapi: String,
+    /// Says which job has a new event.
+    pub(crate) events: broadcast::Sender<Arc<str>>,
+    /// Says that there is a new job.
+    pub(crate) new_job: Notify,
+    pub(crate) stop: Stop,
+    scorer: OnceCell<Scorer>,
+    measurer: OnceCell<Scorer>,
+    pool: ComputePool,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        settings: Settings,
+        state: State,
+        indexes: Indexes,
+        log: LogSink,
+        loopback: bool,
+        openapi: String,
+        stop: Stop,
+    ) -> Self {
+        let a_second = |count: u32| NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN);
+        let quota =
+            Quota::per_second(a_second(crate::limits::RATE)).allow_burst(a_second(crate::limits::BURST));
+        Self {
+            settings,
+            state,
+            indexes: Arc::new(indexes),
+            telemetry: Telemetry::default(),
+            rates: RateLimiter::keyed(quota),
+            log,
+            loopback,
+            openapi,
+            events: broadcast::channel(1024).0,
+            new_job: Notify::new(),
+            stop,
+            scorer: OnceCell::new(),
+            measurer: OnceCell::new(),
+            pool: ComputePool::default(),
+        }
+    }
+
+    /// What scores answers; loaded when it is first needed.
+    ///
+    /// # Errors
+    /// When the judge of the settings cannot be loaded.
+    pub(crate) async fn scorer(&self) -> Result<&Scorer, Failed> {
+        self.scorer
+            .get_or_try_init(|| self.load(self.settings.clone()))
+            .await
+    }
+
+    /// What measures answers and asks no language model.
+    ///
+    /// # Errors
+    /// As [`Self::scorer`].
+    pub(crate) async fn measurer(&self) -> Result<&Scorer, Failed> {
+        let mut settings = self.settings.clone();
+        settings.eval.judge = JudgeChoice::Lexical;
+        let load = || self.load(settings);
+        self.measurer.get_or_try_init(load).await
+    }
+
+    async fn load(&self, settings: Settings) -> Result<Scorer, Failed> {
+        let pool = self.pool.clone();
+        let load = move || Scorer::new(&settings, &ChatModels::new(&settings)?, pool, &Silent);
+        self.pool.run(load).await.map_err(Failed::from)
+    }
+
+    /// Runs what computes or reads files.
+    pub(crate) fn pool(&self) -> &ComputePool {
+        &self.pool
+    }
+
+    /// The index of a collection.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be opened.
+    pub(crate) async fn pipeline(&self, place: &Place) -> Result<Arc<Pipeline>, Failed> {
+        Ok(self.indexes.get(place).await?)
+    }
+
+    /// Adds an event to a job, if its worker still has it.
+    pub(crate) async fn tell(&self, job: &Job, name: &'static str, data: Value) {
+        let (id, token) = (job.id.clone(), job.token);
+        if let Err(error) = self
+            .state
+            .run(move |c| jobs::event(c, &id, token, name, &data))
+            .await
+        {
+            (self.log)(
+                &json!({"level": "error", "what": "event not kept", "job": job.id, "error": error.to_string()}),
+            );
+        }
+        // Nobody may listen.
+        let _ = self.events.send(Arc::from(job.id.as_str()));
+    }
+
+    /// Keeps a question; a question that cannot be kept is answered all the same, and the log says so.
+    pub(crate) async fn remember(
+        &self,
+        place: &Place,
+        route: &str,
+        question: &str,
+        answered: bool,
+        since: Instant,
+    ) {
+        let asked = Asked {
+            asked: engine::timestamp(),
+            collection: place.collection.to_string(),
+            route: route.to_owned(),
+            question: question.to_owned(),
+            answered,
+            milliseconds: milliseconds(since),
+        };
+        let tenant = place.tenant.clone();
+        if let Err(error) = self.state.run(move |c| history::add(c, &tenant, &asked)).await {
+            (self.log)(&json!({"level": "error", "what": "question not kept", "error": error.to_string()}));
+        }
+    }
+}
+
+/// Milliseconds since then, to two digits.
+pub(crate) fn milliseconds(since: Instant) -> f64 {
+    (since.elapsed().as_secs_f64() * 1e5).round() / 100.0
+}
+
+/// Who makes a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    /// The number and tenant of the key; `None` while the server has no keys: then everybody on this machine may do all.
+    pub(crate) key: Option<(i64, Name)>,
+    pub(crate) role: Role,
+}
+
+impl Caller {
+    /// Whose data is meant where no tenant is named.
+    pub(crate) fn tenant(&self) -> Name {
+        self.key
+            .as_ref()
+            .map_or_else(Name::of_default, |(_, tenant)| tenant.clone())
+    }
+
+    /// The collection that is meant where none is named.
+    pub(crate) fn place(&self) -> Place {
+        Place::default_of(self.tenant())
+    }
+
+    /// A collection of a tenant that the request names. It need not exist.
+    ///
+    /// # Errors
+    /// When the key is another tenant's: as if there were no such collection.
+    pub(crate) fn place_in(&self, tenant: &Name, collection: &Name) -> Result<Place, Failed> {
+        match &self.key {
+            Some((_, own)) if own != tenant => Err(Failed::not_found("collection", collection.as_str())),
+            _ => Ok(Place {
+                tenant: tenant.clone(),
+                collection: collection.clone(),
+            }),
+        }
+    }
+
+    /// The same, of a collection that exists.
+    ///
+    /// # Errors
+    /// When it does not exist, or is another tenant's.
+    pub(crate) async fn existing(
+        &self,
+        app: &App,
+        tenant: &Name,
+        collection: &Name,
+    ) -> Result<Place, Failed> {
+        let place = self.place_in(tenant, collection)?;
+        let own = place.clone();
+        let exists = app
+            .state
+            .run(move |c| collections::exists(c, &own.tenant, &own.collection))
+            .await?;
+        if exists {
+            Ok(place)
+        } else {
+            Err(Failed::not_found("collection", collection.as_str()))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Reads requests; what cannot be read is answered with an error body.
+
+use crate::{app::Caller, failed::Failed};
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, FromRequestParts, Query, Request, path::ErrorKind, rejection::PathRejection},
+    http::{StatusCode, header, request::Parts},
+};
+use serde::de::DeserializeOwned;
+
+/// A JSON body.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = Failed;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failed> {
+        let kind = request.headers().get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if !kind
+            .split(';')
+            .next()
+            .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+        {
+            let failed = Failed::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "not_json",
+                "the body must be JSON",
+            );
+            return Err(failed
+                .value(kind)
+                .hint("send the header Content-Type: application/json"));
+        }
+        let bytes = raw(request, state).await?;
+        serde_json::from_slice(&bytes).map(Self).map_err(|error| {
+            if error.is_data() {
+                Failed::invalid("bad_field", error.to_string())
+                    .hint("GET /openapi.json describes the request")
+            } else {
+                Failed::new(
+                    StatusCode::BAD_REQUEST,
+                    "bad_json",
+                    format!("the body is no JSON: {error}"),
+                )
+            }
+        })
+    }
+}
+
+/// The body as it is.
+///
+/// # Errors
+/// When it is larger than the route allows, or ends too early.
+pub(crate) async fn raw<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Failed> {
+    Bytes::from_request(request, state)
+        .await
+        .map_err(|rejection| unread(rejection.status(), &rejection.body_text()))
+}
+
+/// Why a body could not be read.
+pub(crate) fn unread(status: StatusCode, text: &str) -> Failed {
+    if status == StatusCode::PAYLOAD_TOO_LARGE {
+        Failed::new(status, "too_large", "the body is larger than this route allows")
+            .hint("send less at a time")
+    } else {
+        Failed::new(StatusCode::BAD_REQUEST, "bad_body", text.to_owned())
+    }
+}
+
+/// The parameters of a query string.
+pub(crate) struct Asked<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
+    type Rejection = Failed;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failed> {
+        match Query::from_request_parts(parts, state).await {
+            Ok(Query(asked)) => Ok(Self(asked)),
+            Err(rejection) => Err(Failed::invalid("bad_query", rejection.body_text())),
+        }
+    }
+}
+
+/// The parameters of a path.
+pub(crate) struct Path<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
+    type Rejection = Failed;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failed> {
+        match axum::extract::Path::from_request_parts(parts, state).await {
+            Ok(axum::extract::Path(path)) => Ok(Self(path)),
+            // What no name can be, does not exist.
+            Err(PathRejection::FailedToDeserializePathParams(error))
+                if !matches!(error.kind(), ErrorKind::UnsupportedType { .. }) =>
+            {
+                Err(Failed::not_found("page", parts.uri.path()))
+            }
+            Err(rejection) => Err(Failed::inside(rejection.body_text())),
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = Failed;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failed> {
+        let caller = parts.extensions.get::<Self>().cloned();
+        caller.ok_or_else(|| Failed::inside("a route that names no role asks who calls"))
+    }
+}

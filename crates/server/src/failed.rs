@@ -1,0 +1,209 @@
+//! Why a request was not done, as every route says it.
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use engine::EngineError;
+use lab::LabError;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::sync::Arc;
+use types::{ErrorParts, Explain, FailureKind};
+
+tokio::task_local! {
+    /// The id of the request that this task answers.
+    pub(crate) static REQUEST_ID: Arc<str>;
+}
+
+/// The body of every answer that is an error.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RequestError", deny_unknown_fields)]
+pub(crate) struct ErrorBody {
+    /// The error.
+    #[serde(flatten)]
+    pub(crate) parts: ErrorParts,
+    /// The request, as in the log and in the header `x-request-id`.
+    pub(crate) request_id: String,
+}
+
+impl From<ErrorParts> for ErrorBody {
+    fn from(parts: ErrorParts) -> Self {
+        let request_id = REQUEST_ID.try_with(|id| id.to_string()).unwrap_or_default();
+        Self { parts, request_id }
+    }
+}
+
+/// A request that was not done.
+#[derive(Clone, Debug)]
+pub(crate) struct Failed {
+    pub(crate) status: StatusCode,
+    pub(crate) parts: ErrorParts,
+    /// Seconds after which it may be tried again.
+    retry_after: Option<u64>,
+    /// What only the log says.
+    inside: Option<String>,
+}
+
+/// What the log says of an answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Logged {
+    pub(crate) code: &'static str,
+    pub(crate) inside: Option<String>,
+}
+
+impl Failed {
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let parts = ErrorParts {
+            code,
+            message,
+            value: None,
+            hint: None,
+        };
+        Self {
+            status,
+            parts,
+            retry_after: None,
+            inside: None,
+        }
+    }
+
+    /// A value that is not allowed.
+    pub(crate) fn invalid(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
+    }
+
+    /// What does not exist, or belongs to another tenant: nobody can tell which.
+    pub(crate) fn not_found(what: &'static str, id: &str) -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            format!("there is no such {what}"),
+        )
+        .value(id)
+    }
+
+    /// Too much work at the moment.
+    pub(crate) fn busy(code: &'static str, message: impl Into<String>, seconds: u64) -> Self {
+        let mut failed = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message)
+            .hint(format!("try again after {seconds} s"));
+        failed.retry_after = Some(seconds);
+        failed
+    }
+
+    /// What only the operator can mend: the client gets the id of the request, the log says more.
+    pub(crate) fn inside(error: impl ToString) -> Self {
+        let mut failed = Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "the server could not do this",
+        )
+        .hint("give the operator the request_id: the log of the server says why");
+        failed.inside = Some(error.to_string());
+        failed
+    }
+
+    pub(crate) fn value(mut self, value: impl Into<String>) -> Self {
+        // The start of a long value is enough to find it.
+        self.parts.value = Some(value.into().chars().take(200).collect());
+        self
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.parts.hint = Some(hint.into());
+        self
+    }
+
+    pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    /// What a client did wrong keeps its own text; what may pass is a 503; all else is the operator's.
+    fn of(parts: ErrorParts, kind: FailureKind) -> Self {
+        let status = match parts.code {
+            "empty_question" | "long_question" | "filter" => StatusCode::UNPROCESSABLE_ENTITY,
+            _ if kind == FailureKind::Transient => {
+                let mut busy = Self::busy("unavailable", "a part of the server does not answer now", 5);
+                busy.inside = Some(parts.to_string());
+                return busy;
+            }
+            _ => return Self::inside(parts),
+        };
+        Self {
+            status,
+            parts,
+            retry_after: None,
+            inside: None,
+        }
+    }
+}
+
+impl From<EngineError> for Failed {
+    fn from(error: EngineError) -> Self {
+        let kind = error.kind();
+        let mut parts = error.explain();
+        if parts.code == "index_missing" {
+            return Self::new(StatusCode::NOT_FOUND, "no_papers", "there are no papers yet")
+                .hint("upload papers with POST /v1/ingest");
+        }
+        // The hint of a filter names a command; over HTTP it is a route.
+        if parts.code == "filter" {
+            parts.hint = Some("GET /v1/sources lists the source ids".to_owned());
+            parts.message = parts.message.split("; ").next().unwrap_or_default().to_owned();
+        }
+        Self::of(parts, kind)
+    }
+}
+
+impl From<LabError> for Failed {
+    fn from(error: LabError) -> Self {
+        match error {
+            LabError::Engine(error) => error.into(),
+            LabError::Rows(error) => Self::invalid("rows", error.to_string()),
+            error => Self::inside(error),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Failed {
+    fn from(error: rusqlite::Error) -> Self {
+        let mut failed = match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
+                Self::busy("unavailable", "the state of the server is locked", 1)
+            }
+            _ => Self::inside(""),
+        };
+        failed.inside = Some(format!("state: {error}"));
+        failed
+    }
+}
+
+impl From<std::io::Error> for Failed {
+    fn from(error: std::io::Error) -> Self {
+        Self::inside(error)
+    }
+}
+
+impl IntoResponse for Failed {
+    fn into_response(self) -> Response {
+        let logged = Logged {
+            code: self.parts.code,
+            inside: self.inside,
+        };
+        let mut response = (self.status, Json(ErrorBody::from(self.parts))).into_response();
+        if let Some(seconds) = self.retry_after {
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            let bearer = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, bearer);
+        }
+        response.extensions_mut().insert(logged);
+        response
+    }
+}

@@ -1,0 +1,248 @@
+//! What happens before a route and after it: the id of the request, who may call, how long it may take, the log.
+
+use crate::{
+    app::{App, Caller, milliseconds},
+    failed::{Failed, Logged, REQUEST_ID},
+    state::{
+        keys::{self, Role},
+        random,
+    },
+};
+use axum::{
+    extract::{MatchedPath, Request, State},
+    http::{HeaderName, HeaderValue, StatusCode, Uri, header},
+    middleware::Next,
+    response::{IntoResponse as _, Response},
+};
+use governor::clock::Clock as _;
+use serde_json::json;
+use std::{
+    net::IpAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+const ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Around every request: gives it an id, refuses strangers, counts and logs it. What was asked is never logged.
+pub(crate) async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
+    let (started, id) = (Instant::now(), Arc::<str>::from(random::<9>()));
+    let method = request.method().clone();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map(|path| path.as_str().to_owned());
+    let route = route.unwrap_or_else(|| "none".to_owned());
+    let running = app.telemetry.begin();
+    let answer = async {
+        match stranger(&app, &request) {
+            Some(failed) => failed.into_response(),
+            None => next.run(request).await,
+        }
+    };
+    let mut response = REQUEST_ID.scope(Arc::clone(&id), answer).await;
+    drop(running);
+    let status = response.status();
+    app.telemetry
+        .end(method.as_str(), &route, status.as_u16(), started.elapsed());
+    let caller = response
+        .extensions()
+        .get::<Caller>()
+        .and_then(|caller| caller.key.clone());
+    let logged = response.extensions().get::<Logged>().cloned();
+    let level = match status.as_u16() {
+        500.. => "error",
+        400.. => "warn",
+        _ => "info",
+    };
+    (app.log)(&json!({
+        "time": engine::timestamp(),
+        "level": level,
+        "request_id": &*id,
+        "method": method.as_str(),
+        "route": route,
+        "status": status.as_u16(),
+        "milliseconds": milliseconds(started),
+        "tenant": caller.as_ref().map(|(_, tenant)| tenant.as_str()),
+        "key": caller.as_ref().map(|(key, _)| key),
+        "code": logged.as_ref().map(|logged| logged.code),
+        "error": logged.and_then(|logged| logged.inside),
+    }));
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        headers.insert(ID, id);
+    }
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Refuses what a page in a browser sends to a server that is not its own, whatever name it has for this machine.
+fn stranger(app: &App, request: &Request) -> Option<Failed> {
+    let text = |name: &HeaderName| request.headers().get(name).and_then(|value| value.to_str().ok());
+    let host = request
+        .uri()
+        .authority()
+        .map(|own| own.as_str())
+        .or_else(|| text(&header::HOST));
+    if app.loopback && !host.is_some_and(names_this_machine) {
+        let failed = Failed::new(
+            StatusCode::FORBIDDEN,
+            "other_host",
+            "the request names another host than this machine",
+        );
+        return Some(
+            failed
+                .value(host.unwrap_or_default())
+                .hint("use http://127.0.0.1 or http://localhost"),
+        );
+    }
+    let origin = request.headers().get(header::ORIGIN)?;
+    let origin = origin.to_str().unwrap_or_default();
+    let authority = origin.split_once("://").map(|(_, authority)| authority);
+    (authority.is_none() || authority != host).then(|| {
+        let message = "a page of another origin must not use this server";
+        Failed::new(StatusCode::FORBIDDEN, "other_origin", message).value(origin)
+    })
+}
+
+/// Whether `HOST` or `HOST:PORT` is this machine by a name that no name server gives.
+fn names_this_machine(host: &str) -> bool {
+    let Ok(uri) = format!("http://{host}/").parse::<Uri>() else {
+        return false;
+    };
+    let name = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// What a route allows.
+#[derive(Clone)]
+pub(crate) struct Allowed {
+    pub(crate) app: App,
+    /// Who may call; `None` for everybody, without a key.
+    pub(crate) role: Option<Role>,
+    pub(crate) time: Duration,
+}
+
+/// Around one route: who calls, how often, and how long it may take.
+pub(crate) async fn route(State(allowed): State<Allowed>, mut request: Request, next: Next) -> Response {
+    let mut known = None;
+    if let Some(role) = allowed.role {
+        let key = key_of(&request);
+        match caller(&allowed.app, key, role).await {
+            Ok(caller) => {
+                request.extensions_mut().insert(caller.clone());
+                known = Some(caller);
+            }
+            Err(failed) => return failed.into_response(),
+        }
+    }
+    let mut response = match tokio::time::timeout(allowed.time, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => {
+            let message = format!("the answer took longer than {} s", allowed.time.as_secs());
+            Failed::busy("too_slow", message, 30).into_response()
+        }
+    };
+    if let Some(known) = known {
+        response.extensions_mut().insert(known);
+    }
+    response
+}
+
+/// The key that a request brings.
+fn key_of(request: &Request) -> Option<String> {
+    let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, key) = value.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then(|| key.trim().to_owned())
+}
+
+async fn caller(app: &App, key: Option<String>, role: Role) -> Result<Caller, Failed> {
+    let (any, found) = app
+        .state
+        .run(move |c| {
+            let found = key
+                .as_deref()
+                .map(|key| keys::find(c, key))
+                .transpose()?
+                .flatten();
+            Ok((found.is_some() || keys::any(c)?, found))
+        })
+        .await?;
+    let caller = match found {
+        Some((id, tenant, role)) => Caller {
+            key: Some((id, tenant)),
+            role,
+        },
+        None if any || !app.loopback => {
+            let failed = Failed::new(StatusCode::UNAUTHORIZED, "no_key", "the request has no valid key");
+            return Err(failed
+                .hint("send the header Authorization: Bearer KEY; `pipeline serve keys add` makes a key"));
+        }
+        None => Caller {
+            key: None,
+            role: Role::Admin,
+        },
+    };
+    if let Some((id, _)) = &caller.key
+        && let Err(until) = app.rates.check_key(id)
+    {
+        let wait = until
+            .wait_time_from(governor::clock::DefaultClock::default().now())
+            .as_secs()
+            + 1;
+        let failed = Failed::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too_many_requests",
+            "the key is used too often",
+        );
+        return Err(failed.hint(format!("try again after {wait} s")).retry_after(wait));
+    }
+    if caller.role < role {
+        let failed = Failed::new(
+            StatusCode::FORBIDDEN,
+            "role",
+            format!("the key may not do this: it needs the role {role}"),
+        );
+        return Err(failed.value(caller.role.as_str()));
+    }
+    Ok(caller)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_this_machine;
+
+    #[test]
+    fn only_names_that_nobody_else_can_claim() {
+        for host in [
+            "localhost",
+            "LOCALHOST:8000",
+            "127.0.0.1",
+            "127.9.9.9:1",
+            "[::1]:8000",
+            "[::1]",
+        ] {
+            assert!(names_this_machine(host), "{host}");
+        }
+        for host in [
+            "",
+            "example.org",
+            "localhost.example.org",
+            "127.0.0.1.example.org",
+            "10.0.0.1",
+            "a b",
+            "[::2]",
+            "user@",
+        ] {
+            assert!(!names_this_machine(host), "{host}");
+        }
+    }
+}

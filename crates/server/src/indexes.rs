@@ -1,0 +1,194 @@
+//! The opened indexes, one for each tenant and collection. An index that was renewed is opened beside the old one, which answers
+//! until the new one is ready.
+
+use crate::{failed::Failed, limits::OPEN_INDEXES, name::Name};
+use engine::{EngineError, Pipeline, settings::Settings};
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+use tokio::sync::{Mutex as Turn, OnceCell, OwnedSemaphorePermit, Semaphore};
+
+/// How long an index counts as current after it was found to be.
+const FRESH: Duration = Duration::from_millis(200);
+
+/// A collection of a tenant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    pub(crate) tenant: Name,
+    pub(crate) collection: Name,
+}
+
+impl Place {
+    /// The collection that is meant where none is named.
+    pub(crate) fn default_of(tenant: Name) -> Self {
+        let collection = Name::of_default();
+        Self { tenant, collection }
+    }
+
+    fn is_default(&self) -> bool {
+        self.tenant == Name::of_default() && self.collection == Name::of_default()
+    }
+}
+
+/// One index.
+struct Slot {
+    now: Mutex<(Option<Arc<Pipeline>>, Instant)>,
+    /// Held while it is opened.
+    opening: Arc<Turn<()>>,
+}
+
+/// All indexes.
+pub(crate) struct Indexes {
+    settings: Settings,
+    data: PathBuf,
+    slots: Mutex<HashMap<Place, Arc<Slot>>>,
+    /// What the others share its models with.
+    first: OnceCell<Pipeline>,
+    turns: Arc<Semaphore>,
+    waiting: usize,
+}
+
+/// The right to compute. Computations wait for a core; this bounds how many wait.
+pub(crate) type Turned = OwnedSemaphorePermit;
+
+impl Indexes {
+    /// Nothing is opened yet. `waiting` requests at most compute or wait to.
+    pub(crate) fn new(settings: Settings, data: PathBuf, waiting: usize) -> Self {
+        Self {
+            settings,
+            data,
+            slots: Mutex::default(),
+            first: OnceCell::new(),
+            turns: Arc::new(Semaphore::new(waiting)),
+            waiting,
+        }
+    }
+
+    /// The right to compute.
+    ///
+    /// # Errors
+    /// When as many as are allowed have it.
+    pub(crate) fn turn(&self) -> Result<Turned, Failed> {
+        let busy = || {
+            let message = format!(
+                "{} requests are being answered, as many as are allowed",
+                self.waiting
+            );
+            Failed::busy("busy", message, 1)
+        };
+        Arc::clone(&self.turns).try_acquire_owned().map_err(|_| busy())
+    }
+
+    /// Requests that compute or wait to.
+    pub(crate) fn turns_taken(&self) -> usize {
+        self.waiting - self.turns.available_permits()
+    }
+
+    /// The folder of a tenant.
+    pub(crate) fn folder_of(&self, tenant: &Name) -> PathBuf {
+        self.data.join("companies").join(tenant.as_str())
+    }
+
+    /// The folder of the papers that were uploaded to a collection.
+    pub(crate) fn papers(&self, place: &Place) -> PathBuf {
+        self.folder_of(&place.tenant)
+            .join(place.collection.as_str())
+            .join("papers")
+    }
+
+    /// The settings with the index of a collection. The index that the server was started with is the collection `default` of
+    /// the tenant `default`; other tenants have a log of runs of their own.
+    pub(crate) fn settings_of(&self, place: &Place) -> Settings {
+        let mut settings = self.settings.clone();
+        if !place.is_default() {
+            let folder = self.folder_of(&place.tenant);
+            settings.index.dir = folder.join(place.collection.as_str()).join("index");
+        }
+        if place.tenant != Name::of_default() && !settings.log.file.as_os_str().is_empty() {
+            settings.log.file = self.folder_of(&place.tenant).join("run_log.jsonl");
+        }
+        settings
+    }
+
+    /// The index of a collection, as it is now or was a moment ago.
+    ///
+    /// # Errors
+    /// When there is none or it cannot be opened.
+    pub(crate) async fn get(self: &Arc<Self>, place: &Place) -> Result<Arc<Pipeline>, EngineError> {
+        let slot = self.slot(place);
+        let (found, checked) = slot.now.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(pipeline) = found else {
+            let _turn = slot.opening.lock().await;
+            let found = slot.now.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
+            return match found {
+                Some(pipeline) => Ok(pipeline),
+                None => self.open(&slot, place).await,
+            };
+        };
+        if checked.elapsed() < FRESH {
+            return Ok(pipeline);
+        }
+        // An index that cannot be looked at is not renewed: what was opened still answers.
+        if pipeline.is_current().unwrap_or(true) {
+            slot.now.lock().unwrap_or_else(PoisonError::into_inner).1 = Instant::now();
+        } else if let Ok(turn) = Arc::clone(&slot.opening).try_lock_owned() {
+            let (own, place) = (Arc::clone(self), place.clone());
+            tokio::spawn(async move {
+                let _turn = turn;
+                // A writer may have gone on meanwhile; the next request tries again.
+                let _ = own.open(&slot, &place).await;
+            });
+        }
+        Ok(pipeline)
+    }
+
+    /// Opens the index anew after it was written.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub(crate) async fn renew(&self, place: &Place) -> Result<Arc<Pipeline>, EngineError> {
+        let slot = self.slot(place);
+        let _turn = slot.opening.lock().await;
+        self.open(&slot, place).await
+    }
+
+    async fn open(&self, slot: &Slot, place: &Place) -> Result<Arc<Pipeline>, EngineError> {
+        let settings = self.settings_of(place);
+        let dir = settings.index.dir.clone();
+        let opened = if let Some(first) = self.first.get() {
+            first.over_index(&dir).await?
+        } else {
+            let first = self.first.get_or_try_init(|| Pipeline::open(&settings)).await?;
+            if first.settings().index.dir == dir {
+                first.clone()
+            } else {
+                first.over_index(&dir).await?
+            }
+        };
+        let opened = Arc::new(opened);
+        *slot.now.lock().unwrap_or_else(PoisonError::into_inner) =
+            (Some(Arc::clone(&opened)), Instant::now());
+        Ok(opened)
+    }
+
+    fn slot(&self, place: &Place) -> Arc<Slot> {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        if slots.len() >= OPEN_INDEXES && !slots.contains_key(place) {
+            // What was looked at longest ago is closed once its last request is answered.
+            let age = |slot: &Slot| slot.now.lock().unwrap_or_else(PoisonError::into_inner).1;
+            let oldest = slots
+                .iter()
+                .min_by_key(|(_, slot)| age(slot))
+                .map(|(place, _)| place.clone());
+            oldest.and_then(|oldest| slots.remove(&oldest));
+        }
+        let new = || Slot {
+            now: Mutex::new((None, Instant::now())),
+            opening: Arc::default(),
+        };
+        Arc::clone(slots.entry(place.clone()).or_insert_with(|| Arc::new(new())))
+    }
+}

@@ -1,0 +1,43 @@
+//! How much a client may ask for.
+
+use std::time::Duration;
+
+/// Bytes of a body with a question.
+pub(crate) const QUESTION_BYTES: usize = 256 << 10;
+/// Bytes of a body with one answer and its passages.
+pub(crate) const ANSWER_BYTES: usize = 8 << 20;
+/// Bytes of a file of answers.
+pub(crate) const ANSWERS_BYTES: usize = 64 << 20;
+/// Bytes of all files of an upload.
+pub(crate) const UPLOAD_BYTES: usize = 512 << 20;
+/// Files of an upload.
+pub(crate) const UPLOAD_FILES: usize = 100;
+
+/// The time that an answer may take, reading of the body included.
+pub(crate) const ANSWER_TIME: Duration = Duration::from_secs(60);
+/// The time that an upload may take.
+pub(crate) const UPLOAD_TIME: Duration = Duration::from_secs(900);
+
+/// Connections at a time; further ones wait to be accepted.
+pub(crate) const CONNECTIONS: usize = 4096;
+/// The time in which a client sends the headers of a request.
+pub(crate) const HEADER_TIME: Duration = Duration::from_secs(10);
+/// Bytes of the headers of a request, and the number of them.
+pub(crate) const HEADER_BYTES: usize = 64 << 10;
+pub(crate) const HEADERS: usize = 100;
+
+/// Requests of one key a second, and at once after a pause.
+pub(crate) const RATE: u32 = 50;
+pub(crate) const BURST: u32 = 200;
+
+/// Unfinished jobs of a tenant.
+pub(crate) const JOBS: i64 = 1000;
+/// Items that a list returns, unless the client says how many, and at most.
+pub(crate) const LISTED: usize = 50;
+pub(crate) const LISTED_MOST: usize = 1000;
+/// Hits of a search at most.
+pub(crate) const HITS_MOST: usize = 100;
+/// Passages of an answer at most.
+pub(crate) const PASSAGES_MOST: usize = 50;
+/// Indexes that are open at a time.
+pub(crate) const OPEN_INDEXES: usize = 64;

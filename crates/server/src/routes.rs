@@ -1,0 +1,7 @@
+//! What answers requests, by API.
+
+pub(crate) mod litpath;
+pub(crate) mod operations;
+pub(crate) mod own;
+pub(crate) mod ragas;
+pub(crate) mod work;

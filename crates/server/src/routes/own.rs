@@ -1,0 +1,240 @@
+//! Questions, searches and papers: the documents of the commands.
+
+use crate::{
+    app::{App, Caller},
+    asked::{Filters, Limit, within},
+    extract::{Asked, Body, Path},
+    failed::{ErrorBody, Failed},
+    indexes::{Place, Turned},
+    limits::HITS_MOST,
+    operation::{EVENTS, Operation, Routes},
+    state::{history, keys::Role},
+    streamed::{self, Part},
+};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, header},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use engine::{
+    EngineError, Pipeline,
+    documents::{Ask, Search},
+    indexer::{IndexerError, SourceDetails, Sources},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::to_value;
+use std::{sync::Arc, time::Instant};
+use types::{Explain as _, Mode, SourceId};
+
+pub(crate) fn routes() -> Routes {
+    vec![
+        (
+            Operation::post(
+                "/v1/ask",
+                "Answers a question; with Accept: text/event-stream as events",
+            )
+            .role(Role::Read)
+            .body::<AskRequest>()
+            .answers::<Ask>(200)
+            .answers_text(EVENTS),
+            post(ask),
+        ),
+        (
+            Operation::post("/v1/search", "Searches, without an answer")
+                .role(Role::Read)
+                .body::<SearchRequest>()
+                .answers::<Search>(200),
+            post(search),
+        ),
+        (
+            Operation::get("/v1/sources", "The papers")
+                .role(Role::Read)
+                .answers::<Sources>(200),
+            get(sources),
+        ),
+        (
+            Operation::get(
+                "/v1/papers/{id}",
+                "One paper: what is known of it, and its sections",
+            )
+            .role(Role::Read)
+            .answers::<SourceDetails>(200),
+            get(paper),
+        ),
+        (
+            Operation::get("/v1/history", "The questions that were asked, the newest first")
+                .role(Role::Read)
+                .query::<Limit>()
+                .answers::<History>(200),
+            get(asked_before),
+        ),
+    ]
+}
+
+/// A question.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AskRequest {
+    /// The question.
+    query: String,
+    /// `hybrid`, `vector` or `bm25`; that of the settings unless given.
+    mode: Option<Mode>,
+    /// Conditions that every passage must meet.
+    #[serde(default)]
+    filters: Filters,
+    /// Whether the answer has the passages that it was written from.
+    #[serde(default)]
+    include_context: bool,
+}
+
+async fn ask(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Body(request): Body<AskRequest>,
+) -> Result<Response, Failed> {
+    let place = caller.place();
+    let pipeline = app.pipeline(&place).await?;
+    let turn = app.indexes.turn()?;
+    let accepted = headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    if accepted
+        .flat_map(|value| value.split(','))
+        .any(|kind| kind.trim().starts_with(EVENTS))
+    {
+        return Ok(ask_in_parts(app, place, pipeline, request, turn).into_response());
+    }
+    Ok(Json(answer(&app, &place, &pipeline, request).await?).into_response())
+}
+
+async fn answer(app: &App, place: &Place, pipeline: &Pipeline, request: AskRequest) -> Result<Ask, Failed> {
+    let since = Instant::now();
+    let mode = request.mode.unwrap_or(app.settings.retrieve.mode);
+    let answer = pipeline
+        .ask(&request.query, mode, &request.filters.into())
+        .await?;
+    let answered = !answer.response().no_evidence;
+    app.remember(place, "/v1/ask", &request.query, answered, since)
+        .await;
+    Ok(Ask::new(
+        &answer.references,
+        &answer.record,
+        request.include_context,
+    ))
+}
+
+/// Answers while the stages run. A client that goes away ends the work.
+fn ask_in_parts(
+    app: App,
+    place: Place,
+    pipeline: Arc<Pipeline>,
+    request: AskRequest,
+    turn: Turned,
+) -> Response {
+    let stop = app.stop.clone();
+    streamed::parts(stop, move |parts| async move {
+        let _turn = turn;
+        let pipeline = streamed::watched(&pipeline, parts.clone());
+        let end = match answer(&app, &place, &pipeline, request).await {
+            Ok(document) => Part::new("answer", to_value(document)),
+            Err(failed) => Part::new("error", to_value(ErrorBody::from(failed.parts))),
+        };
+        let _ = parts.send(end);
+    })
+}
+
+/// What is searched for.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SearchRequest {
+    /// The question, or words.
+    query: String,
+    /// `hybrid`, `vector` or `bm25`; that of the settings unless given.
+    mode: Option<Mode>,
+    /// Conditions that every passage must meet.
+    #[serde(default)]
+    filters: Filters,
+    /// Hits at most, 1 to 100; 10 unless given.
+    #[schemars(range(min = 1, max = 100))]
+    count: Option<usize>,
+    /// Whether each hit says where its scores come from.
+    #[serde(default)]
+    explain: bool,
+}
+
+async fn search(
+    State(app): State<App>,
+    caller: Caller,
+    Body(request): Body<SearchRequest>,
+) -> Result<Json<Search>, Failed> {
+    let since = Instant::now();
+    let count = within("count", request.count.unwrap_or(10), HITS_MOST)?;
+    let place = caller.place();
+    let pipeline = app.pipeline(&place).await?;
+    let _turn = app.indexes.turn()?;
+    let mode = request.mode.unwrap_or(app.settings.retrieve.mode);
+    let found = pipeline
+        .search(
+            &request.query,
+            mode,
+            &request.filters.into(),
+            count,
+            request.explain,
+        )
+        .await?;
+    let hits = &found.retrieved.retrieval.hits;
+    let sources = hits.iter().map(|hit| hit.chunk().source_id.clone()).collect();
+    let references = pipeline.references(sources).await.map_err(EngineError::from)?;
+    app.remember(&place, "/v1/search", &request.query, !hits.is_empty(), since)
+        .await;
+    Ok(Json(Search::new(&found, &references, pipeline.search_settings())))
+}
+
+async fn sources(State(app): State<App>, caller: Caller) -> Result<Json<Sources>, Failed> {
+    let settings = app.indexes.settings_of(&caller.place());
+    let _turn = app.indexes.turn()?;
+    let read = move || engine::indexer(&settings).sources();
+    let sources = app.pool().run(read).await.map_err(EngineError::from)?;
+    Ok(Json(Sources { sources }))
+}
+
+async fn paper(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<SourceDetails>, Failed> {
+    let settings = app.indexes.settings_of(&caller.place());
+    let _turn = app.indexes.turn()?;
+    let source = SourceId::from(id.as_str());
+    let read = move || engine::indexer(&settings).source(&source);
+    let found = app.pool().run(read).await;
+    found
+        .map(Json)
+        .map_err(|error: IndexerError| match error.explain().code {
+            "unknown_source" => Failed::not_found("paper", &id),
+            _ => EngineError::from(error).into(),
+        })
+}
+
+/// Questions that were asked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct History {
+    /// The newest first.
+    questions: Vec<history::Asked>,
+}
+
+async fn asked_before(
+    State(app): State<App>,
+    caller: Caller,
+    Asked(limit): Asked<Limit>,
+) -> Result<Json<History>, Failed> {
+    let (tenant, limit) = (caller.tenant(), limit.get()?);
+    let questions = app.state.run(move |c| history::list(c, &tenant, limit)).await?;
+    Ok(Json(History { questions }))
+}

@@ -1,0 +1,276 @@
+//! Work that outlives its request: uploads, files of answers to score; and the runs of evaluations.
+
+use crate::{
+    app::{App, Caller},
+    asked::Limit,
+    extract::{Asked, Path, raw, unread},
+    failed::{ErrorBody, Failed},
+    indexes::Place,
+    limits::{ANSWER_TIME, ANSWERS_BYTES, JOBS, UPLOAD_BYTES, UPLOAD_FILES, UPLOAD_TIME},
+    name::Name,
+    operation::{JSON, Operation, Routes},
+    state::{
+        collections,
+        jobs::{self, Job, Kind, Stage},
+        keys::Role,
+    },
+    uploads,
+};
+use axum::{
+    Json,
+    extract::{FromRequest as _, Multipart, Request, State},
+    http::StatusCode,
+    response::{IntoResponse as _, Response},
+    routing::{get, post},
+};
+use lab::runs::Runs;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use types::Silent;
+
+pub(crate) fn routes() -> Routes {
+    vec![
+        (
+            Operation::post(
+                "/v1/ingest",
+                "Adds papers: uploads files and starts a job that indexes them",
+            )
+            .role(Role::Write)
+            .query::<IngestQuery>()
+            .body_of("multipart/form-data", files_schema)
+            .answers::<JobDocument>(202)
+            .at_most(UPLOAD_BYTES, UPLOAD_TIME),
+            post(ingest),
+        ),
+        (
+            Operation::get("/v1/jobs/{id}", "A job, and its result once it has one")
+                .role(Role::Read)
+                .answers::<JobDocument>(200),
+            get(job),
+        ),
+        (
+            Operation::post(
+                "/v1/evaluate",
+                "Starts a job that scores answers of any system, in any format of `pipeline evaluate`",
+            )
+            .role(Role::Write)
+            .body_of(JSON, answers_schema)
+            .answers::<JobDocument>(202)
+            .at_most(ANSWERS_BYTES, ANSWER_TIME),
+            post(evaluate),
+        ),
+        (
+            Operation::get("/v1/runs", "The stored evaluations, the newest last")
+                .role(Role::Read)
+                .query::<Limit>()
+                .answers::<Runs>(200),
+            get(runs),
+        ),
+    ]
+}
+
+fn files_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "object", "required": ["file"], "properties": {
+        "file": {"type": "array", "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+            "description": "Papers: PDF, JATS, Markdown, text or BEIR, each with its file name."}
+    }})
+}
+
+fn answers_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"description": "A file of answers as `pipeline evaluate` reads it, for example a list of objects with \
+        user_input, response, retrieved_contexts and reference.", "type": ["array", "object"]})
+}
+
+/// A job.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct JobDocument {
+    /// Its id.
+    id: String,
+    /// `ingest`, `evaluate` or `query`.
+    kind: Kind,
+    /// The collection.
+    collection: Name,
+    /// Where it stands.
+    status: Stage,
+    /// When it was started, RFC 3339 in UTC.
+    created: String,
+    /// When it ended; null before.
+    finished: Option<String>,
+    /// What came of it: the document that the command prints with `--format json`; null before it is done.
+    result: Option<Value>,
+    /// Why it failed: the keys of an error; null unless it did.
+    error: Option<Value>,
+}
+
+impl From<Job> for JobDocument {
+    fn from(job: Job) -> Self {
+        Self {
+            id: job.id,
+            kind: job.kind,
+            collection: job.collection,
+            status: job.stage,
+            created: job.created,
+            finished: job.finished,
+            result: job.result,
+            error: job.error,
+        }
+    }
+}
+
+/// Starts a job; the collection is added if it does not exist.
+///
+/// # Errors
+/// When the tenant has too many unfinished jobs.
+pub(crate) async fn start(app: &App, place: &Place, kind: Kind, request: Value) -> Result<Job, Failed> {
+    let place = place.clone();
+    let (id, job) = app
+        .state
+        .run(move |c| {
+            let step = c.transaction()?;
+            let Place { tenant, collection } = &place;
+            collections::add(&step, tenant, collection)?;
+            let id = jobs::add(&step, tenant, collection, kind, &request, JOBS)?;
+            let job = id
+                .as_ref()
+                .map(|id| jobs::find(&step, None, id))
+                .transpose()?
+                .flatten();
+            step.commit()?;
+            Ok((id, job))
+        })
+        .await?;
+    app.new_job.notify_waiters();
+    match (id, job) {
+        (Some(_), Some(job)) => Ok(job),
+        _ => {
+            let message = format!("{JOBS} jobs of this tenant are unfinished, as many as are allowed");
+            Err(Failed::busy("too_many_jobs", message, 10))
+        }
+    }
+}
+
+fn accepted(job: Job) -> Response {
+    (StatusCode::ACCEPTED, Json(JobDocument::from(job))).into_response()
+}
+
+/// Where papers go.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct IngestQuery {
+    /// The collection; `default` unless given.
+    collection: Option<Name>,
+    /// The tenant; that of the key unless given.
+    company_id: Option<Name>,
+}
+
+async fn ingest(
+    State(app): State<App>,
+    caller: Caller,
+    Asked(asked): Asked<IngestQuery>,
+    request: Request,
+) -> Result<Response, Failed> {
+    let tenant = asked.company_id.unwrap_or_else(|| caller.tenant());
+    let place = caller.place_in(&tenant, &asked.collection.unwrap_or_else(Name::of_default))?;
+    let mut form = Multipart::from_request(request, &app)
+        .await
+        .map_err(|rejection| {
+            Failed::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "no_form",
+                rejection.body_text(),
+            )
+            .hint("upload with curl -F file=@paper.pdf")
+        })?;
+    let mut upload = uploads::Upload::new(app.indexes.papers(&place))?;
+    while let Some(mut field) = form
+        .next_field()
+        .await
+        .map_err(|e| unread(e.status(), &e.body_text()))?
+    {
+        let Some(name) = field.file_name().map(str::to_owned) else {
+            let failed = Failed::invalid("no_file", "a field of the form is no file");
+            return Err(failed
+                .value(field.name().unwrap_or_default())
+                .hint("upload with curl -F file=@paper.pdf"));
+        };
+        let mut file = upload.begin(&name)?;
+        while let Some(part) = field
+            .chunk()
+            .await
+            .map_err(|e| unread(e.status(), &e.body_text()))?
+        {
+            file.write(&part)?;
+        }
+        upload.end(file)?;
+        if upload.len() > UPLOAD_FILES {
+            let message = format!("an upload has at most {UPLOAD_FILES} files");
+            return Err(Failed::invalid("too_many_files", message).hint("upload them in several requests"));
+        }
+    }
+    if upload.len() == 0 {
+        return Err(
+            Failed::invalid("no_file", "the form has no file").hint("upload with curl -F file=@paper.pdf")
+        );
+    }
+    // On the disk before the job is, and the job before it is acknowledged.
+    let files = app.pool().run(move || upload.keep()).await?;
+    Ok(accepted(
+        start(&app, &place, Kind::Ingest, json!({ "files": files })).await?,
+    ))
+}
+
+async fn job(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<JobDocument>, Failed> {
+    let (own, tenant) = (id.clone(), caller.key.map(|(_, tenant)| tenant));
+    let found = app
+        .state
+        .run(move |c| jobs::find(c, tenant.as_ref(), &own))
+        .await?;
+    found
+        .map(|job| Json(job.into()))
+        .ok_or_else(|| Failed::not_found("job", &id))
+}
+
+async fn evaluate(State(app): State<App>, caller: Caller, request: Request) -> Result<Response, Failed> {
+    let place = caller.place();
+    let bytes = raw(request, &app).await?;
+    let text = String::from_utf8(bytes.into())
+        .map_err(|_| Failed::new(StatusCode::BAD_REQUEST, "bad_body", "the answers are not UTF-8"))?;
+    // What has no answers is refused now and not by the job.
+    lab::evaluate_run::check_answers(&text)?;
+    let folder = app.indexes.folder_of(&place.tenant).join("answers");
+    let name = app.pool().run(move || uploads::keep_text(&folder, &text)).await?;
+    Ok(accepted(
+        start(&app, &place, Kind::Evaluate, json!({ "answers": name })).await?,
+    ))
+}
+
+async fn runs(
+    State(app): State<App>,
+    caller: Caller,
+    Asked(limit): Asked<Limit>,
+) -> Result<Json<Runs>, Failed> {
+    let settings = app.indexes.settings_of(&caller.place());
+    let limit = limit.get()?;
+    let _turn = app.indexes.turn()?;
+    let none = Runs {
+        log: settings.log.file.clone(),
+        total: 0,
+        runs: Vec::new(),
+    };
+    if !settings.log.file.is_file() {
+        return Ok(Json(none));
+    }
+    let read = move || lab::runs::list(&settings, None, limit, &Silent);
+    Ok(Json(app.pool().run(read).await?))
+}
+
+/// The body of an error, as a job keeps it.
+pub(crate) fn error_document(failed: Failed) -> Value {
+    serde_json::to_value(ErrorBody::from(failed.parts)).unwrap_or_default()
+}

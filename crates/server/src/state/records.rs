@@ -1,0 +1,118 @@
+//! Records of evaluations, by tenant and collection.
+
+use crate::name::Name;
+use rusqlite::{Connection, Result, params};
+use serde_json::Value;
+
+/// The scores of a record that are summarised, 0 to 1; `None` where a score could not be had.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Scores {
+    pub(crate) context_recall: Option<f64>,
+    pub(crate) faithfulness: Option<f64>,
+    pub(crate) answer_relevance: Option<f64>,
+    pub(crate) rag_score: Option<f64>,
+    pub(crate) auto_fail: Option<f64>,
+    pub(crate) hallucination: Option<f64>,
+}
+
+/// The id of the record with this number.
+pub(crate) fn question_id(number: i64) -> String {
+    format!("q_{number:03}")
+}
+
+/// Adds a record, which `document` makes of its id; the collection is added if it does not exist.
+pub(crate) fn add(
+    connection: &mut Connection,
+    tenant: &Name,
+    collection: &Name,
+    scores: &Scores,
+    document: impl FnOnce(&str) -> Value,
+) -> Result<Value> {
+    let step = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    super::collections::add(&step, tenant, collection)?;
+    let number: i64 = step.query_row(
+        "SELECT COALESCE(MAX(number), 0) + 1 FROM records WHERE tenant = ?1 AND collection = ?2",
+        params![tenant.as_str(), collection.as_str()],
+        |row| row.get(0),
+    )?;
+    let document = document(&question_id(number));
+    step.execute(
+        "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![
+            tenant.as_str(),
+            collection.as_str(),
+            number,
+            document.to_string(),
+            scores.context_recall,
+            scores.faithfulness,
+            scores.answer_relevance,
+            scores.rag_score,
+            scores.auto_fail,
+            scores.hallucination
+        ],
+    )?;
+    step.commit()?;
+    Ok(document)
+}
+
+/// The number of records, and the mean of each score over those that have it.
+pub(crate) fn summary(connection: &Connection, tenant: &Name, collection: &Name) -> Result<(usize, Scores)> {
+    let sql =
+        "SELECT COUNT(*), AVG(context_recall), AVG(faithfulness), AVG(answer_relevance), AVG(rag_score),
+                      AVG(auto_fail), AVG(hallucination)
+               FROM records WHERE tenant = ?1 AND collection = ?2";
+    connection
+        .prepare_cached(sql)?
+        .query_row(params![tenant.as_str(), collection.as_str()], |row| {
+            let scores = Scores {
+                context_recall: row.get(1)?,
+                faithfulness: row.get(2)?,
+                answer_relevance: row.get(3)?,
+                rag_score: row.get(4)?,
+                auto_fail: row.get(5)?,
+                hallucination: row.get(6)?,
+            };
+            Ok((row.get::<_, i64>(0)? as usize, scores))
+        })
+}
+
+/// The newest records, the newest first.
+pub(crate) fn list(
+    connection: &Connection,
+    tenant: &Name,
+    collection: &Name,
+    limit: usize,
+) -> Result<Vec<Value>> {
+    let sql =
+        "SELECT document FROM records WHERE tenant = ?1 AND collection = ?2 ORDER BY number DESC LIMIT ?3";
+    let mut list = connection.prepare_cached(sql)?;
+    let texts = list.query_map(
+        params![tenant.as_str(), collection.as_str(), limit as i64],
+        |row| row.get::<_, String>(0),
+    )?;
+    texts
+        .map(|text| Ok(serde_json::from_str(&text?).unwrap_or_default()))
+        .collect()
+}
+
+/// Calls `each` with tenant, collection, id and document of every record, or of those of one tenant.
+pub(crate) fn each(
+    connection: &Connection,
+    tenant: Option<&Name>,
+    mut each: impl FnMut(&str, &str, &str, &str) -> std::io::Result<()>,
+) -> Result<std::io::Result<usize>> {
+    let sql = "SELECT tenant, collection, number, document FROM records WHERE ?1 IS NULL OR tenant = ?1
+               ORDER BY tenant, collection, number";
+    let mut all = connection.prepare(sql)?;
+    let mut rows = all.query([tenant.map(Name::as_str)])?;
+    let mut count = 0;
+    while let Some(row) = rows.next()? {
+        let (tenant, collection, document): (String, String, String) =
+            (row.get(0)?, row.get(1)?, row.get(3)?);
+        if let Err(error) = each(&tenant, &collection, &question_id(row.get(2)?), &document) {
+            return Ok(Err(error));
+        }
+        count += 1;
+    }
+    Ok(Ok(count))
+}

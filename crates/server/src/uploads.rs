@@ -1,0 +1,191 @@
+//! Files that clients send: written beside their place first, and named by nothing that a client says but the last part of a name.
+
+use crate::{failed::Failed, state::random};
+use std::{
+    fs::{self, File},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+use tempfile::NamedTempFile;
+
+/// Endings of papers. What a file is, its content decides; a name without one of these is not read as a paper.
+const ENDINGS: [&str; 8] = ["pdf", "md", "markdown", "txt", "text", "xml", "nxml", "jsonl"];
+/// Characters of a name at most.
+const NAME_CHARS: usize = 120;
+
+/// Files on their way.
+pub(crate) struct Upload {
+    folder: PathBuf,
+    files: Vec<(String, NamedTempFile)>,
+}
+
+/// One of them.
+pub(crate) struct Incoming {
+    name: String,
+    file: NamedTempFile,
+    start: Vec<u8>,
+}
+
+impl Incoming {
+    pub(crate) fn write(&mut self, part: &[u8]) -> io::Result<()> {
+        let left = 1024_usize.saturating_sub(self.start.len());
+        self.start.extend_from_slice(&part[..part.len().min(left)]);
+        self.file.write_all(part)
+    }
+}
+
+impl Upload {
+    /// An upload to this folder, which is made.
+    pub(crate) fn new(folder: PathBuf) -> io::Result<Self> {
+        fs::create_dir_all(&folder)?;
+        Ok(Self {
+            folder,
+            files: Vec::new(),
+        })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// When its name is not that of a paper.
+    pub(crate) fn begin(&self, name: &str) -> Result<Incoming, Failed> {
+        let name = safe_name(name)?;
+        // A name that begins with a dot is no paper, should a killed server leave it.
+        let file = tempfile::Builder::new()
+            .prefix(".upload-")
+            .tempfile_in(&self.folder)?;
+        Ok(Incoming {
+            name,
+            file,
+            start: Vec::new(),
+        })
+    }
+
+    /// Takes a file that was written to its end.
+    ///
+    /// # Errors
+    /// When its content is not what its name says.
+    pub(crate) fn end(&mut self, file: Incoming) -> Result<(), Failed> {
+        let is_pdf = file.start.windows(5).any(|part| part == b"%PDF-");
+        let named_pdf = file.name.to_ascii_lowercase().ends_with(".pdf");
+        let binary = file.start.contains(&0)
+            && !file.start.starts_with(&[0xff, 0xfe])
+            && !file.start.starts_with(&[0xfe, 0xff]);
+        if is_pdf != named_pdf || (binary && !is_pdf) || file.start.is_empty() {
+            let message = "the content of the file is not what its name says";
+            let failed = Failed::invalid("other_content", message).value(file.name);
+            return Err(failed.hint("upload PDF files as .pdf, and texts as .md, .txt, .xml or .jsonl"));
+        }
+        self.files.push((file.name, file.file));
+        Ok(())
+    }
+
+    /// Gives the files their names, each whole and on the disk, and returns these. A file of the same name is replaced.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub(crate) fn keep(self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for (name, file) in self.files {
+            file.as_file().sync_all()?;
+            file.persist(self.folder.join(&name))
+                .map_err(|error| error.error)?;
+            names.push(name);
+        }
+        File::open(&self.folder)?.sync_all()?;
+        Ok(names)
+    }
+}
+
+/// Writes a text to a new file of this folder, on the disk, and returns its name.
+pub(crate) fn keep_text(folder: &Path, text: &str) -> io::Result<String> {
+    fs::create_dir_all(folder)?;
+    let name = format!("{}.json", random::<16>());
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(folder.join(&name)).map_err(|error| error.error)?;
+    File::open(folder)?.sync_all()?;
+    Ok(name)
+}
+
+/// The last part of the name, without what could steer a terminal or hide the file.
+fn safe_name(name: &str) -> Result<String, Failed> {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '(' | ')' | ',');
+    let clean: String = last.chars().filter(kept).collect();
+    let clean = clean.trim_matches(['.', ' ']).to_owned();
+    let (stem, ending) = clean.rsplit_once('.').unwrap_or((&clean, ""));
+    if stem.is_empty() || !ENDINGS.contains(&ending.to_ascii_lowercase().as_str()) {
+        let failed = Failed::invalid("file_name", "the file has no name of a paper").value(name);
+        return Err(failed.hint(format!("name it with one of the endings {}", ENDINGS.join(", "))));
+    }
+    let stem: String = stem.chars().take(NAME_CHARS).collect();
+    Ok(format!("{}.{ending}", stem.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stays_in_its_folder() {
+        let check = |name: &str, want: Option<&str>| {
+            assert_eq!(safe_name(name).ok().as_deref(), want, "{name:?}");
+        };
+        check("walkers 2021.pdf", Some("walkers 2021.pdf"));
+        check("../../etc/passwd.md", Some("passwd.md"));
+        check("C:\\papers\\Größe.TXT", Some("Größe.TXT"));
+        check("a\u{1b}[2J\u{202e}.pdf", Some("a2J.pdf"));
+        check(".hidden.md", Some("hidden.md"));
+        for name in [
+            "",
+            ".",
+            "..",
+            "/",
+            ".pdf",
+            "paper",
+            "paper.exe",
+            "paper.pdf/",
+            "manifest.csv",
+        ] {
+            check(name, None);
+        }
+        assert!(
+            safe_name(&format!("{}.pdf", "x".repeat(1000)))
+                .expect("cut")
+                .len()
+                < 200
+        );
+    }
+
+    #[test]
+    fn content_and_name_agree() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let put = |name: &str, bytes: &[u8]| -> Result<Vec<String>, Failed> {
+            let mut upload = Upload::new(folder.path().to_owned())?;
+            let mut file = upload.begin(name)?;
+            file.write(bytes)?;
+            upload.end(file)?;
+            Ok(upload.keep()?)
+        };
+        assert_eq!(put("a.md", b"# Walking").expect("kept"), ["a.md"]);
+        assert_eq!(fs::read(folder.path().join("a.md")).expect("there"), b"# Walking");
+        assert!(put("b.pdf", b"%PDF-1.7 ...").is_ok());
+        for (name, bytes) in [
+            ("c.pdf", b"# Walking".as_slice()),
+            ("c.md", b"%PDF-1.7"),
+            ("c.txt", b"\x7fELF\0\0"),
+            ("c.md", b""),
+        ] {
+            let failed = put(name, bytes).expect_err("refused");
+            assert_eq!(failed.parts.code, "other_content", "{name}");
+        }
+        let left: Vec<_> = fs::read_dir(folder.path()).expect("listed").collect();
+        assert_eq!(left.len(), 2, "what was refused leaves nothing");
+    }
+}
