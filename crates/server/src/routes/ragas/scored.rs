@@ -1,0 +1,277 @@
+//! Answers of any system, scored, and their records.
+
+use super::company::Company;
+use crate::{
+    app::{App, Caller},
+    asked::limit_of,
+    extract::{Asked, Body, Path},
+    failed::Failed,
+    name::Name,
+    state::records::{self, Scores},
+};
+use axum::{Json, extract::State};
+use lab::{
+    eval::{Score, rows::Format},
+    evaluate_run::{EvaluateRow, read_answer},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::to_value;
+use std::collections::BTreeMap;
+
+/// An answer of any system.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub(super) struct EvaluateRequest {
+    /// The tenant.
+    company_id: Name,
+    /// The question.
+    question: String,
+    /// The answer.
+    answer: String,
+    /// The passages that it was written from.
+    contexts: Vec<String>,
+    /// The files that were retrieved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    retrieved_resumes: Option<Vec<String>>,
+    /// The files that answer the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expected_resumes: Option<Vec<String>>,
+    /// The right answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ground_truth: Option<String>,
+}
+
+/// The scores of an answer, 0 to 1; null where a score cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Metrics {
+    /// Share of what answers the question that was retrieved; needs `expected_resumes` or `ground_truth`.
+    context_recall: Option<f64>,
+    /// Share of the claims that a passage supports.
+    faithfulness: Option<f64>,
+    /// Whether the answer addresses the question.
+    answer_relevance: Option<f64>,
+}
+
+impl From<&Scores> for Metrics {
+    fn from(scores: &Scores) -> Self {
+        Self {
+            context_recall: scores.context_recall,
+            faithfulness: scores.faithfulness,
+            answer_relevance: scores.answer_relevance,
+        }
+    }
+}
+
+/// What an evaluation found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Evaluated {
+    /// The id of the record.
+    question_id: String,
+    /// The scores.
+    metrics: Metrics,
+    /// Whether a rule of automatic failure applies.
+    auto_fail: bool,
+    /// Why, one reason for each rule that applies.
+    failure_reasons: Vec<String>,
+}
+
+fn scores(row: &EvaluateRow) -> Scores {
+    let value = |key: &str| row.metrics.get(key).and_then(Score::get);
+    Scores {
+        context_recall: value("context_recall"),
+        faithfulness: value("faithfulness"),
+        answer_relevance: value("answer_relevance"),
+        rag_score: value("rag_score"),
+        auto_fail: value("auto_fail"),
+        hallucination: value("hallucination"),
+    }
+}
+
+pub(super) async fn evaluate(
+    State(app): State<App>,
+    caller: Caller,
+    Path(collection): Path<Name>,
+    Body(asked): Body<EvaluateRequest>,
+) -> Result<Json<Evaluated>, Failed> {
+    let place = caller.place_in(&asked.company_id, &collection)?;
+    let sample = read_answer(Format::RagasService, &to_value(&asked).map_err(Failed::inside)?)?;
+    let _turn = app.indexes.turn()?;
+    let scorer = app.scorer().await?;
+    let row = scorer.score(&sample).await;
+    let scores = scores(&row);
+    let why = |key: &str| match row.metrics.get(key)? {
+        Score::Value(_) => None,
+        Score::NotApplicable(reason) | Score::Error(reason) => {
+            Some((key.to_owned(), format!("N/A: {reason}")))
+        }
+    };
+    let evaluated = Evaluated {
+        question_id: String::new(),
+        metrics: Metrics::from(&scores),
+        auto_fail: row.auto_fail,
+        failure_reasons: row.failure_reasons.clone(),
+    };
+    let record = Record {
+        question_id: String::new(),
+        collection_id: collection,
+        company_id: asked.company_id,
+        question: asked.question,
+        answer: asked.answer,
+        contexts: asked.contexts,
+        retrieved_resumes: asked.retrieved_resumes.unwrap_or_default(),
+        expected_resumes: asked.expected_resumes,
+        ground_truth: asked.ground_truth,
+        metrics: evaluated.metrics,
+        not_measured: ["context_recall", "faithfulness", "answer_relevance"]
+            .into_iter()
+            .filter_map(why)
+            .collect(),
+        auto_fail: row.auto_fail,
+        failure_reasons: row.failure_reasons,
+        status: if row.auto_fail { "failed" } else { "passed" }.to_owned(),
+        judge: scorer.judge().to_owned(),
+        timestamp: engine::timestamp(),
+    };
+    let add = move |c: &mut rusqlite::Connection| {
+        records::add(c, &place.tenant, &place.collection, &scores, |id| {
+            let record = Record {
+                question_id: id.to_owned(),
+                ..record
+            };
+            to_value(record).unwrap_or_default()
+        })
+    };
+    let kept = app.state.run(add).await?;
+    let question_id = kept["question_id"].as_str().unwrap_or_default().to_owned();
+    Ok(Json(Evaluated {
+        question_id,
+        ..evaluated
+    }))
+}
+
+/// A record of an evaluation.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Record {
+    /// Its id, `q_001` for the first of a collection.
+    question_id: String,
+    /// The collection.
+    collection_id: Name,
+    /// The tenant.
+    company_id: Name,
+    /// The question.
+    question: String,
+    /// The answer.
+    answer: String,
+    /// The passages that it was written from.
+    contexts: Vec<String>,
+    /// The files that were retrieved.
+    retrieved_resumes: Vec<String>,
+    /// The files that answer the question; null if they were not given.
+    expected_resumes: Option<Vec<String>>,
+    /// The right answer; null if it was not given.
+    ground_truth: Option<String>,
+    /// The scores.
+    metrics: Metrics,
+    /// By metric without a value: why.
+    not_measured: BTreeMap<String, String>,
+    /// Whether a rule of automatic failure applies.
+    auto_fail: bool,
+    /// Why, one reason for each rule that applies.
+    failure_reasons: Vec<String>,
+    /// `failed` if a rule of automatic failure applies, else `passed`.
+    status: String,
+    /// What judged: `lexical`, `nli`, or the language model.
+    judge: String,
+    /// When, RFC 3339 in UTC.
+    timestamp: String,
+}
+
+/// The records of a collection in numbers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Summary {
+    /// The collection.
+    collection_id: Name,
+    /// Records.
+    total_questions: usize,
+    /// Mean of each score over the records that have it; null if none has.
+    avg_metrics: Metrics,
+    /// Share of records that fail automatically; null without a record that a rule could be checked for.
+    failure_rate: Option<f64>,
+    /// Share of records whose answer mentions what no passage has.
+    hallucination_rate: Option<f64>,
+    /// Mean of 0.4 × context_recall + 0.4 × faithfulness + 0.2 × answer_relevance over the records that have all three.
+    rag_score: Option<f64>,
+}
+
+pub(super) async fn summary(
+    State(app): State<App>,
+    caller: Caller,
+    Path(collection): Path<Name>,
+    Asked(asked): Asked<Company>,
+) -> Result<Json<Summary>, Failed> {
+    let place = caller.existing(&app, &asked.company_id, &collection).await?;
+    let (total, means) = app
+        .state
+        .run(move |c| records::summary(c, &place.tenant, &place.collection))
+        .await?;
+    Ok(Json(Summary {
+        collection_id: collection,
+        total_questions: total,
+        avg_metrics: Metrics::from(&means),
+        failure_rate: means.auto_fail,
+        hallucination_rate: means.hallucination,
+        rag_score: means.rag_score,
+    }))
+}
+
+/// Which records.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct RecordsQuery {
+    /// The tenant.
+    company_id: Name,
+    /// The newest so many, 1 to 1000; 50 unless given.
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<usize>,
+}
+
+/// Records of a collection.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Records {
+    /// The collection.
+    collection_id: Name,
+    /// Records that the collection has.
+    total: usize,
+    /// The newest first.
+    records: Vec<Record>,
+}
+
+pub(super) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    Path(collection): Path<Name>,
+    Asked(asked): Asked<RecordsQuery>,
+) -> Result<Json<Records>, Failed> {
+    let limit = limit_of(asked.limit)?;
+    let place = caller.existing(&app, &asked.company_id, &collection).await?;
+    let (total, kept) = app
+        .state
+        .run(move |c| {
+            let (total, _) = records::summary(c, &place.tenant, &place.collection)?;
+            Ok((total, records::list(c, &place.tenant, &place.collection, limit)?))
+        })
+        .await?;
+    let records = kept
+        .into_iter()
+        .map(serde_json::from_value)
+        .collect::<Result<_, _>>();
+    Ok(Json(Records {
+        collection_id: collection,
+        total,
+        records: records.map_err(Failed::inside)?,
+    }))
+}
