@@ -1,4 +1,5 @@
-"""Fits the model of sentences (../src/model.json) and that of answers (../src/answer.json).
+"""Fits the model of sentences (../src/model.json) and that of answers (../src/answer.json); from rows that were made with a
+reader also those for sentences that it has read (../src/model-read.json, ../src/answer-read.json).
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
     pipeline bench answers DIR --features NAME.jsonl          for each data set
@@ -23,11 +24,13 @@ from sklearn.linear_model import LogisticRegression
 
 SEED = 20240229
 # More of one of these never makes a sentence less likely to answer; more of the others never more likely.
-RISING = ["cosine", "coverage", "local_coverage", "mix", "pairs", "run", "rarest", "around", "well_formed"]
-FALLING = ["cosine_behind", "coverage_behind", "local_behind", "mix_behind", "cosine_rank", "mix_rank"]
+RISING = ["reader", "reader_window", "cosine", "coverage", "local_coverage", "mix", "pairs", "run", "rarest", "around", "well_formed"]
+FALLING = ["reader_behind", "cosine_behind", "coverage_behind", "local_behind", "mix_behind", "cosine_rank", "mix_rank"]
 # Data sets for the model of sentences alone. Their passages are single paragraphs, and the models of answers became no better
 # with them.
 SENTENCES_ONLY = ["wiki"]
+# Data sets that the reader was trained on: what it says of them tells nothing.
+TRAINED_READER = ["wiki"]
 # Features of the answer that depend on the model of sentences: computed again here, from held-out predictions.
 FROM_MODEL = ["best", "second", "five", "best_cosine", "best_coverage", "best_rarest"]
 ROUNDS = 300
@@ -198,7 +201,21 @@ def main():
         for path in paths:
             sentence_names, answer_names, own = load(path)
             into += own
+    if any(q.values[:, sentence_names.index("reader")].any() for q in questions):
+        print("With the reader:")
+        seen = [q for q in questions if q.set not in TRAINED_READER]
+        fit(seen, tests, sentence_names, answer_names, arguments.half, "-read")
+        print("Without:")
+    for question in [*questions, *tests]:
+        question.values = question.values[:, [not name.startswith("reader") for name in sentence_names]]
+        pairs = zip(answer_names, question.answer)
+        question.answer = [value for name, value in pairs if not name.startswith("reader")]
+    plain = [[name for name in names if not name.startswith("reader")] for names in (sentence_names, answer_names)]
+    fit(questions, tests, *plain, arguments.half, "")
 
+
+def fit(questions, tests, sentence_names, answer_names, only, suffix):
+    """Prints held-out figures and writes both models."""
     # Held out: each half by a model of the other; the tests by a model of both.
     for half in (False, True, None):
         tested = tests if half is None else [q for q in questions if q.half != half]
@@ -231,8 +248,8 @@ def main():
 
     figures([*questions, *tests], probabilities(right), probabilities(answered))
 
-    if arguments.half:
-        questions = [q for q in questions if q.half == (arguments.half == "second")]
+    if only:
+        questions = [q for q in questions if q.half == (only == "second")]
     model = trees(questions, sentence_names)
     regressions = {}
     for name, label in (("right", right), ("answerable", answered)):
@@ -241,12 +258,12 @@ def main():
     data = sorted({q.set for q in questions})
     source = pathlib.Path(__file__).parent.parent / "src"
     dump = model.dump_model()
-    (source / "model.json").write_text(json.dumps({
+    (source / f"model{suffix}.json").write_text(json.dumps({
         "fitted_on": data, "features": sentence_names,
         "trees": [tree_of(tree["tree_structure"]) for tree in dump["tree_info"]],
         "slope": round(slope, 6), "intercept": round(intercept, 6),
     }, separators=(",", ":")) + "\n")
-    (source / "answer.json").write_text(json.dumps({
+    (source / f"answer{suffix}.json").write_text(json.dumps({
         "fitted_on": data, "features": answer_names, "mean": short(mean), "scale": short(scale),
         **regressions,
     }, separators=(",", ":")) + "\n")

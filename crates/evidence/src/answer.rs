@@ -48,6 +48,12 @@ trees::features! {
     best_rarest,
     /// How far the best other paper is behind in cosine; 1 if there is none.
     other_paper,
+    /// What the reader says of the best sentence: a logit; 0 without a reader, as below.
+    reader,
+    /// The sum of that of the five best.
+    reader_five,
+    /// What the reader says of the best of the windows that it read.
+    reader_window,
 }
 
 /// What `fit/fit.py` writes: two logistic regressions on the same standardised features.
@@ -78,21 +84,27 @@ struct Model {
     answerable: Regression,
 }
 
-/// A test checks that the file fits the features.
-static MODEL: LazyLock<Model> = LazyLock::new(|| {
-    let file: File = serde_json::from_str(include_str!("answer.json")).expect("the file is fixed and valid");
-    let columns = file.mean.iter().zip(&file.scale);
-    let features = file.features.iter().zip(columns).map(|(name, (mean, scale))| {
-        let place = ANSWER_FEATURES.iter().position(|feature| feature == name);
-        let place = place.expect("the file names features only");
-        (place, *mean, scale.max(f32::EPSILON))
-    });
-    Model {
-        features: features.collect(),
-        right: file.right,
-        answerable: file.answerable,
+/// Tests check that the files fit the features.
+static MODEL: LazyLock<Model> = LazyLock::new(|| Model::of(include_str!("answer.json")));
+/// The model for sentences that a reader has read.
+static READ: LazyLock<Model> = LazyLock::new(|| Model::of(include_str!("answer-read.json")));
+
+impl Model {
+    fn of(json: &str) -> Self {
+        let file: File = serde_json::from_str(json).expect("the file is fixed and valid");
+        let columns = file.mean.iter().zip(&file.scale);
+        let features = file.features.iter().zip(columns).map(|(name, (mean, scale))| {
+            let place = ANSWER_FEATURES.iter().position(|feature| feature == name);
+            let place = place.expect("the file names features only");
+            (place, *mean, scale.max(f32::EPSILON))
+        });
+        Self {
+            features: features.collect(),
+            right: file.right,
+            answerable: file.answerable,
+        }
     }
-});
+}
 
 impl AnswerFeatures {
     /// Measures a question beside its context. `measured` are the sentences of the context, in any order.
@@ -125,6 +137,15 @@ impl AnswerFeatures {
             other_paper: other_paper(context, measured),
             ..Self::default()
         };
+        let mut read: Vec<f32> = measured.iter().map(|m| m.features.reader).collect();
+        read.sort_by(|a, b| b.total_cmp(a));
+        out.reader = read.first().copied().unwrap_or(0.0);
+        out.reader_five = read.iter().take(5).sum();
+        out.reader_window = measured
+            .iter()
+            .map(|m| m.features.reader_window)
+            .reduce(f32::max)
+            .unwrap_or(0.0);
         let found = stems(context);
         let missing = asked.terms.iter().filter(|term| !term.is_in(&found));
         for term in missing {
@@ -140,20 +161,27 @@ impl AnswerFeatures {
         out
     }
 
-    /// The probability that one of the three best sentences answers the question, 0 to 1.
-    pub fn right(&self) -> f32 {
-        self.by(&MODEL.right)
+    /// The probability that one of the three best sentences answers the question, 0 to 1. `read` says whether a reader has
+    /// read them.
+    pub fn right(&self, read: bool) -> f32 {
+        let model = Self::model(read);
+        self.by(model, &model.right)
     }
 
     /// The probability that the papers that were searched answer the question, 0 to 1, whether or not the best sentences
     /// do.
-    pub fn answerable(&self) -> f32 {
-        self.by(&MODEL.answerable)
+    pub fn answerable(&self, read: bool) -> f32 {
+        let model = Self::model(read);
+        self.by(model, &model.answerable)
     }
 
-    fn by(&self, regression: &Regression) -> f32 {
+    fn model(read: bool) -> &'static Model {
+        if read { &READ } else { &MODEL }
+    }
+
+    fn by(&self, model: &Model, regression: &Regression) -> f32 {
         let values = self.values();
-        let terms = MODEL.features.iter().zip(&regression.weight);
+        let terms = model.features.iter().zip(&regression.weight);
         let sum: f32 = terms
             .map(|((place, mean, scale), weight)| weight * (values[*place] - mean) / scale)
             .sum();
@@ -200,8 +228,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_fits_the_features() {
-        let file: File = serde_json::from_str(include_str!("answer.json")).expect("the file is a model");
+    fn the_files_fit_the_features() {
+        fits(include_str!("answer.json"));
+        fits(include_str!("answer-read.json"));
+    }
+
+    fn fits(json: &str) {
+        let file: File = serde_json::from_str(json).expect("the file is a model");
         assert!(!file.features.is_empty());
         for name in &file.features {
             assert!(ANSWER_FEATURES.contains(&name.as_str()), "{name}");
@@ -259,16 +292,16 @@ mod tests {
             ..good
         };
         assert!(
-            good.right() > 0.6 && good.answerable() > 0.6,
+            good.right(false) > 0.6 && good.answerable(false) > 0.6,
             "{} {}",
-            good.right(),
-            good.answerable()
+            good.right(false),
+            good.answerable(false)
         );
         assert!(
-            poor.right() < 0.3 && poor.answerable() < 0.4,
+            poor.right(false) < 0.3 && poor.answerable(false) < 0.4,
             "{} {}",
-            poor.right(),
-            poor.answerable()
+            poor.right(false),
+            poor.answerable(false)
         );
     }
 

@@ -128,6 +128,12 @@ trees::features! {
     row_label,
     /// The largest share of the question's terms that the header of one of its columns adds to that.
     column_label,
+    /// What the reader says of it: a logit; -8 for what it did not read, 0 without a reader.
+    reader,
+    /// How far that is behind the best one.
+    reader_behind,
+    /// What the reader says of the sentences that it read together with this one, as above.
+    reader_window,
 }
 
 static PERCENT: WordList = WordList::new("%; percent; per cent");

@@ -1,22 +1,30 @@
 //! The fitted model of sentences: gradient-boosted trees (Friedman 2001), as LightGBM fits them.
 //!
-//! `model.json` holds the trees and says what they were fitted on; `fit/fit.py` writes it.
+//! `model.json` holds the trees and says what they were fitted on, `model-read.json` those for sentences that a reader has
+//! read; `fit/fit.py` writes them.
 
 use crate::{FEATURES, SentenceFeatures};
 use std::sync::LazyLock;
 use trees::{Forest, logistic};
+use types::Context;
 
-/// A test checks that the file fits the features.
+/// Tests check that the files fit the features.
 static MODEL: LazyLock<Forest> = LazyLock::new(|| {
     Forest::from_json(include_str!("model.json"), FEATURES).expect("the file is fixed and valid")
 });
+/// The model for sentences that a reader has read.
+static READ: LazyLock<Forest> = LazyLock::new(|| {
+    Forest::from_json(include_str!("model-read.json"), FEATURES).expect("the file is fixed and valid")
+});
 
-/// The probability that a sentence with these features answers the question, 0 to 1; 0 for what is never quoted.
-pub(crate) fn probability(features: &SentenceFeatures) -> f32 {
+/// The probability that a sentence with these features answers the question, 0 to 1; 0 for what is never quoted. `read`
+/// says whether a reader has read.
+pub(crate) fn probability(features: &SentenceFeatures, read: bool) -> f32 {
     if features.well_formed <= 0.0 {
         return 0.0;
     }
-    logistic(MODEL.logit(&features.values()))
+    let model = if read { &READ } else { &MODEL };
+    logistic(model.logit(&features.values()))
 }
 
 /// A sentence of a context, measured.
@@ -37,6 +45,15 @@ impl Measured {
     pub fn place(&self) -> (usize, usize) {
         (self.chunk, self.sentence)
     }
+
+    /// Its text in that context; a row of a table with what stands above it.
+    pub fn text(&self, context: &Context) -> String {
+        let chunk = &context.chunks[self.chunk].chunk;
+        match chunk.table_row(self.sentence) {
+            Some(row) => row.with_context(),
+            None => chunk.sentence(&chunk.sentences[self.sentence]).to_owned(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -44,8 +61,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_fits_the_features() {
+    fn the_files_fit_the_features() {
         assert!(Forest::from_json(include_str!("model.json"), FEATURES).is_ok());
+        assert!(Forest::from_json(include_str!("model-read.json"), FEATURES).is_ok());
     }
 
     #[test]
@@ -73,6 +91,6 @@ mod tests {
             matched: 0.0,
             ..near
         };
-        assert!(probability(&near) > 2.0 * probability(&far));
+        assert!(probability(&near, false) > 2.0 * probability(&far, false));
     }
 }
