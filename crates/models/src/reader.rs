@@ -146,10 +146,12 @@ fn of_states(states: &States, head: usize, lengths: impl Iterator<Item = usize>)
 fn mean(rows: &[&[f32]]) -> Vec<f32> {
     let mut sum = vec![0.0; HEAD.centre.len()];
     for row in rows {
-        sum.iter_mut().zip(*row).for_each(|(sum, value)| *sum += value);
+        for (sum, value) in sum.iter_mut().zip(*row) {
+            *sum += value;
+        }
     }
-    sum.iter_mut().for_each(|sum| *sum /= rows.len().max(1) as f32);
-    sum
+    let count = rows.len().max(1) as f32;
+    sum.into_iter().map(|sum| sum / count).collect()
 }
 
 /// The direction from the centre to the vector.

@@ -113,7 +113,7 @@ struct Finds {
 }
 
 impl Reader for Finds {
-    fn id(&self) -> &str {
+    fn id(&self) -> &'static str {
         "finds"
     }
 
@@ -180,7 +180,7 @@ fn the_most_likely_sentences_are_read_in_the_order_of_the_context() {
     let (measured, asked) = read_by(WALK, &context);
     let last: Vec<&str> = many[16..].iter().map(|(text, _)| *text).collect();
     assert_eq!(asked, last);
-    let unread = measured.iter().filter(|m| m.features.reader == -8.0).count();
+    let unread = measured.iter().filter(|m| m.features.reader < -7.0).count();
     assert_eq!(unread, 16);
 }
 
@@ -188,7 +188,7 @@ fn the_most_likely_sentences_are_read_in_the_order_of_the_context() {
 fn a_reader_that_fails_is_an_error() {
     struct Broken;
     impl Reader for Broken {
-        fn id(&self) -> &str {
+        fn id(&self) -> &'static str {
             "broken"
         }
         fn read(&self, _: &str, _: &[String]) -> Result<Vec<Reading>, ModelError> {
