@@ -71,7 +71,7 @@ async fn compared(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Resul
         }
         return match parts.len() {
             0 | 1 => Ok(first),
-            _ => Ok(with_topic(pipeline, joined(pipeline, first, &parts)).await),
+            _ => Ok(with_topic(pipeline, joined(pipeline, &first, &parts)).await),
         };
     }
     for split in question::parts(&question.text) {
@@ -86,7 +86,7 @@ async fn compared(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Resul
         parts.retain(|part| part.probability() >= LEAST * most);
         let paper = best(&first).map(|(paper, _)| paper);
         if parts.len() > 1 && parts.iter().any(|part| Some(&part.paper) == paper) {
-            return Ok(with_topic(pipeline, joined(pipeline, first, &parts)).await);
+            return Ok(with_topic(pipeline, joined(pipeline, &first, &parts)).await);
         }
     }
     Ok(first)
@@ -126,8 +126,8 @@ async fn with_topic(pipeline: &Pipeline, mut trace: Trace) -> Trace {
 
 /// The parts as one trace, without the topic check: each part fills its share of the context with passages of its paper, and
 /// what the whole question found fills the rest.
-fn joined(pipeline: &Pipeline, first: Trace, parts: &[Part]) -> Trace {
-    let read = read(&first, parts, pipeline.settings.expand.cap);
+fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part]) -> Trace {
+    let read = read(first, parts, pipeline.settings.expand.cap);
     let is_read = |ranked: &&Ranked| read.places.contains_key(&ranked.hit.chunk().chunk_id);
     let mut kept = first.kept.clone();
     let of_parts = parts.iter().flat_map(|part| &part.trace.kept.ranked);
@@ -169,8 +169,8 @@ fn joined(pipeline: &Pipeline, first: Trace, parts: &[Part]) -> Trace {
         kept,
         context: Arc::new(read.context),
         ranking: Arc::new(Ranking {
-            probability: of_all(&first, parts, |ranking| ranking.probability),
-            answerable: of_all(&first, parts, |ranking| ranking.answerable),
+            probability: of_all(first, parts, |ranking| ranking.probability),
+            answerable: of_all(first, parts, |ranking| ranking.answerable),
             sentences: sentences(read.probabilities),
         }),
         topic: None,

@@ -296,7 +296,9 @@ fn complete(settings: &Settings) -> bool {
     let natives = &settings.natives;
     let named = |path: &Path| !path.as_os_str().is_empty();
     let embeds = match settings.embedding.provider {
-        EmbeddingProvider::Onnx => named(&natives.onnxruntime) && settings.embedding.model.is_dir(),
+        EmbeddingProvider::Onnx | EmbeddingProvider::Fastembed => {
+            named(&natives.onnxruntime) && settings.embedding.model.is_dir()
+        }
         EmbeddingProvider::OpenAi => true,
     };
     named(&natives.pdfium) && embeds

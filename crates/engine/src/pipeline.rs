@@ -19,8 +19,8 @@ use retrieve::SearchSettings;
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 use tokio::sync::{OnceCell, Semaphore};
 use types::{
-    Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, RetrievalPlan, SourceId, SourceQuery,
-    StoreError, StoredSource, SupportScorer, check_chars,
+    Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, Reader, RetrievalPlan, SourceId,
+    SourceQuery, StoreError, StoredSource, SupportScorer, check_chars,
 };
 
 /// Answers questions from a store: every stage is built. A clone shares store and models.
@@ -51,6 +51,8 @@ struct Base {
     /// Makes stores with other search settings.
     stores: Arc<dyn StoreProvider>,
     embedder: Arc<dyn Embedder>,
+    /// Reads the most likely sentences; `None` where the embedding model has no reader.
+    reader: Option<Arc<dyn Reader>>,
     /// Judges claims offline, for the guardrails and for evaluation.
     support: Arc<dyn SupportScorer>,
     /// One question is embedded at a time, on all cores; the others wait here and not on the pool.
@@ -83,6 +85,9 @@ impl Base {
             ("reranker".to_owned(), reranker.method()),
             ("generator".to_owned(), generator.id().to_owned()),
         ]);
+        if let Some(reader) = &self.reader {
+            names.insert("reader".to_owned(), reader.id().to_owned());
+        }
         if let Some(verifier) = &verifier {
             names.insert("verifier".to_owned(), verifier.id().to_owned());
         }
@@ -130,9 +135,11 @@ impl Pipeline {
         settings: &Settings,
         chat_models: Arc<ChatModels>,
     ) -> Result<Self, EngineError> {
-        let embedder = stages::embedder(settings, &Natives::find(settings))?;
+        let natives = Natives::find(settings);
+        let embedder = stages::embedder(settings, &natives)?;
         let base = Base {
             stores,
+            reader: stages::reader(settings, &natives)?,
             support: stages::support(&embedder),
             embedder,
             embedding: Arc::new(Semaphore::new(1)),
@@ -229,6 +236,11 @@ impl Pipeline {
         Arc::clone(&self.base.support)
     }
 
+    /// Reads the most likely sentences; `None` where the embedding model has no reader.
+    pub fn reader(&self) -> Option<Arc<dyn Reader>> {
+        self.base.reader.clone()
+    }
+
     /// Runs computations, as many at a time as the machine has cores.
     pub fn pool(&self) -> &ComputePool {
         &self.base.pool
@@ -243,7 +255,7 @@ impl Pipeline {
         &self.config_hash
     }
 
-    /// Models by role: `embedding`, `reranker`, `generator`, and `verifier` if a language model verifies answers.
+    /// Models by role: `embedding`, `reranker`, `generator`, `reader` if there is one, and `verifier` if a language model verifies answers.
     pub fn models(&self) -> &BTreeMap<String, String> {
         &self.models
     }

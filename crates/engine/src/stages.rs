@@ -13,13 +13,17 @@ use generate::{
 use guardrail::{RefusalCitations, Verifier};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::RemoteEmbedder;
-use models::{EntailmentLabels, ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxEntailment};
+use models::{
+    EntailmentLabels, ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxEntailment, OnnxReader,
+};
 use natives::Natives;
 use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceReranker};
 use std::sync::Arc;
 use support::LexicalSupport;
 use types::words::{NAMED, first_of};
-use types::{ChatModel, Embedder, Explain as _, Generator, PairScorer, Reporter, Spent, SupportScorer};
+use types::{
+    ChatModel, Embedder, Explain as _, Generator, PairScorer, Reader, Reporter, Spent, SupportScorer,
+};
 
 /// The embedding model.
 ///
@@ -32,7 +36,11 @@ pub fn embedder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Embedd
     }
     let spec = embedding_spec(settings, natives)?;
     let runtime = natives.runtime()?;
-    Ok(Arc::new(OnnxEmbedder::load(
+    let load = match settings.embedding.provider {
+        EmbeddingProvider::Fastembed => OnnxEmbedder::load_fastembed,
+        _ => OnnxEmbedder::load,
+    };
+    Ok(Arc::new(load(
         &spec,
         &runtime,
         threads(settings.embedding.threads),
@@ -47,13 +55,37 @@ pub fn embedder_id(settings: &Settings, natives: &Natives) -> Result<String, Eng
     if settings.embedding.provider == EmbeddingProvider::OpenAi {
         return Ok(settings.embedding.client(&settings.llm.own, 1).id());
     }
-    Ok(OnnxEmbedder::id_of(&embedding_spec(settings, natives)?)?)
+    let spec = embedding_spec(settings, natives)?;
+    Ok(match settings.embedding.provider {
+        EmbeddingProvider::Fastembed => OnnxEmbedder::fastembed_id_of(&spec)?,
+        _ => OnnxEmbedder::id_of(&spec)?,
+    })
 }
 
 fn embedding_spec(settings: &Settings, natives: &Natives) -> Result<ModelSpec, EngineError> {
     let section = &settings.embedding;
     let folder = natives.embedding_model(&section.model)?;
     Ok(ModelSpec::from_dir(&folder, &section.model_settings())?)
+}
+
+/// The reader that set-up provides with the embedding model; `None` if it provides none.
+///
+/// # Errors
+/// When it is missing or cannot be loaded.
+pub fn reader(settings: &Settings, natives: &Natives) -> Result<Option<Arc<dyn Reader>>, EngineError> {
+    let section = &settings.embedding;
+    if section.provider == EmbeddingProvider::OpenAi {
+        return Ok(None);
+    }
+    let Some(onnx) = natives.reader(&section.model)? else {
+        return Ok(None);
+    };
+    let spec = ModelSpec {
+        onnx,
+        ..embedding_spec(settings, natives)?
+    };
+    let reader = OnnxReader::load(&spec, &natives.runtime()?, threads(section.threads))?;
+    Ok(Some(Arc::new(reader)))
 }
 
 /// The cross-encoder that `rerank.cross_encoder` names.

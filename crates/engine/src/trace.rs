@@ -109,9 +109,10 @@ impl Pipeline {
                 Arc::clone(&retrieval),
                 Arc::clone(&context),
             );
-            move || Arc::new(evidence::rank(&question, &context, &retrieval.statistics))
+            let reader = self.reader();
+            move || evidence::rank(&question, &context, &retrieval.statistics, reader.as_deref())
         };
-        let ranking = self.pool().run(rank).await;
+        let ranking = Arc::new(self.pool().run(rank).await?);
         clock.lap("sentences");
         let mut trace = Trace {
             question: Arc::clone(&question),

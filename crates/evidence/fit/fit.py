@@ -1,4 +1,5 @@
-"""Fits the model of sentences and that of answers for the vectors of one embedding model (../src/fitted/MODEL).
+"""Fits the model of sentences and that of answers for the vectors of one embedding model (../src/fitted/MODEL); from rows that
+were made with a reader also those for sentences that it has read (sentences-read.json, answer-read.json).
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
     pipeline bench answers DIR --features NAME.jsonl                for each data set
@@ -24,12 +25,14 @@ from sklearn.linear_model import LogisticRegression
 SEED = 20240229
 # More of one of these never makes a sentence less likely to answer; more of the others never more likely.
 RISING = ["cosine", "coverage", "local_coverage", "mix", "pairs", "run", "rarest", "around", "well_formed",
-          "row_label", "column_label", "asked_of_paper", "centred", "counted"]
+          "row_label", "column_label", "asked_of_paper", "centred", "counted", "reader", "reader_window"]
 FALLING = ["cosine_behind", "coverage_behind", "local_behind", "mix_behind", "cosine_rank", "mix_rank",
-           "asked_of_paper_behind", "centred_behind", "centred_rank", "announces_unasked"]
+           "asked_of_paper_behind", "centred_behind", "centred_rank", "announces_unasked", "reader_behind"]
 # Data sets for the model of sentences alone. Their passages are single paragraphs, and the models of answers became no better
 # with them.
 SENTENCES_ONLY = ["wiki"]
+# Data sets that the reader was trained on: what it says of them tells nothing.
+TRAINED_READER = ["wiki"]
 ROUNDS = 300
 TREES = {
     "objective": "lambdarank", "lambdarank_truncation_level": 10, "label_gain": [0, 1], "num_leaves": 10,
@@ -200,7 +203,21 @@ def main():
         for path in paths:
             sentence_names, answer_names, own = load(path)
             into += own
+    if any(q.values[:, sentence_names.index("reader")].any() for q in questions):
+        print("With the reader:")
+        seen = [q for q in questions if q.set not in TRAINED_READER]
+        fit(seen, tests, sentence_names, answer_names, arguments, "-read")
+        print("Without:")
+    for question in [*questions, *tests]:
+        question.values = question.values[:, [not name.startswith("reader") for name in sentence_names]]
+        pairs = zip(answer_names, question.answer)
+        question.answer = [value for name, value in pairs if not name.startswith("reader")]
+    plain = [[name for name in names if not name.startswith("reader")] for names in (sentence_names, answer_names)]
+    fit(questions, tests, *plain, arguments, "")
 
+
+def fit(questions, tests, sentence_names, answer_names, arguments, suffix):
+    """Prints held-out figures and writes both models."""
     # Held out: each half by a model of the other; the tests by a model of both.
     for half in (False, True, None):
         tested = tests if half is None else [q for q in questions if q.half != half]
@@ -244,12 +261,12 @@ def main():
     folder = pathlib.Path(__file__).parent.parent / "src" / "fitted" / arguments.embedder
     folder.mkdir(parents=True, exist_ok=True)
     dump = model.dump_model()
-    (folder / "sentences.json").write_text(json.dumps({
+    (folder / f"sentences{suffix}.json").write_text(json.dumps({
         "fitted_on": data, "features": sentence_names,
         "trees": [tree_of(tree["tree_structure"]) for tree in dump["tree_info"]],
         "slope": round(slope, 6), "intercept": round(intercept, 6),
     }, separators=(",", ":")) + "\n")
-    (folder / "answer.json").write_text(json.dumps({
+    (folder / f"answer{suffix}.json").write_text(json.dumps({
         "fitted_on": data, "features": answer_names, "mean": short(mean), "scale": short(scale),
         **regressions,
     }, separators=(",", ":")) + "\n")

@@ -57,6 +57,12 @@ trees::features! {
     counts,
     /// Largest share of the terms in the label of a row and the header of one of its columns.
     labels,
+    /// What the reader says of the best sentence: a logit; 0 without a reader, as below.
+    reader,
+    /// The sum of that of the five best.
+    reader_five,
+    /// What the reader says of the best of the windows that it read.
+    reader_window,
 }
 
 /// What `fit/fit.py` writes: two logistic regressions on the same standardised features.
@@ -152,6 +158,15 @@ impl AnswerFeatures {
             labels: largest(&|m| m.features.row_label + m.features.column_label),
             ..Self::default()
         };
+        let mut read: Vec<f32> = measured.iter().map(|m| m.features.reader).collect();
+        read.sort_by(|a, b| b.total_cmp(a));
+        out.reader = read.first().copied().unwrap_or(0.0);
+        out.reader_five = read.iter().take(5).sum();
+        out.reader_window = measured
+            .iter()
+            .map(|m| m.features.reader_window)
+            .reduce(f32::max)
+            .unwrap_or(0.0);
         let found = stems(context);
         let missing = asked.terms.iter().filter(|term| !term.is_in(&found));
         for term in missing {

@@ -143,6 +143,12 @@ trees::features! {
     counted,
     /// Whether it announces an aim or a gap that the question does not ask for.
     announces_unasked,
+    /// What the reader says of it: a logit; -8 for what it did not read, 0 without a reader.
+    reader,
+    /// How far that is behind the best one.
+    reader_behind,
+    /// What the reader says of the sentences that it read together with this one, as above.
+    reader_window,
 }
 
 static PERCENT: WordList = WordList::new("%; percent; per cent");

@@ -4,34 +4,61 @@
 use crate::{FEATURES, answer::Regressions};
 use std::sync::LazyLock;
 use trees::Forest;
+use types::Reader;
 
-/// Both models for the vectors of one embedding model.
+/// The models for the vectors of one embedding model.
 pub(crate) struct Fitted {
+    pub(crate) plain: Models,
+    /// For sentences that a reader has read.
+    read: Option<Models>,
+}
+
+pub(crate) struct Models {
     pub(crate) sentences: Forest,
     pub(crate) answer: Regressions,
 }
 
+impl Fitted {
+    /// The models for what this reader says of sentences, or for none.
+    pub(crate) fn with(&self, reader: Option<&dyn Reader>) -> &Models {
+        reader.and(self.read.as_ref()).unwrap_or(&self.plain)
+    }
+}
+
 /// Tests check that the files fit the features.
-macro_rules! fitted {
-    ($name:literal) => {
-        (
-            $name,
-            LazyLock::new(|| Fitted {
-                sentences: Forest::from_json(
-                    include_str!(concat!("fitted/", $name, "/sentences.json")),
-                    FEATURES,
-                )
-                .expect("the file is fixed and valid"),
-                answer: Regressions::from_json(include_str!(concat!("fitted/", $name, "/answer.json")))
-                    .expect("the file is fixed and valid"),
-            }),
-        )
+macro_rules! models {
+    ($name:literal, $suffix:literal) => {
+        Models {
+            sentences: Forest::from_json(
+                include_str!(concat!("fitted/", $name, "/sentences", $suffix, ".json")),
+                FEATURES,
+            )
+            .expect("the file is fixed and valid"),
+            answer: Regressions::from_json(include_str!(concat!(
+                "fitted/", $name, "/answer", $suffix, ".json"
+            )))
+            .expect("the file is fixed and valid"),
+        }
     };
 }
 
 /// By embedding model, whose ids begin so. The first stands in for models that nothing was fitted to.
-static FITTED: [(&str, LazyLock<Fitted>); 2] =
-    [fitted!("all-MiniLM-L6-v2"), fitted!("multilingual-e5-small")];
+static FITTED: [(&str, LazyLock<Fitted>); 2] = [
+    (
+        "all-MiniLM-L6-v2",
+        LazyLock::new(|| Fitted {
+            plain: models!("all-MiniLM-L6-v2", ""),
+            read: None,
+        }),
+    ),
+    (
+        "multilingual-e5-small",
+        LazyLock::new(|| Fitted {
+            plain: models!("multilingual-e5-small", ""),
+            read: Some(models!("multilingual-e5-small", "-read")),
+        }),
+    ),
+];
 
 /// The models for the vectors of an embedding model.
 pub(crate) fn of(embedder: &str) -> &'static Fitted {

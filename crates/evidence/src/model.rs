@@ -2,6 +2,7 @@
 
 use crate::SentenceFeatures;
 use trees::{Forest, logistic};
+use types::Context;
 
 /// The probability that a sentence with these features answers the question, 0 to 1; 0 for what is never quoted.
 pub(crate) fn probability(fitted: &Forest, features: &SentenceFeatures) -> f32 {
@@ -28,6 +29,15 @@ impl Measured {
     /// Its place in the context: its chunk, and its index there.
     pub fn place(&self) -> (usize, usize) {
         (self.chunk, self.sentence)
+    }
+
+    /// Its text in that context; a row of a table with what stands above it.
+    pub fn text(&self, context: &Context) -> String {
+        let chunk = &context.chunks[self.chunk].chunk;
+        match chunk.table_row(self.sentence) {
+            Some(row) => row.with_context(),
+            None => chunk.sentence(&chunk.sentences[self.sentence]).to_owned(),
+        }
     }
 }
 
@@ -61,7 +71,7 @@ mod tests {
             ..near
         };
         for name in crate::fitted_to() {
-            let fitted = &crate::fitted::of(name).sentences;
+            let fitted = &crate::fitted::of(name).plain.sentences;
             assert!(
                 probability(fitted, &near) > 2.0 * probability(fitted, &far),
                 "{name}"

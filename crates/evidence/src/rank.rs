@@ -7,12 +7,23 @@ use crate::{
     fitted, model, whole,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use types::{Context, ContextChunk, Origin, Question, RankedSentence, Ranking, SourceId, TermStatistics};
+use types::{
+    Context, ContextChunk, ModelError, Origin, Question, RankedSentence, Ranking, Reader, SourceId,
+    TermStatistics,
+};
 
 /// Every sentence of the context, the most likely answer first; equal ones in the order of the context. A sentence that
 /// stands in two chunks is ranked once, in a chunk that was found rather than in a neighbour.
-pub fn rank(question: &Question, context: &Context, statistics: &TermStatistics) -> Ranking {
-    let measured = measure(question, context, statistics);
+///
+/// # Errors
+/// When the reader fails.
+pub fn rank(
+    question: &Question,
+    context: &Context,
+    statistics: &TermStatistics,
+    reader: Option<&dyn Reader>,
+) -> Result<Ranking, ModelError> {
+    let measured = measure(question, context, statistics, reader)?;
     let mut sentences: Vec<RankedSentence> = measured
         .iter()
         .map(|measured| RankedSentence {
@@ -28,24 +39,33 @@ pub fn rank(question: &Question, context: &Context, statistics: &TermStatistics)
     let asked = Asked::new(question, context, statistics);
     if whole::is_whole(&asked, context) && !sentences.is_empty() {
         whole::order(&mut sentences, &asked, context);
-        return Ranking {
+        return Ok(Ranking {
             probability: whole::PROBABILITY,
             answerable: 1.0,
             sentences,
-        };
+        });
     }
     let answer = AnswerFeatures::new(question, context, statistics, &measured);
-    let fitted = &fitted::of(&question.embedder).answer;
+    let fitted = &fitted::of(&question.embedder).with(reader).answer;
     let known = |probability: f32| if sentences.is_empty() { 0.0 } else { probability };
-    Ranking {
+    Ok(Ranking {
         probability: known(answer.right(fitted)),
         answerable: known(answer.answerable(fitted)),
         sentences,
-    }
+    })
 }
 
-/// The features and the probability of every sentence, in the order of the context, each sentence once.
-pub fn measure(question: &Question, context: &Context, statistics: &TermStatistics) -> Vec<Measured> {
+/// The features and the probability of every sentence, in the order of the context, each sentence once. A reader reads those
+/// that are most likely to answer without it.
+///
+/// # Errors
+/// When the reader fails.
+pub fn measure(
+    question: &Question,
+    context: &Context,
+    statistics: &TermStatistics,
+    reader: Option<&dyn Reader>,
+) -> Result<Vec<Measured>, ModelError> {
     let asked = Asked::new(question, context, statistics);
     let wanted = Wanted::new(question, &asked);
     let papers = Papers::new(context);
@@ -106,11 +126,49 @@ pub fn measure(question: &Question, context: &Context, statistics: &TermStatisti
     centred(&question.vector, context, &mut out);
     behind(&mut out);
     places(&mut out);
-    let fitted = &fitted::of(&question.embedder).sentences;
+    let fitted = fitted::of(&question.embedder);
     for measured in &mut out {
-        measured.probability = model::probability(fitted, &measured.features);
+        measured.probability = model::probability(&fitted.plain.sentences, &measured.features);
     }
-    out
+    if let Some(reader) = reader {
+        read(question, context, reader, &mut out)?;
+        let sentences = &fitted.with(Some(reader)).sentences;
+        for measured in &mut out {
+            measured.probability = model::probability(sentences, &measured.features);
+        }
+    }
+    Ok(out)
+}
+
+/// Has the reader read the most likely sentences, and sets what follows from it.
+fn read(
+    question: &Question,
+    context: &Context,
+    reader: &dyn Reader,
+    all: &mut [Measured],
+) -> Result<(), ModelError> {
+    const READ: usize = 24;
+    const UNREAD: f32 = -8.0;
+    let quotable = |at: &usize| all[*at].features.well_formed > 0.0;
+    let mut likely: Vec<usize> = (0..all.len()).filter(quotable).collect();
+    likely.sort_by(|a, b| all[*b].probability.total_cmp(&all[*a].probability));
+    likely.truncate(READ);
+    likely.sort_unstable();
+    let text = |at: &usize| all[*at].text(context);
+    let readings = reader.read(&question.text, &likely.iter().map(text).collect::<Vec<_>>())?;
+    let mut best = UNREAD;
+    for Measured { features, .. } in all.iter_mut() {
+        (features.reader, features.reader_window) = (UNREAD, UNREAD);
+    }
+    for (at, reading) in likely.into_iter().zip(readings) {
+        best = best.max(reading.sentence);
+        let features = &mut all[at].features;
+        (features.reader, features.reader_window) = (reading.sentence, reading.window);
+    }
+    for measured in all {
+        measured.features.reader_behind = best - measured.features.reader;
+    }
+    Ok(())
 }
 
 /// The stems of a text in order.

@@ -1,18 +1,20 @@
 //! Sentence embeddings from a local ONNX file.
 
 use crate::{
-    ModelSpec, ModelsError, Runtime, Sentences,
+    ModelSpec, ModelsError, Pooling, Runtime, Sentences,
     encoder::{Encoder, Source, States},
-    files::ModelFiles,
+    files::{ModelFiles, NO_SPINNING, execution_providers},
     pooling,
     sessions::Sessions,
     tokens::Tokens,
     windows,
 };
+use fastembed::{InitOptionsUserDefined, OutputKey, TextEmbedding, UserDefinedEmbeddingModel};
+use std::sync::Mutex;
 use tokenizers::Encoding;
-use types::{Embedder, ModelError, Span, TextParts, TextVectors, vector::mean_direction};
+use types::{Embedder, ModelError, Span, TextParts, TextVectors, locked, vector::mean_direction};
 
-/// An embedding model loaded with ONNX Runtime; see [`Embedder`].
+/// An embedding model loaded with ONNX Runtime, by this crate or by fastembed; see [`Embedder`].
 ///
 /// Vectors have unit length. Texts go through the model one at a time, without padding, so that a vector does not
 /// depend on other texts: quantised models scale their input by its largest number. The cores are kept busy by several
@@ -22,7 +24,15 @@ pub struct OnnxEmbedder {
     spec: ModelSpec,
     dimension: usize,
     tokens: Tokens,
-    sessions: Sessions,
+    engine: Engine,
+}
+
+/// What runs the model.
+enum Engine {
+    /// ONNX Runtime, one text in each session at a time.
+    Sessions(Sessions),
+    /// fastembed, one text at a time on all threads: it gives the vector of a text alone.
+    Fastembed(Box<Mutex<TextEmbedding>>),
 }
 
 impl std::fmt::Debug for OnnxEmbedder {
@@ -42,6 +52,14 @@ impl OnnxEmbedder {
     /// When a file is missing or the tokenizer cannot be understood.
     pub fn id_of(spec: &ModelSpec) -> Result<String, ModelsError> {
         Ok(ModelFiles::read(spec)?.id(spec))
+    }
+
+    /// As [`Self::id_of`], of a model that fastembed runs.
+    ///
+    /// # Errors
+    /// As [`Self::id_of`].
+    pub fn fastembed_id_of(spec: &ModelSpec) -> Result<String, ModelsError> {
+        Self::id_of(spec).map(|id| fastembed_id(&id))
     }
 
     /// Loads the model and embeds one word with it, so that a model of the wrong kind fails here and not in
@@ -66,17 +84,59 @@ impl OnnxEmbedder {
             output: spec.output.clone(),
         };
         let sessions = Sessions::load(source, size, runtime, threads)?;
+        Self::tried(id, spec, tokens, Engine::Sessions(sessions))
+    }
+
+    /// As [`Self::load`], but fastembed runs the model.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn load_fastembed(spec: &ModelSpec, runtime: &Runtime, threads: usize) -> Result<Self, ModelsError> {
+        let files = ModelFiles::read(spec)?;
+        let id = fastembed_id(&files.id(spec));
+        let mut model = UserDefinedEmbeddingModel::new(files.onnx, files.tokens.files(spec.max_tokens))
+            .with_pooling(match spec.pooling {
+                Pooling::Mean => fastembed::Pooling::Mean,
+                Pooling::Cls => fastembed::Pooling::Cls,
+            });
+        for (name, bytes) in files.weights {
+            model = model.with_external_initializer(name, bytes);
+        }
+        // It asks for a name that lives as long as the program, where the model has several outputs.
+        let output = spec.output.clone().map(|name| &*name.leak());
+        model.output_key = output.map(OutputKey::ByName);
+        let (key, value) = NO_SPINNING;
+        let options = InitOptionsUserDefined::new()
+            .with_environment(runtime.environment())
+            .with_execution_providers(execution_providers())
+            .with_intra_threads(threads.max(1))
+            .with_session_config(key, value)
+            .with_max_length(spec.max_tokens);
+        let failed = |reason: String| ModelsError::Fastembed {
+            path: spec.onnx.clone(),
+            reason,
+        };
+        let model = TextEmbedding::try_new_from_user_defined(model, options);
+        let model = model.map_err(|error| failed(error.to_string()))?;
+        Self::tried(
+            id,
+            spec,
+            files.tokens,
+            Engine::Fastembed(Box::new(Mutex::new(model))),
+        )
+        .map_err(|error| failed(error.to_string()))
+    }
+
+    /// With its dimension, from one word.
+    fn tried(id: String, spec: &ModelSpec, tokens: Tokens, engine: Engine) -> Result<Self, ModelsError> {
         let mut embedder = Self {
             id,
             spec: spec.clone(),
             dimension: 0,
             tokens,
-            sessions,
+            engine,
         };
-        let word = embedder.sessions.run(&["a"], |encoder, word| {
-            let tokens = embedder.tokens.encode_fast(word)?;
-            embedder.pool(&encoder.run(&tokens)?)
-        })?;
+        let word = embedder.embed_prefixed(&["a".to_owned()], &|_| ())?;
         embedder.dimension = word.first().map_or(0, Vec::len);
         Ok(embedder)
     }
@@ -94,10 +154,10 @@ impl OnnxEmbedder {
         Ok(self.tokens.count(text)? <= self.spec.max_tokens)
     }
 
-    /// Does `work` for each text, on all sessions: long texts first, so that no core is left with one at the end.
+    /// Does `work` for each text, on all of these sessions: long texts first, so that no core is left with one at the end.
     /// `text` is the text with its prefix; `done` is called after each.
     fn for_each<I: Sync, T: Send>(
-        &self,
+        sessions: &Sessions,
         items: &[I],
         text: impl Fn(&I) -> &str + Sync,
         work: impl Fn(&mut Encoder, usize, &I) -> Result<T, ModelsError> + Sync,
@@ -105,7 +165,7 @@ impl OnnxEmbedder {
     ) -> Result<Vec<T>, ModelsError> {
         let mut order: Vec<usize> = (0..items.len()).collect();
         order.sort_by_key(|&i| std::cmp::Reverse(text(&items[i]).len()));
-        let results = self.sessions.run(&order, |encoder, &i| {
+        let results = sessions.run(&order, |encoder, &i| {
             let result = work(encoder, i, &items[i])?;
             done(1);
             Ok(result)
@@ -121,12 +181,30 @@ impl OnnxEmbedder {
         texts: &[String],
         done: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<Vec<f32>>, ModelsError> {
-        let work = |encoder: &mut Encoder, index: usize, text: &String| {
+        let encode = |index: usize, text: &String| {
             let tokens = self.tokens.encode_fast(text)?;
             self.check_length(index, &tokens)?;
-            self.pool(&encoder.run(&tokens)?)
+            Ok(tokens)
         };
-        self.for_each(texts, String::as_str, work, done)
+        let model = match &self.engine {
+            Engine::Sessions(sessions) => {
+                let work = |encoder: &mut Encoder, index: usize, text: &String| {
+                    self.pool(&encoder.run(&encode(index, text)?)?)
+                };
+                return Self::for_each(sessions, texts, String::as_str, work, done);
+            }
+            Engine::Fastembed(model) => model,
+        };
+        let embed = |(index, text)| {
+            encode(index, text)?;
+            let failed = |error: fastembed::Error| ModelsError::Inference {
+                reason: error.to_string(),
+            };
+            let vectors = locked(model).embed([text], None).map_err(failed)?;
+            done(1);
+            self.checked(vectors.into_iter().next().unwrap_or_default())
+        };
+        texts.iter().enumerate().map(embed).collect()
     }
 
     /// As [`Self::embed_prefixed`]; the spans of the parts refer to the texts as they are.
@@ -135,6 +213,11 @@ impl OnnxEmbedder {
         texts: &[TextParts],
         done: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<TextVectors>, ModelsError> {
+        let Engine::Sessions(sessions) = &self.engine else {
+            return Err(ModelsError::Inference {
+                reason: "fastembed gives no vectors of single tokens".to_owned(),
+            });
+        };
         let work = |encoder: &mut Encoder, index: usize, item: &TextParts| {
             let tokens = self.tokens.encode(&item.text)?;
             self.check_length(index, &tokens)?;
@@ -144,7 +227,7 @@ impl OnnxEmbedder {
                 parts: pooling::parts(&states, &tokens, &item.parts)?,
             })
         };
-        self.for_each(texts, |item| item.text.as_str(), work, done)
+        Self::for_each(sessions, texts, |item| item.text.as_str(), work, done)
     }
 
     fn check_length(&self, index: usize, tokens: &Encoding) -> Result<(), ModelsError> {
@@ -161,7 +244,10 @@ impl OnnxEmbedder {
 
     /// The unit vector of a text, checked.
     fn pool(&self, states: &States) -> Result<Vec<f32>, ModelsError> {
-        let vector = pooling::text(states, self.spec.pooling)?;
+        self.checked(pooling::text(states, self.spec.pooling)?)
+    }
+
+    fn checked(&self, vector: Vec<f32>) -> Result<Vec<f32>, ModelsError> {
         if self.dimension != 0 && vector.len() != self.dimension {
             return Err(ModelsError::Output {
                 reason: format!("a vector of {} numbers, not {}", vector.len(), self.dimension),
@@ -193,6 +279,11 @@ impl OnnxEmbedder {
             reason: error.to_string(),
         }
     }
+}
+
+/// Its sums may differ in the last digits.
+fn fastembed_id(id: &str) -> String {
+    format!("{id}-fastembed")
 }
 
 impl Embedder for OnnxEmbedder {

@@ -108,23 +108,31 @@ impl Encoder {
 
     /// Runs one text through the model.
     pub(crate) fn run(&mut self, text: &Encoding) -> Result<States, ModelsError> {
-        let failed = |reason: String| ModelsError::Inference { reason };
         let wide = |numbers: &[u32]| numbers.iter().map(|&n| i64::from(n)).collect::<Vec<i64>>();
-        let shape = [1, text.len()];
-        let ids = wide(text.get_ids());
-        let mask = wide(text.get_attention_mask());
-        let kinds = wide(text.get_type_ids());
+        let (mask, kinds) = (wide(text.get_attention_mask()), wide(text.get_type_ids()));
+        self.run_tokens(&wide(text.get_ids()), &mask, &kinds)
+    }
+
+    /// Runs these tokens through the model, which all belong to one text.
+    pub(crate) fn run_ids(&mut self, ids: &[u32]) -> Result<States, ModelsError> {
+        let wide: Vec<i64> = ids.iter().map(|&id| i64::from(id)).collect();
+        self.run_tokens(&wide, &vec![1; ids.len()], &vec![0; ids.len()])
+    }
+
+    fn run_tokens(&mut self, ids: &[i64], mask: &[i64], kinds: &[i64]) -> Result<States, ModelsError> {
+        let failed = |reason: String| ModelsError::Inference { reason };
+        let shape = [1, ids.len()];
         let mut inputs: Vec<(Cow<'_, str>, SessionInputValue<'_>)> = Vec::with_capacity(3);
         for input in self.session.inputs() {
             let values = match input.name() {
-                "input_ids" => &ids,
-                "attention_mask" => &mask,
-                "token_type_ids" => &kinds,
+                "input_ids" => ids,
+                "attention_mask" => mask,
+                "token_type_ids" => kinds,
                 other => {
                     return Err(failed(format!("the model has an unknown input {other}")));
                 }
             };
-            let tensor = TensorRef::from_array_view((shape, values.as_slice()));
+            let tensor = TensorRef::from_array_view((shape, values));
             let tensor = tensor.map_err(|e| failed(e.to_string()))?;
             inputs.push((Cow::Owned(input.name().to_owned()), tensor.into()));
         }
@@ -136,10 +144,10 @@ impl Encoder {
             .map_err(|e| failed(e.to_string()))?;
         let rows = match &shape[..] {
             [1, _] => 1,
-            [1, tokens, _] if usize::try_from(*tokens) == Ok(text.len()) => text.len(),
+            [1, tokens, _] if usize::try_from(*tokens) == Ok(ids.len()) => ids.len(),
             other => {
                 return Err(ModelsError::Output {
-                    reason: format!("shape {other:?} for a text of {} tokens", text.len()),
+                    reason: format!("shape {other:?} for a text of {} tokens", ids.len()),
                 });
             }
         };

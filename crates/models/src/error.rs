@@ -81,6 +81,14 @@ pub enum ModelsError {
         /// What the run time said.
         reason: String,
     },
+    /// fastembed gives every model a mask, which some do not take.
+    #[error("fastembed cannot run {path}: {reason}; set embedding.provider = \"onnx\"")]
+    Fastembed {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        reason: String,
+    },
     /// A text could not be tokenized.
     #[error("cannot tokenize a text of {bytes} bytes: {reason}")]
     Tokenize {

@@ -1,7 +1,7 @@
 //! Native inference: embedding models, cross-encoders and entailment models from local ONNX files.
 //!
-//! Stages never see this crate; they see [`types::Embedder`], [`types::PairScorer`] and [`types::SupportScorer`], which
-//! [`OnnxEmbedder`], [`OnnxCrossEncoder`] and [`OnnxEntailment`] implement. Whoever builds the pipeline loads ONNX Runtime once
+//! Stages never see this crate; they see [`types::Embedder`], [`types::PairScorer`], [`types::Reader`] and
+//! [`types::SupportScorer`], which [`OnnxEmbedder`], [`OnnxCrossEncoder`], [`OnnxReader`] and [`OnnxEntailment`] implement. Whoever builds the pipeline loads ONNX Runtime once
 //! ([`Runtime::load`]), describes a model folder ([`ModelSpec::from_dir`]) and loads the model:
 //!
 //! ```no_run
@@ -40,6 +40,7 @@ mod entailment;
 mod error;
 mod files;
 mod pooling;
+mod reader;
 mod runtime;
 mod sessions;
 mod spec;
@@ -50,5 +51,6 @@ pub use cross_encoder::OnnxCrossEncoder;
 pub use embedder::OnnxEmbedder;
 pub use entailment::{EntailmentLabels, OnnxEntailment};
 pub use error::ModelsError;
+pub use reader::OnnxReader;
 pub use runtime::Runtime;
 pub use spec::{DEFAULT_MAX_TOKENS, ModelSettings, ModelSpec, Pooling, Sentences};

@@ -16,6 +16,9 @@ use types::Explain;
 /// The variable that names the folder of natives.
 pub const NATIVES_VARIABLE: &str = "PIPELINE_NATIVES";
 
+/// The reader in a model folder.
+pub(crate) const READER_FILE: &str = "reader.onnx";
+
 /// What stands for the package of a file that set-up makes from another, before the name of the script.
 const MADE: &str = "made";
 
@@ -320,6 +323,24 @@ impl Natives {
         Ok(folder)
     }
 
+    /// The reader in the folder of the embedding model, if set-up provides one with this model.
+    ///
+    /// # Errors
+    /// When it is not there, or has other content.
+    pub fn reader(&self, name: &Path) -> Result<Option<PathBuf>, NativesError> {
+        let (what, key, file) = ("the reader", "embedding.model", name.join(READER_FILE));
+        if !pinned_here().any(|pinned| Path::new(pinned.file) == file) {
+            return Ok(None);
+        }
+        let path = self.folder()?.join(file);
+        if !path.is_file() {
+            return Err(NativesError::Missing { what, path, key });
+        }
+        self.check(&path)
+            .map_err(NativesError::refused(what, &path, key))?;
+        Ok(Some(path))
+    }
+
     fn library(
         &self,
         what: &'static str,
@@ -419,6 +440,24 @@ mod tests {
             error.contains("/nowhere/at/all") && error.contains("pipeline setup"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn only_a_model_that_set_up_provides_with_a_reader_needs_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let set = format!("natives.dir={}", folder.path().display());
+        let loaded = Loaded::load(None, [], &[set]).expect("valid");
+        let reader = |name: &str| Natives::find(&loaded.settings).reader(Path::new(name));
+        assert_eq!(reader("all-MiniLM-L6-v2-w8a8").expect("none is needed"), None);
+        let (name, file) = ("multilingual-e5-small", "multilingual-e5-small/reader.onnx");
+        let fails = |part: &str| {
+            let error = reader(name).expect_err("it is needed").to_string();
+            assert!(error.contains(file) && error.contains(part), "{error}");
+        };
+        fails("does not exist");
+        std::fs::create_dir(folder.path().join(name)).expect("made");
+        std::fs::write(folder.path().join(file), "another").expect("written");
+        fails("expected");
     }
 
     #[test]

@@ -14,7 +14,10 @@ mod model;
 
 use crate::{
     HubError, HubModel,
-    files::{ModelChoice, Natives, NativesError, Pinned, named_folder, pinned_for, platform, user_folder},
+    files::{
+        ModelChoice, Natives, NativesError, Pinned, READER_FILE, named_folder, pinned_for, platform,
+        user_folder,
+    },
 };
 use serde::Serialize;
 use settings::{EmbeddingProvider, Settings};
@@ -51,6 +54,10 @@ const SCRIPTS: [(&str, &str); 2] = [
         concat!(include_str!("onnx_graph.py"), include_str!("e5.py")),
     ),
 ];
+
+/// The reader's own layers, which `e5.py` finds in its working directory. Trained by `evidence/fit/reader.py`, which says on
+/// what.
+const READER: &[u8] = include_bytes!("reader.bin");
 
 /// Why set-up could not finish.
 #[derive(Debug, thiserror::Error, Explain)]
@@ -185,7 +192,7 @@ pub async fn setup(
     let platform = platform();
     let model = match settings.embedding.provider {
         EmbeddingProvider::OpenAi => Path::new(""),
-        EmbeddingProvider::Onnx => &settings.embedding.model,
+        EmbeddingProvider::Onnx | EmbeddingProvider::Fastembed => &settings.embedding.model,
     };
     let wanted: Vec<Pinned> = pinned_for(model);
     let absent = || {
@@ -347,6 +354,10 @@ fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), SetupError> 
     let script = SCRIPTS.iter().find(|(name, _)| Some(*name) == pinned.script());
     if let Some((_, text)) = script {
         let name = target.file_name().unwrap_or_default();
+        if name == READER_FILE {
+            let path = work.path().join("reader.bin");
+            fs::write(&path, READER).map_err(SetupError::io("write", &path))?;
+        }
         let args = [
             OsStr::new("-c"),
             text.as_ref(),

@@ -90,6 +90,27 @@ pub trait PairScorer: Send + Sync {
     fn score(&self, pairs: &[(String, String)]) -> Result<Vec<f32>, ModelError>;
 }
 
+/// What a [`Reader`] says of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// The logit of the probability that the sentence answers, unbounded.
+    pub sentence: f32,
+    /// The same of all sentences that were read in one pass with it.
+    pub window: f32,
+}
+
+/// Reads a question together with sentences.
+pub trait Reader: Send + Sync {
+    /// Names the model and its files.
+    fn id(&self) -> &str;
+    /// What it says of each sentence. They stand in the order of their papers; those that fit are read in one pass, and
+    /// what is said of one depends on the others.
+    ///
+    /// # Errors
+    /// When the model fails.
+    fn read(&self, question: &str, sentences: &[String]) -> Result<Vec<Reading>, ModelError>;
+}
+
 /// How far a passage supports a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Support {

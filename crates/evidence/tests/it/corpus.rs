@@ -3,9 +3,19 @@
 use evidence::{FEATURES, Measured};
 use std::sync::Arc;
 use types::{
-    Chunk, ChunkId, ContextChunk, Filter, Mode, Origin, Question, SectionKind, SentenceData, SentenceSpan,
-    SourceMeta, Span, TermStatistics,
+    Chunk, ChunkId, Context, ContextChunk, Filter, Mode, Origin, Question, Ranking, SectionKind,
+    SentenceData, SentenceSpan, SourceMeta, Span, TermStatistics,
 };
+
+/// The measured sentences, which no reader has read.
+pub(crate) fn measure(question: &Question, context: &Context, statistics: &TermStatistics) -> Vec<Measured> {
+    evidence::measure(question, context, statistics, None).expect("nothing can fail")
+}
+
+/// The ranking, where no reader has read.
+pub(crate) fn rank(question: &Question, context: &Context, statistics: &TermStatistics) -> Ranking {
+    evidence::rank(question, context, statistics, None).expect("nothing can fail")
+}
 
 /// A question without a vector: similarities are given by the context.
 pub(crate) fn question(query: &str) -> Question {

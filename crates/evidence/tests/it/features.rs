@@ -1,7 +1,7 @@
 //! Features of sentences, worked by hand.
 
-use crate::corpus::{check, chunk, neighbour, question, source, statistics, value};
-use evidence::{AnswerFeatures, measure};
+use crate::corpus::{check, chunk, measure, neighbour, question, source, statistics, value};
+use evidence::AnswerFeatures;
 use std::sync::Arc;
 use types::{Chunk, Context, ContextChunk, SectionKind, TermStatistics};
 

@@ -1,7 +1,7 @@
 //! What holds for any text and any scores.
 
-use crate::corpus::{neighbour, of_text, question, source, statistics};
-use evidence::{AnswerFeatures, FEATURES, Form, form, measure, points_back, rank};
+use crate::corpus::{measure, neighbour, of_text, question, rank, source, statistics};
+use evidence::{AnswerFeatures, FEATURES, Form, form, points_back};
 use proptest::prelude::*;
 use std::{collections::BTreeSet, sync::Arc};
 use types::{Chunk, Context, ContextChunk, Span};

@@ -1,8 +1,10 @@
 //! The order of the sentences.
 
-use crate::corpus::{chunk, neighbour, question, source, statistics};
-use evidence::{measure, rank};
-use types::{Context, Ranking};
+use crate::corpus::{chunk, measure, neighbour, question, rank, source, statistics};
+
+use evidence::Measured;
+use std::sync::Mutex;
+use types::{Context, ModelError, Question, Ranking, Reader, Reading};
 
 const QUERY: &str = "Does walking lower blood pressure?";
 const WALK: &str = "Brisk walking lowered blood pressure by 6 mmHg after twelve weeks.";
@@ -102,4 +104,115 @@ fn the_chunk_beside_does_not_change_what_is_measured_of_the_text() {
         (one.around - two.around).abs() < 1e-6,
         "chunks are not neighbours"
     );
+}
+
+/// A reader that finds one sentence, and what it was asked to read.
+struct Finds {
+    sentence: &'static str,
+    asked: Mutex<Vec<String>>,
+}
+
+impl Reader for Finds {
+    fn id(&self) -> &'static str {
+        "finds"
+    }
+
+    fn read(&self, _question: &str, sentences: &[String]) -> Result<Vec<Reading>, ModelError> {
+        self.asked
+            .lock()
+            .expect("not poisoned")
+            .extend_from_slice(sentences);
+        let found = |own: &String| if own == self.sentence { 4.0 } else { -4.0 };
+        Ok(sentences
+            .iter()
+            .map(|own| Reading {
+                sentence: found(own),
+                window: 2.0,
+            })
+            .collect())
+    }
+}
+
+/// The question, embedded by a model that has a reader.
+fn with_reader() -> Question {
+    Question {
+        embedder: "multilingual-e5-small".to_owned(),
+        ..question(QUERY)
+    }
+}
+
+fn read_by(sentence: &'static str, context: &Context) -> (Vec<Measured>, Vec<String>) {
+    let reader = Finds {
+        sentence,
+        asked: Mutex::default(),
+    };
+    let statistics = statistics(&[]);
+    let measured = evidence::measure(&with_reader(), context, &statistics, Some(&reader)).expect("it reads");
+    let asked = reader.asked.into_inner().expect("not poisoned");
+    (measured, asked)
+}
+
+#[test]
+fn what_the_reader_says_moves_a_sentence() {
+    let sentences = [(WEATHER, 0.1), (SLEEP, 0.6), (WALK, 0.6)];
+    let context = Context {
+        chunks: vec![chunk(&paper(), 0, &sentences)],
+    };
+    let probability = |found: &'static str, at: usize| read_by(found, &context).0[at].probability;
+    for at in [1, 2] {
+        let (own, other) = (sentences[at].0, sentences[3 - at].0);
+        assert!(probability(own, at) > probability(other, at), "{own}");
+    }
+    let (measured, asked) = read_by(SLEEP, &context);
+    assert_eq!(asked, [WEATHER, SLEEP, WALK]);
+    let behind: Vec<f32> = measured.iter().map(|m| m.features.reader_behind).collect();
+    assert_eq!(behind, [8.0, 0.0, 8.0]);
+}
+
+#[test]
+fn the_most_likely_sentences_are_read_in_the_order_of_the_context() {
+    let many: Vec<(String, f32)> = (0..40_u8)
+        .map(|i| {
+            let text = format!("Walking lowered blood pressure in group {i}.");
+            (text, f32::from(i) / 50.0)
+        })
+        .collect();
+    let many: Vec<(&str, f32)> = many
+        .iter()
+        .map(|(text, cosine)| (text.as_str(), *cosine))
+        .collect();
+    let context = Context {
+        chunks: vec![chunk(&paper(), 0, &many)],
+    };
+    let (measured, asked) = read_by(WALK, &context);
+    let mut unread = measure(&with_reader(), &context, &statistics(&[]));
+    unread.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    let mut likely: Vec<usize> = unread[..24].iter().map(|m| m.sentence).collect();
+    likely.sort_unstable();
+    let likely: Vec<&str> = likely.into_iter().map(|at| many[at].0).collect();
+    assert_eq!(asked, likely);
+    let unread = measured.iter().filter(|m| m.features.reader < -7.0).count();
+    assert_eq!(unread, 16);
+}
+
+#[test]
+fn a_reader_that_fails_is_an_error() {
+    struct Broken;
+    impl Reader for Broken {
+        fn id(&self) -> &'static str {
+            "broken"
+        }
+        fn read(&self, _: &str, _: &[String]) -> Result<Vec<Reading>, ModelError> {
+            Err(ModelError {
+                model: "broken".to_owned(),
+                reason: "no memory".to_owned(),
+            })
+        }
+    }
+    let context = Context {
+        chunks: vec![chunk(&paper(), 0, &[(WALK, 0.8)])],
+    };
+    let error =
+        evidence::rank(&question(QUERY), &context, &statistics(&[]), Some(&Broken)).expect_err("it fails");
+    assert_eq!(error.to_string(), "broken: no memory");
 }

@@ -135,7 +135,7 @@ impl Corpus {
         let (context, statistics) = (self.measured(vector), self.statistics(&question));
         work(GenerationInput {
             question: &question,
-            ranking: &evidence::rank(&question, &context, &statistics),
+            ranking: &evidence::rank(&question, &context, &statistics, None).expect("nothing can fail"),
             context: &context,
             statistics: &statistics,
             evidence: Evidence::Sufficient,

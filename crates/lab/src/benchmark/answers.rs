@@ -18,8 +18,8 @@ use super::{
     index::{settings_of, update},
 };
 use crate::error::LabError;
-use ::evidence::{ANSWER_FEATURES, AnswerFeatures, FEATURES, Measured, measure};
-use engine::{Pipeline, Trace, settings::Settings};
+use ::evidence::{ANSWER_FEATURES, AnswerFeatures, FEATURES, measure};
+use engine::{EngineError, Pipeline, Trace, settings::Settings};
 pub use eval::answers::{AnswerMeasure, Decisions};
 use eval::{
     Gate, GateResult, Reliability, Stated,
@@ -32,7 +32,7 @@ use std::{
     path::PathBuf,
     time::{Duration, Instant},
 };
-use types::{ChunkQuery, Context, Filter, Mode, Reporter, RunRecord, Stop};
+use types::{ChunkQuery, Context, Filter, Mode, ModelError, Reader, Reporter, RunRecord, Stop};
 
 /// Sentences of a ranking that are scored.
 const BEST: usize = 5;
@@ -295,7 +295,9 @@ impl Job<'_> {
                 "items": question.gold.len(),
                 "question": question.text,
             });
-            self.results.features.push(features(labels, &trace, &of_context));
+            let reader = self.pipeline.reader();
+            let row = features(labels, &trace, &of_context, reader.as_deref()).map_err(EngineError::from)?;
+            self.results.features.push(row);
         }
         self.results.add(decision, removed, right, &record);
         self.results.rows.push(row);
@@ -414,17 +416,15 @@ fn baseline(question: &Question, documents: &Documents, best: &[Found]) -> Score
 
 /// A row for fitting: the labels of the question, the features of the whole, and of every sentence its features, its
 /// text, its place (chunk and sentence, counted from 0) and the gold items that it shows.
-fn features(mut row: Value, trace: &Trace, of_context: &[Vec<Vec<usize>>]) -> Value {
+fn features(
+    mut row: Value,
+    trace: &Trace,
+    of_context: &[Vec<Vec<usize>>],
+    reader: Option<&dyn Reader>,
+) -> Result<Value, ModelError> {
     let (context, statistics) = (&trace.context, &trace.retrieval.statistics);
-    let measured = measure(&trace.question, context, statistics);
+    let measured = measure(&trace.question, context, statistics, reader)?;
     let whole = AnswerFeatures::new(&trace.question, context, statistics, &measured);
-    let text = |m: &Measured| {
-        let chunk = &context.chunks[m.chunk].chunk;
-        match chunk.table_row(m.sentence) {
-            Some(row) => json!(row.with_context()),
-            None => json!(chunk.sentence(&chunk.sentences[m.sentence])),
-        }
-    };
     row["answer"] = json!(whole.values().as_slice());
     row["gold"] = measured
         .iter()
@@ -434,7 +434,7 @@ fn features(mut row: Value, trace: &Trace, of_context: &[Vec<Vec<usize>>]) -> Va
         .iter()
         .map(|m| json!(m.features.values().as_slice()))
         .collect();
-    row["texts"] = measured.iter().map(text).collect();
+    row["texts"] = measured.iter().map(|m| json!(m.text(context))).collect();
     row["places"] = measured.iter().map(|m| json!([m.chunk, m.sentence])).collect();
-    row
+    Ok(row)
 }

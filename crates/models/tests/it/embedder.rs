@@ -234,3 +234,59 @@ fn a_second_runtime_and_a_broken_model_are_refused() {
     let error = OnnxEmbedder::load(&spec, &runtime, 1).expect_err("refused");
     assert!(matches!(error, ModelsError::Model { .. }), "{error}");
 }
+
+#[test]
+fn fastembed_gives_the_same_vectors() {
+    let Some((runtime, folder)) = common::runtime("fastembed_gives_the_same_vectors") else {
+        return;
+    };
+    // The default model takes no mask.
+    if folder.join(MODEL).is_dir() {
+        let spec =
+            ModelSpec::from_dir(&folder.join(MODEL), &ModelSettings::default()).expect("a model folder");
+        let error = OnnxEmbedder::load_fastembed(&spec, &runtime, 1).expect_err("it has another input");
+        assert!(
+            error.to_string().contains("set embedding.provider = \"onnx\""),
+            "{error}"
+        );
+    }
+    let folder = folder.join("all-MiniLM-L6-v2-int8");
+    if !folder.is_dir() {
+        return eprintln!(
+            "skipped fastembed_gives_the_same_vectors: the model is not there; run scripts/setup.sh"
+        );
+    }
+    let settings = ModelSettings {
+        query_prefix: Some("question: ".to_owned()),
+        ..ModelSettings::default()
+    };
+    let spec = ModelSpec::from_dir(&folder, &settings).expect("a model folder");
+    let ours = &OnnxEmbedder::load(&spec, &runtime, 2).expect("the model loads");
+    let theirs = OnnxEmbedder::load_fastembed(&spec, &runtime, 2).expect("the model loads");
+    assert_eq!(theirs.dimension(), ours.dimension());
+    assert_eq!(
+        theirs.id(),
+        OnnxEmbedder::fastembed_id_of(&spec).expect("readable")
+    );
+    assert_ne!(theirs.id(), OnnxEmbedder::id_of(&spec).expect("readable"));
+    let texts = [
+        "Walking lowers blood pressure.",
+        "The cake was baked in a hot oven for an hour.",
+    ];
+    let done = AtomicUsize::new(0);
+    let owned = texts.map(str::to_owned);
+    let count = |finished| _ = done.fetch_add(finished, Ordering::Relaxed);
+    let theirs_of = theirs.embed(&owned, &count).expect("embeds");
+    assert_eq!(done.load(Ordering::Relaxed), 2);
+    for (text, (theirs, ours)) in texts.iter().zip(theirs_of.iter().zip(embed(ours, &texts))) {
+        assert!(dot(theirs, &ours) > 0.999, "{text}: {}", dot(theirs, &ours));
+    }
+    // With its prefix, and cut into windows if it is too long.
+    let question = theirs.embed_query("baked in an oven").expect("embeds");
+    let same = embed(ours, &["question: baked in an oven"]);
+    assert!(dot(&question, &same[0]) > 0.999);
+    let long = "walking and sleeping ".repeat(400);
+    assert_eq!(theirs.embed_query(&long).expect("embeds").len(), 384);
+    let error = theirs.embed(&[long], &|_| ()).expect_err("too long").to_string();
+    assert!(error.contains("tokens"), "{error}");
+}

@@ -6,3 +6,4 @@ mod cross_encoder;
 mod embedder;
 mod entailment;
 mod onnx;
+mod reader;

@@ -42,7 +42,8 @@ pub struct EmbeddingSection {
     /// Number of threads for embedding; with a server, the number of simultaneous requests. 0: one per core.
     #[setting(no_effect)]
     pub threads: usize,
-    /// What computes the vectors: "onnx" (the model folder) or "openai" (a local or hosted server with an OpenAI-compatible
+    /// What computes the vectors: "onnx" (the model folder), "fastembed" (the folder of a downloaded model, run by that
+    /// library, one text at a time) or "openai" (a local or hosted server with an OpenAI-compatible
     /// embeddings API). With "openai", the texts of your papers and your questions are sent to that server; `model` is the
     /// server's name for the model; and `max_tokens` counts `cl100k_base` tokens (0 means 400). The index keeps the vectors,
     /// so an unchanged text is not sent again.
@@ -64,6 +65,8 @@ pub struct EmbeddingSection {
 pub enum EmbeddingProvider {
     /// A model folder, with ONNX Runtime.
     Onnx,
+    /// A model folder, with fastembed.
+    Fastembed,
     /// A server with an OpenAI-compatible embeddings API.
     #[serde(rename = "openai")]
     OpenAi,
@@ -111,8 +114,8 @@ fn tokens_and_sentences(embedding: &EmbeddingSection) -> Result<(), OutOfRange> 
             "0 or at least 32",
         ));
     }
-    if embedding.provider == EmbeddingProvider::OpenAi && embedding.sentences == Sentences::Pooled {
-        let limit = "\"separate\" with provider = \"openai\": a server gives no vectors of single tokens";
+    if embedding.provider != EmbeddingProvider::Onnx && embedding.sentences == Sentences::Pooled {
+        let limit = "\"separate\" unless provider = \"onnx\": the others give no vectors of single tokens";
         return Err(OutOfRange::new("sentences", "pooled", limit));
     }
     Ok(())

@@ -1,0 +1,182 @@
+//! A reader: a question and sentences go through the model together.
+
+use crate::{
+    ModelSpec, ModelsError, Runtime,
+    encoder::{Encoder, Source, States},
+    files::ModelFiles,
+    sessions::Sessions,
+    tokens::Tokens,
+};
+use serde::Deserialize;
+use std::sync::LazyLock;
+use types::{ModelError, Reader, Reading};
+
+/// Tokens of one pass at most, as in training; those of a question and of a sentence that are read.
+const WINDOW: usize = 256;
+const QUESTION: usize = 64;
+const SENTENCE: usize = 96;
+
+/// What was trained on top of the model: `evidence/fit/reader.py` writes it.
+#[derive(Debug, Deserialize)]
+struct Head {
+    /// Is subtracted from mean vectors before their cosine is taken.
+    centre: Vec<f32>,
+    /// Weights of a sentence's mean vector.
+    sentence: Vec<f32>,
+    /// Weights of the first token.
+    window: Vec<f32>,
+    /// Weight of the cosine, constant of a sentence, constant of a window, weight of its best sentence.
+    gains: [f32; 4],
+}
+
+static HEAD: LazyLock<Head> =
+    LazyLock::new(|| serde_json::from_str(include_str!("reader.json")).expect("the file is fixed and valid"));
+
+/// The reader of a model folder, loaded with ONNX Runtime; see [`Reader`].
+///
+/// Passes go through the model one at a time: a quantised model scales its input by the largest number.
+pub struct OnnxReader {
+    id: String,
+    spec: ModelSpec,
+    tokens: Tokens,
+    sessions: Sessions,
+}
+
+impl OnnxReader {
+    /// Loads the reader. `spec` is that of the embedding model in whose folder it lies, with the reader as its `onnx`.
+    /// `threads` (at least 1) is how many cores reading may use.
+    ///
+    /// # Errors
+    /// When a file is missing or unusable.
+    pub fn load(spec: &ModelSpec, runtime: &Runtime, threads: usize) -> Result<Self, ModelsError> {
+        let files = ModelFiles::read(spec)?;
+        let id = files.id(spec);
+        let ModelFiles { onnx, tokens, .. } = files;
+        let size = onnx.len();
+        let source = Source {
+            path: spec.onnx.clone(),
+            bytes: Some(onnx),
+            output: None,
+        };
+        let sessions = Sessions::load(source, size, runtime, threads)?;
+        let spec = spec.clone();
+        Ok(Self {
+            id,
+            spec,
+            tokens,
+            sessions,
+        })
+    }
+
+    fn read_all(&self, question: &str, sentences: &[String]) -> Result<Vec<Reading>, ModelsError> {
+        let [start, question, end] =
+            self.parts(&format!("{}{question}", self.spec.query_prefix), QUESTION)?;
+        let sentences = sentences.iter().map(|sentence| {
+            let [_, mut tokens, end] = self.parts(sentence, SENTENCE)?;
+            tokens.extend(end);
+            Ok(tokens)
+        });
+        let sentences: Vec<Vec<u32>> = sentences.collect::<Result<_, ModelsError>>()?;
+        let head: Vec<u32> = [start, question, end].concat();
+        let (mut windows, mut from, mut length) = (Vec::new(), 0, head.len());
+        for (at, sentence) in sentences.iter().enumerate() {
+            if at > from && length + sentence.len() > WINDOW {
+                windows.push(&sentences[from..at]);
+                (from, length) = (at, head.len());
+            }
+            length += sentence.len();
+        }
+        windows.push(&sentences[from..]);
+        let read = self
+            .sessions
+            .run(&windows, |encoder, window| read_window(encoder, &head, window))?;
+        Ok(read.into_iter().flatten().collect())
+    }
+
+    /// What begins a text, its first `most` tokens, and what ends it.
+    fn parts(&self, text: &str, most: usize) -> Result<[Vec<u32>; 3], ModelsError> {
+        let tokens = self.tokens.encode_fast(text)?;
+        let [start, middle @ .., end] = tokens.get_ids() else {
+            return Err(ModelsError::Output {
+                reason: "the tokenizer of a reader marks no beginning and end".to_owned(),
+            });
+        };
+        let middle = middle.iter().take(most).copied().collect();
+        Ok([vec![*start], middle, vec![*end]])
+    }
+}
+
+/// One pass. `head` is the question between what begins a text and what ends it; each sentence ends so, too.
+fn read_window(
+    encoder: &mut Encoder,
+    head: &[u32],
+    sentences: &[Vec<u32>],
+) -> Result<Vec<Reading>, ModelsError> {
+    let tokens: Vec<u32> = head.iter().chain(sentences.iter().flatten()).copied().collect();
+    let states = encoder.run_ids(&tokens)?;
+    let readings = of_states(&states, head.len(), sentences.iter().map(Vec::len));
+    let finite = |reading: &Reading| reading.sentence.is_finite() && reading.window.is_finite();
+    match readings.filter(|readings| readings.iter().all(finite)) {
+        Some(readings) => Ok(readings),
+        None => Err(ModelsError::Output {
+            reason: "a reader gave vectors of another length, or no numbers".to_owned(),
+        }),
+    }
+}
+
+/// What the vectors of a pass say of its sentences, of `lengths` tokens each; `None` if they do not fit the head.
+fn of_states(states: &States, head: usize, lengths: impl Iterator<Item = usize>) -> Option<Vec<Reading>> {
+    let rows: Vec<&[f32]> = states.rows().collect();
+    let first = *rows.first().filter(|row| row.len() == HEAD.centre.len())?;
+    let question = centred(&mean(rows.get(1..head - 1)?));
+    let [gain, constant, of_window, of_best] = HEAD.gains;
+    let (mut from, mut scores) = (head, Vec::new());
+    for length in lengths {
+        let vector = mean(rows.get(from..from + length)?);
+        let cosine = dot(&centred(&vector), &question);
+        scores.push(gain * cosine + dot(&vector, &HEAD.sentence) + constant);
+        from += length;
+    }
+    let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let window = dot(first, &HEAD.window) + of_window + of_best * best;
+    let reading = |sentence| Reading { sentence, window };
+    Some(scores.into_iter().map(reading).collect())
+}
+
+fn mean(rows: &[&[f32]]) -> Vec<f32> {
+    let mut sum = vec![0.0; HEAD.centre.len()];
+    for row in rows {
+        for (sum, value) in sum.iter_mut().zip(*row) {
+            *sum += value;
+        }
+    }
+    let count = rows.len().max(1) as f32;
+    sum.into_iter().map(|sum| sum / count).collect()
+}
+
+/// The direction from the centre to the vector.
+fn centred(vector: &[f32]) -> Vec<f32> {
+    let from: Vec<f32> = vector.iter().zip(&HEAD.centre).map(|(v, c)| v - c).collect();
+    let length = dot(&from, &from).sqrt().max(1e-8);
+    from.into_iter().map(|value| value / length).collect()
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+impl Reader for OnnxReader {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn read(&self, question: &str, sentences: &[String]) -> Result<Vec<Reading>, ModelError> {
+        if sentences.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.read_all(question, sentences).map_err(|e| ModelError {
+            model: format!("{}, the reader", self.spec.name),
+            reason: e.to_string(),
+        })
+    }
+}
