@@ -149,7 +149,7 @@ impl Shared {
         since: Instant,
     ) {
         let asked = Asked {
-            asked: engine::timestamp(),
+            at: engine::timestamp(),
             collection: place.collection.to_string(),
             route: route.to_owned(),
             question: question.to_owned(),

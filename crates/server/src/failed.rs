@@ -9,7 +9,7 @@ use engine::EngineError;
 use lab::LabError;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::sync::Arc;
+use std::{fmt::Display, sync::Arc};
 use types::{ErrorParts, Explain, FailureKind};
 
 tokio::task_local! {
@@ -30,7 +30,7 @@ pub(crate) struct ErrorBody {
 
 impl From<ErrorParts> for ErrorBody {
     fn from(parts: ErrorParts) -> Self {
-        let request_id = REQUEST_ID.try_with(|id| id.to_string()).unwrap_or_default();
+        let request_id = REQUEST_ID.try_with(ToString::to_string).unwrap_or_default();
         Self { parts, request_id }
     }
 }
@@ -39,7 +39,7 @@ impl From<ErrorParts> for ErrorBody {
 #[derive(Clone, Debug)]
 pub(crate) struct Failed {
     pub(crate) status: StatusCode,
-    pub(crate) parts: ErrorParts,
+    pub(crate) parts: Box<ErrorParts>,
     /// Seconds after which it may be tried again.
     retry_after: Option<u64>,
     /// What only the log says.
@@ -64,7 +64,7 @@ impl Failed {
         };
         Self {
             status,
-            parts,
+            parts: Box::new(parts),
             retry_after: None,
             inside: None,
         }
@@ -94,7 +94,7 @@ impl Failed {
     }
 
     /// What only the operator can mend: the client gets the id of the request, the log says more.
-    pub(crate) fn inside(error: impl ToString) -> Self {
+    pub(crate) fn inside(error: impl Display) -> Self {
         let mut failed = Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
             "internal",
@@ -134,7 +134,7 @@ impl Failed {
         };
         Self {
             status,
-            parts,
+            parts: Box::new(parts),
             retry_after: None,
             inside: None,
         }
@@ -152,7 +152,8 @@ impl From<EngineError> for Failed {
         // The hint of a filter names a command; over HTTP it is a route.
         if parts.code == "filter" {
             parts.hint = Some("GET /v1/sources lists the source ids".to_owned());
-            parts.message = parts.message.split("; ").next().unwrap_or_default().to_owned();
+            let end = parts.message.find("; ").unwrap_or(parts.message.len());
+            parts.message.truncate(end);
         }
         Self::of(parts, kind)
     }
@@ -193,7 +194,7 @@ impl IntoResponse for Failed {
             code: self.parts.code,
             inside: self.inside,
         };
-        let mut response = (self.status, Json(ErrorBody::from(self.parts))).into_response();
+        let mut response = (self.status, Json(ErrorBody::from(*self.parts))).into_response();
         if let Some(seconds) = self.retry_after {
             response
                 .headers_mut()

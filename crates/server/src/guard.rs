@@ -10,7 +10,7 @@ use crate::{
 };
 use axum::{
     extract::{MatchedPath, Request, State},
-    http::{HeaderName, HeaderValue, StatusCode, Uri, header},
+    http::{HeaderName, HeaderValue, StatusCode, Uri, header, uri::Authority},
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
@@ -31,8 +31,8 @@ pub(crate) async fn around(State(app): State<App>, request: Request, next: Next)
     let route = request
         .extensions()
         .get::<MatchedPath>()
-        .map(|path| path.as_str().to_owned());
-    let route = route.unwrap_or_else(|| "none".to_owned());
+        .map_or("none", MatchedPath::as_str)
+        .to_owned();
     let running = app.telemetry.begin();
     let answer = async {
         match stranger(&app, &request) {
@@ -48,7 +48,7 @@ pub(crate) async fn around(State(app): State<App>, request: Request, next: Next)
     let caller = response
         .extensions()
         .get::<Caller>()
-        .and_then(|caller| caller.key.clone());
+        .and_then(|caller: &Caller| caller.key.clone());
     let logged = response.extensions().get::<Logged>().cloned();
     let level = match status.as_u16() {
         500.. => "error",
@@ -88,7 +88,7 @@ fn stranger(app: &App, request: &Request) -> Option<Failed> {
     let host = request
         .uri()
         .authority()
-        .map(|own| own.as_str())
+        .map(Authority::as_str)
         .or_else(|| text(&header::HOST));
     if app.loopback && !host.is_some_and(names_this_machine) {
         let failed = Failed::new(
@@ -142,13 +142,12 @@ pub(crate) async fn route(State(allowed): State<Allowed>, mut request: Request, 
             Err(failed) => return failed.into_response(),
         }
     }
-    let mut response = match tokio::time::timeout(allowed.time, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => {
-            let message = format!("the answer took longer than {} s", allowed.time.as_secs());
-            Failed::busy("too_slow", message, 30).into_response()
-        }
+    let late = |_| {
+        let message = format!("the answer took longer than {} s", allowed.time.as_secs());
+        Failed::busy("too_slow", message, 30).into_response()
     };
+    let answered = tokio::time::timeout(allowed.time, next.run(request)).await;
+    let mut response = answered.unwrap_or_else(late);
     if let Some(known) = known {
         response.extensions_mut().insert(known);
     }

@@ -14,9 +14,9 @@ pub(crate) const UPLOAD_BYTES: usize = 512 << 20;
 pub(crate) const UPLOAD_FILES: usize = 100;
 
 /// The time that an answer may take, reading of the body included.
-pub(crate) const ANSWER_TIME: Duration = Duration::from_secs(60);
+pub(crate) const ANSWER_TIME: Duration = Duration::from_mins(1);
 /// The time that an upload may take.
-pub(crate) const UPLOAD_TIME: Duration = Duration::from_secs(900);
+pub(crate) const UPLOAD_TIME: Duration = Duration::from_mins(15);
 
 /// Connections at a time; further ones wait to be accepted.
 pub(crate) const CONNECTIONS: usize = 4096;

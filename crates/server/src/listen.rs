@@ -35,14 +35,14 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, stop: Stop) {
             (listener.accept().await, place)
         };
         let (stream, place) = tokio::select! {
-            (stream, place) = accepted => match stream {
-                Ok((stream, _)) => (stream, place),
-                Err(_) => {
+            (stream, place) = accepted => {
+                let Ok((stream, _)) = stream else {
                     // Out of file descriptors, or the client was gone already.
                     sleep(Duration::from_millis(20)).await;
                     continue;
-                }
-            },
+                };
+                (stream, place)
+            }
             () = stop.requested() => break,
         };
         // Events are small, and must not wait for more.

@@ -90,7 +90,7 @@ fn migrate(connection: &mut Connection, file: &Path) -> anyhow::Result<()> {
     for sql in &MIGRATIONS[made..] {
         step.execute_batch(sql)?;
     }
-    step.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;
+    step.pragma_update(None, "user_version", i64::try_from(MIGRATIONS.len())?)?;
     step.commit()?;
     Ok(())
 }

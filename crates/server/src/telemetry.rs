@@ -23,6 +23,14 @@ struct Times {
     seconds: f64,
 }
 
+/// A value that goes up and down, by label.
+#[derive(Clone, Debug)]
+pub(crate) struct Gauge {
+    pub(crate) name: &'static str,
+    pub(crate) help: &'static str,
+    pub(crate) values: Vec<(String, f64)>,
+}
+
 /// Counts of requests by route.
 #[derive(Debug, Default)]
 pub(crate) struct Telemetry {
@@ -68,8 +76,8 @@ impl Telemetry {
         times.seconds += seconds;
     }
 
-    /// Everything, with further gauges: name, help, and values by label.
-    pub(crate) fn text(&self, gauges: &[(&str, &str, Vec<(String, f64)>)]) -> String {
+    /// Everything, with further gauges.
+    pub(crate) fn text(&self, gauges: &[Gauge]) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.
         let mut line = |text: std::fmt::Arguments<'_>| {
@@ -114,7 +122,7 @@ impl Telemetry {
             "pipeline_requests_running {}",
             self.running.load(Ordering::Relaxed)
         ));
-        for (name, help, values) in gauges {
+        for Gauge { name, help, values } in gauges {
             line(format_args!("# HELP {name} {help}"));
             line(format_args!("# TYPE {name} gauge"));
             for (label, value) in values {
@@ -136,11 +144,11 @@ mod tests {
             telemetry.end("GET", "/a/{id}", 200, Duration::from_millis(ms));
         }
         let running = telemetry.begin();
-        let text = telemetry.text(&[(
-            "pipeline_jobs",
-            "Jobs.",
-            vec![("{state=\"done\"}".to_owned(), 2.0)],
-        )]);
+        let text = telemetry.text(&[Gauge {
+            name: "pipeline_jobs",
+            help: "Jobs.",
+            values: vec![("{state=\"done\"}".to_owned(), 2.0)],
+        }]);
         for line in [
             "pipeline_requests_total{method=\"GET\",route=\"/a/{id}\",status=\"200\"} 4",
             "pipeline_request_seconds_bucket{route=\"/a/{id}\",le=\"0.002\"} 1",

@@ -7,12 +7,12 @@ use crate::{
     routes::{ragas, work::error_document},
     state::jobs::{self, Job, Kind, LEASE_MS},
 };
-use engine::indexer::IngestRequest;
+use engine::{EngineError, indexer::IngestRequest};
 use lab::evaluate_run::EvaluateRequest;
 use serde_json::{Value, json, to_value};
 use std::{future::Future, sync::Arc, time::Duration};
 use tokio::{runtime::Handle, task::JoinSet};
-use types::{Silent, Stop};
+use types::{Explain as _, Silent, Stop};
 
 /// Workers that answer questions; the other one does the rest, one job after the other.
 const QUICK: usize = 4;
@@ -160,14 +160,20 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
         prune_all: false,
         stop: stop.clone(),
     };
-    let settings = app.indexes.settings_of(&place);
-    let work = move || engine::indexer(&settings).ingest(&request, &Silent);
-    // On a thread of its own: it may take long, and must not take the place of a question.
-    let done = tokio::task::spawn_blocking(work).await.map_err(Failed::inside)?;
-    let summary = done.map_err(engine::EngineError::from).map_err(|error| {
-        log(app, job, &error.to_string());
-        Failed::from(error)
-    })?;
+    let summary = loop {
+        let (settings, request) = (app.indexes.settings_of(&place), request.clone());
+        let work = move || engine::indexer(&settings).ingest(&request, &Silent);
+        // On a thread of its own: it may take long, and must not take the place of a question.
+        match tokio::task::spawn_blocking(work).await.map_err(Failed::inside)? {
+            Ok(summary) => break summary,
+            // `pipeline ingest` or another server writes the index.
+            Err(error) if error.explain().code == "index_locked" => tokio::time::sleep(LOOK).await,
+            Err(error) => {
+                log(app, job, &error.to_string());
+                return Err(EngineError::from(error).into());
+            }
+        }
+    };
     if summary.sources > 0 {
         app.indexes.renew(&place).await?;
     }

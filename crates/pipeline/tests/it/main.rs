@@ -40,6 +40,7 @@ mod retrieval_only;
 mod runs;
 mod same_name;
 mod schemas;
+mod serve;
 mod setup;
 mod setup_models;
 mod sources;

@@ -7,6 +7,7 @@ use crate::{
     name::Name,
     operation::{Operation, Routes},
     state::{jobs, keys::Role},
+    telemetry::Gauge,
 };
 use axum::{
     Json,
@@ -107,12 +108,16 @@ async fn metrics(State(app): State<App>) -> Result<Response, Failed> {
         .map(|(state, count)| (format!("{{state=\"{state}\"}}"), count as f64));
     let turns = app.indexes.turns_taken() as f64;
     let text = app.telemetry.text(&[
-        ("pipeline_jobs", "Jobs by state.", jobs.collect()),
-        (
-            "pipeline_requests_computing",
-            "Requests that compute or wait to.",
-            vec![(String::new(), turns)],
-        ),
+        Gauge {
+            name: "pipeline_jobs",
+            help: "Jobs by state.",
+            values: jobs.collect(),
+        },
+        Gauge {
+            name: "pipeline_requests_computing",
+            help: "Requests that compute or wait to.",
+            values: vec![(String::new(), turns)],
+        },
     ]);
     Ok(([(header::CONTENT_TYPE, METRICS)], text).into_response())
 }

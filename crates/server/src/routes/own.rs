@@ -142,7 +142,7 @@ fn ask_in_parts(
         let pipeline = streamed::watched(&pipeline, parts.clone());
         let end = match answer(&app, &place, &pipeline, request).await {
             Ok(document) => Part::new("answer", to_value(document)),
-            Err(failed) => Part::new("error", to_value(ErrorBody::from(failed.parts))),
+            Err(failed) => Part::new("error", to_value(ErrorBody::from(*failed.parts))),
         };
         let _ = parts.send(end);
     })
@@ -189,7 +189,7 @@ async fn search(
         .await?;
     let hits = &found.retrieved.retrieval.hits;
     let sources = hits.iter().map(|hit| hit.chunk().source_id.clone()).collect();
-    let references = pipeline.references(sources).await.map_err(EngineError::from)?;
+    let references = pipeline.references(sources).await?;
     app.remember(&place, "/v1/search", &request.query, !hits.is_empty(), since)
         .await;
     Ok(Json(Search::new(&found, &references, pipeline.search_settings())))

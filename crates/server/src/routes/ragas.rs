@@ -111,7 +111,8 @@ struct Status {
     /// Its tenant.
     company_id: Name,
     /// `ready`, `initializing` while papers are indexed, or `not_initialized` without an index.
-    status: &'static str,
+    #[serde(rename = "status")]
+    state: &'static str,
     /// Papers of the index.
     documents: usize,
     /// Passages of the index.
@@ -137,7 +138,7 @@ async fn status(
         Err(failed) if failed.parts.code == "no_papers" => None,
         Err(failed) => return Err(failed),
     };
-    let status = match (&job, &info) {
+    let state = match (&job, &info) {
         (Some(_), _) => "initializing",
         (None, Some(_)) => "ready",
         (None, None) => "not_initialized",
@@ -145,7 +146,7 @@ async fn status(
     Ok(Json(Status {
         collection_id: collection,
         company_id: asked.company_id,
-        status,
+        state,
         documents: info.as_ref().map_or(0, |info| info.sources),
         chunks: info.as_ref().map_or(0, |info| info.chunks),
         task_id: job.map(|job| job.id),

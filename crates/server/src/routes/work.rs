@@ -125,7 +125,7 @@ impl From<Job> for JobDocument {
 /// When the tenant has too many unfinished jobs.
 pub(crate) async fn start(app: &App, place: &Place, kind: Kind, request: Value) -> Result<Job, Failed> {
     let place = place.clone();
-    let (id, job) = app
+    let job = app
         .state
         .run(move |c| {
             let step = c.transaction()?;
@@ -138,17 +138,14 @@ pub(crate) async fn start(app: &App, place: &Place, kind: Kind, request: Value) 
                 .transpose()?
                 .flatten();
             step.commit()?;
-            Ok((id, job))
+            Ok(job)
         })
         .await?;
     app.new_job.notify_waiters();
-    match (id, job) {
-        (Some(_), Some(job)) => Ok(job),
-        _ => {
-            let message = format!("{JOBS} jobs of this tenant are unfinished, as many as are allowed");
-            Err(Failed::busy("too_many_jobs", message, 10))
-        }
-    }
+    job.ok_or_else(|| {
+        let message = format!("{JOBS} jobs of this tenant are unfinished, as many as are allowed");
+        Failed::busy("too_many_jobs", message, 10)
+    })
 }
 
 fn accepted(job: Job) -> Response {
@@ -272,5 +269,5 @@ async fn runs(
 
 /// The body of an error, as a job keeps it.
 pub(crate) fn error_document(failed: Failed) -> Value {
-    serde_json::to_value(ErrorBody::from(failed.parts)).unwrap_or_default()
+    serde_json::to_value(ErrorBody::from(*failed.parts)).unwrap_or_default()
 }

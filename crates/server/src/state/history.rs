@@ -10,7 +10,8 @@ use serde::Serialize;
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Asked {
     /// When, RFC 3339 in UTC.
-    pub(crate) asked: String,
+    #[serde(rename = "asked")]
+    pub(crate) at: String,
     /// The collection.
     pub(crate) collection: String,
     /// The route.
@@ -29,7 +30,7 @@ pub(crate) fn add(connection: &Connection, tenant: &Name, asked: &Asked) -> Resu
     connection.prepare_cached(sql)?.execute(params![
         tenant.as_str(),
         asked.collection,
-        asked.asked,
+        asked.at,
         asked.route,
         asked.question,
         asked.answered,
@@ -44,7 +45,7 @@ pub(crate) fn list(connection: &Connection, tenant: &Name, limit: usize) -> Resu
                WHERE tenant = ?1 ORDER BY id DESC LIMIT ?2";
     let row = |row: &rusqlite::Row<'_>| {
         Ok(Asked {
-            asked: row.get(0)?,
+            at: row.get(0)?,
             collection: row.get(1)?,
             route: row.get(2)?,
             question: row.get(3)?,
@@ -53,6 +54,9 @@ pub(crate) fn list(connection: &Connection, tenant: &Name, limit: usize) -> Resu
         })
     };
     let mut list = connection.prepare_cached(sql)?;
-    list.query_map(params![tenant.as_str(), limit as i64], row)?
-        .collect()
+    list.query_map(
+        params![tenant.as_str(), i64::try_from(limit).unwrap_or(i64::MAX)],
+        row,
+    )?
+    .collect()
 }

@@ -87,7 +87,11 @@ pub(crate) fn list(
         "SELECT document FROM records WHERE tenant = ?1 AND collection = ?2 ORDER BY number DESC LIMIT ?3";
     let mut list = connection.prepare_cached(sql)?;
     let texts = list.query_map(
-        params![tenant.as_str(), collection.as_str(), limit as i64],
+        params![
+            tenant.as_str(),
+            collection.as_str(),
+            i64::try_from(limit).unwrap_or(i64::MAX)
+        ],
         |row| row.get::<_, String>(0),
     )?;
     texts

@@ -247,7 +247,8 @@ pub(super) struct Records {
     /// Records that the collection has.
     total: usize,
     /// The newest first.
-    records: Vec<Record>,
+    #[serde(rename = "records")]
+    newest: Vec<Record>,
 }
 
 pub(super) async fn list(
@@ -272,6 +273,6 @@ pub(super) async fn list(
     Ok(Json(Records {
         collection_id: collection,
         total,
-        records: records.map_err(Failed::inside)?,
+        newest: records.map_err(Failed::inside)?,
     }))
 }

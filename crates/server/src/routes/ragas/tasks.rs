@@ -78,6 +78,16 @@ pub(super) async fn initialize(
         .await?;
     let job = match job {
         Some(job) => job,
+        None if !app.indexes.papers(&place).is_dir() => {
+            let failed = Failed::new(
+                StatusCode::NOT_FOUND,
+                "no_papers",
+                "no papers were uploaded to the collection",
+            );
+            return Err(failed
+                .value(collection.as_str())
+                .hint("upload papers with POST /v1/ingest"));
+        }
         None => work::start(&app, &place, Kind::Ingest, json!({})).await?,
     };
     Ok(started(&job))

@@ -1,0 +1,9 @@
+//! The pipeline over HTTP, with the real binary and real sockets.
+
+mod apis;
+mod client;
+mod guide;
+mod jobs;
+mod limits;
+mod own;
+mod tenants;
