@@ -219,7 +219,7 @@ impl Caller {
             .state
             .run(move |c| collections::exists(c, &own.tenant, &own.collection))
             .await?;
-        if exists {
+        if exists || place.is_default() {
             Ok(place)
         } else {
             Err(Failed::not_found("collection", collection.as_str()))

@@ -28,7 +28,8 @@ impl Place {
         Self { tenant, collection }
     }
 
-    fn is_default(&self) -> bool {
+    /// Whether it is the index that the server was started with.
+    pub(crate) fn is_default(&self) -> bool {
         self.tenant == Name::of_default() && self.collection == Name::of_default()
     }
 }

@@ -13,6 +13,7 @@
 
 mod app;
 mod asked;
+mod document;
 mod extract;
 mod failed;
 mod guard;
@@ -229,4 +230,28 @@ pub fn export(data: &Path, tenant: Option<&Name>, folder: &Path) -> anyhow::Resu
     };
     let written = open(data)?.now(|c| records::each(c, tenant, write))?;
     written.with_context(|| format!("cannot write to {}", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schema_has_a_name_of_its_own() {
+        let document = operation::openapi(&routes());
+        let schemas = document["components"]["schemas"].as_object().expect("schemas");
+        for name in schemas.keys() {
+            // A second type of a name gets a number.
+            assert!(!name.ends_with(|c: char| c.is_ascii_digit()), "{name}");
+        }
+        let mut ids: Vec<&str> = Vec::new();
+        for methods in document["paths"].as_object().expect("paths").values() {
+            let operations = methods.as_object().expect("methods").values();
+            ids.extend(operations.filter_map(|operation| operation["operationId"].as_str()));
+        }
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!((ids.len(), all), (routes().len(), routes().len()));
+    }
 }

@@ -15,6 +15,8 @@ pub(crate) const UPLOAD_FILES: usize = 100;
 
 /// The time that an answer may take, reading of the body included.
 pub(crate) const ANSWER_TIME: Duration = Duration::from_mins(1);
+/// The time that an answer may take where a language model may be asked, whose calls have limits of their own.
+pub(crate) const MODEL_TIME: Duration = Duration::from_mins(10);
 /// The time that an upload may take.
 pub(crate) const UPLOAD_TIME: Duration = Duration::from_mins(15);
 

@@ -148,6 +148,11 @@ pub(crate) fn openapi(routes: &Routes) -> Value {
     }
     let mut schemas = read.take_definitions(true);
     for (name, schema) in written.take_definitions(true) {
+        // One name has one meaning, whether it is read or written.
+        debug_assert!(
+            schemas.get(&name).is_none_or(|own| *own == schema),
+            "{name} has two schemas"
+        );
         schemas.insert(name, schema);
     }
     json!({

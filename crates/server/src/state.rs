@@ -15,13 +15,18 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
+use tokio::sync::Mutex as Turn;
 
 /// The steps from an empty file to the tables of today; `user_version` counts those that were made. A step is never changed.
 const MIGRATIONS: [&str; 1] = [include_str!("state/001.sql")];
 
 /// The file, opened. A clone shares it.
 #[derive(Clone)]
-pub(crate) struct State(Arc<Mutex<Connection>>);
+pub(crate) struct State {
+    connection: Arc<Mutex<Connection>>,
+    /// Who waits for the connection waits here and takes no thread.
+    turn: Arc<Turn<()>>,
+}
 
 impl State {
     /// Opens the file, makes it if it does not exist, and brings its tables up to date.
@@ -36,7 +41,10 @@ impl State {
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "foreign_keys", "ON")?;
         migrate(&mut connection, file).with_context(opened)?;
-        Ok(Self(Arc::new(Mutex::new(connection))))
+        Ok(Self {
+            connection: Arc::new(Mutex::new(connection)),
+            turn: Arc::default(),
+        })
     }
 
     /// Runs `work` on a thread that may wait.
@@ -47,8 +55,12 @@ impl State {
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> rusqlite::Result<T> {
-        let state = self.clone();
-        let done = tokio::task::spawn_blocking(move || state.now(work)).await;
+        let (state, turn) = (self.clone(), Arc::clone(&self.turn).lock_owned().await);
+        let done = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            state.now(work)
+        })
+        .await;
         // A panic leaves no transaction open: it is rolled back when it is dropped.
         done.unwrap_or(Err(rusqlite::Error::UnwindingPanic))
     }
@@ -61,7 +73,7 @@ impl State {
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut self.connection.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Writes a copy of the file, whole and compact, while the server may run.

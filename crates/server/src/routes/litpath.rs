@@ -2,14 +2,14 @@
 
 use crate::{
     app::{App, Caller},
+    document::Json,
     extract::Body,
     failed::Failed,
-    limits::{ANSWER_BYTES, ANSWER_TIME},
+    limits::{ANSWER_BYTES, MODEL_TIME, QUESTION_BYTES},
     operation::{Operation, Routes},
     state::keys::Role,
 };
 use axum::{
-    Json,
     extract::State,
     http::{HeaderName, HeaderValue},
     response::{IntoResponse as _, Response},
@@ -36,14 +36,15 @@ pub(crate) fn routes() -> Routes {
                 .role(Role::Read)
                 .body::<EvaluateRequest>()
                 .answers::<Evaluated>(200)
-                .at_most(ANSWER_BYTES, ANSWER_TIME),
+                .at_most(ANSWER_BYTES, MODEL_TIME),
             post(evaluate),
         ),
         (
             Operation::post("/api/search/", "Searches, and writes an overview")
                 .role(Role::Read)
                 .body::<SearchRequest>()
-                .answers::<Found>(200),
+                .answers::<Found>(200)
+                .at_most(QUESTION_BYTES, MODEL_TIME),
             post(search),
         ),
     ]
@@ -52,6 +53,7 @@ pub(crate) fn routes() -> Routes {
 /// How much is scored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "LitPathDepth")]
 enum Depth {
     /// Relevance and groundedness.
     #[default]
@@ -62,6 +64,7 @@ enum Depth {
 
 /// An answer of any system.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LitPathEvaluateRequest")]
 struct EvaluateRequest {
     /// The question.
     query: String,
@@ -80,6 +83,7 @@ struct EvaluateRequest {
 /// A score and why.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "LitPathScored")]
 struct Scored {
     /// Whether it passes; null if that is not known.
     score: Option<bool>,
@@ -106,6 +110,7 @@ impl From<&Pass> for Scored {
 /// The scores of an answer.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "LitPathResults")]
 struct Results {
     /// Whether the answer addresses the question.
     relevance: Scored,
@@ -137,6 +142,7 @@ impl Results {
 /// An answer that was scored.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "LitPathEvaluated")]
 struct Evaluated {
     /// True.
     success: bool,
@@ -172,6 +178,7 @@ fn judged_by(judge: &str, mut response: Response) -> Response {
 
 /// A question, with filters.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "LitPathSearchRequest")]
 struct SearchRequest {
     /// The question.
     question: String,
@@ -189,6 +196,7 @@ struct SearchRequest {
 /// Filters; years are texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "LitPathFilters")]
 struct Filters {
     /// Published in this year.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -243,6 +251,7 @@ impl Filters {
 /// What a search found.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "LitPathFound")]
 struct Found {
     /// The answer, with its sources in brackets; for a refusal, the sentence that says so.
     overview: String,
@@ -263,6 +272,7 @@ struct Found {
 /// A paper.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "LitPathDocument")]
 struct Document {
     /// The title; its id if it prints none.
     title: String,
@@ -281,6 +291,7 @@ struct Document {
 /// Scores of an overview; null where one cannot be had.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "LitPathAccuracy")]
 struct Accuracy {
     /// What was retrieved.
     search: SearchAccuracy,
@@ -293,6 +304,7 @@ struct Accuracy {
 /// What was retrieved.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "LitPathSearchAccuracy")]
 struct SearchAccuracy {
     /// Mean squared L2 distance of question and passages, 0 to 4.
     average_distance: Option<f64>,
@@ -305,6 +317,7 @@ struct SearchAccuracy {
 /// The citations of the overview.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "LitPathCitationAccuracy")]
 struct CitationAccuracy {
     /// Citations.
     total_citations: usize,
@@ -315,6 +328,7 @@ struct CitationAccuracy {
 /// What the overview says that no passage says.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "LitPathHallucination")]
 struct Hallucination {
     /// Whether there is a number, a name or a contradicted claim that no passage has.
     hallucination_detected: Option<bool>,

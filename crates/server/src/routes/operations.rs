@@ -2,6 +2,7 @@
 
 use crate::{
     app::App,
+    document::Json,
     failed::Failed,
     indexes::Place,
     name::Name,
@@ -10,7 +11,6 @@ use crate::{
     telemetry::Gauge,
 };
 use axum::{
-    Json,
     extract::State,
     http::header,
     response::{IntoResponse, Response},

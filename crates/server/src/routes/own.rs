@@ -3,16 +3,16 @@
 use crate::{
     app::{App, Caller},
     asked::{Filters, Limit, within},
+    document::Json,
     extract::{Asked, Body, Path},
     failed::{ErrorBody, Failed},
     indexes::{Place, Turned},
-    limits::HITS_MOST,
+    limits::{HITS_MOST, MODEL_TIME, QUESTION_BYTES},
     operation::{EVENTS, Operation, Routes},
     state::{history, keys::Role},
     streamed::{self, Part},
 };
 use axum::{
-    Json,
     extract::State,
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
@@ -39,7 +39,8 @@ pub(crate) fn routes() -> Routes {
             .role(Role::Read)
             .body::<AskRequest>()
             .answers::<Ask>(200)
-            .answers_text(EVENTS),
+            .answers_text(EVENTS)
+            .at_most(QUESTION_BYTES, MODEL_TIME),
             post(ask),
         ),
         (

@@ -8,9 +8,10 @@ pub(crate) use tasks::answer;
 
 use crate::{
     app::{App, Caller},
+    document::Json,
     extract::{Asked, Path},
     failed::Failed,
-    limits::{ANSWER_BYTES, ANSWER_TIME},
+    limits::{ANSWER_BYTES, MODEL_TIME},
     name::Name,
     operation::{EVENTS, Operation, Routes},
     state::{
@@ -19,7 +20,6 @@ use crate::{
     },
 };
 use axum::{
-    Json,
     extract::State,
     routing::{get, post},
 };
@@ -76,7 +76,7 @@ pub(crate) fn routes() -> Routes {
             .role(Role::Write)
             .body::<scored::EvaluateRequest>()
             .answers::<scored::Evaluated>(200)
-            .at_most(ANSWER_BYTES, ANSWER_TIME),
+            .at_most(ANSWER_BYTES, MODEL_TIME),
             post(scored::evaluate),
         ),
         (
@@ -105,6 +105,7 @@ pub(crate) fn routes() -> Routes {
 /// Whether a collection can be asked.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "RagasStatus")]
 struct Status {
     /// The collection.
     collection_id: Name,

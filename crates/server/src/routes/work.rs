@@ -3,6 +3,7 @@
 use crate::{
     app::{App, Caller},
     asked::Limit,
+    document::Json,
     extract::{Asked, Path, raw, unread},
     failed::{ErrorBody, Failed},
     indexes::Place,
@@ -17,7 +18,6 @@ use crate::{
     uploads,
 };
 use axum::{
-    Json,
     extract::{FromRequest as _, Multipart, Request, State},
     http::StatusCode,
     response::{IntoResponse as _, Response},

@@ -16,8 +16,12 @@ fn without_a_key_only_this_machine_is_served() {
     let place = Place::new(natives());
     let ran = place.run(&["serve", "--listen", "0.0.0.0:0"]);
     ran.fails_with(2, &["there is no key", "pipeline serve keys add"]);
-    place.run(&["serve", "keys", "add", "--tenant", "a/b"]).fails_with(2, &["is no name"]);
-    place.run(&["serve", "keys", "revoke", "7"]).fails_with(2, &["no valid key has the number 7"]);
+    place
+        .run(&["serve", "keys", "add", "--tenant", "a/b"])
+        .fails_with(2, &["is no name"]);
+    place
+        .run(&["serve", "keys", "revoke", "7"])
+        .fails_with(2, &["no valid key has the number 7"]);
 }
 
 #[test]
@@ -26,28 +30,43 @@ fn a_key_opens_what_its_role_allows_until_it_is_revoked() {
     let [reads, writes, rules] = ["read", "write", "admin"].map(|role| key(&place, "ac", role));
     let server = Server::start(&place, &[]);
     server.get("/healthz").ok(200);
-    assert_eq!(server.get("/v1/history").fails(401, "no_key")["value"], Value::Null);
+    assert_eq!(
+        server.get("/v1/history").fails(401, "no_key")["value"],
+        Value::Null
+    );
     let no = json!({});
-    server.with_key("pk_1_wrong", "GET", "/v1/history", &no).fails(401, "no_key");
+    server
+        .with_key("pk_1_wrong", "GET", "/v1/history", &no)
+        .fails(401, "no_key");
     server.with_key(&reads, "GET", "/v1/history", &no).ok(200);
     server.with_key(&writes, "GET", "/v1/history", &no).ok(200);
     let record = json!({"company_id": "ac", "question": "q", "answer": "a", "contexts": ["a"]});
     let path = "/collections/c/rag/evaluate";
     server.with_key(&reads, "POST", path, &record).fails(403, "role");
     server.with_key(&writes, "POST", path, &record).ok(200);
-    server.with_key(&writes, "GET", "/metrics", &no).fails(403, "role");
+    server
+        .with_key(&writes, "GET", "/metrics", &no)
+        .fails(403, "role");
     assert_eq!(server.with_key(&rules, "GET", "/metrics", &no).status, 200);
     let listed = place.json(&["serve", "keys", "list"]).1;
     assert_eq!(listed["keys"][1]["role"], "write");
     assert!(!listed.to_string().contains(&writes[5..]), "{listed}");
     assert_eq!(place.run(&["serve", "keys", "revoke", "2"]).code(), 0);
-    server.with_key(&writes, "GET", "/v1/history", &no).fails(401, "no_key");
+    server
+        .with_key(&writes, "GET", "/v1/history", &no)
+        .fails(401, "no_key");
     server.with_key(&reads, "GET", "/v1/history", &no).ok(200);
     // 200 at once, then 50 a second.
     let mut refused = (0..400).map(|_| server.with_key(&reads, "GET", "/v1/history", &no));
-    let refused = refused.find(|answer| answer.status == 429).expect("too many requests");
+    let refused = refused
+        .find(|answer| answer.status == 429)
+        .expect("too many requests");
     refused.fails(429, "too_many_requests");
-    assert!(refused.headers["retry-after"].parse::<u64>().is_ok_and(|seconds| seconds >= 1));
+    assert!(
+        refused.headers["retry-after"]
+            .parse::<u64>()
+            .is_ok_and(|seconds| seconds >= 1)
+    );
     server.with_key(&rules, "GET", "/v1/history", &no).ok(200);
     let log = std::fs::read_to_string(place.path("server.log")).expect("a log");
     for key in [&reads, &writes, &rules] {
@@ -61,19 +80,31 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     let [ours, theirs] = ["ours", "theirs"].map(|tenant| key(&place, tenant, "write"));
     let server = Server::start(&place, &[]);
     let no = json!({});
-    let paper = b"# Weasels\n\n## Results\n\nThe weasels slept under the secret bridge for 9 hours.\n".as_slice();
+    let paper =
+        b"# Weasels\n\n## Results\n\nThe weasels slept under the secret bridge for 9 hours.\n".as_slice();
     let header = format!("Authorization: Bearer {ours}");
-    let upload = server.upload("/v1/ingest", &[("weasels.md", paper)], &[&header]).ok(202);
+    let upload = server
+        .upload("/v1/ingest", &[("weasels.md", paper)], &[&header])
+        .ok(202);
     let path = format!("/v1/jobs/{}", upload["id"].as_str().expect("an id"));
     while server.with_key(&ours, "GET", &path, &no).ok(200)["status"] != "done" {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     let record = json!({"company_id": "ours", "question": "q", "answer": "secret", "contexts": ["secret"]});
-    server.with_key(&ours, "POST", "/collections/col/rag/evaluate", &record).ok(200);
+    server
+        .with_key(&ours, "POST", "/collections/col/rag/evaluate", &record)
+        .ok(200);
     let task = json!({"company_id": "ours", "query": "How long did the weasels sleep?"});
-    let task = server.with_key(&ours, "POST", "/collections/default/rag/query", &task).ok(202);
+    let task = server
+        .with_key(&ours, "POST", "/collections/default/rag/query", &task)
+        .ok(202);
     let stream = task["stream_url"].as_str().expect("an address");
-    assert!(server.with_key(&ours, "GET", stream, &no).body.contains("9 hours"));
+    assert!(
+        server
+            .with_key(&ours, "GET", stream, &no)
+            .body
+            .contains("9 hours")
+    );
     // Each request for something of ours beside one for nothing.
     let same = |method: &str, foreign: &str, missing: &str, body: &Value| {
         let seen = |path: &str| {
@@ -90,14 +121,25 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     same("GET", &path, "/v1/jobs/AAAAAAAAAAAAAAAAAAAAAA", &no);
     same("GET", stream, "/rag/stream/AAAAAAAAAAAAAAAAAAAAAA", &no);
     for end in ["rag/status", "rag/evaluation/summary", "rag/evaluation/records"] {
-        let of = |collection: &str, tenant: &str| format!("/collections/{collection}/{end}?company_id={tenant}");
+        let of =
+            |collection: &str, tenant: &str| format!("/collections/{collection}/{end}?company_id={tenant}");
         same("GET", &of("col", "ours"), &of("none", "theirs"), &no);
         same("GET", &of("col", "ours"), &of("none", "nobody"), &no);
     }
     let ask = json!({"company_id": "ours", "query": "weasels"});
-    same("POST", "/collections/col/rag/query", "/collections/none/rag/query", &ask);
+    same(
+        "POST",
+        "/collections/col/rag/query",
+        "/collections/none/rag/query",
+        &ask,
+    );
     let init = json!({"company_id": "ours"});
-    same("POST", "/collections/col/rag/initialize", "/collections/none/rag/initialize", &init);
+    same(
+        "POST",
+        "/collections/col/rag/initialize",
+        "/collections/none/rag/initialize",
+        &init,
+    );
     let foreign = server.with_key(&theirs, "POST", "/collections/col/rag/evaluate", &record);
     foreign.fails(404, "not_found");
     let header = format!("Authorization: Bearer {theirs}");
@@ -108,7 +150,9 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     assert_eq!(theirs_of("/v1/history").ok(200)["questions"], json!([]));
     theirs_of("/v1/sources").fails(404, "no_papers");
     theirs_of("/v1/papers/weasels").fails(404, "no_papers");
-    server.with_key(&theirs, "POST", "/v1/ask", &json!({"query": "weasels"})).fails(404, "no_papers");
+    server
+        .with_key(&theirs, "POST", "/v1/ask", &json!({"query": "weasels"}))
+        .fails(404, "no_papers");
     let ours_of = server.with_key(&ours, "GET", "/v1/sources", &no).ok(200);
     assert_eq!(ours_of["sources"].as_array().map(Vec::len), Some(1), "{ours_of}");
     let log = std::fs::read_to_string(place.path("server.log")).expect("a log");

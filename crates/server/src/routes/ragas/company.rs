@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 /// Whose collection is meant.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "RagasCompany")]
 pub(super) struct Company {
     /// The tenant.
     pub(super) company_id: Name,

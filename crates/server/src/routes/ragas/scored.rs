@@ -4,12 +4,13 @@ use super::company::Company;
 use crate::{
     app::{App, Caller},
     asked::limit_of,
+    document::Json,
     extract::{Asked, Body, Path},
     failed::Failed,
     name::Name,
     state::records::{self, Scores},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use lab::{
     eval::{Score, rows::Format},
     evaluate_run::{EvaluateRow, read_answer},
@@ -21,6 +22,7 @@ use std::collections::BTreeMap;
 
 /// An answer of any system.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RagasEvaluateRequest")]
 pub(super) struct EvaluateRequest {
     /// The tenant.
     company_id: Name,
@@ -44,6 +46,7 @@ pub(super) struct EvaluateRequest {
 /// The scores of an answer, 0 to 1; null where a score cannot be had.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "RagasMetrics")]
 struct Metrics {
     /// Share of what answers the question that was retrieved; needs `expected_resumes` or `ground_truth`.
     context_recall: Option<f64>,
@@ -66,6 +69,7 @@ impl From<&Scores> for Metrics {
 /// What an evaluation found.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "RagasEvaluated")]
 pub(super) struct Evaluated {
     /// The id of the record.
     question_id: String,
@@ -154,6 +158,7 @@ pub(super) async fn evaluate(
 /// A record of an evaluation.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "RagasRecord")]
 struct Record {
     /// Its id, `q_001` for the first of a collection.
     question_id: String,
@@ -192,6 +197,7 @@ struct Record {
 /// The records of a collection in numbers.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "RagasSummary")]
 pub(super) struct Summary {
     /// The collection.
     collection_id: Name,
@@ -241,6 +247,7 @@ pub(super) struct RecordsQuery {
 /// Records of a collection.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "RagasRecords")]
 pub(super) struct Records {
     /// The collection.
     collection_id: Name,

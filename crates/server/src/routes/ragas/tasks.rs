@@ -4,6 +4,7 @@ use super::company::Company;
 use crate::{
     app::{App, Caller},
     asked::within,
+    document::Json,
     extract::{Body, Path},
     failed::Failed,
     indexes::Place,
@@ -14,7 +15,6 @@ use crate::{
     streamed,
 };
 use axum::{
-    Json,
     extract::State,
     http::{HeaderMap, StatusCode},
     response::{IntoResponse as _, Response, sse::Event},
@@ -43,6 +43,7 @@ const LOOK: Duration = Duration::from_secs(5);
 /// A task that was started.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[schemars(rename = "RagasStarted")]
 pub(super) struct Started {
     /// Its id.
     task_id: String,
@@ -95,6 +96,7 @@ pub(super) async fn initialize(
 
 /// A question to a collection.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "RagasQueryRequest")]
 pub(super) struct QueryRequest {
     /// The tenant.
     company_id: Name,
