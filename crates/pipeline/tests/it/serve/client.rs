@@ -104,7 +104,7 @@ impl Server {
     pub(super) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).expect("connects");
         stream
-            .set_read_timeout(Some(Duration::from_secs(60)))
+            .set_read_timeout(Some(Duration::from_mins(1)))
             .expect("set");
         stream
     }
@@ -116,7 +116,7 @@ impl Server {
             body.len()
         );
         if !headers.iter().any(|header| header.starts_with("Host:")) {
-            head += &format!("Host: {}\r\n", self.address);
+            head.extend(["Host: ", &self.address, "\r\n"]);
         }
         for header in headers {
             head += header;
@@ -187,7 +187,7 @@ impl Server {
             if answer.status == 200 && holds(&answer.json()) {
                 return answer.json();
             }
-            assert!(started.elapsed() < Duration::from_secs(60), "{path}: {answer:?}");
+            assert!(started.elapsed() < Duration::from_mins(1), "{path}: {answer:?}");
             sleep(Duration::from_millis(50));
         }
     }

@@ -56,7 +56,7 @@ fn what_is_too_large_or_wrong_is_refused() {
     );
     stream.write_all(head.as_bytes()).expect("sent");
     let started = Instant::now();
-    let _ = (0..64).try_for_each(|_| stream.write_all(&[b' '; 65536]));
+    let _ = (0..64).try_for_each(|_| stream.write_all(&vec![b' '; 65536]));
     assert_eq!(receive(stream).status, 413);
     assert!(started.elapsed() < Duration::from_secs(10));
     let bomb = format!("X-Bomb: {}", "a".repeat(1 << 20));
