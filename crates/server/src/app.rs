@@ -128,7 +128,7 @@ impl Shared {
         let (id, token) = (job.id.clone(), job.token);
         if let Err(error) = self
             .state
-            .run(move |c| jobs::event(c, &id, token, name, &data))
+            .run_soon(move |c| jobs::event(c, &id, token, name, &data))
             .await
         {
             (self.log)(
@@ -157,7 +157,11 @@ impl Shared {
             milliseconds: milliseconds(since),
         };
         let tenant = place.tenant.clone();
-        if let Err(error) = self.state.run(move |c| history::add(c, &tenant, &asked)).await {
+        if let Err(error) = self
+            .state
+            .run_soon(move |c| history::add(c, &tenant, &asked))
+            .await
+        {
             (self.log)(&json!({"level": "error", "what": "question not kept", "error": error.to_string()}));
         }
     }

@@ -163,7 +163,12 @@ impl From<LabError> for Failed {
     fn from(error: LabError) -> Self {
         match error {
             LabError::Engine(error) => error.into(),
-            LabError::Rows(error) => Self::invalid("rows", error.to_string()),
+            LabError::Rows(error) => {
+                // The hint names options of the command.
+                let text = error.to_string();
+                let message = text.split("; ").next().unwrap_or_default();
+                Self::invalid("rows", message).hint("send rows in a format that `pipeline evaluate` reads")
+            }
             error => Self::inside(error),
         }
     }

@@ -1,6 +1,6 @@
 //! What the server has to remember, in one SQLite file: collections, keys, jobs, records of evaluations, questions.
 //!
-//! A write returns after it is on the disk, so that nothing that was acknowledged is lost.
+//! A write that a client is told of returns after it is on the disk, so that nothing that was acknowledged is lost.
 
 pub(crate) mod collections;
 pub(crate) mod history;
@@ -63,6 +63,23 @@ impl State {
         .await;
         // A panic leaves no transaction open: it is rolled back when it is dropped.
         done.unwrap_or(Err(rusqlite::Error::UnwindingPanic))
+    }
+
+    /// The same for what a loss of power may take, though not the end of the process: it does not wait for the disk.
+    ///
+    /// # Errors
+    /// What `work` returns.
+    pub(crate) async fn run_soon<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> rusqlite::Result<T> {
+        self.run(|connection| {
+            connection.pragma_update(None, "synchronous", "NORMAL")?;
+            let done = work(connection);
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            done
+        })
+        .await
     }
 
     /// Runs `work` here.

@@ -117,7 +117,7 @@ async fn held(app: &App, job: &Job, stop: &Stop, work: impl Future<Output = Resu
             }
             _ = beat.tick() => {
                 let (id, token) = (job.id.clone(), job.token);
-                if let Ok(false) = app.state.run(move |c| jobs::prolong(c, &id, token)).await {
+                if let Ok(false) = app.state.run_soon(move |c| jobs::prolong(c, &id, token)).await {
                     stop.request();
                     return Held::Lost;
                 }

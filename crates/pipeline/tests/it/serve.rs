@@ -5,5 +5,6 @@ mod client;
 mod guide;
 mod jobs;
 mod limits;
+mod models;
 mod own;
 mod tenants;

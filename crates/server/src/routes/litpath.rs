@@ -181,6 +181,7 @@ fn judged_by(judge: &str, mut response: Response) -> Response {
 #[schemars(rename = "LitPathSearchRequest")]
 struct SearchRequest {
     /// The question.
+    #[schemars(length(min = 1, max = 10_000), regex(pattern = r"\S"))]
     question: String,
     /// Whether only the overview is wanted, without the documents.
     #[serde(default)]
@@ -199,12 +200,15 @@ struct SearchRequest {
 #[schemars(rename = "LitPathFilters")]
 struct Filters {
     /// Published in this year.
+    #[schemars(regex(pattern = r"^[0-9]{4}$"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     year: Option<String>,
     /// Published in this year or later.
+    #[schemars(regex(pattern = r"^[0-9]{4}$"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     year_start: Option<String>,
     /// Published in this year or earlier.
+    #[schemars(regex(pattern = r"^[0-9]{4}$"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     year_end: Option<String>,
     /// About one of these subjects, as the manifest of the papers tags them.

@@ -80,6 +80,7 @@ pub(crate) fn routes() -> Routes {
 #[serde(deny_unknown_fields)]
 struct AskRequest {
     /// The question.
+    #[schemars(length(min = 1, max = 10_000), regex(pattern = r"\S"))]
     query: String,
     /// `hybrid`, `vector` or `bm25`; that of the settings unless given.
     mode: Option<Mode>,
@@ -154,6 +155,7 @@ fn ask_in_parts(
 #[serde(deny_unknown_fields)]
 struct SearchRequest {
     /// The question, or words.
+    #[schemars(length(min = 1, max = 10_000), regex(pattern = r"\S"))]
     query: String,
     /// `hybrid`, `vector` or `bm25`; that of the settings unless given.
     mode: Option<Mode>,

@@ -72,14 +72,14 @@ pub(crate) fn routes() -> Routes {
 
 fn files_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "object", "required": ["file"], "properties": {
-        "file": {"type": "array", "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+        "file": {"type": "array", "minItems": 1, "items": {"type": "string", "contentMediaType": "application/octet-stream"},
             "description": "Papers: PDF, JATS, Markdown, text or BEIR, each with its file name."}
     }})
 }
 
 fn answers_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"description": "A file of answers as `pipeline evaluate` reads it, for example a list of objects with \
-        user_input, response, retrieved_contexts and reference.", "type": ["array", "object"]})
+        user_input, response, retrieved_contexts and reference.", "type": ["array", "object"], "minProperties": 1, "minItems": 1})
 }
 
 /// A job.

@@ -158,3 +158,113 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     let log = std::fs::read_to_string(place.path("server.log")).expect("a log");
     assert!(!log.contains("weasels") && !log.contains("secret"), "{log}");
 }
+
+/// The next of a series of numbers that look random.
+fn next(state: &mut u64, below: usize) -> usize {
+    *state = state
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) as usize % below
+}
+
+/// What a tenant has: keys, ids, and a word that is in all its data.
+struct Tenant {
+    name: &'static str,
+    word: &'static str,
+    keys: Vec<String>,
+    job: String,
+    stream: String,
+}
+
+#[test]
+fn nothing_crosses_between_tenants_in_two_thousand_requests() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let mut tenants = Vec::new();
+    for (name, word) in [("north", "zanthorr"), ("south", "quibblex")] {
+        let keys: Vec<String> = (0..6).map(|_| key(&place, name, "write")).collect();
+        tenants.push(Tenant {
+            name,
+            word,
+            keys,
+            job: String::new(),
+            stream: String::new(),
+        });
+    }
+    let server = Server::start(&place, &[]);
+    let no = json!({});
+    for tenant in &mut tenants {
+        let (name, word, keys) = (tenant.name, tenant.word, tenant.keys.clone());
+        let paper = format!("# On {word}\n\n## Results\n\nThe {word} slept for 9 hours.\n");
+        let header = format!("Authorization: Bearer {}", keys[0]);
+        let file = format!("{word}.md");
+        let job = server
+            .upload("/v1/ingest", &[(&file, paper.as_bytes())], &[&header])
+            .ok(202);
+        tenant.job = format!("/v1/jobs/{}", job["id"].as_str().expect("an id"));
+        while server.with_key(&keys[0], "GET", &tenant.job, &no).ok(200)["status"] != "done" {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        let record = json!({"company_id": name, "question": word, "answer": word, "contexts": [word]});
+        server
+            .with_key(&keys[0], "POST", "/collections/default/rag/evaluate", &record)
+            .ok(200);
+        let task = json!({"company_id": name, "query": format!("How long did the {word} sleep?")});
+        let task = server
+            .with_key(&keys[0], "POST", "/collections/default/rag/query", &task)
+            .ok(202);
+        tenant.stream = task["stream_url"].as_str().expect("an address").to_owned();
+        assert!(
+            server
+                .with_key(&keys[0], "GET", &tenant.stream, &no)
+                .body
+                .contains(word)
+        );
+    }
+    let (mut state, mut own, mut refused) = (7, 0, 0);
+    for at in 0..2000 {
+        let mine = next(&mut state, 2);
+        let (me, other) = (&tenants[mine], &tenants[1 - mine]);
+        let aims = [me, other];
+        let aim = aims[next(&mut state, 2)];
+        let of_company = |end: &str| format!("/collections/default/rag/{end}?company_id={}", aim.name);
+        let ask = json!({"query": "How long did they sleep?", "include_context": true});
+        let (method, path, body) = match next(&mut state, 11) {
+            0 => ("GET", aim.job.clone(), no.clone()),
+            1 => ("GET", aim.stream.clone(), no.clone()),
+            2 => ("GET", of_company("evaluation/records"), no.clone()),
+            3 => ("GET", of_company("evaluation/summary"), no.clone()),
+            4 => ("GET", of_company("status"), no.clone()),
+            5 => ("GET", format!("/v1/papers/{}", aim.word), no.clone()),
+            6 => ("GET", "/v1/sources".to_owned(), no.clone()),
+            7 => ("GET", "/v1/history".to_owned(), no.clone()),
+            8 => ("POST", "/v1/ask".to_owned(), ask),
+            9 => ("POST", "/v1/search".to_owned(), json!({"query": "slept hours"})),
+            _ => (
+                "POST",
+                "/api/search/".to_owned(),
+                json!({"question": "How long did they sleep?"}),
+            ),
+        };
+        let key = &me.keys[at % me.keys.len()];
+        let answer = server.with_key(key, method, &path, &body);
+        let foreign = path.contains(other.name)
+            || [&other.job, &other.stream].contains(&&path)
+            || path.ends_with(other.word);
+        let shown = answer.body.replace(&format!("\"value\":\"{}\"", other.word), "");
+        assert!(
+            !shown.contains(other.word),
+            "{} asked {path} and saw {answer:?}",
+            me.name
+        );
+        assert_eq!(
+            answer.status,
+            if foreign { 404 } else { 200 },
+            "{} asked {path}: {answer:?}",
+            me.name
+        );
+        own += usize::from(answer.body.contains(me.word));
+        refused += usize::from(foreign);
+    }
+    assert!(own > 700 && refused > 400, "{own} own, {refused} refused");
+}

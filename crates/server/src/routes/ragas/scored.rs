@@ -37,6 +37,7 @@ pub(super) struct EvaluateRequest {
     retrieved_resumes: Option<Vec<String>>,
     /// The files that answer the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(length(min = 1)))]
     expected_resumes: Option<Vec<String>>,
     /// The right answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

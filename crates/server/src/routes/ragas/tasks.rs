@@ -101,6 +101,7 @@ pub(super) struct QueryRequest {
     /// The tenant.
     company_id: Name,
     /// The question.
+    #[schemars(length(min = 1, max = 10_000), regex(pattern = r"\S"))]
     query: String,
     /// Candidates, from which the answer is written, 1 to 50; 5 unless given.
     #[schemars(range(min = 1, max = 50))]
