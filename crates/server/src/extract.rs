@@ -6,7 +6,11 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Query, Request, path::ErrorKind, rejection::PathRejection},
     http::{StatusCode, header, request::Parts},
 };
-use serde::de::DeserializeOwned;
+use serde::{
+    Deserialize as _, Deserializer,
+    de::{DeserializeOwned, Error as _},
+};
+use serde_json::{Map, Value};
 
 /// A JSON body.
 pub(crate) struct Body<T>(pub(crate) T);
@@ -32,19 +36,48 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
                 .hint("send the header Content-Type: application/json"));
         }
         let bytes = raw(request, state).await?;
-        serde_json::from_slice(&bytes).map(Self).map_err(|error| {
-            if error.is_data() {
-                Failed::invalid("bad_field", error.to_string())
-                    .hint("GET /openapi.json describes the request")
-            } else {
-                Failed::new(
-                    StatusCode::BAD_REQUEST,
-                    "bad_json",
-                    format!("the body is no JSON: {error}"),
-                )
-            }
-        })
+        let mut value: Value = serde_json::from_slice(&bytes).map_err(|error| {
+            let message = format!("the body is no JSON: {error}");
+            Failed::new(StatusCode::BAD_REQUEST, "bad_json", message)
+        })?;
+        whole_numbers(&mut value);
+        let described = |message: String| {
+            Failed::invalid("bad_field", message).hint("GET /openapi.json describes the request")
+        };
+        if !value.is_object() {
+            return Err(described("the body is no object".to_owned()));
+        }
+        serde_json::from_value(value)
+            .map(Self)
+            .map_err(|error| described(error.to_string()))
     }
+}
+
+/// Writes 37.0 as 37: in JSON both are the same whole number.
+fn whole_numbers(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            // Whole numbers up to here have one form as a floating-point number.
+            let whole = number
+                .as_f64()
+                .filter(|own| own.fract() == 0.0 && own.abs() < 1e15);
+            if let Some(whole) = whole.filter(|_| number.is_f64()) {
+                *number = (whole as i64).into();
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(whole_numbers),
+        Value::Object(keys) => keys.values_mut().for_each(whole_numbers),
+        _ => {}
+    }
+}
+
+/// Reads an object, and no list of its values in their order.
+///
+/// # Errors
+/// When it is none, or a field is wrong.
+pub(crate) fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<T, D::Error> {
+    let keys = Map::deserialize(from)?;
+    serde_json::from_value(Value::Object(keys)).map_err(D::Error::custom)
 }
 
 /// The body as it is.

@@ -3,7 +3,7 @@
 use crate::{
     app::{App, Caller},
     document::Json,
-    extract::Body,
+    extract::{Body, object},
     failed::Failed,
     limits::{ANSWER_BYTES, MODEL_TIME, QUESTION_BYTES},
     operation::{Operation, Routes},
@@ -190,7 +190,7 @@ struct SearchRequest {
     #[serde(default)]
     include_rag_evaluation: bool,
     /// Filters; without any, those that the question asks for hold.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object")]
     filters: Filters,
 }
 
@@ -240,7 +240,7 @@ impl Filters {
 
     /// The filters that hold.
     fn of(filter: &Filter) -> Self {
-        let text = |year: Option<u16>| year.map(|year| year.to_string());
+        let text = |year: Option<u16>| year.map(|year| format!("{year:04}"));
         let (from, to) = (filter.year_from, filter.year_to);
         let one = from.filter(|_| from == to);
         Self {

@@ -4,7 +4,7 @@ use crate::{
     app::{App, Caller},
     asked::{Filters, Limit, within},
     document::Json,
-    extract::{Asked, Body, Path},
+    extract::{Asked, Body, Path, object},
     failed::{ErrorBody, Failed},
     indexes::{Place, Turned},
     limits::{HITS_MOST, MODEL_TIME, QUESTION_BYTES},
@@ -85,7 +85,7 @@ struct AskRequest {
     /// `hybrid`, `vector` or `bm25`; that of the settings unless given.
     mode: Option<Mode>,
     /// Conditions that every passage must meet.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object")]
     filters: Filters,
     /// Whether the answer has the passages that it was written from.
     #[serde(default)]
@@ -160,7 +160,7 @@ struct SearchRequest {
     /// `hybrid`, `vector` or `bm25`; that of the settings unless given.
     mode: Option<Mode>,
     /// Conditions that every passage must meet.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object")]
     filters: Filters,
     /// Hits at most, 1 to 100; 10 unless given.
     #[schemars(range(min = 1, max = 100))]

@@ -66,11 +66,16 @@ fn what_is_too_large_or_wrong_is_refused() {
     assert_eq!(server.send("GET", "/healthz", &many, b"").status, 431);
     let body = |text: &str| server.send("POST", "/v1/search", &[JSON], text.as_bytes());
     body("").fails(400, "bad_json");
-    body(&"[".repeat(100_000)).fails(422, "bad_field");
+    body(&"[".repeat(100_000)).fails(400, "bad_json");
     body("[]").fails(422, "bad_field");
     body(r#"{"query": "a", "odd": 1}"#).fails(422, "bad_field");
     body(r#"{"query": "a", "count": 101}"#).fails(422, "out_of_range");
     body("\"\\ud800\"").fails(400, "bad_json");
+    body(r#"["a"]"#).fails(422, "bad_field");
+    body(r#"{"query": "a", "filters": [null]}"#).fails(422, "bad_field");
+    body(r#"{"query": "a", "count": 3.5}"#).fails(422, "bad_field");
+    // Read, then refused for want of papers: in JSON, 3.0 is 3.
+    body(r#"{"query": "a", "count": 3.0}"#).fails(404, "no_papers");
     server
         .send("POST", "/v1/search", &[], br#"{"query": "a"}"#)
         .fails(415, "not_json");

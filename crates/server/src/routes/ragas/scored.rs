@@ -34,6 +34,7 @@ pub(super) struct EvaluateRequest {
     contexts: Vec<String>,
     /// The files that were retrieved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(length(min = 1)))]
     retrieved_resumes: Option<Vec<String>>,
     /// The files that answer the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]

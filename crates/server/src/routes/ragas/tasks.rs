@@ -31,7 +31,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::{broadcast, mpsc::unbounded_channel};
-use types::Filter;
+use types::{Filter, MAX_QUESTION_CHARS, check_chars};
 
 /// Characters of an excerpt.
 const EXCERPT: usize = 300;
@@ -121,6 +121,8 @@ pub(super) async fn query(
     if asked.query.trim().is_empty() {
         return Err(Failed::invalid("empty_question", "the question is empty").hint("give at least one word"));
     }
+    check_chars(&asked.query, MAX_QUESTION_CHARS)
+        .map_err(|length| Failed::invalid("long_question", format!("the question {length}")))?;
     let request = json!({"query": asked.query, "top_k": top_k, "include_context": asked.include_context.unwrap_or(true)});
     Ok(started(&work::start(&app, &place, Kind::Query, request).await?))
 }
