@@ -18,6 +18,7 @@ use crate::{
     sweep::Sweep,
 };
 use engine::documents::{Ask, Parse, Search};
+use engine::per_paper::PaperTable;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use types::ErrorParts;
 
@@ -25,8 +26,9 @@ use types::ErrorParts;
 pub type Document = (&'static str, fn() -> Schema);
 
 /// Every document.
-pub const DOCUMENTS: [Document; 27] = [
+pub const DOCUMENTS: [Document; 28] = [
     ("ask", schema_of::<Ask>),
+    ("ask-per-paper", schema_of::<PaperTable>),
     ("search", schema_of::<Search>),
     ("parse", schema_of::<Parse>),
     ("eval", schema_of::<Eval<'_>>),
