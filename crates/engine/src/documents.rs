@@ -194,7 +194,7 @@ pub struct Source {
 }
 
 impl Source {
-    fn new(source: &Reference, page: Option<u32>) -> Self {
+    pub(crate) fn new(source: &Reference, page: Option<u32>) -> Self {
         let meta = &*source.meta;
         Self {
             title: meta.title.clone(),

@@ -19,6 +19,7 @@ mod error;
 mod further;
 mod indexing;
 pub mod parse;
+pub mod per_paper;
 mod pipeline;
 mod pool;
 mod pooled;

@@ -356,7 +356,7 @@ impl Pipeline {
     }
 
     /// The filter with the ids of its sources as the store writes them.
-    async fn known_sources(&self, filter: &Filter) -> Result<Filter, EngineError> {
+    pub(crate) async fn known_sources(&self, filter: &Filter) -> Result<Filter, EngineError> {
         let mut filter = filter.clone();
         let Some(ids) = &mut filter.sources else {
             return Ok(filter);

@@ -20,6 +20,7 @@ use crate::{
 use engine::{
     documents::{Ask, Parse, Search},
     indexer::{IngestSummary, SourceDetails, Sources},
+    per_paper::PaperTable,
 };
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use types::ErrorParts;
@@ -28,8 +29,9 @@ use types::ErrorParts;
 pub type Document = (&'static str, fn() -> Schema);
 
 /// Every document.
-pub const DOCUMENTS: [Document; 30] = [
+pub const DOCUMENTS: [Document; 31] = [
     ("ask", schema_of::<Ask>),
+    ("ask-per-paper", schema_of::<PaperTable>),
     ("search", schema_of::<Search>),
     ("parse", schema_of::<Parse>),
     ("sources", schema_of::<Sources>),

@@ -27,7 +27,7 @@ const TAIL: u64 = 4096;
 const LONGEST: u64 = 32 << 20;
 
 /// The keys that tell a line or a document of JSON from all others.
-const FORMS: [&[&str]; 13] = [
+const FORMS: [&[&str]; 14] = [
     // Run logs, also of the earlier system.
     &["timestamp", "query", "retrieval", "response"],
     // Reports: rows, summaries, and what the earlier system made of them.
@@ -50,9 +50,14 @@ const FORMS: [&[&str]; 13] = [
     &["id", "faithful", "response", "claims", "sample"],
     &["query", "answer", "citations", "no_evidence", "confidence"],
     &["query", "mode", "hits", "timings_ms"],
+    &["columns", "papers", "model", "config_hash"],
 ];
 /// How tables begin, and rankings end.
-const TABLES: [&str; 2] = ["run_id,query_id,mode,", "combination,config_hash,mode,"];
+const TABLES: [&str; 3] = [
+    "run_id,query_id,mode,",
+    "combination,config_hash,mode,",
+    "source_id,paper,year,",
+];
 const RANKING: &str = "pipeline-";
 
 /// Markdown with marks: below its first paragraph, most often a title, and at its end.

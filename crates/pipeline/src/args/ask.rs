@@ -56,7 +56,8 @@ or failed. With --format json, the answers are a list.
 Examples:
   pipeline ask \"How many participants completed the trial?\"
   pipeline ask -k 10 --mode bm25 \"Which studies report attrition?\"
-  pipeline ask --file questions.txt --format json > answers.json")]
+  pipeline ask --file questions.txt --format json > answers.json
+  pipeline ask --per-paper --file columns.txt --output table.csv")]
 pub(crate) struct Ask {
     /// The question
     #[arg(required_unless_present = "file", conflicts_with = "file")]
@@ -64,6 +65,13 @@ pub(crate) struct Ask {
     /// Answer the questions of this file, one a line; - for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// Ask the questions of --file of every paper by itself: a table with a row for each paper and a column for each question. A
+    /// line may begin with the name of its column, as in "Sample size: How many people took part?"
+    #[arg(long, requires = "file", conflicts_with_all = ["include_context", "stream"])]
+    pub(crate) per_paper: bool,
+    /// Write that table to this file, as its ending says: .csv, .md, .html or .json
+    #[arg(long, value_name = "FILE", requires = "per_paper")]
+    pub(crate) output: Option<PathBuf>,
     /// Number of passages to answer from, before their neighbours are added [default: the setting rerank.keep]
     #[arg(short = 'k', value_name = "N", value_parser = at_least(1))]
     pub(crate) k: Option<usize>,

@@ -1,5 +1,7 @@
 //! `pipeline ask`.
 
+mod per_paper;
+
 use super::{
     App,
     references::{Here, cues, named, passage, place, sentence},
@@ -49,6 +51,9 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
     let mut pipeline = Pipeline::open_with(&app.settings, models).await?;
     if let Some(sink) = draft::sink(args.stream, app.reporter.is_quiet(), app.printer.is_text()) {
         pipeline = pipeline.showing_drafts(sink);
+    }
+    if args.per_paper {
+        return per_paper::run(app, &pipeline, args, &file.unwrap_or_default()).await;
     }
     let Some(questions) = file else {
         let question = args.query.as_deref().unwrap_or_default();

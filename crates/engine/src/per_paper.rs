@@ -1,0 +1,235 @@
+//! The same questions of every paper: a table with a row for each paper and a column for each question.
+
+use crate::{
+    Answer, Pipeline,
+    documents::Source,
+    error::EngineError,
+    show::{Block, Numbered, Piece, Reference, numbered},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use types::{Filter, Mode, SectionKind, SourceId, SourceQuery};
+
+/// A question for every paper.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Column {
+    /// What stands above the column.
+    pub name: String,
+    /// The question.
+    pub question: String,
+}
+
+impl Column {
+    /// From a line: `Sample size: How many people took part?`, or only the question, which then is the name.
+    pub fn parse(line: &str) -> Self {
+        let line = line.trim();
+        let named = line.split_once(": ").filter(|(name, question)| {
+            !name.contains('?') && !name.trim().is_empty() && !question.trim().is_empty()
+        });
+        let (name, question) = named.unwrap_or((line, line));
+        Self {
+            name: name.trim().to_owned(),
+            question: question.trim().to_owned(),
+        }
+    }
+}
+
+/// What the papers state, by paper and question.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PaperTable {
+    /// The questions.
+    pub columns: Vec<Column>,
+    /// The papers, by id.
+    pub papers: Vec<PaperRow>,
+    /// The generator: a model's name, or `extractive`.
+    pub model: String,
+    /// Hash of the settings that can change a result.
+    pub config_hash: String,
+}
+
+/// What one paper states.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PaperRow {
+    /// The paper.
+    pub source_id: SourceId,
+    /// What is known about it.
+    pub source: Source,
+    /// A cell for each column; null where the paper does not state it.
+    pub cells: Vec<Option<Cell>>,
+}
+
+/// What a paper states.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Cell {
+    /// The first quote, or the answer of a language model without its marks.
+    pub answer: String,
+    /// For a question that asks for a number: the number that answers it, as printed.
+    pub value: Option<String>,
+    /// The unit of that number, as printed.
+    pub unit: Option<String>,
+    /// The first quote of the answer, verbatim.
+    pub quote: String,
+    /// The section of the quote.
+    pub section: Option<SectionKind>,
+    /// The page of the quote, from 1.
+    pub page: Option<u32>,
+    /// `high`, `medium` or `low`.
+    pub confidence: String,
+}
+
+impl Pipeline {
+    /// The papers that a filter allows, by id.
+    ///
+    /// # Errors
+    /// When the filter names an unknown source, or the store cannot be read.
+    pub async fn papers(&self, filter: &Filter) -> Result<Vec<Reference>, EngineError> {
+        let filter = self.known_sources(filter).await?;
+        let all = self.store.find_sources(&SourceQuery::All).await?;
+        let allowed = all.into_iter().filter(|source| filter.admits(&source.meta));
+        let mut papers: Vec<Reference> = allowed.map(Reference::from).collect();
+        papers.sort_by(|a, b| a.meta.source_id.cmp(&b.meta.source_id));
+        Ok(papers)
+    }
+
+    /// What one paper states about each of the columns, and the answers that say so, in their order.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub async fn ask_of_paper(
+        &self,
+        paper: &Reference,
+        columns: &[Column],
+        mode: Mode,
+        filter: &Filter,
+    ) -> Result<(PaperRow, Vec<Answer>), EngineError> {
+        let source_id = paper.meta.source_id.clone();
+        let filter = Filter {
+            sources: Some(vec![source_id.clone()]),
+            ..filter.clone()
+        };
+        let (mut cells, mut answers) = (Vec::new(), Vec::new());
+        for column in columns {
+            let answer = self.ask(&column.question, mode, &filter).await?;
+            cells.push(cell(&column.question, &answer, self.generator.is_verbatim()));
+            answers.push(answer);
+        }
+        let row = PaperRow {
+            source: Source::new(paper, None),
+            source_id,
+            cells,
+        };
+        Ok((row, answers))
+    }
+}
+
+/// What an answer says; `None` for a refusal. Of several quotes that were `copied`, the first one: the likeliest to answer.
+fn cell(question: &str, answer: &Answer, copied: bool) -> Option<Cell> {
+    let response = answer.response();
+    let quoted = response.citations.first().filter(|_| !response.no_evidence)?;
+    let asks_number = question::analyse(question, Vec::new(), Mode::default(), Filter::default())
+        .kind
+        .number;
+    let number = asks_number
+        .then(|| number(question, &quoted.relevant_quote))
+        .flatten();
+    let (value, unit) = number.unzip();
+    Some(Cell {
+        answer: if copied {
+            quoted.relevant_quote.clone()
+        } else {
+            words(&numbered(&answer.record, &answer.references))
+        },
+        value,
+        unit: unit.filter(|unit: &String| !unit.is_empty()),
+        quote: quoted.relevant_quote.clone(),
+        section: quoted.section,
+        page: quoted.page_start,
+        confidence: response.confidence.clone(),
+    })
+}
+
+/// The words of an answer on one line, without marks.
+fn words(answer: &Numbered) -> String {
+    let mut out: Vec<&str> = Vec::new();
+    for block in &answer.blocks {
+        match block {
+            Block::Quote { text, .. } => out.push(text),
+            Block::Prose { pieces, .. } => out.extend(pieces.iter().filter_map(|piece| match piece {
+                Piece::Text(text) => Some(text.trim()),
+                Piece::Mark(_) => None,
+            })),
+        }
+    }
+    out.join(" ")
+}
+
+/// The number in a quote that answers, and its unit, as printed: the first one that is followed by a word of the question, or the
+/// only one. Numbers in brackets, such as intervals and probabilities, do not count. `None` where several may be meant.
+fn number(question: &str, quote: &str) -> Option<(String, String)> {
+    const NEAR: usize = 4;
+    let asked: Vec<String> = text::terms(question).into_iter().map(|term| term.stem).collect();
+    let in_brackets = |at: usize| {
+        let count = |marks: [char; 2]| quote[..at].matches(marks).count();
+        count(['(', '[']) > count([')', ']'])
+    };
+    let all: Vec<_> = text::numbers::quantities(quote)
+        .into_iter()
+        .filter(|quantity| !in_brackets(quantity.span.start))
+        .collect();
+    let counts = |quantity: &&text::numbers::Quantity| {
+        let after = quote[quantity.number.end..].split_whitespace().take(NEAR);
+        let after = after.take_while(|word| !word.starts_with(|c: char| c.is_ascii_digit() || c == '('));
+        after.flat_map(text::terms).any(|term| asked.contains(&term.stem))
+    };
+    let only = || all.first().filter(|_| all.len() == 1);
+    let found = all.iter().find(counts).or_else(only)?;
+    let unit = quote.get(found.number.end..found.span.end).unwrap_or_default();
+    Some((quote[found.number.clone()].to_owned(), unit.trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_may_name_its_column() {
+        let of = |line: &str| {
+            let Column { name, question } = Column::parse(line);
+            (name, question)
+        };
+        let pair = |name: &str, question: &str| (name.to_owned(), question.to_owned());
+        assert_eq!(
+            of(" Sample size: How many people took part? "),
+            pair("Sample size", "How many people took part?")
+        );
+        for line in ["How many?", "Did it work? yes: or no", ": what", "Design:"] {
+            assert_eq!(of(line), pair(line, line));
+        }
+    }
+
+    #[test]
+    fn the_number_that_is_asked_for_is_found() {
+        let check = |question: &str, quote: &str, value: &str, unit: &str| {
+            assert_eq!(
+                number(question, quote),
+                Some((value.to_owned(), unit.to_owned())),
+                "{question} {quote}"
+            );
+        };
+        let quote = "A total of 1,024 patients (512 women) took 20 mg a day.";
+        check("How many patients were there?", quote, "1,024", "");
+        check(
+            "How large was the dose?",
+            "They took 20 mg (10 to 30) a day.",
+            "20",
+            "mg",
+        );
+        check("How many?", "There were 12 in each.", "12", "");
+        assert_eq!(number("How large was the dose?", quote), None, "two may be meant");
+        assert_eq!(number("How many?", "None were counted."), None);
+    }
+}

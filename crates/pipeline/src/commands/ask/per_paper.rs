@@ -1,0 +1,184 @@
+//! `pipeline ask --per-paper`.
+
+use super::{STOPPED, log};
+use crate::{
+    args,
+    commands::{App, references::named},
+    page::{Line, Page},
+    printer::Outcome,
+};
+use anyhow::{Context as _, Result, bail};
+use engine::{
+    Pipeline,
+    per_paper::{Cell, Column, PaperRow, PaperTable},
+    show::Reference,
+};
+use std::path::Path;
+use types::{
+    Reporter as _,
+    csv::record,
+    path_text::shown,
+    written::{marked, refuse_foreign, write_output},
+};
+
+/// What a cell says where the paper does not answer.
+const NOT_STATED: &str = "not stated";
+
+/// How a file holds the table.
+#[derive(Clone, Copy)]
+enum Kind {
+    Csv,
+    Markdown,
+    Html,
+    Json,
+}
+
+impl Kind {
+    fn of(path: &Path) -> Result<Self> {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        Ok(match ending.map(str::to_ascii_lowercase).as_deref() {
+            Some("csv") => Self::Csv,
+            Some("md") => Self::Markdown,
+            Some("html") => Self::Html,
+            Some("json") => Self::Json,
+            _ => bail!(
+                "{} is no .csv, .md, .html or .json; name the file so",
+                shown(path)
+            ),
+        })
+    }
+}
+
+/// Asks the questions of every paper, and prints or writes the table; the result is negative if no cell is filled.
+pub(super) async fn run(
+    app: &App,
+    pipeline: &Pipeline,
+    args: &args::Ask,
+    questions: &[String],
+) -> Result<Outcome> {
+    let output = args.output.as_deref();
+    let cannot_write = || format!("cannot write {}", output.map(shown).unwrap_or_default());
+    output.map_or(Ok(()), refuse_foreign).with_context(cannot_write)?;
+    let kind = output.map(Kind::of).transpose()?;
+    let columns: Vec<Column> = questions.iter().map(|line| Column::parse(line)).collect();
+    let (filter, mode) = (args.filters.to_filter(), app.settings.retrieve.mode);
+    let papers = pipeline.papers(&filter).await?;
+    if papers.is_empty() {
+        bail!("no paper is left by the filters; `pipeline sources` prints the papers");
+    }
+    let task = app.reporter.task("asking", "papers", Some(papers.len() as u64));
+    let mut rows = Vec::new();
+    for paper in &papers {
+        let (row, answers) = tokio::select! {
+            biased;
+            _ = tokio::signal::ctrl_c() => bail!(STOPPED),
+            asked = pipeline.ask_of_paper(paper, &columns, mode, &filter) => asked?,
+        };
+        for answer in &answers {
+            log(app, answer);
+        }
+        rows.push(row);
+        task.advance(1);
+    }
+    drop(task);
+    let table = PaperTable {
+        columns,
+        papers: rows,
+        model: pipeline.models().get("generator").cloned().unwrap_or_default(),
+        config_hash: pipeline.config_hash().to_owned(),
+    };
+    let filled = table.papers.iter().flat_map(|row| &row.cells).flatten().count();
+    if let (Some(path), Some(kind)) = (output, kind) {
+        let text = match kind {
+            Kind::Csv => csv(&table),
+            Kind::Markdown => marked(&wide(&table, &papers).markdown()),
+            Kind::Html => wide(&table, &papers).html("Answers of each paper"),
+            Kind::Json => serde_json::to_string_pretty(&table)? + "\n",
+        };
+        write_output(path, &[text.as_bytes()]).with_context(cannot_write)?;
+        app.reporter.remark(&format!(
+            "{filled} of {} cells are filled; the table is in {}",
+            table.columns.len() * table.papers.len(),
+            shown(path)
+        ));
+    } else {
+        app.printer
+            .page_or_markdown(&table, || long(&table, &papers), || wide(&table, &papers))?;
+    }
+    Ok(Outcome::of(filled > 0))
+}
+
+/// A row for each paper.
+fn wide(table: &PaperTable, papers: &[Reference]) -> Page {
+    let mut page = Page::new();
+    let names = table.columns.iter().map(|column| column.name.clone());
+    let headers: Vec<String> = ["Paper".to_owned()].into_iter().chain(names).collect();
+    let row = |(row, paper): (&PaperRow, &Reference)| {
+        let cells = row.cells.iter().map(|cell| said(cell.as_ref()));
+        [named(paper).words()].into_iter().chain(cells).collect()
+    };
+    page.table(headers, table.papers.iter().zip(papers).map(row));
+    page
+}
+
+/// A heading for each paper: a terminal is too narrow for the columns.
+fn long(table: &PaperTable, papers: &[Reference]) -> Page {
+    let mut page = Page::new();
+    for (row, paper) in table.papers.iter().zip(papers) {
+        page.heading(named(paper).words());
+        for (column, cell) in table.columns.iter().zip(&row.cells) {
+            let name = Line::new().strong(format!("{}: ", column.name));
+            page.line(name.text(said(cell.as_ref())));
+        }
+    }
+    page
+}
+
+/// A cell in words: the answer and its page.
+fn said(cell: Option<&Cell>) -> String {
+    let Some(cell) = cell else {
+        return NOT_STATED.to_owned();
+    };
+    let page = cell.page.map(|page| format!("p. {page}"));
+    let doubt = (cell.confidence == "low").then(|| "low confidence".to_owned());
+    let notes: Vec<String> = page.into_iter().chain(doubt).collect();
+    let value = match (&cell.value, &cell.unit) {
+        (Some(value), Some(unit)) => format!("{value} {unit}: "),
+        (Some(value), None) => format!("{value}: "),
+        (None, _) => String::new(),
+    };
+    format!("{value}{} ({})", cell.answer, notes.join("; "))
+}
+
+/// A line for each paper; each question has columns for its answer, value, unit, page and confidence.
+fn csv(table: &PaperTable) -> String {
+    const PARTS: [&str; 4] = ["value", "unit", "page", "confidence"];
+    let mut header = ["source_id", "paper", "year"].map(str::to_owned).to_vec();
+    for column in &table.columns {
+        header.push(column.name.clone());
+        header.extend(PARTS.map(|part| format!("{}: {part}", column.name)));
+    }
+    let line = |row: &PaperRow| {
+        let source = &row.source;
+        let mut cells = vec![
+            row.source_id.to_string(),
+            source.title.clone().unwrap_or_default(),
+            source.year.map(|year| year.to_string()).unwrap_or_default(),
+        ];
+        for cell in &row.cells {
+            cells.extend(match cell {
+                None => [NOT_STATED, "", "", "", ""].map(str::to_owned),
+                Some(cell) => [
+                    cell.answer.clone(),
+                    cell.value.clone().unwrap_or_default(),
+                    cell.unit.clone().unwrap_or_default(),
+                    cell.page.map(|page| page.to_string()).unwrap_or_default(),
+                    cell.confidence.clone(),
+                ],
+            });
+        }
+        record(&cells)
+    };
+    let lines = [record(&header)].into_iter().chain(table.papers.iter().map(line));
+    lines.map(|line| line + "\n").collect()
+}
