@@ -42,6 +42,7 @@ fn every_document_has_a_schema() {
         names,
         [
             "ask",
+            "ask-per-paper",
             "search",
             "parse",
             "sources",
