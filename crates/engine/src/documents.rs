@@ -170,6 +170,7 @@ impl From<ContextRecord> for ContextPassage {
 
 /// A source, and the place of a passage in it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Source {
     /// Title as printed.
     pub title: Option<String>,
