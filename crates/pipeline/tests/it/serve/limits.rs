@@ -38,6 +38,13 @@ fn strangers_are_refused() {
     server.send("GET", "/healthz", &[&own], b"").ok(200);
     server.get("/v1/nothing").fails(404, "no_route");
     server.send("DELETE", "/v1/ask", &[], b"").fails(405, "method");
+    // A method that a client makes up is no label of its own.
+    server.send("MADEUP", "/v1/ask", &[], b"").fails(405, "method");
+    let metrics = server.get("/metrics").body;
+    assert!(
+        metrics.contains("method=\"other\"") && !metrics.contains("MADEUP"),
+        "{metrics}"
+    );
 }
 
 #[test]
