@@ -2,7 +2,6 @@
 
 use crate::{
     failed::{Failed, REQUEST_ID},
-    listen::STREAM_PATIENCE,
     routes::work::error_document,
 };
 use axum::response::{
@@ -12,7 +11,7 @@ use axum::response::{
 use engine::{Pipeline, drafts::DraftPart};
 use futures::{Stream, future::BoxFuture, stream};
 use serde_json::{Value, json};
-use std::{convert::Infallible, future::Future, sync::Arc};
+use std::{convert::Infallible, future::Future, sync::Arc, time::Duration};
 use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     task::JoinHandle,
@@ -92,8 +91,12 @@ impl Drop for Parts {
     }
 }
 
-/// An answer of the parts that `work` sends.
-pub(crate) fn parts<F>(stop: Stop, work: impl FnOnce(UnboundedSender<Part>) -> F) -> Response
+/// An answer of the parts that `work` sends, which has so much time after a request to stop.
+pub(crate) fn parts<F>(
+    stop: Stop,
+    patience: Duration,
+    work: impl FnOnce(UnboundedSender<Part>) -> F,
+) -> Response
 where
     F: Future<Output = ()> + Send + 'static,
 {
@@ -103,7 +106,7 @@ where
     let work = tokio::spawn(REQUEST_ID.scope(Arc::clone(&id), work(to)));
     let late = async move {
         stop.requested().await;
-        tokio::time::sleep(STREAM_PATIENCE).await;
+        tokio::time::sleep(patience).await;
     };
     let parts = Parts {
         from,
@@ -129,14 +132,14 @@ pub(crate) fn events(stream: impl Stream<Item = Result<Event, Infallible>> + Sen
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
+    use std::future::pending;
 
     /// The text of the events of this work.
     async fn text<F: Future<Output = ()> + Send + 'static>(
         stop: Stop,
         work: impl FnOnce(UnboundedSender<Part>) -> F,
     ) -> String {
-        let body = parts(stop, work).into_body();
+        let body = parts(stop, Duration::from_millis(500), work).into_body();
         let bytes = axum::body::to_bytes(body, 1 << 20).await.expect("a body");
         String::from_utf8(bytes.into()).expect("UTF-8")
     }
@@ -151,6 +154,21 @@ mod tests {
             let _ = to.send(Part::new("answer", Ok(json!(1))));
         };
         assert_eq!(text(stop, work).await, "event: answer\ndata: 1\n\n");
+    }
+
+    #[tokio::test]
+    async fn work_that_takes_too_long_for_a_server_that_stops_ends_with_an_error() {
+        let stop = Stop::default();
+        stop.request();
+        let text = text(stop, |to| async move {
+            let _to = to;
+            pending().await
+        });
+        let text = text.await;
+        assert!(
+            text.starts_with("event: error\n") && text.contains("stopping"),
+            "{text}"
+        );
     }
 
     #[tokio::test]

@@ -42,17 +42,14 @@ impl Stop {
     }
 
     /// Completes when the work is asked to stop.
-    pub fn requested(&self) -> Requested<'_> {
-        Requested {
-            request: &self.0,
-            id: None,
-        }
+    pub async fn requested(&self) {
+        let (request, id) = (&*self.0, None);
+        Requested { request, id }.await;
     }
 }
 
 /// The future of [`Stop::requested`]. Dropped, it leaves nothing behind.
-#[derive(Debug)]
-pub struct Requested<'a> {
+struct Requested<'a> {
     request: &'a Request,
     /// Its place among those that wait; `None` before the first poll.
     id: Option<u64>,
