@@ -162,7 +162,7 @@ mod tests {
         stop.request();
         let text = text(stop, |to| async move {
             let _to = to;
-            pending().await
+            pending::<()>().await;
         });
         let text = text.await;
         assert!(

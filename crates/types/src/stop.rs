@@ -68,11 +68,8 @@ impl Future for Requested<'_> {
         if self.id.is_none() {
             waiting.next += 1;
         }
-        let waker = waiting
-            .wakers
-            .entry(id)
-            .or_insert_with(|| context.waker().clone());
-        waker.clone_from(context.waker());
+        // Dropped after the lock is released, as in `request`.
+        let _old = waiting.wakers.insert(id, context.waker().clone());
         drop(waiting);
         self.id = Some(id);
         Poll::Pending
@@ -82,7 +79,7 @@ impl Future for Requested<'_> {
 impl Drop for Requested<'_> {
     fn drop(&mut self) {
         if let Some(id) = self.id {
-            crate::locked(&self.request.waiting).wakers.remove(&id);
+            let _old = crate::locked(&self.request.waiting).wakers.remove(&id);
         }
     }
 }

@@ -424,9 +424,10 @@ async fn search(
     .await;
     // The answer is there: what cannot be loaded now costs the scores only. Without an evaluation no language model is asked:
     // the metrics need none.
-    let judge = match asked.include_rag_evaluation {
-        true => Some(app.scorer().await),
-        false => None,
+    let judge = if asked.include_rag_evaluation {
+        Some(app.scorer().await)
+    } else {
+        None
     };
     let scorer = match &judge {
         Some(Ok(scorer)) => Ok(*scorer),
@@ -442,11 +443,12 @@ async fn search(
     };
     let evaluation = judge.as_ref().map(|judge| match (judge, &row) {
         (Ok(_), Some(row)) => Results::new(&app, row, Depth::Quick),
-        (Err(failed), _) => {
-            app.unjudged(&failed.to_string());
+        (judge, _) => {
+            if let Err(failed) = judge {
+                app.unjudged(&failed.to_string());
+            }
             Results::unknown("the judge cannot be used")
         }
-        (Ok(_), None) => Results::unknown("the judge cannot be used"),
     });
     let documents = (!asked.overview_only).then(|| documents(&answer));
     let found = Found {
