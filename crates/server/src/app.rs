@@ -1,7 +1,7 @@
 //! What all requests share.
 
 use crate::{
-    failed::Failed,
+    failed::{Failed, REQUEST_ID},
     indexes::{Indexes, Place},
     name::Name,
     state::{
@@ -21,7 +21,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use lab::evaluate_run::Scorer;
 use serde_json::{Value, json};
 use std::{num::NonZeroU32, sync::Arc, time::Instant};
-use tokio::sync::{Notify, OnceCell, broadcast};
+use tokio::sync::{Notify, OnceCell, Semaphore, broadcast};
 use types::{Silent, Stop};
 
 /// Writes one line of the log.
@@ -50,6 +50,8 @@ pub(crate) struct Shared {
     scorer: OnceCell<Scorer>,
     measurer: OnceCell<Scorer>,
     pool: ComputePool,
+    /// MiB of large bodies that are free.
+    pub(crate) bodies: Arc<Semaphore>,
 }
 
 impl Shared {
@@ -80,6 +82,7 @@ impl Shared {
             scorer: OnceCell::new(),
             measurer: OnceCell::new(),
             pool: ComputePool::default(),
+            bodies: Arc::new(Semaphore::new(crate::limits::BODIES_BYTES >> 20)),
         }
     }
 
@@ -121,6 +124,19 @@ impl Shared {
     /// When there is none, or it cannot be opened.
     pub(crate) async fn pipeline(&self, place: &Place) -> Result<Arc<Pipeline>, Failed> {
         Ok(self.indexes.get(place).await?)
+    }
+
+    /// What a client is told of a failed judge. The log has its words, which name the address and the settings of the model.
+    pub(crate) fn unjudged(&self, why: &str) -> &'static str {
+        let id = REQUEST_ID.try_with(ToString::to_string).unwrap_or_default();
+        (self.log)(&json!({
+            "time": engine::timestamp(), "level": "warn", "what": "judge", "request_id": id, "error": why
+        }));
+        if why.contains("HTTP 429") {
+            "the judge is rate-limited"
+        } else {
+            "the judge did not answer"
+        }
     }
 
     /// Adds an event to a job, if its worker still has it.

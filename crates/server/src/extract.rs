@@ -1,6 +1,9 @@
 //! Reads requests; what cannot be read is answered with an error body.
 
-use crate::{app::Caller, failed::Failed};
+use crate::{
+    app::{App, Caller},
+    failed::Failed,
+};
 use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Query, Request, path::ErrorKind, rejection::PathRejection},
@@ -11,6 +14,8 @@ use serde::{
     de::{DeserializeOwned, Error as _},
 };
 use serde_json::{Map, Value};
+use std::sync::Arc;
+use tokio::sync::OwnedSemaphorePermit;
 
 /// A JSON body.
 pub(crate) struct Body<T>(pub(crate) T);
@@ -37,7 +42,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         }
         let bytes = raw(request, state).await?;
         let mut value: Value = serde_json::from_slice(&bytes).map_err(|error| {
-            let message = format!("the body is no JSON: {error}");
+            let message = format!("the body is not valid JSON: {error}");
             Failed::new(StatusCode::BAD_REQUEST, "bad_json", message)
         })?;
         whole_numbers(&mut value);
@@ -45,7 +50,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             Failed::invalid("bad_field", message).hint("GET /openapi.json describes the request")
         };
         if !value.is_object() {
-            return Err(described("the body is no object".to_owned()));
+            return Err(described("the body is not a JSON object".to_owned()));
         }
         serde_json::from_value(value)
             .map(Self)
@@ -97,6 +102,20 @@ pub(crate) fn unread(status: StatusCode, text: &str) -> Failed {
             .hint("send less at a time")
     } else {
         Failed::new(StatusCode::BAD_REQUEST, "bad_body", text.to_owned())
+    }
+}
+
+/// Room in memory for a body of so many bytes. As an argument before the body it is taken before the body is read.
+pub(crate) struct Room<const BYTES: usize>(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit);
+
+impl<const BYTES: usize> FromRequestParts<App> for Room<BYTES> {
+    type Rejection = Failed;
+
+    async fn from_request_parts(_: &mut Parts, app: &App) -> Result<Self, Failed> {
+        let bodies = Arc::clone(&app.bodies);
+        let room = bodies.try_acquire_many_owned((BYTES >> 20) as u32);
+        room.map(Self)
+            .map_err(|_| Failed::busy("busy", "as many large bodies are being read as are allowed", 1))
     }
 }
 

@@ -141,6 +141,13 @@ impl Failed {
     }
 }
 
+impl Display for Failed {
+    /// As for the log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.inside.as_ref().unwrap_or(&self.parts.message))
+    }
+}
+
 impl From<EngineError> for Failed {
     fn from(error: EngineError) -> Self {
         let kind = error.kind();

@@ -43,10 +43,13 @@ use operation::Routes;
 use serde_json::json;
 use state::{State, jobs, keys, records};
 use std::{
-    fs, io,
+    fs::{self, DirBuilder},
+    io,
     net::SocketAddr,
+    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     sync::Arc,
+    time::{Duration, SystemTime},
 };
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -58,16 +61,16 @@ const STATE: &str = "state.sqlite";
 /// What to serve.
 #[derive(Clone)]
 pub struct Options {
-    /// Where to listen; port 0 for any that is free.
+    /// Where to listen; port 0 picks a free port.
     pub listen: SocketAddr,
     /// The folder of state, uploads and indexes.
     pub data: PathBuf,
-    /// Requests that may compute or wait to, at a time; more are answered with 503.
+    /// Requests being computed or waiting, at a time; more are answered with 503.
     pub waiting: usize,
     /// Takes a line of the log: an object with `level`, and with `request_id`, `route` and `status` for a request. No line has the
     /// text of a question.
     pub log: LogSink,
-    /// Set by the caller to stop: requests come to their end, jobs are given back.
+    /// Set by the caller to stop: running requests finish, jobs are given back.
     pub stop: Stop,
 }
 
@@ -111,6 +114,7 @@ pub async fn serve(
     );
     let app = Arc::new(shared);
     prune(&app, &data).await?;
+    tokio::spawn(prune_hourly(Arc::clone(&app), data));
     let router = router(&app);
     let workers = tokio::spawn(worker::run(Arc::clone(&app)));
     // The first question need not wait for the models; without papers, or with broken ones, /readyz says so.
@@ -143,7 +147,7 @@ fn router(app: &app::App) -> Router {
         Failed::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "method",
-            "the route has another method",
+            "this route does not accept this method",
         )
     };
     operation::router(app, routes())
@@ -157,7 +161,19 @@ fn router(app: &app::App) -> Router {
         .with_state(Arc::clone(app))
 }
 
-/// Removes jobs that ended long ago, with the answers that they scored.
+async fn prune_hourly(app: app::App, data: PathBuf) {
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(Duration::from_hours(1)) => {}
+            () = app.stop.requested() => return,
+        }
+        if let Err(error) = prune(&app, &data).await {
+            (app.log)(&json!({"level": "error", "what": "prune", "error": error.to_string()}));
+        }
+    }
+}
+
+/// Removes jobs that ended long ago, with the answers that they scored, and files whose upload never ended.
 async fn prune(app: &app::App, data: &Path) -> anyhow::Result<()> {
     let gone = app.state.run(|c| jobs::prune(c)).await?;
     for (tenant, request) in gone {
@@ -167,13 +183,32 @@ async fn prune(app: &app::App, data: &Path) -> anyhow::Result<()> {
             let _ = fs::remove_file(file);
         }
     }
-    Ok(())
+    let companies = data.join("companies");
+    let remove = move || {
+        for tenant in fs::read_dir(companies).into_iter().flatten().flatten() {
+            uploads::remove_begun(&tenant.path(), SystemTime::now() - 2 * limits::UPLOAD_TIME);
+        }
+    };
+    Ok(tokio::task::spawn_blocking(remove).await?)
 }
 
-/// The state of a data folder, which is made.
+/// The state of a data folder, which is made. Nobody else may read it: it has questions and papers.
 fn open(data: &Path) -> anyhow::Result<State> {
-    fs::create_dir_all(data).with_context(|| format!("cannot make the folder {}", data.display()))?;
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(data);
+    made.with_context(|| format!("cannot make the folder {}", data.display()))?;
     State::open(&data.join(STATE))
+}
+
+/// The state of a data folder that a server or a key was made in.
+fn existing(data: &Path) -> anyhow::Result<State> {
+    let file = data.join(STATE);
+    if !file.is_file() {
+        bail!(
+            "{} has no state of a server\nhint: name with --data the folder that `pipeline serve` uses",
+            data.display()
+        );
+    }
+    State::open_existing(&file)
 }
 
 /// Makes a key for a tenant and returns it; it cannot be had again.
@@ -187,17 +222,17 @@ pub fn add_key(data: &Path, tenant: &Name, role: Role, name: &str) -> anyhow::Re
 /// Every key, without its secret, in the order in which they were made.
 ///
 /// # Errors
-/// When the data folder cannot be used.
+/// When no server or key was made in the data folder.
 pub fn list_keys(data: &Path) -> anyhow::Result<Vec<Key>> {
-    Ok(open(data)?.now(|c| keys::list(c))?)
+    Ok(existing(data)?.now(|c| keys::list(c))?)
 }
 
-/// Ends a key, for a server that runs, too.
+/// Revokes a key; a running server stops accepting it at once.
 ///
 /// # Errors
-/// When there is no such key, or the data folder cannot be used.
+/// When there is no such key, or no server or key was made in the data folder.
 pub fn revoke_key(data: &Path, id: i64) -> anyhow::Result<()> {
-    if open(data)?.now(|c| keys::revoke(c, id))? {
+    if existing(data)?.now(|c| keys::revoke(c, id))? {
         return Ok(());
     }
     bail!("no valid key has the number {id}\nhint: `pipeline serve keys list` prints the keys");
@@ -206,16 +241,16 @@ pub fn revoke_key(data: &Path, id: i64) -> anyhow::Result<()> {
 /// Writes a copy of the state, while a server may run.
 ///
 /// # Errors
-/// When the copy exists already or cannot be written.
+/// When the copy exists already or cannot be written, or no server or key was made in the data folder.
 pub fn back_up(data: &Path, copy: &Path) -> anyhow::Result<()> {
-    open(data)?.back_up(copy)
+    existing(data)?.back_up(copy)
 }
 
 /// Writes each record of an evaluation, of one tenant or of all, to
 /// `storage/companies/COMPANY/COLLECTION/rag/evaluations/QUESTION.json` below a folder, and returns how many.
 ///
 /// # Errors
-/// When a file cannot be written, or the data folder cannot be used.
+/// When a file cannot be written, or no server or key was made in the data folder.
 pub fn export(data: &Path, tenant: Option<&Name>, folder: &Path) -> anyhow::Result<usize> {
     let companies = folder.join("storage").join("companies");
     let write = |tenant: &str, collection: &str, id: &str, document: &str| -> io::Result<()> {
@@ -228,7 +263,7 @@ pub fn export(data: &Path, tenant: Option<&Name>, folder: &Path) -> anyhow::Resu
         let document: serde_json::Value = serde_json::from_str(document).unwrap_or_else(|_| json!(document));
         fs::write(folder.join(format!("{id}.json")), format!("{document:#}\n"))
     };
-    let written = open(data)?.now(|c| records::each(c, tenant, write))?;
+    let written = existing(data)?.now(|c| records::each(c, tenant, write))?;
     written.with_context(|| format!("cannot write to {}", folder.display()))
 }
 
@@ -253,5 +288,28 @@ mod tests {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!((ids.len(), all), (routes().len(), routes().len()));
+    }
+
+    #[test]
+    fn a_folder_without_a_state_is_refused_and_stays_as_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let data = folder.path().join("wrong");
+        let tenant = Name::of_default();
+        let check = |result: anyhow::Result<()>| {
+            let error = result.expect_err("refused").to_string();
+            assert!(
+                error.contains("wrong has no state") && error.contains("--data"),
+                "{error}"
+            );
+        };
+        check(list_keys(&data).map(drop));
+        check(revoke_key(&data, 1));
+        check(back_up(&data, &folder.path().join("copy")));
+        check(export(&data, None, folder.path()).map(drop));
+        assert!(!data.exists());
+        add_key(&data, &tenant, Role::Read, "").expect("made");
+        assert_eq!(list_keys(&data).expect("listed").len(), 1);
+        let mode = fs::metadata(&data).expect("made").permissions();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o700);
     }
 }

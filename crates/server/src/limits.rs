@@ -8,6 +8,8 @@ pub(crate) const QUESTION_BYTES: usize = 256 << 10;
 pub(crate) const ANSWER_BYTES: usize = 8 << 20;
 /// Bytes of a file of answers.
 pub(crate) const ANSWERS_BYTES: usize = 64 << 20;
+/// Bytes of all bodies with answers at a time, each counted with what its route allows.
+pub(crate) const BODIES_BYTES: usize = 512 << 20;
 /// Bytes of all files of an upload.
 pub(crate) const UPLOAD_BYTES: usize = 512 << 20;
 /// Files of an upload.

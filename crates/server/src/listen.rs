@@ -1,4 +1,4 @@
-//! Accepts connections, each with limits that no client can lengthen, and ends them in order.
+//! Accepts connections, each with limits that no client can lengthen, and shuts them down gracefully.
 
 use crate::limits::{CONNECTIONS, HEADER_BYTES, HEADER_TIME, HEADERS};
 use axum::Router;
@@ -18,8 +18,10 @@ use types::Stop;
 
 /// The time that answers have to end once the server is asked to stop.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The same for the work of a stream of events, so that there is time to send why it ends.
+pub(crate) const STREAM_PATIENCE: Duration = Duration::from_secs(9);
 
-/// Serves until `stop` is requested, then lets what runs come to its end.
+/// Serves until `stop` is requested, then lets running requests finish.
 pub(crate) async fn serve(listener: TcpListener, router: Router, stop: Stop) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())

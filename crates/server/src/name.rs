@@ -14,7 +14,7 @@ pub struct Name(String);
 
 /// A text that is no name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no name; use 1 to 64 letters, digits, _ or -, the first a letter or digit")]
+#[error("{0:?} is not a valid name; use 1 to 64 letters, digits, _ or -, the first a letter or digit")]
 pub struct NoName(String);
 
 impl Name {

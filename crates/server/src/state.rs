@@ -9,7 +9,7 @@ pub(crate) mod keys;
 pub(crate) mod records;
 
 use anyhow::Context as _;
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use std::{
     path::Path,
     sync::{Arc, Mutex, PoisonError},
@@ -34,17 +34,40 @@ impl State {
     /// # Errors
     /// When it cannot be opened or written, or a newer version wrote it.
     pub(crate) fn open(file: &Path) -> anyhow::Result<Self> {
-        let opened = || format!("cannot open the state of the server, {}", file.display());
-        let mut connection = Connection::open(file).with_context(opened)?;
+        let mut connection = Connection::open(file).with_context(|| cannot_open(file))?;
         connection.busy_timeout(Duration::from_secs(10))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "foreign_keys", "ON")?;
-        migrate(&mut connection, file).with_context(opened)?;
-        Ok(Self {
+        migrate(&mut connection, file).with_context(|| cannot_open(file))?;
+        Ok(Self::of(connection))
+    }
+
+    /// Opens a file that is there, and leaves its tables as they are.
+    ///
+    /// # Errors
+    /// When there is none, it cannot be opened, or another version wrote it.
+    pub(crate) fn open_existing(file: &Path) -> anyhow::Result<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(file, flags).with_context(|| cannot_open(file))?;
+        connection.busy_timeout(Duration::from_secs(10))?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        let made = version(&connection).with_context(|| cannot_open(file))?;
+        anyhow::ensure!(
+            made == MIGRATIONS.len(),
+            "{} was written by another version (its user_version is {made}, this version knows {})\nhint: start \
+             `pipeline serve` once to bring an older state up to date",
+            file.display(),
+            MIGRATIONS.len()
+        );
+        Ok(Self::of(connection))
+    }
+
+    fn of(connection: Connection) -> Self {
+        Self {
             connection: Arc::new(Mutex::new(connection)),
             turn: Arc::default(),
-        })
+        }
     }
 
     /// Runs `work` on a thread that may wait.
@@ -105,11 +128,20 @@ impl State {
     }
 }
 
+fn cannot_open(file: &Path) -> String {
+    format!("cannot open the state of the server, {}", file.display())
+}
+
+/// How many of the steps were made.
+fn version(connection: &Connection) -> rusqlite::Result<usize> {
+    let made: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(usize::try_from(made).unwrap_or_default())
+}
+
 fn migrate(connection: &mut Connection, file: &Path) -> anyhow::Result<()> {
     // Two servers may start at once.
     let step = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let made: i64 = step.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let made = usize::try_from(made).unwrap_or_default();
+    let made = version(&step)?;
     anyhow::ensure!(
         made <= MIGRATIONS.len(),
         "{} was written by a newer version (its user_version is {made}, this version knows {}); use that version, or another --data",

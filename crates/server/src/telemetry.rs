@@ -34,7 +34,7 @@ pub(crate) struct Gauge {
 /// Counts of requests by route.
 #[derive(Debug, Default)]
 pub(crate) struct Telemetry {
-    requests: Mutex<BTreeMap<(String, String, u16), u64>>,
+    requests: Mutex<BTreeMap<(&'static str, String, u16), u64>>,
     times: Mutex<BTreeMap<String, Times>>,
     /// Requests that are being answered.
     running: AtomicI64,
@@ -57,9 +57,9 @@ impl Telemetry {
     }
 
     /// Counts an answer. `route` is the pattern of the route, never what the client wrote.
-    pub(crate) fn end(&self, method: &str, route: &str, status: u16, took: Duration) {
+    pub(crate) fn end(&self, method: &'static str, route: &str, status: u16, took: Duration) {
         let lock = |e: PoisonError<_>| e.into_inner();
-        let key = (method.to_owned(), route.to_owned(), status);
+        let key = (method, route.to_owned(), status);
         *self.requests.lock().unwrap_or_else(lock).entry(key).or_default() += 1;
         let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         let times = times.entry(route.to_owned()).or_default();

@@ -5,11 +5,14 @@ use std::{
     fs::{self, File},
     io::{self, Write as _},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 use tempfile::NamedTempFile;
 
 /// Endings of papers. What a file is, its content decides; a name without one of these is not read as a paper.
 const ENDINGS: [&str; 8] = ["pdf", "md", "markdown", "txt", "text", "xml", "nxml", "jsonl"];
+/// How the name of a file begins that is not whole yet: with a dot, so that it is no paper, should a killed server leave it.
+const BEGUN: &str = ".upload-";
 /// Characters of a name at most.
 const NAME_CHARS: usize = 120;
 
@@ -54,10 +57,7 @@ impl Upload {
     /// When its name is not that of a paper.
     pub(crate) fn begin(&self, name: &str) -> Result<Incoming, Failed> {
         let name = safe_name(name)?;
-        // A name that begins with a dot is no paper, should a killed server leave it.
-        let file = tempfile::Builder::new()
-            .prefix(".upload-")
-            .tempfile_in(&self.folder)?;
+        let file = begun(&self.folder)?;
         Ok(Incoming {
             name,
             file,
@@ -101,11 +101,36 @@ impl Upload {
     }
 }
 
+fn begun(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(BEGUN).tempfile_in(folder)
+}
+
+/// Removes the files that a killed server left unfinished in the folder of a tenant, those last written before `since`: newer
+/// ones may be of another server.
+pub(crate) fn remove_begun(tenant: &Path, since: SystemTime) {
+    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries(tenant).map(|entry| entry.path().join("papers"));
+    for folder in folders.chain([tenant.join("answers")]) {
+        for entry in entries(&folder) {
+            let old = || {
+                entry
+                    .metadata()
+                    .and_then(|of| of.modified())
+                    .is_ok_and(|at| at < since)
+            };
+            if entry.file_name().to_string_lossy().starts_with(BEGUN) && old() {
+                // The next round tries again.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
 /// Writes a text to a new file of this folder, on the disk, and returns its name.
 pub(crate) fn keep_text(folder: &Path, text: &str) -> io::Result<String> {
     fs::create_dir_all(folder)?;
     let name = format!("{}.json", random::<16>());
-    let mut file = NamedTempFile::new_in(folder)?;
+    let mut file = begun(folder)?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
     file.persist(folder.join(&name)).map_err(|error| error.error)?;
@@ -121,8 +146,8 @@ fn safe_name(name: &str) -> Result<String, Failed> {
     let clean = clean.trim_matches(['.', ' ']).to_owned();
     let (stem, ending) = clean.rsplit_once('.').unwrap_or((&clean, ""));
     if stem.is_empty() || !ENDINGS.contains(&ending.to_ascii_lowercase().as_str()) {
-        let failed = Failed::invalid("file_name", "the file has no name of a paper").value(name);
-        return Err(failed.hint(format!("name it with one of the endings {}", ENDINGS.join(", "))));
+        let failed = Failed::invalid("file_name", "the file name has no supported extension").value(name);
+        return Err(failed.hint(format!("use one of the extensions {}", ENDINGS.join(", "))));
     }
     let stem: String = stem.chars().take(NAME_CHARS).collect();
     Ok(format!("{}.{ending}", stem.trim_end()))
@@ -161,6 +186,20 @@ mod tests {
                 .len()
                 < 200
         );
+    }
+
+    #[test]
+    fn what_a_killed_server_left_is_removed_and_nothing_else() {
+        let tenant = tempfile::tempdir().expect("a folder");
+        let papers = tenant.path().join("c").join("papers");
+        let upload = Upload::new(papers.clone()).expect("made");
+        let left = upload.begin("a.md").expect("begun").file.keep().expect("left").1;
+        fs::write(papers.join("b.md"), "# B").expect("written");
+        let minute = std::time::Duration::from_mins(1);
+        remove_begun(tenant.path(), SystemTime::now() - minute);
+        assert!(left.exists(), "it may be in use");
+        remove_begun(tenant.path(), SystemTime::now() + minute);
+        assert!(!left.exists() && papers.join("b.md").exists());
     }
 
     #[test]

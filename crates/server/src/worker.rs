@@ -11,7 +11,7 @@ use engine::{EngineError, indexer::IngestRequest};
 use lab::evaluate_run::EvaluateRequest;
 use serde_json::{Value, json, to_value};
 use std::{future::Future, sync::Arc, time::Duration};
-use tokio::{runtime::Handle, task::JoinSet};
+use tokio::{runtime::Handle, sync::futures::Notified, task::JoinSet};
 use types::{Explain as _, Silent, Stop};
 
 /// Workers that answer questions; the other one does the rest, one job after the other.
@@ -32,25 +32,35 @@ async fn work(app: App, quick: bool) {
     while !app.stop.is_requested() {
         let told = app.new_job.notified();
         match app.state.run(move |c| jobs::lease(c, quick)).await {
-            Ok(Some(job)) => {
+            Ok((found, failed)) => {
+                for id in failed {
+                    let _ = app.events.send(Arc::from(id));
+                }
+                let Some(job) = found else {
+                    wait(&app, told).await;
+                    continue;
+                };
                 let task = tokio::spawn(one(App::clone(&app), job.clone()));
                 if let Err(error) = task.await {
                     let failed = Failed::inside(&error);
                     log(&app, &job, &error.to_string());
                     end(&app, &job, Err(failed)).await;
                 }
-                continue;
             }
-            Ok(None) => {}
             Err(error) => {
                 (app.log)(&json!({"level": "error", "what": "jobs", "error": error.to_string()}));
+                wait(&app, told).await;
             }
         }
-        tokio::select! {
-            () = told => {}
-            () = tokio::time::sleep(LOOK) => {}
-            () = app.stop.requested() => {}
-        }
+    }
+}
+
+/// Waits until there may be a job.
+async fn wait(app: &App, told: Notified<'_>) {
+    tokio::select! {
+        () = told => {}
+        () = tokio::time::sleep(LOOK) => {}
+        () = app.stop.requested() => {}
     }
 }
 

@@ -13,13 +13,12 @@ use super::at_least;
 The index of --index is the collection `default` of the tenant `default`. Everything else is in the
 folder of --data: uploaded papers, further indexes, keys, jobs, records of evaluations, questions.
 
-Without a key, everybody on this machine may do everything, and no other address than this
-machine's own can be used. Once there is a key, every request needs one. A key opens the data of one
-tenant.
+Without a key, everybody on this machine may do everything, and any address but loopback is refused.
+Once there is a key, every request needs one. A key opens the data of one tenant.
 
 Standard output has the line `listening on URL` once requests are answered; standard error has one
-JSON object for each request, without the text of questions. SIGTERM or Ctrl-C ends the server in
-order: requests come to their end, and jobs go on when it is started again.
+JSON object for each request, without the text of questions. SIGTERM or Ctrl-C shuts the server
+down gracefully: running requests finish, and jobs go on when it is started again.
 
 Examples:
   pipeline serve
@@ -29,13 +28,13 @@ Examples:
 pub(crate) struct Serve {
     #[command(subcommand)]
     pub(crate) command: Option<ServeCommand>,
-    /// Address and port; port 0 for any that is free
+    /// Address and port; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
     pub(crate) listen: SocketAddr,
     /// Folder of keys, uploads, jobs, records and further indexes
     #[arg(long, value_name = "DIR", default_value = "server-data", global = true)]
     pub(crate) data: PathBuf,
-    /// Requests that compute or wait for it, at most; further ones are answered with 503
+    /// Requests being computed or waiting, at most; further ones are answered with 503
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_least(1))]
     pub(crate) max_waiting: usize,
 }
@@ -69,16 +68,16 @@ pub(crate) enum Keys {
         /// Whose data it opens: 1 to 64 letters, digits, _ or -
         #[arg(long, value_name = "NAME")]
         tenant: Name,
-        /// What it may do: read, write (add papers and records, too) or admin (see counts of the server, too)
+        /// What it may do: read, write (also add papers and records) or admin (also read /metrics)
         #[arg(long, default_value_t = Role::Read)]
         role: Role,
-        /// What its holder is called
+        /// Name of its holder
         #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
         name: String,
     },
     /// List the keys, without their secrets
     List,
-    /// End a key, for a server that runs, too
+    /// Revoke a key; a running server stops accepting it at once
     Revoke {
         /// Its number in the list
         id: i64,

@@ -3,7 +3,7 @@
 use crate::{
     app::{App, Caller},
     document::Json,
-    extract::{Body, object},
+    extract::{Body, Room, object},
     failed::Failed,
     limits::{ANSWER_BYTES, MODEL_TIME, QUESTION_BYTES},
     operation::{Operation, Routes},
@@ -91,18 +91,28 @@ struct Scored {
     explanation: String,
 }
 
-impl From<&Pass> for Scored {
-    fn from(pass: &Pass) -> Self {
-        let unknown = ["n/a: ", "error: "];
-        let reason = unknown
+impl Scored {
+    fn new(app: &App, pass: &Pass) -> Self {
+        if pass.score.is_some() {
+            return Self {
+                score: pass.score,
+                explanation: pass.explanation.clone(),
+            };
+        }
+        let failed = ["error: ", "n/a: pending: "];
+        let failed = failed
             .iter()
             .find_map(|start| pass.explanation.strip_prefix(start));
+        Self::unknown(match failed {
+            Some(why) => app.unjudged(why),
+            None => pass.explanation.trim_start_matches("n/a: "),
+        })
+    }
+
+    fn unknown(why: &str) -> Self {
         Self {
-            score: pass.score,
-            explanation: match (pass.score, reason) {
-                (None, reason) => format!("N/A: {}", reason.unwrap_or(&pass.explanation)),
-                (Some(_), _) => pass.explanation.clone(),
-            },
+            score: None,
+            explanation: format!("N/A: {why}"),
         }
     }
 }
@@ -127,14 +137,26 @@ struct Results {
 }
 
 impl Results {
-    fn new(row: &EvaluateRow, depth: Depth) -> Self {
+    fn new(app: &App, row: &EvaluateRow, depth: Depth) -> Self {
         let full = depth == Depth::Full;
+        let scored = |pass: &Pass| Scored::new(app, pass);
         Self {
-            relevance: (&row.relevance).into(),
-            groundedness: (&row.groundedness).into(),
-            correctness: full.then(|| (&row.correctness).into()),
-            retrieval_relevance: full.then(|| (&row.retrieval_relevance).into()),
+            relevance: scored(&row.relevance),
+            groundedness: scored(&row.groundedness),
+            correctness: full.then(|| scored(&row.correctness)),
+            retrieval_relevance: full.then(|| scored(&row.retrieval_relevance)),
             overall_pass: row.overall_pass,
+        }
+    }
+
+    /// Without a judge.
+    fn unknown(why: &str) -> Self {
+        Self {
+            relevance: Scored::unknown(why),
+            groundedness: Scored::unknown(why),
+            correctness: None,
+            retrieval_relevance: None,
+            overall_pass: None,
         }
     }
 }
@@ -155,16 +177,19 @@ struct Evaluated {
 async fn evaluate(
     State(app): State<App>,
     _caller: Caller,
+    _room: Room<ANSWER_BYTES>,
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Response, Failed> {
-    let sample = read_answer(Format::LitPath, &to_value(&asked).map_err(Failed::inside)?)?;
     let _turn = app.indexes.turn()?;
+    let record = to_value(&asked).map_err(Failed::inside)?;
+    let read = move || read_answer(Format::LitPath, &record);
+    let sample = app.pool().run(read).await?;
     let scorer = app.scorer().await?;
     let row = scorer.score(&sample).await;
     let evaluated = Evaluated {
         success: true,
         evaluation_type: asked.depth,
-        results: Results::new(&row, asked.depth),
+        results: Results::new(&app, &row, asked.depth),
     };
     Ok(judged_by(scorer.judge(), Json(evaluated).into_response()))
 }
@@ -189,7 +214,7 @@ struct SearchRequest {
     /// Whether the overview is judged.
     #[serde(default)]
     include_rag_evaluation: bool,
-    /// Filters; without any, those that the question asks for hold.
+    /// Explicit filters replace those found in the question.
     #[serde(default, deserialize_with = "object")]
     filters: Filters,
 }
@@ -218,12 +243,12 @@ struct Filters {
 
 impl Filters {
     /// # Errors
-    /// When a year is none.
+    /// When a year is not a number.
     fn conditions(&self) -> Result<Filter, Failed> {
         let year = |name: &'static str, text: &Option<String>| {
             let read = |text: &String| {
                 text.trim().parse().map_err(|_| {
-                    let failed = Failed::invalid("bad_year", format!("{name} is no year"));
+                    let failed = Failed::invalid("bad_year", format!("{name} is not a valid year"));
                     failed.value(text.as_str()).hint("write it as \"2023\"")
                 })
             };
@@ -341,8 +366,9 @@ struct Hallucination {
 }
 
 impl Accuracy {
-    fn new(record: &RunRecord, row: &EvaluateRow) -> Self {
-        let value = |key: &str| row.metrics.get(key).and_then(Score::get);
+    /// Of a row; without one nothing was measured.
+    fn new(record: &RunRecord, row: Option<&EvaluateRow>) -> Self {
+        let value = |key: &str| row?.metrics.get(key).and_then(Score::get);
         let context: Vec<_> = record.context.iter().flatten().collect();
         let mut documents: Vec<_> = context.iter().map(|passage| &passage.source_id).collect();
         documents.sort();
@@ -379,7 +405,7 @@ async fn search(
     let answer = if asked.filters == Filters::default() {
         pipeline.ask(&asked.question, mode, &explicit).await?
     } else {
-        // Filters that are given stand alone.
+        // Explicit filters replace those of the question.
         let mut settings = pipeline.settings().clone();
         settings.question.filters = false;
         pipeline
@@ -396,34 +422,47 @@ async fn search(
         since,
     )
     .await;
-    let scorer = app.scorer().await?;
-    // Without an evaluation no language model is asked: the metrics need none.
-    let row = if asked.include_rag_evaluation {
-        scorer
-            .score(&Sample::of_record(record, &record.response, None))
-            .await
+    // The answer is there: what cannot be loaded now costs the scores only. Without an evaluation no language model is asked:
+    // the metrics need none.
+    let judge = if asked.include_rag_evaluation {
+        Some(app.scorer().await)
     } else {
-        app.measurer()
-            .await?
-            .score(&Sample::of_record(record, &record.response, None))
-            .await
+        None
     };
+    let scorer = match &judge {
+        Some(Ok(scorer)) => Ok(*scorer),
+        _ => app.measurer().await,
+    };
+    let sample = Sample::of_record(record, &record.response, None);
+    let row = match scorer {
+        Ok(scorer) => Some(scorer.score(&sample).await),
+        Err(failed) => {
+            app.unjudged(&failed.to_string());
+            None
+        }
+    };
+    let evaluation = judge.as_ref().map(|judge| match (judge, &row) {
+        (Ok(_), Some(row)) => Results::new(&app, row, Depth::Quick),
+        (judge, _) => {
+            if let Err(failed) = judge {
+                app.unjudged(&failed.to_string());
+            }
+            Results::unknown("the judge cannot be used")
+        }
+    });
     let documents = (!asked.overview_only).then(|| documents(&answer));
     let found = Found {
         overview: record.response.answer.clone(),
         documents,
-        accuracy_metrics: Accuracy::new(record, &row),
-        rag_evaluation: asked
-            .include_rag_evaluation
-            .then(|| Results::new(&row, Depth::Quick)),
+        accuracy_metrics: Accuracy::new(record, row.as_ref()),
+        rag_evaluation: evaluation,
         filters: Filters::of(&record.filters),
         filters_auto_extracted: !record.understood.filters.is_empty(),
     };
     let response = Json(found).into_response();
-    Ok(if asked.include_rag_evaluation {
-        judged_by(scorer.judge(), response)
-    } else {
-        response
+    Ok(match judge {
+        Some(Ok(scorer)) => judged_by(scorer.judge(), response),
+        _ => response,
     })
 }
 

@@ -8,6 +8,7 @@ use crate::{
     failed::{ErrorBody, Failed},
     indexes::{Place, Turned},
     limits::{HITS_MOST, MODEL_TIME, QUESTION_BYTES},
+    listen::STREAM_PATIENCE,
     operation::{EVENTS, Operation, Routes},
     state::{history, keys::Role},
     streamed::{self, Part},
@@ -139,7 +140,7 @@ fn ask_in_parts(
     turn: Turned,
 ) -> Response {
     let stop = app.stop.clone();
-    streamed::parts(stop, move |parts| async move {
+    streamed::parts(stop, STREAM_PATIENCE, move |parts| async move {
         let _turn = turn;
         let pipeline = streamed::watched(&pipeline, parts.clone());
         let end = match answer(&app, &place, &pipeline, request).await {

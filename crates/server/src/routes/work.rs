@@ -4,7 +4,7 @@ use crate::{
     app::{App, Caller},
     asked::Limit,
     document::Json,
-    extract::{Asked, Path, raw, unread},
+    extract::{Asked, Path, Room, raw, unread},
     failed::{ErrorBody, Failed},
     indexes::Place,
     limits::{ANSWER_TIME, ANSWERS_BYTES, JOBS, UPLOAD_BYTES, UPLOAD_FILES, UPLOAD_TIME},
@@ -187,7 +187,7 @@ async fn ingest(
         .map_err(|e| unread(e.status(), &e.body_text()))?
     {
         let Some(name) = field.file_name().map(str::to_owned) else {
-            let failed = Failed::invalid("no_file", "a field of the form is no file");
+            let failed = Failed::invalid("no_file", "a field of the form is not a file");
             return Err(failed
                 .value(field.name().unwrap_or_default())
                 .hint("upload with curl -F file=@paper.pdf"));
@@ -233,18 +233,28 @@ async fn job(
         .ok_or_else(|| Failed::not_found("job", &id))
 }
 
-async fn evaluate(State(app): State<App>, caller: Caller, request: Request) -> Result<Response, Failed> {
+async fn evaluate(
+    State(app): State<App>,
+    caller: Caller,
+    _room: Room<ANSWERS_BYTES>,
+    request: Request,
+) -> Result<Response, Failed> {
     let place = caller.place();
     let bytes = raw(request, &app).await?;
     let text = String::from_utf8(bytes.into())
         .map_err(|_| Failed::new(StatusCode::BAD_REQUEST, "bad_body", "the answers are not UTF-8"))?;
     // What has no answers is refused now and not by the job.
-    lab::evaluate_run::check_answers(&text)?;
+    let check = move || lab::evaluate_run::check_answers(&text).map(|()| text);
+    let text = app.pool().run(check).await?;
     let folder = app.indexes.folder_of(&place.tenant).join("answers");
-    let name = app.pool().run(move || uploads::keep_text(&folder, &text)).await?;
-    Ok(accepted(
-        start(&app, &place, Kind::Evaluate, json!({ "answers": name })).await?,
-    ))
+    let own = folder.clone();
+    let name = app.pool().run(move || uploads::keep_text(&own, &text)).await?;
+    let started = start(&app, &place, Kind::Evaluate, json!({ "answers": name })).await;
+    if started.is_err() {
+        // No job has it. It may be gone already.
+        let _ = tokio::fs::remove_file(folder.join(&name)).await;
+    }
+    Ok(accepted(started?))
 }
 
 async fn runs(

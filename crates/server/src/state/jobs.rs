@@ -12,8 +12,6 @@ use serde_json::Value;
 
 /// Milliseconds for which a worker has a job unless it prolongs that.
 pub(crate) const LEASE_MS: i64 = 15_000;
-/// A job that ended its server so often is not tried again.
-const MOST_LOST: i64 = 3;
 /// Days for which finished jobs are kept.
 const KEPT_DAYS: i64 = 7;
 
@@ -38,6 +36,12 @@ impl Kind {
             Self::Evaluate => "evaluate",
             Self::Query => "query",
         }
+    }
+
+    /// A job that ended its server so often is not tried again. Papers that were indexed are not indexed again, and a long job
+    /// may meet several ends that are not its fault.
+    fn most_lost(self) -> i64 {
+        if self == Self::Ingest { 10 } else { 3 }
     }
 
     /// Whether somebody waits for it.
@@ -178,19 +182,30 @@ pub(crate) fn unfinished(
     find.query_row(names, read).optional()
 }
 
-/// Takes the oldest job that waits or whose worker is gone.
-pub(crate) fn lease(connection: &mut Connection, quick: bool) -> Result<Option<Job>> {
+/// Takes the oldest job that waits or whose worker is gone. Also returns the ids of those that are not tried again, and failed.
+pub(crate) fn lease(connection: &mut Connection, quick: bool) -> Result<(Option<Job>, Vec<String>)> {
     let now = now_ms();
     let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_quick() == quick);
     let kinds: Vec<String> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
     let kinds = kinds.join(", ");
     let step = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let given_up = r#"{"code":"job_lost","message":"the job ended the server several times","value":null,"hint":"leave out the last files that were added"}"#;
-    step.prepare_cached(
-        "UPDATE jobs SET state = 'failed', error = ?1, finished = ?2
-         WHERE state = 'running' AND leased_until < ?3 AND lost + 1 >= ?4",
-    )?
-    .execute(params![given_up, engine::timestamp(), now, MOST_LOST])?;
+    let given_up = r#"{"code":"job_lost","message":"the job ended the server several times","value":null,"hint":"leave out the last files that were added","request_id":""}"#;
+    let mut failed = Vec::new();
+    for kind in Kind::ALL {
+        let sql = "SELECT id, token FROM jobs
+                   WHERE kind = ?1 AND state = 'running' AND leased_until < ?2 AND lost + 1 >= ?3";
+        let found: Vec<(String, i64)> = step
+            .prepare_cached(sql)?
+            .query_map(params![kind.as_str(), now, kind.most_lost()], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?
+            .collect::<Result<_>>()?;
+        for (id, token) in found {
+            let error = serde_json::from_str(given_up).unwrap_or_default();
+            end(&step, &id, token, &Err(error), "error")?;
+            failed.push(id);
+        }
+    }
     let sql = format!(
         "UPDATE jobs SET lost = lost + (state = 'running'), state = 'running', token = token + 1, leased_until = ?1
          WHERE id = (SELECT id FROM jobs WHERE kind IN ({kinds})
@@ -203,7 +218,7 @@ pub(crate) fn lease(connection: &mut Connection, quick: bool) -> Result<Option<J
         .query_row(params![now + LEASE_MS, now], read)
         .optional()?;
     step.commit()?;
-    Ok(job)
+    Ok((job, failed))
 }
 
 /// Prolongs the lease; whether the worker still has the job.
@@ -237,10 +252,22 @@ pub(crate) fn finish(
     last: &str,
 ) -> Result<bool> {
     let step = connection.transaction()?;
+    let had = self::end(&step, id, token, end, last)?;
+    step.commit()?;
+    Ok(had)
+}
+
+fn end(
+    step: &Connection,
+    id: &str,
+    token: i64,
+    end: &std::result::Result<Value, Value>,
+    last: &str,
+) -> Result<bool> {
     let data = match end {
         Ok(data) | Err(data) => data,
     };
-    if !event(&step, id, token, last, data)? {
+    if !event(step, id, token, last, data)? {
         return Ok(false);
     }
     let sql =
@@ -258,11 +285,10 @@ pub(crate) fn finish(
             error.map(Value::to_string)
         ],
     )?;
-    step.commit()?;
     Ok(true)
 }
 
-/// The events of a job behind `after`.
+/// The events of a job after `after`.
 pub(crate) fn events(connection: &Connection, id: &str, after: i64) -> Result<Vec<Event>> {
     let sql = "SELECT seq, name, data FROM events WHERE job = ?1 AND seq > ?2 ORDER BY seq";
     let row = |row: &Row<'_>| {
@@ -321,16 +347,16 @@ mod tests {
                     None,
                     "one at a time"
                 );
-                assert_eq!(lease(c, false)?, None, "not of this kind");
-                let first = lease(c, true)?.expect("a job");
+                assert_eq!(lease(c, false)?.0, None, "not of this kind");
+                let first = lease(c, true)?.0.expect("a job");
                 assert_eq!(
                     (&first.id, first.token, &first.request),
                     (&id, 1, &json!({"query": "q"}))
                 );
-                assert_eq!(lease(c, true)?, None, "it is taken");
+                assert_eq!(lease(c, true)?.0, None, "it is taken");
                 assert!(event(c, &id, 1, "stage", &json!(1))? && prolong(c, &id, 1)?);
                 expire(c)?;
-                let second = lease(c, true)?.expect("taken over");
+                let second = lease(c, true)?.0.expect("taken over");
                 assert_eq!(second.token, 2);
                 assert!(!event(c, &id, 1, "stage", &json!(2))? && !prolong(c, &id, 1)? && !park(c, &id, 1)?);
                 assert!(!finish(c, &id, 1, &Ok(json!("old")), "answer")?);
@@ -362,14 +388,18 @@ mod tests {
             .now(|c| {
                 let id = add(c, &own, &own, Kind::Ingest, &json!({}), 9)?.expect("added");
                 for token in 1..=5 {
-                    assert_eq!(lease(c, false)?.expect("a job").token, token);
+                    assert_eq!(lease(c, false)?.0.expect("a job").token, token);
                     assert!(park(c, &id, token)?);
                 }
-                for _ in 0..MOST_LOST {
-                    assert!(lease(c, false)?.is_some());
+                for _ in 0..10 {
+                    assert!(lease(c, false)?.0.is_some());
                     expire(c)?;
                 }
-                assert_eq!(lease(c, false)?, None);
+                // Any worker finds it, and says so to those who follow it.
+                assert_eq!(lease(c, true)?, (None, vec![id.clone()]));
+                assert_eq!(lease(c, false)?, (None, Vec::new()));
+                let last = events(c, &id, 0)?.pop().expect("an event");
+                assert!(last.name == "error" && last.data.contains("job_lost"), "{last:?}");
                 let job = find(c, None, &id)?.expect("kept");
                 assert_eq!(job.stage, Stage::Failed);
                 assert_eq!(job.error.expect("an error")["code"], "job_lost");

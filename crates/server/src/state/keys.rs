@@ -48,7 +48,7 @@ impl FromStr for Role {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|role| role.as_str() == text);
-        found.ok_or_else(|| format!("{text:?} is no role; use read, write or admin"))
+        found.ok_or_else(|| format!("{text:?} is not a valid role; use read, write or admin"))
     }
 }
 
@@ -61,7 +61,7 @@ pub struct Key {
     pub tenant: String,
     /// What it may do.
     pub role: Role,
-    /// What its holder is called; may be empty.
+    /// Name of its holder; may be empty.
     pub name: String,
     /// When it was made, RFC 3339 in UTC.
     pub created: String,
@@ -114,7 +114,7 @@ pub(crate) fn any(connection: &Connection) -> Result<bool> {
         .query_row([], |row| row.get(0))
 }
 
-/// Ends a key; whether there was one to end.
+/// Revokes a key; whether there was one to revoke.
 pub(crate) fn revoke(connection: &Connection, id: i64) -> Result<bool> {
     let sql = "UPDATE keys SET revoked = ?2 WHERE id = ?1 AND revoked IS NULL";
     Ok(connection.execute(sql, params![id, engine::timestamp()])? > 0)

@@ -38,6 +38,13 @@ fn strangers_are_refused() {
     server.send("GET", "/healthz", &[&own], b"").ok(200);
     server.get("/v1/nothing").fails(404, "no_route");
     server.send("DELETE", "/v1/ask", &[], b"").fails(405, "method");
+    // A method that a client makes up is no label of its own.
+    server.send("MADEUP", "/v1/ask", &[], b"").fails(405, "method");
+    let metrics = server.get("/metrics").body;
+    assert!(
+        metrics.contains("method=\"other\"") && !metrics.contains("MADEUP"),
+        "{metrics}"
+    );
 }
 
 #[test]
@@ -146,6 +153,37 @@ fn a_full_server_says_when_to_come_back() {
     // What does not compute is answered all the same.
     server.get("/healthz").ok(200);
     ask().ok(200);
+}
+
+#[test]
+fn large_bodies_are_refused_before_they_are_read() {
+    let place = Place::new(natives());
+    let server = Server::start(&place, &[]);
+    let score = || server.send("POST", "/v1/evaluate", &[JSON], b"{}").status;
+    assert_eq!(score(), 422);
+    // Room for eight files of answers, none of which comes.
+    let announced: Vec<_> = (0..8)
+        .map(|_| {
+            let mut stream = server.connect();
+            let head = format!(
+                "POST /v1/evaluate HTTP/1.1\r\nHost: {}\r\n{JSON}\r\nContent-Length: 9\r\n\r\n",
+                server.address
+            );
+            stream.write_all(head.as_bytes()).expect("sent");
+            stream
+        })
+        .collect();
+    let until = |status: u16| {
+        let found = (0..600).any(|_| {
+            sleep(Duration::from_millis(20));
+            score() == status
+        });
+        assert!(found, "never {status}");
+    };
+    until(503);
+    server.get("/healthz").ok(200);
+    drop(announced);
+    until(422);
 }
 
 #[test]

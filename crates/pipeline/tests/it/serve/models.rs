@@ -69,7 +69,7 @@ fn drafts_are_streamed_and_a_judge_that_is_refused_costs_no_answer() {
     let judged = &found["rag_evaluation"];
     for part in ["relevance", "groundedness"] {
         let why = judged[part]["explanation"].as_str().unwrap_or_default();
-        assert!(why.starts_with("N/A: ") && why.contains("429"), "{found}");
+        assert_eq!(why, "N/A: the judge is rate-limited", "{found}");
         assert_eq!(judged[part]["score"], Value::Null, "{found}");
     }
     assert_eq!(judged["overall_pass"], Value::Null);
@@ -89,4 +89,36 @@ fn drafts_are_streamed_and_a_judge_that_is_refused_costs_no_answer() {
         json!({"company_id": "ac", "question": "q", "answer": "Mice ran.", "contexts": ["Mice ran."]});
     let kept = server.post("/collections/c/rag/evaluate", &record).ok(200);
     assert_eq!(kept["metrics"]["faithfulness"], Value::Null, "{kept}");
+    let records = server.get("/collections/c/rag/evaluation/records?company_id=ac");
+    // Where the model is and how it is reached, the log says.
+    assert!(!records.body.contains(&chat.base_url()), "{records:?}");
+    let log = std::fs::read_to_string(place.path("server.log")).expect("a log");
+    assert!(
+        log.contains("\"what\":\"judge\"") && log.contains(&chat.base_url()),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_judge_that_cannot_be_loaded_costs_no_answer() {
+    let Some(place) = animals() else { return };
+    let server = Server::start(
+        &place,
+        &["--set", "eval.judge=nli", "--set", "eval.nli_model=gone"],
+    );
+    let plain = json!({"question": QUESTION, "overview_only": true});
+    let plain = server.post("/api/search/", &plain).ok(200);
+    let asked = json!({"question": QUESTION, "overview_only": true, "include_rag_evaluation": true});
+    let found = server.post("/api/search/", &asked).ok(200);
+    assert_eq!(
+        (&found["overview"], &found["accuracy_metrics"]),
+        (&plain["overview"], &plain["accuracy_metrics"])
+    );
+    let judged = &found["rag_evaluation"];
+    assert_eq!(
+        judged["groundedness"],
+        json!({"score": null, "explanation": "N/A: the judge cannot be used"}),
+        "{found}"
+    );
+    assert_eq!(judged["overall_pass"], Value::Null);
 }

@@ -18,7 +18,7 @@ fn without_a_key_only_this_machine_is_served() {
     ran.fails_with(2, &["there is no key", "pipeline serve keys add"]);
     place
         .run(&["serve", "keys", "add", "--tenant", "a/b"])
-        .fails_with(2, &["is no name"]);
+        .fails_with(2, &["is not a valid name"]);
     place
         .run(&["serve", "keys", "revoke", "7"])
         .fails_with(2, &["no valid key has the number 7"]);

@@ -5,8 +5,9 @@ use crate::{
     app::{App, Caller},
     asked::limit_of,
     document::Json,
-    extract::{Asked, Body, Path},
+    extract::{Asked, Body, Path, Room},
     failed::Failed,
+    limits::ANSWER_BYTES,
     name::Name,
     state::records::{self, Scores},
 };
@@ -99,19 +100,27 @@ pub(super) async fn evaluate(
     State(app): State<App>,
     caller: Caller,
     Path(collection): Path<Name>,
+    _room: Room<ANSWER_BYTES>,
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Json<Evaluated>, Failed> {
     let place = caller.place_in(&asked.company_id, &collection)?;
-    let sample = read_answer(Format::RagasService, &to_value(&asked).map_err(Failed::inside)?)?;
     let _turn = app.indexes.turn()?;
+    let record = to_value(&asked).map_err(Failed::inside)?;
+    let read = move || read_answer(Format::RagasService, &record);
+    let sample = app.pool().run(read).await?;
     let scorer = app.scorer().await?;
     let row = scorer.score(&sample).await;
     let scores = scores(&row);
-    let why = |key: &str| match row.metrics.get(key)? {
-        Score::Value(_) => None,
-        Score::NotApplicable(reason) | Score::Error(reason) => {
-            Some((key.to_owned(), format!("N/A: {reason}")))
-        }
+    let why = |key: &str| {
+        let reason = match row.metrics.get(key)? {
+            Score::Value(_) => return None,
+            Score::Error(reason) => app.unjudged(reason),
+            Score::NotApplicable(reason) => match reason.strip_prefix("pending: ") {
+                Some(reason) => app.unjudged(reason),
+                None => reason,
+            },
+        };
+        Some((key.to_owned(), format!("N/A: {reason}")))
     };
     let evaluated = Evaluated {
         question_id: String::new(),

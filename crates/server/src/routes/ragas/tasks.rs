@@ -230,7 +230,7 @@ pub(super) async fn events(
         None => 0,
         Some(value) => {
             let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
-            number.ok_or_else(|| Failed::invalid("last_event_id", "Last-Event-ID is no number"))?
+            number.ok_or_else(|| Failed::invalid("last_event_id", "Last-Event-ID is not a valid number"))?
         }
     };
     let follower = Follower {
