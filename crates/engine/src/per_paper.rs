@@ -57,28 +57,39 @@ pub struct PaperRow {
     pub source_id: SourceId,
     /// What is known about it.
     pub source: Source,
-    /// A cell for each column; null where the paper does not state it.
-    pub cells: Vec<Option<Cell>>,
+    /// A cell for each column.
+    pub cells: Vec<Cell>,
 }
 
-/// What a paper states.
+/// What a paper says about a question.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "status", rename_all = "snake_case")]
 #[schemars(deny_unknown_fields)]
-pub struct Cell {
-    /// The first quote, or the answer of a language model without its marks.
-    pub answer: String,
-    /// For a question that asks for a number: the number that answers it, as printed.
-    pub value: Option<String>,
-    /// The unit of that number, as printed.
-    pub unit: Option<String>,
-    /// The first quote of the answer, verbatim.
-    pub quote: String,
-    /// The section of the quote.
-    pub section: Option<SectionKind>,
-    /// The page of the quote, from 1.
-    pub page: Option<u32>,
-    /// `high`, `medium` or `low`.
-    pub confidence: String,
+pub enum Cell {
+    /// An answer was found.
+    Stated {
+        /// The first quote, or the answer of a language model without its marks.
+        answer: String,
+        /// For a question that asks for a number: the number that answers it, as printed.
+        value: Option<String>,
+        /// The unit of that number, as printed.
+        unit: Option<String>,
+        /// The first quote of the answer, verbatim.
+        quote: String,
+        /// The section of the quote.
+        section: Option<SectionKind>,
+        /// The page of the quote, from 1.
+        page: Option<u32>,
+        /// `high`, `medium` or `low`.
+        confidence: String,
+    },
+    /// No answer was found.
+    NotStated {},
+    /// The question could not be asked.
+    Failed {
+        /// Why, and what to do.
+        error: String,
+    },
 }
 
 impl Pipeline {
@@ -95,17 +106,15 @@ impl Pipeline {
         Ok(papers)
     }
 
-    /// What one paper states about each of the columns, and the answers that say so, in their order.
-    ///
-    /// # Errors
-    /// As [`Self::ask`].
+    /// What one paper states about each of the columns, and the answers that say so, in their order. A question that fails has a
+    /// cell that says why: the other cells are not lost.
     pub async fn ask_of_paper(
         &self,
         paper: &Reference,
         columns: &[Column],
         mode: Mode,
         filter: &Filter,
-    ) -> Result<(PaperRow, Vec<Answer>), EngineError> {
+    ) -> (PaperRow, Vec<Answer>) {
         let source_id = paper.meta.source_id.clone();
         let filter = Filter {
             sources: Some(vec![source_id.clone()]),
@@ -113,21 +122,28 @@ impl Pipeline {
         };
         let (mut cells, mut answers) = (Vec::new(), Vec::new());
         for column in columns {
-            let answer = self.ask(&column.question, mode, &filter).await?;
-            cells.push(cell(&column.question, &answer, self.generator.is_verbatim()));
-            answers.push(answer);
+            match self.ask(&column.question, mode, &filter).await {
+                Ok(answer) => {
+                    let stated = stated(&column.question, &answer, self.generator.is_verbatim());
+                    cells.push(stated.unwrap_or(Cell::NotStated {}));
+                    answers.push(answer);
+                }
+                Err(error) => cells.push(Cell::Failed {
+                    error: error.to_string(),
+                }),
+            }
         }
         let row = PaperRow {
             source: Source::new(paper, None),
             source_id,
             cells,
         };
-        Ok((row, answers))
+        (row, answers)
     }
 }
 
 /// What an answer says; `None` for a refusal. Of several quotes that were `copied`, the first one: the likeliest to answer.
-fn cell(question: &str, answer: &Answer, copied: bool) -> Option<Cell> {
+fn stated(question: &str, answer: &Answer, copied: bool) -> Option<Cell> {
     let response = answer.response();
     let quoted = response.citations.first().filter(|_| !response.no_evidence)?;
     let asks_number = question::analyse(question, Vec::new(), Mode::default(), Filter::default())
@@ -137,7 +153,7 @@ fn cell(question: &str, answer: &Answer, copied: bool) -> Option<Cell> {
         .then(|| number(question, &quoted.relevant_quote))
         .flatten();
     let (value, unit) = number.unzip();
-    Some(Cell {
+    Some(Cell::Stated {
         answer: if copied {
             quoted.relevant_quote.clone()
         } else {

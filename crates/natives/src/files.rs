@@ -328,16 +328,18 @@ impl Natives {
     /// # Errors
     /// When it is not there, or has other content.
     pub fn reader(&self, name: &Path) -> Result<Option<PathBuf>, NativesError> {
-        let (what, key, file) = ("the reader", "embedding.model", name.join(READER_FILE));
+        let file = name.join(READER_FILE);
         if !pinned_here().any(|pinned| Path::new(pinned.file) == file) {
             return Ok(None);
         }
         let path = self.folder()?.join(file);
         if !path.is_file() {
-            return Err(NativesError::Missing { what, path, key });
+            // Of a set-up that is older than the reader.
+            let name = name.display().to_string();
+            return Err(NativesError::NotDownloaded { name, path });
         }
         self.check(&path)
-            .map_err(NativesError::refused(what, &path, key))?;
+            .map_err(NativesError::refused("the reader", &path, "embedding.model"))?;
         Ok(Some(path))
     }
 

@@ -3,6 +3,8 @@
 
 use crate::{failed::Failed, limits::OPEN_INDEXES, name::Name};
 use engine::{EngineError, Pipeline, settings::Settings};
+use serde::Serialize;
+use serde_json::{Value, to_value};
 use std::{
     collections::HashMap,
     path::PathBuf,
@@ -100,6 +102,18 @@ impl Indexes {
             .join("papers")
     }
 
+    /// A document as its tenant may see it: it does not tell where the files of the tenant are on this machine.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub(crate) fn shown(&self, place: &Place, document: impl Serialize) -> Result<Value, Failed> {
+        let mut document = to_value(document).map_err(Failed::inside)?;
+        for folder in [self.papers(place), self.folder_of(&place.tenant)] {
+            uncover(&mut document, &folder.to_string_lossy());
+        }
+        Ok(document)
+    }
+
     /// The settings with the index of a collection. The index that the server was started with is the collection `default` of
     /// the tenant `default`; other tenants have a log of runs of their own.
     pub(crate) fn settings_of(&self, place: &Place) -> Settings {
@@ -191,5 +205,16 @@ impl Indexes {
             opening: Arc::default(),
         };
         Arc::clone(slots.entry(place.clone()).or_insert_with(|| Arc::new(new())))
+    }
+}
+
+fn uncover(document: &mut Value, folder: &str) {
+    match document {
+        Value::String(text) if text.contains(folder) => {
+            *text = text.replace(&format!("{folder}/"), "").replace(folder, "");
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| uncover(value, folder)),
+        Value::Object(keys) => keys.values_mut().for_each(|value| uncover(value, folder)),
+        _ => {}
     }
 }

@@ -91,6 +91,8 @@ pub async fn serve(
         stop,
     } = options;
     let state = open(&data)?;
+    // As the index names files, so that answers can leave out where they are.
+    let data = fs::canonicalize(&data).with_context(|| format!("cannot read {}", data.display()))?;
     let loopback = listen.ip().is_loopback();
     if !loopback && !state.now(|c| keys::any(c))? {
         bail!(

@@ -187,21 +187,7 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
     if summary.sources > 0 {
         app.indexes.renew(&place).await?;
     }
-    let mut document = to_value(summary).map_err(Failed::inside)?;
-    uncover(&mut document, &app.indexes.papers(&place).to_string_lossy());
-    Ok(document)
-}
-
-/// Leaves out where the files of a tenant are on this machine.
-fn uncover(document: &mut Value, folder: &str) {
-    match document {
-        Value::String(text) if text.contains(folder) => {
-            *text = text.replace(&format!("{folder}/"), "").replace(folder, "");
-        }
-        Value::Array(values) => values.iter_mut().for_each(|value| uncover(value, folder)),
-        Value::Object(keys) => keys.values_mut().for_each(|value| uncover(value, folder)),
-        _ => {}
-    }
+    app.indexes.shown(&place, summary)
 }
 
 /// Scores a file of answers.

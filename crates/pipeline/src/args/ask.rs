@@ -67,7 +67,7 @@ pub(crate) struct Ask {
     pub(crate) file: Option<PathBuf>,
     /// Ask the questions of --file of every paper by itself: a table with a row for each paper and a column for each question. A
     /// line may begin with the name of its column, as in "Sample size: How many people took part?"
-    #[arg(long, requires = "file", conflicts_with_all = ["include_context", "stream"])]
+    #[arg(long, requires = "file", conflicts_with_all = ["query", "include_context", "stream"])]
     pub(crate) per_paper: bool,
     /// Write that table to this file, as its ending says: .csv, .md, .html or .json
     #[arg(long, value_name = "FILE", requires = "per_paper")]

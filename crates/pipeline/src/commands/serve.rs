@@ -13,7 +13,7 @@ use serde_json::json;
 use server::{Key, Options};
 use std::{io::Write as _, path::Path, sync::Arc};
 use tokio::signal::unix::{SignalKind, signal};
-use types::{Stop, path_text::shown};
+use types::{Reporter as _, Stop, path_text::shown};
 
 /// Serves, or runs the subcommand.
 pub(super) async fn run(app: &App, args: &Serve) -> Result<Outcome> {
@@ -41,6 +41,13 @@ fn line(text: String) -> Page {
 }
 
 async fn serve(app: &App, args: &Serve) -> Result<()> {
+    let index = &app.settings.index.dir;
+    if !index.is_dir() {
+        app.reporter.warn(&format!(
+            "there is no index at {}; questions are refused until `pipeline ingest` makes it, or papers are uploaded",
+            shown(index)
+        ));
+    }
     let options = Options {
         listen: args.listen,
         data: args.data.clone(),

@@ -77,11 +77,12 @@ fn the_same_questions_of_every_paper_make_a_table() {
     assert!(filled["page"].as_u64().is_some_and(|page| page > 0), "{filled}");
     assert_eq!(filled["value"], Value::Null, "several numbers may be meant");
     assert_eq!(
-        (&cells(0)[1], &cells(1)[1]),
-        (&Value::Null, &Value::Null),
+        (text(&cells(0)[1], "status"), text(&cells(1)[1], "status")),
+        ("not_stated", "not_stated"),
         "{table}"
     );
     // A filter leaves papers out.
+    assert_eq!(text(filled, "status"), "stated");
     let one = ask(&["--source", "tandrik_2021_vo2_walkers"]);
     assert_eq!(one.code(), 0, "{}", one.stderr());
     assert!(
@@ -117,6 +118,9 @@ fn the_same_questions_of_every_paper_make_a_table() {
         );
         assert!(written.contains("1.6 mL/kg/min"), "{name}: {written}");
     }
+    place
+        .run(&["ask", "--per-paper", "What was found?"])
+        .fails_with(2, &["--per-paper"]);
     place.write("mine.csv", b"my,own,file\n1,2,3\n");
     for (name, reason) in [
         ("t.xlsx", "is no .csv, .md, .html or .json"),

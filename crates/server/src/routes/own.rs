@@ -26,7 +26,7 @@ use engine::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::to_value;
+use serde_json::{Value, to_value};
 use std::{sync::Arc, time::Instant};
 use types::{Explain as _, Mode, SourceId};
 
@@ -115,7 +115,7 @@ async fn ask(
     Ok(Json(answer(&app, &place, &pipeline, request).await?).into_response())
 }
 
-async fn answer(app: &App, place: &Place, pipeline: &Pipeline, request: AskRequest) -> Result<Ask, Failed> {
+async fn answer(app: &App, place: &Place, pipeline: &Pipeline, request: AskRequest) -> Result<Value, Failed> {
     let since = Instant::now();
     let mode = request.mode.unwrap_or(app.settings.retrieve.mode);
     let answer = pipeline
@@ -124,11 +124,8 @@ async fn answer(app: &App, place: &Place, pipeline: &Pipeline, request: AskReque
     let answered = !answer.response().no_evidence;
     app.remember(place, "/v1/ask", &request.query, answered, since)
         .await;
-    Ok(Ask::new(
-        &answer.references,
-        &answer.record,
-        request.include_context,
-    ))
+    let document = Ask::new(&answer.references, &answer.record, request.include_context);
+    app.indexes.shown(place, document)
 }
 
 /// Answers while the stages run. A client that goes away ends the work.
@@ -144,7 +141,7 @@ fn ask_in_parts(
         let _turn = turn;
         let pipeline = streamed::watched(&pipeline, parts.clone());
         let end = match answer(&app, &place, &pipeline, request).await {
-            Ok(document) => Part::new("answer", to_value(document)),
+            Ok(document) => Part::new("answer", Ok(document)),
             Err(failed) => Part::new("error", to_value(ErrorBody::from(*failed.parts))),
         };
         let _ = parts.send(end);
@@ -175,7 +172,7 @@ async fn search(
     State(app): State<App>,
     caller: Caller,
     Body(request): Body<SearchRequest>,
-) -> Result<Json<Search>, Failed> {
+) -> Result<Json<Value>, Failed> {
     let since = Instant::now();
     let count = within("count", request.count.unwrap_or(10), HITS_MOST)?;
     let place = caller.place();
@@ -196,33 +193,35 @@ async fn search(
     let references = pipeline.references(sources).await?;
     app.remember(&place, "/v1/search", &request.query, !hits.is_empty(), since)
         .await;
-    Ok(Json(Search::new(&found, &references, pipeline.search_settings())))
+    let document = Search::new(&found, &references, pipeline.search_settings());
+    app.indexes.shown(&place, document).map(Json)
 }
 
-async fn sources(State(app): State<App>, caller: Caller) -> Result<Json<Sources>, Failed> {
-    let settings = app.indexes.settings_of(&caller.place());
+async fn sources(State(app): State<App>, caller: Caller) -> Result<Json<Value>, Failed> {
+    let place = caller.place();
+    let settings = app.indexes.settings_of(&place);
     let _turn = app.indexes.turn()?;
     let read = move || engine::indexer(&settings).sources();
     let sources = app.pool().run(read).await.map_err(EngineError::from)?;
-    Ok(Json(Sources { sources }))
+    app.indexes.shown(&place, Sources { sources }).map(Json)
 }
 
 async fn paper(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<String>,
-) -> Result<Json<SourceDetails>, Failed> {
-    let settings = app.indexes.settings_of(&caller.place());
+) -> Result<Json<Value>, Failed> {
+    let place = caller.place();
+    let settings = app.indexes.settings_of(&place);
     let _turn = app.indexes.turn()?;
     let source = SourceId::from(id.as_str());
     let read = move || engine::indexer(&settings).source(&source);
     let found = app.pool().run(read).await;
-    found
-        .map(Json)
-        .map_err(|error: IndexerError| match error.explain().code {
-            "unknown_source" => Failed::not_found("paper", &id),
-            _ => EngineError::from(error).into(),
-        })
+    let found = found.map_err(|error: IndexerError| match error.explain().code {
+        "unknown_source" => Failed::not_found("paper", &id),
+        _ => EngineError::from(error).into(),
+    });
+    app.indexes.shown(&place, found?).map(Json)
 }
 
 /// Questions that were asked.

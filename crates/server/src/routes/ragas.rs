@@ -11,11 +11,12 @@ use crate::{
     document::Json,
     extract::{Asked, Path},
     failed::Failed,
+    indexes::Place,
     limits::{ANSWER_BYTES, MODEL_TIME},
     name::Name,
     operation::{EVENTS, Operation, Routes},
     state::{
-        jobs::{self, Kind},
+        jobs::{self, Job, Kind},
         keys::Role,
     },
 };
@@ -62,7 +63,7 @@ pub(crate) fn routes() -> Routes {
         (
             Operation::get(
                 "/rag/stream/{task_id}",
-                "The events of a task; resumed behind Last-Event-ID",
+                "The events of a task; a stream that was interrupted resumes after the event in Last-Event-ID",
             )
             .role(Role::Read)
             .answers_text(EVENTS),
@@ -122,6 +123,13 @@ struct Status {
     task_id: Option<String>,
 }
 
+/// The unfinished job that indexes papers of a collection.
+async fn indexing(app: &App, place: &Place) -> Result<Option<Job>, Failed> {
+    let own = place.clone();
+    let find = move |c: &mut _| jobs::unfinished(c, &own.tenant, &own.collection, Kind::Ingest);
+    Ok(app.state.run(find).await?)
+}
+
 async fn status(
     State(app): State<App>,
     caller: Caller,
@@ -129,11 +137,7 @@ async fn status(
     Asked(asked): Asked<Company>,
 ) -> Result<Json<Status>, Failed> {
     let place = caller.existing(&app, &asked.company_id, &collection).await?;
-    let own = place.clone();
-    let job = app
-        .state
-        .run(move |c| jobs::unfinished(c, &own.tenant, &own.collection, Kind::Ingest))
-        .await?;
+    let job = indexing(&app, &place).await?;
     let info = match app.pipeline(&place).await {
         Ok(pipeline) => Some(pipeline.store().info().await.map_err(engine::EngineError::from)?),
         Err(failed) if failed.parts.code == "no_papers" => None,

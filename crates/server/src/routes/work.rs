@@ -261,20 +261,22 @@ async fn runs(
     State(app): State<App>,
     caller: Caller,
     Asked(limit): Asked<Limit>,
-) -> Result<Json<Runs>, Failed> {
-    let settings = app.indexes.settings_of(&caller.place());
+) -> Result<Json<Value>, Failed> {
+    let place = caller.place();
+    let settings = app.indexes.settings_of(&place);
     let limit = limit.get()?;
     let _turn = app.indexes.turn()?;
-    let none = Runs {
-        log: settings.log.file.clone(),
-        total: 0,
-        runs: Vec::new(),
+    let runs = if settings.log.file.is_file() {
+        let read = move || lab::runs::list(&settings, None, limit, &Silent);
+        app.pool().run(read).await?
+    } else {
+        Runs {
+            log: settings.log.file.clone(),
+            total: 0,
+            runs: Vec::new(),
+        }
     };
-    if !settings.log.file.is_file() {
-        return Ok(Json(none));
-    }
-    let read = move || lab::runs::list(&settings, None, limit, &Silent);
-    Ok(Json(app.pool().run(read).await?))
+    app.indexes.shown(&place, runs).map(Json)
 }
 
 /// The body of an error, as a job keeps it.

@@ -49,7 +49,7 @@ impl Kind {
     }
 }
 
-/// Asks the questions of every paper, and prints or writes the table; the result is negative if no cell is filled.
+/// Asks the questions of every paper, and prints or writes the table; the result is negative if no cell is filled or one failed.
 pub(super) async fn run(
     app: &App,
     pipeline: &Pipeline,
@@ -67,13 +67,20 @@ pub(super) async fn run(
         bail!("no paper is left by the filters; `pipeline sources` prints the papers");
     }
     let task = app.reporter.task("asking", "papers", Some(papers.len() as u64));
-    let mut rows = Vec::new();
+    let (mut rows, mut failed) = (Vec::new(), 0);
     for paper in &papers {
         let (row, answers) = tokio::select! {
             biased;
             _ = tokio::signal::ctrl_c() => bail!(STOPPED),
-            asked = pipeline.ask_of_paper(paper, &columns, mode, &filter) => asked?,
+            asked = pipeline.ask_of_paper(paper, &columns, mode, &filter) => asked,
         };
+        for (column, cell) in columns.iter().zip(&row.cells) {
+            if let Cell::Failed { error } = cell {
+                failed += 1;
+                app.reporter
+                    .warn(&format!("{}: {}: {error}", row.source_id, column.name));
+            }
+        }
         for answer in &answers {
             log(app, answer);
         }
@@ -87,7 +94,8 @@ pub(super) async fn run(
         model: pipeline.models().get("generator").cloned().unwrap_or_default(),
         config_hash: pipeline.config_hash().to_owned(),
     };
-    let filled = table.papers.iter().flat_map(|row| &row.cells).flatten().count();
+    let cells = table.papers.iter().flat_map(|row| &row.cells);
+    let filled = cells.filter(|cell| matches!(cell, Cell::Stated { .. })).count();
     if let (Some(path), Some(kind)) = (output, kind) {
         let text = match kind {
             Kind::Csv => csv(&table),
@@ -105,7 +113,7 @@ pub(super) async fn run(
         app.printer
             .page_or_markdown(&table, || long(&table, &papers), || wide(&table, &papers))?;
     }
-    Ok(Outcome::of(filled > 0))
+    Ok(Outcome::of(filled > 0 && failed == 0))
 }
 
 /// A row for each paper.
@@ -114,7 +122,7 @@ fn wide(table: &PaperTable, papers: &[Reference]) -> Page {
     let names = table.columns.iter().map(|column| column.name.clone());
     let headers: Vec<String> = ["Paper".to_owned()].into_iter().chain(names).collect();
     let row = |(row, paper): (&PaperRow, &Reference)| {
-        let cells = row.cells.iter().map(|cell| said(cell.as_ref()));
+        let cells = row.cells.iter().map(said);
         [named(paper).words()].into_iter().chain(cells).collect()
     };
     page.table(headers, table.papers.iter().zip(papers).map(row));
@@ -128,26 +136,42 @@ fn long(table: &PaperTable, papers: &[Reference]) -> Page {
         page.heading(named(paper).words());
         for (column, cell) in table.columns.iter().zip(&row.cells) {
             let name = Line::new().strong(format!("{}: ", column.name));
-            page.line(name.text(said(cell.as_ref())));
+            page.line(name.text(said(cell)));
         }
     }
     page
 }
 
 /// A cell in words: the answer and its page.
-fn said(cell: Option<&Cell>) -> String {
-    let Some(cell) = cell else {
-        return NOT_STATED.to_owned();
+fn said(cell: &Cell) -> String {
+    let Cell::Stated {
+        answer,
+        value,
+        unit,
+        page,
+        confidence,
+        ..
+    } = cell
+    else {
+        return empty(cell);
     };
-    let page = cell.page.map(|page| format!("p. {page}"));
-    let doubt = (cell.confidence == "low").then(|| "low confidence".to_owned());
+    let page = page.map(|page| format!("p. {page}"));
+    let doubt = (confidence == "low").then(|| "low confidence".to_owned());
     let notes: Vec<String> = page.into_iter().chain(doubt).collect();
-    let value = match (&cell.value, &cell.unit) {
+    let value = match (value, unit) {
         (Some(value), Some(unit)) => format!("{value} {unit}: "),
         (Some(value), None) => format!("{value}: "),
         (None, _) => String::new(),
     };
-    format!("{value}{} ({})", cell.answer, notes.join("; "))
+    format!("{value}{answer} ({})", notes.join("; "))
+}
+
+/// Why a cell has no answer.
+fn empty(cell: &Cell) -> String {
+    match cell {
+        Cell::Failed { error } => format!("failed: {error}"),
+        _ => NOT_STATED.to_owned(),
+    }
 }
 
 /// A line for each paper; each question has columns for its answer, value, unit, page and confidence.
@@ -167,14 +191,21 @@ fn csv(table: &PaperTable) -> String {
         ];
         for cell in &row.cells {
             cells.extend(match cell {
-                None => [NOT_STATED, "", "", "", ""].map(str::to_owned),
-                Some(cell) => [
-                    cell.answer.clone(),
-                    cell.value.clone().unwrap_or_default(),
-                    cell.unit.clone().unwrap_or_default(),
-                    cell.page.map(|page| page.to_string()).unwrap_or_default(),
-                    cell.confidence.clone(),
+                Cell::Stated {
+                    answer,
+                    value,
+                    unit,
+                    page,
+                    confidence,
+                    ..
+                } => [
+                    answer.clone(),
+                    value.clone().unwrap_or_default(),
+                    unit.clone().unwrap_or_default(),
+                    page.map(|page| page.to_string()).unwrap_or_default(),
+                    confidence.clone(),
                 ],
+                _ => [&empty(cell), "", "", "", ""].map(str::to_owned),
             });
         }
         record(&cells)

@@ -105,6 +105,27 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
             .body
             .contains("9 hours")
     );
+    // No document tells where the files are on the server.
+    let folder = place.path("");
+    let folder = folder.canonicalize().expect("there");
+    let asks = json!({"query": "How long did the weasels sleep?"});
+    for (method, path, body) in [
+        ("GET", "/v1/sources", &no),
+        ("GET", "/v1/papers/weasels", &no),
+        ("GET", "/v1/runs", &no),
+        ("POST", "/v1/ask", &asks),
+        ("POST", "/v1/search", &asks),
+    ] {
+        let answer = server.with_key(&ours, method, path, body).ok(200).to_string();
+        assert!(
+            path == "/v1/runs" || answer.contains("weasels.md"),
+            "{path}: {answer}"
+        );
+        assert!(
+            !answer.contains(&*folder.to_string_lossy()) && !answer.contains("companies"),
+            "{path}: {answer}"
+        );
+    }
     // Each request for something of ours beside one for nothing.
     let same = |method: &str, foreign: &str, missing: &str, body: &Value| {
         let seen = |path: &str| {

@@ -72,11 +72,7 @@ pub(super) async fn initialize(
     Body(asked): Body<Company>,
 ) -> Result<Response, Failed> {
     let place = caller.existing(&app, &asked.company_id, &collection).await?;
-    let own = place.clone();
-    let job = app
-        .state
-        .run(move |c| jobs::unfinished(c, &own.tenant, &own.collection, Kind::Ingest))
-        .await?;
+    let job = super::indexing(&app, &place).await?;
     let job = match job {
         Some(job) => job,
         None if !app.indexes.papers(&place).is_dir() => {
