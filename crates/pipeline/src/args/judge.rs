@@ -142,8 +142,9 @@ other than question, context and response. Each file is a set; all sets use the 
 The report has for each set, and as the mean over sets: balanced accuracy; precision, recall and F1
 of \"unsupported\"; AUC; Cohen's kappa; the Brier score; labels against verdicts; calibration.
 Intervals are 95 %, from resampled clusters: rows that share a context, a question or a response.
-With several judges, it also has their differences on the same rows, with intervals and McNemar's
-exact test. Rows without a verdict are counted as errors and not scored; the exit code is then 1.
+With several judges, it also has their differences on the same rows, with intervals and a paired
+randomisation test. Rows without a verdict are counted as errors and not scored; the exit code is
+then 1.
 
 Examples:
   pipeline judge measure labelled/
