@@ -10,7 +10,7 @@ use types::Reader;
 pub(crate) struct Fitted {
     pub(crate) plain: Models,
     /// For sentences that a reader has read.
-    read: Option<Models>,
+    read: Models,
 }
 
 pub(crate) struct Models {
@@ -21,7 +21,7 @@ pub(crate) struct Models {
 impl Fitted {
     /// The models for what this reader says of sentences, or for none.
     pub(crate) fn with(&self, reader: Option<&dyn Reader>) -> &Models {
-        reader.and(self.read.as_ref()).unwrap_or(&self.plain)
+        if reader.is_some() { &self.read } else { &self.plain }
     }
 }
 
@@ -48,14 +48,14 @@ static FITTED: [(&str, LazyLock<Fitted>); 2] = [
         "all-MiniLM-L6-v2",
         LazyLock::new(|| Fitted {
             plain: models!("all-MiniLM-L6-v2", ""),
-            read: None,
+            read: models!("all-MiniLM-L6-v2", "-read"),
         }),
     ),
     (
         "multilingual-e5-small",
         LazyLock::new(|| Fitted {
             plain: models!("multilingual-e5-small", ""),
-            read: Some(models!("multilingual-e5-small", "-read")),
+            read: models!("multilingual-e5-small", "-read"),
         }),
     ),
 ];

@@ -6,8 +6,8 @@
 //!
 //! No feature depends on which lists retrieval used, so that modes of retrieval can be compared.
 //!
-//! A [`types::Reader`], where there is one, reads the most likely sentences together with the question; another fit of the
-//! models then takes what it says.
+//! A [`types::Reader`], where set-up has made one, reads the 12 most likely sentences together with the question; another fit of
+//! the models then takes what it says.
 //!
 //! This crate reads nothing but its arguments: it does not search, does not know how the context was found, calls no
 //! language model and does no I/O. A sentence is identified by the index of its chunk in the context and its
