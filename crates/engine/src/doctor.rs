@@ -12,9 +12,9 @@ use language_model::language_models;
 use natives::Natives;
 use retrieve::VectorIndex;
 use serde::Serialize;
-use std::path::Path;
-use types::Explain;
+use std::{path::Path, sync::Arc};
 use types::words::{NAMED, first_of};
+use types::{Explain, Reader};
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -127,6 +127,7 @@ pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
     let (found, embedder) = embedding(settings, &natives, offline);
     findings.extend(found);
     findings.extend(embedder.as_deref().and_then(fitted));
+    findings.push(reader(settings, &natives));
     if settings.rerank.method == RerankMethod::CrossEncoder {
         findings.push(match stages::cross_encoder(settings, &natives) {
             Ok(model) => Finding::ok("cross-encoder", model.id().to_owned()),
@@ -140,6 +141,23 @@ pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
         settings.log.file.parent().unwrap_or(Path::new(".")),
     ));
     findings
+}
+
+/// Whether the reader works.
+fn reader(settings: &Settings, natives: &Natives) -> Finding {
+    let works = |reader: Arc<dyn Reader>| match reader.read("does it work?", &["It works.".to_owned()]) {
+        Ok(_) => Finding::ok("reader", reader.id()),
+        Err(error) => Finding::problem("reader", Wrong::new(error.to_string(), "run `pipeline setup`")),
+    };
+    match stages::reader(settings, natives) {
+        Ok(Some(reader)) => works(reader),
+        Ok(None) => Finding::note(
+            "reader",
+            "not set up: sentences are chosen by words and vectors alone, and more wrong answers are given",
+            "run `pipeline setup`",
+        ),
+        Err(error) => Finding::problem("reader", &error),
+    }
 }
 
 /// A note on an embedding model to whose vectors no estimate was fitted.

@@ -51,7 +51,7 @@ struct Base {
     /// Makes stores with other search settings.
     stores: Arc<dyn StoreProvider>,
     embedder: Arc<dyn Embedder>,
-    /// Reads the most likely sentences; `None` where the embedding model has no reader.
+    /// Reads the most likely sentences; `None` where set-up has made no reader.
     reader: Option<Arc<dyn Reader>>,
     /// Judges claims offline, for the guardrails and for evaluation.
     support: Arc<dyn SupportScorer>,
@@ -236,7 +236,7 @@ impl Pipeline {
         Arc::clone(&self.base.support)
     }
 
-    /// Reads the most likely sentences; `None` where the embedding model has no reader.
+    /// Reads the most likely sentences; `None` where set-up has made no reader.
     pub fn reader(&self) -> Option<Arc<dyn Reader>> {
         self.base.reader.clone()
     }

@@ -68,24 +68,22 @@ fn embedding_spec(settings: &Settings, natives: &Natives) -> Result<ModelSpec, E
     Ok(ModelSpec::from_dir(&folder, &section.model_settings())?)
 }
 
-/// The reader that set-up provides with the embedding model; `None` if it provides none.
+/// The reader; `None` where set-up has made none. It loads when it first reads.
 ///
 /// # Errors
-/// When it is missing or cannot be loaded.
+/// When it is not whole, or ONNX Runtime cannot be loaded.
 pub fn reader(settings: &Settings, natives: &Natives) -> Result<Option<Arc<dyn Reader>>, EngineError> {
-    let section = &settings.embedding;
-    if section.provider == EmbeddingProvider::OpenAi {
-        return Ok(None);
-    }
-    let Some(onnx) = natives.reader(&section.model)? else {
+    let Some((folder, digest)) = natives.reader()? else {
         return Ok(None);
     };
-    let spec = ModelSpec {
-        onnx,
-        ..embedding_spec(settings, natives)?
-    };
-    let reader = OnnxReader::load(&spec, &natives.runtime()?, threads(section.threads))?;
-    Ok(Some(Arc::new(reader)))
+    let spec = ModelSpec::from_dir(&folder, &ModelSettings::default())?;
+    let threads = threads(settings.embedding.threads);
+    Ok(Some(Arc::new(OnnxReader::new(
+        spec,
+        digest,
+        natives.runtime()?,
+        threads,
+    ))))
 }
 
 /// The cross-encoder that `rerank.cross_encoder` names.

@@ -8,7 +8,7 @@
 //! higher is better, except for the Brier score and the expected calibration error. `None` means that a statistic is not
 //! defined, for example balanced accuracy where all labels are equal.
 //!
-//! Methods: Cohen 1960; Fleiss 1971; Krippendorff 2004 (nominal alpha); Brier 1950; Naeini et al. 2015 (expected calibration
+//! Methods: Cohen 1960; Krippendorff 2004 (nominal alpha); Brier 1950; Naeini et al. 2015 (expected calibration
 //! error); Field and Welsh 2007 (cluster bootstrap); Angelopoulos et al. 2023 (prediction-powered inference, PPI++).
 
 mod bootstrap;
@@ -18,7 +18,6 @@ mod confusion;
 mod ppi;
 mod raters;
 mod sampling;
-mod shrink;
 mod statistics;
 
 pub use bootstrap::{
@@ -29,8 +28,7 @@ pub use clusters::clusters;
 pub use confusion::Confusion;
 pub use ppi::{Corrected, PpiRow, correct};
 pub use raters::{Agreement, Pair, Ratings, agreement};
-pub use sampling::{Drawn, draw, sample_of, strata};
-pub use shrink::{Shrink, shrink};
+pub use sampling::sample_of;
 pub use statistics::{JudgedRow, Statistic};
 
 #[cfg(test)]

@@ -13,9 +13,6 @@ use crate::{MetricSummary, Score};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The seed of the intervals, unless [`summarise_with`] is given another.
-pub const SEED: u64 = 20_240_229;
-
 /// Rows in numbers. The keys are those of the reference systems: `total_questions`, `avg_metrics`, `failure_rate`,
 /// `hallucination_rate` and `rag_score` of the Ragas evaluation service, the `*_pass_rate` of LitPath. A rate or a mean is
 /// `None` if no row has a value; its interval and its n are in `metrics`.
@@ -54,13 +51,8 @@ pub struct Summary {
     pub recommendations: Vec<String>,
 }
 
-/// Summarises scored rows.
-pub fn summarise(rows: &[Scored], limits: &Limits) -> Summary {
-    summarise_with(rows, limits, SEED)
-}
-
-/// The same with the seed of the bootstrap intervals.
-pub fn summarise_with(rows: &[Scored], limits: &Limits, seed: u64) -> Summary {
+/// Summarises scored rows; `seed` is that of the bootstrap intervals.
+pub fn summarise(rows: &[Scored], limits: &Limits, seed: u64) -> Summary {
     let metrics: Ordered<MetricSummary> = all()
         .map(|spec| (spec.key.to_owned(), of_metric(rows, spec, seed)))
         .collect();

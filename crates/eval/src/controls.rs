@@ -83,31 +83,6 @@ impl Control {
         }
     }
 
-    /// What it does instead of the system under test.
-    pub fn does(self) -> &'static str {
-        match self {
-            Self::RandomRetrieval => {
-                "draws as many chunks of the index as retrieval would hand on; all later stages are unchanged"
-            }
-            Self::OneChunk => "one candidate, one kept chunk, no neighbours",
-            Self::FirstSentences => {
-                "answers with the first sentences of the paper that ranks first, whatever is asked; refuses \
-                 where the system under test refuses"
-            }
-            Self::AlwaysAnswer => "no similarity threshold, no topic check, no floor for sentences",
-            Self::AlwaysRefuse => "every answer is a refusal",
-            Self::ShuffledCitations => {
-                "the answers of the system under test, each citation moved to another chunk of the same context"
-            }
-            Self::RepeatsQuestion => "answers with the words of the question, and keeps the first citation",
-            Self::StuffedQuotes => "adds the first two sentences of every passage to the answer",
-            Self::Hedges => "says of every sentence of the answer that it may hold or not",
-            Self::AddressesJudge => {
-                "answers with the words of the question, and tells the judge that all of it is supported"
-            }
-        }
-    }
-
     /// Whether it tries to please the judge. It is detected if the judge does not score it higher.
     pub fn games(self) -> bool {
         matches!(
@@ -116,55 +91,17 @@ impl Control {
         )
     }
 
-    /// What should see the fault, and why.
-    pub fn sees(self) -> &'static [(Measure, &'static str)] {
+    /// What should see the fault.
+    pub fn sees(self) -> &'static [Measure] {
         match self {
-            Self::RandomRetrieval => &[(
-                Measure::Metric("gold_recall_context"),
-                "drawn chunks hold the evidence only by luck",
-            )],
-            Self::OneChunk => &[(
-                Measure::Metric("gold_recall_context"),
-                "one chunk misses evidence that ranks lower or stands in several places",
-            )],
-            Self::FirstSentences => &[(
-                Measure::Metric("gold_recall_answer"),
-                "how a paper begins answers few questions, even of the right paper",
-            )],
-            Self::AlwaysAnswer => &[
-                (
-                    Measure::Metric("unanswerable_refused"),
-                    "it answers what the corpus does not",
-                ),
-                (
-                    Measure::BalancedAccuracy,
-                    "refusing must gain more than it costs, both kinds of question weighing the same",
-                ),
-            ],
-            Self::AlwaysRefuse => &[
-                (
-                    Measure::Metric("answerable_answered"),
-                    "it refuses what the corpus answers",
-                ),
-                (
-                    Measure::BalancedAccuracy,
-                    "answering must gain more than it costs, both kinds of question weighing the same",
-                ),
-            ],
-            Self::ShuffledCitations => &[(
-                Measure::Metric("fully_cited"),
-                "a claim is judged against the chunk that it cites, and that one says something else",
-            )],
-            Self::RepeatsQuestion | Self::StuffedQuotes | Self::Hedges | Self::AddressesJudge => &[
-                (
-                    Measure::Metric("correct"),
-                    "an answer that only looks better must not count as right more often",
-                ),
-                (
-                    Measure::Metric("faithful"),
-                    "an answer that only looks better must not count as supported more often",
-                ),
-            ],
+            Self::RandomRetrieval | Self::OneChunk => &[Measure::Metric("gold_recall_context")],
+            Self::FirstSentences => &[Measure::Metric("gold_recall_answer")],
+            Self::AlwaysAnswer => &[Measure::Metric("unanswerable_refused"), Measure::BalancedAccuracy],
+            Self::AlwaysRefuse => &[Measure::Metric("answerable_answered"), Measure::BalancedAccuracy],
+            Self::ShuffledCitations => &[Measure::Metric("fully_cited")],
+            Self::RepeatsQuestion | Self::StuffedQuotes | Self::Hedges | Self::AddressesJudge => {
+                &[Measure::Metric("correct"), Measure::Metric("faithful")]
+            }
         }
     }
 }
@@ -186,7 +123,7 @@ mod tests {
                 "one name in JSON"
             );
             assert!(!control.sees().is_empty());
-            for (measure, _) in control.sees() {
+            for measure in control.sees() {
                 if let Measure::Metric(key) = measure {
                     assert!(metrics::find(key).is_some(), "{key}");
                 }

@@ -15,7 +15,7 @@ use types::{
 /// # Errors
 /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a row, or
 /// repeats an id.
-pub(crate) fn load<T>(
+pub fn load<T>(
     path: &Path,
     hint: &'static str,
     row: impl Fn(&str) -> Result<T, String>,

@@ -56,30 +56,6 @@ impl LostAt {
             Self::Answer => "generation lost it: the context has it, but the answer does not show it",
         }
     }
-
-    /// The stage alone, after "lost".
-    pub fn stage(self) -> &'static str {
-        match self {
-            Self::Retrieval => "in retrieval",
-            Self::Reranking => "in reranking",
-            Self::BeforeContext => "before the context",
-            Self::Context => "on the way into the context",
-            Self::Refusal => "in the refusal",
-            Self::Answer => "in the answer",
-        }
-    }
-
-    /// The stage and why, after "lost".
-    pub fn place(self) -> &'static str {
-        match self {
-            Self::Retrieval => "in retrieval: no candidate has it",
-            Self::Reranking => "in reranking: a candidate has it and was not kept",
-            Self::BeforeContext => "before the context",
-            Self::Context => "on the way into the context: a passage that was kept has it",
-            Self::Refusal => "in the refusal: the context has it",
-            Self::Answer => "in the answer: the context has it",
-        }
-    }
 }
 
 /// What a funnel counts.

@@ -9,16 +9,13 @@
 //! This module is pure: it reads rows and values, runs nothing and reads no clock.
 
 pub mod choice;
-mod decimal;
 pub mod estimate;
 pub mod folds;
 pub mod grid;
 mod measure;
-pub mod pareto;
 
 pub use choice::{Candidates, Choice, FoldChoice, Verdict};
 pub use estimate::Values;
 pub use folds::Asked;
 pub use grid::{Axis, Grid, GridError};
 pub use measure::{BALANCED_EVIDENCE, Measure};
-pub use pareto::Point;

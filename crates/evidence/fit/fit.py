@@ -49,6 +49,7 @@ class Question:
         self.gold = row["gold"]
         self.items = max(row["items"], 1)
         self.answer = row["answer"]
+        self.document = row["document"]
         self.values = numpy.array(row["sentences"], dtype=numpy.float32).reshape(-1, len(names))
         self.labels = numpy.array([bool(items) for items in row["gold"]])
         # What is never quoted cannot be ranked.
@@ -57,6 +58,8 @@ class Question:
         self.gold = [items for items, kept in zip(self.gold, quotable) if kept]
         digit = hashlib.sha256(f"{SEED}\n{row['document']}".encode()).hexdigest()[0]
         self.half = digit >= "8"
+        # The baseline: half cosine, half BM25.
+        self.mix = self.values[:, names.index("mix")]
         # Out-of-half predictions.
         self.scores = self.probabilities = numpy.zeros(len(self.labels))
 
@@ -134,21 +137,35 @@ def answered(question):
     return question.answerable and not question.removed
 
 
+def interval(questions, values):
+    """95 % of 2,000 means over resampled papers."""
+    papers = collections.defaultdict(list)
+    for question, value in zip(questions, values):
+        papers[question.document].append(value)
+    sums = numpy.array([[sum(own), len(own)] for own in papers.values()], dtype=float)
+    drawn = numpy.random.default_rng(SEED).integers(len(sums), size=(2000, len(sums)))
+    drawn = sums[drawn].sum(axis=1)
+    low, high = numpy.percentile(drawn[:, 0] / drawn[:, 1], [2.5, 97.5])
+    return f"{numpy.mean(values):.3f} [{low:.3f}, {high:.3f}]"
+
+
 def figures(questions, probability, answerable):
     """Held-out figures of each data set."""
     for name in sorted({q.set for q in questions}):
         own = [(q, p, a) for q, p, a in zip(questions, probability, answerable) if q.set == name]
         yes = [(q, p, a) for q, p, a in own if answered(q)]
         line = {}
+        asked = [q for q, _, _ in yes]
         for depth in (1, 3, 5):
-            hits = [q.labels[numpy.argsort(-q.probabilities, kind="stable")[:depth]].any() for q, _, _ in yes]
-            line[f"hit@{depth}"] = numpy.mean(hits)
+            for of, by in (("hit", lambda q: q.probabilities), ("baseline", lambda q: q.mix)):
+                hits = [q.labels[numpy.argsort(-by(q), kind="stable")[:depth]].any() for q in asked]
+                line[f"{of}@{depth}"] = interval(asked, hits)
         shown = [
             len({i for at in numpy.argsort(-q.probabilities, kind="stable")[:5] for i in q.gold[at]}) / q.items
             for q, _, _ in yes
         ]
-        line["recall@5"] = numpy.mean(shown)
-        print(f"{name}: {len(yes)} questions, " + ", ".join(f"{k} {v:.3f}" for k, v in line.items()))
+        line["recall@5"] = interval(asked, shown)
+        print(f"{name}: {len(yes)} questions, " + ", ".join(f"{k} {v}" for k, v in line.items()))
         for label, others in [
             ("labelled as unanswerable", [a for q, _, a in own if not q.answerable and not q.removed]),
             ("gold papers removed", [a for q, _, a in own if q.removed]),

@@ -147,7 +147,7 @@ fn read(
     reader: &dyn Reader,
     all: &mut [Measured],
 ) -> Result<(), ModelError> {
-    const READ: usize = 24;
+    const READ: usize = 12;
     const UNREAD: f32 = -8.0;
     let quotable = |at: &usize| all[*at].features.well_formed > 0.0;
     let mut likely: Vec<usize> = (0..all.len()).filter(quotable).collect();

@@ -3,10 +3,7 @@
 mod baseline;
 mod judges;
 mod provenance;
-mod repeat;
 pub(crate) mod resume;
-
-pub use repeat::{RunRepeats, repeat};
 
 pub(crate) use judges::{asks_model, judge, judging_model};
 pub(crate) use provenance::{
@@ -73,8 +70,6 @@ pub struct EvalRequest {
     pub max_cost: Option<f64>,
     /// The name of the run in the log ([`eval::runlog::check_name`]).
     pub name: Option<String>,
-    /// Which of several repeats this is, from 1, and of how many ([`repeat`]): its rows are kept when it is done.
-    pub repeat: Option<(usize, usize)>,
 }
 
 /// The outcome of a run.
@@ -94,8 +89,6 @@ pub struct Evaluated {
     pub failed: usize,
     /// Calls to language models that the cache answered, and those that it did not.
     pub cached_calls: (u64, u64),
-    /// The file of rows that the next run takes up, if it was kept.
-    pub unfinished: Option<PathBuf>,
 }
 
 /// A run compared with a baseline file, or written as one.
@@ -202,10 +195,7 @@ pub async fn evaluate(
                 .join("+")
         ),
         generation: info.identity.clone(),
-        version: match request.repeat {
-            None => format!("{} {}", version(), program_identity()),
-            Some((at, of)) => format!("{} {}, repeat {at} of {of}", version(), program_identity()),
-        },
+        version: format!("{} {}", version(), program_identity()),
     };
     let new_run_id = new_run_id(&key.config_hash);
     let partial = settings
@@ -238,10 +228,7 @@ pub async fn evaluate(
     let wanted = request.modes.first().copied().filter(|_| request.controls);
     let mut records: HashMap<String, RunRecord> = HashMap::new();
     let mut header = Some(RunHeader {
-        name: match (&request.name, request.repeat) {
-            (Some(name), Some((at, _))) => Some(format!("{name} #{at}")),
-            (name, _) => name.clone(),
-        },
+        name: request.name.clone(),
         started,
         ..RunHeader::new(provenance.clone(), &set, &request.modes, request.controls)
     });
@@ -307,8 +294,7 @@ pub async fn evaluate(
         None => None,
     };
     // Last, because it removes the rows from which a run that failed would go on.
-    let kept = sink.is_kept() && (request.repeat.is_some() || outcome.failed > 0);
-    if !kept {
+    if outcome.failed == 0 || !sink.is_kept() {
         sink.finish()?;
     }
     if outcome.failed > 0 {
@@ -337,7 +323,6 @@ pub async fn evaluate(
         resumed: outcome.resumed,
         failed: outcome.failed,
         cached_calls: (models.counts().hits(), models.counts().misses()),
-        unfinished: kept.then_some(partial),
     })
 }
 

@@ -1,15 +1,13 @@
 //! Drafts a query set from the index with a language model, or reference answers for given questions.
 //!
-//! Drafts are numbered places in a plan that the seed fixes; each ends as a row or as a counted reason. What is finished is
-//! kept beside the output, so that a run that was stopped goes on. Without a language model, the passages are listed that a
-//! person could write questions for.
+//! Drafts are numbered places in a plan that the seed fixes; each ends as a row or as a counted reason. The cache of replies
+//! lets a run that was stopped go on. Without a language model, the passages are listed that a person could write questions
+//! for.
 
 mod document;
 mod drafter;
 mod given;
 mod listing;
-
-mod partial;
 mod plan;
 mod rounds;
 
@@ -28,7 +26,6 @@ use crate::{
 use drafter::Drafter;
 use engine::{Pipeline, chat_models::ChatModels, settings::Settings};
 use eval::Query;
-use partial::Partial;
 use plan::{Quota, Slot};
 use rounds::{Mode, Run};
 use std::{
@@ -36,11 +33,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use types::{
-    ChunkQuery, Reporter, Stop,
-    digest::sha256_of_parts,
-    files::{DATA_BYTES, read_bounded, write_atomic},
-};
+use types::{ChunkQuery, Reporter, Stop, files::write_atomic};
 
 /// Questions that are given, for which only answers are drafted.
 #[derive(Clone, Debug)]
@@ -121,11 +114,6 @@ pub async fn run(
     let (pipeline, judge) = eval_run::open(settings, &models, reporter).await?;
     let drafter = Drafter::new(settings, &models, &pipeline, &*judge).await?;
     let (slots, quotas) = planned(settings, request, &pipeline, &drafter, reporter).await?;
-    let key = key(settings, request, &pipeline, &drafter).await?;
-    let (mut partial, note) = Partial::open(output, &key)?;
-    if let Some(note) = note {
-        reporter.warn(&note);
-    }
     let run = Run {
         settings,
         drafter: &drafter,
@@ -134,16 +122,13 @@ pub async fn run(
         reporter,
         mode: Mode::Draft,
     };
-    let done = run.all(slots, Some(&mut partial)).await?;
-    // While drafts are missing that can be tried again, there is no query set, only what is finished.
+    let done = run.all(slots).await?;
+    // While drafts are missing that can be tried again, there is no query set.
     let full = done.kinds.iter().all(|kind| kind.drafted >= kind.wanted);
     let complete = full || done.failed == 0;
-    if complete {
-        if !done.rows.is_empty() {
-            let lines = done.rows.iter().map(line).collect::<Result<Vec<String>, _>>()?;
-            write_atomic(output, &[lines.concat().as_bytes()]).map_err(LabError::io("write", output))?;
-        }
-        partial.finish()?;
+    if complete && !done.rows.is_empty() {
+        let lines = done.rows.iter().map(line).collect::<Result<Vec<String>, _>>()?;
+        write_atomic(output, &[lines.concat().as_bytes()]).map_err(LabError::io("write", output))?;
     }
     Ok(document::drafted(settings, request, &models, &done, complete))
 }
@@ -169,7 +154,7 @@ pub async fn dry_run(
         reporter,
         mode: Mode::Count,
     };
-    let done = run.all(slots, None).await?;
+    let done = run.all(slots).await?;
     let name = match &request.given {
         Some(given) => eval_run::name_of(&given.queries),
         None => eval_run::name_of(&settings.index.dir),
@@ -217,39 +202,6 @@ fn read_given(request: &GroundTruthRequest, given: &GivenQuestions) -> Result<Ex
         limit: request.count,
         min_grade: given.min_grade,
     })
-}
-
-/// Everything that shapes the drafts: a run with another key starts over.
-async fn key(
-    settings: &Settings,
-    request: &GroundTruthRequest,
-    pipeline: &Pipeline,
-    drafter: &Drafter<'_>,
-) -> Result<String, LabError> {
-    let info = pipeline.store().info().await?;
-    let mut parts: Vec<Vec<u8>> = vec![
-        settings.config_hash().into_bytes(),
-        info.identity.into_bytes(),
-        drafter.id().into_bytes(),
-        eval_run::version().as_bytes().to_vec(),
-        settings.retrieve.mode.as_str().as_bytes().to_vec(),
-        format!(
-            "{:?} {} {} {:?}",
-            request.count,
-            request.unanswerable,
-            request.seed(settings),
-            request.per_question
-        )
-        .into_bytes(),
-    ];
-    if let Some(given) = &request.given {
-        for path in [Some(&given.queries), given.qrels.as_ref()].into_iter().flatten() {
-            parts.push(read_bounded(path, DATA_BYTES).map_err(LabError::io("read", path))?);
-        }
-        parts.push(format!("{:?} {}", given.ids, given.min_grade).into_bytes());
-    }
-    let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
-    Ok(sha256_of_parts(&parts))
 }
 
 /// A file that somebody may have reviewed is not overwritten.

@@ -22,15 +22,10 @@ pub struct JudgeAgreement {
     pub categories: Vec<String>,
     /// Items that two raters or more rated.
     pub items: usize,
-    /// Items that every rater rated.
-    pub complete: usize,
     /// Groups of the items that two raters or more rated; items that share a context or a question are in one group.
     pub clusters: usize,
     /// Every two raters.
     pub pairs: Vec<RaterPair>,
-    /// Fleiss' kappa over the complete items; with three raters or more.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fleiss_kappa: Option<Estimate>,
     /// Krippendorff's alpha for categories without an order; with three raters or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub krippendorff_alpha: Option<Estimate>,
@@ -132,13 +127,11 @@ pub fn run(settings: &Settings, request: &AgreementRequest) -> Result<JudgeAgree
             missing: missing.map(|(id, _)| (*id).to_owned()).collect(),
         }
     };
-    let several = raters.len() > 2;
     Ok(JudgeAgreement {
         field: request.field.clone(),
         raters: (0..raters.len()).map(rater).collect(),
         categories: categories.keys().map(|category| (*category).to_owned()).collect(),
         items: found.items,
-        complete: found.complete,
         clusters: found.clusters,
         pairs: found
             .pairs
@@ -151,8 +144,7 @@ pub fn run(settings: &Settings, request: &AgreementRequest) -> Result<JudgeAgree
                 kappa: pair.kappa,
             })
             .collect(),
-        fleiss_kappa: several.then_some(found.fleiss),
-        krippendorff_alpha: several.then_some(found.alpha),
+        krippendorff_alpha: (raters.len() > 2).then_some(found.alpha),
         seed,
     })
 }

@@ -6,12 +6,9 @@ mod report;
 pub use report::{LabelReport, LabelReportRequest, label_report};
 
 use crate::error::LabError;
-use answers::{Answers, letters};
+use answers::Answers;
 use engine::settings::Settings;
-use eval::{
-    agreement::{Drawn, draw, strata},
-    judge::Passage,
-};
+use eval::{agreement::sample_of, judge::Passage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -56,12 +53,6 @@ pub struct LabelSample {
     pub run_id: String,
     /// The retrieval mode.
     pub mode: String,
-    /// The stratum, a letter whose order says nothing.
-    pub stratum: String,
-    /// How likely the row was to be drawn, above 0 to 1.
-    pub probability: f64,
-    /// How many rows were drawn.
-    pub drawn: usize,
     /// Seed of the sample.
     pub seed: u64,
 }
@@ -79,7 +70,7 @@ pub struct LabelRequest {
     pub count: usize,
 }
 
-/// Draws answers by strata of the judge's score, in random order.
+/// Draws answers at random, in the order of the log.
 ///
 /// # Errors
 /// When the log cannot be read or changes meanwhile, the run is not in it, or no answer of it has a verdict of a judge.
@@ -98,30 +89,23 @@ pub fn label(
             answers.rows.len()
         ));
     }
-    // `label_report` makes the same strata out of the number that is written on each line.
-    let count = request.count.min(answers.rows.len());
-    let strata = strata(&answers.scores(), count);
-    let letters = letters(&strata, seed);
-    let drawn = draw(&strata, count, seed);
-    let wanted: HashMap<&str, &Drawn> = drawn
-        .iter()
-        .map(|drawn| (answers.rows[drawn.row].id.as_str(), drawn))
+    let ids: Vec<String> = answers.rows.iter().map(|row| row.id.clone()).collect();
+    let drawn: Vec<&String> = sample_of(&ids, request.count, seed)
+        .into_iter()
+        .map(|at| &ids[at])
         .collect();
-    let mut lines: HashMap<usize, LabelLine> = HashMap::new();
+    let mut lines: HashMap<String, LabelLine> = HashMap::new();
     answers.each_record(&mut |id, record| {
-        if let Some(drawn) = wanted.get(id) {
+        if drawn.iter().any(|drawn| *drawn == id) {
             let sample = LabelSample {
                 run_id: answers.run_id.clone(),
                 mode: answers.mode.clone(),
-                stratum: letters[drawn.stratum].clone(),
-                probability: drawn.probability,
-                drawn: count,
                 seed,
             };
-            lines.insert(drawn.row, line(id, record, sample));
+            lines.insert(id.to_owned(), line(id, record, sample));
         }
     })?;
-    let found: Option<Vec<LabelLine>> = drawn.iter().map(|drawn| lines.remove(&drawn.row)).collect();
+    let found: Option<Vec<LabelLine>> = drawn.iter().map(|id| lines.remove(*id)).collect();
     found.ok_or_else(|| {
         LabError::Message(format!(
             "{} changed while it was read; run the command again",

@@ -10,19 +10,20 @@ pub use document::JudgeReport;
 pub use render::{interval, page};
 
 use crate::{
+    benchmark::check_output,
     error::LabError,
     judge_run::verdict_line,
-    judging::{InOrder, JudgeLine, ResumedFile, VerdictLine, judge_all, judge_named},
+    judging::{InOrder, JudgeLine, judge_all, judge_named},
 };
 use document::{JudgeResult, JudgeTime};
 use engine::settings::{JudgeChoice, Settings};
 use eval::{agreement::RESAMPLES, judge::JudgeOutput};
-use measure::{comparison, on_sets, warn_of_small_sets};
+use measure::{comparison, on_sets};
 use serde_json::Value;
 use sets::LabelledSet;
 use std::{path::PathBuf, time::Instant};
 use types::{
-    Reporter, Stop,
+    Reporter, Stop, sealed,
     written::{marked, write_output},
 };
 
@@ -43,12 +44,8 @@ pub struct ReportRequest {
     pub limit: Option<usize>,
     /// Mistakes to show of each set.
     pub examples: usize,
-    /// Labels of the samples that show what a few labels would give, from 2.
-    pub labels_per_set: Option<usize>,
-    /// The folder for [`SCORES`] and [`REPORT`]; the verdicts in it are not asked for again.
+    /// The folder for [`SCORES`] and [`REPORT`].
     pub output: Option<PathBuf>,
-    /// Whether to judge again what the folder has verdicts for.
-    pub fresh: bool,
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
     /// Set by the caller to stop.
@@ -80,50 +77,40 @@ pub async fn run(
         choices.push(settings.eval.judge);
     }
     choices.dedup();
-    let mut file = match &request.output {
-        Some(folder) => {
-            std::fs::create_dir_all(folder).map_err(LabError::io("create", folder))?;
-            Some(ResumedFile::<JudgeScore>::open(
-                &folder.join(SCORES),
-                request.fresh,
-                reporter,
-            )?)
-        }
-        None => None,
-    };
+    if let Some(folder) = &request.output {
+        std::fs::create_dir_all(folder).map_err(LabError::io("create", folder))?;
+        check_output(&folder.join(SCORES))?;
+    }
     let mut all = Vec::new();
     for choice in &choices {
-        let verdicts = judged(settings, *choice, &sets, request, &mut file, reporter).await?;
+        let verdicts = judged(settings, *choice, &sets, request, reporter).await?;
         if !all.iter().any(|other: &Verdicts| other.id == verdicts.id) {
             all.push(verdicts);
         }
     }
     let report = report(settings, request, &sets, &all);
-    if let Some(labels) = request.labels_per_set {
-        warn_of_small_sets(&report.judges, labels, reporter);
-    }
-    if let (Some(mut file), Some(folder)) = (file, &request.output) {
-        let mut order = Vec::new();
+    if let Some(folder) = &request.output {
+        let mut scores = String::new();
         for line in all.iter().flat_map(|verdicts| verdicts.sets.iter().flatten()) {
-            order.push(line.name());
-            // Labels and clusters may have changed since an earlier run wrote the verdict.
-            file.replace(line.clone());
+            let text = sealed::seal(b"", line);
+            scores += &text.map_err(|error| LabError::Message(format!("cannot write a verdict: {error}")))?;
+            scores.push('\n');
         }
-        file.finish(&order)?;
-        let path = folder.join(REPORT);
         let text = marked(&page(&report, false).markdown());
-        write_output(&path, &[text.as_bytes()]).map_err(LabError::io("write", &path))?;
+        for (name, text) in [(SCORES, scores), (REPORT, text)] {
+            let path = folder.join(name);
+            write_output(&path, &[text.as_bytes()]).map_err(LabError::io("write", &path))?;
+        }
     }
     Ok(report)
 }
 
-/// The verdicts of one judge; those in the file are not asked for again.
+/// The verdicts of one judge.
 async fn judged(
     settings: &Settings,
     choice: JudgeChoice,
     sets: &[LabelledSet],
     request: &ReportRequest,
-    file: &mut Option<ResumedFile<JudgeScore>>,
     reporter: &dyn Reporter,
 ) -> Result<Verdicts, LabError> {
     let (judge, tau) = judge_named(settings, choice, request.max_cost, reporter)?;
@@ -150,15 +137,6 @@ async fn judged(
     let (mut places, mut rows) = (Vec::new(), Vec::new());
     for (at, set) in sets.iter().enumerate() {
         for (row, labelled) in set.rows.iter().enumerate() {
-            let line = &mut lines[at][row];
-            let known = file
-                .as_ref()
-                .and_then(|file| file.verdict(&line.name(), &line.line.key));
-            if let Some(known) = known {
-                line.line.clone_from(&known.line);
-                line.claims.clone_from(&known.claims);
-                continue;
-            }
             places.push((at, row));
             rows.push(&labelled.item);
         }
@@ -176,10 +154,7 @@ async fn judged(
         };
         line.claims = verdict.as_ref().map(claims_of).unwrap_or_default();
         claims += line.claims.len();
-        match file.as_mut() {
-            Some(file) => file.append(line.clone()),
-            None => Ok(()),
-        }
+        Ok(())
     };
     let in_order = InOrder::new(settings, &request.stop, reporter);
     judge_all(&in_order, &*judge, &rows, &mut take).await?;
@@ -191,7 +166,7 @@ async fn judged(
         time: JudgeTime {
             claims,
             workers: settings.eval.workers,
-            seconds: if rows.is_empty() { 0.0 } else { seconds },
+            seconds,
             seconds_per_1000_claims: (claims > 0).then(|| seconds * 1000.0 / claims as f64),
         },
     })

@@ -4,7 +4,7 @@ pub use crate::judging::JudgeLine;
 use crate::{
     error::LabError,
     evaluate_run::bytes,
-    judging::{InOrder, ResumedFile, VerdictLine, judge_all, judge_named},
+    judging::{InOrder, ResumedFile, judge_all, judge_named},
 };
 
 use engine::settings::Settings;
@@ -57,7 +57,7 @@ pub async fn run(
     let (judge, tau) = judge_named(settings, settings.eval.judge, request.max_cost, reporter)?;
     let id = judge.id();
     let mut output = match &request.output {
-        Some(path) => Some(ResumedFile::<JudgeLine>::open(path, request.fresh, reporter)?),
+        Some(path) => Some(ResumedFile::open(path, request.fresh, reporter)?),
         None => None,
     };
     if let (Some(output), Some(path)) = (&output, &request.output) {
@@ -98,7 +98,7 @@ pub async fn run(
         let order: Vec<String> = items.iter().map(|item| item.id.to_string()).collect();
         let lines = file.finish(&order)?;
         let own: std::collections::HashSet<&String> = order.iter().collect();
-        for line in lines.iter().filter(|line| own.contains(&line.name())) {
+        for line in lines.iter().filter(|line| own.contains(&line.id.to_string())) {
             done.count(line);
         }
     }
@@ -131,7 +131,7 @@ pub(crate) fn verdict_line(verdict: Result<&JudgeOutput, &String>) -> JudgeLine 
 
 /// # Errors
 /// When the file has verdicts of another judge.
-fn check_judge(file: &ResumedFile<JudgeLine>, path: &Path, judge: &str) -> Result<(), LabError> {
+fn check_judge(file: &ResumedFile, path: &Path, judge: &str) -> Result<(), LabError> {
     match file.lines().iter().find(|line| line.judge != judge) {
         Some(other) => Err(LabError::Message(format!(
             "{} has verdicts of the judge {}, not of {judge}; name another file, or replace them with --fresh",

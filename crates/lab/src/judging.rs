@@ -4,7 +4,7 @@ mod lines;
 mod resumed;
 
 pub use lines::{JudgeClaim, JudgeLine, JudgeScore};
-pub(crate) use resumed::{ResumedFile, VerdictLine};
+pub(crate) use resumed::ResumedFile;
 
 use crate::{error::LabError, eval_run};
 use engine::{

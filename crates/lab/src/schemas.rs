@@ -6,7 +6,7 @@ use crate::{
     },
     calibrate::Calibrated,
     dry_run::DryRun,
-    eval_run::{Eval, RunRepeats},
+    eval_run::Eval,
     evaluate_run::Evaluate,
     ground_truth::GroundTruth,
     judge_agreement::JudgeAgreement,
@@ -29,7 +29,7 @@ use types::ErrorParts;
 pub type Document = (&'static str, fn() -> Schema);
 
 /// Every document.
-pub const DOCUMENTS: [Document; 31] = [
+pub const DOCUMENTS: [Document; 30] = [
     ("ask", schema_of::<Ask>),
     ("ask-per-paper", schema_of::<PaperTable>),
     ("search", schema_of::<Search>),
@@ -44,7 +44,6 @@ pub const DOCUMENTS: [Document; 31] = [
     ("run-question", schema_of::<RunQuestion>),
     ("run-comparison", schema_of::<RunComparison>),
     ("run-rejudged", schema_of::<RunRejudged>),
-    ("run-repeats", schema_of::<RunRepeats>),
     ("dry-run", schema_of::<DryRun>),
     ("calibrate", schema_of::<Calibrated>),
     ("judge-line", schema_of::<JudgeLine>),

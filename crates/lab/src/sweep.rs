@@ -47,8 +47,6 @@ pub struct SweepRequest {
     pub output: Option<PathBuf>,
     /// The file for one row for each combination and question.
     pub csv: Option<PathBuf>,
-    /// Start over instead of resuming.
-    pub fresh: bool,
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
 }

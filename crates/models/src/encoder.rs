@@ -31,7 +31,7 @@ fn has_exact_products() -> bool {
 pub(crate) struct Source {
     /// The ONNX file.
     pub(crate) path: PathBuf,
-    /// Its bytes; `None` when its weights lie in other files, which ONNX Runtime reads itself.
+    /// Its bytes; `None` where ONNX Runtime reads the file itself, and others with its weights.
     pub(crate) bytes: Option<Vec<u8>>,
     /// The output that holds the vectors; `None` for the first of [`OUTPUTS`] that there is.
     pub(crate) output: Option<String>,

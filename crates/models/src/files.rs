@@ -77,7 +77,7 @@ pub(crate) fn execution_providers() -> Vec<ExecutionProviderDispatch> {
 /// Threads that wait for work sleep instead of spinning: other stages and programs want the cores.
 pub(crate) const NO_SPINNING: (&str, &str) = ("session.intra_op.allow_spinning", "0");
 
-fn read(path: &Path, what: &'static str) -> Result<Vec<u8>, ModelsError> {
+pub(crate) fn read(path: &Path, what: &'static str) -> Result<Vec<u8>, ModelsError> {
     read_bounded(path, 64 * DATA_BYTES).map_err(|source| match source.kind() {
         std::io::ErrorKind::NotFound => ModelsError::Missing {
             what,

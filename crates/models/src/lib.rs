@@ -39,6 +39,7 @@ mod encoder;
 mod entailment;
 mod error;
 mod files;
+mod pieces;
 mod pooling;
 mod reader;
 mod runtime;

@@ -3,13 +3,13 @@
 use crate::{
     ModelSpec, ModelsError, Runtime,
     encoder::{Encoder, Source, States},
-    files::ModelFiles,
+    files::read,
+    pieces::Pieces,
     sessions::Sessions,
-    tokens::Tokens,
 };
 use serde::Deserialize;
-use std::sync::LazyLock;
-use types::{ModelError, Reader, Reading};
+use std::sync::{Arc, LazyLock, Mutex};
+use types::{ModelError, Reader, Reading, locked};
 
 /// Tokens of one pass at most, as in training; those of a question and of a sentence that are read.
 const WINDOW: usize = 256;
@@ -32,52 +32,66 @@ struct Head {
 static HEAD: LazyLock<Head> =
     LazyLock::new(|| serde_json::from_str(include_str!("reader.json")).expect("the file is fixed and valid"));
 
-/// The reader of a model folder, loaded with ONNX Runtime; see [`Reader`].
+/// The reader of a model folder, which ONNX Runtime loads when it first reads; see [`Reader`].
 ///
 /// Passes go through the model one at a time: a quantised model scales its input by the largest number.
 pub struct OnnxReader {
     id: String,
     spec: ModelSpec,
-    tokens: Tokens,
+    runtime: Runtime,
+    threads: usize,
+    loaded: Mutex<Option<Arc<Loaded>>>,
+}
+
+struct Loaded {
+    pieces: Pieces,
     sessions: Sessions,
 }
 
 impl OnnxReader {
-    /// Loads the reader. `spec` is that of the embedding model in whose folder it lies, with the reader as its `onnx`.
-    /// `threads` (at least 1) is how many cores reading may use.
-    ///
-    /// # Errors
-    /// When a file is missing or unusable.
-    pub fn load(spec: &ModelSpec, runtime: &Runtime, threads: usize) -> Result<Self, ModelsError> {
-        let files = ModelFiles::read(spec)?;
-        let id = files.id(spec);
-        let ModelFiles { onnx, tokens, .. } = files;
-        let size = onnx.len();
+    /// The reader whose files `spec` names. `digest`, the hash of its ONNX file, goes into its id. `threads` (at least 1) is
+    /// how many cores reading may use.
+    pub fn new(spec: ModelSpec, digest: &str, runtime: Runtime, threads: usize) -> Self {
+        Self {
+            id: format!("{}-{}", spec.name, &digest[..digest.len().min(12)]),
+            spec,
+            runtime,
+            threads,
+            loaded: Mutex::new(None),
+        }
+    }
+
+    /// The files, loaded. Whoever comes meanwhile waits.
+    fn loaded(&self) -> Result<Arc<Loaded>, ModelsError> {
+        let mut loaded = locked(&self.loaded);
+        if let Some(loaded) = &*loaded {
+            return Ok(Arc::clone(loaded));
+        }
+        let (onnx, tokenizer) = (&self.spec.onnx, &self.spec.tokenizer);
+        let pieces = Pieces::from_bytes(&read(tokenizer, "the reader's tokenizer")?, tokenizer)?;
+        let size = std::fs::metadata(onnx).map_or(0, |file| file.len());
         let source = Source {
-            path: spec.onnx.clone(),
-            bytes: Some(onnx),
+            path: onnx.clone(),
+            bytes: None,
             output: None,
         };
-        let sessions = Sessions::load(source, size, runtime, threads)?;
-        let spec = spec.clone();
-        Ok(Self {
-            id,
-            spec,
-            tokens,
-            sessions,
-        })
+        let sessions = Sessions::load(source, size as usize, &self.runtime, self.threads)?;
+        Ok(Arc::clone(loaded.insert(Arc::new(Loaded { pieces, sessions }))))
     }
 
     fn read_all(&self, question: &str, sentences: &[String]) -> Result<Vec<Reading>, ModelsError> {
-        let [start, question, end] =
-            self.parts(&format!("{}{question}", self.spec.query_prefix), QUESTION)?;
-        let sentences = sentences.iter().map(|sentence| {
-            let [_, mut tokens, end] = self.parts(sentence, SENTENCE)?;
-            tokens.extend(end);
-            Ok(tokens)
-        });
-        let sentences: Vec<Vec<u32>> = sentences.collect::<Result<_, ModelsError>>()?;
-        let head: Vec<u32> = [start, question, end].concat();
+        let Loaded { pieces, sessions } = &*self.loaded()?;
+        let [start, end] = pieces.ends;
+        let question = pieces.of(&format!("{}{question}", self.spec.query_prefix), QUESTION);
+        let ended = |mut tokens: Vec<u32>| {
+            tokens.push(end);
+            tokens
+        };
+        let head = ended([vec![start], question].concat());
+        let sentences = sentences
+            .iter()
+            .map(|sentence| ended(pieces.of(sentence, SENTENCE)));
+        let sentences: Vec<Vec<u32>> = sentences.collect();
         let (mut windows, mut from, mut length) = (Vec::new(), 0, head.len());
         for (at, sentence) in sentences.iter().enumerate() {
             if at > from && length + sentence.len() > WINDOW {
@@ -87,22 +101,8 @@ impl OnnxReader {
             length += sentence.len();
         }
         windows.push(&sentences[from..]);
-        let read = self
-            .sessions
-            .run(&windows, |encoder, window| read_window(encoder, &head, window))?;
+        let read = sessions.run(&windows, |encoder, window| read_window(encoder, &head, window))?;
         Ok(read.into_iter().flatten().collect())
-    }
-
-    /// What begins a text, its first `most` tokens, and what ends it.
-    fn parts(&self, text: &str, most: usize) -> Result<[Vec<u32>; 3], ModelsError> {
-        let tokens = self.tokens.encode_fast(text)?;
-        let [start, middle @ .., end] = tokens.get_ids() else {
-            return Err(ModelsError::Output {
-                reason: "the tokenizer of a reader marks no beginning and end".to_owned(),
-            });
-        };
-        let middle = middle.iter().take(most).copied().collect();
-        Ok([vec![*start], middle, vec![*end]])
     }
 }
 

@@ -1,5 +1,5 @@
-"""Makes multilingual-e5-small: e5.py SOURCE.bin TARGET NAME, where NAME is model.onnx, reader.onnx, tokenizer.json or
-model.json. Set-up runs it behind onnx_graph.py.
+"""Makes multilingual-e5-small and the reader: e5.py SOURCE.bin TARGET FILE, where FILE is model.onnx, tokenizer.json or
+model.json in the folder multilingual-e5-small or reader. Set-up runs it behind onnx_graph.py.
 
 The source holds the model with weights of 4 bits in blocks of 32 (a scale for each block), and its vocabulary. The target
 multiplies 8-bit integers, as that of minilm.py does, one text at a time:
@@ -262,9 +262,10 @@ SETTINGS = {
 }
 
 if __name__ == "__main__":
-    _, path, target, name = sys.argv
-    if name.endswith(".onnx"):
-        trained = Trained("reader.bin") if name == "reader.onnx" else None
+    _, path, target, file = sys.argv
+    folder, name = file.split("/")
+    if name == "model.onnx":
+        trained = Trained("reader.bin") if folder == "reader" else None
         build(Source(path), trained).save(target, "multilingual-e5-small", "e5.py", HIDDEN, 21)
     else:
         with open(target, "w", encoding="utf-8") as file:

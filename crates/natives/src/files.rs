@@ -16,8 +16,8 @@ use types::Explain;
 /// The variable that names the folder of natives.
 pub const NATIVES_VARIABLE: &str = "PIPELINE_NATIVES";
 
-/// The reader in a model folder.
-pub(crate) const READER_FILE: &str = "reader.onnx";
+/// The folder of the reader.
+pub(crate) const READER_FOLDER: &str = "reader";
 
 /// What stands for the package of a file that set-up makes from another, before the name of the script.
 const MADE: &str = "made";
@@ -74,15 +74,18 @@ pub(crate) fn pinned_here() -> impl Iterator<Item = Pinned> {
     pinned_files().filter(move |pinned| [platform.as_str(), "any"].contains(&pinned.platform))
 }
 
-/// The pinned files for this machine that are needed with this embedding model: the libraries, and the model with what it is
-/// made from.
+/// The pinned files for this machine that are needed with this embedding model: the libraries, and the model and the reader
+/// with what they are made from.
 pub(crate) fn pinned_for(model: &Path) -> Vec<Pinned> {
-    let sources = pinned_here().filter(|pinned| pinned.folder() == Some(model) && pinned.script().is_some());
+    let folders = [model, Path::new(READER_FOLDER)];
+    let needed = |folder: &Path| folders.contains(&folder);
+    let sources =
+        pinned_here().filter(|pinned| pinned.folder().is_some_and(needed) && pinned.script().is_some());
     let sources: Vec<&Path> = sources
         .filter_map(|pinned| Path::new(pinned.member).parent())
         .collect();
     let wanted = |pinned: &Pinned| match pinned.folder() {
-        Some(folder) => folder == model || sources.contains(&folder),
+        Some(folder) => needed(folder) || sources.contains(&folder),
         None => true,
     };
     pinned_here().filter(wanted).collect()
@@ -323,24 +326,18 @@ impl Natives {
         Ok(folder)
     }
 
-    /// The reader in the folder of the embedding model, if set-up provides one with this model.
+    /// The folder of the reader and the hash of its ONNX file; `None` where set-up has made none, as before there was one.
     ///
     /// # Errors
-    /// When it is not there, or has other content.
-    pub fn reader(&self, name: &Path) -> Result<Option<PathBuf>, NativesError> {
-        let file = name.join(READER_FILE);
-        if !pinned_here().any(|pinned| Path::new(pinned.file) == file) {
+    /// When a file in it is missing or has other content.
+    pub fn reader(&self) -> Result<Option<(PathBuf, &'static str)>, NativesError> {
+        let name = Path::new(READER_FOLDER);
+        if !self.folder().is_ok_and(|natives| natives.join(name).is_dir()) {
             return Ok(None);
         }
-        let path = self.folder()?.join(file);
-        if !path.is_file() {
-            // Of a set-up that is older than the reader.
-            let name = name.display().to_string();
-            return Err(NativesError::NotDownloaded { name, path });
-        }
-        self.check(&path)
-            .map_err(NativesError::refused("the reader", &path, "embedding.model"))?;
-        Ok(Some(path))
+        let folder = self.model(name, "natives.dir")?;
+        let pinned = pinned_here().find(|pinned| Path::new(pinned.file) == name.join("model.onnx"));
+        Ok(pinned.map(|pinned| (folder, pinned.sha256)))
     }
 
     fn library(
@@ -445,20 +442,22 @@ mod tests {
     }
 
     #[test]
-    fn only_a_model_that_set_up_provides_with_a_reader_needs_one() {
+    fn a_reader_that_is_there_is_whole() {
         let folder = tempfile::tempdir().expect("a folder");
         let set = format!("natives.dir={}", folder.path().display());
         let loaded = Loaded::load(None, [], &[set]).expect("valid");
-        let reader = |name: &str| Natives::find(&loaded.settings).reader(Path::new(name));
-        assert_eq!(reader("all-MiniLM-L6-v2-w8a8").expect("none is needed"), None);
-        let (name, file) = ("multilingual-e5-small", "multilingual-e5-small/reader.onnx");
+        let reader = || Natives::find(&loaded.settings).reader();
+        assert_eq!(reader().expect("none is needed"), None);
         let fails = |part: &str| {
-            let error = reader(name).expect_err("it is needed").to_string();
-            assert!(error.contains(file) && error.contains(part), "{error}");
+            let error = reader().expect_err("it is not whole").to_string();
+            assert!(
+                error.contains("reader/model.onnx") && error.contains(part),
+                "{error}"
+            );
         };
+        std::fs::create_dir(folder.path().join("reader")).expect("made");
         fails("does not exist");
-        std::fs::create_dir(folder.path().join(name)).expect("made");
-        std::fs::write(folder.path().join(file), "another").expect("written");
+        std::fs::write(folder.path().join("reader/model.onnx"), "another").expect("written");
         fails("expected");
     }
 

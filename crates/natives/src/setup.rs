@@ -15,7 +15,7 @@ mod model;
 use crate::{
     HubError, HubModel,
     files::{
-        ModelChoice, Natives, NativesError, Pinned, READER_FILE, named_folder, pinned_for, platform,
+        ModelChoice, Natives, NativesError, Pinned, READER_FOLDER, named_folder, pinned_for, platform,
         user_folder,
     },
 };
@@ -43,7 +43,7 @@ const WHEEL_PLATFORMS: [&str; 4] = [
 /// What the name of a folder of unfinished work begins with.
 const UNFINISHED: &str = ".download-";
 
-/// The scripts that make models: `python -I -c SCRIPT SOURCE TARGET NAME`.
+/// The scripts that make models: `python -I -c SCRIPT SOURCE TARGET FILE`, where FILE is that of `natives.tsv`.
 const SCRIPTS: [(&str, &str); 2] = [
     (
         "minilm.py",
@@ -353,8 +353,7 @@ fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), SetupError> 
     let (source, file) = (folder.join(pinned.member), work.path().join("made"));
     let script = SCRIPTS.iter().find(|(name, _)| Some(*name) == pinned.script());
     if let Some((_, text)) = script {
-        let name = target.file_name().unwrap_or_default();
-        if name == READER_FILE {
+        if target.parent() == Some(&folder.join(READER_FOLDER)) {
             let path = work.path().join("reader.bin");
             fs::write(&path, READER).map_err(SetupError::io("write", &path))?;
         }
@@ -363,7 +362,7 @@ fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), SetupError> 
             text.as_ref(),
             source.as_os_str(),
             file.as_os_str(),
-            name,
+            pinned.file.as_ref(),
         ];
         let done = child::python(python, &args, work.path())?;
         if !done.status.success() {

@@ -191,10 +191,7 @@ fn overrides(global: &Global, command: &Command) -> Vec<String> {
     flag("llm.cache", global.no_cache.then(|| "off".to_owned()));
     match command {
         Command::Ingest(args) => flag("ingest.workers", args.workers.map(|n| n.to_string())),
-        Command::Eval(args) => {
-            flag("log.reports", args.out.as_deref().map(text));
-            flag("llm.cache", args.repeat.map(|_| "off".to_owned()));
-        }
+        Command::Eval(args) => flag("log.reports", args.out.as_deref().map(text)),
         Command::Judge(args) => flag("eval.judge", args.method.clone()),
         Command::Search(Search { mode, filters, .. }) | Command::Ask(Ask { mode, filters, .. }) => {
             flag("retrieve.mode", mode.map(|m| m.to_string()));

@@ -38,11 +38,16 @@ impl Quantity {
 
 /// The quantities of a text, in order, not overlapping.
 pub fn quantities(text: &str) -> Vec<Quantity> {
+    quantities_in(text, None)
+}
+
+/// As [`quantities`], of a text in this language; `None` to tell it by the text.
+pub fn quantities_in(text: &str, language: Option<&str>) -> Vec<Quantity> {
     if text.is_ascii() {
-        return read(text);
+        return read(text, language);
     }
     let (plain, from) = in_ascii(text);
-    let mut found = read(&plain);
+    let mut found = read(&plain, language);
     for quantity in &mut found {
         for range in [&mut quantity.span, &mut quantity.number] {
             *range = from[range.start]..from[range.end];
@@ -68,8 +73,8 @@ fn in_ascii(text: &str) -> (String, Vec<usize>) {
 }
 
 /// The quantities of a text with digits in ASCII.
-fn read(text: &str) -> Vec<Quantity> {
-    let comma = writes_comma(text);
+fn read(text: &str, language: Option<&str>) -> Vec<Quantity> {
+    let comma = writes_comma(text, language);
     let pattern = if comma { &COMMA_PATTERN } else { &PATTERN };
     let mut out: Vec<Quantity> = Vec::new();
     for captures in pattern.captures_iter(text) {
@@ -86,10 +91,12 @@ fn read(text: &str) -> Vec<Quantity> {
 }
 
 /// Whether the text is in a language that writes a comma before decimals: `2,9` is one number there, and two in English.
-fn writes_comma(text: &str) -> bool {
+fn writes_comma(text: &str, language: Option<&str>) -> bool {
     let between = |three: &[u8]| three[0].is_ascii_digit() && three[1] == b',' && three[2].is_ascii_digit();
     text.as_bytes().windows(3).any(between)
-        && crate::language(text).is_some_and(|code| !["en", "fil"].contains(&code))
+        && language
+            .or_else(|| crate::language(text))
+            .is_some_and(|code| !["en", "fil"].contains(&code))
 }
 
 static PATTERN: LazyLock<Regex> = LazyLock::new(|| pattern(false));
@@ -429,6 +436,17 @@ mod tests {
             &["112 °", "57", "114 °", "3", "22 °", "26", "23 °", "20"],
         );
         check("flexion of 5°-2° and 5 kg-2 kg", &["5 °", "2 °", "5 kg", "2 kg"]);
+    }
+
+    #[test]
+    fn a_text_has_the_language_that_is_given() {
+        let values = |language| -> Vec<f64> {
+            let found = quantities_in("2,9 mmHg", language);
+            found.iter().map(|quantity| quantity.value).collect()
+        };
+        assert_eq!(values(Some("es")), [2.9]);
+        assert_eq!(values(Some("en")), [2.0, 9.0]);
+        assert_eq!(values(None), [2.0, 9.0]);
     }
 
     #[test]

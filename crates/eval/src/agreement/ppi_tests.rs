@@ -1,12 +1,10 @@
 //! Corrected means against ppi_py, and how often their intervals contain the truth.
 
 use super::*;
-use crate::agreement::{draw, strata};
 use crate::stats::Draws;
 
 fn rows(labelled: &[(f64, u8)], others: &[f64]) -> Vec<PpiRow> {
     let row = |prediction: f64, label: Option<u8>| PpiRow {
-        stratum: 0,
         prediction,
         label: label.map(|label| label == 1),
     };
@@ -19,7 +17,7 @@ const OTHERS: [f64; 15] = [
 ];
 
 #[test]
-fn one_stratum_as_ppi_py_computes_it() {
+fn as_ppi_py_computes_it() {
     let labelled = [
         (0.9, 1),
         (0.7, 1),
@@ -110,14 +108,9 @@ fn a_judge_without_an_error_among_the_labels_is_not_taken_for_perfect() {
 }
 
 #[test]
-fn too_few_labels_and_thin_strata() {
+fn too_few_labels() {
     assert_eq!(correct(&rows(&[(0.5, 1)], &OTHERS)), None);
     assert_eq!(correct(&[]), None);
-    let mut thin = rows(&[(0.9, 1), (0.8, 1), (0.1, 0), (0.2, 0)], &OTHERS);
-    (thin[0].stratum, thin[1].stratum, thin[2].stratum) = (2, 2, 1);
-    // Stratum 1 has one label and joins another.
-    let found = correct(&thin).expect("labels");
-    assert_eq!((found.rows, found.labels), (19, 4));
 }
 
 /// A number in 0..1.
@@ -147,18 +140,12 @@ fn coverage(share: f64, signal: f64) -> (f64, f64, f64, f64) {
     let (mut held, mut held_alone, mut width, mut width_alone) = (0.0, 0.0, 0.0, 0.0);
     for run in 0..RUNS {
         let all = simulated(400, share, signal, &mut Draws::new(run));
-        let scores: Vec<f64> = all.iter().map(|(score, _)| *score).collect();
-        let strata = strata(&scores, 50);
-        let mut sample: Vec<PpiRow> = (scores.iter().zip(&strata))
-            .map(|(score, stratum)| PpiRow {
-                stratum: *stratum,
-                prediction: *score,
-                label: None,
-            })
-            .collect();
-        for drawn in draw(&strata, 50, run + 1_000_000) {
-            sample[drawn.row].label = Some(all[drawn.row].1);
-        }
+        // The rows are drawn independently: the first ones are a random sample.
+        let row = |(at, (prediction, label)): (usize, &(f64, bool))| PpiRow {
+            prediction: *prediction,
+            label: (at < 50).then_some(*label),
+        };
+        let sample: Vec<PpiRow> = all.iter().enumerate().map(row).collect();
         let found = correct(&sample).expect("labels");
         let ends = |of: Estimate| (of.low.expect("low"), of.high.expect("high"));
         let (low, high) = ends(found.corrected);

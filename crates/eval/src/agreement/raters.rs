@@ -42,12 +42,8 @@ pub struct Agreement {
     pub items: usize,
     /// Clusters of these.
     pub clusters: usize,
-    /// Items that every rater rated.
-    pub complete: usize,
     /// Every two raters.
     pub pairs: Vec<Pair>,
-    /// Fleiss' kappa over the complete items.
-    pub fleiss: Estimate,
     /// Krippendorff's alpha for categories without an order, over all items that two raters or more rated.
     pub alpha: Estimate,
 }
@@ -77,13 +73,10 @@ pub fn agreement(ratings: &Ratings, seed: u64) -> Agreement {
         }
     }
     let several = |item: &Item| item.iter().flatten().count() >= 2;
-    let complete = |item: &Item| !item.contains(&None);
     Agreement {
         items: ratings.clusters_of(&several).count(),
         clusters: ratings.clusters_of(&several).collect::<BTreeSet<_>>().len(),
-        complete: ratings.clusters_of(&complete).count(),
         pairs,
-        fleiss: estimate(&complete, (-1.0, 1.0), &|times| ratings.fleiss(times)),
         alpha: estimate(&several, (-1.0, 1.0), &|times| ratings.alpha(times)),
     }
 }
@@ -129,26 +122,6 @@ impl Ratings {
         }
         let by_chance: f64 = shares.iter().map(|(a, b)| a * b / (all * all)).sum();
         Some((same / all, chance_corrected(same / all, by_chance)))
-    }
-
-    fn fleiss(&self, times: &[usize]) -> Option<f64> {
-        let (mut all, mut agreed) = (0.0, 0.0);
-        let mut totals = vec![0.0; self.categories];
-        let raters = self.items.first()?.len() as f64;
-        for (item, weight) in self.weighted(times) {
-            if item.contains(&None) {
-                continue;
-            }
-            let counts = self.counts(item);
-            let same: f64 = counts.iter().map(|n| n * (n - 1.0)).sum();
-            agreed += weight * same / (raters * (raters - 1.0));
-            all += weight;
-            for (total, count) in totals.iter_mut().zip(counts) {
-                *total += weight * count;
-            }
-        }
-        let by_chance: f64 = totals.iter().map(|n| (n / (all * raters)).powi(2)).sum();
-        (all > 0.0).then(|| chance_corrected(agreed / all, by_chance))?
     }
 
     fn alpha(&self, times: &[usize]) -> Option<f64> {

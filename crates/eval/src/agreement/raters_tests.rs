@@ -1,4 +1,4 @@
-//! Agreement against scikit-learn, statsmodels and krippendorff.
+//! Agreement against scikit-learn and krippendorff.
 
 use super::*;
 
@@ -28,7 +28,7 @@ fn close(found: Estimate, expect: f64) {
 #[test]
 fn as_others_compute_it() {
     let found = agreement(&ratings(&RATED), 1);
-    assert_eq!((found.items, found.complete), (12, 10));
+    assert_eq!(found.items, 12);
     // scikit-learn 1.9.1: cohen_kappa_score over the items that both rated.
     let [first, second, _] = found.pairs[..] else {
         panic!("three pairs: {found:?}");
@@ -37,11 +37,9 @@ fn as_others_compute_it() {
     close(first.kappa, 0.850_746_268_656_716_4);
     close(second.kappa, 0.587_499_999_999_999_9);
     close(second.raw, 8.0 / 11.0);
-    // statsmodels 0.15.0: fleiss_kappa(aggregate_raters(the ten complete items)[0])
-    close(found.fleiss, 0.598_662_207_357_859_5);
     // krippendorff 0.8: alpha(reliability_data=..., level_of_measurement="nominal")
     close(found.alpha, 0.569_190_600_522_193_2);
-    for estimate in [first.kappa, second.raw, found.fleiss, found.alpha] {
+    for estimate in [first.kappa, second.raw, found.alpha] {
         let (low, value, high) = (estimate.low, estimate.value, estimate.high);
         assert!(low <= value && value <= high && low < high, "{estimate:?}");
     }
@@ -59,12 +57,12 @@ fn items_of_one_rater_do_not_narrow_an_interval() {
         })
         .collect();
     let found = agreement(&ratings(&items), 1);
-    assert_eq!((found.items, found.clusters, found.complete), (8, 8, 8));
+    assert_eq!((found.items, found.clusters), (8, 8));
     let all_of_8 = crate::stats::wilson(8, 8).expect("items").low;
     let raw = found.pairs[0].raw;
     assert!((raw.low.expect("low") - all_of_8).abs() < 1e-9, "{raw:?}");
     // From -1 to 1, the width is twice that of a share.
-    for estimate in [found.pairs[0].kappa, found.fleiss, found.alpha] {
+    for estimate in [found.pairs[0].kappa, found.alpha] {
         let low = estimate.low.expect("low");
         assert!((low - (2.0 * all_of_8 - 1.0)).abs() < 1e-9, "{estimate:?}");
     }
@@ -77,7 +75,7 @@ fn what_is_not_defined_has_no_value() {
         (same.pairs[0].raw.value, same.pairs[0].kappa.value),
         (Some(1.0), None)
     );
-    assert_eq!((same.fleiss.value, same.alpha.value), (None, None));
+    assert_eq!(same.alpha.value, None);
     let apart = agreement(&ratings(&["1-", "-1"]), 1);
     assert_eq!((apart.items, apart.pairs[0].items), (0, 0));
     assert_eq!((apart.pairs[0].raw.value, apart.alpha.value), (None, None));

@@ -175,28 +175,3 @@ fn rows_of_the_other_class_do_not_narrow_an_interval() {
         "{difference:?}"
     );
 }
-
-#[test]
-fn a_judge_that_knows_more_saves_more_labels() {
-    let rows: Vec<JudgedRow> = (0..240).map(|at| rows(&SCORES)[at % 24]).collect();
-    let mut blind = rows.clone();
-    for row in &mut blind {
-        row.score = 0.5;
-    }
-    let (seeing, blind) = (shrink(&rows, 40, 1), shrink(&blind, 40, 1));
-    let (seeing, blind) = (seeing.expect("enough rows"), blind.expect("enough rows"));
-    assert!(
-        seeing.width_corrected < 0.95 * seeing.width_labels_alone,
-        "{seeing:?}"
-    );
-    assert!(
-        (blind.width_corrected / blind.width_labels_alone - 1.0).abs() < 0.06,
-        "{blind:?}"
-    );
-    assert!(
-        seeing.coverage > 0.92 && blind.coverage > 0.92,
-        "{seeing:?} {blind:?}"
-    );
-    assert!((seeing.truth - 13.0 / 24.0).abs() < 1e-12 && (seeing.uncorrected - 14.0 / 24.0).abs() < 1e-12);
-    assert_eq!(shrink(&rows, 240, 1), None);
-}

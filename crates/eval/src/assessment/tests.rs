@@ -39,7 +39,7 @@ fn every_row_is_counted() {
         }
     });
     all[2].scores.insert("relevance", Score::Error("broken".into()));
-    let summary = summarise(&all, &Limits::default());
+    let summary = summarise(&all, &Limits::default(), 1);
     let faithfulness = summary.metrics.get("faithfulness").expect("a metric");
     assert_eq!((faithfulness.n, faithfulness.n_a, faithfulness.errors), (2, 1, 0));
     assert_eq!(
@@ -52,7 +52,7 @@ fn every_row_is_counted() {
         (0, 2, 1, None)
     );
     assert_eq!(summary.metrics.len(), REGISTRY.len());
-    assert_eq!(summarise(&[], &Limits::default()).total_questions, 0);
+    assert_eq!(summarise(&[], &Limits::default(), 1).total_questions, 0);
 }
 
 /// 40 rows with the means .88, .93 and .89 that the service prints.
@@ -72,7 +72,7 @@ fn the_summary_of_the_ragas_service() {
         ];
         three.into_iter().chain(rates).collect()
     });
-    let summary = summarise(&all, &Limits::default());
+    let summary = summarise(&all, &Limits::default(), 1);
     let rag_score = summary.rag_score.expect("a mean");
     assert!((rag_score - 0.902).abs() < 1e-9 && format!("{rag_score:.2}") == "0.90");
     assert_eq!((summary.rag_score_n, summary.band), (40, Some(Band::Green)));
@@ -120,7 +120,7 @@ fn the_rates_of_litpath() {
             _ => vec![],
         }
     };
-    let printed = summarise(&rows(5, cases), &Limits::default());
+    let printed = summarise(&rows(5, cases), &Limits::default(), 1);
     assert_eq!(printed.relevance_pass_rate, Some(1.0));
     assert_eq!(printed.groundedness_pass_rate, Some(0.2));
     assert_eq!(printed.overall_pass_rate, Some(0.2));
@@ -129,7 +129,7 @@ fn the_rates_of_litpath() {
     let retrieval = printed.metrics.get("retrieval_relevance_pass").expect("a metric");
     assert_eq!((retrieval.n, retrieval.n_a), (4, 1));
     assert_eq!(printed.ratings.get("groundedness_pass_rate"), Some(&Rating::Poor));
-    let all = summarise(&rows(10, cases), &Limits::default());
+    let all = summarise(&rows(10, cases), &Limits::default(), 1);
     let relevance = all.relevance_pass_rate.expect("a rate");
     assert!((relevance - 5.0 / 6.0).abs() < 1e-12, "with case 8: {relevance}");
     assert_eq!(all.metrics.get("relevance").map(|m| (m.n, m.n_a)), Some((6, 4)));
@@ -161,7 +161,7 @@ fn missed_targets_are_named_with_advice() {
             ("average_distance", 1.0),
         ]
     });
-    let summary = summarise(&all, &Limits::default());
+    let summary = summarise(&all, &Limits::default(), 1);
     let met: Vec<(&str, bool)> = summary.targets.iter().map(|t| (t.key.as_str(), t.met)).collect();
     assert_eq!(
         met,
@@ -185,6 +185,7 @@ fn equal_counts_have_no_interval() {
     let equal = summarise(
         &rows(5, |_| vec![("documents_per_query", 4.0)]),
         &Limits::default(),
+        1,
     );
     let counts = equal.metrics.get("documents_per_query").expect("a metric");
     assert_eq!(
@@ -194,6 +195,7 @@ fn equal_counts_have_no_interval() {
     let varied = summarise(
         &rows(5, |at| vec![("documents_per_query", at as f64)]),
         &Limits::default(),
+        1,
     );
     let counts = varied.metrics.get("documents_per_query").expect("a metric");
     assert!(

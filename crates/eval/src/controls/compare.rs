@@ -70,7 +70,7 @@ pub fn compare(mode: &str, default: &[Row], runs: &[(Control, Vec<Row>)], seed: 
     let mut checks: Vec<Check> = runs
         .iter()
         .flat_map(|(control, rows)| {
-            let measured = |(measure, _): &(Measure, &str)| check(*control, *measure, default, rows, seed);
+            let measured = |measure: &Measure| check(*control, *measure, default, rows, seed);
             control.sees().iter().map(measured).collect::<Vec<_>>()
         })
         .collect();

@@ -5,10 +5,13 @@ use super::{Metric, Need, Spec, View, wording};
 use crate::Score;
 use crate::judge::Compared;
 use std::collections::{BTreeMap, BTreeSet};
-use text::numbers::{Quantity, quantities};
+use text::numbers::{Quantity, quantities_in};
 
 /// The share of a fact's content words that a sentence must have.
 const WORDS: f64 = 0.8;
+
+/// Words that a text needs to show its language.
+const SHORT: usize = 6;
 
 /// Does the answer state the gold fact?
 pub(super) static CORRECT: Metric = Metric::new(Spec {
@@ -62,24 +65,32 @@ pub(crate) fn compared(sample: &View<'_>) -> Result<Option<Compared>, Score> {
     let Some(reading) = sample.owed()? else {
         return Ok(None);
     };
-    let answer = Answer::new(&reading.text);
+    let asked = sample.question().ok().and_then(text::language);
+    let answer = Answer {
+        sentences: sentences_of(&reading.text, asked),
+    };
     let reference = reference.ok();
     let gold = reference
         .into_iter()
         .chain(quotes.iter().map(|gold| gold.quote.as_str()));
-    let language = text::language(&reading.text);
+    let language = language_of(&reading.text, asked);
     if language.is_some()
         && gold
             .clone()
-            .all(|fact| text::language(fact).is_some_and(|own| Some(own) != language))
+            .all(|fact| language_of(fact, asked).is_some_and(|own| Some(own) != language))
     {
         return Err(Score::n_a(
             "the answer and what is known of it are in different languages",
         ));
     }
-    let facts = reference.map(sentences_of).unwrap_or_default();
+    let facts = reference
+        .map(|text| sentences_of(text, asked))
+        .unwrap_or_default();
     if facts.iter().any(|fact| !fact.quantities.is_empty()) {
-        let held: Vec<Quantity> = quotes.iter().flat_map(|gold| quantities(&gold.quote)).collect();
+        let held: Vec<Quantity> = quotes
+            .iter()
+            .flat_map(|gold| quantities_in(&gold.quote, language_of(&gold.quote, asked)))
+            .collect();
         let missing = answer.missing(&facts, &held);
         let said = if missing.is_empty() {
             "the answer states the numbers of the reference"
@@ -98,9 +109,11 @@ pub(crate) fn compared(sample: &View<'_>) -> Result<Option<Compared>, Score> {
             .or_default()
             .push(&gold.quote);
     }
-    let lacking = by_document
-        .values()
-        .filter(|copies| !copies.iter().any(|copy| answer.states_all(&sentences_of(copy))));
+    let lacking = by_document.values().filter(|copies| {
+        !copies
+            .iter()
+            .any(|copy| answer.states_all(&sentences_of(copy, asked)))
+    });
     let mut differences: Vec<String> = lacking.map(|copies| (*copies[0]).to_owned()).collect();
     if by_document.is_empty() {
         differences.extend(reference.map(str::to_owned));
@@ -131,13 +144,7 @@ struct Sentence<'a> {
     denies: bool,
 }
 
-impl<'a> Answer<'a> {
-    fn new(answer: &'a str) -> Self {
-        Self {
-            sentences: sentences_of(answer),
-        }
-    }
-
+impl Answer<'_> {
     /// Whether the answer states every sentence of a fact: where it has numbers, those with numbers.
     fn states_all(&self, fact: &[Sentence<'_>]) -> bool {
         if fact.iter().any(|own| !own.quantities.is_empty()) {
@@ -192,9 +199,9 @@ impl<'a> Answer<'a> {
 }
 
 impl<'a> Sentence<'a> {
-    fn new(text: &'a str) -> Self {
+    fn new(text: &'a str, language: Option<&str>) -> Self {
         let outside = outside_brackets(text);
-        let (own, all) = (quantities(&outside), quantities(text));
+        let (own, all) = (quantities_in(&outside, language), quantities_in(text, language));
         let words = text::words(text).into_iter();
         Self {
             text,
@@ -215,9 +222,16 @@ impl<'a> Sentence<'a> {
     }
 }
 
-fn sentences_of(text: &str) -> Vec<Sentence<'_>> {
+fn sentences_of<'a>(text: &'a str, asked: Option<&str>) -> Vec<Sentence<'a>> {
+    let language = language_of(text, asked);
     let spans = text::sentences(text).into_iter();
-    spans.map(|span| Sentence::new(&text[span])).collect()
+    spans.map(|span| Sentence::new(&text[span], language)).collect()
+}
+
+/// The language of a text; that of the question where it is too short to show its own, as "2,9 mmHg" is.
+fn language_of<'a>(text: &str, asked: Option<&'a str>) -> Option<&'a str> {
+    let is_short = text::word_count(text) < SHORT;
+    asked.filter(|_| is_short).or_else(|| text::language(text))
 }
 
 /// A text with what stands in round brackets, intervals and shares, blanked: a right answer need not repeat them.
@@ -291,6 +305,19 @@ mod tests {
             1.0,
         );
         check(&CORRECT, &asked("See chapter 40 on page 20.", both, &[]), 0.0);
+    }
+
+    #[test]
+    fn a_short_reference_has_the_language_of_its_question() {
+        let mut row = asked(
+            "La presión arterial bajó 2,9 mmHg en el grupo.",
+            Some("2,9 mmHg"),
+            &[],
+        );
+        row.question = Some("¿Cuánto bajó la presión arterial en el grupo de los que caminaron?".to_owned());
+        check(&CORRECT, &row, 1.0);
+        row.answer = Some("La presión arterial bajó 9 mmHg en el grupo en 2 semanas.".to_owned());
+        check(&CORRECT, &row, 0.0);
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Which values a setting takes, and every combination of them.
 
-use super::decimal::Decimal;
 use crate::stats::Draws;
 use std::collections::BTreeSet;
 
@@ -99,7 +98,7 @@ impl Axis {
 /// The values of a range; `None` if the text is none, such as `llama3:8b`.
 fn range(text: &str, values: &str) -> Result<Option<Vec<String>>, GridError> {
     let parts: Vec<&str> = values.split(':').map(str::trim).collect();
-    let numbers: Vec<Option<Decimal>> = parts.iter().map(|part| Decimal::parse(part)).collect();
+    let numbers: Vec<Option<(f64, usize)>> = parts.iter().map(|part| decimal(part)).collect();
     let wrong = |reason| {
         Err(GridError::Range {
             text: text.to_owned(),
@@ -107,27 +106,40 @@ fn range(text: &str, values: &str) -> Result<Option<Vec<String>>, GridError> {
         })
     };
     match numbers.as_slice() {
-        [Some(start), Some(end), Some(step)] => {
-            if !step.is_positive() {
+        [Some((start, places)), Some((end, _)), Some((step, of_step))] => {
+            if *step <= 0.0 {
                 return wrong("STEP must be more than 0");
             }
-            let Some(steps) = start.steps_to(*end, *step) else {
+            if start > end {
                 return wrong("the first number is above the second");
-            };
+            }
+            // 0.7 - 0.3 is a little less than 4 steps of 0.1.
+            let steps = ((end - start) / step + 1e-6) as usize;
             if steps >= MOST_VALUES {
                 return Err(GridError::Values {
                     text: text.to_owned(),
                     size: steps.saturating_add(1),
                 });
             }
-            Ok(Some(
-                (0..=steps).map(|n| start.plus(*step, n).to_string()).collect(),
-            ))
+            let places = *places.max(of_step);
+            let value = |n: usize| format!("{:.places$}", start + step * n as f64);
+            Ok(Some((0..=steps).map(value).collect()))
         }
         [Some(_), Some(_)] => wrong("STEP is missing"),
         [Some(_), _, ..] if parts.len() > 1 => wrong("three numbers are needed, without exponents"),
         _ => Ok(None),
     }
+}
+
+/// A number as one writes it, without an exponent, and its decimal places.
+fn decimal(text: &str) -> Option<(f64, usize)> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_number = [whole, part]
+        .iter()
+        .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    let places = digits.split_once('.').map_or(0, |(_, part)| part.len());
+    is_number.then(|| Some((text.parse().ok()?, places)))?
 }
 
 /// Settings with their values. Combinations are numbered from 0; the values of the last axis change first.
@@ -217,6 +229,11 @@ mod tests {
         };
         check("a.b=0.3:0.7:0.1", &["0.3", "0.4", "0.5", "0.6", "0.7"]);
         check("a.b=1:6:2", &["1", "3", "5"]);
+        check("a.b=-1.5:0:0.75", &["-1.50", "-0.75", "0.00"]);
+        check(
+            "a.b=0.000001:0.000003:0.000001",
+            &["0.000001", "0.000002", "0.000003"],
+        );
         check("a.b = 4, 6,8", &["4", "6", "8"]);
         check("a.b=true,false", &["true", "false"]);
         check("a.b=llama3:8b,qwen:1.5b", &["llama3:8b", "qwen:1.5b"]);

@@ -14,7 +14,7 @@ use crate::eval_run::{name_of, version};
 use engine::settings::Settings;
 use eval::{
     Sample, Score,
-    assessment::{Summary, summarise_with, with_extremes},
+    assessment::{Summary, summarise, with_extremes},
     judge::dimensions::{Dimension, Overall},
     metrics::Range,
 };
@@ -126,7 +126,7 @@ pub(super) fn document(
         .map(|(row, scored)| Finished::new(settings, row, scored))
         .collect();
     let each: Vec<_> = rows.iter().map(|row| row.scored.scores.clone()).collect();
-    let measured: Summary = summarise_with(&each, &settings.evaluate.limits, settings.eval.seed);
+    let measured: Summary = summarise(&each, &settings.evaluate.limits, settings.eval.seed);
     let file = |path: &Option<std::path::PathBuf>| path.as_deref().map(name_of);
     let versions = Dimension::ALL.into_iter().filter_map(|dimension| {
         let version = judge.prompt_version(dimension)?;

@@ -34,8 +34,6 @@ pub struct GroundTruth {
     pub dropped: BTreeMap<&'static str, usize>,
     /// Drafts for which the language model could not be asked. The next run tries them again.
     pub failed: usize,
-    /// Drafts that an earlier, unfinished run had made.
-    pub resumed: usize,
     /// What language models spent in this run; null if nothing was sent.
     pub usage: Option<Usage>,
     /// Calls that the cache answered.
@@ -95,7 +93,6 @@ pub(super) fn drafted(
         kinds: done.kinds.clone(),
         dropped: dropped.collect(),
         failed: done.failed,
-        resumed: done.resumed,
         usage: (total.requests > 0).then_some(total),
         cached_calls: models.counts().hits(),
         cost,
@@ -131,7 +128,6 @@ pub(super) fn listed(
         kinds: Vec::new(),
         dropped: BTreeMap::new(),
         failed: 0,
-        resumed: 0,
         usage: None,
         cached_calls: 0,
         cost: None,

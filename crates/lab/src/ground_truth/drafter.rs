@@ -1,6 +1,6 @@
 //! One draft: passages, the language model, and what the whole pipeline finds for the question.
 
-use super::{partial::Outcome, plan::Task};
+use super::plan::{Outcome, Task};
 use crate::draft::{Candidate, Dropped, Excerpt, Kind, NearMiss, TAGS, Writer};
 use crate::error::LabError;
 use engine::{Pipeline, chat_models::ChatModels, record, settings::Settings};
@@ -90,11 +90,6 @@ impl<'a> Drafter<'a> {
         })
     }
 
-    /// Writer and judge, with their versions.
-    pub(super) fn id(&self) -> String {
-        format!("{} {}", self.writer.id(), self.judge.id())
-    }
-
     /// The passage as the language model sees it.
     pub(super) fn excerpt(&self, chunk: &Arc<Chunk>) -> Excerpt {
         Excerpt {
@@ -106,25 +101,21 @@ impl<'a> Drafter<'a> {
     /// Tries one draft, and adds what the judge spends to `judged`: it counts its own calls. The row has no id yet, unless its
     /// question is given.
     pub(super) async fn draft(&self, task: &Task, judged: &mut Usage) -> Result<Outcome, Failure> {
-        let row = match task {
+        match task {
             Task::Answerable {
                 kind,
                 candidate,
                 documents,
                 at_least,
-            } => self.answerable(*kind, candidate, *documents, *at_least).await?,
-            Task::NearMiss(candidate) => self.near_miss(candidate, judged).await?,
+            } => self.answerable(*kind, candidate, *documents, *at_least).await,
+            Task::NearMiss(candidate) => self.near_miss(candidate, judged).await,
             Task::Given {
                 id,
                 question,
                 excerpts,
                 targets,
-            } => self.given(id, question, excerpts, targets).await?,
-        };
-        Ok(match row {
-            Ok(row) => Outcome::Row(Box::new(row)),
-            Err(reason) => Outcome::Dropped(reason),
-        })
+            } => self.given(id, question, excerpts, targets).await,
+        }
     }
 
     async fn answerable(
@@ -133,7 +124,7 @@ impl<'a> Drafter<'a> {
         candidate: &Candidate,
         documents: usize,
         at_least: usize,
-    ) -> Result<Result<Query, Dropped>, Failure> {
+    ) -> Result<Outcome, Failure> {
         let excerpts = match kind {
             Kind::Direct => vec![self.excerpt(&candidate.chunk)],
             Kind::Synthesis => self.related(candidate, documents, at_least).await?,
@@ -200,11 +191,7 @@ impl<'a> Drafter<'a> {
         Ok(hits.iter().map(|hit| Arc::clone(hit.chunk())).collect())
     }
 
-    async fn near_miss(
-        &self,
-        candidate: &Candidate,
-        judged: &mut Usage,
-    ) -> Result<Result<Query, Dropped>, Failure> {
+    async fn near_miss(&self, candidate: &Candidate, judged: &mut Usage) -> Result<Outcome, Failure> {
         let excerpt = self.excerpt(&candidate.chunk);
         let drafted = match self.writer.near_miss(&excerpt).await? {
             Ok(drafted) => drafted,
@@ -271,7 +258,7 @@ impl<'a> Drafter<'a> {
         question: &str,
         excerpts: &[Excerpt],
         targets: &[SourceId],
-    ) -> Result<Result<Query, Dropped>, Failure> {
+    ) -> Result<Outcome, Failure> {
         if excerpts.is_empty() {
             return Ok(Err(Dropped::NoDocument));
         }

@@ -1,6 +1,7 @@
 //! Which drafts are tried, in which order.
 
-use crate::draft::{Candidate, Excerpt, Kind};
+use crate::draft::{Candidate, Dropped, Excerpt, Kind};
+use eval::Query;
 use std::{collections::VecDeque, ops::RangeInclusive};
 use types::{SourceId, digest::sha256_of_parts};
 
@@ -37,6 +38,9 @@ pub(super) enum Task {
         targets: Vec<SourceId>,
     },
 }
+
+/// What came of a draft: a row, or why there is none.
+pub(super) type Outcome = Result<Query, Dropped>;
 
 /// A draft.
 #[derive(Clone, Debug)]

@@ -2,8 +2,7 @@
 
 use super::{
     drafter::{Drafter, Failure},
-    partial::{Outcome, Partial},
-    plan::{Quota, Slot},
+    plan::{Outcome, Quota, Slot},
 };
 use crate::draft::{Asked, Dropped};
 use crate::error::LabError;
@@ -60,8 +59,6 @@ pub(super) struct Done {
     pub(super) dropped: BTreeMap<Dropped, usize>,
     /// Drafts tried, failed ones included.
     pub(super) tried: usize,
-    /// Drafts that an earlier run had finished.
-    pub(super) resumed: usize,
     /// Drafts for which the language model could not be asked.
     pub(super) failed: usize,
     /// What was spent now.
@@ -70,16 +67,11 @@ pub(super) struct Done {
 
 impl Run<'_> {
     /// Tries the drafts in their order. At most as many are in flight as rows are missing, so that none is paid for and thrown
-    /// away. With a partial file, what it has is not asked again, and what is finished is kept in it.
+    /// away.
     ///
     /// # Errors
-    /// When the user stops the work, no draft can succeed until a setting is changed, too many fail in a row, or a draft
-    /// cannot be kept.
-    pub(super) async fn all(
-        &self,
-        slots: Vec<Slot>,
-        mut partial: Option<&mut Partial>,
-    ) -> Result<Done, LabError> {
+    /// When the user stops the work, no draft can succeed until a setting is changed, or too many fail in a row.
+    pub(super) async fn all(&self, slots: Vec<Slot>) -> Result<Done, LabError> {
         let wanted: usize = self.quotas.iter().map(|quota| quota.wanted).sum();
         let task = self.reporter.task("drafting", "questions", Some(wanted as u64));
         let (mut done, mut asked) = (Done::default(), Asked::default());
@@ -95,16 +87,9 @@ impl Run<'_> {
                 let wave: Vec<Slot> = queue
                     .drain(..missing.min(self.settings.eval.workers.max(1)).min(queue.len()))
                     .collect();
-                let finished: Vec<Option<Outcome>> = wave
-                    .iter()
-                    .map(|slot| partial.as_deref().and_then(|held| held.get(&slot.name)).cloned())
-                    .collect();
-                let work = wave
-                    .iter()
-                    .zip(&finished)
-                    .map(|(slot, held)| self.outcome(slot, held.clone()));
+                let work = wave.iter().map(|slot| self.outcome(slot));
                 let mut work = futures::stream::iter(work).buffered(wave.len());
-                for (slot, held) in wave.iter().zip(&finished) {
+                for slot in &wave {
                     let next = tokio::select! {
                         biased;
                         () = self.stop.requested() => return Err(LabError::Stopped),
@@ -128,19 +113,13 @@ impl Run<'_> {
                         }
                     };
                     in_a_row = 0;
-                    let outcome = self.numbered(quota, outcome, kept, &mut asked);
-                    match (&mut partial, held) {
-                        (Some(partial), None) => partial.push(&slot.name, &outcome)?,
-                        (Some(_), Some(_)) => done.resumed += 1,
-                        (None, _) => {}
-                    }
-                    match outcome {
-                        Outcome::Row(row) => {
-                            done.rows.push(*row);
+                    match self.numbered(quota, outcome, kept, &mut asked) {
+                        Ok(row) => {
+                            done.rows.push(row);
                             kept += 1;
                             task.advance(1);
                         }
-                        Outcome::Dropped(reason) => {
+                        Err(reason) => {
                             *done.dropped.entry(reason).or_default() += 1;
                             kept += usize::from(self.mode == Mode::Count);
                         }
@@ -156,10 +135,7 @@ impl Run<'_> {
         Ok(done)
     }
 
-    async fn outcome(&self, slot: &Slot, held: Option<Outcome>) -> (Result<Outcome, Failure>, llm::Calls) {
-        if let Some(held) = held {
-            return (Ok(held), llm::Calls::default());
-        }
+    async fn outcome(&self, slot: &Slot) -> (Result<Outcome, Failure>, llm::Calls) {
         let limit = Duration::from_secs(self.settings.llm.question_seconds);
         let mut judged = Usage::default();
         let work = Box::pin(self.drafter.draft(&slot.task, &mut judged));
@@ -171,19 +147,17 @@ impl Run<'_> {
     /// The outcome with the id of the row, unless its question repeats another one. Given questions keep their ids and are
     /// asked as they are.
     fn numbered(&self, quota: &Quota, outcome: Outcome, kept: usize, asked: &mut Asked) -> Outcome {
-        let Outcome::Row(mut row) = outcome else {
-            return outcome;
-        };
+        let mut row = outcome?;
         if quota.prefix.is_empty() {
-            return Outcome::Row(row);
+            return Ok(row);
         }
         // Stand-ins ask the same question again and again.
         if self.mode == Mode::Draft && asked.repeats(&row.query) {
-            return Outcome::Dropped(Dropped::Repeats);
+            return Err(Dropped::Repeats);
         }
         asked.add(&row.query);
         row.id = format!("{}{:03}", quota.prefix, kept + 1);
-        Outcome::Row(row)
+        Ok(row)
     }
 
     fn check_failure(&self, slot: &Slot, failure: &Failure, in_a_row: usize) -> Result<(), LabError> {
@@ -197,7 +171,7 @@ impl Run<'_> {
             .warn(&format!("draft {}: {}", slot.name, failure.reason));
         if in_a_row == self.settings.eval.stop_after {
             return Err(LabError::Message(format!(
-                "{in_a_row} drafts failed in a row, the last because {}; what is finished is kept: run the same command again",
+                "{in_a_row} drafts failed in a row, the last because {}; run the same command again: it takes replies from the cache",
                 failure.reason
             )));
         }

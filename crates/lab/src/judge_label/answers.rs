@@ -4,7 +4,6 @@ use crate::error::LabError;
 use eval::{
     Problem, Row,
     runlog::{LATEST, LogIndex, LogRun, resolve},
-    seed_of,
 };
 use std::path::Path;
 use types::{Reporter, RunRecord};
@@ -85,11 +84,6 @@ impl Answers {
         Ok(found)
     }
 
-    /// The scores.
-    pub(super) fn scores(&self) -> Vec<f64> {
-        self.rows.iter().map(|row| row.score).collect()
-    }
-
     /// Hands on the record of each answer, by its query.
     ///
     /// # Errors
@@ -132,16 +126,4 @@ impl Answers {
         }
         Ok(problems)
     }
-}
-
-/// A letter for each stratum, in an order that says nothing about the judge's scores.
-pub(super) fn letters(strata: &[usize], seed: u64) -> Vec<String> {
-    let count = strata.iter().max().map_or(0, |last| last + 1);
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by_key(|stratum| seed_of(seed, &format!("stratum {stratum}")));
-    let mut letters = vec![String::new(); count];
-    for (letter, stratum) in ('A'..='Z').zip(order) {
-        letters[stratum] = letter.to_string();
-    }
-    letters
 }

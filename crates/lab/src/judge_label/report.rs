@@ -1,26 +1,21 @@
 //! The judge's mean of a run, corrected by labels of its answers.
 
-use super::{
-    LabelLine,
-    answers::{Answers, letters},
-};
+use super::{LabelLine, answers::Answers};
 use crate::error::LabError;
 use engine::settings::Settings;
 use eval::{
     EvalError, Problem,
-    agreement::{Confusion, Estimate, PpiRow, correct, strata},
+    agreement::{Confusion, Estimate, PpiRow, correct},
+    json_lines::load,
     judge::label_of,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::HashMap,
     path::{Path, PathBuf},
 };
-use types::{
-    Reporter,
-    files::{DATA_BYTES, read_text_bounded},
-};
+use types::Reporter;
 
 const HINT: &str =
     "each line must be one that `judge label` wrote, with faithful set to 1 or 0 (null: no label)";
@@ -72,20 +67,24 @@ pub fn label_report(
     reporter: &dyn Reporter,
 ) -> Result<LabelReport, LabError> {
     let path = &request.labels;
-    let lines = read(path)?;
+    let row = |text: &str| {
+        let line: LabelLine = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let label = line.faithful.as_ref().map(label_of).transpose()?;
+        Ok((line, label.flatten()))
+    };
+    let lines = load(path, HINT, row, |(line, _)| ("id", line.id.clone()))?;
     let Some((first, _)) = lines.first() else {
         return Err(bad(path, vec![problem(0, "it has no lines".to_owned())]));
     };
     let sample = first.sample.clone();
     let log = request.log.as_ref().unwrap_or(&settings.log.file);
     let answers = Answers::read(log, Some(&sample.run_id), Some(&sample.mode), reporter)?;
-    let strata = strata(&answers.scores(), sample.drawn);
-    let letters = letters(&strata, sample.seed);
     let places: HashMap<&str, usize> = answers.rows.iter().map(|row| row.id.as_str()).zip(0..).collect();
 
-    let mut rows: Vec<PpiRow> = (answers.rows.iter().zip(&strata))
-        .map(|(answer, stratum)| PpiRow {
-            stratum: *stratum,
+    let mut rows: Vec<PpiRow> = answers
+        .rows
+        .iter()
+        .map(|answer| PpiRow {
             prediction: answer.score,
             label: None,
         })
@@ -93,21 +92,22 @@ pub fn label_report(
     let mut confusion = Confusion::default();
     let mut problems = Vec::new();
     for (number, (line, label)) in (1..).zip(&lines) {
+        let of_the_run = (&line.sample.run_id, &line.sample.mode) == (&sample.run_id, &sample.mode);
         match places.get(line.id.as_str()) {
-            Some(at) if letters[strata[*at]] == line.sample.stratum => {
+            _ if !of_the_run => {
+                let reason = "it is of another run or mode than the first line";
+                problems.push(problem(number, reason.to_owned()));
+            }
+            None => problems.push(problem(
+                number,
+                format!("the run has no judged answer to {}", line.id),
+            )),
+            Some(at) => {
                 if let Some(label) = label {
                     rows[*at].label = Some(*label);
                     confusion.add(*label, answers.rows[*at].verdict, 1);
                 }
             }
-            Some(_) => problems.push(problem(
-                number,
-                format!("the score of {} has changed since it was drawn", line.id),
-            )),
-            None => problems.push(problem(
-                number,
-                format!("the run has no judged answer to {}", line.id),
-            )),
         }
     }
     if !problems.is_empty() {
@@ -134,49 +134,6 @@ pub fn label_report(
         kappa: confusion.kappa(),
         confusion,
     })
-}
-
-/// The lines with their labels.
-fn read(path: &Path) -> Result<Vec<(LabelLine, Option<bool>)>, LabError> {
-    let text = read_text_bounded(path, DATA_BYTES).map_err(LabError::io("read", path))?;
-    let (mut lines, mut problems, mut ids) = (Vec::new(), Vec::new(), BTreeSet::new());
-    let of_one_run = |lines: &[(LabelLine, Option<bool>)], line: &LabelLine| {
-        lines.first().is_none_or(|(first, _)| {
-            (&first.sample.run_id, &first.sample.mode) == (&line.sample.run_id, &line.sample.mode)
-        })
-    };
-    for (at, text) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-    {
-        let mut wrong = |reason: String| problems.push(problem(at + 1, reason));
-        let line: LabelLine = match serde_json::from_str(text) {
-            Ok(line) => line,
-            Err(error) => {
-                wrong(error.to_string());
-                continue;
-            }
-        };
-        let label = match line.faithful.as_ref().map(label_of).transpose() {
-            Ok(label) => label.flatten(),
-            Err(reason) => {
-                wrong(reason);
-                continue;
-            }
-        };
-        if !ids.insert(line.id.clone()) {
-            wrong(format!("{} is on an earlier line too", line.id));
-        } else if of_one_run(&lines, &line) {
-            lines.push((line, label));
-        } else {
-            wrong("it is of another run or mode than the first line".to_owned());
-        }
-    }
-    if problems.is_empty() {
-        return Ok(lines);
-    }
-    Err(bad(path, problems))
 }
 
 fn problem(line: usize, reason: String) -> Problem {

@@ -1,7 +1,7 @@
 //! The documents of `judge measure`.
 
 use crate::judging::JudgeClaim;
-use eval::agreement::{Bin, Confusion, Estimate, Shrink};
+use eval::agreement::{Bin, Confusion, Estimate};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -59,11 +59,11 @@ pub struct JudgeResult {
     pub time: JudgeTime,
 }
 
-/// The time of the rows that were judged now; null where all verdicts are from an earlier run.
+/// The time of the rows that were judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct JudgeTime {
-    /// Claims that were judged now.
+    /// Claims that were judged.
     pub claims: usize,
     /// Rows judged at the same time.
     pub workers: usize,
@@ -93,9 +93,6 @@ pub struct JudgeOnSet {
     pub calibration_error: Option<f64>,
     /// The bins that have rows.
     pub bins: Vec<Bin>,
-    /// What a few labels would give; with `--labels-per-set`, where the set has more rows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub labels: Option<Shrink>,
     /// The most confident mistakes; with `--examples`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<JudgeExample>,

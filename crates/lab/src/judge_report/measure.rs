@@ -2,16 +2,15 @@
 
 use super::{
     ReportRequest, Verdicts,
-    document::{JudgeComparison, JudgeDifference, JudgeExample, JudgeOnSet, JudgeResult},
+    document::{JudgeComparison, JudgeDifference, JudgeExample, JudgeOnSet},
     sets::LabelledSet,
 };
 use crate::judging::JudgeScore;
 use eval::agreement::{
     Confusion, Estimate, JudgedRow, PairedRow, Replicates, Statistic, bins, compare,
-    expected_calibration_error, macro_differences, macro_estimates, shrink,
+    expected_calibration_error, macro_differences, macro_estimates,
 };
-use std::collections::{BTreeMap, BTreeSet};
-use types::Reporter;
+use std::collections::BTreeMap;
 
 /// A judge on each set, and its means over the sets.
 pub(super) fn on_sets(
@@ -30,9 +29,6 @@ pub(super) fn on_sets(
             confusion.add(row.label, row.verdict, 1);
         }
         let bins = bins(&rows);
-        let labels = request
-            .labels_per_set
-            .and_then(|labels| shrink(&rows, labels, seed));
         out.push(JudgeOnSet {
             set: set.name.clone(),
             rows: rows.len(),
@@ -42,26 +38,11 @@ pub(super) fn on_sets(
             measures: by_name(own.estimates()),
             calibration_error: expected_calibration_error(&bins),
             bins,
-            labels,
             examples: examples(set, lines, request.examples),
         });
         replicates.push(own);
     }
     (out, by_name(macro_estimates(&replicates)))
-}
-
-/// Names the sets that have too few rows for a sample of `labels` labels.
-pub(super) fn warn_of_small_sets(judges: &[JudgeResult], labels: usize, reporter: &dyn Reporter) {
-    let sets = judges.iter().flat_map(|judge| &judge.sets);
-    let small: BTreeSet<(&str, usize)> = sets
-        .filter(|set| set.labels.is_none())
-        .map(|set| (set.set.as_str(), set.rows))
-        .collect();
-    for (set, rows) in small {
-        reporter.warn(&format!(
-            "{set}: {rows} rows, not more than {labels} labels; left out of the table"
-        ));
-    }
 }
 
 /// Two judges on the rows that both judged.

@@ -93,7 +93,6 @@ fn one(page: &mut Page, judge: &JudgeResult, with_time: bool) {
             set.calibration_error.map_or_else(|| "n/a".to_owned(), number)
         });
     calibration(page, &judge.sets);
-    labels(page, &judge.sets);
     let time = &judge.time;
     if let (true, Some(each)) = (with_time, time.seconds_per_1000_claims) {
         page.line(format!(
@@ -115,32 +114,6 @@ fn calibration(page: &mut Page, sets: &[JudgeOnSet]) {
             bin.map_or_else(String::new, |bin| format!("{:.2} ({})", bin.supported, bin.rows))
         });
     }
-}
-
-fn labels(page: &mut Page, sets: &[JudgeOnSet]) {
-    let found: Vec<_> = sets.iter().filter_map(|set| Some((set, set.labels?))).collect();
-    let Some((_, first)) = found.first() else { return };
-    page.line(format!(
-        "Share of supported rows, estimated from {} labels of each set; means over {} samples:",
-        first.labels, first.samples
-    ));
-    page.rows(found)
-        .column("set", |(set, _)| set.set.clone())
-        .column("true share", |(_, of)| number(of.truth))
-        .column("by the judge", |(_, of)| number(of.uncorrected))
-        .column("width, labels alone", |(_, of)| number(of.width_labels_alone))
-        .column("width, corrected", |(_, of)| number(of.width_corrected))
-        .column("shrink", |(_, of)| {
-            format!(
-                "{:.0} %",
-                100.0 * (1.0 - of.width_corrected / of.width_labels_alone)
-            )
-        })
-        .column("labels saved", |(_, of)| {
-            let ratio = of.width_corrected / of.width_labels_alone;
-            format!("{:.0}", of.labels as f64 * (1.0 / (ratio * ratio) - 1.0))
-        })
-        .column("coverage", |(_, of)| number(of.coverage));
 }
 
 fn compared(page: &mut Page, comparison: &JudgeComparison) {

@@ -1,45 +1,18 @@
 //! A file of verdicts, one JSON object a line, that an interrupted run leaves behind and the next one continues.
 
-use super::lines::{JudgeLine, JudgeScore};
+use super::lines::JudgeLine;
 use crate::error::LabError;
-use serde::{Serialize, de::DeserializeOwned};
 use std::{collections::HashMap, path::Path};
 use types::{Reporter, files::write_atomic, journal::Journal, sealed};
 
-/// A line with a verdict.
-pub(crate) trait VerdictLine: Serialize + DeserializeOwned {
-    /// What tells it apart from the lines of other rows and judges.
-    fn name(&self) -> String;
-    /// The verdict.
-    fn verdict(&self) -> &JudgeLine;
-}
-
-impl VerdictLine for JudgeLine {
-    fn name(&self) -> String {
-        self.id.to_string()
-    }
-    fn verdict(&self) -> &JudgeLine {
-        self
-    }
-}
-
-impl VerdictLine for JudgeScore {
-    fn name(&self) -> String {
-        serde_json::json!([self.set, self.line.id, self.line.judge]).to_string()
-    }
-    fn verdict(&self) -> &JudgeLine {
-        &self.line
-    }
-}
-
 /// The file. Lines are appended as they come, so that a killed run loses nothing; [`Self::finish`] writes it anew, in order.
-pub(crate) struct ResumedFile<T> {
+pub(crate) struct ResumedFile {
     journal: Journal,
-    lines: Vec<T>,
+    lines: Vec<JudgeLine>,
     places: HashMap<String, usize>,
 }
 
-impl<T: VerdictLine> ResumedFile<T> {
+impl ResumedFile {
     /// Opens the file, or makes it, and reads its lines. Of several lines for one row the last counts. A torn last line is
     /// removed, and damaged ones are left out with a warning. With `fresh`, all lines are removed, but only if they are
     /// verdicts.
@@ -60,8 +33,9 @@ impl<T: VerdictLine> ResumedFile<T> {
                 path.display()
             ))
         };
-        let wrong =
-            |(number, line): &(usize, Vec<u8>)| Some((*number, serde_json::from_slice::<T>(line).err()?));
+        let wrong = |(number, line): &(usize, Vec<u8>)| {
+            Some((*number, serde_json::from_slice::<JudgeLine>(line).err()?))
+        };
         if let (false, Some((line, error))) = (found.sealed, found.lines.iter().find_map(wrong)) {
             return Err(foreign(line, &error.to_string()));
         }
@@ -88,32 +62,32 @@ impl<T: VerdictLine> ResumedFile<T> {
         Ok(file)
     }
 
-    /// Puts a line in the place of the one with its name; [`Self::finish`] writes it.
-    pub(crate) fn replace(&mut self, line: T) {
-        if let Some(at) = self.places.get(&line.name()) {
+    /// Puts a line in the place of the one with its id.
+    fn replace(&mut self, line: JudgeLine) {
+        if let Some(at) = self.places.get(&line.id.to_string()) {
             self.lines[*at] = line;
         } else {
-            self.places.insert(line.name(), self.lines.len());
+            self.places.insert(line.id.to_string(), self.lines.len());
             self.lines.push(line);
         }
     }
 
     /// The lines.
-    pub(crate) fn lines(&self) -> &[T] {
+    pub(crate) fn lines(&self) -> &[JudgeLine] {
         &self.lines
     }
 
-    /// The line of this name, if it has a verdict on the same text with the same judge and threshold.
-    pub(crate) fn verdict(&self, name: &str, key: &str) -> Option<&T> {
-        let line = &self.lines[*self.places.get(name)?];
-        (line.verdict().error.is_none() && line.verdict().key == key).then_some(line)
+    /// The line of this id, if it has a verdict on the same text with the same judge and threshold.
+    pub(crate) fn verdict(&self, id: &str, key: &str) -> Option<&JudgeLine> {
+        let line = &self.lines[*self.places.get(id)?];
+        (line.error.is_none() && line.key == key).then_some(line)
     }
 
     /// Appends a line.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub(crate) fn append(&mut self, line: T) -> Result<(), LabError> {
+    pub(crate) fn append(&mut self, line: JudgeLine) -> Result<(), LabError> {
         let written = self.journal.append(&line);
         written.map_err(LabError::io("write", &self.journal.path))?;
         self.replace(line);
@@ -125,9 +99,9 @@ impl<T: VerdictLine> ResumedFile<T> {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub(crate) fn finish(mut self, order: &[String]) -> Result<Vec<T>, LabError> {
+    pub(crate) fn finish(mut self, order: &[String]) -> Result<Vec<JudgeLine>, LabError> {
         let rank: HashMap<&str, usize> = order.iter().map(String::as_str).zip(1..).collect();
-        let place = |line: &T| rank.get(line.name().as_str()).copied().unwrap_or(0);
+        let place = |line: &JudgeLine| rank.get(line.id.to_string().as_str()).copied().unwrap_or(0);
         self.lines.sort_by_cached_key(place);
         let text: String = self.lines.iter().map(text_of).collect::<Result<_, _>>()?;
         let path = &self.journal.path;
@@ -136,7 +110,7 @@ impl<T: VerdictLine> ResumedFile<T> {
     }
 }
 
-fn text_of(line: &impl Serialize) -> Result<String, LabError> {
+fn text_of(line: &JudgeLine) -> Result<String, LabError> {
     let text = sealed::seal(b"", line);
     let text = text.map_err(|error| LabError::Message(format!("cannot write a verdict as JSON: {error}")))?;
     Ok(text + "\n")
@@ -169,7 +143,7 @@ mod tests {
         let whole = fs::read_to_string(&path).expect("reads");
         fs::write(&path, format!("{whole}{{\"id\": \"a")).expect("written");
 
-        let mut file = ResumedFile::<JudgeLine>::open(&path, false, &Silent).expect("opens");
+        let mut file = ResumedFile::open(&path, false, &Silent).expect("opens");
         assert!(file.verdict("\"b\"", "k").is_some() && file.verdict("\"b\"", "other").is_none());
         assert!(file.verdict("\"c\"", "k").is_none() && file.verdict("\"a\"", "k").is_none());
         file.append(line("c", "k", None)).expect("appends");
@@ -181,7 +155,7 @@ mod tests {
             ["a", "b", "c"]
         );
         assert_eq!(fs::read_to_string(&path).expect("reads").lines().count(), 3);
-        let fresh = ResumedFile::<JudgeLine>::open(&path, true, &Silent).expect("opens");
+        let fresh = ResumedFile::open(&path, true, &Silent).expect("opens");
         assert!(fresh.lines().is_empty() && fresh.verdict("\"a\"", "k").is_none());
         assert!(fs::read(&path).expect("reads").is_empty());
     }
@@ -197,7 +171,7 @@ mod tests {
         file.finish(&[]).expect("finishes");
         let whole = fs::read_to_string(&path).expect("reads");
         fs::write(&path, whole.replacen("\"judge\":\"\"", "\"judge\":\"x\"", 1)).expect("written");
-        let file = ResumedFile::<JudgeLine>::open(&path, false, &Silent).expect("opens");
+        let file = ResumedFile::open(&path, false, &Silent).expect("opens");
         assert!(file.verdict("\"a\"", "k").is_none() && file.verdict("\"b\"", "k").is_some());
     }
 
@@ -212,7 +186,7 @@ mod tests {
         ] {
             fs::write(&path, text).expect("written");
             for fresh in [false, true] {
-                let error = ResumedFile::<JudgeLine>::open(&path, fresh, &Silent)
+                let error = ResumedFile::open(&path, fresh, &Silent)
                     .err()
                     .expect("no verdicts");
                 assert!(
@@ -230,10 +204,8 @@ mod tests {
     fn two_runs_do_not_write_one_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("out.jsonl");
-        let _open = ResumedFile::<JudgeLine>::open(&path, false, &Silent).expect("opens");
-        let error = ResumedFile::<JudgeLine>::open(&path, false, &Silent)
-            .err()
-            .expect("in use");
+        let _open = ResumedFile::open(&path, false, &Silent).expect("opens");
+        let error = ResumedFile::open(&path, false, &Silent).err().expect("in use");
         assert!(error.to_string().contains("in use by another run"), "{error}");
     }
 }

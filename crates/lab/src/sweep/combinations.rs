@@ -253,7 +253,6 @@ mod tests {
             limit_grid: super::super::LIMIT,
             output: None,
             csv: None,
-            fresh: false,
             max_cost: None,
         }
     }

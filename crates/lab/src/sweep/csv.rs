@@ -42,7 +42,6 @@ pub(super) fn text(measured: &Measured<'_>) -> String {
             .chain(combination.values.iter().map(|(_, value)| value.clone()))
             .collect();
         for (query, row) in measured.set.queries.iter().zip(rows) {
-            let Some(row) = row else { continue };
             let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
             let mut fields = own.clone();
             fields.extend([

@@ -34,14 +34,10 @@ pub struct Sweep {
     pub combinations: Vec<SweepCombination>,
     /// Which combination is best, and what that is worth.
     pub choice: SweepChoice,
-    /// Empty: every combination runs all of its stages.
-    pub stages: Vec<String>,
     /// Calls to language models that were sent.
     pub calls_sent: u64,
     /// Calls that kept replies answered.
     pub calls_cached: u64,
-    /// Rows that were taken over from a sweep that was stopped.
-    pub resumed: usize,
     /// Rows that failed.
     pub failed: usize,
     /// What limits the numbers.
@@ -122,9 +118,6 @@ pub struct SweepCombination {
     pub completion_tokens: u64,
     /// What these calls cost in US dollars; null if a price is not known.
     pub cost: Option<f64>,
-    /// Whether no other combination is at least as good in quality, latency and cost, and better in one of them. Latencies
-    /// are compared in steps of 25 %.
-    pub pareto: bool,
     /// Rows that failed.
     pub failed: usize,
 }

@@ -15,7 +15,6 @@ use engine::{
     chat_models::ChatModels,
     settings::{Loaded, Settings},
 };
-use eval::Row;
 use std::sync::Arc;
 use types::{Reporter, Spent, Stop};
 
@@ -38,7 +37,6 @@ pub async fn plan(
     let (pipeline, judge) = eval_run::open(&loaded.settings, &models, reporter).await?;
     let job = Job {
         loaded,
-        combinations: &combinations,
         set: &set,
         pipeline: &pipeline,
         models: &models,
@@ -50,13 +48,11 @@ pub async fn plan(
     let mut used: Vec<Spent> = Vec::new();
     let (mut generated, mut failed) = (0, 0);
     for combination in &combinations.all {
-        let mut sink: Vec<Row> = Vec::new();
         let mut spent = Spent::default();
-        for row in job.ask(combination, &set, Vec::new(), &mut sink, &watch).await? {
+        for row in job.ask(combination, &watch).await? {
             spent.merge(&row.usage);
             generated += usize::from(row.usage.get(Spent::GENERATE).is_some());
             failed += usize::from(row.error.is_some());
-            watch.advance(1);
         }
         used.push(spent);
     }

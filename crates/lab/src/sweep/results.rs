@@ -10,7 +10,7 @@ use engine::chat_models::{self, ChatModels};
 use eval::{
     Comparison, QuerySet, Score,
     metrics::Direction,
-    sweep::{Asked, Candidates, Choice, Measure, Point, Values, choice, estimate, pareto},
+    sweep::{Asked, Candidates, Choice, Measure, Values, choice, estimate},
 };
 
 /// What was measured.
@@ -19,9 +19,8 @@ pub(super) struct Measured<'a> {
     pub(super) set: &'a QuerySet,
     pub(super) measure: Measure,
     /// By combination, then by question.
-    pub(super) rows: &'a [Vec<Option<Kept>>],
+    pub(super) rows: &'a [Vec<Kept>],
     pub(super) models: &'a ChatModels,
-    pub(super) resumed: usize,
     pub(super) generation: String,
     pub(super) folds: usize,
     pub(super) sampled: Option<usize>,
@@ -41,25 +40,16 @@ pub(super) struct Compared {
 impl Compared {
     fn new(measured: &Measured<'_>) -> Self {
         let failed = |at: &usize| {
-            let error = |row: &Option<Kept>| {
-                row.as_ref()
-                    .is_none_or(|row| matches!(row.score, Score::Error(_)))
-            };
-            measured.rows.iter().any(|rows| rows.get(*at).is_none_or(error))
+            let error = |rows: &Vec<Kept>| matches!(rows[*at].score, Score::Error(_));
+            measured.rows.iter().any(error)
         };
         let all = Asked::of(&measured.set.queries);
         let (without, places): (Vec<usize>, Vec<usize>) = (0..all.len()).partition(failed);
-        let value = |rows: &Vec<Option<Kept>>| {
-            let of = |at: &usize| rows.get(*at)?.as_ref()?.score.get();
-            places.iter().map(of).collect()
-        };
+        let value = |rows: &Vec<Kept>| places.iter().map(|at| rows[*at].score.get()).collect();
         Self {
             values: measured.rows.iter().map(value).collect(),
-            questions: places.iter().filter_map(|at| all.get(*at).cloned()).collect(),
-            left_out: without
-                .iter()
-                .filter_map(|at| Some(all.get(*at)?.id.clone()))
-                .collect(),
+            questions: places.iter().map(|at| all[*at].clone()).collect(),
+            left_out: without.iter().map(|at| all[*at].id.clone()).collect(),
             places,
         }
     }
@@ -87,22 +77,8 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
     let (measure, seed) = (&measured.measure, measured.seed);
     let (questions, values) = (&compared.questions, &compared.values);
     let against = estimate::against_start(questions, values, combinations.start, measure, seed);
-    let rows: Vec<SweepCombination> = (against.iter().enumerate())
+    let combinations_out: Vec<SweepCombination> = (against.iter().enumerate())
         .map(|(at, against)| combination(measured, &compared, at, against))
-        .collect();
-    let points: Vec<Point> = rows
-        .iter()
-        .map(|row| Point {
-            quality: row.summary.mean,
-            latency_ms: row.latency_ms,
-            cost: row.cost,
-        })
-        .collect();
-    let front = pareto::front(&points, measured.measure.direction());
-    let combinations_out: Vec<SweepCombination> = rows
-        .into_iter()
-        .zip(front)
-        .map(|(row, pareto)| SweepCombination { pareto, ..row })
         .collect();
     let notes = notes(measured, &compared, &choice, &combinations_out);
     Ok(Sweep {
@@ -131,10 +107,8 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
         failed: combinations_out.iter().map(|row| row.failed).sum(),
         choice: SweepChoice::new(choice, combinations),
         combinations: combinations_out,
-        stages: Vec::new(),
         calls_sent: measured.models.counts().misses(),
         calls_cached: measured.models.counts().hits(),
-        resumed: measured.resumed,
         left_out: compared.left_out,
         notes,
         generation: measured.generation.clone(),
@@ -146,12 +120,7 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
 fn no_value(measured: &Measured<'_>, compared: &Compared) -> LabError {
     let key = measured.measure.key();
     let problem = if compared.questions.is_empty() {
-        let first = measured
-            .rows
-            .iter()
-            .flatten()
-            .flatten()
-            .find_map(|row| row.error.clone());
+        let first = measured.rows.iter().flatten().find_map(|row| row.error.clone());
         format!(
             "every question failed with at least one combination: {}",
             first.unwrap_or_default()
@@ -182,7 +151,7 @@ fn combination(
     let rows: Vec<&Kept> = compared
         .places
         .iter()
-        .filter_map(|place| measured.rows[at].get(*place)?.as_ref())
+        .map(|place| &measured.rows[at][*place])
         .collect();
     let right = |unanswerable: bool| {
         let of_kind = compared.questions.iter().zip(&rows);
@@ -199,11 +168,7 @@ fn combination(
         sum.add(row.usage());
         sum
     });
-    let failed = measured.rows[at]
-        .iter()
-        .flatten()
-        .filter(|row| row.error.is_some())
-        .count();
+    let failed = measured.rows[at].iter().filter(|row| row.error.is_some()).count();
     SweepCombination {
         number: at + 1,
         settings: own
@@ -228,7 +193,6 @@ fn combination(
         prompt_tokens: usage.prompt_tokens,
         completion_tokens: usage.completion_tokens,
         cost: cost(measured, own, &rows),
-        pareto: false,
         failed,
     }
 }

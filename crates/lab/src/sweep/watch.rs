@@ -2,14 +2,14 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 use types::{Reporter, Task};
 
 /// Passes progress on to one task, and each warning once.
 pub(super) struct Watch<'a> {
     reporter: &'a dyn Reporter,
-    task: Box<dyn Task>,
+    task: Arc<dyn Task>,
     said: Mutex<BTreeSet<String>>,
 }
 
@@ -17,28 +17,26 @@ impl<'a> Watch<'a> {
     pub(super) fn new(reporter: &'a dyn Reporter, total: u64) -> Self {
         Self {
             reporter,
-            task: reporter.task("sweep", "answers", Some(total)),
+            task: reporter.task("sweep", "answers", Some(total)).into(),
             said: Mutex::default(),
         }
-    }
-
-    pub(super) fn advance(&self, n: u64) {
-        self.task.advance(n);
     }
 }
 
 /// The part of a run: counts for the whole.
-struct Part;
+struct Part(Arc<dyn Task>);
 
 impl Task for Part {
-    fn advance(&self, _n: u64) {}
+    fn advance(&self, n: u64) {
+        self.0.advance(n);
+    }
+
     fn item(&self, _name: &str) {}
 }
 
 impl Reporter for Watch<'_> {
     fn task(&self, _name: &str, _unit: &str, _total: Option<u64>) -> Box<dyn Task> {
-        // Parts are advanced row by row, where rows are stored.
-        Box::new(Part)
+        Box::new(Part(Arc::clone(&self.task)))
     }
 
     fn warn(&self, message: &str) {

@@ -1,4 +1,4 @@
-//! The reader of multilingual-e5-small, as set-up makes it.
+//! The reader, as set-up makes it.
 
 use crate::common;
 use models::{ModelSettings, ModelSpec, OnnxReader};
@@ -7,16 +7,9 @@ use types::{Reader, Reading};
 /// What it says of the sentences; `None`, with a word on it, where it is not there.
 fn read(test: &str, question: &str, sentences: &[&str]) -> Option<Vec<Reading>> {
     let (runtime, natives) = common::runtime(test)?;
-    let folder = natives.join("multilingual-e5-small");
-    let onnx = folder.join("reader.onnx");
-    if !onnx.is_file() {
-        eprintln!(
-            "skipped {test}: no reader; run `pipeline setup --set embedding.model=multilingual-e5-small`"
-        );
-        return None;
-    }
-    let spec = ModelSpec::from_dir(&folder, &ModelSettings::default()).expect("a model folder");
-    let reader = OnnxReader::load(&ModelSpec { onnx, ..spec }, &runtime, 2).expect("the reader loads");
+    let spec =
+        ModelSpec::from_dir(&natives.join("reader"), &ModelSettings::default()).expect("a model folder");
+    let reader = OnnxReader::new(spec, "digest", runtime, 2);
     let sentences: Vec<String> = sentences.iter().map(|&sentence| sentence.to_owned()).collect();
     Some(reader.read(question, &sentences).expect("reads"))
 }

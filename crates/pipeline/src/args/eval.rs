@@ -45,20 +45,11 @@ pub(crate) struct Eval {
     /// preset, which is then evaluated too: the same questions, mode by mode, with paired tests
     #[arg(long, value_name = "RUN|CONFIG")]
     pub(crate) against: Option<String>,
-    /// Run the same evaluation N times and print how far the results differ. Language models are asked anew each time,
-    /// whatever llm.cache says; --max-cost is for each run
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = clap::value_parser!(u8).range(2..=100),
-        conflicts_with_all = ["against", "baseline", "controls", "min", "max", "junit"]
-    )]
-    pub(crate) repeat: Option<u8>,
     /// Start over instead of resuming an unfinished run.
     #[arg(long)]
     pub(crate) fresh: bool,
     /// Print the number of calls to language models, their tokens and their cost, and send them nothing
-    #[arg(long, conflicts_with_all = ["baseline", "controls", "min", "max", "junit", "out", "name", "against", "repeat", "fresh", "max_cost"])]
+    #[arg(long, conflicts_with_all = ["baseline", "controls", "min", "max", "junit", "out", "name", "against", "fresh", "max_cost"])]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) cost: Cost,
@@ -76,7 +67,7 @@ pub(crate) struct RetrievalOnly {
     #[arg(
         id = "retrieval_only",
         long = "retrieval-only",
-        conflicts_with_all = ["min", "max", "junit", "baseline", "controls", "out", "name", "against", "repeat", "fresh", "dry_run", "workers", "max_cost"]
+        conflicts_with_all = ["min", "max", "junit", "baseline", "controls", "out", "name", "against", "fresh", "dry_run", "workers", "max_cost"]
     )]
     pub(crate) on: bool,
     /// Relevance judgements in the format of BEIR (query-id, corpus-id, score); --queries then names the benchmark's

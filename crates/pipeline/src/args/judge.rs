@@ -78,11 +78,10 @@ pub(crate) enum JudgeCommand {
 /// `judge label`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The answers are sorted by the judge's score and drawn from groups of equal size, so that they
-include answers that the judge finds good, bad and doubtful. Each line has the question, the answer,
-its claims and the passages, but not the judge's verdict, which could influence the label. Set
-faithful to 1 if the cited passages support every claim of the answer, else to 0; null means no
-label. Then run: pipeline judge correct FILE")]
+The answers are drawn at random. Each line has the question, the answer, its claims and the passages,
+but not the judge's verdict, which could influence the label. Set faithful to 1 if the cited
+passages support every claim of the answer, else to 0; null means no label. Then run: pipeline judge
+correct FILE")]
 pub(crate) struct Label {
     /// The run log [default: the setting log.file]
     #[arg(long, value_name = "FILE")]
@@ -143,14 +142,14 @@ other than question, context and response. Each file is a set; all sets use the 
 The report has for each set, and as the mean over sets: balanced accuracy; precision, recall and F1
 of \"unsupported\"; AUC; Cohen's kappa; the Brier score; labels against verdicts; calibration.
 Intervals are 95 %, from resampled clusters: rows that share a context, a question or a response.
-With several judges, it also has their differences on the same rows, with intervals and McNemar's
-exact test. Rows without a verdict are counted as errors and not scored; the exit code is then 1.
+With several judges, it also has their differences on the same rows, with intervals and a paired
+randomisation test. Rows without a verdict are counted as errors and not scored; the exit code is
+then 1.
 
 Examples:
   pipeline judge measure labelled/
   pipeline judge measure labelled/ --judge lexical --judge llm --limit 40 --out report
-  pipeline judge measure mine.jsonl --examples 10
-  pipeline judge measure labelled/ --labels-per-set 50")]
+  pipeline judge measure mine.jsonl --examples 10")]
 pub(crate) struct Measure {
     /// Files of labelled rows (.jsonl), or folders of such files
     #[arg(required = true, value_name = "PATH")]
@@ -167,19 +166,12 @@ pub(crate) struct Measure {
     /// Show the N most confident mistakes of each set: context, response, claims, scores and reasons
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) examples: usize,
-    /// Estimate the share of supported rows from N labels of each set, with and without the judge, and show how much
-    /// shorter the interval becomes (means over 200 samples)
-    #[arg(long, value_name = "N", value_parser = at_least(2))]
-    pub(crate) labels_per_set: Option<usize>,
     /// Number of rows judged concurrently [default: the setting eval.workers]
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,
     #[command(flatten)]
     pub(crate) cost: Cost,
-    /// Folder for scores.jsonl and report.md. Verdicts in scores.jsonl are reused, so that an interrupted run continues
+    /// Folder for scores.jsonl and report.md
     #[arg(long, alias = "output", value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Replace the verdicts in the folder
-    #[arg(long, requires = "out")]
-    pub(crate) fresh: bool,
 }

@@ -55,11 +55,8 @@ pub(crate) struct Sweep {
     /// Write one line for each combination and question to this file, with all metrics
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
-    /// Start over instead of resuming an unfinished sweep.
-    #[arg(long)]
-    pub(crate) fresh: bool,
     /// Print the number of calls to language models, their tokens and their cost, and send them nothing
-    #[arg(long, conflicts_with_all = ["output", "csv", "fresh", "max_cost"])]
+    #[arg(long, conflicts_with_all = ["output", "csv", "max_cost"])]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) cost: Cost,

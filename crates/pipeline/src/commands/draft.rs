@@ -82,7 +82,6 @@ fn page(done: &Drafted) -> Page {
         }
     }
     page.gap();
-    page.tally(done.resumed, "draft", "from an unfinished run");
     if let Some(usage) = &done.usage {
         let cost = done.cost.map_or_else(String::new, |cost| format!(", ${cost:.4}"));
         let requests = count(usage.requests, "request");

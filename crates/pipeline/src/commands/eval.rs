@@ -1,7 +1,6 @@
 //! `pipeline eval`.
 
 mod against;
-mod repeats;
 mod retrieval;
 
 use super::{App, baseline, calls, gates, interrupt, runs::compare};
@@ -31,16 +30,12 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         write_baseline: args.write_baseline,
         max_cost: args.cost.max_cost,
         name: args.name.clone(),
-        repeat: None,
     };
     gates::check_junit(&args.gates)?;
     let stop = interrupt::stop(&app.reporter)?;
     if args.dry_run {
         let planned = dry_run(&app.loaded, &request, &app.reporter, &stop).await?;
         return calls::print(app, &planned, calls::of_questions(&planned));
-    }
-    if let Some(times) = args.repeat {
-        return repeats::run(app, &request, usize::from(times), &stop).await;
     }
     let against = args
         .against

@@ -67,9 +67,7 @@ pub(super) async fn measure(app: &App, args: &Measure) -> Result<Outcome> {
         judges: args.judges.clone(),
         limit: args.limit,
         examples: args.examples,
-        labels_per_set: args.labels_per_set,
         output: args.out.clone(),
-        fresh: args.fresh,
         max_cost: args.cost.max_cost,
         stop: interrupt::stop(&app.reporter)?,
     };

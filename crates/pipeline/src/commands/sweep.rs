@@ -21,7 +21,6 @@ pub(super) async fn run(app: &App, args: &Sweep) -> Result<Outcome> {
         limit_grid: args.limit_grid,
         output: args.output.clone(),
         csv: args.csv.clone(),
-        fresh: args.fresh,
         max_cost: args.cost.max_cost,
     };
     let stop = interrupt::stop(&app.reporter)?;

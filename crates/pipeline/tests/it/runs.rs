@@ -1,4 +1,4 @@
-//! `runs`, `eval --name`, `--against` and `--repeat` through the binary.
+//! `runs`, `eval --name` and `--against` through the binary.
 
 mod compared;
 mod exported;

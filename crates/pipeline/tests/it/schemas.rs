@@ -55,7 +55,6 @@ fn every_document_has_a_schema() {
             "run-question",
             "run-comparison",
             "run-rejudged",
-            "run-repeats",
             "dry-run",
             "calibrate",
             "judge-line",

@@ -46,12 +46,16 @@ const MADE: [&str; 2] = [
     "all-MiniLM-L6-v2-w8a8/tokenizer.json",
 ];
 
-/// A natives folder that lacks the tokenizer, and what set-up makes.
+/// A natives folder that lacks the tokenizer, and the embedding model that set-up makes.
 fn nearly_complete(place: &Place, natives: &Path) {
     for file in [
         "libpdfium.so",
         "libonnxruntime.so",
         "all-MiniLM-L6-v2-int8/model.onnx",
+        "multilingual-e5-small-q4/e5-small-q4.bin",
+        "reader/model.onnx",
+        "reader/tokenizer.json",
+        "reader/model.json",
     ] {
         let target = place.path("files").join(file);
         std::fs::create_dir_all(target.parent().expect("has one")).expect("made");
@@ -93,7 +97,7 @@ fn missing_files_are_downloaded_once_and_checked() {
     let (code, report) = place.json(&["setup", "--natives", "files", "--python", "no-such-python"]);
     assert_eq!(
         (code, report["present"].as_array().map(Vec::len)),
-        (0, Some(6)),
+        (0, Some(10)),
         "{report}"
     );
 }

@@ -119,7 +119,6 @@ fn settings_that_refuse_everything_are_found_and_replaced() {
     assert!(mean(&choice["in_sample"]) >= mean(&choice["held_out"]), "{done}");
     assert_eq!(choice["folds"].as_array().map(Vec::len), Some(5));
     let files = place.files("logs");
-    assert!(!files.iter().any(|name| name.contains("partial")), "{files:?}");
     assert!(
         !files.iter().any(|name| name == "run_log.jsonl"),
         "a sweep is no run: {files:?}"
@@ -202,9 +201,7 @@ fn many_settings_fit_the_width_and_the_same_sweep_gives_the_same_document() {
     let untimed = || {
         let (_, mut done) = place.json(&args);
         for one in done["combinations"].as_array_mut().expect("combinations") {
-            for key in ["latency_ms", "pareto"] {
-                one[key] = Value::Null;
-            }
+            one["latency_ms"] = Value::Null;
         }
         done
     };

@@ -106,6 +106,6 @@ pub(crate) fn course(row: &Row, gold: &GoldPath) -> String {
     ];
     let lost = path
         .lost_at(rank, refused)
-        .map(|lost| format!("; lost {}", lost.place()));
+        .map(|lost| format!("; {}", lost.described()));
     format!("{}{}", stages.join(" → "), lost.unwrap_or_default())
 }

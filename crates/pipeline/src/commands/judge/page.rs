@@ -62,18 +62,10 @@ pub(super) fn agreement(done: &JudgeAgreement) -> Page {
         page.fact("  raw agreement", interval(pair.raw_agreement));
         page.fact("  Cohen's kappa", interval(pair.kappa));
     }
-    if done.fleiss_kappa.or(done.krippendorff_alpha).is_some() {
-        page.heading(format!("all {} raters", done.raters.len()));
-    }
-    if let Some(kappa) = done.fleiss_kappa {
-        let text = format!("{}  ({} items that all rated)", interval(kappa), done.complete);
-        page.fact("  Fleiss' kappa", text);
-    }
     if let Some(alpha) = done.krippendorff_alpha {
-        page.fact(
-            "  Krippendorff's alpha",
-            format!("{}  ({items} items)", interval(alpha)),
-        );
+        page.heading(format!("all {} raters", done.raters.len()));
+        let text = format!("{}  ({items} items)", interval(alpha));
+        page.fact("  Krippendorff's alpha", text);
     }
     for rater in done.raters.iter().filter(|rater| !rater.missing.is_empty()) {
         page.gap();

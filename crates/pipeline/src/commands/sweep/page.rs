@@ -67,7 +67,6 @@ pub(super) fn page(done: &Sweep) -> Page {
             "{sent} to language models sent, {cached} answered from the cache"
         ));
     }
-    page.tally(done.resumed, "row", "taken over from an unfinished sweep");
     page
 }
 
@@ -123,7 +122,7 @@ fn milliseconds(latency: Option<f64>) -> String {
 
 fn marks(done: &Sweep, one: &SweepCombination) -> String {
     let is_best = done.choice.found.best.is_some_and(|best| best + 1 == one.number);
-    let marks = [(is_best, "best"), (one.start, "start"), (one.pareto, "front")];
+    let marks = [(is_best, "best"), (one.start, "start")];
     let marks = marks.iter().filter(|(has, _)| *has).map(|(_, mark)| *mark);
     marks.collect::<Vec<_>>().join(", ")
 }

@@ -68,7 +68,6 @@ fn a_drafted_set_is_checked_and_can_be_evaluated() {
     let (code, again) = place.json(&args(&same));
     assert_eq!((code, server.requests().len()), (0, asked), "{again}");
     assert_eq!(rows(&place, "again.jsonl"), drafted);
-    assert!(!place.path("set.jsonl.partial").exists());
 }
 
 #[test]

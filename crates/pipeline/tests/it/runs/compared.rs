@@ -1,4 +1,4 @@
-//! Runs, modes and settings are compared, and repeats.
+//! Runs, modes and settings are compared.
 
 use crate::runs::world::{REFUSES, SET, conforms, eval, ids, start};
 use serde_json::json;
@@ -126,56 +126,4 @@ fn settings_are_evaluated_beside() {
     place
         .run(&[&args[..], &["x", "--set", "log.file="]].concat())
         .fails_with(2, &["--against needs the run log"]);
-}
-
-#[test]
-fn repeats_say_how_far_they_differ() {
-    let Some((place, model)) = start() else { return };
-    let args = [
-        "eval",
-        "--queries",
-        SET,
-        "--set",
-        &model,
-        "--mode",
-        "hybrid",
-        "--repeat",
-        "3",
-        "--name",
-        "r",
-    ];
-    let (code, done) = place.json(&args);
-    assert_eq!(code, 0, "{done}");
-    conforms(&place, "run-repeats", &done);
-    assert_eq!(done["runs"].as_array().map(Vec::len), Some(3));
-    let mode = &done["modes"][0];
-    assert_eq!((&mode["rows"], &mode["changed"]), (&json!(3), &json!([])));
-    let metrics = mode["metrics"].as_array().expect("metrics");
-    for metric in metrics.iter().filter(|metric| metric["n"] != json!(0)) {
-        assert_eq!(
-            (&metric["sd"], &metric["changed"]),
-            (&json!(0.0), &json!(0)),
-            "{metric}"
-        );
-        assert_eq!(metric["min"], metric["max"]);
-    }
-    let (_, listed) = place.json(&["runs"]);
-    let names: Vec<&str> = listed["runs"]
-        .as_array()
-        .expect("runs")
-        .iter()
-        .map(|run| run["run"]["name"].as_str().expect("a name"))
-        .collect();
-    assert_eq!(names, ["r #1", "r #2", "r #3"]);
-    // Nothing is left to be resumed.
-    let left = place
-        .files("logs/reports")
-        .into_iter()
-        .filter(|name| name.starts_with("rows.partial"));
-    assert_eq!(left.count(), 0);
-    let text = place.run(&args).stdout();
-    assert!(
-        text.contains("the runs are identical, all 3 answers and all scores"),
-        "{text}"
-    );
 }
