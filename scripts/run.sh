@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh clone to a measured answer: release build, set-up, ingest, evaluation of both modes, report.
 #
-#   scripts/run.sh                            the fictional sample papers of corpus/ with queries/eval.jsonl, in index-sample/
+#   scripts/run.sh                            the fictional sample papers of corpus/ with queries/extended.jsonl, in index-sample/
 #   scripts/run.sh FOLDER [--queries FILE]    your papers, in index-FOLDER/; evaluated only with a query set
 #
 # PIPELINE__INDEX__DIR names another index.
@@ -21,7 +21,7 @@ cd "$root"
 export CARGO_TARGET_DIR=$root/target
 if [ -z "$folder" ]; then
   # Fictional papers must not answer questions about real ones: they never share an index.
-  folder=corpus queries=${queries:-queries/eval.jsonl} index=index-sample
+  folder=corpus queries=${queries:-queries/extended.jsonl} index=index-sample
 else
   index=index-$(basename "$folder")
 fi
@@ -35,11 +35,29 @@ tolerate() {
   [ "$code" -eq 0 ] || echo "run: $2 ended with exit code 1; see above" >&2
 }
 
+# Says what comes now, and how long it takes on two cores.
+step() { printf '\n== %s\n\n' "$*"; }
+
+step "build the program and get its libraries and models (9 minutes the first time)"
 scripts/setup.sh
 pipeline=target/release/pipeline
 tolerate "$pipeline" doctor
+step "read the papers in $folder (1 minute for 100 pages)"
 tolerate "$pipeline" ingest "$folder"
+if [ "$folder" = corpus ]; then
+  step "three questions: a number from a table, two papers compared, and one that the papers do not answer"
+  for question in \
+    "How many falls led to injury with vitamin D and with placebo in SUNDOWN?" \
+    "Compare the effect on C-reactive protein of a single fibre and of a plant-rich diet." \
+    "What did BRISKLINE find on telomere length?"; do
+    printf '$ pipeline ask "%s"\n\n' "$question"
+    tolerate "$pipeline" ask "$question"
+    echo
+  done
+fi
 if [ -n "$queries" ]; then
+  step "hybrid against vector-only retrieval, with the questions in $queries (2 minutes for 150)"
   tolerate "$pipeline" eval --mode both --queries "$queries"
 fi
+echo
 echo "run: to ask these papers: target/release/pipeline --index $PIPELINE__INDEX__DIR ask \"YOUR QUESTION\""

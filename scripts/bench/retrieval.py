@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Searches beside Python programs that do the same, and how an index behaves as it grows (docs/benchmarks/scale.md).
+"""Searches beside Python programs that do the same, and how an index behaves as it grows (docs/lab/scale.md).
 
 Build first: cargo build --release -p bench. The Python programs: pip install -r requirements-retrieval.txt; those that are
 missing are named.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Speed of parsing, chunking and embedding, in turns with Python programs that do the same work, and of a whole ingestion
-(docs/speed.md). Every other round runs the programs in reverse order, so that a machine that is slow for a minute is slow for
+(docs/lab/speed.md). Every other round runs the programs in reverse order, so that a machine that is slow for a minute is slow for
 all of them. Build first: cargo build --release -p bench -p pipeline. The Python programs: scripts/bench.sh installs them.
 """
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the structure that `pipeline parse` extracts from PDFs with the JATS of the same papers (docs/structure.md).
+"""Compares the structure that `pipeline parse` extracts from PDFs with the JATS of the same papers (docs/lab/structure.md).
 
 A PDF that fails counts as all missed, and an invented heading costs precision. Whether a heading of the truth is in a PDF at
 all is asked of PDFium's plain text, not of the parser. Exit codes: 0 done; 1 a --min failed or a truth could not be read;

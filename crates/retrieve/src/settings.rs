@@ -118,8 +118,8 @@ pub struct SearchSettings {
     #[setting(default = 0.05, range = 0.0..=1.0, main)]
     pub threshold: f32,
     /// Vector search: "exact" (compares every vector, first with 8-bit copies; measured up to a million chunks, see
-    /// docs/benchmarks/scale.md) or "hnsw" (approximate; each ingest builds the graph of what it adds, and the graphs are held
-    /// in memory).
+    /// docs/scale.md) or "hnsw" (approximate; each ingest builds the graph of what it adds, and the graphs are held in
+    /// memory).
     #[setting(default = VectorIndex::Exact)]
     pub vector_index: VectorIndex,
     /// Parameters of the graph.

@@ -2,7 +2,6 @@
 
 mod controls;
 mod damage;
-mod docs;
 mod failing_runs;
 mod old_log;
 mod phase2;

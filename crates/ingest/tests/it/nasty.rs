@@ -1,5 +1,5 @@
 //! Files that break readers, from the collection beside the project, against what was expected of each before ours
-//! was asked: `nasty.tsv`. With `INGEST_WRITE_NASTY=1` the outcomes are written to `docs/nasty.md`.
+//! was asked: `nasty.tsv`. With `INGEST_WRITE_NASTY=1` the outcomes are written to `docs/lab/nasty.md`.
 //!
 //! A note that begins with `misread:` names what is known to be read wrongly; such a row is printed and does not
 //! fail the test.
@@ -238,7 +238,7 @@ fn scans_are_read_where_tesseract_is_installed() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Writes `docs/nasty.md` where that is asked for.
+/// Writes `docs/lab/nasty.md` where that is asked for.
 fn write_down(wanted: &[(Row, Option<&str>)], results: &[Parsed]) {
     if std::env::var_os("INGEST_WRITE_NASTY").is_none() {
         return;
@@ -273,7 +273,7 @@ fn write_down(wanted: &[(Row, Option<&str>)], results: &[Parsed]) {
             cell(row.note)
         );
     }
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/nasty.md");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/lab/nasty.md");
     std::fs::create_dir_all(path.parent().expect("has a parent")).expect("creates the folder");
     std::fs::write(path, out).expect("writes the table");
 }

@@ -95,7 +95,7 @@ fn page(done: &Drafted) -> Page {
         Some(output) => {
             page.line(format!("written: {output}"));
             page.line(
-                "Review every row before you use it: see docs/ground-truth.md. Then check the file with `pipeline queries \
+                "Review every row before you use it: see docs/query-sets.md. Then check the file with `pipeline queries \
                  check`.",
             );
         }

@@ -4,7 +4,9 @@ use super::Failure;
 use crate::repo::Repo;
 
 /// Names at the root; names that start with a dot are free.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 17] = [
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "Cargo.lock",
     "Cargo.toml",
     "LICENSE-APACHE",

@@ -1,5 +1,5 @@
-//! The examples of the documents of other systems, in own words: the same keys, nesting and types. `docs/reference-systems.md`
-//! lists them all.
+//! The examples of the documents of other systems, in own words: the same keys, nesting and types. `docs/coming-from.md`
+//! says what to use for each.
 
 use crate::common::Place;
 use crate::evaluate::results::{conforms, has_shape};
