@@ -177,11 +177,10 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part]) -> Trace {
     }
 }
 
-/// Never less than for the whole question, whose best sentences are still there.
+/// The mean of the parts, but never less than for the whole question, whose best sentences are still there.
 fn of_all(first: &Trace, parts: &[Part], value: fn(&Ranking) -> f32) -> f32 {
-    let own = value(&first.ranking);
-    let least = parts.iter().map(|part| value(&part.trace.ranking));
-    own.max(0.5 * (own + least.fold(1.0, f32::min)))
+    let sum: f32 = parts.iter().map(|part| value(&part.trace.ranking)).sum();
+    value(&first.ranking).max(sum / parts.len() as f32)
 }
 
 /// A context that is being made.
