@@ -142,13 +142,19 @@ impl Pipeline {
     }
 }
 
-/// What an answer says; `None` for a refusal. Of several quotes that were `copied`, the first one: the likeliest to answer.
+/// What an answer says; `None` for a refusal. Of several quotes that were `copied`, the first one, the likeliest to answer; for a
+/// question that asks for a number, the first one that has any.
 fn stated(question: &str, answer: &Answer, copied: bool) -> Option<Cell> {
     let response = answer.response();
-    let quoted = response.citations.first().filter(|_| !response.no_evidence)?;
+    let first = response.citations.first().filter(|_| !response.no_evidence)?;
     let asks_number = question::analyse(question, Vec::new(), Mode::default(), Filter::default())
         .kind
         .number;
+    let has_number = |quote: &str| !text::numbers::quantities(quote).is_empty();
+    let mut wanted = response.citations.iter();
+    let quoted = wanted
+        .find(|citation| !asks_number || has_number(&citation.relevant_quote))
+        .unwrap_or(first);
     let number = asks_number
         .then(|| number(question, &quoted.relevant_quote))
         .flatten();
