@@ -104,8 +104,10 @@ pub enum EngineError {
         quote: String,
     },
     /// A page cannot be shown.
-    #[explain(hint = "put the PDF that was ingested back in its place, or ingest the new one".to_owned())]
-    #[error("{source_id} cannot be shown: {reason}")]
+    #[explain(value = source_id.to_string())]
+    #[error(
+        "{source_id} cannot be shown as it is printed: {reason}; only the PDF that was ingested can be shown, in its place"
+    )]
     NoPageImage {
         /// The paper.
         source_id: SourceId,

@@ -152,7 +152,7 @@ impl Library {
         Ok(opened)
     }
 
-    /// One page: its layers if `read`, and as drawn at `dpi` dots per inch.
+    /// One page: its layers, and as drawn at `dpi` dots per inch.
     ///
     /// # Errors
     /// When the file or the page cannot be read or drawn.
@@ -160,7 +160,8 @@ impl Library {
         &self,
         path: &Path,
         reading: &Reading<'_>,
-        (number, read, dpi): (u32, bool, Option<u32>),
+        number: u32,
+        dpi: Option<u32>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<OnePage, ParseError> {
         /// Pixels of a picture that people look at, at most: a page of A2 at 110 dots per inch has 5 million.
@@ -177,11 +178,7 @@ impl Library {
         let page = file.pdf.pages().get(index(number));
         let page = page.map_err(|error| broken(explain(&error)))?;
         let (mut opened, mut fonts) = (Opened::default(), Fonts::default());
-        let mut layers = Vec::new();
-        if read {
-            let read = layers_of(&page, number, reading, &mut opened, &mut fonts, progress)?;
-            layers = read.unwrap_or_default();
-        }
+        let layers = layers_of(&page, number, reading, &mut opened, &mut fonts, progress)?;
         let turned = match page.rotation() {
             // What is recognised is seen upright.
             _ if !opened.recognised.is_empty() => 0,
@@ -196,7 +193,7 @@ impl Library {
             pages,
             size,
             to_view: Affine::turned_back(turned, size.0, size.1),
-            layers,
+            layers: layers.unwrap_or_default(),
             fonts: fonts.list,
             drawn: dpi.map(draw).transpose()?,
         })

@@ -81,7 +81,8 @@ pub struct TextLine {
     pub area: Area,
 }
 
-/// Reads one page, and draws it if that is asked for. Without a quote, a page that is drawn is not read.
+/// Reads one page, and draws it if that is asked for. A page that is only to be looked at is not recognised, which takes
+/// seconds.
 ///
 /// # Errors
 /// When the file or the page cannot be read or drawn.
@@ -92,15 +93,20 @@ pub(crate) fn view(
     query: &PageQuery,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<PageView, ParseError> {
-    let read = query.dpi.is_none() || !query.quote.is_empty();
-    let page = library.page(path, reading, (query.page, read, query.dpi), progress)?;
+    let reading = Reading {
+        ocr: reading
+            .ocr
+            .filter(|_| query.dpi.is_none() || !query.quote.is_empty()),
+        ..*reading
+    };
+    let page = library.page(path, &reading, query.page, query.dpi, progress)?;
     let shown = Shown::new(&page.layers, &page.fonts, page.to_view);
     let quote = shown.places(&query.quote);
     let image = page.drawn.map(|drawn| picture::png(&drawn, &quote)).transpose();
     Ok(PageView {
         pages: page.pages,
-        width: page.size.0,
-        height: page.size.1,
+        width: rounded(page.size.0),
+        height: rounded(page.size.1),
         lines: shown.lines(),
         quote,
         image: image.map_err(|error| ParseError::Worker {
@@ -196,11 +202,15 @@ fn area(run: &Run, first: usize, last: usize, to_view: Affine) -> Area {
     let corners = [(x0, y0), (x1, y0), (x0, y1), (x1, y1)].map(|(x, y)| to_view.of(x, y));
     let (left, right) = extent(corners.iter().map(|(x, _)| (*x, *x)));
     let (top, bottom) = extent(corners.iter().map(|(_, y)| (*y, *y)));
-    let rounded = |v: f32| (v * 100.0).round() / 100.0;
     Area {
         x: rounded(left),
         y: rounded(top),
         width: rounded(right - left),
         height: rounded(bottom - top),
     }
+}
+
+/// A length to a sixteenth of a point: more is not seen, and it has few digits whatever type holds it.
+fn rounded(points: f32) -> f32 {
+    (points * 16.0).round() / 16.0
 }
