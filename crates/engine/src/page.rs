@@ -288,3 +288,87 @@ impl SourceText {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use types::{SentenceSpan, Span};
+
+    /// A chunk of these sentences, each with its page; the first has the number `first`.
+    fn chunk(first: u32, sentences: &[(&str, u32)]) -> Chunk {
+        let mut text = String::new();
+        let mut spans = Vec::new();
+        for (number, (sentence, page)) in (first..).zip(sentences) {
+            let start = text.len();
+            text += sentence;
+            let span = Span::new(start, text.len());
+            spans.push(SentenceSpan {
+                span,
+                number,
+                page: *page,
+            });
+            text.push(' ');
+        }
+        Chunk {
+            chunk_id: "a__results__000".into(),
+            source_id: "a".into(),
+            section: types::SectionKind::Results,
+            heading: String::new(),
+            ordinal: 0,
+            page_start: 1,
+            page_end: 3,
+            span: Span::new(0, text.len()),
+            prefix: String::new(),
+            text,
+            tokens: 0,
+            sentences: spans,
+        }
+    }
+
+    #[test]
+    fn a_quote_is_looked_for_on_its_page_and_over_its_edges() {
+        let chunks = [
+            chunk(
+                0,
+                &[
+                    ("Mice slept well.", 1),
+                    ("Rats ran, and", 1),
+                    ("Mice slept well.", 2),
+                ],
+            ),
+            // Chunks overlap.
+            chunk(
+                2,
+                &[("Mice slept well.", 2), ("Owls flew.", 2), ("Cats sat there.", 3)],
+            ),
+        ];
+        let text = SourceText::new(chunks.iter());
+        assert_eq!(text.of_page(2), "Mice slept well.\n\nOwls flew.");
+        let check = |quote: &str, page: u32, want: &[(&str, &str, bool)]| {
+            let found = text.find(quote, page);
+            let found: Vec<(&str, &str, bool)> = found
+                .iter()
+                .map(|f| (f.part.text.as_str(), f.part.before.as_str(), f.begins_here))
+                .collect();
+            assert_eq!(found, want, "{quote} {page}");
+        };
+        // Each page has its own.
+        check("Mice slept well.", 1, &[("Mice slept well.", "", true)]);
+        let before = "Mice slept well. Rats ran, and ";
+        check("mice slept well", 2, &[("Mice slept well", before, true)]);
+        // A sentence that began before may end here; one that begins later does not stand here.
+        check("Rats ran", 2, &[("Rats ran", "Mice slept well. ", false)]);
+        check("Cats sat there.", 2, &[]);
+        check("Rats ran", 3, &[]);
+        let crossing = "Rats ran, and Mice slept well.";
+        check(crossing, 1, &[(crossing, "Mice slept well. ", true)]);
+        check(crossing, 2, &[(crossing, "Mice slept well. ", true)]);
+        // Of a quote with an ellipsis, the part that is here.
+        check(
+            "Rats ran ... Owls flew.",
+            1,
+            &[("Rats ran", "Mice slept well. ", true)],
+        );
+        check("nothing of this", 2, &[]);
+    }
+}
