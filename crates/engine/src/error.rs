@@ -3,7 +3,7 @@
 use crate::settings::SettingsError;
 use natives::{NativesError, SetupError};
 use std::{path::PathBuf, time::Duration};
-use types::{AnswerFailure, Explain, FailureKind, Spent};
+use types::{AnswerFailure, Explain, FailureKind, SourceId, Spent};
 
 /// Why a job could not be done.
 #[derive(Debug, thiserror::Error, Explain)]
@@ -78,6 +78,41 @@ pub enum EngineError {
     NoSuchPath {
         /// As given.
         path: PathBuf,
+    },
+    /// A paper has no page of this number.
+    #[explain(value = page.to_string())]
+    #[error("{source_id} has no page {page}; its last page is {pages}")]
+    NoSuchPage {
+        /// The paper.
+        source_id: SourceId,
+        /// The number.
+        page: u32,
+        /// Its pages.
+        pages: u32,
+    },
+    /// A quote is not on the page.
+    #[explain(value = quote)]
+    #[error(
+        "the quote is not on page {page} of {source_id}; give it as the answer has it, with the page of its citation"
+    )]
+    QuoteNotOnPage {
+        /// The paper.
+        source_id: SourceId,
+        /// The page.
+        page: u32,
+        /// The start of the quote.
+        quote: String,
+    },
+    /// A page cannot be shown.
+    #[explain(value = source_id.to_string())]
+    #[error(
+        "{source_id} cannot be shown as it is printed: {reason}; only the PDF that was ingested can be shown, in its place"
+    )]
+    NoPageImage {
+        /// The paper.
+        source_id: SourceId,
+        /// Why.
+        reason: String,
     },
     /// The index was made with another model.
     #[explain(code = "other_embedding_model")]

@@ -18,6 +18,7 @@ pub mod drafts;
 mod error;
 mod further;
 mod indexing;
+pub mod page;
 pub mod parse;
 pub mod per_paper;
 mod pipeline;

@@ -32,8 +32,8 @@ pub use failed::FailedFile;
 pub use indexer::{Indexer, IndexerSettings, Resources, Unavailable};
 pub use keys::Change;
 pub use maintain::{
-    CompactReport, Finding, IndexStats, ManifestFile, RemovedSources, SectionStats, Source, SourceDetails,
-    SourceSection, SourceStats, Sources, VerifyReport, can_write_manifest,
+    CompactReport, Finding, IndexStats, ManifestFile, PrintedSource, RemovedSources, SectionStats, Source,
+    SourceDetails, SourceSection, SourceStats, Sources, VerifyReport, can_write_manifest,
 };
 pub use update::{
     Action, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles, StageCount,

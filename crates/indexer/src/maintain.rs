@@ -7,7 +7,7 @@ mod verify;
 mod write_manifest;
 
 pub use compact::CompactReport;
-pub use sources::{RemovedSources, Source, SourceDetails, SourceSection, Sources};
+pub use sources::{PrintedSource, RemovedSources, Source, SourceDetails, SourceSection, Sources};
 pub use stats::{IndexStats, SectionStats, SourceStats};
 pub use verify::{Finding, VerifyReport};
 pub use write_manifest::{ManifestFile, can_write_manifest};

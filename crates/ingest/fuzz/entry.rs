@@ -240,7 +240,7 @@ pub fn bytes(data: &[u8]) {
         glyphs,
         width: 612.0,
         height: 792.0,
-        turn: 0,
+        ..Layer::default()
     }];
     script::unify(&mut layers);
     let mut sink = Pages::default();

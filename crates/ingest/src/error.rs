@@ -58,6 +58,14 @@ pub enum ParseError {
     /// It opens but holds no page.
     #[error("the PDF has no pages")]
     NoPages,
+    /// It has no page of this number.
+    #[error("there is no page {page}: the last one is page {pages}")]
+    NoSuchPage {
+        /// The number.
+        page: u32,
+        /// Pages of the file.
+        pages: u32,
+    },
     /// The file is larger than the limit.
     #[error(
         "the file has {bytes} bytes, more than the limit of {limit}; raise ingest.max_file_mib to read it"

@@ -1,7 +1,7 @@
 //! The messages between parent and worker: JSON behind a length of four bytes, little-endian.
 
 use crate::reading::{Limits, Password, Progress};
-use crate::{OcrSettings, ParseError};
+use crate::{OcrSettings, PageQuery, PageView, ParseError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -22,6 +22,8 @@ pub(crate) struct Request {
     pub(crate) libpdfium: PathBuf,
     pub(crate) limits: Limits,
     pub(crate) ocr: Option<OcrSettings>,
+    /// One page as its reader sees it, and not the document.
+    pub(crate) page: Option<PageQuery>,
 }
 
 /// What a worker reports on the request `id`.
@@ -36,9 +38,16 @@ pub(crate) struct Report {
 pub(crate) enum Event {
     Progress(Progress),
     Done {
-        outcome: Result<Box<Document>, ParseError>,
+        outcome: Result<Outcome, ParseError>,
         peak_bytes: Option<u64>,
     },
+}
+
+/// What was made of a file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Outcome {
+    Document(Box<Document>),
+    Page(Box<PageView>),
 }
 
 /// Writes one frame and flushes.

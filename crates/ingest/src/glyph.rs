@@ -78,6 +78,44 @@ pub(crate) struct Layer {
     pub(crate) width: f32,
     /// Height of the page as turned.
     pub(crate) height: f32,
+    /// From its coordinates to those of the page as it was before it was turned.
+    pub(crate) to_page: Affine,
+}
+
+/// A map of points: `x` becomes `ax + cy + e`, and `y` becomes `bx + dy + f`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Affine(pub(crate) [f32; 6]);
+
+impl Default for Affine {
+    fn default() -> Self {
+        Self([1.0, 0.0, 0.0, 1.0, 0.0, 0.0])
+    }
+}
+
+impl Affine {
+    /// From a page that was turned clockwise by `quarters` to the page of this width and height as it was.
+    pub(crate) fn turned_back(quarters: u8, width: f32, height: f32) -> Self {
+        Self(match quarters % 4 {
+            0 => [1.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+            1 => [0.0, -1.0, 1.0, 0.0, 0.0, height],
+            2 => [-1.0, 0.0, 0.0, -1.0, width, height],
+            _ => [0.0, 1.0, -1.0, 0.0, width, 0.0],
+        })
+    }
+
+    /// This map, then another.
+    pub(crate) fn then(self, next: Self) -> Self {
+        let (m, n) = (self.0, next.0);
+        let turned = |x: f32, y: f32| (n[0] * x + n[2] * y, n[1] * x + n[3] * y);
+        let (along, down, from) = (turned(m[0], m[1]), turned(m[2], m[3]), next.of(m[4], m[5]));
+        Self([along.0, along.1, down.0, down.1, from.0, from.1])
+    }
+
+    /// Where a point comes to lie.
+    pub(crate) fn of(self, x: f32, y: f32) -> (f32, f32) {
+        let m = self.0;
+        (m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5])
+    }
 }
 
 /// What Adobe's Symbol encoding prints, from code 0x20 on and from code 0xA1 on.

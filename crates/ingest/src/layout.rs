@@ -14,6 +14,7 @@ use crate::glyph::{Font, Layer};
 use crate::pdfium::PageSink;
 use line::Line;
 use piece::Piece;
+pub(crate) use piece::Run;
 use std::collections::BTreeMap;
 
 /// A layer set at an angle to the page's main text counts as text, not as a stamp in the margin, from so many
@@ -89,6 +90,17 @@ impl PageSink for Pages {
             });
         }
     }
+}
+
+/// The stretches of lines of one page, in the order of its content, each with its text.
+pub(crate) fn runs_of(layer: &Layer, fonts: &[Font]) -> Vec<(Run, Option<String>)> {
+    let (mut runs, _) = segment::runs(layer, &mut Vec::new());
+    runs.sort_by_key(|run| run.order);
+    let text = |run: &Run| piece::piece_of(run, fonts).map(|piece| piece.text);
+    runs.into_iter()
+        .map(|run| (text(&run), run))
+        .map(|(text, run)| (run, text))
+        .collect()
 }
 
 /// Whether the pieces of a turned layer are lines of text or of a table: several that are longer than a label.

@@ -14,6 +14,9 @@
 //! stands out in size, weight or case from the bulk of the text, checked against numbering and against the
 //! names that sections of papers have.
 //!
+//! A citation leads back to the page ([`WorkerPool::view`]): the page is read again and drawn, and the quote found among its
+//! characters, so that nothing of their places is kept.
+//!
 //! PDFium runs only in worker processes, each with its own limits of memory and time, so that no file can
 //! take the parent down. Pages that are only images are read by an installed `tesseract`, where one is there and
 //! asked for. This crate does not know about indexes or models, and never goes to the network.
@@ -47,6 +50,7 @@ mod sandbox;
 mod script;
 mod structure;
 pub mod tokens;
+mod view;
 mod warnings;
 mod worker;
 
@@ -56,6 +60,7 @@ pub use files::{assign_ids, content_hash, content_hash_while, source_id_of};
 pub use ocr::{OcrSettings, Tesseract};
 pub use pool::{Job, Parsed, WorkerCommand, WorkerPool};
 pub use reading::{Limits, Password};
+pub use view::{Area, PageQuery, PageView, QuotePart, TextLine};
 pub use worker::{WORKER_ARGUMENT, worker_main};
 
 /// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are

@@ -15,7 +15,7 @@ pub(crate) mod tesseract;
 pub(crate) use image::Image;
 pub use tesseract::Tesseract;
 
-use crate::glyph::Layer;
+use crate::glyph::{Affine, Layer};
 use hocr::Line;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
@@ -109,6 +109,7 @@ pub(crate) fn read(
             glyphs: place::glyphs(&lines, scale, font),
             width,
             height,
+            to_page: Affine::turned_back(turn, size.0, size.1),
         },
         confidence: worth.confidence,
     })

@@ -4,7 +4,9 @@ mod open;
 mod page;
 mod pictures;
 
-use crate::glyph::{Font, Layer};
+pub(crate) use pictures::Drawn;
+
+use crate::glyph::{Affine, Font, Layer};
 use crate::quality::{Quality, repair_and_judge};
 use crate::reading::{Progress, Reading};
 use crate::{ParseError, files, script};
@@ -57,6 +59,19 @@ pub(crate) struct Opened {
     pub(crate) unrecognised: Vec<(u32, String)>,
 }
 
+/// One page of a file.
+pub(crate) struct OnePage {
+    /// Pages of the file.
+    pub(crate) pages: u32,
+    /// Width and height in points, as the page is shown.
+    pub(crate) size: (f32, f32),
+    /// From the page of the file to the page as it is shown.
+    pub(crate) to_view: Affine,
+    pub(crate) layers: Vec<Layer>,
+    pub(crate) fonts: Vec<Font>,
+    pub(crate) drawn: Option<Drawn>,
+}
+
 /// That pages were found only by searching the bytes of a damaged file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Repaired {
@@ -100,16 +115,8 @@ impl Library {
         progress: &mut dyn FnMut(Progress),
         sink: &mut dyn PageSink,
     ) -> Result<Opened, ParseError> {
-        let limits = reading.limits;
-        let bytes = files::read(path, limits)?;
-        let file = open::open(&self.pdfium, &bytes, reading.passwords, limits)?;
-        let pages = u32::try_from(file.pdf.pages().len()).unwrap_or(0);
-        if pages > limits.max_pages {
-            return Err(ParseError::TooManyPages {
-                pages,
-                limit: limits.max_pages,
-            });
-        }
+        let bytes = files::read(path, reading.limits)?;
+        let (file, pages) = self.open(&bytes, reading)?;
         let mut opened = Opened {
             pages,
             info: info(&file.pdf),
@@ -121,42 +128,18 @@ impl Library {
         let mut chars = 0u64;
         for number in 1..=pages {
             progress(Progress::Page(number));
-            let index = i32::try_from(number - 1).unwrap_or(i32::MAX);
-            let too_much = |limit| ParseError::TooMuchText { page: number, limit };
-            let Ok(page) = file.pdf.pages().get(index) else {
+            let Ok(page) = file.pdf.pages().get(index(number)) else {
                 opened.broken.push(number);
                 continue;
             };
-            let PageText {
-                mut layers,
-                seen,
-                printed,
-            } = match page_text(&page, &mut fonts, limits.max_chars_per_page) {
-                Ok(text) => text,
-                Err(NoText::TooMuch) => return Err(too_much(limits.max_chars_per_page)),
-                Err(NoText::Unreadable) => {
-                    opened.broken.push(number);
-                    continue;
-                }
+            let Some(layers) = layers_of(&page, number, reading, &mut opened, &mut fonts, progress)? else {
+                opened.broken.push(number);
+                continue;
             };
             chars += layers.iter().map(|l| l.glyphs.len() as u64).sum::<u64>();
-            if chars > limits.max_chars {
-                return Err(too_much(limits.max_chars));
-            }
-            script::unify(&mut layers);
-            let garbled = repair_and_judge(&mut layers, seen) == Quality::Garbled;
-            if garbled || layers.is_empty() && pictures::are_on(&page) {
-                let read = reading.ocr.is_some_and(|ocr| {
-                    progress(Progress::Recognising(number));
-                    pictures::recognise(&page, number, ocr, &mut fonts, &mut opened, &mut layers)
-                });
-                match read {
-                    true => {}
-                    false if garbled => opened.garbled.push(number),
-                    false => opened.image_only.push(number),
-                }
-            } else {
-                opened.printed.push((number, printed));
+            let limit = reading.limits.max_chars;
+            if chars > limit {
+                return Err(ParseError::TooMuchText { page: number, limit });
             }
             sink.page(number, layers, &fonts.list);
         }
@@ -168,6 +151,110 @@ impl Library {
         opened.fonts = fonts.list;
         Ok(opened)
     }
+
+    /// One page: its layers, and as drawn at `dpi` dots per inch.
+    ///
+    /// # Errors
+    /// When the file or the page cannot be read or drawn.
+    pub(crate) fn page(
+        &self,
+        path: &Path,
+        reading: &Reading<'_>,
+        number: u32,
+        dpi: Option<u32>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<OnePage, ParseError> {
+        /// Pixels of a picture that people look at, at most: a page of A2 at 110 dots per inch has 5 million.
+        const MAX_PIXELS: f32 = 6e6;
+        let bytes = files::read(path, reading.limits)?;
+        let (file, pages) = self.open(&bytes, reading)?;
+        if !(1..=pages).contains(&number) {
+            return Err(ParseError::NoSuchPage { page: number, pages });
+        }
+        progress(Progress::Page(number));
+        let broken = |why: String| ParseError::Damaged {
+            detail: format!("page {number}: {why}"),
+        };
+        let page = file.pdf.pages().get(index(number));
+        let page = page.map_err(|error| broken(explain(&error)))?;
+        let (mut opened, mut fonts) = (Opened::default(), Fonts::default());
+        let layers = layers_of(&page, number, reading, &mut opened, &mut fonts, progress)?;
+        let turned = match page.rotation() {
+            // What is recognised is seen upright.
+            _ if !opened.recognised.is_empty() => 0,
+            Ok(PdfPageRenderRotation::Degrees90) => 3,
+            Ok(PdfPageRenderRotation::Degrees180) => 2,
+            Ok(PdfPageRenderRotation::Degrees270) => 1,
+            _ => 0,
+        };
+        let size = (page.width().value, page.height().value);
+        let draw = |dpi| pictures::draw(&page, dpi, MAX_PIXELS, false).map_err(broken);
+        Ok(OnePage {
+            pages,
+            size,
+            to_view: Affine::turned_back(turned, size.0, size.1),
+            layers: layers.unwrap_or_default(),
+            fonts: fonts.list,
+            drawn: dpi.map(draw).transpose()?,
+        })
+    }
+
+    /// The document of these bytes, and how many pages it has.
+    fn open<'a>(
+        &'a self,
+        bytes: &'a [u8],
+        reading: &Reading<'_>,
+    ) -> Result<(open::Document<'a>, u32), ParseError> {
+        let file = open::open(&self.pdfium, bytes, reading.passwords, reading.limits)?;
+        let pages = u32::try_from(file.pdf.pages().len()).unwrap_or(0);
+        let limit = reading.limits.max_pages;
+        if pages > limit {
+            return Err(ParseError::TooManyPages { pages, limit });
+        }
+        Ok((file, pages))
+    }
+}
+
+/// The layers of a page, recognised where its characters have no meaning or are a picture; `None` when it cannot be read.
+fn layers_of(
+    page: &PdfPage<'_>,
+    number: u32,
+    reading: &Reading<'_>,
+    opened: &mut Opened,
+    fonts: &mut Fonts,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Option<Vec<Layer>>, ParseError> {
+    let limit = reading.limits.max_chars_per_page;
+    let PageText {
+        mut layers,
+        seen,
+        printed,
+    } = match page_text(page, fonts, limit) {
+        Ok(text) => text,
+        Err(NoText::TooMuch) => return Err(ParseError::TooMuchText { page: number, limit }),
+        Err(NoText::Unreadable) => return Ok(None),
+    };
+    script::unify(&mut layers);
+    let garbled = repair_and_judge(&mut layers, seen) == Quality::Garbled;
+    if garbled || layers.is_empty() && pictures::are_on(page) {
+        let read = reading.ocr.is_some_and(|ocr| {
+            progress(Progress::Recognising(number));
+            pictures::recognise(page, number, ocr, fonts, opened, &mut layers)
+        });
+        match read {
+            true => {}
+            false if garbled => opened.garbled.push(number),
+            false => opened.image_only.push(number),
+        }
+    } else {
+        opened.printed.push((number, printed));
+    }
+    Ok(Some(layers))
+}
+
+/// The index of a page, which PDFium counts from 0.
+fn index(page: u32) -> i32 {
+    i32::try_from(page - 1).unwrap_or(i32::MAX)
 }
 
 fn info(document: &PdfDocument<'_>) -> Info {

@@ -2,11 +2,11 @@
 
 mod process;
 
-use crate::frames::Request;
-use crate::{Limits, OcrSettings, ParseError, Password};
+use crate::frames::{Outcome, Request};
+use crate::{Limits, OcrSettings, PageQuery, PageView, ParseError, Password};
 use process::WorkerProcess;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::mpsc::sync_channel;
 use std::time::Instant;
@@ -124,19 +124,38 @@ impl WorkerPool {
         });
     }
 
-    /// Reads one file; again in a new worker when a used one crashed on it, since an earlier file may be the cause.
-    fn parse_one(&self, worker: &mut Option<WorkerProcess>, job: Job) -> Parsed {
-        let started = Instant::now();
-        let mut request = Request {
+    /// One page of a PDF as its reader sees it, read in a worker of its own.
+    ///
+    /// # Errors
+    /// When the file or the page cannot be read or drawn.
+    pub fn view(&self, path: &Path, query: PageQuery) -> Result<PageView, ParseError> {
+        let mut request = self.request(path.to_owned(), Vec::new());
+        request.page = Some(query);
+        let answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop);
+        match answer.outcome? {
+            Outcome::Page(view) => Ok(*view),
+            Outcome::Document(_) => Err(unasked()),
+        }
+    }
+
+    fn request(&self, path: PathBuf, passwords: Vec<Password>) -> Request {
+        Request {
             id: 0,
-            path: job.path,
-            passwords: job.passwords,
+            path,
+            passwords,
             libpdfium: self.command.libpdfium.clone(),
             limits: self.limits,
             ocr: self.ocr.clone(),
-        };
+            page: None,
+        }
+    }
+
+    /// Reads one file; again in a new worker when a used one crashed on it, since an earlier file may be the cause.
+    fn parse_one(&self, worker: &mut Option<WorkerProcess>, job: Job) -> Parsed {
+        let started = Instant::now();
+        let mut request = self.request(job.path, job.passwords);
         let mut given_up = None;
-        let (mut outcome, peak_bytes) = loop {
+        let (outcome, peak_bytes) = loop {
             let used = worker.is_some();
             let running = worker
                 .take()
@@ -165,6 +184,10 @@ impl WorkerPool {
             }
             break (answer.outcome, answer.peak_bytes);
         };
+        let mut outcome = outcome.and_then(|outcome| match outcome {
+            Outcome::Document(document) => Ok(*document),
+            Outcome::Page(_) => Err(unasked()),
+        });
         if let (Ok(document), Some(why)) = (&mut outcome, given_up) {
             document.warnings.push(format!("OCR was given up: {why}"));
         }
@@ -175,5 +198,12 @@ impl WorkerPool {
             seconds: started.elapsed().as_secs_f64(),
             peak_bytes,
         }
+    }
+}
+
+/// A worker that answers another question than it was asked is broken.
+fn unasked() -> ParseError {
+    ParseError::Worker {
+        detail: "it broke the protocol".to_owned(),
     }
 }

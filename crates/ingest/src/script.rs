@@ -5,7 +5,7 @@
 //! Latin words inside such lines, and the reverse, are turned back in their place. A page of columns that run
 //! downwards is laid on its side.
 
-use crate::glyph::Layer;
+use crate::glyph::{Affine, Layer};
 
 mod bidi;
 
@@ -39,6 +39,7 @@ fn turn_columns_into_lines(layer: &mut Layer) {
         g.x1 = g.x0 + g.size;
         g.y = width - middle + 0.38 * g.size;
     }
+    layer.to_page = Affine([0.0, 1.0, -1.0, 0.0, width, 0.0]).then(layer.to_page);
     std::mem::swap(&mut layer.width, &mut layer.height);
 }
 
@@ -80,7 +81,7 @@ pub(crate) mod testing {
             glyphs: chars.iter().map(glyph).collect(),
             width: 200.0,
             height: 300.0,
-            turn: 0,
+            ..Layer::default()
         }
     }
 

@@ -5,11 +5,11 @@
 //! old number pointed at standard error: whatever a library prints cannot corrupt a frame.
 
 use crate::error::guarded;
-use crate::frames::{Event, Report, Request, read_frame, write_frame};
+use crate::frames::{Event, Outcome, Report, Request, read_frame, write_frame};
 use crate::ocr::tesseract;
 use crate::reading::{Limits, Progress, Reading};
 use crate::sandbox::{lower, memory_of};
-use crate::{ParseError, layout, pdfium::Library, source_id_of, structure};
+use crate::{ParseError, layout, pdfium::Library, source_id_of, structure, view};
 use rustix::process::{Resource, Signal, set_parent_process_death_signal};
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
@@ -51,10 +51,7 @@ fn run() -> io::Result<()> {
         let _ = fs::write("/proc/self/clear_refs", "5");
         let result = guarded(|| serve(&mut library, &request, &mut out));
         let panicked = result.is_err();
-        let outcome = result
-            .flatten()
-            .and_then(|document| refuse_if_out_of_memory(document, request.limits))
-            .map(Box::new);
+        let outcome = result.flatten();
         let peak_bytes = memory_of("self").map(|m| m.resident_peak);
         let event = Event::Done { outcome, peak_bytes };
         write_frame(
@@ -77,7 +74,7 @@ fn serve(
     library: &mut Option<Library>,
     request: &Request,
     out: &mut BufWriter<File>,
-) -> Result<Document, ParseError> {
+) -> Result<Outcome, ParseError> {
     fault(request);
     let library = match library {
         Some(library) => library,
@@ -103,13 +100,18 @@ fn serve(
         limits: &request.limits,
         ocr: request.ocr.as_ref(),
     };
+    if let Some(query) = &request.page {
+        let view = view::view(library, &request.path, &reading, query, &mut progress)?;
+        return Ok(Outcome::Page(Box::new(view)));
+    }
     let mut pages = layout::Pages::default();
     let opened = library.read(&request.path, &reading, &mut progress, &mut pages)?;
     let document = structure::build(pages, &opened, source_id_of(&request.path));
     match opened.repaired {
         // Without text, the reason why the file had to be repaired says more.
         Some(repaired) if document.text.trim().is_empty() => Err(repaired.error),
-        _ => Ok(document),
+        _ => refuse_if_out_of_memory(document, request.limits)
+            .map(|document| Outcome::Document(Box::new(document))),
     }
 }
 

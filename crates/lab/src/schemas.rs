@@ -20,6 +20,7 @@ use crate::{
 use engine::{
     documents::{Ask, Parse, Search},
     indexer::{IngestSummary, SourceDetails, Sources},
+    page::Page,
     per_paper::PaperTable,
 };
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
@@ -29,13 +30,14 @@ use types::ErrorParts;
 pub type Document = (&'static str, fn() -> Schema);
 
 /// Every document.
-pub const DOCUMENTS: [Document; 30] = [
+pub const DOCUMENTS: [Document; 31] = [
     ("ask", schema_of::<Ask>),
     ("ask-per-paper", schema_of::<PaperTable>),
     ("search", schema_of::<Search>),
     ("parse", schema_of::<Parse>),
     ("sources", schema_of::<Sources>),
     ("source", schema_of::<SourceDetails>),
+    ("page", schema_of::<Page>),
     ("ingest", schema_of::<IngestSummary>),
     ("eval", schema_of::<Eval<'_>>),
     ("evaluate", schema_of::<Evaluate>),

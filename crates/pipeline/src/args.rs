@@ -154,7 +154,7 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Render the report of a stored run
     Report(Report),
-    /// List the indexed papers; show or remove one
+    /// List the indexed papers; show or remove one, or draw a page
     Sources(Sources),
     /// Download PDFium, ONNX Runtime and the embedding model
     Setup(Setup),

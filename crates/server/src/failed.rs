@@ -125,6 +125,7 @@ impl Failed {
     fn of(parts: ErrorParts, kind: FailureKind) -> Self {
         let status = match parts.code {
             "empty_question" | "long_question" | "filter" => StatusCode::UNPROCESSABLE_ENTITY,
+            "no_such_page" | "quote_not_on_page" | "no_page_image" => StatusCode::NOT_FOUND,
             _ if kind == FailureKind::Transient => {
                 let mut busy = Self::busy("unavailable", "a part of the server does not answer now", 5);
                 busy.inside = Some(parts.to_string());

@@ -19,6 +19,7 @@ use std::time::Duration;
 
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const EVENTS: &str = "text/event-stream";
+pub(crate) const PNG: &str = "image/png";
 
 type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 

@@ -8,8 +8,8 @@ use crate::{
 use pollster::block_on;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeSet;
-use types::{ChunkQuery, Detail, HeldSource, Holdings, SectionKind, SourceId, SourceMeta, path_text};
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+use types::{Chunk, ChunkQuery, Detail, HeldSource, Holdings, SectionKind, SourceId, SourceMeta, path_text};
 
 /// One paper of the index.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -70,6 +70,19 @@ pub struct SourceDetails {
     pub sections: Vec<SourceSection>,
 }
 
+/// A paper as its readers need it who want to look it up.
+#[derive(Clone, Debug)]
+pub struct PrintedSource {
+    /// Its id.
+    pub source_id: SourceId,
+    /// Its file: of several, the first that exists.
+    pub path: PathBuf,
+    /// Names what the file held: see [`ingest::inputs::content_key`].
+    pub hash: String,
+    /// Its chunks in reading order.
+    pub chunks: Vec<Arc<Chunk>>,
+}
+
 /// What was removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RemovedSources {
@@ -125,6 +138,23 @@ impl Indexer {
             source: self.describe(source),
             tokens,
             sections,
+        })
+    }
+
+    /// Where a paper is, what it was when it was ingested, and its text.
+    ///
+    /// # Errors
+    /// When there is no index, it cannot be read, or it does not hold the paper.
+    pub fn printed(&self, id: &SourceId) -> Result<PrintedSource, IndexerError> {
+        let (store, held) = self.store.open()?;
+        let source = find(&held, id)?;
+        let query = ChunkQuery::Sources(vec![source.source_id().clone()]);
+        let passages = block_on(store.fetch(&query, Detail::default()))?;
+        Ok(PrintedSource {
+            source_id: source.source_id().clone(),
+            path: source.present_path(&self.settings.index_dir),
+            hash: content_hash(&source.key).to_owned(),
+            chunks: passages.into_iter().map(|passage| passage.chunk).collect(),
         })
     }
 

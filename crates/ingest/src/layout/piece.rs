@@ -49,13 +49,13 @@ impl Piece {
 
 /// A stretch of glyphs that belong together, before they become text.
 #[derive(Debug, Clone)]
-pub(super) struct Run {
-    pub(super) glyphs: Vec<Glyph>,
-    pub(super) x0: f32,
-    pub(super) x1: f32,
-    pub(super) y: f32,
-    pub(super) size: f32,
-    pub(super) order: usize,
+pub(crate) struct Run {
+    pub(crate) glyphs: Vec<Glyph>,
+    pub(crate) x0: f32,
+    pub(crate) x1: f32,
+    pub(crate) y: f32,
+    pub(crate) size: f32,
+    pub(crate) order: usize,
 }
 
 #[cfg(test)]

@@ -19,9 +19,7 @@ pub(crate) fn pieces(
     fonts: &[Font],
     numberings: &mut Vec<Numbering>,
 ) -> (Vec<Piece>, usize, usize) {
-    let mut runs = runs_in_order(&layer.glyphs);
-    let numbers = line_numbers::take(&mut runs, numberings);
-    let runs = attach_scripts(join_rows(runs));
+    let (runs, numbers) = runs(layer, numberings);
     let again = layer
         .glyphs
         .len()
@@ -34,6 +32,13 @@ pub(crate) fn pieces(
             .then(a.order.cmp(&b.order))
     });
     (pieces, again, numbers)
+}
+
+/// The runs that become pieces, and how many characters the numbers of lines have that were taken out.
+pub(super) fn runs(layer: &Layer, numberings: &mut Vec<Numbering>) -> (Vec<Run>, usize) {
+    let mut runs = runs_in_order(&layer.glyphs);
+    let numbers = line_numbers::take(&mut runs, numberings);
+    (attach_scripts(join_rows(runs)), numbers)
 }
 
 /// Follows the order of the content, in which the letters of a word stand together in every file.

@@ -131,7 +131,7 @@ mod tests {
             glyphs: glyphs(&lines, 1.0, 0),
             width: 300.0,
             height: 300.0,
-            turn: 0,
+            ..crate::glyph::Layer::default()
         }];
         crate::script::unify(&mut layers);
         let text: String = layers[0].glyphs.iter().map(|g| g.ch).collect();

@@ -2,7 +2,7 @@
 //! the whole page stands askew.
 
 use super::{Fonts, pictures};
-use crate::glyph::{self, Glyph, Layer};
+use crate::glyph::{self, Affine, Glyph, Layer};
 use pdfium_render::prelude::PdfPage;
 use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
@@ -59,6 +59,8 @@ fn layers_of(
         } else {
             (top - bottom, right - left)
         };
+        layer.to_page = Affine::turned_back(layer.turn, right - left, top - bottom)
+            .then(leaning((right - left, top - bottom), lean));
     }
     let mut spaced = false; // the page has a space here
     let mut guessed = false; // PDFium thinks that a space belongs here
@@ -190,6 +192,7 @@ fn layers_of(
             for g in &mut layer.glyphs {
                 g.y = layer.height - g.y;
             }
+            layer.to_page = Affine([1.0, 0.0, 0.0, -1.0, 0.0, layer.height]).then(layer.to_page);
         }
     }
     let mut layers: Vec<Layer> = layers.into_iter().filter(|l| !l.glyphs.is_empty()).collect();
@@ -309,6 +312,14 @@ impl SkewedPage {
 fn deskew(x: f32, y: f32, degrees: f32) -> (f32, f32) {
     let (sin, cos) = degrees.to_radians().sin_cos();
     (x * cos + y * sin, y * cos - x * sin)
+}
+
+/// From the upright page of this size to the one that is skewed by so many degrees, with `y` growing downwards.
+fn leaning((width, height): (f32, f32), degrees: f32) -> Affine {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    let (x, y) = (width / 2.0, height / 2.0);
+    let (dx, dy) = (x * cos + y * sin, y * cos - x * sin);
+    Affine([cos, -sin, sin, cos, x - dx, y - dy])
 }
 
 /// The width of a character along its line, from the upright box that holds it on a leaning page.

@@ -42,7 +42,11 @@ pub(super) fn recognise(
     layers: &mut Vec<Layer>,
 ) -> bool {
     let font = fonts.of_recognised();
-    let read = render(page, settings.dpi).and_then(|(image, size)| ocr::read(&image, size, font, settings));
+    let read = draw(page, settings.dpi, MAX_PIXELS, true).and_then(|drawn| {
+        let image = Image::from_rows(&drawn.pixels, drawn.columns, drawn.rows, 4)
+            .ok_or_else(|| "its picture does not add up".to_owned())?;
+        ocr::read(&image, drawn.size, font, settings)
+    });
     match read {
         Ok(reading) if reading.layer.glyphs.is_empty() => false,
         Ok(reading) => {
@@ -61,14 +65,27 @@ pub(super) fn recognise(
     }
 }
 
-/// Draws a page at `dpi` dots per inch, or as many as fit; with its width and height in points, as drawn.
-fn render(page: &PdfPage<'_>, dpi: u32) -> Result<(Image, (f32, f32)), String> {
+/// A page as drawn.
+pub(crate) struct Drawn {
+    /// Four bytes a pixel, blue first, row by row.
+    pub(crate) pixels: Vec<u8>,
+    pub(crate) columns: usize,
+    pub(crate) rows: usize,
+    /// Its width and height in points.
+    pub(crate) size: (f32, f32),
+}
+
+/// Draws a page at `dpi` dots per inch, or as many as give `most` pixels.
+///
+/// # Errors
+/// Why it cannot be drawn.
+pub(super) fn draw(page: &PdfPage<'_>, dpi: u32, most: f32, grey: bool) -> Result<Drawn, String> {
     let (width, height) = (page.width().value, page.height().value);
     if !(width.is_finite() && height.is_finite() && width >= 1.0 && height >= 1.0) {
         return Err(format!("its size of {width} × {height} points cannot be drawn"));
     }
     let wanted = dpi as f32 / 72.0;
-    let scale = wanted.min((MAX_PIXELS / (width * height)).sqrt());
+    let scale = wanted.min((most / (width * height)).sqrt());
     let pixels = |points: f32| ((points * scale) as i32).max(1);
     let failed = |e| format!("it cannot be drawn: {}", explain(&e));
     let (columns, rows) = (pixels(width), pixels(height));
@@ -80,12 +97,15 @@ fn render(page: &PdfPage<'_>, dpi: u32) -> Result<(Image, (f32, f32)), String> {
     let mut bitmap = PdfBitmap::empty(columns, rows, PdfBitmapFormat::BGRx).map_err(failed)?;
     let config = PdfRenderConfig::new()
         .set_fixed_size(columns, rows)
-        .use_grayscale_rendering(true);
+        .use_grayscale_rendering(grey);
     page.render_into_bitmap_with_config(&mut bitmap, &config)
         .map_err(failed)?;
-    let image = Image::from_rows(&bitmap.as_raw_bytes(), columns as usize, rows as usize, 4)
-        .ok_or_else(|| "its picture does not add up".to_owned())?;
-    Ok((image, (width, height)))
+    Ok(Drawn {
+        pixels: bitmap.as_raw_bytes(),
+        columns: columns as usize,
+        rows: rows as usize,
+        size: (width, height),
+    })
 }
 
 /// Whether text of this page may be clipped: it holds a form, as pages inside pages are.

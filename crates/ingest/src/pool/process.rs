@@ -2,7 +2,7 @@
 
 use super::WorkerCommand;
 use crate::ParseError;
-use crate::frames::{Event, Report, Request, read_frame, write_frame};
+use crate::frames::{Event, Outcome, Report, Request, read_frame, write_frame};
 use crate::reading::{Limits, Progress};
 use crate::sandbox::{Memory, clear_environment, memory_of};
 use rustix::process::Signal;
@@ -13,7 +13,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use types::{Document, Stop, locked};
+use types::{Stop, locked};
 
 /// How often a working process is checked.
 const TICK: Duration = Duration::from_millis(25);
@@ -24,7 +24,7 @@ const STDERR_TAIL: usize = 4096;
 
 /// What a worker answered for a file, or what its exit status means.
 pub(super) struct Answer {
-    pub(super) outcome: Result<Document, ParseError>,
+    pub(super) outcome: Result<Outcome, ParseError>,
     pub(super) peak_bytes: Option<u64>,
     /// Whether the process can take another file.
     pub(super) reusable: bool,
@@ -109,7 +109,7 @@ impl WorkerProcess {
                 Ok(Ok(report)) if report.id != self.asked => {} // of an earlier request
                 Ok(Ok(report)) => match report.event {
                     Event::Done { outcome, peak_bytes } => {
-                        return self.answer(outcome.map(|document| *document), peak_bytes, limits);
+                        return self.answer(outcome, peak_bytes, limits);
                     }
                     Event::Progress(progress) => {
                         observed.progress = Some(progress);
@@ -146,7 +146,7 @@ impl WorkerProcess {
 
     fn answer(
         &self,
-        outcome: Result<Document, ParseError>,
+        outcome: Result<Outcome, ParseError>,
         peak_bytes: Option<u64>,
         limits: Limits,
     ) -> Answer {

@@ -3,7 +3,7 @@
 //! A file may hold their letters in the order of speech or in the order of the page; only the positions show which. So each
 //! row is sorted by place as read, which leaves files of both kinds in the order of speech.
 
-use crate::glyph::{Glyph, Layer};
+use crate::glyph::{Affine, Glyph, Layer};
 use crate::measure::{extent, grouped};
 use std::collections::BTreeMap;
 
@@ -25,6 +25,7 @@ pub(super) fn to_logical(layer: &mut Layer) {
         for g in &mut layer.glyphs {
             (g.x0, g.x1) = (layer.width - g.x1, layer.width - g.x0);
         }
+        layer.to_page = Affine([-1.0, 0.0, 0.0, 1.0, layer.width, 0.0]).then(layer.to_page);
     }
     let (towards, against) = if mirrored {
         (Class::Right, Class::Left)

@@ -54,10 +54,9 @@ fn heading(layer: &mut Layer, x: f32, y: f32, text: &str) -> f32 {
 
 fn page() -> Layer {
     Layer {
-        turn: 0,
-        glyphs: Vec::new(),
         width: 612.0,
         height: 792.0,
+        ..Layer::default()
     }
 }
 

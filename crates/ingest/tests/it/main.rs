@@ -13,3 +13,4 @@ mod ocr;
 mod passwords;
 mod pool;
 mod structure;
+mod view;

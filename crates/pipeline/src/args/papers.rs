@@ -96,6 +96,23 @@ pub(crate) enum SourcesCommand {
         #[arg(value_name = "SOURCE_ID")]
         source: String,
     },
+    /// Draw a page of a paper, with a quote marked
+    #[command(after_help = "\
+Example:
+  pipeline sources page lee_2020 3 --quote \"Ten adults took part.\" --output page.png")]
+    Page {
+        /// Source id, as printed by `pipeline sources`
+        #[arg(value_name = "SOURCE_ID")]
+        source: String,
+        /// Page of the PDF, counted from 1
+        page: u32,
+        /// Mark this quote, as an answer has it
+        #[arg(long, value_name = "TEXT")]
+        quote: Option<String>,
+        /// Write the picture to this file, a PNG
+        #[arg(long, value_name = "FILE")]
+        output: PathBuf,
+    },
     /// Remove papers from the index; their files are kept, and later ingest runs skip them
     #[command(
         after_help = "To add a removed paper again, pass its file to ingest: pipeline ingest papers/one.pdf"

@@ -11,11 +11,14 @@ use crate::{
     printer::Outcome,
     words::{NAMED, count, first_of},
 };
-use anyhow::Result;
-use engine::indexer::{Source, SourceDetails, Sources as IndexedSources};
-use types::SourceId;
+use anyhow::{Context as _, Result};
+use engine::{
+    indexer::{Source, SourceDetails, Sources as IndexedSources},
+    page::page_image,
+};
+use types::{SourceId, files::write_atomic};
 
-/// Lists, shows or removes papers.
+/// Lists, shows or removes papers, or draws a page.
 pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
     match &args.command {
         None | Some(SourcesCommand::List) => {
@@ -27,6 +30,32 @@ pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
         Some(SourcesCommand::Show { source }) => {
             let details = app.indexer().source(&SourceId::from(source.as_str()))?;
             app.printer.listing(&details, || show(&details))?;
+        }
+        Some(SourcesCommand::Page {
+            source,
+            page,
+            quote,
+            output,
+        }) => {
+            let source = SourceId::from(source.as_str());
+            let (drawn, image) = page_image(&app.settings, &source, *page, quote.as_deref())?;
+            write_atomic(output, &[&image]).with_context(|| format!("cannot write {}", output.display()))?;
+            app.printer.listing(&drawn, || {
+                let mut page = Page::new();
+                page.fact("file", output.display().to_string());
+                page.fact(
+                    "page",
+                    format!("{} of {}", drawn.page, drawn.pages.unwrap_or_default()),
+                );
+                match &drawn.quote {
+                    Some(areas) if areas.is_empty() => {
+                        page.line("The quote is on the page, but where is not known.");
+                    }
+                    Some(areas) => page.fact("marked", count(areas.len(), "place")),
+                    None => {}
+                }
+                page
+            })?;
         }
         Some(SourcesCommand::Remove { sources }) => {
             let ids: Vec<SourceId> = sources.iter().map(|id| SourceId::from(id.as_str())).collect();

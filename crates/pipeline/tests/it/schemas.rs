@@ -47,6 +47,7 @@ fn every_document_has_a_schema() {
             "parse",
             "sources",
             "source",
+            "page",
             "ingest",
             "eval",
             "evaluate",
@@ -290,6 +291,12 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     assert!(hits["hits"][0]["explanation"].is_object(), "{hits}");
     assert!(hits["explanation"]["terms"][0].is_object(), "{hits}");
     check("search", &["search", QUESTION, "--source", TRIAL], 0);
+    let drawn = check(
+        "page",
+        &["sources", "page", TRIAL, "1", "--output", "page.png"],
+        0,
+    );
+    assert!(drawn["boxes"][0]["area"].is_object(), "{drawn}");
     // A filter, a spelling and an abbreviation from the words.
     let words = check("search", &["search", "papers from 2021 on brisk walkin"], 0);
     assert_eq!(words["filters"]["year"], 2021, "{words}");

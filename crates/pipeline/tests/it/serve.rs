@@ -7,4 +7,5 @@ mod jobs;
 mod limits;
 mod models;
 mod own;
+mod pages;
 mod tenants;

@@ -68,3 +68,54 @@ fn a_removed_paper_stays_away_until_its_file_is_named() {
     assert_eq!(ingest("papers").1["unchanged"], 2);
     assert_eq!(sources(&place), ["renamed", KEPT]);
 }
+
+#[test]
+fn a_page_is_drawn_with_a_quote_marked() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(&format!("{GONE}.pdf"));
+    assert_eq!(
+        place.run(&["ingest", "papers", "--set", &place.model(3)]).code(),
+        0
+    );
+    let draw = |page: &str, more: &[&str]| {
+        let args = ["sources", "page", GONE, page, "--output", "page.png"];
+        place.run(&[args.as_slice(), more].concat())
+    };
+    let json = |page: &str, more: &[&str]| {
+        let args = ["sources", "page", GONE, page, "--output", "page.png"];
+        let (code, page) = place.json(&[args.as_slice(), more].concat());
+        assert_eq!(code, 0, "{page}");
+        page
+    };
+    let page = json("2", &[]);
+    let plain = std::fs::read(place.path("page.png")).expect("a picture");
+    assert!(plain.starts_with(b"\x89PNG"));
+    assert_eq!(page["quote"], serde_json::Value::Null);
+    let text = page["text"].as_str().expect("a text");
+    let sentences: Vec<&str> = text.split_inclusive(". ").filter(|s| s.len() > 60).collect();
+    assert!(sentences.len() > 5, "{text}");
+    for sentence in sentences.iter().step_by(3) {
+        let marked = json("2", &["--quote", sentence.trim()]);
+        assert!(
+            marked["quote"].as_array().is_some_and(|areas| !areas.is_empty()),
+            "{sentence}"
+        );
+        assert_ne!(
+            std::fs::read(place.path("page.png")).expect("a picture"),
+            plain,
+            "{sentence}"
+        );
+    }
+    let shown = draw("2", &["--quote", sentences[0].trim()]).stdout();
+    assert!(shown.contains("page.png") && shown.contains("marked"), "{shown}");
+    draw("1", &["--quote", "The badgers slept."])
+        .fails_with(2, &["is not on page 1 of", GONE, "give it as the answer has it"]);
+    draw("99", &[]).fails_with(2, &["has no page 99"]);
+    std::fs::rename(
+        place.path(&format!("papers/{GONE}.pdf")),
+        place.path("papers/moved.pdf"),
+    )
+    .expect("renamed");
+    draw("2", &[]).fails_with(2, &["cannot be shown", "not where it was"]);
+}

@@ -9,7 +9,7 @@ use crate::{
     indexes::{Place, Turned},
     limits::{HITS_MOST, MODEL_TIME, QUESTION_BYTES},
     listen::STREAM_PATIENCE,
-    operation::{EVENTS, Operation, Routes},
+    operation::{EVENTS, Operation, PNG, Routes},
     state::{history, keys::Role},
     streamed::{self, Part},
 };
@@ -22,7 +22,9 @@ use axum::{
 use engine::{
     EngineError, Pipeline,
     documents::{Ask, Search},
-    indexer::{IndexerError, SourceDetails, Sources},
+    indexer::{SourceDetails, Sources},
+    page::{Page, page as page_of, page_image as page_image_of},
+    settings::Settings,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,6 +67,26 @@ pub(crate) fn routes() -> Routes {
             .role(Role::Read)
             .answers::<SourceDetails>(200),
             get(paper),
+        ),
+        (
+            Operation::get(
+                "/v1/papers/{id}/pages/{page}",
+                "A page of a paper: its text, its lines, and where a quote is printed",
+            )
+            .role(Role::Read)
+            .query::<Quote>()
+            .answers::<Page>(200),
+            get(page),
+        ),
+        (
+            Operation::get(
+                "/v1/papers/{id}/pages/{page}/image",
+                "The picture of a page, with a quote marked in yellow",
+            )
+            .role(Role::Read)
+            .query::<Quote>()
+            .answers_text(PNG),
+            get(page_image),
         ),
         (
             Operation::get("/v1/history", "The questions that were asked, the newest first")
@@ -217,11 +239,63 @@ async fn paper(
     let source = SourceId::from(id.as_str());
     let read = move || engine::indexer(&settings).source(&source);
     let found = app.pool().run(read).await;
-    let found = found.map_err(|error: IndexerError| match error.explain().code {
-        "unknown_source" => Failed::not_found("paper", &id),
-        _ => EngineError::from(error).into(),
-    });
+    let found = found.map_err(|error| no_paper(error.into(), &id));
     app.indexes.shown(&place, found?).map(Json)
+}
+
+fn no_paper(error: EngineError, id: &str) -> Failed {
+    match error.explain().code {
+        "unknown_source" => Failed::not_found("paper", id),
+        _ => error.into(),
+    }
+}
+
+/// What a page is looked up for.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Quote {
+    /// A quote as an answer has it.
+    quote: Option<String>,
+}
+
+async fn page(
+    State(app): State<App>,
+    caller: Caller,
+    Path((id, number)): Path<(String, u32)>,
+    Asked(Quote { quote }): Asked<Quote>,
+) -> Result<Json<Page>, Failed> {
+    let look = move |settings: &Settings, id: &SourceId| page_of(settings, id, number, quote.as_deref());
+    looked_up(&app, &caller, id, look).await.map(Json)
+}
+
+async fn page_image(
+    State(app): State<App>,
+    caller: Caller,
+    Path((id, number)): Path<(String, u32)>,
+    Asked(Quote { quote }): Asked<Quote>,
+) -> Result<impl IntoResponse, Failed> {
+    let look =
+        move |settings: &Settings, id: &SourceId| page_image_of(settings, id, number, quote.as_deref());
+    let (_, image) = looked_up(&app, &caller, id, look).await?;
+    let headers = [
+        (header::CONTENT_TYPE, PNG),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    Ok((headers, image))
+}
+
+/// Looks a page of a paper up.
+async fn looked_up<T: Send + 'static>(
+    app: &App,
+    caller: &Caller,
+    id: String,
+    look: impl FnOnce(&Settings, &SourceId) -> Result<T, EngineError> + Send + 'static,
+) -> Result<T, Failed> {
+    let settings = app.indexes.settings_of(&caller.place());
+    let _turn = app.indexes.turn()?;
+    let source = SourceId::from(id.as_str());
+    let found = app.pool().run(move || look(&settings, &source)).await;
+    found.map_err(|error| no_paper(error, &id))
 }
 
 /// Questions that were asked.

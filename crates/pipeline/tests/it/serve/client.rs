@@ -23,7 +23,9 @@ pub(super) struct Server {
 pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) headers: BTreeMap<String, String>,
+    /// As text; empty where it is none.
     pub(super) body: String,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl Answer {
@@ -236,7 +238,8 @@ pub(super) fn receive(mut stream: TcpStream) -> Answer {
     Answer {
         status: status.expect("a status"),
         headers,
-        body: String::from_utf8(body).expect("UTF-8"),
+        body: String::from_utf8(body.clone()).unwrap_or_default(),
+        bytes: body,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The requests of the guide.
 
 use super::client::{Server, animals, guide};
+use crate::common::root;
 use std::process::Command;
 
 #[test]
@@ -10,6 +11,9 @@ fn the_requests_of_the_guide_are_answered() {
         return;
     }
     let Some(place) = animals() else { return };
+    let paper = std::fs::read(root().join("corpus/tandrik_2021_vo2_walkers.pdf")).expect("a paper");
+    place.write("papers/walkers_2021.pdf", &paper);
+    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
     let server = Server::start(&place, &[]);
     let guide = guide();
     let blocks = guide
@@ -35,7 +39,10 @@ fn the_requests_of_the_guide_are_answered() {
         "\"q_001\"",
         "\"rag_score\"",
         "otters_2020",
+        "\"text_only\"",
     ] {
         assert!(out.contains(part), "{part} is not in {out}");
     }
+    let image = std::fs::read(place.path("page.png")).expect("a picture");
+    assert!(image.starts_with(b"\x89PNG"));
 }

@@ -73,6 +73,18 @@ fn every_route_answers_what_its_document_describes() {
     check("get", "/v1/sources", &server.get("/v1/sources"));
     check("get", "/v1/papers/{id}", &server.get("/v1/papers/badgers_2020"));
     check("get", "/v1/papers/{id}", &server.get("/v1/papers/nope"));
+    let page = "/v1/papers/badgers_2020/pages/1";
+    let of_page = "/v1/papers/{id}/pages/{page}";
+    for asked in ["", "?quote=Nobody%20was%20hurt.", "?quote=nope", "?odd=1"] {
+        check("get", of_page, &server.get(&format!("{page}{asked}")));
+    }
+    check("get", of_page, &server.get("/v1/papers/badgers_2020/pages/2"));
+    // Papers that are no PDF have no picture.
+    check(
+        "get",
+        "/v1/papers/{id}/pages/{page}/image",
+        &server.get(&format!("{page}/image")),
+    );
     check("get", "/v1/history", &server.get("/v1/history?limit=2"));
     check("get", "/v1/history", &server.get("/v1/history?limit=x"));
     check("get", "/v1/runs", &server.get("/v1/runs"));

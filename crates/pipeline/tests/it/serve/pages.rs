@@ -1,0 +1,116 @@
+//! Pages of papers: the citation leads to the quote.
+
+use super::client::Server;
+use crate::common::{Place, natives};
+use serde_json::{Value, json};
+
+const PAPER: &str = "tandrik_2021_vo2_walkers";
+
+/// As a parameter of a query.
+fn encoded(text: &str) -> String {
+    let bytes: Vec<String> = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    bytes.concat()
+}
+
+#[test]
+fn a_quote_of_an_answer_is_marked_on_its_page_while_the_pdf_is_there() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(&format!("{PAPER}.pdf"));
+    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
+    let server = Server::start(&place, &[]);
+    let question =
+        "How large was the difference in peak oxygen uptake between alternating and steady walking?";
+    let answer = server.post("/v1/ask", &json!({"query": question})).ok(200);
+    let cited = answer["citations"].as_array().expect("a list");
+    assert!(!cited.is_empty(), "{answer}");
+    for citation in cited {
+        let quote = encoded(citation["relevant_quote"].as_str().expect("a quote"));
+        let path = format!("/v1/papers/{PAPER}/pages/{}", citation["page"]);
+        let page = server.get(&format!("{path}?quote={quote}")).ok(200);
+        let marked = page["quote"].as_array().expect("places");
+        let on_page = |area: &Value| {
+            let of = |key: &str| area[key].as_f64().expect("a number");
+            let (width, height) = (
+                page["width"].as_f64().expect("a width"),
+                page["height"].as_f64().expect("a height"),
+            );
+            of("x") >= 0.0
+                && of("x") + of("width") <= width
+                && of("y") >= 0.0
+                && of("y") + of("height") <= height
+        };
+        assert!(
+            !marked.is_empty() && marked.iter().all(on_page),
+            "{citation} {page}"
+        );
+        assert!(
+            page["boxes"].as_array().is_some_and(|lines| lines.len() > 20),
+            "{page}"
+        );
+        assert_eq!(page["text_only"], Value::Null);
+        let image = server.get(&format!("{path}/image?quote={quote}"));
+        assert_eq!(
+            (image.status, image.headers["content-type"].as_str()),
+            (200, "image/png")
+        );
+        let plain = server.get(&format!("{path}/image"));
+        assert!(image.bytes.starts_with(b"\x89PNG") && plain.bytes.starts_with(b"\x89PNG"));
+        assert_ne!(image.bytes, plain.bytes, "the quote is marked");
+    }
+    let page = format!("/v1/papers/{PAPER}/pages/1");
+    let failed = server
+        .get(&format!("{page}?quote=badgers%20slept"))
+        .fails(404, "quote_not_on_page");
+    assert_eq!(failed["value"], "badgers slept");
+    assert!(failed["hint"].is_string(), "{failed}");
+    server
+        .get(&format!("/v1/papers/{PAPER}/pages/99"))
+        .fails(404, "no_such_page");
+    server
+        .get(&format!("/v1/papers/{PAPER}/pages/0/image"))
+        .fails(404, "no_such_page");
+    server.get("/v1/papers/nope/pages/1").fails(404, "not_found");
+    server
+        .get(&format!("/v1/papers/{PAPER}/pages/x"))
+        .fails(404, "not_found");
+
+    // Where the PDF has changed or moved, there is its text.
+    let file = place.path(&format!("papers/{PAPER}.pdf"));
+    let text = server.get(&page).ok(200)["text"].clone();
+    let mut bytes = std::fs::read(&file).expect("a paper");
+    bytes.extend_from_slice(b"\n% changed\n");
+    std::fs::write(&file, bytes).expect("written");
+    let changed = server.get(&page).ok(200);
+    assert_eq!(
+        (&changed["text"], &changed["boxes"], &changed["width"]),
+        (&text, &json!([]), &Value::Null)
+    );
+    assert!(
+        changed["text_only"]
+            .as_str()
+            .is_some_and(|why| why.contains("changed")),
+        "{changed}"
+    );
+    std::fs::remove_file(&file).expect("removed");
+    let gone = server.get(&page).ok(200);
+    assert!(
+        gone["text_only"]
+            .as_str()
+            .is_some_and(|why| why.contains("not where it was")),
+        "{gone}"
+    );
+    let failed = server.get(&format!("{page}/image")).fails(404, "no_page_image");
+    assert!(
+        failed["message"]
+            .as_str()
+            .is_some_and(|why| why.contains("not where it was")),
+        "{failed}"
+    );
+    server
+        .get(&format!("{page}?quote=badgers%20slept"))
+        .fails(404, "quote_not_on_page");
+    server
+        .get(&format!("/v1/papers/{PAPER}/pages/99"))
+        .fails(404, "no_such_page");
+}
