@@ -155,7 +155,8 @@ fn read(
     likely.truncate(READ);
     likely.sort_unstable();
     let text = |at: &usize| all[*at].text(context);
-    let readings = reader.read(&question.text, &likely.iter().map(text).collect::<Vec<_>>())?;
+    let sentences: Vec<String> = likely.iter().map(text).collect();
+    let readings = reader.read(&as_spelt(question, &sentences), &sentences)?;
     let mut best = UNREAD;
     for Measured { features, .. } in all.iter_mut() {
         (features.reader, features.reader_window) = (UNREAD, UNREAD);
@@ -169,6 +170,39 @@ fn read(
         measured.features.reader_behind = best - measured.features.reader;
     }
     Ok(())
+}
+
+/// The question with its symbols in the spelling of the sentences: a reader does not know that `TNFa` is `TNF-α`.
+fn as_spelt(question: &Question, sentences: &[String]) -> String {
+    let bare = |word: &str| word.trim_matches(|c: char| ".,;:?!()".contains(c)).to_owned();
+    let key = |word: &str| {
+        text::terms(word)
+            .into_iter()
+            .map(|term| term.stem)
+            .collect::<String>()
+    };
+    let is_symbol = |word: &str| word.contains(|c: char| c.is_ascii_digit() || !c.is_ascii());
+    let words = sentences
+        .iter()
+        .flat_map(|sentence| sentence.split_whitespace().map(bare));
+    let mut spelt = BTreeMap::new();
+    for word in words {
+        spelt.entry(key(&word)).or_insert(word);
+    }
+    let mut out = question.text.clone();
+    for asked in question.text.split_whitespace().map(bare) {
+        let stem = key(&asked);
+        let known_as = question.understood.spellings.iter();
+        let others = known_as
+            .filter(|spelling| spelling.word == asked)
+            .flat_map(|spelling| &spelling.also);
+        let found = [&stem].into_iter().chain(others).find_map(|stem| spelt.get(stem));
+        let known = sentences.iter().any(|sentence| sentence.contains(&asked));
+        if let Some(found) = found.filter(|found| !known && (is_symbol(&asked) || is_symbol(found))) {
+            out = out.replacen(&asked, found, 1);
+        }
+    }
+    out
 }
 
 /// The stems of a text in order.
@@ -377,5 +411,32 @@ impl<'a> Papers<'a> {
     fn set(&self, id: &SourceId, out: &mut SentenceFeatures) {
         let known = self.of.get(id).copied();
         (out.paper_rank, out.paper_share, out.paper_behind) = known.unwrap_or_default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_are_spelt_as_in_the_sentences() {
+        let sentences = [
+            "H₂O₂ rose with TNF-α.",
+            "Binding of 5\u{2011}HT2A receptors fell.",
+            "IL1b doubled.",
+        ]
+        .map(str::to_owned);
+        for (question, expected) in [
+            ("Did TNFa or tnf-alpha rise?", "Did TNF-α or TNF-α rise?"),
+            ("Was H2O2 raised?", "Was H₂O₂ raised?"),
+            ("Did 5HT2A receptors fall?", "Did 5\u{2011}HT2A receptors fall?"),
+            ("What did IL1b and Rising do?", "What did IL1b and Rising do?"),
+        ] {
+            let question = Question {
+                text: question.to_owned(),
+                ..Question::default()
+            };
+            assert_eq!(as_spelt(&question, &sentences), expected);
+        }
     }
 }

@@ -18,6 +18,8 @@ fn world(natives: &Path) -> Place {
         "libonnxruntime.so",
         "all-MiniLM-L6-v2-int8",
         "all-MiniLM-L6-v2-w8a8",
+        "multilingual-e5-small-q4",
+        "reader",
     ];
     std::fs::create_dir(place.path("natives")).expect("made");
     for name in pinned {

@@ -41,7 +41,7 @@ fn a_symbol_is_found_however_it_is_spelt() {
         ("IL-1β|IL-1beta|IL1b|IL-1 beta", "doubled"),
     ] {
         for symbol in symbols.split('|') {
-            let said = answer(&place, &format!("What is said of {symbol} in snails?"));
+            let said = answer(&place, &format!("What was found on {symbol}?"));
             assert!(said.contains(fact), "{symbol}: {said}");
         }
     }
