@@ -175,34 +175,38 @@ fn read(
 /// The question with its symbols in the spelling of the sentences: a reader does not know that `TNFa` is `TNF-α`.
 fn as_spelt(question: &Question, sentences: &[String]) -> String {
     let bare = |word: &str| word.trim_matches(|c: char| ".,;:?!()".contains(c)).to_owned();
-    let key = |word: &str| {
-        text::terms(word)
-            .into_iter()
-            .map(|term| term.stem)
-            .collect::<String>()
-    };
+    let stems = |word: &str| -> String { text::terms(word).into_iter().map(|term| term.stem).collect() };
     let is_symbol = |word: &str| word.contains(|c: char| c.is_ascii_digit() || !c.is_ascii());
-    let words = sentences
-        .iter()
-        .flat_map(|sentence| sentence.split_whitespace().map(bare));
     let mut spelt = BTreeMap::new();
-    for word in words {
-        spelt.entry(key(&word)).or_insert(word);
+    for word in sentences
+        .iter()
+        .flat_map(|sentence| sentence.split_whitespace())
+        .map(bare)
+    {
+        spelt.entry(stems(&word)).or_insert(word);
     }
-    let mut out = question.text.clone();
-    for asked in question.text.split_whitespace().map(bare) {
-        let stem = key(&asked);
-        let known_as = question.understood.spellings.iter();
-        let others = known_as
+    // Stop words and marks have no stem.
+    spelt.remove("");
+    let in_sentences = |word: &str| {
+        let asked = bare(word);
+        let spellings = question.understood.spellings.iter();
+        let also = spellings
             .filter(|spelling| spelling.word == asked)
             .flat_map(|spelling| &spelling.also);
-        let found = [&stem].into_iter().chain(others).find_map(|stem| spelt.get(stem));
-        let known = sentences.iter().any(|sentence| sentence.contains(&asked));
-        if let Some(found) = found.filter(|found| !known && (is_symbol(&asked) || is_symbol(found))) {
-            out = out.replacen(&asked, found, 1);
+        let found = [&stems(&asked)]
+            .into_iter()
+            .chain(also)
+            .find_map(|stem| spelt.get(stem));
+        let is_there = sentences.iter().any(|sentence| sentence.contains(&asked));
+        match found {
+            Some(found) if !is_there && (is_symbol(&asked) || is_symbol(found)) => {
+                word.replacen(&asked, found, 1)
+            }
+            _ => word.to_owned(),
         }
-    }
-    out
+    };
+    let words: Vec<String> = question.text.split_whitespace().map(in_sentences).collect();
+    words.join(" ")
 }
 
 /// The stems of a text in order.
@@ -423,7 +427,7 @@ mod tests {
         let sentences = [
             "H₂O₂ rose with TNF-α.",
             "Binding of 5\u{2011}HT2A receptors fell.",
-            "IL1b doubled.",
+            "– IL1b doubled.",
         ]
         .map(str::to_owned);
         for (question, expected) in [
@@ -431,6 +435,8 @@ mod tests {
             ("Was H2O2 raised?", "Was H₂O₂ raised?"),
             ("Did 5HT2A receptors fall?", "Did 5\u{2011}HT2A receptors fall?"),
             ("What did IL1b and Rising do?", "What did IL1b and Rising do?"),
+            // A word without a stem is no other such word, and a part of a word is no word.
+            ("Was it in XH2O2 or H2O2?", "Was it in XH2O2 or H₂O₂?"),
         ] {
             let question = Question {
                 text: question.to_owned(),
