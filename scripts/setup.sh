@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the release binary, and has `pipeline setup` download what it loads at run time: PDFium, ONNX Runtime, the MiniLM
-# model and its tokenizer. Files that are in place are not downloaded again. Nothing is installed into Python.
+# model and what the reader is made from. Files that are in place are not downloaded again. Nothing is installed into Python.
 #
 #   scripts/setup.sh [--natives DIR] [--pipeline PROGRAM]
 #     --natives     default: $PIPELINE_NATIVES, else .natives beside this project

@@ -147,15 +147,11 @@ pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
 fn reader(settings: &Settings, natives: &Natives) -> Finding {
     let works = |reader: Arc<dyn Reader>| match reader.read("does it work?", &["It works.".to_owned()]) {
         Ok(_) => Finding::ok("reader", reader.id()),
-        Err(error) => Finding::problem("reader", Wrong::new(error.to_string(), "run `pipeline setup`")),
+        Err(error) => Finding::problem("reader", Wrong::new(error.to_string(), stages::RUN_SETUP)),
     };
     match stages::reader(settings, natives) {
         Ok(Some(reader)) => works(reader),
-        Ok(None) => Finding::note(
-            "reader",
-            "not set up: sentences are chosen by words and vectors alone, and more wrong answers are given",
-            "run `pipeline setup`",
-        ),
+        Ok(None) => Finding::note("reader", stages::NO_READER, stages::RUN_SETUP),
         Err(error) => Finding::problem("reader", &error),
     }
 }

@@ -86,6 +86,19 @@ pub fn reader(settings: &Settings, natives: &Natives) -> Result<Option<Arc<dyn R
     ))))
 }
 
+/// What an installation without a reader lacks; the way out is [`RUN_SETUP`].
+pub(crate) const NO_READER: &str =
+    "the reader is not set up: answers are chosen by words and vectors alone, and are wrong more often";
+
+pub(crate) const RUN_SETUP: &str = "run `pipeline setup`";
+
+/// Warns where set-up has made no reader: answers differ without one.
+pub fn warn_without_reader(settings: &Settings, reporter: &dyn Reporter) {
+    if matches!(Natives::find(settings).reader(), Ok(None)) {
+        reporter.warn(&format!("{NO_READER}; {RUN_SETUP}"));
+    }
+}
+
 /// The cross-encoder that `rerank.cross_encoder` names.
 ///
 /// # Errors

@@ -113,7 +113,8 @@ pub struct TopicSettings {
     #[setting(default = TopicRule::Probability)]
     pub rule: TopicRule,
     /// Minimum probability that the papers answer. Below it, the question is refused, unless one sentence contains all its
-    /// terms. `pipeline calibrate` chooses it from questions about your papers.
+    /// terms. Where no paper contains a word of the question, the minimum is 0.15 higher. `pipeline calibrate` chooses it from
+    /// questions about your papers.
     #[setting(default = 0.45, range = 0.0..=1.0, main)]
     pub refuse_below: f32,
     /// Minimum probability that one of the three best sentences answers. Below it, the answer is partial, with low confidence.

@@ -21,6 +21,7 @@ use engine::{
     Pipeline,
     chat_models::{self, ChatModels},
     settings::{Loaded, RefusalScores, Settings},
+    stages,
 };
 use eval::{
     EvalError, Gate, GateResult, GoldChunks, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
@@ -353,6 +354,7 @@ pub(crate) async fn open<'a>(
     reporter: &'a dyn Reporter,
 ) -> Result<(Pipeline, Box<dyn Judge + 'a>), LabError> {
     let pipeline = Pipeline::open_with(settings, Arc::clone(models)).await?;
+    stages::warn_without_reader(settings, reporter);
     let support = || pipeline.support();
     let judge = judge(settings, models, support, pipeline.pool(), reporter)?;
     Ok((pipeline, judge))

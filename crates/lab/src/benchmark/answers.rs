@@ -19,7 +19,7 @@ use super::{
 };
 use crate::error::LabError;
 use ::evidence::{ANSWER_FEATURES, AnswerFeatures, FEATURES, measure};
-use engine::{EngineError, Pipeline, Trace, settings::Settings};
+use engine::{EngineError, Pipeline, Trace, settings::Settings, stages};
 pub use eval::answers::{AnswerMeasure, Decisions};
 use eval::{
     Gate, GateResult, Reliability, Stated,
@@ -109,6 +109,7 @@ pub async fn run(
     let settings = settings_of(settings, request.index.as_deref(), &corpus);
     let indexed = update(&settings, &corpus, &request.stop, reporter)?;
     let pipeline = Pipeline::open(&settings).await?;
+    stages::warn_without_reader(&settings, reporter);
     let documents = Documents::read(&pipeline, by_source).await?;
     let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
     let in_no_chunk = in_no_chunk(&questions, &chunks, &documents);

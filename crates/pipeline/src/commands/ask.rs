@@ -18,6 +18,7 @@ use engine::{
     documents::Ask,
     settings::Settings,
     show::{Block, Cited, Closest, Numbered, Piece, Reference, notes, numbered},
+    stages::warn_without_reader,
 };
 use serde_json::json;
 use std::{io::Read as _, path::Path, sync::Arc};
@@ -49,6 +50,7 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
     let file = args.file.as_deref().map(questions).transpose()?;
     let models = Arc::new(ChatModels::new(&app.settings)?.with_budget(args.cost.max_cost));
     let mut pipeline = Pipeline::open_with(&app.settings, models).await?;
+    warn_without_reader(&app.settings, &app.reporter);
     if let Some(sink) = draft::sink(args.stream, app.reporter.is_quiet(), app.printer.is_text()) {
         pipeline = pipeline.showing_drafts(sink);
     }

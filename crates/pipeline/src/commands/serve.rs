@@ -9,6 +9,7 @@ use crate::{
     words::count,
 };
 use anyhow::Result;
+use engine::stages::warn_without_reader;
 use serde_json::json;
 use server::{Key, Options};
 use std::{io::Write as _, path::Path, sync::Arc};
@@ -48,6 +49,7 @@ async fn serve(app: &App, args: &Serve) -> Result<()> {
             shown(index)
         ));
     }
+    warn_without_reader(&app.settings, &app.reporter);
     let options = Options {
         listen: args.listen,
         data: args.data.clone(),
