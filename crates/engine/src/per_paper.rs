@@ -8,7 +8,7 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use types::{Filter, Mode, SectionKind, SourceId, SourceQuery};
+use types::{FailureKind, Filter, Mode, SectionKind, SourceId, SourceQuery};
 
 /// A question for every paper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -108,13 +108,16 @@ impl Pipeline {
 
     /// What one paper states about each of the columns, and the answers that say so, in their order. A question that fails has a
     /// cell that says why: the other cells are not lost.
+    ///
+    /// # Errors
+    /// When no question can succeed, as with a rejected key or after the last of the money.
     pub async fn ask_of_paper(
         &self,
         paper: &Reference,
         columns: &[Column],
         mode: Mode,
         filter: &Filter,
-    ) -> (PaperRow, Vec<Answer>) {
+    ) -> Result<(PaperRow, Vec<Answer>), EngineError> {
         let source_id = paper.meta.source_id.clone();
         let filter = Filter {
             sources: Some(vec![source_id.clone()]),
@@ -128,6 +131,7 @@ impl Pipeline {
                     cells.push(stated.unwrap_or(Cell::NotStated {}));
                     answers.push(answer);
                 }
+                Err(error) if error.kind() == FailureKind::Fatal => return Err(error),
                 Err(error) => cells.push(Cell::Failed {
                     error: error.to_string(),
                 }),
@@ -138,7 +142,7 @@ impl Pipeline {
             source_id,
             cells,
         };
-        (row, answers)
+        Ok((row, answers))
     }
 }
 

@@ -77,13 +77,11 @@ pub fn reader(settings: &Settings, natives: &Natives) -> Result<Option<Arc<dyn R
         return Ok(None);
     };
     let spec = ModelSpec::from_dir(&folder, &ModelSettings::default())?;
-    let threads = threads(settings.embedding.threads);
-    Ok(Some(Arc::new(OnnxReader::new(
-        spec,
-        digest,
-        natives.runtime()?,
-        threads,
-    ))))
+    let (runtime, threads) = (natives.runtime()?, threads(settings.embedding.threads));
+    let natives = natives.clone();
+    let may_load = move || natives.reader().map(drop).map_err(|error| error.to_string());
+    let reader = OnnxReader::new(spec, digest, runtime, threads, may_load);
+    Ok(Some(Arc::new(reader)))
 }
 
 /// What an installation without a reader lacks; the way out is [`RUN_SETUP`].

@@ -177,12 +177,13 @@ fn as_spelt(question: &Question, sentences: &[String]) -> String {
     let bare = |word: &str| word.trim_matches(|c: char| ".,;:?!()".contains(c)).to_owned();
     let stems = |word: &str| -> String { text::terms(word).into_iter().map(|term| term.stem).collect() };
     let is_symbol = |word: &str| word.contains(|c: char| c.is_ascii_digit() || !c.is_ascii());
-    let mut spelt = BTreeMap::new();
+    let (mut spelt, mut all) = (BTreeMap::new(), BTreeSet::new());
     for word in sentences
         .iter()
         .flat_map(|sentence| sentence.split_whitespace())
         .map(bare)
     {
+        all.insert(word.clone());
         spelt.entry(stems(&word)).or_insert(word);
     }
     // Stop words and marks have no stem.
@@ -197,9 +198,8 @@ fn as_spelt(question: &Question, sentences: &[String]) -> String {
             .into_iter()
             .chain(also)
             .find_map(|stem| spelt.get(stem));
-        let is_there = sentences.iter().any(|sentence| sentence.contains(&asked));
         match found {
-            Some(found) if !is_there && (is_symbol(&asked) || is_symbol(found)) => {
+            Some(found) if !all.contains(&asked) && (is_symbol(&asked) || is_symbol(found)) => {
                 word.replacen(&asked, found, 1)
             }
             _ => word.to_owned(),
@@ -437,6 +437,7 @@ mod tests {
             ("What did IL1b and Rising do?", "What did IL1b and Rising do?"),
             // A word without a stem is no other such word, and a part of a word is no word.
             ("Was it in XH2O2 or H2O2?", "Was it in XH2O2 or H₂O₂?"),
+            ("Did TNF rise with TNFa?", "Did TNF rise with TNF-α?"),
         ] {
             let question = Question {
                 text: question.to_owned(),

@@ -113,7 +113,7 @@ pub struct TopicSettings {
     #[setting(default = TopicRule::Probability)]
     pub rule: TopicRule,
     /// Minimum probability that the papers answer. Below it, the question is refused, unless one sentence contains all its
-    /// terms. Where no paper contains a word of the question, the minimum is 0.15 higher. `pipeline calibrate` chooses it from
+    /// terms. Where a noun of the question is in no paper, the minimum is a third higher. `pipeline calibrate` chooses it from
     /// questions about your papers.
     #[setting(default = 0.45, range = 0.0..=1.0, main)]
     pub refuse_below: f32,

@@ -154,8 +154,8 @@ fn by_keywords(query: &str, context: &Context) -> (Verdict, String) {
 /// 1. Nothing retrieved: refuse.
 /// 2. The question names sources and none of them is in the index: refuse, unless the context holds a
 ///    paper of unknown authors that may be the one meant (then at best partial).
-/// 3. Refuse if the probability that the papers answer is below [`TopicSettings::refuse_below`], or less than 0.15 above it where
-///    no paper contains a word of the question, unless one sentence
+/// 3. Refuse if the probability that the papers answer is below [`TopicSettings::refuse_below`], a third higher where a noun
+///    of the question is in no paper, unless one sentence
 ///    contains all terms of the question, or the passages of the paper that it names do (then at best partial);
 ///    partial if the probability that the best sentences answer is below [`TopicSettings::partial_below`].
 /// 4. An answer to a question of which one named source is unknown, or which names something that
@@ -198,17 +198,17 @@ pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String)
 /// Share of the question's terms, by rarity, from which all of them count as found.
 const ALL_TERMS: f32 = 0.95;
 
-/// By how much the papers must be likelier to answer where none contains a word of the question. On the researchers' questions and
-/// the extended set, this refuses three answers more, all to unanswerable questions.
-const ABSENT_WORD: f32 = 0.15;
+/// How much higher the bar is where a noun of the question is in no paper. On the researchers' questions and the extended set, this
+/// refuses three answers more, all to unanswerable questions.
+const ABSENT_WORD: f32 = 4.0 / 3.0;
 
 fn by_probability(features: &Features, settings: &TopicSettings) -> Verdict {
     let more = if features.absent.is_empty() {
-        0.0
+        1.0
     } else {
         ABSENT_WORD
     };
-    if features.answerable >= settings.refuse_below + more {
+    if features.answerable >= settings.refuse_below * more {
         return if features.probability < settings.partial_below {
             Verdict::Partial
         } else {

@@ -40,6 +40,7 @@ pub struct OnnxReader {
     spec: ModelSpec,
     runtime: Runtime,
     threads: usize,
+    may_load: Box<dyn Fn() -> Result<(), String> + Send + Sync>,
     loaded: Mutex<Option<Arc<Loaded>>>,
 }
 
@@ -50,13 +51,20 @@ struct Loaded {
 
 impl OnnxReader {
     /// The reader whose files `spec` names. `digest`, the hash of its ONNX file, goes into its id. `threads` (at least 1) is
-    /// how many cores reading may use.
-    pub fn new(spec: ModelSpec, digest: &str, runtime: Runtime, threads: usize) -> Self {
+    /// how many cores reading may use. `may_load` is asked before the files are loaded, which may be hours later: why not?
+    pub fn new(
+        spec: ModelSpec,
+        digest: &str,
+        runtime: Runtime,
+        threads: usize,
+        may_load: impl Fn() -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
         Self {
             id: format!("{}-{}", spec.name, &digest[..digest.len().min(12)]),
             spec,
             runtime,
             threads,
+            may_load: Box::new(may_load),
             loaded: Mutex::new(None),
         }
     }
@@ -68,6 +76,11 @@ impl OnnxReader {
             return Ok(Arc::clone(loaded));
         }
         let (onnx, tokenizer) = (&self.spec.onnx, &self.spec.tokenizer);
+        let broken = |reason| ModelsError::Model {
+            path: onnx.clone(),
+            reason,
+        };
+        (self.may_load)().map_err(broken)?;
         let pieces = Pieces::from_bytes(&read(tokenizer, "the reader's tokenizer")?, tokenizer)?;
         let size = std::fs::metadata(onnx).map_or(0, |file| file.len());
         let source = Source {

@@ -262,8 +262,8 @@ SETTINGS = {
 }
 
 if __name__ == "__main__":
-    _, path, target, file = sys.argv
-    folder, name = file.split("/")
+    _, path, target, wanted = sys.argv
+    folder, name = wanted.split("/")
     if name == "model.onnx":
         trained = Trained("reader.bin") if folder == "reader" else None
         build(Source(path), trained).save(target, "multilingual-e5-small", "e5.py", HIDDEN, 21)

@@ -75,6 +75,25 @@ fn both_cut_offs_decide() {
 }
 
 #[test]
+fn a_noun_that_no_paper_contains_raises_the_bar_by_a_third() {
+    let query = "Does the quinoa change body weight?";
+    assert_eq!(measure(query, &[1.0], &context(), 0.1).absent, ["quinoa"]);
+    for (answerable, refuse_below, want) in [
+        (0.39, 0.3, Verdict::Refuse),
+        (0.41, 0.3, Verdict::Answer),
+        (0.0, 0.0, Verdict::Answer),
+    ] {
+        let settings = TopicSettings {
+            refuse_below,
+            ..settings()
+        };
+        let topic = ask_in(query, &context(), (answerable, 1.0), &settings);
+        assert_eq!(topic.verdict, want, "{answerable} {refuse_below}: {topic:?}");
+    }
+    assert_eq!(ask(QUERY, 0.31, 1.0).verdict, Verdict::Answer);
+}
+
+#[test]
 fn settings_move_the_cut_offs() {
     let verdict = |refuse_below: f32, partial_below: f32| {
         let settings = TopicSettings {

@@ -9,7 +9,7 @@ fn read(test: &str, question: &str, sentences: &[&str]) -> Option<Vec<Reading>> 
     let (runtime, natives) = common::runtime(test)?;
     let spec =
         ModelSpec::from_dir(&natives.join("reader"), &ModelSettings::default()).expect("a model folder");
-    let reader = OnnxReader::new(spec, "digest", runtime, 2);
+    let reader = OnnxReader::new(spec, "digest", runtime, 2, || Ok(()));
     let sentences: Vec<String> = sentences.iter().map(|&sentence| sentence.to_owned()).collect();
     Some(reader.read(question, &sentences).expect("reads"))
 }

@@ -72,7 +72,7 @@ pub(super) async fn run(
         let (row, answers) = tokio::select! {
             biased;
             _ = tokio::signal::ctrl_c() => bail!(STOPPED),
-            asked = pipeline.ask_of_paper(paper, &columns, mode, &filter) => asked,
+            asked = pipeline.ask_of_paper(paper, &columns, mode, &filter) => asked?,
         };
         for (column, cell) in columns.iter().zip(&row.cells) {
             if let Cell::Failed { error } = cell {
