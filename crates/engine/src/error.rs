@@ -81,7 +81,7 @@ pub enum EngineError {
     },
     /// A paper has no page of this number.
     #[explain(value = page.to_string())]
-    #[error("{source_id} has no page {page}; its last page is {pages}")]
+    #[error("{source_id} has no page {page}; the last page that is known is page {pages}")]
     NoSuchPage {
         /// The paper.
         source_id: SourceId,
@@ -102,6 +102,26 @@ pub enum EngineError {
         page: u32,
         /// The start of the quote.
         quote: String,
+    },
+    /// A quote that no answer gives.
+    #[explain(value = quote)]
+    #[error("the quote must have from 1 to {most} characters")]
+    BadQuote {
+        /// The start of the quote.
+        quote: String,
+        /// Characters at most.
+        most: usize,
+    },
+    /// A page could not be read, which may be due to the machine.
+    #[explain(value = source_id.to_string())]
+    #[error("page {page} of {source_id} could not be read: {reason}")]
+    PageUnread {
+        /// The paper.
+        source_id: SourceId,
+        /// The page.
+        page: u32,
+        /// Why.
+        reason: ingest::ParseError,
     },
     /// A page cannot be shown.
     #[explain(value = source_id.to_string())]
@@ -185,7 +205,11 @@ impl EngineError {
             Self::Verify(error) => error.kind(),
             Self::Generate(failure) => failure.kind,
             Self::Store(error) => error.kind,
-            Self::Io { .. } => FailureKind::Transient,
+            Self::Io { .. }
+            | Self::PageUnread {
+                reason: ingest::ParseError::TimedOut { .. },
+                ..
+            } => FailureKind::Transient,
             _ => FailureKind::Permanent,
         }
     }

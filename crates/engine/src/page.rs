@@ -3,17 +3,21 @@
 
 use crate::{EngineError, indexer, parse::worker_command, settings::Settings, stages};
 use ::indexer::PrintedSource;
-use ingest::{Area, PageQuery, PageView, ParseError, QuotePart, TextLine, WorkerPool, inputs};
+use ingest::{Area, PageQuery, PageView, ParseError, Password, QuotePart, TextLine, WorkerPool};
 use natives::Natives;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::ops::Range;
-use types::{Chunk, SourceId};
+use std::{ops::Range, time::Duration};
+use types::{Chunk, SourceId, Span, Stop};
 
 /// What a page looks like at so many dots per inch can be read on a screen.
 const DPI: u32 = 110;
 /// Sentences before and after those of a page in which a quote may begin or end.
 const BEYOND: usize = 8;
+/// Characters of a quote at most.
+pub const QUOTE_MOST: usize = 4_000;
+/// The time that a page may take: somebody waits for it.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Bytes around a quote that tell its place from others with the same words.
 const AROUND: usize = 80;
 
@@ -41,12 +45,26 @@ pub struct Page {
     pub text_only: Option<String>,
 }
 
+/// Which page is asked for.
+#[derive(Debug, Default)]
+pub struct PageRequest {
+    /// Its number, from 1.
+    pub page: u32,
+    /// A quote that is on it, of 1 to [`QUOTE_MOST`] characters.
+    pub quote: Option<String>,
+    /// Passwords to try, if the PDF is encrypted.
+    pub passwords: Vec<Password>,
+    /// Ends the work when nobody waits for it any more.
+    pub stop: Stop,
+}
+
 /// A page, for a quote that is on it if one is given.
 ///
 /// # Errors
-/// When the index has no such paper, the paper no such page, or the page not the quote; when the PDF cannot be read.
-pub fn page(settings: &Settings, id: &SourceId, page: u32, quote: Option<&str>) -> Result<Page, EngineError> {
-    look(settings, id, page, quote, None).map(|(page, _)| page)
+/// When the quote is empty or too long; when the index has no such paper, the paper no such page, or the page not the quote; when
+/// the reader of the PDF fails.
+pub fn page(settings: &Settings, id: &SourceId, request: &PageRequest) -> Result<Page, EngineError> {
+    look(settings, id, request, None).map(|(page, _)| page)
 }
 
 /// The same with the picture of the page, a PNG, on which the quote is marked.
@@ -56,10 +74,9 @@ pub fn page(settings: &Settings, id: &SourceId, page: u32, quote: Option<&str>) 
 pub fn page_image(
     settings: &Settings,
     id: &SourceId,
-    page: u32,
-    quote: Option<&str>,
+    request: &PageRequest,
 ) -> Result<(Page, Vec<u8>), EngineError> {
-    let (page, image) = look(settings, id, page, quote, Some(DPI))?;
+    let (page, image) = look(settings, id, request, Some(DPI))?;
     match image {
         Some(image) => Ok((page, image)),
         None => Err(EngineError::NoPageImage {
@@ -72,10 +89,17 @@ pub fn page_image(
 fn look(
     settings: &Settings,
     id: &SourceId,
-    number: u32,
-    quote: Option<&str>,
+    request: &PageRequest,
     dpi: Option<u32>,
 ) -> Result<(Page, Option<Vec<u8>>), EngineError> {
+    let (number, quote) = (request.page, request.quote.as_deref());
+    let start_of = |quote: &str| quote.chars().take(200).collect();
+    if let Some(quote) = quote.filter(|quote| quote.trim().is_empty() || quote.chars().count() > QUOTE_MOST) {
+        return Err(EngineError::BadQuote {
+            quote: start_of(quote),
+            most: QUOTE_MOST,
+        });
+    }
     let held = indexer(settings).printed(id)?;
     let source_id = held.source_id.clone();
     let text = SourceText::new(held.chunks.iter().map(AsRef::as_ref));
@@ -92,7 +116,7 @@ fn look(
         quote: parts.iter().flatten().map(|found| found.part.clone()).collect(),
         dpi,
     };
-    let viewed = match view(settings, &held, query)? {
+    let viewed = match view(settings, &held, query, request)? {
         Ok(view) => Some(view),
         Err(reason) => {
             page.text_only = Some(reason);
@@ -117,7 +141,7 @@ fn look(
         return Err(EngineError::QuoteNotOnPage {
             source_id,
             page: number,
-            quote: quote.chars().take(200).collect(),
+            quote: start_of(quote),
         });
     }
     let Some(view) = viewed else {
@@ -135,33 +159,43 @@ fn view(
     settings: &Settings,
     held: &PrintedSource,
     query: PageQuery,
+    request: &PageRequest,
 ) -> Result<Result<PageView, String>, EngineError> {
-    let missing = match ingest::content_hash(&held.path) {
-        Ok(hash) if hash == held.hash => None,
-        Ok(_) if matches!(inputs::detect(&held.path), Ok(inputs::Format::Pdf)) => {
-            Some("its PDF has changed since it was ingested")
+    let mut missing = "its file is not where it was when it was ingested, or cannot be opened";
+    let path = held.paths.iter().find(|path| {
+        let found = ingest::content_hash(path).ok();
+        if found.is_some() {
+            missing = "its file has changed since it was ingested";
         }
-        Ok(_) => Some("it is not a PDF"),
-        Err(_) => Some("its file is not where it was when it was ingested"),
-    };
-    if let Some(missing) = missing {
+        found.is_some_and(|hash| hash == held.hash)
+    });
+    let Some(path) = path else {
         return Ok(Err(missing.to_owned()));
-    }
+    };
     let command = worker_command(&Natives::find(settings))?;
+    let mut limits = stages::limits(settings);
+    limits.seconds_per_file = limits.seconds_per_file.min(PATIENCE.as_secs());
     // Without OCR, a page without text has no lines, and is shown all the same.
     let ocr = stages::ocr(settings).unwrap_or_default();
-    let pool = WorkerPool::new(command, stages::limits(settings), 1).with_ocr(ocr);
-    match pool.view(&held.path, query) {
+    let pool = WorkerPool::new(command, limits, 1)
+        .with_ocr(ocr)
+        .with_stop(request.stop.clone());
+    match pool.view(path, query, request.passwords.clone()) {
         Ok(view) => Ok(Ok(view)),
         Err(ParseError::NoSuchPage { pages, .. }) => Ok(Ok(PageView {
             pages,
             ..PageView::default()
         })),
-        Err(reason @ ParseError::Worker { .. }) => Err(EngineError::Parse {
-            path: held.path.clone(),
+        Err(ParseError::NotPdf { .. }) => Ok(Err("it is not a PDF".to_owned())),
+        Err(ParseError::PasswordNeeded | ParseError::PasswordWrong) => {
+            Ok(Err("its PDF opens only with its password".to_owned()))
+        }
+        Err(reason @ ParseError::Damaged { .. }) => Ok(Err(reason.to_string())),
+        Err(reason) => Err(EngineError::PageUnread {
+            source_id: held.source_id.clone(),
+            page: request.page,
             reason,
         }),
-        Err(reason) => Ok(Err(reason.to_string())),
     }
 }
 
@@ -258,7 +292,9 @@ impl SourceText {
                 };
                 let own = self.span(run);
                 let reach = self.span(&(run.start.saturating_sub(1)..run.end)).start..own.end.max(own.start);
-                let overlaps = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
+                let overlaps = |a: &Range<usize>, b: &Range<usize>| {
+                    Span::from(a.clone()).overlaps(Span::from(b.clone()))
+                };
                 let parts = found.parts.into_iter();
                 let parts = parts.map(|part| part.start + span.start..part.end + span.start);
                 let parts: Vec<FoundPart> = parts
@@ -292,7 +328,7 @@ impl SourceText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use types::{SentenceSpan, Span};
+    use types::SentenceSpan;
 
     /// A chunk of these sentences, each with its page; the first has the number `first`.
     fn chunk(first: u32, sentences: &[(&str, u32)]) -> Chunk {

@@ -128,10 +128,20 @@ impl WorkerPool {
     ///
     /// # Errors
     /// When the file or the page cannot be read or drawn.
-    pub fn view(&self, path: &Path, query: PageQuery) -> Result<PageView, ParseError> {
-        let mut request = self.request(path.to_owned(), Vec::new());
+    pub fn view(
+        &self,
+        path: &Path,
+        query: PageQuery,
+        passwords: Vec<Password>,
+    ) -> Result<PageView, ParseError> {
+        let mut request = self.request(path.to_owned(), passwords);
         request.page = Some(query);
-        let answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop);
+        let mut answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop);
+        // The page can be shown without what recognition failed to read on it.
+        if answer.outcome.is_err() && answer.recognising && !self.stop.is_requested() {
+            request.ocr = None;
+            answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop);
+        }
         match answer.outcome? {
             Outcome::Page(view) => Ok(*view),
             Outcome::Document(_) => Err(unasked()),

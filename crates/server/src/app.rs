@@ -52,6 +52,8 @@ pub(crate) struct Shared {
     pool: ComputePool,
     /// MiB of large bodies that are free.
     pub(crate) bodies: Arc<Semaphore>,
+    /// Pages of papers that may still be read at a time.
+    pub(crate) pages: Arc<Semaphore>,
 }
 
 impl Shared {
@@ -83,6 +85,7 @@ impl Shared {
             measurer: OnceCell::new(),
             pool: ComputePool::default(),
             bodies: Arc::new(Semaphore::new(crate::limits::BODIES_BYTES >> 20)),
+            pages: Arc::new(Semaphore::new(crate::limits::PAGES)),
         }
     }
 

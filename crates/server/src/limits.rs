@@ -22,6 +22,9 @@ pub(crate) const MODEL_TIME: Duration = Duration::from_mins(10);
 /// The time that an upload may take.
 pub(crate) const UPLOAD_TIME: Duration = Duration::from_mins(15);
 
+/// Pages of papers that are read at a time, each by a process of its own.
+pub(crate) const PAGES: usize = 4;
+
 /// Connections at a time; further ones wait to be accepted.
 pub(crate) const CONNECTIONS: usize = 4096;
 /// The time in which a client sends the headers of a request.

@@ -104,6 +104,13 @@ impl Operation {
         self
     }
 
+    /// An answer that is a picture.
+    pub(crate) fn answers_png(mut self) -> Self {
+        self.answers
+            .push((200, PNG, |_| schemars::json_schema!({"contentMediaType": PNG})));
+        self
+    }
+
     /// What the body and the time may be.
     pub(crate) fn at_most(mut self, bytes: usize, time: Duration) -> Self {
         (self.bytes, self.time) = (bytes, time);
@@ -180,8 +187,11 @@ fn describe(
     let mut parameters = Vec::new();
     for part in operation.path.split('/') {
         if let Some(name) = part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
-            parameters
-                .push(json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}));
+            let schema = match name {
+                "page" => json!({"type": "integer", "minimum": 1}),
+                _ => json!({"type": "string"}),
+            };
+            parameters.push(json!({"name": name, "in": "path", "required": true, "schema": schema}));
         }
     }
     if let Some(query) = operation.query {

@@ -8,7 +8,11 @@ use crate::{
 use pollster::block_on;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 use types::{Chunk, ChunkQuery, Detail, HeldSource, Holdings, SectionKind, SourceId, SourceMeta, path_text};
 
 /// One paper of the index.
@@ -75,8 +79,8 @@ pub struct SourceDetails {
 pub struct PrintedSource {
     /// Its id.
     pub source_id: SourceId,
-    /// Its file: of several, the first that exists.
-    pub path: PathBuf,
+    /// Where its file was when it was ingested, all of them, and where it is now if it has moved with the index.
+    pub paths: Vec<PathBuf>,
     /// Names what the file held: see [`ingest::inputs::content_key`].
     pub hash: String,
     /// Its chunks in reading order.
@@ -152,7 +156,11 @@ impl Indexer {
         let passages = block_on(store.fetch(&query, Detail::default()))?;
         Ok(PrintedSource {
             source_id: source.source_id().clone(),
-            path: source.present_path(&self.settings.index_dir),
+            paths: source
+                .paths()
+                .map(Path::to_owned)
+                .chain([source.present_path(&self.settings.index_dir)])
+                .collect(),
             hash: content_hash(&source.key).to_owned(),
             chunks: passages.into_iter().map(|passage| passage.chunk).collect(),
         })

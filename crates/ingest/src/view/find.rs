@@ -160,7 +160,8 @@ impl Stream {
             .filter(|end| *end < self.keys.len())
             .collect();
         let before = following(&back_text, &back, &ends, mirror(&seed));
-        let mut stretches: Vec<Stretch> = before.iter().skip(1).rev().map(mirror).collect();
+        let mut stretches: Vec<Stretch> = before.iter().rev().map(mirror).collect();
+        let seed = stretches.pop().unwrap_or(seed);
         stretches.extend(following(text, &self.keys, &self.starts, seed));
         stretches
     }
@@ -208,27 +209,46 @@ fn following(text: &[char], keys: &[char], starts: &[usize], first: Stretch) -> 
     let mut stretches = vec![first];
     let mut at = stretches[0].end();
     while at < text.len() {
-        let last = &stretches[stretches.len() - 1];
-        let (rest, missing) = (&text[at..], at - last.end());
-        let place = |from: usize, least: usize| {
-            let length = common(rest, &keys[from..]);
-            (length >= (least + 2 * missing).min(rest.len())).then_some(from..from + length)
+        let last = stretches.len() - 1;
+        let end = stretches[last].place.end;
+        let missing = at - stretches[last].end();
+        // Where the text goes on if the last `back` characters do not belong to it.
+        let next = |back: usize| {
+            let rest = &text[at - back..];
+            let place = |from: usize, least: usize| {
+                let length = common(rest, &keys[from..]);
+                (length >= (least + 2 * missing + back).min(rest.len())).then_some(from..from + length)
+            };
+            let longest =
+                |a: &Range<usize>, b: &Range<usize>| a.len().cmp(&b.len()).then(b.start.cmp(&a.start));
+            let reach = if rest.len() < AGAIN.0 { 2 } else { NEAR };
+            let near = end..keys.len().min(end + reach);
+            let near = near.filter_map(|from| place(from, AGAIN.0)).max_by(longest);
+            near.or_else(|| {
+                let starts = starts.iter().filter_map(|from| place(*from, AGAIN.1));
+                starts.max_by(longest)
+            })
         };
-        let longest = |a: &Range<usize>, b: &Range<usize>| a.len().cmp(&b.len()).then(b.start.cmp(&a.start));
-        let reach = if rest.len() < AGAIN.0 { 2 } else { NEAR };
-        let near = last.place.end..keys.len().min(last.place.end + reach);
-        let near = near.filter_map(|from| place(from, AGAIN.0)).max_by(longest);
-        let next = near.or_else(|| {
-            let starts = starts.iter().filter_map(|from| place(*from, AGAIN.1));
-            starts.max_by(longest)
-        });
-        match next {
-            Some(place) => {
+        // What interrupts the text may begin with the letters with which the text goes on.
+        let run = starts[..starts.partition_point(|start| *start < end)].last();
+        let back = run.map_or(0, |run| end - run);
+        let chance = (missing == 0 && back < stretches[last].place.len())
+            .then(|| next(back))
+            .flatten();
+        let (next, chance) = (next(0), chance.map(|place| (place.len() - back, place)));
+        match (next, chance) {
+            (next, Some((length, place))) if next.as_ref().is_none_or(|next| next.len() <= length) => {
+                stretches[last].place.end -= back;
+                at -= back;
                 stretches.push(Stretch { at, place });
-                at = stretches[stretches.len() - 1].end();
             }
-            None => at += 1,
+            (Some(place), _) => stretches.push(Stretch { at, place }),
+            (None, _) => {
+                at += 1;
+                continue;
+            }
         }
+        at = stretches[stretches.len() - 1].end();
     }
     stretches
 }

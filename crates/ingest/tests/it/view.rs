@@ -145,7 +145,7 @@ fn marked(pdfium: &Pdfium, pool: &WorkerPool, path: &Path) -> (usize, usize) {
                 quote: vec![quote.clone()],
                 dpi: None,
             };
-            let view = pool.view(path, query).expect("a page");
+            let view = pool.view(path, query, Vec::new()).expect("a page");
             let shown = pdf.pages().get(page.cast_signed() - 1).expect("a page");
             (rest, other) = after(&shown, &view.quote, rest);
             if rest.is_empty() || other.is_some() {
@@ -216,7 +216,7 @@ fn on_pages_that_are_turned_or_lean(pdfium: &Pdfium, pool: &WorkerPool) {
             quote: vec![part],
             dpi: Some(72),
         };
-        let view = pool.view(&path, query).expect("a page");
+        let view = pool.view(&path, query, Vec::new()).expect("a page");
         let pdf = pdfium.load_pdf_from_file(&path, None).expect("opens");
         let quote = letters(quote);
         let shown = pdf.pages().get(0).expect("a page");
@@ -277,6 +277,59 @@ fn on_pages_that_are_turned_or_lean(pdfium: &Pdfium, pool: &WorkerPool) {
 }
 
 #[test]
+fn what_interrupts_a_quote_is_not_marked() {
+    let Some(library) = libpdfium() else { return };
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("note.pdf");
+    let mut y = 512;
+    let mut print = |line: &str| {
+        y -= 20;
+        format!("BT /F1 10 Tf 1 0 0 1 120 {y} Tm ({line}) Tj ET\n")
+    };
+    // The note begins as the text goes on.
+    let lines = [
+        "The body weight of mice changed little. The",
+        "Results of a survey",
+        "results were the same in all six groups.",
+    ];
+    let content = lines.map(&mut print).concat();
+    std::fs::write(&path, pdf_of(&[content], "", "1 0 0 1 0 0")).expect("writes");
+    let part = QuotePart {
+        text: "changed little. The results were the same in all six groups.".to_owned(),
+        ..QuotePart::default()
+    };
+    let query = PageQuery {
+        page: 1,
+        quote: vec![part],
+        dpi: None,
+    };
+    let view = pool(&library).view(&path, query, Vec::new()).expect("a page");
+    let rows = |areas: &mut dyn Iterator<Item = Area>| areas.map(|area| area.y).collect::<Vec<f32>>();
+    let [first, _, last] = view.lines.as_slice() else {
+        panic!("{:?}", view.lines)
+    };
+    let want = rows(&mut [first.area, last.area].into_iter());
+    assert_eq!(rows(&mut view.quote.iter().copied()), want, "{view:?}");
+}
+
+#[test]
+fn an_encrypted_file_opens_with_its_password() {
+    let Some(library) = libpdfium() else { return };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/locked_r6.pdf");
+    let query = PageQuery {
+        page: 1,
+        ..PageQuery::default()
+    };
+    let view = |passwords: &[&str]| {
+        let passwords = passwords.iter().map(|&own| own.into()).collect();
+        pool(&library).view(&path, query.clone(), passwords)
+    };
+    assert_eq!(view(&[]), Err(ParseError::PasswordNeeded));
+    assert_eq!(view(&["wrong"]), Err(ParseError::PasswordWrong));
+    assert!(!view(&["wrong", "пароль ☃"]).expect("a page").lines.is_empty());
+}
+
+#[test]
 fn pages_that_are_not_there_and_workers_that_hang_are_errors() {
     let Some(library) = libpdfium() else { return };
     let dir = tempfile::tempdir().expect("a folder");
@@ -303,6 +356,7 @@ fn pages_that_are_not_there_and_workers_that_hang_are_errors() {
                 quote,
                 dpi: None,
             },
+            Vec::new(),
         )
     };
     let found = view(&pool(&library), 1, "other words").expect("a page");

@@ -112,6 +112,8 @@ Example:
         /// Write the picture to this file, a PNG
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
+        #[command(flatten)]
+        passwords: Passwords,
     },
     /// Remove papers from the index; their files are kept, and later ingest runs skip them
     #[command(

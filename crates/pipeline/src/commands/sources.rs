@@ -14,7 +14,7 @@ use crate::{
 use anyhow::{Context as _, Result};
 use engine::{
     indexer::{Source, SourceDetails, Sources as IndexedSources},
-    page::page_image,
+    page::{PageRequest, page_image},
 };
 use types::{SourceId, files::write_atomic};
 
@@ -36,9 +36,15 @@ pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
             page,
             quote,
             output,
+            passwords,
         }) => {
-            let source = SourceId::from(source.as_str());
-            let (drawn, image) = page_image(&app.settings, &source, *page, quote.as_deref())?;
+            let request = PageRequest {
+                page: *page,
+                quote: quote.clone(),
+                passwords: passwords.read()?,
+                ..PageRequest::default()
+            };
+            let (drawn, image) = page_image(&app.settings, &SourceId::from(source.as_str()), &request)?;
             write_atomic(output, &[&image]).with_context(|| format!("cannot write {}", output.display()))?;
             app.printer.listing(&drawn, || {
                 let mut page = Page::new();

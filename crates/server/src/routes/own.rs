@@ -23,14 +23,15 @@ use engine::{
     EngineError, Pipeline,
     documents::{Ask, Search},
     indexer::{SourceDetails, Sources},
-    page::{Page, page as page_of, page_image as page_image_of},
+    page::{Page, PageRequest, page as page_of, page_image as page_image_of},
     settings::Settings,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, to_value};
 use std::{sync::Arc, time::Instant};
-use types::{Explain as _, Mode, SourceId};
+use tokio::task::spawn_blocking;
+use types::{Explain as _, Mode, SourceId, Stop};
 
 pub(crate) fn routes() -> Routes {
     vec![
@@ -85,7 +86,7 @@ pub(crate) fn routes() -> Routes {
             )
             .role(Role::Read)
             .query::<Quote>()
-            .answers_text(PNG),
+            .answers_png(),
             get(page_image),
         ),
         (
@@ -255,6 +256,7 @@ fn no_paper(error: EngineError, id: &str) -> Failed {
 #[serde(deny_unknown_fields)]
 struct Quote {
     /// A quote as an answer has it.
+    #[schemars(length(min = 1, max = 4_000))]
     quote: Option<String>,
 }
 
@@ -264,8 +266,9 @@ async fn page(
     Path((id, number)): Path<(String, u32)>,
     Asked(Quote { quote }): Asked<Quote>,
 ) -> Result<Json<Page>, Failed> {
-    let look = move |settings: &Settings, id: &SourceId| page_of(settings, id, number, quote.as_deref());
-    looked_up(&app, &caller, id, look).await.map(Json)
+    looked_up(&app, &caller, id, number, quote, page_of)
+        .await
+        .map(Json)
 }
 
 async fn page_image(
@@ -274,27 +277,44 @@ async fn page_image(
     Path((id, number)): Path<(String, u32)>,
     Asked(Quote { quote }): Asked<Quote>,
 ) -> Result<impl IntoResponse, Failed> {
-    let look =
-        move |settings: &Settings, id: &SourceId| page_image_of(settings, id, number, quote.as_deref());
-    let (_, image) = looked_up(&app, &caller, id, look).await?;
-    let headers = [
-        (header::CONTENT_TYPE, PNG),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
-    Ok((headers, image))
+    let (_, image) = looked_up(&app, &caller, id, number, quote, page_image_of).await?;
+    Ok(([(header::CONTENT_TYPE, PNG)], image))
 }
 
-/// Looks a page of a paper up.
+struct StopWhenDropped(Stop);
+
+impl Drop for StopWhenDropped {
+    fn drop(&mut self) {
+        self.0.request();
+    }
+}
+
+/// Looks a page of a paper up, which another process reads: it ends when the client leaves.
 async fn looked_up<T: Send + 'static>(
     app: &App,
     caller: &Caller,
     id: String,
-    look: impl FnOnce(&Settings, &SourceId) -> Result<T, EngineError> + Send + 'static,
+    page: u32,
+    quote: Option<String>,
+    look: impl FnOnce(&Settings, &SourceId, &PageRequest) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, Failed> {
     let settings = app.indexes.settings_of(&caller.place());
-    let _turn = app.indexes.turn()?;
+    let busy = |_| Failed::busy("busy", "as many pages are being drawn as are allowed", 1);
+    let permit = Arc::clone(&app.pages).try_acquire_owned().map_err(busy)?;
     let source = SourceId::from(id.as_str());
-    let found = app.pool().run(move || look(&settings, &source)).await;
+    let stop = Stop::default();
+    let request = PageRequest {
+        page,
+        quote,
+        stop: stop.clone(),
+        ..PageRequest::default()
+    };
+    let _ends = StopWhenDropped(stop);
+    let work = spawn_blocking(move || {
+        let _permit = permit;
+        look(&settings, &source, &request)
+    });
+    let found = work.await.map_err(Failed::inside)?;
     found.map_err(|error| no_paper(error, &id))
 }
 

@@ -78,6 +78,11 @@ fn every_route_answers_what_its_document_describes() {
     for asked in ["", "?quote=Nobody%20was%20hurt.", "?quote=nope", "?odd=1"] {
         check("get", of_page, &server.get(&format!("{page}{asked}")));
     }
+    for quote in ["%20".to_owned(), "a".repeat(4_001)] {
+        let refused = server.get(&format!("{page}?quote={quote}"));
+        refused.fails(422, "bad_quote");
+        check("get", of_page, &refused);
+    }
     check("get", of_page, &server.get("/v1/papers/badgers_2020/pages/2"));
     // Papers that are no PDF have no picture.
     check(

@@ -17,6 +17,12 @@ fn a_quote_of_an_answer_is_marked_on_its_page_while_the_pdf_is_there() {
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives));
     place.paper(&format!("{PAPER}.pdf"));
+    let (file, copy) = (
+        place.path(&format!("papers/{PAPER}.pdf")),
+        place.path(&format!("papers/other/{PAPER}.pdf")),
+    );
+    std::fs::create_dir(place.path("papers/other")).expect("a folder");
+    std::fs::copy(&file, &copy).expect("a copy");
     assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
     let server = Server::start(&place, &[]);
     let question =
@@ -76,11 +82,17 @@ fn a_quote_of_an_answer_is_marked_on_its_page_while_the_pdf_is_there() {
         .fails(404, "not_found");
 
     // Where the PDF has changed or moved, there is its text.
-    let file = place.path(&format!("papers/{PAPER}.pdf"));
     let text = server.get(&page).ok(200)["text"].clone();
     let mut bytes = std::fs::read(&file).expect("a paper");
     bytes.extend_from_slice(b"\n% changed\n");
     std::fs::write(&file, bytes).expect("written");
+    let other = server.get(&page).ok(200);
+    assert_eq!(
+        other["text_only"],
+        Value::Null,
+        "the copy is what was ingested: {other}"
+    );
+    std::fs::remove_file(&copy).expect("removed");
     let changed = server.get(&page).ok(200);
     assert_eq!(
         (&changed["text"], &changed["boxes"], &changed["width"]),

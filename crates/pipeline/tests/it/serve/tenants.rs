@@ -170,7 +170,9 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     let theirs_of = |path: &str| server.with_key(&theirs, "GET", path, &no);
     assert_eq!(theirs_of("/v1/history").ok(200)["questions"], json!([]));
     theirs_of("/v1/sources").fails(404, "no_papers");
-    theirs_of("/v1/papers/weasels").fails(404, "no_papers");
+    for end in ["", "/pages/1", "/pages/1/image"] {
+        theirs_of(&format!("/v1/papers/weasels{end}")).fails(404, "no_papers");
+    }
     server
         .with_key(&theirs, "POST", "/v1/ask", &json!({"query": "weasels"}))
         .fails(404, "no_papers");
