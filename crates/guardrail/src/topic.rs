@@ -256,7 +256,7 @@ pub(crate) fn hedge(response: &mut RagResponse, topic: &Topic, log: &mut ActionL
 /// word that is only not in the passages is a reason for [`TopicRule::Keywords`] alone, which counts words.
 fn lacking(features: &Features, rule: TopicRule) -> Option<String> {
     let (words, says) = match rule {
-        TopicRule::Probability => (&features.absent, "no paper contains"),
+        TopicRule::Probability => (&features.absent, "none of the papers mentions"),
         TopicRule::Keywords => (&features.missing, "nothing retrieved mentions"),
     };
     (!words.is_empty()).then(|| format!("{says} {}", quoted(words)))

@@ -133,7 +133,9 @@ fn reasons_give_the_probabilities() {
     assert_eq!(reason(&refusal), Some(RefusalReason::LowCoverage));
     let missing = ask("Does walking prolong telomeres?", 0.1, 0.1).refusal();
     assert!(
-        missing.answer.contains("no paper contains \"telomeres\""),
+        missing
+            .answer
+            .contains("none of the papers mentions \"telomeres\""),
         "{missing:?}"
     );
 }

@@ -83,6 +83,7 @@ impl Cli {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::error::ErrorKind;
 
     #[test]
     fn every_command_that_is_not_hidden_is_in_one_group() {
@@ -110,6 +111,81 @@ mod tests {
             "a=1 b=2 c=3"
         );
         assert_eq!(sets("pipeline sources"), "");
+    }
+
+    /// The commands that a document shows, in blocks and in lines of text.
+    fn commands_of(markdown: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut is_block = false;
+        for line in markdown.replace("\\\n", " ").lines() {
+            if line.trim_start().starts_with("```") {
+                is_block = !is_block;
+            } else if is_block {
+                let line = line.trim().trim_start_matches("$ ");
+                let line = line.strip_prefix("target/release/").unwrap_or(line);
+                found.extend(line.starts_with("pipeline ").then(|| line.to_owned()));
+            } else {
+                let code = line.split('`').skip(1).step_by(2);
+                found.extend(
+                    code.filter(|code| code.starts_with("pipeline "))
+                        .map(str::to_owned),
+                );
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn the_documents_show_commands_that_exist() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let docs = std::fs::read_dir(root.join("docs")).expect("docs");
+        let docs = docs.map(|entry| entry.expect("an entry").path());
+        let more = [
+            "README.md",
+            "CONTRIBUTING.md",
+            "corpus/README.md",
+            "queries/README.md",
+        ];
+        let docs = docs.filter(|path| path.extension().is_some_and(|end| end == "md"));
+        // Text that names a command leaves out its arguments.
+        let is_name = |error: &clap::Error| {
+            matches!(
+                error.kind(),
+                ErrorKind::MissingRequiredArgument | ErrorKind::DisplayHelp
+            )
+        };
+        let (mut seen, mut wrong) = (0, Vec::new());
+        for path in docs.chain(more.map(|name| root.join(name))) {
+            let text = std::fs::read_to_string(&path).expect("a document");
+            for line in commands_of(&text) {
+                let mut fails = |error: String| wrong.push(format!("{}: {line}: {error}", path.display()));
+                // What follows belongs to the shell.
+                let words = shlex::split(&line).unwrap_or_default().into_iter();
+                let words = words.take_while(|word| !["|", ">", "&&", "2>", "&"].contains(&word.as_str()));
+                let parsed = command()
+                    .try_get_matches_from(words)
+                    .and_then(|found| Cli::of(&found));
+                let overrides = match parsed {
+                    Ok(cli) => cli.global.overrides,
+                    Err(error) if is_name(&error) || line.contains(" COMMAND ") => continue,
+                    Err(error) => {
+                        fails(error.to_string());
+                        continue;
+                    }
+                };
+                let model = [("PROVIDER", "ollama"), ("MODEL", "small")];
+                let model = model.map(|(key, value)| (format!("PIPELINE__LLM__{key}"), value.to_owned()));
+                if let Err(error) = engine::settings::Loaded::load(None, model, &overrides) {
+                    fails(error.to_string());
+                }
+                seen += 1;
+            }
+        }
+        assert!(
+            wrong.is_empty() && seen > 100,
+            "{seen} commands; {}",
+            wrong.join("\n")
+        );
     }
 
     #[test]
