@@ -126,6 +126,7 @@ fn build(root: &Path, documents: &[Record]) -> Result<(), BenchError> {
                 tokens: 0,
                 sentences: Vec::new(),
                 text,
+                table_head: Vec::new(),
             }],
             ..SourceEntry::default()
         })?;

@@ -139,6 +139,7 @@ impl Shape {
             tokens: (self.sentences * self.words) as u32,
             sentences,
             text: whole,
+            table_head: Vec::new(),
         }
     }
 }

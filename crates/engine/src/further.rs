@@ -210,6 +210,7 @@ mod tests {
                     text: String::new(),
                     tokens: 0,
                     sentences: Vec::new(),
+                    table_head: Vec::new(),
                 }),
                 source: Arc::new(SourceMeta::default()),
                 sentences: Arc::new(SentenceData::default()),

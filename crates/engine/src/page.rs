@@ -358,6 +358,7 @@ mod tests {
             text,
             tokens: 0,
             sentences: spans,
+            table_head: Vec::new(),
         }
     }
 

@@ -63,7 +63,7 @@ pub fn context(context: &Context) -> Vec<ContextRecord> {
             section: c.chunk.section,
             page_start: c.chunk.page_start,
             page_end: c.chunk.page_end,
-            text: c.chunk.text.clone(),
+            text: c.chunk.with_table_head().into_owned(),
             origin: c.origin,
             rerank_score: c.rerank_score,
             title: c.source.title.clone(),

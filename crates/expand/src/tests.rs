@@ -21,6 +21,7 @@ impl Library {
                 text: format!("{source} {n}"),
                 tokens: 2,
                 sentences: Vec::new(),
+                table_head: Vec::new(),
             })
         };
         Self(

@@ -293,7 +293,7 @@ fn judged(claim: &Claim, context: &Context, scorer: &dyn SupportScorer) -> Resul
         let source = &cited.source;
         let line = source_line(source.title.as_deref(), &source.authors, source.year);
         match (
-            scorer.support(&claim.text, &passage(&line, &cited.chunk.text)),
+            scorer.support(&claim.text, &passage(&line, &cited.chunk.with_table_head())),
             &judged,
         ) {
             (Ok(found), Judged::By(best)) if !is_better(&found, best) => {}

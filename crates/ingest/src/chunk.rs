@@ -14,7 +14,7 @@ use prefix::Prefix;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use types::{Chunk, ChunkId, Document, SectionKind, SentenceSpan, Span};
+use types::{Chunk, ChunkId, Document, SectionKind, SentenceSpan, Span, table_head};
 use units::Unit;
 
 mod prefix;
@@ -23,7 +23,7 @@ mod tests;
 mod units;
 
 /// Changes whenever the same document and settings may give other chunks, or other terms of them; part of cache keys.
-pub const CHUNKER_VERSION: &str = "3";
+pub const CHUNKER_VERSION: &str = "4";
 
 /// Sizes in `cl100k_base` tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -151,6 +151,8 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
                 continue;
             };
             let span = Span::new(first.span.start, last.span.end);
+            let before = units[..packed.units.start].iter().rev();
+            let before = before.map(|unit| &document.text[unit.span.range()]);
             let sentences = inside.iter().enumerate().map(|(i, unit)| SentenceSpan {
                 span: unit.span.shifted_left(span.start),
                 number: u32::try_from(first_sentence + packed.units.start + i).unwrap_or(u32::MAX),
@@ -169,6 +171,7 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
                 text: document.text[span.range()].to_owned(),
                 tokens: u32::try_from(packed.tokens).unwrap_or(u32::MAX),
                 sentences: sentences.collect(),
+                table_head: table_head(before),
             });
         }
     }

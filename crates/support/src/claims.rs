@@ -32,8 +32,11 @@ pub fn claims(answer: &str) -> Vec<Claim> {
     let bare = UnmarkedText::new(answer);
     let mut out: Vec<Claim> = Vec::new();
     let mut previous = 0;
-    let sentences = text::sentences(&bare.text);
-    for sentence in sentences.into_iter().flat_map(|s| lines(&bare.text, s)) {
+    let sentences = text::sentences(&bare.text).into_iter();
+    for sentence in sentences
+        .flat_map(|s| lines(&bare.text, s))
+        .flat_map(|s| bare.ended(s))
+    {
         let words = &bare.text[sentence.clone()];
         let cited = bare.marks_of(&sentence, previous).next().is_some();
         if !cited && !is_claim(words, &bare.text[sentence.end..]) {
@@ -160,6 +163,26 @@ impl UnmarkedText {
         }
     }
 
+    /// Cuts a sentence behind each mark that a full stop follows, whatever comes then: rows of tables may begin in lower case.
+    fn ended(&self, sentence: Range<usize>) -> Vec<Range<usize>> {
+        let mut out = Vec::new();
+        let mut start = sentence.start;
+        for at in self
+            .marks
+            .iter()
+            .map(|(at, _)| *at)
+            .filter(|at| sentence.contains(at))
+        {
+            let end = at + 1;
+            if at > start && self.text[at..].starts_with(". ") && end < sentence.end {
+                out.push(trimmed(&self.text, start..end));
+                start = end;
+            }
+        }
+        out.push(trimmed(&self.text, start..sentence.end));
+        out
+    }
+
     fn original(&self, at: usize) -> usize {
         // Pieces begin in order, and a piece cut short is followed by the next one.
         let next = self.pieces.partition_point(|(start, _)| *start <= at);
@@ -230,6 +253,14 @@ mod tests {
             &["Mice ran. a__b__0 c__d__1"],
         );
         check("Mice ran (a, a__b__0), (a, a__b__0).", &["Mice ran. a__b__0"]);
+        check(
+            "Weight, kg: 5 (Table 1) (a, a__b__0). pH: 7 (c, c__d__1). age: 3 (a, a__b__1).",
+            &[
+                "Weight, kg: 5 (Table 1). a__b__0",
+                "pH: 7. c__d__1",
+                "age: 3. a__b__1",
+            ],
+        );
         check(
             "Mice ran (a, a__b__0) but rats slept (c, c__d__1).",
             &["Mice ran but rats slept. a__b__0 c__d__1"],

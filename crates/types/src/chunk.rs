@@ -2,6 +2,7 @@
 
 use crate::{ChunkId, SectionKind, SourceId, Span};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A sentence of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,12 +43,24 @@ pub struct Chunk {
     pub tokens: u32,
     /// Its sentences, in order.
     pub sentences: Vec<SentenceSpan>,
+    /// Where the chunk begins inside a table: the lines of the table that its rows are understood by and that earlier chunks
+    /// hold. See [`table_head`](crate::table_head).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub table_head: Vec<String>,
 }
 
 impl Chunk {
     /// The text of a sentence of this chunk; empty when the span is broken.
     pub fn sentence(&self, sentence: &SentenceSpan) -> &str {
         sentence.span.slice(&self.text).unwrap_or_default()
+    }
+
+    /// The text, below the lines of the table in which it begins: what its rows are understood by.
+    pub fn with_table_head(&self) -> Cow<'_, str> {
+        if self.table_head.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        Cow::Owned(format!("{}\n\n{}", self.table_head.join("\n\n"), self.text))
     }
 
     /// The pages (first, last) that the bytes `span` of the chunk's text stand on.

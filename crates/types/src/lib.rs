@@ -111,7 +111,7 @@ pub use store_writer::{
     Compacted, Damage, HeldSource, Holdings, MadeBy, ManagedStore, NewVersion, Removed, StoreUsage,
     StoreWriter, Verified, present_path,
 };
-pub use table::TableRow;
+pub use table::{TableRow, table_head};
 pub use traits::{
     Answerer, Embedder, ModelError, PairScorer, Reader, Reading, Reporter, Silent, Support, SupportError,
     SupportScorer, Task, TextParts, TextVectors,

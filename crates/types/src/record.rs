@@ -137,7 +137,7 @@ pub struct ContextRecord {
     pub page_start: u32,
     /// Last page.
     pub page_end: u32,
-    /// Its raw text.
+    /// Its text, below the head of the table in which it begins.
     pub text: String,
     /// How it came here.
     pub origin: Origin,

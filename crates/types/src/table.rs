@@ -47,20 +47,12 @@ impl Chunk {
     pub fn table_row(&self, index: usize) -> Option<TableRow<'_>> {
         let text = |at: usize| self.sentences.get(at).map(|sentence| self.sentence(sentence));
         let cells = cells(text(index).filter(|row| is_row(row))?);
-        let mut caption = "";
-        // The lines of the table above the row, from the top.
-        let mut above = Vec::new();
-        for line in (0..index).rev().filter_map(text) {
-            if is_caption(line) {
-                caption = line;
-                break;
-            }
-            if !is_row(line) && !is_label(line) {
-                break;
-            }
-            above.push(line);
-        }
-        above.reverse();
+        let head = self.table_head.iter().rev().map(String::as_str);
+        let mut above = above((0..index).rev().filter_map(text).chain(head));
+        let caption = match above.first() {
+            Some(line) if is_caption(line) => above.remove(0),
+            _ => "",
+        };
         let top = above.iter().position(|line| is_row(line)).unwrap_or(above.len());
         let mut rows: Vec<Vec<&str>> = above
             .iter()
@@ -100,6 +92,36 @@ impl Chunk {
             cells,
         })
     }
+}
+
+/// What the rows of a table that goes on in another chunk are understood by: of the lines before that chunk, from the last one to the
+/// first, the caption, the first two rows, what stands before them, and the last line without cells. Empty if the last line is not
+/// part of a table.
+pub fn table_head<'a>(before: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let above = above(before);
+    let rows = above.iter().enumerate().filter(|(_, line)| is_row(line));
+    let Some((end, _)) = rows.take(2).last() else {
+        return Vec::new();
+    };
+    let (head, rest) = above.split_at(end + 1);
+    let group = rest.iter().rev().find(|line| !is_row(line));
+    head.iter().chain(group).map(|line| (*line).to_owned()).collect()
+}
+
+/// The lines of a table, from the caption on, of which the last one comes first.
+fn above<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut above = Vec::new();
+    for line in lines {
+        if !is_caption(line) && !is_row(line) && !is_label(line) {
+            break;
+        }
+        above.push(line);
+        if is_caption(line) {
+            break;
+        }
+    }
+    above.reverse();
+    above
 }
 
 /// What stands above each of so many values; empty if the header does not fit.
@@ -231,6 +253,7 @@ mod tests {
             text,
             tokens: 0,
             sentences: spans,
+            table_head: Vec::new(),
         }
     }
 
@@ -319,6 +342,46 @@ mod tests {
         ] {
             assert_eq!(is_label(line), want, "{line}");
         }
+    }
+
+    #[test]
+    fn a_table_goes_on_in_the_next_chunk() {
+        let lines = [
+            "Values were balanced.",
+            "Table 2 Scores by what the mothers ate",
+            "Measure | Fish | No fish",
+            "All children",
+            "Reading | 23.3 | 21.5",
+            "Writing | 20.1 | 19.9",
+            "Boys",
+            "Reading | 22.9 | 20.8",
+            "Writing | 19.0 | 18.8",
+            "Sums | 14.2 | 13.7",
+        ];
+        let whole = chunk(&lines);
+        for cut in 5..lines.len() {
+            let mut rest = chunk(&lines[cut..]);
+            rest.table_head = table_head(lines[..cut].iter().rev().copied());
+            for at in cut..lines.len() {
+                let row = |of: TableRow<'_>| {
+                    TableRow {
+                        label_repeats: false,
+                        ..of
+                    }
+                    .with_context()
+                };
+                assert_eq!(
+                    rest.table_row(at - cut).map(row),
+                    whole.table_row(at).map(row),
+                    "{cut} {at}"
+                );
+            }
+        }
+        assert_eq!(table_head(lines[..1].iter().rev().copied()), Vec::<String>::new());
+        let prose = lines
+            .iter()
+            .chain(&["Boys read less than girls did in all years."]);
+        assert_eq!(table_head(prose.rev().copied()), Vec::<String>::new());
     }
 
     #[test]

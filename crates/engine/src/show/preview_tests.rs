@@ -34,6 +34,7 @@ fn chunk(sentences: &[&str]) -> Chunk {
         tokens: 0,
         sentences: spans,
         text,
+        table_head: Vec::new(),
     }
 }
 

@@ -85,6 +85,7 @@ pub(crate) fn of_text(
         tokens: 1,
         sentences: (first..).zip(spans).map(sentence).collect(),
         text,
+        table_head: Vec::new(),
     };
     ContextChunk {
         chunk: Arc::new(chunk),

@@ -98,6 +98,7 @@ impl Corpus {
             text,
             tokens: 0,
             sentences,
+            table_head: Vec::new(),
         };
         let (author, year) = source.split_once('_').unwrap_or((source, "2020"));
         let mut surname = author.to_owned();

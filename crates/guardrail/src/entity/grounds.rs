@@ -27,7 +27,7 @@ impl Grounds {
                 haystack.push_str("\n\n");
             };
             add(&chunk.heading);
-            add(&chunk.text);
+            add(&chunk.with_table_head());
             if sources.insert(&chunk.source_id) {
                 source
                     .title

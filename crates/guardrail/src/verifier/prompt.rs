@@ -36,7 +36,8 @@ pub(super) fn build<'a>(
         let new = |group: &Group<'a>| -> usize {
             let known = |passage: &&&ContextChunk| group.passages.iter().any(|own| same(own, passage));
             let new = passages.iter().filter(|passage| !known(passage));
-            new.map(|passage| passage.chunk.text.chars().count()).sum()
+            new.map(|passage| passage.chunk.with_table_head().chars().count())
+                .sum()
         };
         let fits = groups
             .iter()
@@ -66,7 +67,7 @@ fn written<'a>(group: &Group<'a>) -> Message<'a> {
     for (at, passage) in group.passages.iter().enumerate() {
         let source = &passage.source;
         let line = support::source_line(source.title.as_deref(), &source.authors, source.year);
-        let text = support::passage(&line, &passage.chunk.text);
+        let text = support::passage(&line, &passage.chunk.with_table_head());
         let header = user.own("<excerpt").attribute("number", &(at + 1).to_string());
         user = header.own(">\n").data(&text).own("\n</excerpt>\n\n");
     }

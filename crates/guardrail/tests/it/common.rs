@@ -42,6 +42,7 @@ pub fn chunk(source: &SourceMeta, number: usize, sentences: &[&str]) -> ContextC
         tokens: 1,
         sentences: spans,
         text,
+        table_head: Vec::new(),
     };
     ContextChunk {
         chunk: Arc::new(chunk),

@@ -72,6 +72,7 @@ pub(crate) fn source(id: &str, parts: &[(SectionKind, &str, Vec<f32>)]) -> Sourc
                 number: ordinal as u32,
                 page: 1,
             }],
+            table_head: Vec::new(),
         });
         entry.windows.push(vec![whole]);
         entry.window_vectors.push(vector.clone());

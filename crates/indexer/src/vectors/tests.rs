@@ -83,6 +83,7 @@ fn chunk(number: usize, first: u32, prefix: &str, sentences: &[&str]) -> Chunk {
         text,
         tokens: 9,
         sentences: spans,
+        table_head: Vec::new(),
     }
 }
 

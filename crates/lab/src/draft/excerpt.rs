@@ -102,6 +102,7 @@ pub(crate) mod tests {
                 text: text.to_owned(),
                 tokens: 0,
                 sentences: sentences.map(sentence).collect(),
+                table_head: Vec::new(),
             }),
             title: Some("On walking".to_owned()),
         }

@@ -42,6 +42,7 @@ pub fn hit(number: usize, sentences: &[&str], combined_score: f32) -> Hit {
         tokens: 1,
         sentences: spans,
         text,
+        table_head: Vec::new(),
     };
     let similarities = chunk.sentences.iter().map(|s| similarity(chunk.sentence(s)));
     let meta = SourceMeta {

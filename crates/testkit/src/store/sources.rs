@@ -109,6 +109,7 @@ fn chunk(
         tokens: text.split_whitespace().count() as u32,
         sentences: spans,
         text,
+        table_head: Vec::new(),
     }
 }
 
