@@ -5,6 +5,7 @@ mod run;
 pub(crate) use run::LISTED;
 pub use run::RunError;
 
+use crate::Remains;
 use std::{io, path::PathBuf};
 use types::{BoxError, Explain, Problem};
 
@@ -117,14 +118,14 @@ pub enum EvalError {
     #[error(transparent)]
     Run(#[from] RunError),
     /// No query can succeed until something is set right.
-    #[error(
-        "the run stopped at query {query_id}: {reason}; finished rows are kept, the same command goes on from there"
-    )]
+    #[error("the run stopped at query {query_id}: {reason}; {remains}")]
     Fatal {
         /// The query.
         query_id: String,
         /// Why, and what to do.
         reason: String,
+        /// What the next run finds.
+        remains: Remains,
     },
     /// An `evaluation_report.json` that must not be used as it is.
     #[error(

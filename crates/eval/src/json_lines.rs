@@ -9,7 +9,7 @@ use types::{
     sealed::{self, Seal},
 };
 
-/// Reads the rows of a file in its order. Blank lines are skipped. `id` gives the id of a row, with the name of its
+/// Reads the rows of a file in its order. Blank lines are skipped. `row` gets the number of a line and its text. `id` gives the id of a row, with the name of its
 /// field; `hint` says what a line must be.
 ///
 /// # Errors
@@ -18,7 +18,7 @@ use types::{
 pub fn load<T>(
     path: &Path,
     hint: &'static str,
-    row: impl Fn(&str) -> Result<T, String>,
+    row: impl Fn(usize, &str) -> Result<T, String>,
     id: impl Fn(&T) -> (&'static str, String),
 ) -> Result<Vec<T>, EvalError> {
     let text = read_text_bounded(path, DATA_BYTES).map_err(|source| EvalError::Read {
@@ -36,7 +36,7 @@ pub(crate) fn parse_rows<T>(
     path: &Path,
     text: &str,
     hint: &'static str,
-    row: impl Fn(&str) -> Result<T, String>,
+    row: impl Fn(usize, &str) -> Result<T, String>,
     id: impl Fn(&T) -> (&'static str, String),
 ) -> Result<Vec<T>, EvalError> {
     let mut rows: Vec<T> = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn parse_rows<T>(
             continue;
         }
         let whole = sealed::check(b"", line.as_bytes()) != Seal::Damaged;
-        let reason = match row(line) {
+        let reason = match row(number, line) {
             _ if !whole => sealed::DAMAGED.to_owned(),
             Err(reason) => reason,
             Ok(row) => {

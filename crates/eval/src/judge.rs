@@ -16,8 +16,7 @@ mod offline;
 mod output;
 mod verdicts;
 
-pub use chat::{ChatJudge, ChatJudgeSettings, JUDGE_PROMPT_VERSION};
-pub use chat_compare::COMPARE_PROMPT_VERSION;
+pub use chat::{ChatJudge, ChatJudgeSettings};
 pub use compare::{CompareInput, Compared};
 pub use judged::Judged;
 pub use lines::{JudgeItem, LabelledItem, OneOrMany, RatedItem, label_of};

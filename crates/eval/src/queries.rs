@@ -202,18 +202,6 @@ impl QuerySet {
         }
     }
 
-    /// The queries for which `keep` holds, as a set of their own, with its own hash.
-    #[must_use]
-    pub fn only(&self, keep: impl Fn(&Query) -> bool) -> Self {
-        let queries: Vec<Query> = self.queries.iter().filter(|query| keep(query)).cloned().collect();
-        Self {
-            name: self.name.clone(),
-            hash: content_hash(&queries),
-            queries,
-            warnings: self.warnings.clone(),
-        }
-    }
-
     /// The query with this id.
     pub fn get(&self, id: &str) -> Option<&Query> {
         self.queries.iter().find(|q| q.id == id)

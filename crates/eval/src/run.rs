@@ -15,7 +15,7 @@ pub use store::{PartialRows, Resumed, RowSink, RunKey};
 
 use crate::metrics::gold::GoldChunks;
 use crate::words::plural;
-use crate::{EvalError, Judge, QuerySet, Row};
+use crate::{EvalError, Judge, QuerySet, Remains, Row};
 use attempt::{Failed, Item, Tried, as_evaluation, attempt, failure};
 use futures::{FutureExt, StreamExt};
 use std::collections::HashSet;
@@ -170,7 +170,7 @@ pub async fn run(
                 task.advance(1);
             }
             Some((item, Err(failure))) => {
-                ends_the_run(item, &failure)?;
+                ends_the_run(item, &failure, sink.remains())?;
                 // An answer that waits for its verdict says nothing of the next question.
                 let pending = failure
                     .answered
@@ -245,7 +245,7 @@ pub async fn run(
                 done
             }
             Err(failed) => {
-                ends_the_run(item, &failed)?;
+                ends_the_run(item, &failed, sink.remains())?;
                 outcome.failed += 1;
                 given_up.push(GivenUp::new(item, attempts, &failed.reason));
                 failure(&job, item, failed)
@@ -283,11 +283,12 @@ fn finish(job: &RunJob<'_>, mut outcome: RunOutcome, mut rows: Vec<Row>) -> RunO
 
 /// # Errors
 /// When no query can succeed until a setting or a key is changed.
-fn ends_the_run(item: Item<'_>, failed: &Failed) -> Result<(), EvalError> {
+fn ends_the_run(item: Item<'_>, failed: &Failed, remains: Remains) -> Result<(), EvalError> {
     if failed.kind == FailureKind::Fatal {
         return Err(EvalError::Fatal {
             query_id: item.query.id.clone(),
             reason: failed.reason.clone(),
+            remains,
         });
     }
     Ok(())

@@ -205,7 +205,15 @@ fn as_spelt(question: &Question, sentences: &[String]) -> String {
             _ => word.to_owned(),
         }
     };
-    let words: Vec<String> = question.text.split_whitespace().map(in_sentences).collect();
+    let mut asked = question.text.clone();
+    for span in text::words(&question.text).into_iter().rev() {
+        // "TNF alpha" is one word.
+        let parted = Some(&question.text[span.clone()]).filter(|word| word.contains(char::is_whitespace));
+        if let Some(printed) = parted.and_then(text::as_printed) {
+            asked.replace_range(span, &printed);
+        }
+    }
+    let words: Vec<String> = asked.split_whitespace().map(in_sentences).collect();
     words.join(" ")
 }
 
@@ -438,6 +446,7 @@ mod tests {
             // A word without a stem is no other such word, and a part of a word is no word.
             ("Was it in XH2O2 or H2O2?", "Was it in XH2O2 or H₂O₂?"),
             ("Did TNF rise with TNFa?", "Did TNF rise with TNF-α?"),
+            ("Did TNF alpha rise in TNF cells?", "Did TNF-α rise in TNF cells?"),
         ] {
             let question = Question {
                 text: question.to_owned(),

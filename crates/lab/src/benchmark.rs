@@ -22,7 +22,7 @@ pub(crate) use index::Documents;
 pub use index::Indexed;
 
 use crate::error::LabError;
-use eval::Ordered;
+use eval::{Ordered, Remains};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -67,6 +67,8 @@ pub(crate) struct Asking<'a> {
     task: Box<dyn Task>,
     warnings: BTreeMap<String, usize>,
     stop: &'a Stop,
+    /// What the next run finds.
+    pub(crate) remains: Remains,
     reporter: &'a dyn Reporter,
 }
 
@@ -84,6 +86,7 @@ impl<'a> Asking<'a> {
             task: reporter.task(name, noun, Some(total as u64)),
             warnings: BTreeMap::new(),
             stop,
+            remains: Remains::Nothing,
             reporter,
         }
     }
@@ -92,7 +95,7 @@ impl<'a> Asking<'a> {
     /// When the user stopped the work.
     pub(crate) fn next(&self) -> Result<(), LabError> {
         if self.stop.is_requested() {
-            return Err(LabError::Stopped);
+            return Err(LabError::Stopped(self.remains));
         }
         Ok(())
     }

@@ -90,9 +90,11 @@ async fn ask_all(job: &ControlJob<'_>, answerer: &dyn Answerer, stop: &Stop) -> 
     let settings = job.run.clone();
     let modes = [job.mode];
     let run = RunJob::new((job.set, &modes), answerer, job.judge, settings, job.reporter);
-    let outcome = eval::run(run, &mut Vec::<Row>::new(), &mut |_| Ok(()), stop).await?;
+    // The rows of the run itself are kept.
+    let mut remains = eval::Remains::Work;
+    let outcome = eval::run(run, &mut remains, &mut |_| Ok(()), stop).await?;
     if outcome.interrupted {
-        return Err(LabError::Stopped);
+        return Err(LabError::Stopped(remains));
     }
     Ok(outcome.rows)
 }

@@ -9,7 +9,7 @@ use engine::{
     chat_models::{self, ChatModels},
     settings::{Loaded, Prices, Settings},
 };
-use eval::{Row, RunJob};
+use eval::{Remains, Row, RunJob};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
@@ -130,9 +130,10 @@ pub(crate) async fn counted(mut job: RunJob<'_>, stop: &Stop) -> Result<(Vec<Row
         written += usize::from(record.response_raw.is_some());
         Ok(())
     };
-    let outcome = eval::run(job, &mut Vec::<Row>::new(), &mut on_record, stop).await?;
+    let mut remains = Remains::Nothing;
+    let outcome = eval::run(job, &mut remains, &mut on_record, stop).await?;
     if outcome.interrupted {
-        return Err(LabError::Stopped);
+        return Err(LabError::Stopped(remains));
     }
     Ok((outcome.rows, written))
 }

@@ -49,8 +49,9 @@ pub enum LabError {
     #[explain(code = "failed")]
     Message(String),
     /// The user stopped the work.
-    #[error("stopped; run the same command again to continue")]
-    Stopped,
+    #[error("stopped; {0}")]
+    #[explain(hint = inner.to_string())]
+    Stopped(eval::Remains),
 }
 
 impl LabError {

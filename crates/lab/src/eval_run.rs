@@ -20,12 +20,12 @@ use baseline::{against_baseline, load_baseline};
 use engine::{
     Pipeline,
     chat_models::{self, ChatModels},
-    settings::{Loaded, RefusalScores, Settings},
+    settings::{CacheChoice, Loaded, RefusalScores, Settings},
     stages,
 };
 use eval::{
-    EvalError, Gate, GateResult, GoldChunks, Judge, PartialRows, QuerySet, Row, RunJob, RunKey, RunSettings,
-    Side,
+    EvalError, Gate, GateResult, GoldChunks, Judge, PartialRows, QuerySet, Remains, Row, RowSink as _,
+    RunJob, RunKey, RunSettings, Side,
     baseline::Checked,
     export::{junit, test_cases},
     report::Evaluation,
@@ -252,7 +252,7 @@ pub async fn evaluate(
     };
     let outcome = eval::run(job, &mut sink, &mut on_record, stop).await?;
     if outcome.interrupted {
-        return Err(LabError::Stopped);
+        return Err(LabError::Stopped(sink.remains()));
     }
     let mut evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance);
     if let Some(mode) = wanted {
@@ -294,8 +294,9 @@ pub async fn evaluate(
         }
         None => None,
     };
+    let remains = sink.remains();
     // Last, because it removes the rows from which a run that failed would go on.
-    if outcome.failed == 0 || !sink.is_kept() {
+    if outcome.failed == 0 {
         sink.finish()?;
     }
     if outcome.failed > 0 {
@@ -312,9 +313,11 @@ pub async fn evaluate(
                 "{failed} of {of} rows failed and {pending} are pending, because the judge could not be reached"
             ),
         };
-        reporter.warn(&format!(
-            "{what}; run the same command again to retry only those, or with --fresh to start over"
-        ));
+        let again = match remains {
+            Remains::Work => "run the same command again to retry only those, or with --fresh to start over",
+            _ => "their rows are not kept, so the same command asks everything again",
+        };
+        reporter.warn(&format!("{what}; {again}"));
     }
     Ok(Evaluated {
         evaluation,
@@ -358,6 +361,14 @@ pub(crate) async fn open<'a>(
     let support = || pipeline.support();
     let judge = judge(settings, models, support, pipeline.pool(), reporter)?;
     Ok((pipeline, judge))
+}
+
+/// What the same command finds after a job that ended early, if the job itself keeps nothing.
+pub fn remains(settings: &Settings) -> Remains {
+    match settings.llm.cache {
+        CacheChoice::Off => Remains::Nothing,
+        _ => Remains::Replies,
+    }
 }
 
 /// How a run goes, as the settings have it.

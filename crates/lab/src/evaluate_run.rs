@@ -20,10 +20,7 @@ use crate::{
     dry_run::{self, DryRun},
     error::LabError,
 };
-use engine::{
-    chat_models::ChatModels,
-    settings::{CacheChoice, Settings},
-};
+use engine::{chat_models::ChatModels, settings::Settings};
 use input::Input;
 pub(crate) use input::bytes;
 use judge::Judge;
@@ -157,9 +154,4 @@ fn usage(scored: &[Scored]) -> Usage {
         all.add(row.usage);
         all
     })
-}
-
-/// Whether a run that stops can go on without asking again.
-fn keeps_replies(settings: &Settings) -> bool {
-    settings.llm.cache != CacheChoice::Off
 }

@@ -8,7 +8,10 @@ use crate::{
 };
 
 use engine::settings::Settings;
-use eval::judge::{JudgeItem, JudgeOutput};
+use eval::{
+    Remains,
+    judge::{JudgeItem, JudgeOutput},
+};
 use std::path::{Path, PathBuf};
 use types::{Reporter, Stop, files::text_of};
 
@@ -71,7 +74,10 @@ pub async fn run(
             file.is_none_or(|file| file.verdict(&name, &keys[*at]).is_none())
         })
         .collect();
-    let rows = InOrder::new(settings, &request.stop, reporter);
+    let mut rows = InOrder::new(settings, &request.stop, reporter);
+    if output.is_some() {
+        rows.remains = Remains::Work;
+    }
     let wanted: Vec<&JudgeItem> = open.iter().map(|at| &items[*at]).collect();
     let mut done = Judged {
         rows: items.len(),

@@ -15,7 +15,7 @@ use engine::{
     stages,
 };
 use eval::{
-    EvalError, Judge,
+    EvalError, Judge, Remains,
     judge::{JudgeError, JudgeItem, JudgeOutput},
 };
 use futures::StreamExt;
@@ -55,8 +55,8 @@ pub(crate) struct InOrder<'a> {
     pub(crate) workers: usize,
     /// Failures in a row after which no other row is tried; 0: never.
     pub(crate) stop_after: usize,
-    /// Whether what is finished is found again by the next run.
-    pub(crate) kept: bool,
+    /// What the next run finds of what is finished.
+    pub(crate) remains: Remains,
     /// Set by the caller to stop.
     pub(crate) stop: &'a Stop,
     /// Shows progress.
@@ -69,7 +69,7 @@ impl<'a> InOrder<'a> {
         Self {
             workers: settings.eval.workers,
             stop_after: settings.eval.stop_after,
-            kept: true,
+            remains: eval_run::remains(settings),
             stop,
             reporter,
         }
@@ -98,14 +98,21 @@ impl<'a> InOrder<'a> {
             }
             let next = tokio::select! {
                 biased;
-                () = self.stop.requested() => return Err(LabError::Stopped),
+                () = self.stop.requested() => return Err(LabError::Stopped(self.remains)),
                 next = work.next() => next,
             };
             let Some((id, found)) = next else { break };
             match said(&found) {
                 Said::Done => in_a_row = 0,
                 Said::Nothing => {}
-                Said::Failed(FailureKind::Fatal, reason) => return Err(self.ended(id, reason)),
+                Said::Failed(FailureKind::Fatal, reason) => {
+                    let (query_id, remains) = (id, self.remains);
+                    return Err(LabError::Eval(EvalError::Fatal {
+                        query_id,
+                        reason,
+                        remains,
+                    }));
+                }
                 Said::Failed(_, reason) => {
                     in_a_row += 1;
                     if in_a_row == self.stop_after {
@@ -120,14 +127,6 @@ impl<'a> InOrder<'a> {
             task.advance(1);
         }
         Ok(())
-    }
-
-    fn ended(&self, id: String, reason: String) -> LabError {
-        if self.kept {
-            let query_id = id;
-            return LabError::Eval(EvalError::Fatal { query_id, reason });
-        }
-        LabError::Message(format!("the run stopped at row {id}: {reason}"))
     }
 }
 

@@ -35,3 +35,4 @@ mod timed_judge;
 
 pub use error::LabError;
 pub use eval;
+pub use eval_run::remains;

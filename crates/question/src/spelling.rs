@@ -122,10 +122,11 @@ pub fn respelt(question: &Question) -> String {
             .spellings
             .iter()
             .find(|spelling| spelling.word == word);
-        let read = spelling.and_then(|spelling| spelling.also.first()).cloned();
-        if let Some(read) = read.or_else(|| text::as_printed(word)) {
+        let read = spelling.and_then(|spelling| spelling.also.first());
+        let printed = text::as_printed(read.map_or(word, String::as_str));
+        if let Some(read) = printed.as_ref().or(read) {
             out.push_str(&question.text[from..span.start]);
-            out.push_str(&read);
+            out.push_str(read);
             from = span.end;
         }
     }

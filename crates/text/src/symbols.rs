@@ -226,11 +226,16 @@ pub(crate) fn normal(word: &str, plain: &str) -> Option<String> {
     }
 }
 
-/// How papers print a symbol with a Greek letter that is written otherwise: `TNFalpha` → `TNF-α`, `il1b` → `IL-1β`;
+/// How papers print a symbol with a Greek letter that is written otherwise: `TNFalpha`, `tnfα` → `TNF-α`, `il1b` → `IL-1β`;
 /// `None` for any other word. For models that know words by their letters.
 pub fn as_printed(word: &str) -> Option<String> {
-    let form = crate::fold::fold(word);
-    let form = normal(word, form.text()).filter(|_| !word.contains(is_greek))?;
+    let plain = crate::fold::fold(word);
+    let form = match word.contains(is_greek) {
+        // A term of the vocabulary.
+        true if !word.contains(char::is_uppercase) => plain.text().to_owned(),
+        true => return None,
+        false => normal(word, plain.text())?,
+    };
     let at = form.find(is_greek).filter(|at| *at > 0)?;
     let (head, tail) = form
         .to_uppercase()
@@ -343,7 +348,12 @@ mod tests {
             ("NF-kappaB", Some("NF-κB")),
             ("IL1b", Some("IL-1β")),
             ("TGFb1", Some("TGF-β1")),
+            ("tnfα", Some("TNF-α")),
+            ("il1β", Some("IL-1β")),
+            ("nfκb", Some("NF-κB")),
             ("TNF-α", None),
+            ("α", None),
+            ("μg", None),
             ("alpha", None),
             ("50", None),
             ("walking", None),

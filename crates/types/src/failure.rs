@@ -14,8 +14,6 @@ pub enum FailureKind {
     Fatal,
 }
 
-const RAISE_COST: &str = "raise --max-cost to go on; what is finished is kept";
-
 /// Why a language model gave no usable reply. No variant ever contains a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Explain)]
 #[explain(prefix = "chat", values(url, limit, file, model))]
@@ -168,7 +166,9 @@ pub enum ChatError {
         reason: String,
     },
     /// The call could cost more than is left of the limit. It was not made.
-    #[error("the next call could cost {next}, and {spent} of {limit} is spent or reserved; {RAISE_COST}")]
+    #[error(
+        "the next call could cost {next}, and {spent} of {limit} is spent or reserved; raise --max-cost to go on"
+    )]
     CostLimit {
         /// The limit, in US dollars.
         limit: String,

@@ -6,12 +6,8 @@ use crate::stats::Draws;
 /// The places of `count` of these ids, drawn at random, in their order. A sample contains every smaller one of the same seed,
 /// and does not depend on the order of the ids.
 pub fn sample_of(ids: &[String], count: usize, seed: u64) -> Vec<usize> {
-    let key = |at: &usize| (Draws::new(seed_of(seed, &ids[*at])).random_bits(), &ids[*at]);
     let mut places: Vec<usize> = (0..ids.len()).collect();
-    places.sort_by_cached_key(|at| {
-        let (bits, id) = key(at);
-        (bits, id.clone())
-    });
+    places.sort_by_cached_key(|at| (Draws::new(seed_of(seed, &ids[*at])).random_bits(), &ids[*at]));
     places.truncate(count);
     places.sort_unstable();
     places

@@ -54,7 +54,12 @@ struct RawAnswer {
 /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a question,
 /// has no text, or repeats an id.
 pub fn load_questions(path: &Path) -> Result<Vec<ArticleQuestion>, EvalError> {
-    json_lines::load(path, HINT, question, |question| ("id", question.id.clone()))
+    json_lines::load(
+        path,
+        HINT,
+        |_, line| question(line),
+        |question| ("id", question.id.clone()),
+    )
 }
 
 fn question(line: &str) -> Result<ArticleQuestion, String> {

@@ -14,7 +14,7 @@ use support::Claim;
 use types::{BoxFuture, ChatModel, ChatRequest, JsonSchema, Prompt};
 
 /// Version of the prompt, part of the judge's name.
-pub const JUDGE_PROMPT_VERSION: &str = "judge-2";
+const JUDGE_PROMPT_VERSION: &str = "judge-2";
 
 const PROMPT: &str = include_str!("prompts/judge.md");
 

@@ -9,7 +9,7 @@ use serde_json::json;
 use types::{ChatModel, ChatRequest, JsonSchema, Prompt};
 
 /// Version of the prompt; must change whenever its text does.
-pub const COMPARE_PROMPT_VERSION: &str = "same-facts-1";
+const COMPARE_PROMPT_VERSION: &str = "same-facts-1";
 
 const PROMPT: &str = include_str!("prompts/same_facts.md");
 

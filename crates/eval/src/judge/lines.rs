@@ -72,7 +72,7 @@ impl JudgeItem {
     /// # Errors
     /// [`EvalError::Benchmark`] with every line that is not an item, or repeats an id.
     pub fn parse_all(path: &Path, text: &str) -> Result<Vec<Self>, EvalError> {
-        let row = |line: &str| {
+        let row = |_, line: &str| {
             let item: Self = parse(line)?;
             written_id("id", &item.id)?;
             item.check_size().map(|()| item)
@@ -134,7 +134,7 @@ impl LabelledItem {
             #[serde(default)]
             faithful: Value,
         }
-        let row = |line: &str| {
+        let row = |_, line: &str| {
             let item: JudgeItem = parse(line)?;
             written_id("id", &item.id)?;
             item.check_size()?;
@@ -153,7 +153,7 @@ impl RatedItem {
     /// When the file cannot be read; [`EvalError::Benchmark`] with every line that has no id, has a list or an object as its
     /// rating, or repeats an id.
     pub fn load(path: &Path, field: &str) -> Result<Vec<Self>, EvalError> {
-        let row = |line: &str| {
+        let row = |_, line: &str| {
             let value: Value = parse(line)?;
             let id = written_id("id", &value["id"])?;
             let rating = match &value[field] {

@@ -24,7 +24,8 @@ pub(super) static CORRECT: Metric = Metric::new(Spec {
          sentences in one sentence of the answer, without an added negation. With a language model as judge, the model decides \
          whether the answer states the facts of the reference.",
     edge_cases: "0 on a refusal and for an empty answer; n/a without gold quotes and reference, where a refusal is expected, \
-         and, without a language model, where answer and fact are in different languages.",
+         and, without a language model, where answer and fact are in different languages; a text of fewer than six words is of no \
+         language. A comma in such a text is read as in the language of the question, unless exactly three digits follow it.",
     source: "ADR-013, answer correctness: true or false; Rajpurkar et al. 2016 (SQuAD) for containment of the gold answer",
     needs: &[Need::Answer],
     needs_one_of: &[Need::GoldEvidence, Need::ReferenceAnswer],
@@ -73,11 +74,12 @@ pub(crate) fn compared(sample: &View<'_>) -> Result<Option<Compared>, Score> {
     let gold = reference
         .into_iter()
         .chain(quotes.iter().map(|gold| gold.quote.as_str()));
-    let language = language_of(&reading.text, asked);
+    let shown = |text: &str| text::language(text).filter(|_| !is_short(text));
+    let language = shown(&reading.text);
     if language.is_some()
         && gold
             .clone()
-            .all(|fact| language_of(fact, asked).is_some_and(|own| Some(own) != language))
+            .all(|fact| shown(fact).is_some_and(|own| Some(own) != language))
     {
         return Err(Score::n_a(
             "the answer and what is known of it are in different languages",
@@ -228,10 +230,17 @@ fn sentences_of<'a>(text: &'a str, asked: Option<&str>) -> Vec<Sentence<'a>> {
     spans.map(|span| Sentence::new(&text[span], language)).collect()
 }
 
-/// The language of a text; that of the question where it is too short to show its own, as "2,9 mmHg" is.
+fn is_short(text: &str) -> bool {
+    text::word_count(text) < SHORT
+}
+
+/// The language by which the numbers of a text are read: that of the question where it is too short to show its own, as
+/// "2,9 mmHg" is. The comma of "1,024 adults" says nothing of the question's language.
 fn language_of<'a>(text: &str, asked: Option<&'a str>) -> Option<&'a str> {
-    let is_short = text::word_count(text) < SHORT;
-    asked.filter(|_| is_short).or_else(|| text::language(text))
+    let digits = |part: &str| part.bytes().take_while(u8::is_ascii_digit).count();
+    let mut behind = text.split(',').skip(1).map(digits);
+    let decimals = is_short(text) && behind.any(|digits| digits > 0 && digits != 3);
+    asked.filter(|_| decimals).or_else(|| text::language(text))
 }
 
 /// A text with what stands in round brackets, intervals and shares, blanked: a right answer need not repeat them.
@@ -318,6 +327,26 @@ mod tests {
         check(&CORRECT, &row, 1.0);
         row.answer = Some("La presión arterial bajó 9 mmHg en el grupo en 2 semanas.".to_owned());
         check(&CORRECT, &row, 0.0);
+    }
+
+    #[test]
+    fn a_short_text_is_of_no_language_and_its_thousands_stay() {
+        let es = "¿Cuánto tiempo caminaron los adultos del grupo en el ensayo de la presión?";
+        let en = "How long did the adults of the walking group walk in the trial?";
+        for (question, answer, reference, want) in [
+            (es, "They walked for 12 weeks in the trial.", "12 weeks", 1.0),
+            (es, "They walked for 9 weeks in the trial.", "12 weeks", 0.0),
+            (es, "12 weeks", "They walked for 12 weeks in the trial.", 1.0),
+            (en, "Caminaron 12 semanas en el ensayo.", "12 semanas", 1.0),
+            (en, "Caminaron 9 semanas en el ensayo.", "12 semanas", 0.0),
+            (es, "About 1,024 adults", "1024 adults", 1.0),
+            (es, "About 1,024 adults", "1.024 adults", 0.0),
+            (en, "About 1,024 adults", "1024 adults", 1.0),
+        ] {
+            let mut row = asked(answer, Some(reference), &[]);
+            row.question = Some(question.to_owned());
+            check(&CORRECT, &row, want);
+        }
     }
 
     #[test]

@@ -41,7 +41,8 @@ impl Scored for EarlierRow {
 /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is no such row, or
 /// repeats one.
 pub fn load_earlier(path: &Path) -> Result<Vec<EarlierRow>, EvalError> {
-    json_lines::load(path, HINT, json_lines::parse, |row: &EarlierRow| {
+    let row = |_, line: &str| json_lines::parse(line);
+    json_lines::load(path, HINT, row, |row: &EarlierRow| {
         let reranker = row.reranker.as_deref().unwrap_or("none");
         ("row", format!("{} {} {reranker}", row.query_id, row.mode))
     })

@@ -157,7 +157,12 @@ struct Raw {
 /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a query, has
 /// no text, or repeats an id.
 pub fn load_queries(path: &Path) -> Result<Vec<BenchmarkQuery>, EvalError> {
-    json_lines::load(path, QUERIES_HINT, query, |query| ("_id", query.id.clone()))
+    json_lines::load(
+        path,
+        QUERIES_HINT,
+        |_, line| query(line),
+        |query| ("_id", query.id.clone()),
+    )
 }
 
 fn query(line: &str) -> Result<BenchmarkQuery, String> {

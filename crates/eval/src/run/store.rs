@@ -1,6 +1,6 @@
 //! Finished rows of an unfinished run, one JSON object a line, written at once and taken up by the next run.
 
-use crate::{EvalError, Row};
+use crate::{EvalError, Remains, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -24,13 +24,21 @@ pub trait RowSink {
     fn append_pending(&mut self, row: &Row, _answer: &RunRecord) -> Result<(), EvalError> {
         self.append(row)
     }
+
+    /// What the same command finds after a run that ended early.
+    fn remains(&self) -> Remains {
+        Remains::Work
+    }
 }
 
-/// Keeps rows in memory only: a run that cannot be resumed.
-impl RowSink for Vec<Row> {
-    fn append(&mut self, row: &Row) -> Result<(), EvalError> {
-        self.push(row.clone());
+/// Keeps no row.
+impl RowSink for Remains {
+    fn append(&mut self, _row: &Row) -> Result<(), EvalError> {
         Ok(())
+    }
+
+    fn remains(&self) -> Remains {
+        *self
     }
 }
 
@@ -177,11 +185,6 @@ impl PartialRows {
         Ok((Self(Some(journal)), resumed))
     }
 
-    /// Whether rows are kept.
-    pub fn is_kept(&self) -> bool {
-        self.0.is_some()
-    }
-
     /// Ends the run: only an unfinished run resumes, so the file goes.
     ///
     /// # Errors
@@ -204,6 +207,13 @@ impl RowSink for PartialRows {
 
     fn append_pending(&mut self, row: &Row, answer: &RunRecord) -> Result<(), EvalError> {
         self.write(row, Some(answer))
+    }
+
+    fn remains(&self) -> Remains {
+        match self.0 {
+            Some(_) => Remains::Work,
+            None => Remains::Nothing,
+        }
     }
 }
 

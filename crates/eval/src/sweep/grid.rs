@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 
 /// The most values of a range.
 const MOST_VALUES: usize = 10_000;
+/// Characters of a number of a range: with as many decimal places more it is still an `i128`.
+const LONGEST: usize = 18;
 
 /// What is wrong with the values to vary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -98,7 +100,7 @@ impl Axis {
 /// The values of a range; `None` if the text is none, such as `llama3:8b`.
 fn range(text: &str, values: &str) -> Result<Option<Vec<String>>, GridError> {
     let parts: Vec<&str> = values.split(':').map(str::trim).collect();
-    let numbers: Vec<Option<(f64, usize)>> = parts.iter().map(|part| decimal(part)).collect();
+    let numbers: Vec<Option<(i128, usize)>> = parts.iter().map(|part| decimal(part)).collect();
     let wrong = |reason| {
         Err(GridError::Range {
             text: text.to_owned(),
@@ -106,23 +108,34 @@ fn range(text: &str, values: &str) -> Result<Option<Vec<String>>, GridError> {
         })
     };
     match numbers.as_slice() {
-        [Some((start, places)), Some((end, _)), Some((step, of_step))] => {
-            if *step <= 0.0 {
+        [
+            Some((start, of_start)),
+            Some((end, of_end)),
+            Some((step, of_step)),
+        ] => {
+            if parts.iter().any(|part| part.len() > LONGEST) {
+                return wrong("a number has more than 18 characters");
+            }
+            // With the places of the most exact number: 0.7 - 0.3 is 4 steps of 0.1.
+            let places = *of_start.max(of_step);
+            let finest = places.max(*of_end);
+            let at = |units: &i128, own: usize| units * 10_i128.pow((finest - own) as u32);
+            let (start, end, step) = (at(start, *of_start), at(end, *of_end), at(step, *of_step));
+            if step <= 0 {
                 return wrong("STEP must be more than 0");
             }
             if start > end {
                 return wrong("the first number is above the second");
             }
-            // 0.7 - 0.3 is a little less than 4 steps of 0.1.
-            let steps = ((end - start) / step + 1e-6) as usize;
+            let steps = usize::try_from((end - start) / step).unwrap_or(usize::MAX);
             if steps >= MOST_VALUES {
                 return Err(GridError::Values {
                     text: text.to_owned(),
                     size: steps.saturating_add(1),
                 });
             }
-            let places = *places.max(of_step);
-            let value = |n: usize| format!("{:.places$}", start + step * n as f64);
+            let left_out = 10_i128.pow((finest - places) as u32);
+            let value = |n: usize| written((start + step * n as i128) / left_out, places);
             Ok(Some((0..=steps).map(value).collect()))
         }
         [Some(_), Some(_)] => wrong("STEP is missing"),
@@ -131,15 +144,25 @@ fn range(text: &str, values: &str) -> Result<Option<Vec<String>>, GridError> {
     }
 }
 
-/// A number as one writes it, without an exponent, and its decimal places.
-fn decimal(text: &str) -> Option<(f64, usize)> {
+/// The digits of a number as one writes it, without an exponent, and how many of them are decimal places.
+fn decimal(text: &str) -> Option<(i128, usize)> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
     let is_number = [whole, part]
         .iter()
         .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     let places = digits.split_once('.').map_or(0, |(_, part)| part.len());
-    is_number.then(|| Some((text.parse().ok()?, places)))?
+    // More digits than fit are refused.
+    is_number.then(|| (text.replacen('.', "", 1).parse().unwrap_or_default(), places))
+}
+
+/// The number with so many decimal places.
+fn written(units: i128, places: usize) -> String {
+    let sign = if units < 0 { "-" } else { "" };
+    let digits = format!("{:0>1$}", units.unsigned_abs(), places + 1);
+    let (whole, part) = digits.split_at(digits.len() - places);
+    let point = if places > 0 { "." } else { "" };
+    format!("{sign}{whole}{point}{part}")
 }
 
 /// Settings with their values. Combinations are numbered from 0; the values of the last axis change first.
@@ -234,6 +257,13 @@ mod tests {
             "a.b=0.000001:0.000003:0.000001",
             &["0.000001", "0.000002", "0.000003"],
         );
+        check("a.b=-0.0:0.25:0.1", &["0.0", "0.1", "0.2"]);
+        let long = ["123456789012345678", "123456789012345679", "123456789012345680"];
+        check(&format!("a.b={}:{}:1", long[0], long[2]), &long);
+        let fine = ["900000000000000.0", "900000000000000.1"];
+        check(&format!("a.b={}:{}5:0.1", fine[0], fine[1]), &fine);
+        let listed = ["-0.0", "0.12345678901234567890"];
+        check(&format!("a.b={}", listed.join(",")), &listed);
         check("a.b = 4, 6,8", &["4", "6", "8"]);
         check("a.b=true,false", &["true", "false"]);
         check("a.b=llama3:8b,qwen:1.5b", &["llama3:8b", "qwen:1.5b"]);
@@ -255,6 +285,8 @@ mod tests {
         check("a.b=0.7:0.3:0.1", "above the second");
         check("a.b=0:1:1e-3", "without exponents");
         check("a.b=0:1:0.00001", "100001 values, more than 10000");
+        check("a.b=0:1234567890123456789:1", "more than 18 characters");
+        check(&format!("a.b=0:{}:1", "9".repeat(50)), "more than 18 characters");
         check("a.b=1,,2", "empty value");
         check("a.b=1,2,1", "1 twice");
     }

@@ -211,7 +211,7 @@ async fn failed_rows_of_an_unfinished_run_are_tried_again() {
 #[tokio::test]
 async fn a_record_that_is_not_taken_stops_the_run() {
     let (set, judge, fake) = (world::query_set(3, 0), world::judge(), Fake::new(3));
-    let mut sink: Vec<Row> = Vec::new();
+    let mut sink = world::Memory::default();
     let result = run(
         world::job(&set, &BOTH, &fake, &judge),
         &mut sink,
@@ -220,7 +220,7 @@ async fn a_record_that_is_not_taken_stops_the_run() {
     )
     .await;
     assert!(matches!(result, Err(EvalError::Record { .. })), "{result:?}");
-    assert!(sink.is_empty(), "a row that is not in the log is not finished");
+    assert!(sink.0.is_empty(), "a row that is not in the log is not finished");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,7 +1,7 @@
 //! A small corpus whose right answers are known, and an answerer over it.
 
 use eval::judge::OfflineJudge;
-use eval::{EvalError, Judge, QuerySet, Row, RunJob, RunOutcome, RunSettings};
+use eval::{EvalError, Judge, QuerySet, Row, RowSink, RunJob, RunOutcome, RunSettings};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use types::{
@@ -297,6 +297,17 @@ pub(crate) fn job<'a>(
     }
 }
 
+/// Keeps rows in memory.
+#[derive(Default)]
+pub(crate) struct Memory(pub(crate) Vec<Row>);
+
+impl RowSink for Memory {
+    fn append(&mut self, row: &Row) -> Result<(), EvalError> {
+        self.0.push(row.clone());
+        Ok(())
+    }
+}
+
 /// What a run in memory came to.
 pub(crate) struct InMemory {
     pub(crate) outcome: Result<RunOutcome, EvalError>,
@@ -316,7 +327,7 @@ impl InMemory {
 
 /// Runs to the end; nothing is kept on disk.
 pub(crate) async fn in_memory(job: RunJob<'_>) -> InMemory {
-    let (mut sink, mut records) = (Vec::new(), Vec::new());
+    let (mut sink, mut records) = (Memory::default(), Vec::new());
     let mut on_record = |record| {
         records.push(record);
         Ok(())
@@ -324,7 +335,7 @@ pub(crate) async fn in_memory(job: RunJob<'_>) -> InMemory {
     let outcome = eval::run(job, &mut sink, &mut on_record, &types::Stop::default()).await;
     InMemory {
         outcome,
-        sink,
+        sink: sink.0,
         records,
     }
 }

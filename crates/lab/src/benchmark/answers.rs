@@ -22,7 +22,7 @@ use ::evidence::{ANSWER_FEATURES, AnswerFeatures, FEATURES, measure};
 use engine::{EngineError, Pipeline, Trace, settings::Settings, stages};
 pub use eval::answers::{AnswerMeasure, Decisions};
 use eval::{
-    Gate, GateResult, Reliability, Stated,
+    Gate, GateResult, Reliability, Remains, Stated,
     answers::{Decision, ScoredAnswer, Seen},
     check_means, paired,
 };
@@ -224,6 +224,8 @@ impl Job<'_> {
     async fn ask(&mut self, questions: &[Question], reporter: &dyn Reporter) -> Result<(), LabError> {
         let request = self.request;
         let mut asking = Asking::new("answers", "questions", questions.len(), &request.stop, reporter);
+        // What was indexed.
+        asking.remains = Remains::Work;
         if self.sentences.is_some() {
             self.results.baselines = Baseline::ALL.map(|baseline| (baseline, Vec::new())).to_vec();
         }

@@ -19,7 +19,7 @@ use crate::error::LabError;
 use engine::{Pipeline, settings::Settings};
 pub use eval::ranking::Measure;
 use eval::{
-    Comparison, Gate, GateResult, MetricSummary, Ordered, check_means, paired,
+    Comparison, Gate, GateResult, MetricSummary, Ordered, Remains, check_means, paired,
     ranking::{Ranking, ScoredQuery, write_run},
 };
 use serde_json::json;
@@ -298,6 +298,8 @@ impl Job<'_> {
             &request.stop,
             self.reporter,
         );
+        // What was indexed.
+        asking.remains = Remains::Work;
         let deep = DeepSearch::new(pipeline, DEPTH).await?;
         let mut out = Measured {
             mode,

@@ -1,14 +1,12 @@
 //! Why a draft is dropped.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use strum::VariantArray as _;
 
 /// Why nothing came of a draft. The order is that of the output.
 #[derive(strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dropped {
     /// The model found nothing to ask, or no answer.
     Declined,
@@ -59,17 +57,5 @@ impl fmt::Display for Dropped {
             Self::NotJudged => "the judge could not say whether a passage answers the question",
             Self::NoDocument => "no relevant document of the question is in the index",
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_those_of_serde() {
-        for reason in Dropped::ALL {
-            assert_eq!(serde_json::to_value(reason).expect("a word"), reason.key());
-        }
     }
 }

@@ -1,15 +1,13 @@
 //! Why a passage is worth a question.
 
 use regex::Regex;
-use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
 use text::entities::{EntityKind, entities};
 
 /// What a question can be about.
 #[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     /// It compares: groups, conditions, times.
     Comparison,

@@ -14,9 +14,6 @@ use std::{
 };
 use types::{ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, JsonSchema, Prompt, Unanswered};
 
-/// Version of the prompts; must change whenever their text does.
-const PROMPT_VERSION: &str = "draft-1";
-
 const QUESTION: &str = include_str!("prompts/question.md");
 const NEAR_MISS: &str = include_str!("prompts/near_miss.md");
 const REFERENCE: &str = include_str!("prompts/reference.md");
@@ -119,11 +116,6 @@ impl Writer {
     /// A writer that asks `model`; a reply may have `max_tokens` of the model's tokens.
     pub fn new(model: Arc<dyn ChatModel>, max_tokens: Option<u32>) -> Self {
         Self { model, max_tokens }
-    }
-
-    /// The model and the version of the prompts.
-    pub fn id(&self) -> String {
-        format!("{}@{PROMPT_VERSION}", self.model.id())
     }
 
     /// A question that these passages answer.

@@ -1,6 +1,6 @@
 //! Rows given to a judge and scored, a few at a time.
 
-use super::{judge::Judge, keeps_replies};
+use super::judge::Judge;
 use crate::{
     error::LabError,
     judging::{InOrder, Said},
@@ -71,10 +71,7 @@ pub(super) async fn run(
         out.push(found);
         Ok(())
     };
-    let in_order = InOrder {
-        kept: keeps_replies(settings),
-        ..InOrder::new(settings, stop, reporter)
-    };
+    let in_order = InOrder::new(settings, stop, reporter);
     in_order.run("scoring", work, Scored::said, &mut take).await?;
     Ok(out)
 }

@@ -5,7 +5,7 @@ use super::{
     plan::{Outcome, Quota, Slot},
 };
 use crate::draft::{Asked, Dropped};
-use crate::error::LabError;
+use crate::{error::LabError, eval_run::remains};
 use engine::settings::Settings;
 use eval::{EvalError, Query};
 use futures::StreamExt;
@@ -92,7 +92,7 @@ impl Run<'_> {
                 for slot in &wave {
                     let next = tokio::select! {
                         biased;
-                        () = self.stop.requested() => return Err(LabError::Stopped),
+                        () = self.stop.requested() => return Err(LabError::Stopped(remains(self.settings))),
                         next = work.next() => next,
                     };
                     let Some((outcome, calls)) = next else { break };
@@ -165,14 +165,16 @@ impl Run<'_> {
             return Err(LabError::Eval(EvalError::Fatal {
                 query_id: slot.name.clone(),
                 reason: failure.reason.clone(),
+                remains: remains(self.settings),
             }));
         }
         self.reporter
             .warn(&format!("draft {}: {}", slot.name, failure.reason));
         if in_a_row == self.settings.eval.stop_after {
             return Err(LabError::Message(format!(
-                "{in_a_row} drafts failed in a row, the last because {}; run the same command again: it takes replies from the cache",
-                failure.reason
+                "{in_a_row} drafts failed in a row, the last because {}; {}",
+                failure.reason,
+                remains(self.settings)
             )));
         }
         Ok(())

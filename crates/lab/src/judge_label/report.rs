@@ -67,13 +67,13 @@ pub fn label_report(
     reporter: &dyn Reporter,
 ) -> Result<LabelReport, LabError> {
     let path = &request.labels;
-    let row = |text: &str| {
+    let row = |number: usize, text: &str| {
         let line: LabelLine = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let label = line.faithful.as_ref().map(label_of).transpose()?;
-        Ok((line, label.flatten()))
+        Ok((number, line, label.flatten()))
     };
-    let lines = load(path, HINT, row, |(line, _)| ("id", line.id.clone()))?;
-    let Some((first, _)) = lines.first() else {
+    let lines = load(path, HINT, row, |(_, line, _)| ("id", line.id.clone()))?;
+    let Some((_, first, _)) = lines.first() else {
         return Err(bad(path, vec![problem(0, "it has no lines".to_owned())]));
     };
     let sample = first.sample.clone();
@@ -91,15 +91,15 @@ pub fn label_report(
         .collect();
     let mut confusion = Confusion::default();
     let mut problems = Vec::new();
-    for (number, (line, label)) in (1..).zip(&lines) {
+    for (number, line, label) in &lines {
         let of_the_run = (&line.sample.run_id, &line.sample.mode) == (&sample.run_id, &sample.mode);
         match places.get(line.id.as_str()) {
             _ if !of_the_run => {
                 let reason = "it is of another run or mode than the first line";
-                problems.push(problem(number, reason.to_owned()));
+                problems.push(problem(*number, reason.to_owned()));
             }
             None => problems.push(problem(
-                number,
+                *number,
                 format!("the run has no judged answer to {}", line.id),
             )),
             Some(at) => {

@@ -35,7 +35,7 @@ pub struct JudgeLine {
 }
 
 /// One line of the `scores.jsonl` of `judge measure`: a labelled row with a verdict, or with why there is none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct JudgeScore {
     /// The set: the name of its file.
@@ -53,7 +53,7 @@ pub struct JudgeScore {
 }
 
 /// A claim and the word on it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct JudgeClaim {
     /// The claim.

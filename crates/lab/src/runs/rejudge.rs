@@ -7,7 +7,7 @@ use crate::{
     eval_run::{self, architecture, completed, new_run_id, program_identity, run_identity, version},
 };
 use ::eval::{
-    Judge, PartialRows, QuerySet, RunJob, RunKey, RunSettings,
+    Judge, PartialRows, QuerySet, RowSink as _, RunJob, RunKey, RunSettings,
     report::{Evaluation, Provenance},
     runlog::{LogIndex, RunHeader, check_name, resolve},
     stored::{Compared, RunInfo, RunMode, StoredAnswers, StoredRun},
@@ -226,7 +226,7 @@ pub async fn rejudge(
     };
     let outcome = ::eval::run(job, &mut sink, &mut on_record, stop).await?;
     if outcome.interrupted {
-        return Err(LabError::Stopped);
+        return Err(LabError::Stopped(sink.remains()));
     }
     let evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance.clone());
     let written = LogIndex::open(&settings.log.file)?;

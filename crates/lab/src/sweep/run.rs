@@ -83,8 +83,9 @@ pub async fn sweep(
     }
     if document.failed > 0 {
         reporter.warn(&format!(
-            "{} of {total} rows failed; run the same command again: it takes replies from the cache",
-            document.failed
+            "{} of {total} rows failed; {}",
+            document.failed,
+            eval_run::remains(settings)
         ));
     }
     Ok(document)
@@ -132,14 +133,15 @@ impl Job<'_> {
         let settings = eval_run::run_settings(&self.loaded.settings, "sweep");
         let modes = [combination.mode()];
         let job = RunJob::new((self.set, &modes), &pipeline, judge, settings, reporter);
-        let outcome = eval::run(job, &mut Vec::<Row>::new(), &mut |_| Ok(()), self.stop).await?;
+        let mut remains = eval_run::remains(&self.loaded.settings);
+        let outcome = eval::run(job, &mut remains, &mut |_| Ok(()), self.stop).await?;
         if outcome.interrupted {
-            return Err(LabError::Stopped);
+            return Err(LabError::Stopped(remains));
         }
         if outcome.not_asked > 0 {
             return Err(LabError::Sweep {
                 problems: vec!["too many questions failed in a row".to_owned()],
-                hint: "run the same command again when the language model can be reached: it takes replies from the cache".to_owned(),
+                hint: format!("check the language model, then {remains}"),
             });
         }
         let mut rows = outcome.rows;

@@ -5,7 +5,7 @@ use clap::Args;
 /// `--max-cost`.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Cost {
-    /// Stop before calls to language models cost more than this. What is finished is kept. Needs known prices
+    /// Stop before calls to language models cost more than this. Needs known prices
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub(crate) max_cost: Option<f64>,
 }

@@ -10,11 +10,14 @@ use crate::{
     printer::Outcome,
 };
 use anyhow::Result;
-use lab::benchmark::{
-    GateResult,
-    answers::{self as bench_answers, AnswersRequest},
-    beir::{self as bench_beir, BeirRequest},
-    guardrails::{self as bench_guardrails, GuardrailsRequest},
+use lab::{
+    benchmark::{
+        GateResult,
+        answers::{self as bench_answers, AnswersRequest},
+        beir::{self as bench_beir, BeirRequest},
+        guardrails::{self as bench_guardrails, GuardrailsRequest},
+    },
+    eval::Remains,
 };
 use types::Mode;
 
@@ -32,7 +35,7 @@ async fn guardrails(app: &App, args: &Guardrails) -> Result<Outcome> {
     let request = GuardrailsRequest {
         answers: args.answers,
         seed: args.seed.unwrap_or(app.settings.eval.seed),
-        stop: interrupt::discarding_stop(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter, Remains::Nothing)?,
     };
     let done = bench_guardrails::run(&app.settings, &request, &app.reporter).await?;
     app.printer.listing(&done, || guardrails::page(&done))?;
@@ -53,7 +56,7 @@ async fn beir(app: &App, args: &Beir) -> Result<Outcome> {
         run_out: args.output.clone(),
         per_query: args.results.per_query.clone(),
         against: args.results.against.clone(),
-        stop: interrupt::stop(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter, Remains::Work)?,
     };
     let done = bench_beir::run(&app.settings, &request, &app.reporter).await?;
     app.printer.listing(&done.document(), || beir::page(&done))?;
@@ -74,7 +77,7 @@ async fn answers(app: &App, args: &Answers) -> Result<Outcome> {
         per_query: args.results.per_query.clone(),
         against: args.results.against.clone(),
         features: args.features.clone(),
-        stop: interrupt::stop(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter, Remains::Work)?,
     };
     let (done, gates) = bench_answers::run(&app.settings, &request, &app.reporter).await?;
     app.printer.listing(&done, || answers::page(&done))?;

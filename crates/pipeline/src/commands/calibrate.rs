@@ -3,7 +3,10 @@
 use super::{App, interrupt};
 use crate::{args::Calibrate, page::Page, printer::Outcome, words::count};
 use anyhow::Result;
-use lab::calibrate::{self, CalibrateRequest, Calibrated, High};
+use lab::{
+    calibrate::{self, CalibrateRequest, Calibrated, High},
+    eval::Remains,
+};
 use types::path_text;
 
 /// Chooses the thresholds and prints them.
@@ -13,7 +16,7 @@ pub(super) async fn run(app: &App, args: &Calibrate) -> Result<Outcome> {
         mode: args.mode.unwrap_or(app.settings.retrieve.mode),
         aim: args.aim,
         output: args.output.clone(),
-        stop: interrupt::stop(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter, Remains::Nothing)?,
     };
     let done = calibrate::run(&app.settings, &request, &app.reporter).await?;
     app.printer.listing(&done, || page(&done))?;

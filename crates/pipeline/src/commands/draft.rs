@@ -5,6 +5,7 @@ use crate::{args::Draft, page::Page, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::{
     benchmark::retrieval::Preset,
+    eval::Remains,
     ground_truth::{
         Dropped, GivenQuestions, GroundTruth as Drafted, GroundTruthRequest, dry_run, run as draft,
     },
@@ -16,6 +17,7 @@ const MIN_GRADE: i32 = 2;
 
 /// Drafts or lists; negative when fewer questions were drafted than were asked for.
 pub(super) async fn run(app: &App, args: &Draft) -> Result<Outcome> {
+    let remains = lab::remains(&app.settings);
     let request = GroundTruthRequest {
         count: args.count,
         output: args.output.clone(),
@@ -25,7 +27,7 @@ pub(super) async fn run(app: &App, args: &Draft) -> Result<Outcome> {
         given: given(args)?,
         list: args.list,
         max_cost: args.cost.max_cost,
-        stop: interrupt::stop(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter, remains)?,
     };
     if args.dry_run {
         let planned = dry_run(&app.settings, &request, &app.reporter).await?;
@@ -33,14 +35,18 @@ pub(super) async fn run(app: &App, args: &Draft) -> Result<Outcome> {
         let head = format!("{questions} about {}, if no draft is dropped", planned.query_set);
         return calls::print(app, &planned, head);
     }
+    let asks = app.settings.llm.model(&app.settings.generate.model).is_some() && !args.list;
+    if asks && remains == Remains::Nothing {
+        app.reporter.warn(
+            "llm.cache is off: if the command stops before its end, the replies that were paid for are lost",
+        );
+    }
     let done = draft(&app.settings, &request, &app.reporter).await?;
     app.printer.listing(&done, || page(&done))?;
     let short = done.kinds.iter().any(|kind| kind.drafted < kind.wanted);
     if done.failed > 0 && short {
-        app.reporter.warn(&format!(
-            "{} failed; run the same command again to try only these",
-            count(done.failed, "draft")
-        ));
+        app.reporter
+            .warn(&format!("{} failed; {remains}", count(done.failed, "draft")));
     }
     Ok(Outcome::of(!short))
 }

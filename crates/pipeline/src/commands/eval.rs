@@ -32,7 +32,7 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         name: args.name.clone(),
     };
     gates::check_junit(&args.gates)?;
-    let stop = interrupt::stop(&app.reporter)?;
+    let stop = interrupt::stop(&app.reporter, lab::eval::Remains::Work)?;
     if args.dry_run {
         let planned = dry_run(&app.loaded, &request, &app.reporter, &stop).await?;
         return calls::print(app, &planned, calls::of_questions(&planned));

@@ -12,6 +12,7 @@ use types::{Reporter, path_text::shown};
 /// Scores answers; negative when the judge failed on a row.
 pub(super) async fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
     let input = args.file.as_deref().or(args.test_results.as_deref());
+    let remains = lab::remains(&app.settings);
     let request = EvaluateRequest {
         input: input.filter(|path| *path != Path::new("-")).map(PathBuf::from),
         format: args.input_format,
@@ -27,7 +28,7 @@ pub(super) async fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
         min: args.gates.min.clone(),
         max: args.gates.max.clone(),
         max_cost: args.cost.max_cost,
-        stop: interrupt::stop(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter, remains)?,
     };
     if args.dry_run {
         let planned = dry_run(&app.settings, &request, &app.reporter).await?;
@@ -48,7 +49,7 @@ pub(super) async fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
         let first = rows.find_map(|(id, row)| Some(format!("; first, {id}: {}", row.error.as_ref()?)));
         let (rows, first) = (count(errors, "row"), first.unwrap_or_default());
         app.reporter.warn(&format!(
-            "{rows} without an overall score, because the judge failed{first}; run the same command again to ask only for these"
+            "{rows} without an overall score, because the judge failed{first}; {remains}"
         ));
         return Ok(Outcome::Negative);
     }

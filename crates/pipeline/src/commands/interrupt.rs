@@ -2,7 +2,7 @@
 
 use crate::progress::Bars;
 use anyhow::Result;
-use lab::LabError;
+use lab::{LabError, eval::Remains};
 use std::time::Duration;
 use tokio::{
     signal::unix::{SignalKind, signal},
@@ -22,23 +22,13 @@ pub(crate) fn end(code: i32) -> ! {
     signal_hook::low_level::exit(code)
 }
 
-/// A request to stop, which Ctrl-C makes. A second Ctrl-C ends the program at once. Finished work is kept, and the same command goes on.
-pub(super) fn stop(bars: &Bars) -> Result<Stop> {
-    stop_saying(
-        bars,
-        "stopping; finished work is kept (press Ctrl-C again to quit at once)",
-    )
-}
-
-/// The same for a command that keeps nothing.
-pub(super) fn discarding_stop(bars: &Bars) -> Result<Stop> {
-    stop_saying(
-        bars,
-        "stopping; nothing is kept (press Ctrl-C again to quit at once)",
-    )
-}
-
-fn stop_saying(bars: &Bars, message: &'static str) -> Result<Stop> {
+/// A request to stop, which Ctrl-C makes; it says what remains. A second Ctrl-C ends the program at once.
+pub(super) fn stop(bars: &Bars, remains: Remains) -> Result<Stop> {
+    let kept = match remains {
+        Remains::Work => "finished work is kept",
+        Remains::Replies => "replies of language models are kept",
+        Remains::Nothing => "nothing is kept",
+    };
     let stop = Stop::default();
     let (request, bars) = (stop.clone(), bars.clone());
     // From here on, and not only once the task runs, the signal does not end the program by itself.
@@ -48,11 +38,11 @@ fn stop_saying(bars: &Bars, message: &'static str) -> Result<Stop> {
             return;
         }
         request.request();
-        bars.stop(message);
+        bars.stop(&format!("stopping; {kept} (press Ctrl-C again to quit at once)"));
         if timeout(PATIENCE, signal.recv()).await.is_ok() {
             end(INTERRUPTED);
         }
-        eprintln!("error: {}", LabError::Stopped);
+        eprintln!("error: {}", LabError::Stopped(remains));
         end(ERROR);
     });
     Ok(stop)

@@ -11,6 +11,7 @@ use crate::{
 };
 use anyhow::{Result, bail};
 use lab::{
+    eval::Remains,
     judge_agreement::{self, AgreementRequest},
     judge_label::{self, LabelReportRequest, LabelRequest},
     judge_report::{self, REPORT, ReportRequest, SCORES},
@@ -36,12 +37,17 @@ fn file(path: &Path) -> Option<PathBuf> {
 }
 
 async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
+    let output = file(&args.output);
+    let remains = match &output {
+        Some(_) => Remains::Work,
+        None => lab::remains(&app.settings),
+    };
     let request = JudgeRequest {
         input: args.input.as_deref().and_then(file),
-        output: file(&args.output),
+        output,
         fresh: args.fresh,
         max_cost: args.cost.max_cost,
-        stop: interrupt::stop(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter, remains)?,
     };
     let mut print = |line: &judge_run::JudgeLine| {
         let text = serde_json::to_string(line)? + "\n";
@@ -57,11 +63,12 @@ async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
     app.reporter.remark(&format!(
         "{rows}{resumed}: {faithful} faithful, {not} not, {errors} without a verdict; judge {judge}"
     ));
-    Ok(outcome(app, errors, request.output.as_deref()))
+    Ok(outcome(app, errors, request.output.as_deref(), remains))
 }
 
 /// Measures judges; negative when a row has no verdict.
 pub(super) async fn measure(app: &App, args: &Measure) -> Result<Outcome> {
+    let remains = lab::remains(&app.settings);
     let request = ReportRequest {
         paths: args.paths.clone(),
         judges: args.judges.clone(),
@@ -69,7 +76,7 @@ pub(super) async fn measure(app: &App, args: &Measure) -> Result<Outcome> {
         examples: args.examples,
         output: args.out.clone(),
         max_cost: args.cost.max_cost,
-        stop: interrupt::stop(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter, remains)?,
     };
     let done = judge_report::run(&app.settings, &request, &app.reporter).await?;
     app.printer.listing(&done, || judge_report::page(&done, true))?;
@@ -80,20 +87,21 @@ pub(super) async fn measure(app: &App, args: &Measure) -> Result<Outcome> {
     }
     let sets = done.judges.iter().flat_map(|judge| &judge.sets);
     let scores = request.output.as_ref().map(|folder| folder.join(SCORES));
-    Ok(outcome(app, sets.map(|set| set.errors).sum(), scores.as_deref()))
+    Ok(outcome(
+        app,
+        sets.map(|set| set.errors).sum(),
+        scores.as_deref(),
+        remains,
+    ))
 }
 
 /// Negative when rows are without a verdict; `file` says why.
-fn outcome(app: &App, errors: usize, file: Option<&Path>) -> Outcome {
+fn outcome(app: &App, errors: usize, file: Option<&Path>, remains: Remains) -> Outcome {
     if errors > 0 {
-        let more = file.map(|path| {
-            format!(
-                "; {} says why, and the same command judges only those again",
-                shown(path)
-            )
-        });
-        let (rows, more) = (count(errors, "row"), more.unwrap_or_default());
-        app.reporter.warn(&format!("{rows} without a verdict{more}"));
+        let why = file.map_or_else(String::new, |path| format!(" ({} says why)", shown(path)));
+        let rows = count(errors, "row");
+        app.reporter
+            .warn(&format!("{rows} without a verdict{why}; {remains}"));
     }
     Outcome::of(errors == 0)
 }

@@ -68,7 +68,7 @@ async fn rejudge(app: &App, args: &Rejudge) -> Result<Outcome> {
         fresh: args.fresh,
         max_cost: args.cost.max_cost,
     };
-    let stop = interrupt::stop(&app.reporter)?;
+    let stop = interrupt::stop(&app.reporter, lab::eval::Remains::Work)?;
     if args.dry_run {
         let planned = runs::dry_run(&app.loaded, &request, &app.reporter, &stop).await?;
         let head = format!("{} of {}", count(planned.rows, "stored answer"), args.run);

@@ -23,7 +23,7 @@ pub(super) async fn run(app: &App, args: &Sweep) -> Result<Outcome> {
         csv: args.csv.clone(),
         max_cost: args.cost.max_cost,
     };
-    let stop = interrupt::stop(&app.reporter)?;
+    let stop = interrupt::stop(&app.reporter, lab::remains(&app.settings))?;
     if args.dry_run {
         let planned = plan(&app.loaded, &request, &app.reporter, &stop).await?;
         let (questions, set) = (count(planned.questions, "question"), &planned.query_set);

@@ -37,7 +37,7 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         k: k.unwrap_or(K),
         min_grade: min_grade.unwrap_or(1),
         min_recall: own.min_recall.or(preset.map(|preset| preset.min_recall)),
-        stop: interrupt::discarding_stop(&app.reporter)?,
+        stop: interrupt::stop(&app.reporter, lab::eval::Remains::Nothing)?,
     };
     let done = retrieval::run(&app.settings, &request, &app.reporter).await?;
     app.printer.listing(&done, || page(&done))?;

@@ -38,7 +38,10 @@ fn ctrl_c_loses_no_reply() {
     let stderr = String::from_utf8_lossy(&out.stderr);
     assert_eq!(out.status.code(), Some(2), "{stderr}");
     assert!(
-        stderr.contains("run the same command again to continue"),
+        stderr.contains("stopping; replies of language models are kept")
+            && stderr.contains(
+                "stopped; run the same command again: it takes replies of language models from the cache"
+            ),
         "{stderr}"
     );
     assert!(!place.path("set.jsonl").exists());
@@ -84,10 +87,21 @@ fn a_server_that_is_down_is_an_error_and_not_a_short_set() {
     let settings_of =
         |url: &str| settings(&place, Some(url), &["llm.max_retries = 0", "eval.stop_after = 2"]);
     settings_of(&testkit::refusing_address());
-    place
-        .run(&args(&FOUR))
-        .fails_with(2, &["2 drafts failed in a row", "run the same command again"]);
+    place.run(&args(&FOUR)).fails_with(
+        2,
+        &[
+            "2 drafts failed in a row",
+            "run the same command again: it takes replies",
+        ],
+    );
     assert!(!place.path("set.jsonl").exists());
+    place.run(&args(&[&FOUR[..], &["--no-cache"]].concat())).fails_with(
+        2,
+        &[
+            "llm.cache is off: if the command stops before its end, the replies that were paid for are lost",
+            "nothing is kept: the same command asks everything again",
+        ],
+    );
     // One request fails: the draft is tried again by the next run.
     let server = ChatServer::answering(|request| match request.number {
         0 => Step::error(400, "not today"),

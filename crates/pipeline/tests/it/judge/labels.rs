@@ -198,6 +198,10 @@ fn answers_are_drawn_for_labels_which_correct_the_judge() {
     place
         .run(&["judge", "correct", "wrong.jsonl"])
         .fails_with(2, &["line 1: the run has no judged answer to Q99"]);
+    place.write("wrong.jsonl", &[b"\n \n", &jsonl(&drawn)[..]].concat());
+    place
+        .run(&["judge", "correct", "wrong.jsonl"])
+        .fails_with(2, &["line 3: the run has no judged answer to Q99"]);
     place
         .run(&["judge", "label", "--run", "none"])
         .fails_with(2, &["has no run \"none\""]);

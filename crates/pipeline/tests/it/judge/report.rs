@@ -107,6 +107,48 @@ fn judges_are_measured_side_by_side() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains("hidden"), "{text}");
+
+    // A reply in the cache is not asked for again.
+    let kept = [&sets[..], &["--set".to_owned(), "llm.cache=on".to_owned()]].concat();
+    for asked in [80, 0] {
+        let before = server.requests().len();
+        let ran = place.run(&with(&[&args[..], &["--workers", "1"]].concat(), &kept));
+        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        assert_eq!(server.requests().len() - before, asked);
+        assert_eq!(fs::read(place.path("out/report.md")).expect("written"), written);
+    }
+}
+
+#[test]
+fn a_measurement_that_failed_can_be_run_again() {
+    let place = Place::new(None);
+    place.write("trial.jsonl", &jsonl(&labelled("trial")));
+    let server = ChatServer::answering(reply::good);
+    let dead = testkit::refusing_address();
+    let measure = |url: &str, cache: &str| {
+        let own = [format!("llm.base_url={url}"), format!("llm.cache={cache}")];
+        let sets = own.iter().flat_map(|set| ["--set", set]);
+        let args = "judge measure trial.jsonl --judge llm --limit 3 --out out --set llm.provider=openai --set llm.model=m \
+             --set llm.max_retries=0";
+        place.run(&args.split_whitespace().chain(sets).collect::<Vec<_>>())
+    };
+    for (cache, says) in [
+        ("off", "scores.jsonl says why); nothing is kept"),
+        (
+            "on",
+            "scores.jsonl says why); run the same command again: it takes replies",
+        ),
+    ] {
+        measure(&dead, cache).fails_with(1, &["3 rows without a verdict", says]);
+    }
+    for line in lines(&fs::read_to_string(place.path("out/scores.jsonl")).expect("written")) {
+        assert!(
+            line["error"].is_string() && line.get("faithful").is_none(),
+            "{line}"
+        );
+    }
+    let ran = measure(&server.base_url(), "on");
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
 }
 
 #[test]
