@@ -81,11 +81,10 @@ impl Chunk {
             .checked_sub(1)
             .filter(|_| !caption.is_empty())
             .map_or("", |at| above[at]);
-        let group = above.iter().skip(top).rev().find(|line| !is_row(line));
         Some(TableRow {
             caption,
             unit,
-            group: group.copied().unwrap_or_default(),
+            group: group(above.get(top..).unwrap_or_default(), &cells),
             label_repeats: (0..self.sentences.len()).any(repeats),
             columns: columns(&rows, cells.len().saturating_sub(1)),
             header: rows.concat(),
@@ -104,14 +103,41 @@ pub fn table_head<'a>(before: impl Iterator<Item = &'a str>) -> Vec<String> {
         return Vec::new();
     };
     let (head, rest) = above.split_at(end + 1);
-    let group = rest.iter().rev().find(|line| !is_row(line));
+    let group = rest
+        .iter()
+        .rev()
+        .find(|line| !is_row(line) || is_tested_group(line));
     head.iter().chain(group).map(|line| (*line).to_owned()).collect()
+}
+
+/// The group that a row with these cells belongs to: of the lines above it, the last one without cells, or whose one value is a
+/// probability: "Diabetes | <.0001" above "Yes | 151 | 33.4".
+fn group<'a>(above: &[&'a str], cells: &[&str]) -> &'a str {
+    let is_tested = matches!(cells, [_, value] if is_probability(value));
+    let is_group = |line: &&&str| !is_row(line) || !is_tested && is_tested_group(line);
+    let line = above.iter().rev().find(is_group);
+    line.map_or("", |line| line.split(CELLS).next().unwrap_or_default())
+}
+
+fn is_tested_group(line: &str) -> bool {
+    matches!(cells(line).as_slice(), [label, value] if is_label(label) && is_probability(value))
+}
+
+/// "<.0001", "0.042", ".0060".
+fn is_probability(cell: &str) -> bool {
+    let bare = cell.trim_start_matches(|c: char| "<>=≤≥p".contains(c) || c.is_whitespace());
+    let digits = bare.strip_prefix("0.").or_else(|| bare.strip_prefix('.'));
+    digits.is_some_and(|digits| digits.len() >= 2 && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The lines of a table, from the caption on, of which the last one comes first.
 fn above<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut above = Vec::new();
     for line in lines {
+        // The mark of a footnote.
+        if line.chars().count() <= 2 {
+            continue;
+        }
         if !is_caption(line) && !is_row(line) && !is_label(line) {
             break;
         }
@@ -198,7 +224,7 @@ fn is_label(line: &str) -> bool {
         line.chars().filter(|c| c.is_alphabetic()).count(),
         line.chars().count(),
     );
-    let begins = |c: char| c.is_alphanumeric() || "<>≤≥".contains(c);
+    let begins = |c: char| c.is_alphanumeric() || "<>≤≥[(".contains(c);
     all <= LABEL && letters >= 2 && letters * 2 >= all && line.starts_with(begins) && !line.ends_with('.')
 }
 
@@ -310,6 +336,22 @@ mod tests {
             ["Fish: N", "Fish: Score", "No fish: N", "No fish: Score"]
         );
         assert_eq!(chunk.table_row(5).expect("a row").group, "All children");
+        let tested = self::chunk(&[
+            "Table 3. Odds of periodontitis",
+            "[95% confidence interval]",
+            "Characteristic | Odds ratio | P",
+            "Sex | <.0001",
+            "a",
+            "Male | 2.60 [2.17, 3.12]",
+            "Smoking | 0.016",
+            "Current | 2.74 [1.98, 3.80] | <.0001",
+        ]);
+        let row = |at: usize| tested.table_row(at).expect("a row");
+        assert_eq!([5, 6, 7].map(|at| row(at).group), ["Sex", "", "Smoking"]);
+        assert_eq!(
+            (row(7).caption, row(7).unit),
+            ("Table 3. Odds of periodontitis", "[95% confidence interval]")
+        );
         assert_eq!((chunk.table_row(2), chunk.table_row(3)), (None, None));
         assert_eq!(chunk.table_row(9).expect("a row").caption, "");
     }

@@ -24,8 +24,8 @@ pub(super) static CORRECT: Metric = Metric::new(Spec {
          sentences in one sentence of the answer, without an added negation. With a language model as judge, the model decides \
          whether the answer states the facts of the reference.",
     edge_cases: "0 on a refusal and for an empty answer; n/a without gold quotes and reference, where a refusal is expected, \
-         and, without a language model, where answer and fact are in different languages; a text of fewer than six words is of no \
-         language. A comma in such a text is read as in the language of the question, unless exactly three digits follow it.",
+         and, without a language model, where answer and fact are in different languages; a text of fewer than six words, or \
+         with more than a quarter of digits and marks, is of no language. A comma in such a text is read as in the language of the question, unless exactly three digits follow it.",
     source: "ADR-013, answer correctness: true or false; Rajpurkar et al. 2016 (SQuAD) for containment of the gold answer",
     needs: &[Need::Answer],
     needs_one_of: &[Need::GoldEvidence, Need::ReferenceAnswer],
@@ -74,7 +74,7 @@ pub(crate) fn compared(sample: &View<'_>) -> Result<Option<Compared>, Score> {
     let gold = reference
         .into_iter()
         .chain(quotes.iter().map(|gold| gold.quote.as_str()));
-    let shown = |text: &str| text::language(text).filter(|_| !is_short(text));
+    let shown = |text: &str| text::language(text).filter(|_| !is_short(text) && is_prose(text));
     let language = shown(&reading.text);
     if language.is_some()
         && gold
@@ -178,9 +178,14 @@ impl Answer<'_> {
             let amount = |one: &Quantity| {
                 // The unit of a cell stands in the label of its row.
                 let named = |unit: &str| {
-                    text::words(own.text)
-                        .into_iter()
-                        .any(|span| &own.text[span] == unit)
+                    let parts = own
+                        .text
+                        .split(|c: char| c.is_whitespace() || "()[],;:".contains(c));
+                    let is_unit = |part: &str| {
+                        let read = quantities_in(&format!("1 {part}"), None);
+                        read.first().is_some_and(|one| one.unit.as_deref() == Some(unit))
+                    };
+                    parts.filter(|part| !part.is_empty()).any(is_unit)
                 };
                 one.agrees(quantity) && (one.unit.is_some() || quantity.unit.as_deref().is_none_or(named))
             };
@@ -232,6 +237,13 @@ fn sentences_of<'a>(text: &'a str, asked: Option<&str>) -> Vec<Sentence<'a>> {
 
 fn is_short(text: &str) -> bool {
     text::word_count(text) < SHORT
+}
+
+/// Whether a text is mostly letters: rows of tables are of no language.
+fn is_prose(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let all = text.chars().filter(|c| !c.is_whitespace()).count();
+    4 * letters >= 3 * all
 }
 
 /// The language by which the numbers of a text are read: that of the question where it is too short to show its own, as
@@ -342,6 +354,12 @@ mod tests {
             (es, "About 1,024 adults", "1024 adults", 1.0),
             (es, "About 1,024 adults", "1.024 adults", 0.0),
             (en, "About 1,024 adults", "1024 adults", 1.0),
+            (
+                en,
+                "ALT (U/L): HC 118 ± 17; HC + OS 61 ± 8 (Table 4, Group). (mg/g feces), Total cholesterol: HC 48.0 ± 2.3; HC + OS 44.6 ± 3.4 (Table 3, Group).",
+                "118 ± 17 U/L on the diet alone and 61 ± 8 U/L with the extract.",
+                1.0,
+            ),
         ] {
             let mut row = asked(answer, Some(reference), &[]);
             row.question = Some(question.to_owned());
