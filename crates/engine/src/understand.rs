@@ -115,6 +115,7 @@ impl Pipeline {
         let names = names.join(", ");
         let named = question.section;
         let verb = question::part_asked_for(question);
+        question.filter.sources = Some(sources.clone());
         // The part of the paper that the verb asks for; an abstract says it too.
         let (wanted, words) = match (named, verb) {
             (Some(section), _) => (vec![section], section.to_string()),
@@ -128,12 +129,14 @@ impl Pipeline {
         for section in wanted {
             if given.sections.is_none() && self.all_have(&sources, section).await? {
                 question.section = Some(section);
-                question.filter.sections = Some(vec![section]);
-                took(question, FilterKind::Sections, words);
+                // What a paper concludes about a topic may stand anywhere in it.
+                if named.is_some() || question.is_about_names_alone() {
+                    question.filter.sections = Some(vec![section]);
+                    took(question, FilterKind::Sections, words);
+                }
                 break;
             }
         }
-        question.filter.sources = Some(sources);
         took(question, FilterKind::Sources, names);
         Ok(())
     }

@@ -73,12 +73,16 @@ impl Question {
 
     /// Whether it asks for a section of the sources that it names, and for no topic: all its terms are names.
     pub fn asks_for_whole_sections(&self) -> bool {
+        self.filter.sources.is_some() && self.filter.sections.is_some() && self.is_about_names_alone()
+    }
+
+    /// Whether it names sources and no topic.
+    pub fn is_about_names_alone(&self) -> bool {
         let is_name = |term: &QuestionTerm| {
             let mut named = self.named_sources.iter();
             named.any(|source| source.text.contains(&term.word))
         };
-        let filtered = self.filter.sources.is_some() && self.filter.sections.is_some();
-        filtered && !self.named_sources.is_empty() && self.terms.iter().all(is_name)
+        !self.named_sources.is_empty() && self.terms.iter().all(is_name)
     }
 
     /// The other forms of the words that a term is one of.

@@ -12,6 +12,8 @@ use std::{
 
 /// Stands on a line of its own at the beginning and the end of Markdown, HTML and XML, which do not show it.
 pub const MARK: &str = "<!-- written by pipeline -->";
+/// Stands in the head of a picture.
+const PICTURE: &str = "Software\0pipeline";
 /// Stands in the head of a page, which browsers keep.
 const GENERATOR: &str = r#"<meta name="generator" content="pipeline">"#;
 /// How the last line of an answer in plain text begins.
@@ -133,7 +135,10 @@ pub fn is_ours(mut file: impl BufRead + Seek) -> io::Result<bool> {
 
 fn is_mark(line: &str) -> bool {
     let signed = |rest: &str| rest.starts_with(": ") || rest.starts_with(" with ");
-    line == MARK || line.contains(GENERATOR) || line.strip_prefix(SIGNATURE).is_some_and(signed)
+    line == MARK
+        || line.contains(GENERATOR)
+        || line.contains(PICTURE)
+        || line.strip_prefix(SIGNATURE).is_some_and(signed)
 }
 
 /// Whether a document of JSON, whatever follows it, has the keys of one of ours.

@@ -42,6 +42,8 @@ pub(super) fn png(drawn: &Drawn, areas: &[Area]) -> Result<Vec<u8>, png::Encodin
     let mut encoder = png::Encoder::new(&mut out, width as u32, height as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    // By this mark, `types::written` knows what may be replaced.
+    encoder.add_text_chunk("Software".to_owned(), "pipeline".to_owned())?;
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&rgb)?;
     writer.finish()?;

@@ -16,7 +16,7 @@ use engine::{
     indexer::{Source, SourceDetails, Sources as IndexedSources},
     page::{PageRequest, page_image},
 };
-use types::{SourceId, files::write_atomic};
+use types::{SourceId, written::write_output};
 
 /// Lists, shows or removes papers, or draws a page.
 pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
@@ -45,7 +45,7 @@ pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
                 ..PageRequest::default()
             };
             let (drawn, image) = page_image(&app.settings, &SourceId::from(source.as_str()), &request)?;
-            write_atomic(output, &[&image]).with_context(|| format!("cannot write {}", output.display()))?;
+            write_output(output, &[&image]).with_context(|| format!("cannot write {}", output.display()))?;
             app.printer.listing(&drawn, || {
                 let mut page = Page::new();
                 page.fact("file", output.display().to_string());

@@ -126,3 +126,16 @@ fn a_quote_of_an_answer_is_marked_on_its_page_while_the_pdf_is_there() {
         .get(&format!("/v1/papers/{PAPER}/pages/99"))
         .fails(404, "no_such_page");
 }
+
+#[test]
+fn a_picture_replaces_a_picture_of_ours_and_nothing_else() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    place.paper(&format!("{PAPER}.pdf"));
+    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
+    let draw = |output: &str| place.run(&["sources", "page", PAPER, "1", "--output", output]);
+    assert_eq!((draw("p.png").code(), draw("p.png").code()), (0, 0));
+    place.write("notes.txt", b"mine");
+    draw("notes.txt").fails_with(2, &["notes.txt", "was not written by pipeline"]);
+    assert_eq!(std::fs::read(place.path("notes.txt")).expect("there"), b"mine");
+}
