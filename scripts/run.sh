@@ -48,7 +48,7 @@ if [ "$folder" = corpus ]; then
   step "three questions: a number from a table, two papers compared, and one that the papers do not answer"
   for question in \
     "How many falls led to injury with vitamin D and with placebo in SUNDOWN?" \
-    "Compare the effect on C-reactive protein of a single fibre and of a plant-rich diet." \
+    "How many participants were randomised in SUNDOWN and in BRISKLINE?" \
     "What did BRISKLINE find on telomere length?"; do
     printf '$ pipeline ask "%s"\n\n' "$question"
     tolerate "$pipeline" ask "$question"

@@ -95,7 +95,7 @@ pub(super) fn number(
         });
     }
     Numbered {
-        blocks: quotes(&sentences, context).unwrap_or_else(|| prose(&sentences)),
+        blocks: quotes(&sentences, response, context).unwrap_or_else(|| prose(&sentences)),
         sources,
     }
 }
@@ -168,9 +168,13 @@ fn is_joint(between: &str) -> bool {
     !between.contains('\n') && matches!(between.trim(), "" | "," | ";" | "and" | ", and" | "&")
 }
 
-/// The answer as quotes, with the lines that are not cited between them; `None` when a cited sentence is not verbatim
-/// in every chunk that it cites.
-fn quotes(sentences: &[Sentence], context: &[ContextRecord]) -> Option<Vec<Block>> {
+/// The answer as quotes, with the lines that are not cited and what rows of tables say between them; `None` when another cited
+/// sentence is not verbatim in every chunk that it cites.
+fn quotes(
+    sentences: &[Sentence],
+    response: &ResponseRecord,
+    context: &[ContextRecord],
+) -> Option<Vec<Block>> {
     let mut blocks = Vec::new();
     for (i, sentence) in sentences.iter().enumerate() {
         // The full stop of a sentence follows its marks, so it is at the start of the next piece.
@@ -199,17 +203,28 @@ fn quotes(sentences: &[Sentence], context: &[ContextRecord]) -> Option<Vec<Block
             let chunk = context.iter().find(|c| c.chunk_id.as_str() == *chunk);
             chunk.is_some_and(|c| flat(&c.text).contains(&text))
         };
-        if text.is_empty() || !sentence.chunks.iter().all(verbatim) {
+        let is_verbatim = sentence.chunks.iter().all(verbatim);
+        let mut of_row = response
+            .citations
+            .iter()
+            .filter(|c| c.relevant_quote.contains(" | "));
+        if text.is_empty()
+            || !is_verbatim && !of_row.any(|c| sentence.chunks.contains(&c.chunk_id.to_string()))
+        {
             return None;
         }
-        blocks.push(Block::Quote {
-            text,
-            sources: sentence.sources.clone(),
+        let sources = sentence.sources.clone();
+        blocks.push(if is_verbatim {
+            Block::Quote { text, sources }
+        } else {
+            let marks = sources.into_iter().map(Piece::Mark);
+            let pieces = std::iter::once(Piece::Text(text + " ")).chain(marks).collect();
+            Block::Prose { pieces, apart: true }
         });
     }
-    blocks
+    sentences
         .iter()
-        .any(|b| matches!(b, Block::Quote { .. }))
+        .any(|one| !one.sources.is_empty())
         .then_some(blocks)
 }
 

@@ -170,3 +170,24 @@ fn places_are_listed_once() {
         (2, vec!["one", "three"], vec!["two"])
     );
 }
+
+#[test]
+fn what_a_row_says_stands_between_quotes() {
+    let context = [
+        chunk("a", "a__r__0", "Mice ran far."),
+        chunk("b", "b__r__0", "Falls, n | 81 | 84"),
+    ];
+    let citations = || {
+        vec![
+            citation("a", "a__r__0", "Mice ran far.", 1),
+            citation("b", "b__r__0", "Falls, n | 81 | 84", 2),
+        ]
+    };
+    let answer = "Falls, n: Vitamin D 81; Placebo 84 (Table 1) (b, b__r__0). Mice ran far. (a, a__r__0)";
+    let shown = numbered(answer, citations(), &context);
+    let row = "+Falls, n: Vitamin D 81; Placebo 84 (Table 1) [1]";
+    assert_eq!(written(&shown.blocks), [row, "\"Mice ran far.\" 2"]);
+    // Words of a language model are no row.
+    let shown = numbered("Mice went far. (a, a__r__0)", citations(), &context);
+    assert_eq!(written(&shown.blocks), ["Mice went far. [1]"]);
+}
