@@ -163,7 +163,8 @@ impl UnmarkedText {
         }
     }
 
-    /// Cuts a sentence behind each mark that a full stop follows, whatever comes then: rows of tables may begin in lower case.
+    /// Cuts a sentence behind each mark that a full stop follows, whatever comes then, since rows of tables may begin in lower case;
+    /// and behind each that follows a full stop, unless a small letter comes then: "Barry et al. (mark) found".
     fn ended(&self, sentence: Range<usize>) -> Vec<Range<usize>> {
         let mut out = Vec::new();
         let mut start = sentence.start;
@@ -173,8 +174,11 @@ impl UnmarkedText {
             .map(|(at, _)| *at)
             .filter(|at| sentence.contains(at))
         {
-            let end = at + 1;
-            if at > start && self.text[at..].starts_with(". ") && end < sentence.end {
+            let (before, behind) = self.text.split_at(at);
+            let goes_on = behind.trim_start().starts_with(char::is_lowercase);
+            let end = if behind.starts_with(". ") { at + 1 } else { at };
+            let is_end = end > at || before.ends_with('.') && !goes_on;
+            if is_end && at > start && end < sentence.end {
                 out.push(trimmed(&self.text, start..end));
                 start = end;
             }
@@ -253,6 +257,17 @@ mod tests {
             &["Mice ran. a__b__0 c__d__1"],
         );
         check("Mice ran (a, a__b__0), (a, a__b__0).", &["Mice ran. a__b__0"]);
+        check(
+            "It was longer above 9 h. (a, a__b__0) 20%: Lower hazard 5.2 (c, c__d__1).",
+            &[
+                "It was longer above 9 h. a__b__0",
+                "20%: Lower hazard 5.2. c__d__1",
+            ],
+        );
+        check(
+            "Barry et al. (a, a__b__0) found mice.",
+            &["Barry et al. found mice. a__b__0"],
+        );
         check(
             "Weight, kg: 5 (Table 1) (a, a__b__0). pH: 7 (c, c__d__1). age: 3 (a, a__b__1).",
             &[
