@@ -2,6 +2,7 @@
 
 use crate::{
     failed::{Failed, REQUEST_ID},
+    guard::Origin,
     indexes::{Indexes, Place},
     name::Name,
     state::{
@@ -40,6 +41,8 @@ pub(crate) struct Shared {
     pub(crate) log: LogSink,
     /// Whether only this machine can connect.
     pub(crate) loopback: bool,
+    /// Web pages of these origins may use the server.
+    pub(crate) origins: Vec<Origin>,
     /// The document of `/openapi.json`.
     pub(crate) openapi: String,
     /// Says which job has a new event.
@@ -63,6 +66,7 @@ impl Shared {
         indexes: Indexes,
         log: LogSink,
         loopback: bool,
+        origins: Vec<Origin>,
         openapi: String,
         stop: Stop,
     ) -> Self {
@@ -77,6 +81,7 @@ impl Shared {
             rates: RateLimiter::keyed(quota),
             log,
             loopback,
+            origins,
             openapi,
             events: broadcast::channel(1024).0,
             new_job: Notify::new(),

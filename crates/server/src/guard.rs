@@ -18,9 +18,11 @@ use governor::clock::Clock as _;
 use serde_json::json;
 use std::{
     net::IpAddr,
+    str::FromStr,
     sync::Arc,
     time::{Duration, Instant},
 };
+use tower_http::cors::{AllowOrigin, CorsLayer};
 
 const ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -112,10 +114,40 @@ fn stranger(app: &App, request: &Request) -> Option<Failed> {
     let origin = request.headers().get(header::ORIGIN)?;
     let origin = origin.to_str().unwrap_or_default();
     let authority = origin.split_once("://").map(|(_, authority)| authority);
-    (authority.is_none() || authority != host).then(|| {
+    let is_allowed = app.origins.iter().any(|allowed| allowed.0 == origin);
+    (!is_allowed && (authority.is_none() || authority != host)).then(|| {
         let message = "a page of another origin must not use this server";
         Failed::new(StatusCode::FORBIDDEN, "other_origin", message).value(origin)
     })
+}
+
+/// Where web pages come from, as a browser names it: a scheme, a host and, unless it is that of the scheme, a port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin(HeaderValue);
+
+impl FromStr for Origin {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let uri: Option<Uri> = text.parse().ok();
+        let is_origin = uri.is_some_and(|uri| {
+            let schemes = [Some("http"), Some("https")];
+            schemes.contains(&uri.scheme_str()) && uri.path() == "/" && !text.ends_with('/')
+        });
+        let value = HeaderValue::from_str(text).ok().filter(|_| is_origin);
+        value.map(Self).ok_or_else(|| {
+            "an origin is a scheme, a host and perhaps a port, as https://papers.example.org".to_owned()
+        })
+    }
+}
+
+/// Tells browsers that pages of these origins may use the server.
+pub(crate) fn cors(origins: &[Origin]) -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::list(origins.iter().map(|origin| origin.0.clone())))
+        .allow_methods([Method::GET, Method::POST])
+        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
+        .expose_headers([ID, header::RETRY_AFTER])
 }
 
 /// Whether `HOST` or `HOST:PORT` is this machine by a name that no name server gives.

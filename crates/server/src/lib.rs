@@ -30,6 +30,7 @@ mod uploads;
 mod worker;
 
 pub use app::LogSink;
+pub use guard::Origin;
 pub use name::{Name, NoName};
 pub use state::keys::{Key, Role};
 
@@ -65,6 +66,8 @@ pub struct Options {
     pub listen: SocketAddr,
     /// The folder of state, uploads and indexes.
     pub data: PathBuf,
+    /// Web pages of these origins may use the server.
+    pub origins: Vec<Origin>,
     /// Requests being computed or waiting, at a time; more are answered with 503.
     pub waiting: usize,
     /// Takes a line of the log: an object with `level`, and with `request_id`, `route` and `status` for a request. No line has the
@@ -86,6 +89,7 @@ pub async fn serve(
     let Options {
         listen,
         data,
+        origins,
         waiting,
         log,
         stop,
@@ -111,6 +115,7 @@ pub async fn serve(
         indexes,
         log,
         loopback,
+        origins,
         openapi,
         stop.clone(),
     );
@@ -159,6 +164,7 @@ fn router(app: &app::App) -> Router {
             use axum::response::IntoResponse as _;
             Failed::inside("a panic").into_response()
         }))
+        .layer(guard::cors(&app.origins))
         .layer(from_fn_with_state(Arc::clone(app), guard::around))
         .with_state(Arc::clone(app))
 }

@@ -1,7 +1,7 @@
 //! Arguments of `serve`.
 
 use clap::{Args, Subcommand};
-use server::{Name, Role};
+use server::{Name, Origin, Role};
 use std::{net::SocketAddr, path::PathBuf};
 
 use super::at_least;
@@ -34,6 +34,9 @@ pub(crate) struct Serve {
     /// Folder of keys, uploads, jobs, records and further indexes
     #[arg(long, value_name = "DIR", default_value = "server-data", global = true)]
     pub(crate) data: PathBuf,
+    /// Let web pages of this origin use the server, as https://papers.example.org. Repeatable
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<Origin>,
     /// Requests being computed or waiting, at most; further ones are answered with 503
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_least(1))]
     pub(crate) max_waiting: usize,

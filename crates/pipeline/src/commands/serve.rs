@@ -53,6 +53,7 @@ async fn serve(app: &App, args: &Serve) -> Result<()> {
     let options = Options {
         listen: args.listen,
         data: args.data.clone(),
+        origins: args.allow_origin.clone(),
         waiting: args.max_waiting,
         log: Arc::new(|line| {
             // One write, so that lines stay whole; nobody is left to tell when standard error is closed.

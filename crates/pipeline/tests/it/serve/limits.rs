@@ -48,6 +48,42 @@ fn strangers_are_refused() {
 }
 
 #[test]
+fn pages_of_an_origin_that_is_named_may_use_the_server() {
+    let place = Place::new(natives());
+    for odd in [
+        "example.org",
+        "https://example.org/",
+        "https://example.org/a",
+        "ftp://example.org",
+        "*",
+    ] {
+        let ran = place.run(&["serve", "--listen", "127.0.0.1:0", "--allow-origin", odd]);
+        ran.fails_with(2, &["an origin is a scheme, a host"]);
+    }
+    let server = Server::start(&place, &["--allow-origin", "https://papers.example.org"]);
+    let asked = |origin: &str| {
+        let origin = format!("Origin: {origin}");
+        let wants = [
+            "Access-Control-Request-Method: POST",
+            "Access-Control-Request-Headers: content-type",
+        ];
+        let preflight = server.send("OPTIONS", "/v1/search", &[&origin, wants[0], wants[1]], b"");
+        (preflight, server.send("GET", "/healthz", &[&origin], b""))
+    };
+    let (preflight, answer) = asked("https://papers.example.org");
+    assert_eq!((preflight.status, answer.status), (200, 200));
+    for answer in [&preflight, &answer] {
+        assert_eq!(
+            answer.headers["access-control-allow-origin"],
+            "https://papers.example.org"
+        );
+    }
+    let (preflight, answer) = asked("https://papers.example.org.evil.org");
+    preflight.fails(403, "other_origin");
+    answer.fails(403, "other_origin");
+}
+
+#[test]
 fn what_is_too_large_or_wrong_is_refused() {
     let place = Place::new(natives());
     let server = Server::start(&place, &[]);
