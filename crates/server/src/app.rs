@@ -2,9 +2,9 @@
 
 use crate::{
     failed::{Failed, REQUEST_ID},
-    guard::Origin,
     indexes::{Indexes, Place},
     name::Name,
+    origin::Origin,
     state::{
         State, collections,
         history::{self, Asked},

@@ -3,6 +3,7 @@
 use crate::{
     app::{App, Caller, milliseconds},
     failed::{Failed, Logged, REQUEST_ID},
+    origin::Origin,
     state::{
         keys::{self, Role},
         random,
@@ -18,7 +19,6 @@ use governor::clock::Clock as _;
 use serde_json::json;
 use std::{
     net::IpAddr,
-    str::FromStr,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -119,26 +119,6 @@ fn stranger(app: &App, request: &Request) -> Option<Failed> {
         let message = "a page of another origin must not use this server";
         Failed::new(StatusCode::FORBIDDEN, "other_origin", message).value(origin)
     })
-}
-
-/// Where web pages come from, as a browser names it: a scheme, a host and, unless it is that of the scheme, a port.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin(HeaderValue);
-
-impl FromStr for Origin {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let uri: Option<Uri> = text.parse().ok();
-        let is_origin = uri.is_some_and(|uri| {
-            let schemes = [Some("http"), Some("https")];
-            schemes.contains(&uri.scheme_str()) && uri.path() == "/" && !text.ends_with('/')
-        });
-        let value = HeaderValue::from_str(text).ok().filter(|_| is_origin);
-        value.map(Self).ok_or_else(|| {
-            "an origin is a scheme, a host and perhaps a port, as https://papers.example.org".to_owned()
-        })
-    }
 }
 
 /// Tells browsers that pages of these origins may use the server.

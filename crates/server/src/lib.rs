@@ -22,6 +22,7 @@ mod limits;
 mod listen;
 mod name;
 mod operation;
+mod origin;
 mod routes;
 mod state;
 mod streamed;
@@ -30,8 +31,8 @@ mod uploads;
 mod worker;
 
 pub use app::LogSink;
-pub use guard::Origin;
 pub use name::{Name, NoName};
+pub use origin::Origin;
 pub use state::keys::{Key, Role};
 
 use anyhow::{Context as _, bail};
