@@ -146,7 +146,7 @@ pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
 /// Whether the reader works.
 fn reader(settings: &Settings, natives: &Natives) -> Finding {
     let works = |reader: Arc<dyn Reader>| match reader.read("does it work?", &["It works.".to_owned()]) {
-        Ok(_) => Finding::ok("reader", reader.id()),
+        Ok(_) => Finding::ok("reader", format!("{} (chooses sentences)", reader.id())),
         Err(error) => Finding::problem("reader", Wrong::new(error.to_string(), stages::RUN_SETUP)),
     };
     match stages::reader(settings, natives) {

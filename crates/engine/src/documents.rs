@@ -10,7 +10,7 @@ mod search;
 pub use paper::{Block, Corpus, Paper, Parse, Section};
 pub use search::{Hit, HitExplanation, Search, SearchExplanation};
 
-use crate::show::{Reference, References, notes};
+use crate::show::{Reference, References, notes_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{collections::BTreeMap, path::PathBuf};
@@ -85,6 +85,7 @@ pub struct Ask {
 impl Ask {
     /// An answer, including the passages that the generator read if `with_context`.
     pub fn new(references: &References, record: &RunRecord, with_context: bool) -> Self {
+        let notes = notes_of(record);
         let record = record.clone();
         let response = record.response;
         let cited = |citation: types::Citation| Citation {
@@ -94,7 +95,7 @@ impl Ask {
         let context = record.context.into_iter().flatten();
         Self {
             filters: Filter::new(&record.filters, &record.understood),
-            notes: notes(&record.filters, &record.understood),
+            notes,
             query: record.query,
             mode: record.mode,
             answer: response.answer,

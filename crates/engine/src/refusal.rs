@@ -1,5 +1,6 @@
 //! Why nothing was generated, in words and for programs.
 
+use types::words::thousands;
 use types::{GuardrailAction, GuardrailKind, Mode, Question, RagResponse, RefusalReason, Retrieval};
 
 /// The refusal of a question for which retrieval found nothing, and the action that says why. `threshold` is the least
@@ -52,7 +53,7 @@ pub(crate) fn nothing_found(
             } else {
                 let detail = format!(
                     "none of {} passages found{of} reaches the similarity threshold of {threshold}",
-                    retrieval.total_candidates
+                    thousands(retrieval.total_candidates as u64)
                 );
                 (RefusalReason::BelowThreshold, detail)
             };
@@ -107,7 +108,7 @@ fn refused(
 }
 
 fn papers(n: usize) -> String {
-    format!("{n} paper{}", if n == 1 { "" } else { "s" })
+    format!("{} paper{}", thousands(n as u64), if n == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -60,9 +60,11 @@ impl SearchResult {
     /// What was taken from the words of the question, and how the search differed from what the settings ask for, as
     /// sentences.
     pub fn notes(&self) -> Vec<String> {
-        let mut notes = crate::show::notes(&self.question.filter, &self.question.understood);
-        notes.extend_from_slice(&self.retrieved.notes);
         let Retrieval { hits, statistics, .. } = &self.retrieved.retrieval;
+        let searched = self.retrieved.retrieval.total_candidates > 0
+            || self.question.mode == Mode::Bm25 && self.retrieved.retrieval.scope.admitted > 0;
+        let mut notes = crate::show::notes(&self.question.filter, &self.question.understood, searched);
+        notes.extend_from_slice(&self.retrieved.notes);
         let stems = self
             .question
             .terms

@@ -6,7 +6,7 @@ mod notes;
 mod numbered;
 mod preview;
 
-pub use notes::notes;
+pub use notes::{notes, notes_of};
 pub use numbered::{Block, Cited, Numbered, Piece, Place, ShownQuote};
 pub use preview::{Part, Preview};
 

@@ -263,7 +263,7 @@ fn too_small(path: &Path, reason: &str) -> LabError {
     LabError::Benchmark {
         path: path.to_path_buf(),
         reason: reason.to_owned(),
-        hint: "add queries; queries/README.md says how".to_owned(),
+        hint: "add queries with gold_evidence; `pipeline queries draft` drafts them".to_owned(),
     }
 }
 

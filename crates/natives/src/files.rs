@@ -107,10 +107,10 @@ pub(crate) fn platform() -> String {
 pub enum NativesError {
     /// No folder was found.
     #[error(
-        "no folder with native libraries was found; looked at {looked}; run `pipeline setup`, or set PIPELINE_NATIVES"
+        "no folder with native libraries was found: {looked}; run `pipeline setup`, or name one with PIPELINE_NATIVES"
     )]
     NoFolder {
-        /// The places tried.
+        /// Where it was looked for, and why it is not there.
         looked: String,
     },
     /// A file is missing.
@@ -410,14 +410,20 @@ fn folder(set: &Path) -> Result<PathBuf, String> {
         return if path.is_dir() {
             Ok(path)
         } else {
-            Err(path.display().to_string())
+            let by = if set.as_os_str().is_empty() {
+                NATIVES_VARIABLE
+            } else {
+                "natives.dir"
+            };
+            let path = path.display();
+            Err(format!("{by} names {path}, which is not an existing folder"))
         };
     }
     let program = std::env::current_exe().ok();
     let beside = program.and_then(|path| check::beside(&path.canonicalize().unwrap_or(path)));
     let user = || user_folder().filter(|path| path.is_dir());
     beside.or_else(user).ok_or_else(|| {
-        ".natives beside the program (or in the checkout that it was built in), unless another user owns it, and \
+        "there is none at .natives beside the program (or in the checkout that it was built in), unless another user owns it, nor at \
          pipeline/natives in the user's data folder"
             .to_owned()
     })
@@ -436,7 +442,9 @@ mod tests {
             .expect_err("missing")
             .to_string();
         assert!(
-            error.contains("/nowhere/at/all") && error.contains("pipeline setup"),
+            error.contains(
+                "natives.dir names /nowhere/at/all, which is not an existing folder; run `pipeline setup`"
+            ),
             "{error}"
         );
     }

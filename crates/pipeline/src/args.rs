@@ -22,7 +22,7 @@ pub(crate) use cost::Cost;
 pub(crate) use eval::{Eval, Report};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use gates::Gates;
-pub(crate) use help::command;
+pub(crate) use help::{command, with_tip};
 pub(crate) use judge::{Agreement, Correct, Judge, JudgeCommand, Label, Measure};
 pub(crate) use papers::{Ingest, Parse, Passwords, Sources, SourcesCommand};
 pub(crate) use queries::{Draft, Queries};
@@ -60,6 +60,8 @@ Examples:
   pipeline ingest papers/
   pipeline ask \"How many participants completed the trial?\"
   pipeline eval --mode both --queries queries/eval.jsonl
+
+Also: parse, schema, completions, man (see pipeline COMMAND --help)
 
 {EXIT_CODES}"))]
 pub(crate) struct Cli {
@@ -345,8 +347,8 @@ Examples:
   pipeline config show --changed --config mine.toml
   pipeline config show --all > mine.toml")]
     Show {
-        /// One setting: what it means, what is allowed, its default and its value
-        #[arg(value_name = "KEY")]
+        /// One setting: what it means, what is allowed, its default and its value; or a section, such as rerank
+        #[arg(value_name = "KEY|SECTION")]
         key: Option<String>,
         /// Show all settings (the default with --format json)
         #[arg(long, conflicts_with = "key")]

@@ -37,7 +37,7 @@ use crate::{
     printer::{Outcome, Printer},
     progress::Bars,
 };
-use anyhow::Result;
+use anyhow::{Result, bail};
 use engine::settings::{Loaded, Settings};
 use std::path::{Path, PathBuf};
 use types::{Reporter as _, SourceId};
@@ -221,14 +221,18 @@ fn text(path: &Path) -> String {
 }
 
 impl Filters {
-    fn to_filter(&self) -> types::Filter {
+    fn to_filter(&self) -> Result<types::Filter> {
+        let years = self.year_from.zip(self.year_to);
+        if let Some((from, to)) = years.filter(|(from, to)| from > to) {
+            bail!("--year-from {from} is later than --year-to {to}; swap the two years");
+        }
         let sources: Vec<SourceId> = self.sources.iter().map(|s| SourceId::from(s.as_str())).collect();
-        types::Filter {
+        Ok(types::Filter {
             sources: (!sources.is_empty()).then_some(sources),
             sections: (!self.sections.is_empty()).then(|| self.sections.clone()),
             year_from: self.year_from,
             year_to: self.year_to,
             tags: (!self.tags.is_empty()).then(|| self.tags.clone()),
-        }
+        })
     }
 }

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     let parsed = args::command().color(color).try_get_matches();
     let cli = match parsed.and_then(|matches| Cli::of(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error),
+        Err(error) => return refuse(&args::with_tip(error)),
     };
     if let Command::Worker { program } = &cli.command {
         // Before anything else: the worker's standard output is a private pipe to its parent.
@@ -144,7 +144,7 @@ mod tests {
         );
         check(
             setting("retrieve.treshold=1"),
-            json!({"code": "settings_unknown", "message": "unknown setting \"retrieve.treshold\" in flag",
+            json!({"code": "settings_unknown", "message": "unknown setting \"retrieve.treshold\" in --set",
                 "value": "retrieve.treshold", "hint": "did you mean \"retrieve.threshold\"?"}),
         );
         check(
@@ -154,7 +154,7 @@ mod tests {
         );
         check(
             setting("evaluate.support=1"),
-            json!({"code": "settings_removed", "message": "evaluate.support in flag was removed",
+            json!({"code": "settings_removed", "message": "evaluate.support in --set was removed",
                 "value": "evaluate.support", "hint": "set eval.tau, which every command uses"}),
         );
     }

@@ -35,6 +35,14 @@ impl Origin {
     pub fn is_default(&self) -> bool {
         *self == Self::Default
     }
+
+    /// Where a wrong value stands, in an error.
+    fn place(&self) -> String {
+        match self {
+            Self::Flag => "--set".to_owned(),
+            other => other.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Origin {
@@ -193,7 +201,7 @@ impl Layers {
     }
 
     pub(super) fn set(&mut self, key: &str, value: Value, origin: &Origin) -> Result<(), SettingsError> {
-        let known = self.known(key, origin)?;
+        let known = self.known(key, origin.place())?;
         let value = match (known, value) {
             (Value::Float(_), Value::Integer(i)) => Value::Float(i as f64),
             (_, value) => value,
@@ -209,7 +217,7 @@ impl Layers {
 
     /// Reads an unquoted value as the type that the key has.
     fn read(&self, key: &str, raw: &str, origin: &Origin) -> Result<Value, SettingsError> {
-        let known = self.known(key, origin)?;
+        let known = self.known(key, origin.place())?;
         let value = match known {
             Value::String(_) => Some(Value::String(raw.trim_matches('"').to_owned())),
             Value::Float(_) => raw.parse().ok().map(Value::Float),
@@ -285,7 +293,7 @@ fn wrong_type(key: &str, value: &str, origin: &Origin, known: &Value) -> Setting
     SettingsError::Type {
         key: key.to_owned(),
         value: value.to_owned(),
-        origin: origin.to_string(),
+        origin: origin.place(),
         expected: described(known).to_owned(),
     }
 }

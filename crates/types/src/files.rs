@@ -27,6 +27,10 @@ pub fn write_atomic(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    if matches!(folder.try_exists(), Ok(false)) {
+        let reason = format!("the folder {} does not exist", folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, reason));
+    }
     // Not `tempfile_in`: only the owner could read its files.
     let mut file = tempfile::Builder::new()
         .prefix(TEMPORARY)

@@ -58,7 +58,7 @@ impl Filter {
             (Some(from), None) => format!("published in {from} or later"),
             (None, Some(to)) => format!("published in {to} or earlier"),
             (Some(from), Some(to)) if from == to => format!("published in {from}"),
-            (Some(from), Some(to)) => format!("published in {from} to {to}"),
+            (Some(from), Some(to)) => format!("published {from}–{to}"),
         })
     }
 

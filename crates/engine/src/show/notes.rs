@@ -1,6 +1,6 @@
 //! What was taken from the words of a question, for people: what it was, and how to undo it.
 
-use types::{Filter, FilterKind, Understood};
+use types::{Filter, FilterKind, RefusalReason, RunRecord, Understood};
 
 /// The option that searches without the filters of the words.
 const NO_FILTERS: &str = "--no-question-filters";
@@ -9,8 +9,16 @@ const NO_SPELLING: &str = "--set question.spelling=false";
 /// The option that searches abbreviations as they are written.
 const NO_ABBREVIATIONS: &str = "--set question.abbreviations=false";
 
-/// A sentence on the filters that were taken, if any, one on the spellings and one on the abbreviations; each with the option that undoes it.
-pub fn notes(filter: &Filter, understood: &Understood) -> Vec<String> {
+/// The notes of a question that was asked.
+pub fn notes_of(record: &RunRecord) -> Vec<String> {
+    let refusal = record.response.refusal.as_ref();
+    let searched = refusal.is_none_or(|refusal| refusal.reason != RefusalReason::FilterExcludedAll);
+    notes(&record.filters, &record.understood, searched)
+}
+
+/// A sentence on the filters that were taken, if any, and if something was searched, one on the spellings and one on the
+/// abbreviations; each with the option that undoes it.
+pub fn notes(filter: &Filter, understood: &Understood, searched: bool) -> Vec<String> {
     let mut out = Vec::new();
     let taken: Vec<String> = understood
         .filters
@@ -32,8 +40,11 @@ pub fn notes(filter: &Filter, understood: &Understood) -> Vec<String> {
     if !taken.is_empty() {
         let taken = taken.join("; ");
         out.push(format!(
-            "the question's words set a filter: {taken}. To search without it, add {NO_FILTERS}"
+            "the question's words filter the search: {taken}. To search without this, add {NO_FILTERS}"
         ));
+    }
+    if !searched {
+        return out;
     }
     if !understood.spellings.is_empty() {
         let also: Vec<String> = understood.spellings.iter().map(ToString::to_string).collect();
@@ -46,7 +57,7 @@ pub fn notes(filter: &Filter, understood: &Understood) -> Vec<String> {
         let also: Vec<String> = understood.abbreviations.iter().map(ToString::to_string).collect();
         let also = also.join("; ");
         out.push(format!(
-            "searched also for: {also}, as papers define it. To search only the words as written, add {NO_ABBREVIATIONS}"
+            "searched also for: {also}, as defined in the papers. To search only the words as written, add {NO_ABBREVIATIONS}"
         ));
     }
     out
@@ -109,16 +120,21 @@ mod tests {
             }],
         };
         assert_eq!(
-            notes(&filter, &understood),
+            notes(&filter, &understood, true),
             [
-                "the question's words set a filter: published in 2023 to 2026 (from \"recent food and soil studies\"); tag \
-                 food or soil (from \"food\", \"soil\"). To search without it, add --no-question-filters",
+                "the question's words filter the search: published 2023–2026 (from \"recent food and soil studies\"); tag \
+                 food or soil (from \"food\", \"soil\"). To search without this, add --no-question-filters",
                 "searched also for: \"wheat\" (for \"wheet\"). To search only the words as written, add --set \
                  question.spelling=false",
-                "searched also for: \"soil organic matter\" (for \"SOM\"), as papers define it. To search only the words as \
+                "searched also for: \"soil organic matter\" (for \"SOM\"), as defined in the papers. To search only the words as \
                  written, add --set question.abbreviations=false",
             ]
         );
-        assert!(notes(&filter, &Understood::default()).is_empty());
+        assert_eq!(
+            notes(&filter, &understood, false).len(),
+            1,
+            "nothing was searched"
+        );
+        assert!(notes(&filter, &Understood::default(), true).is_empty());
     }
 }

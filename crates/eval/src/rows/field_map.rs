@@ -3,7 +3,7 @@
 use crate::rows::{error::RowsError, format::Field};
 
 /// The fields that a map can name, with the names of other systems.
-const NAMES: &[(&str, Field)] = &[
+pub(crate) const NAMES: &[(&str, Field)] = &[
     ("id", Field::Id),
     ("query_id", Field::QueryId),
     ("question", Field::Question),

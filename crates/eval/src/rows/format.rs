@@ -92,7 +92,8 @@ const RAGAS_V1: Layout = &[
     (Field::Passages, &["contexts"]),
     (Field::Retrieved, &["retrieved_resumes"]),
     (Field::Expected, &["expected_resumes"]),
-    (Field::Reference, &["ground_truth", "ground_truths"]),
+    (Field::Reference, &["ground_truth", "ground_truths", "reference"]),
+    (Field::ExpectedRefusal, &["expected_refusal"]),
     (Field::LatencyMs, &["latency_ms"]),
     (Field::Tags, &["tags", "company_id"]),
 ];

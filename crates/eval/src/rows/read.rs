@@ -3,7 +3,7 @@
 use crate::rows::{
     Sample,
     error::RowsError,
-    field_map::FieldMap,
+    field_map::{FieldMap, NAMES},
     format::Format,
     reader::{self, Outcome},
     record::{self, Container, Records},
@@ -206,7 +206,11 @@ fn finish(name: &str, format: Format, container: Container, outcome: Outcome) ->
     }
     let mut notes = Vec::new();
     if !unread.is_empty() {
-        notes.push(format!("fields that are not read: {}", first_of(unread, NAMED)));
+        let is_field = |key: &&String| NAMES.iter().any(|(name, _)| name == key);
+        let known = unread.iter().find(is_field);
+        let hint = known.map_or_else(String::new, |key| format!("; --map {key}={key} reads {key}"));
+        let unread = first_of(&unread, NAMED);
+        notes.push(format!("fields that are not read: {unread}{hint}"));
     }
     Ok(RowSet {
         rows,

@@ -293,6 +293,13 @@ fn rows_of_the_service_alone_in_a_list_and_in_lines() {
         (old.format, old.rows[0].reference.as_deref()),
         (Format::RagasV1, Some("one\ntwo"))
     );
+    let other = load(
+        r#"{"question": "q", "answer": "a", "reference": "r", "expected_refusal": false, "retrieved_contexts": ["c"]}"#,
+    );
+    assert_eq!(other.rows[0].reference.as_deref(), Some("r"));
+    let map = "fields that are not read: retrieved_contexts; --map retrieved_contexts=retrieved_contexts reads \
+               retrieved_contexts";
+    assert_eq!(other.notes, [map]);
 }
 
 #[test]

@@ -107,7 +107,7 @@ impl Indexer {
                 report.stale = stale_papers(&held.sources, root, &self.settings.limits, reporter);
             }
             for (what, made, now) in [
-                ("reader", &held.made_by.parser, ingest::PARSER_VERSION),
+                ("parser", &held.made_by.parser, ingest::PARSER_VERSION),
                 ("chunker", &held.made_by.chunker, ingest::chunk::CHUNKER_VERSION),
             ] {
                 if made != now {

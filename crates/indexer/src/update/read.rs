@@ -15,13 +15,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Instant,
 };
-use types::{Document, Reporter};
+use types::Document;
 
 /// Files larger than this are read one at a time, so that memory is bounded by one of them.
 const LARGE: u64 = 16 << 20;
-
-/// Failures that are reported at once; the summary names all of them.
-const WARNED: usize = 5;
 
 /// What is stored about files between runs.
 pub(super) struct FileHistory {
@@ -53,16 +50,13 @@ struct ReadSink<'a> {
     caches: &'a Caches,
     history: &'a mut FileHistory,
     summary: &'a mut IngestSummary,
-    reporter: &'a dyn Reporter,
     now: &'a str,
     /// Why the first document could not be cached that could not.
     unsaved: Option<io::Error>,
-    /// Failures in this run so far.
-    failures: usize,
 }
 
 impl ReadSink<'_> {
-    /// Caches a document, or remembers and reports why there is none.
+    /// Caches a document, or remembers why there is none.
     fn store(&mut self, paper: &Paper, outcome: Result<Document, ParseError>) {
         match outcome {
             Ok(document) => {
@@ -81,12 +75,6 @@ impl ReadSink<'_> {
                 self.history
                     .failed
                     .insert(&paper.hash, &paper.path, &reason, self.now);
-                match self.failures {
-                    0..WARNED => self.reporter.warn(&format!("{}: {reason}", paper.shown())),
-                    WARNED => self.reporter.warn("more files fail; the summary names them"),
-                    _ => {}
-                }
-                self.failures += 1;
                 self.summary.fail(paper, reason.to_string());
             }
         }
@@ -148,10 +136,8 @@ impl Run<'_> {
             caches,
             history,
             summary,
-            reporter: self.reporter,
             now: &self.now,
             unsaved: None,
-            failures: 0,
         };
         let mut pdfs: Vec<&Paper> = Vec::new();
         let mut texts: Vec<(&Paper, Format)> = Vec::new();

@@ -15,10 +15,13 @@ use types::{
 /// When the folder is missing, or the output is a folder itself or a file that this program did not write.
 pub(crate) fn check_output(path: &Path) -> Result<(), LabError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if folder.is_some_and(|folder| !folder.is_dir()) || path.is_dir() {
+    let missing = folder.filter(|folder| !folder.is_dir());
+    if missing.is_some() || path.is_dir() {
+        let absent = |folder: &Path| format!("the folder {} does not exist", folder.display());
+        let why = missing.map_or_else(|| "it is a folder".to_owned(), absent);
         return Err(LabError::Benchmark {
             path: path.to_path_buf(),
-            reason: "cannot be written".to_owned(),
+            reason: format!("cannot be written: {why}"),
             hint: "give a file in an existing folder".to_owned(),
         });
     }

@@ -74,7 +74,8 @@ pub(crate) fn judging_model(
     let name = &settings.eval.judge_model;
     let Some(chat) = models.get(name)? else {
         return Err(LabError::Message(
-            "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider and llm.model, or eval.judge = \"lexical\""
+            "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider (as in --set \
+             llm.provider=openai) and llm.model, or eval.judge = \"lexical\""
                 .to_owned(),
         ));
     };

@@ -186,7 +186,7 @@ pub(super) fn with_model(settings: &Settings, model: Option<&str>) -> Result<Set
         };
         return Err(LabError::Message(format!(
             "--model {model:?} is not the name of a section [llm.NAME] ({known}), and llm.provider is \"none\"; set \
-             llm.provider and, for a local server, llm.base_url"
+             llm.provider (as in --set llm.provider=openai) and, for a local server, llm.base_url"
         )));
     }
     Ok(settings)

@@ -25,7 +25,7 @@ pub(crate) enum Bench {
 Answers are made from sentences of the indexed papers: correct answers, and copies with one planted
 error each. Every second answer is worded differently from the papers. The guardrails of the
 settings check each answer, as they check an answer of a language model; so do those of the preset
-phase2. The output counts the sentences that were stripped or flagged, or whose citation was
+phase2. The output counts the sentences that were removed or flagged, or whose citation was
 changed.
 
 Kinds of errors: number, unit, author, direction, negation, entity, hedging, source, quote, merged.

@@ -9,8 +9,8 @@ use types::Mode;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The query set needs at least 20 queries with gold_evidence, about at least 5 papers of the index;
-queries/README.md says how to write one. Each of them is also asked without the papers that answer
-it, where the right response is a refusal. The command chooses
+`pipeline queries draft` drafts one. Each of them is also asked without the papers that answer it,
+where the right response is a refusal. The command chooses
   guardrail.refuse_below      the threshold with the highest balanced accuracy of refusals
   generate.high_confidence    the lowest threshold at which the share of right answers reaches --aim,
                               with ten answers or more; never below guardrail.partial_below

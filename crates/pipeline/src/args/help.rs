@@ -2,6 +2,7 @@
 
 use super::{Cli, GLOBAL};
 use crate::style;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _};
 use std::fmt::Write as _;
 
@@ -66,6 +67,33 @@ fn with_set(command: clap::Command) -> clap::Command {
     command.arg(set).mut_subcommands(with_set)
 }
 
+/// The error with a way out that the parser does not know: a command with two letters in the wrong order, a question
+/// without quotes, a question beside `--per-paper`.
+pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
+    let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let (usage, wrong) = (text(ContextKind::Usage), text(ContextKind::InvalidArg));
+    let (asks, other) = (usage.contains("QUERY"), text(ContextKind::PriorArg));
+    let tip = match error.kind() {
+        ErrorKind::InvalidSubcommand if usage.contains("pipeline [") => {
+            let typed = text(ContextKind::InvalidSubcommand);
+            let mut names = GROUPS.iter().flat_map(|(_, names)| *names);
+            let near = names.find(|name| strsim::osa_distance(name, &typed) == 1);
+            near.map(|name| format!("did you mean '{name}'?"))
+        }
+        ErrorKind::UnknownArgument if asks && !wrong.starts_with('-') => {
+            Some("put the question in quotes, as in \"What is CRP?\"".to_owned())
+        }
+        ErrorKind::ArgumentConflict if [wrong, other] == ["[QUERY]", "--per-paper"] => {
+            Some("write the questions to a file, one a line: --per-paper --file columns.txt".to_owned())
+        }
+        _ => None,
+    };
+    if let Some(tip) = tip {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
 impl Cli {
     /// What was parsed, with the `--set` of all commands from the first to the last.
     pub(crate) fn of(matches: &clap::ArgMatches) -> clap::error::Result<Self> {
@@ -83,7 +111,6 @@ impl Cli {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::error::ErrorKind;
 
     #[test]
     fn every_command_that_is_not_hidden_is_in_one_group() {

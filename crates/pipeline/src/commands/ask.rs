@@ -17,7 +17,7 @@ use engine::{
     chat_models::ChatModels,
     documents::Ask,
     settings::Settings,
-    show::{Block, Cited, Closest, Numbered, Piece, Reference, notes, numbered},
+    show::{Block, Cited, Closest, Numbered, Piece, Reference, notes_of, numbered},
     stages::warn_without_reader,
 };
 use serde_json::json;
@@ -141,7 +141,7 @@ fn asked(question: &str) -> Page {
 
 /// The answer; `None` if the user stopped the program.
 async fn answer(app: &App, pipeline: &Pipeline, args: &args::Ask, question: &str) -> Result<Option<Answer>> {
-    let (filter, mode) = (args.filters.to_filter(), app.settings.retrieve.mode);
+    let (filter, mode) = (args.filters.to_filter()?, app.settings.retrieve.mode);
     tokio::select! {
         // First, so that the handler is in place before anything is asked.
         biased;
@@ -325,7 +325,7 @@ impl<'a> View<'a> {
                 kept.len()
             )
         });
-        let taken = notes(&self.record.filters, &self.record.understood);
+        let taken = notes_of(self.record);
         caveats.cloned().chain(taken).chain(searches).collect()
     }
 

@@ -31,7 +31,10 @@ impl Which {
 /// Settings with where their values came from, or one with all that is known of it.
 pub(super) fn show(loaded: &Loaded, printer: Printer, key: Option<&str>, which: Which) -> Result<Outcome> {
     let all = described()?;
-    if let Some(key) = key {
+    let (layers, part) = (&loaded.layers, key.map(|key| format!("{key}.")));
+    let part = part.unwrap_or_default();
+    let of_section = || layers.entries().filter(|(key, ..)| key.starts_with(&part));
+    if let Some(key) = key.filter(|_| of_section().next().is_none()) {
         let own = loaded.layers.described_key(key)?;
         if let Some(setting) = all.iter().find(|setting| setting.key == own) {
             one(loaded, printer, key, setting)?;
@@ -44,10 +47,8 @@ pub(super) fn show(loaded: &Loaded, printer: Printer, key: Option<&str>, which: 
         |(key, value, _): &(&str, &_, &_)| of(key).is_none_or(|setting| setting.default != **value);
     let hash = loaded.settings.config_hash();
     let mut settings = Map::new();
-    let listed = loaded
-        .layers
-        .entries()
-        .filter(|entry| which != Which::Changed || is_changed(entry));
+    let which = if key.is_some() { Which::All } else { which };
+    let listed = of_section().filter(|entry| which != Which::Changed || is_changed(entry));
     for (key, value, origin) in listed {
         settings.insert(
             key.to_owned(),
@@ -57,7 +58,7 @@ pub(super) fn show(loaded: &Loaded, printer: Printer, key: Option<&str>, which: 
     let document = json!({ "config_hash": hash, "settings": settings });
     printer.listing(&document, || {
         let entries = || {
-            loaded.layers.entries().filter(|entry| match which {
+            of_section().filter(|entry| match which {
                 Which::Main => is_main(entry.0),
                 Which::All => true,
                 Which::Changed => is_changed(entry),

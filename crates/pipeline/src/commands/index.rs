@@ -5,7 +5,7 @@ use crate::{
     args::IndexCommand,
     page::Page,
     printer::Outcome,
-    words::{LINES, number},
+    words::{LINES, count, number},
 };
 use anyhow::Result;
 use engine::indexer::{CompactReport, Finding, IndexStats, VerifyReport};
@@ -34,9 +34,9 @@ pub(super) fn run(app: &App, args: &IndexCommand) -> Result<Outcome> {
 fn stats_page(s: &IndexStats) -> Page {
     let mut page = Page::new();
     let (chunks, windows, sentences) = (number(s.chunks), number(s.windows), number(s.sentences));
-    let (sources, tokens) = (s.sources, number(s.tokens));
+    let (sources, tokens) = (count(s.sources, "paper"), number(s.tokens));
     page.line(format!(
-        "generation {}: {sources} papers, {chunks} chunks, {windows} windows, {sentences} sentences, {tokens} tokens",
+        "generation {}: {sources}, {chunks} chunks, {windows} windows, {sentences} sentences, {tokens} tokens",
         s.generation
     ));
     let config = s.config.iter().map(|(key, value)| format!("{key} {value}"));
@@ -44,7 +44,7 @@ fn stats_page(s: &IndexStats) -> Page {
     page.fact(
         "made with",
         format!(
-            "{embedder} ({dimension} dimensions), reader {}, chunker {}, {config}",
+            "{embedder} ({dimension} dimensions), parser {}, chunker {}, {config}",
             s.parser, s.chunker
         ),
     );
@@ -129,7 +129,7 @@ fn verify_page(r: &VerifyReport) -> Page {
     let state = if r.ok { "intact and up to date" } else { &wrong };
     let (files, size, sources, chunks) = (r.files, bytes(r.bytes), r.sources, number(r.chunks));
     page.line(format!(
-        "{generation}: {files} files, {size}, {sources} papers, {chunks} chunks: {state}"
+        "{generation}: {files} files, {size}, {sources}, {chunks} chunks: {state}"
     ));
     page
 }

@@ -21,9 +21,8 @@ use types::{Explanation, Hit};
 
 /// Retrieves and prints the hits.
 pub(super) async fn run(app: &App, args: &args::Search) -> Result<Outcome> {
+    let (filter, mode) = (args.filters.to_filter()?, app.settings.retrieve.mode);
     let pipeline = Pipeline::open(&app.settings).await?;
-    let mode = app.settings.retrieve.mode;
-    let filter = args.filters.to_filter();
     let found = pipeline
         .search(&args.query, mode, &filter, args.count, args.explain)
         .await?;

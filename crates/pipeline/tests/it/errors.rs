@@ -11,7 +11,10 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
     check(&["ingest", "nowhere"], &["nowhere", "does not exist"]);
     check(
         &["ask", "q", "--set", "retrieve.treshold=1"],
-        &["retrieve.treshold", "did you mean \"retrieve.threshold\""],
+        &[
+            "retrieve.treshold",
+            "in --set; did you mean \"retrieve.threshold\"",
+        ],
     );
     check(
         &["ask", "q", "--set", "retrieve.threshold=2"],
@@ -39,6 +42,23 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
     check(&["report", "--log", "none.jsonl"], &["none.jsonl"]);
     check(&["parse", "none.pdf"], &["none.pdf", "does not exist"]);
     check(&["frobnicate"], &["frobnicate"]);
+    check(&["aks", "q"], &["did you mean 'ask'?"]);
+    check(
+        &["ask", "What", "is", "CRP"],
+        &["'is'", "put the question in quotes"],
+    );
+    check(
+        &["search", "What", "is", "CRP"],
+        &["'is'", "put the question in quotes"],
+    );
+    check(
+        &["ask", "q", "--per-paper"],
+        &["one a line: --per-paper --file columns.txt"],
+    );
+    check(
+        &["search", "q", "--year-from", "2024", "--year-to", "2020"],
+        &["--year-from 2024 is later than --year-to 2020"],
+    );
     check(
         &["doctor", "--format", "markdown"],
         &["Markdown", "--format json"],
@@ -159,9 +179,13 @@ fn a_foreign_variable_that_is_not_text_is_no_business_of_ours() {
 fn a_machine_without_natives_is_told_what_to_run() {
     let place = Place::new(None);
     place.write("papers/a.pdf", b"%PDF-1.4");
-    place
-        .run(&["ingest", "papers"])
-        .fails_with(2, &["pipeline setup", "no-natives"]);
+    place.run(&["ingest", "papers"]).fails_with(
+        2,
+        &[
+            "PIPELINE_NATIVES names",
+            "no-natives, which is not an existing folder; run `pipeline setup`",
+        ],
+    );
     let (code, found) = place.json(&["doctor"]);
     assert_eq!((code, &found["ok"]), (1, &serde_json::json!(false)), "{found}");
     let hints = found["findings"].to_string();
@@ -223,6 +247,11 @@ fn the_settings_that_matter_are_shown_and_the_others_on_request() {
     for part in ["neighbouring chunks", "default 1", "value 0 (flag)"] {
         assert!(one.contains(part), "{part}: {one}");
     }
+    let section = show(&["expand"]);
+    assert!(
+        section.contains("reach = 0") && settings(&section) == 2,
+        "{section}"
+    );
     assert!(show(&["llm.cache"]).contains("one of \"on\", \"off\", \"replay\""));
     assert!(show(&["llm.small.model"]).contains("Name of the model"));
     place

@@ -31,7 +31,7 @@ fn help_keeps_global_options_apart_and_lists_values() {
         "{long}"
     );
     assert!(
-        long.contains("Examples:") && long.contains("Exit codes:"),
+        long.contains("Also: parse, schema") && long.contains("Examples:") && long.contains("Exit codes:"),
         "{long}"
     );
     for line in long.lines() {

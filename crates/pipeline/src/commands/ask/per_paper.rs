@@ -61,7 +61,7 @@ pub(super) async fn run(
     output.map_or(Ok(()), refuse_foreign).with_context(cannot_write)?;
     let kind = output.map(Kind::of).transpose()?;
     let columns: Vec<Column> = questions.iter().map(|line| Column::parse(line)).collect();
-    let (filter, mode) = (args.filters.to_filter(), app.settings.retrieve.mode);
+    let (filter, mode) = (args.filters.to_filter()?, app.settings.retrieve.mode);
     let papers = pipeline.papers(&filter).await?;
     if papers.is_empty() {
         bail!("no paper is left by the filters; `pipeline sources` prints the papers");

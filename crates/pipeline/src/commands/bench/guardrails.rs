@@ -20,7 +20,7 @@ pub(super) fn page(done: &BenchGuardrails) -> Page {
     page.rows(ErrorKind::ALL)
         .column("error", |kind| kind.as_str().to_owned())
         .column("answers", |kind| now(kind).answers.to_string())
-        .column("stripped", |kind| now(kind).stripped.to_string())
+        .column("removed", |kind| now(kind).stripped.to_string())
         .column("flagged", |kind| now(kind).flagged.to_string())
         .column("recall", |kind| value(now(kind).recall, 3))
         .column("precision", |kind| value(now(kind).precision, 3))
@@ -42,12 +42,12 @@ pub(super) fn page(done: &BenchGuardrails) -> Page {
         let (as_stripped, as_flagged) = (share(stripped), share(flagged));
         page.fact(
             format!("  {name}"),
-            format!("{stripped} of {all} stripped ({as_stripped}), {flagged} flagged ({as_flagged})"),
+            format!("{stripped} of {all} removed ({as_stripped}), {flagged} flagged ({as_flagged})"),
         );
     }
     page.gap();
     for line in [
-        "recall: share of the wrong sentences that were stripped or flagged, or whose citation was changed",
+        "recall: share of the wrong sentences that were removed or flagged, or whose citation was changed",
         "precision: share of the sentences so treated that are wrong",
     ] {
         page.line(line);

@@ -94,16 +94,20 @@ fn score(view: &View<'_>) -> String {
             "each ",
         )
     };
-    let depth = settings.depth;
+    // A list that is shorter than `depth` was not cut.
+    let first = match view.found.retrieved.retrieval.total_candidates {
+        found if found < settings.depth => "the passages found".to_owned(),
+        _ => format!("its first {}", count(settings.depth, "passage")),
+    };
     let scaled = match settings.fusion {
         Fusion::MinMax => {
-            format!("{each}scaled between the lowest (0) and the highest (1) of its first {depth} passages")
+            format!("{each}scaled between the lowest (0) and the highest (1) of {first}")
         }
         Fusion::TheoreticalMinMax => {
             format!("{each}scaled between the lowest possible (0) and the highest of all passages (1)")
         }
         Fusion::ZScore => {
-            format!("{each}in standard deviations above the mean of its first {depth} passages")
+            format!("{each}in standard deviations above the mean of {first}")
         }
         Fusion::Rrf => format!("{each}counted as 1 / ({} + rank)", settings.rrf_k),
         Fusion::Phase2 => "as the earlier system computed it".to_owned(),
