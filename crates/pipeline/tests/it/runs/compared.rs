@@ -80,7 +80,7 @@ fn runs_and_modes_are_compared() {
     // The same words under another id are another question.
     let other = std::fs::read_to_string(place.path(SET))
         .expect("reads")
-        .replace("football", "handball");
+        .replace("at night", "by day");
     place.write("other.jsonl", other.as_bytes());
     let ran = place.run(&[
         "eval",

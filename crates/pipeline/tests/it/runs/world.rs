@@ -24,7 +24,7 @@ pub(crate) fn start() -> Option<(Place, String)> {
         json!({"id": "Z", "type": "direct", "query": "How large was the difference between the two ways of walking?",
             "target_papers": [PAPERS[0]], "expected_no_evidence": false,
             "reference_answer": "1.6 mL/kg/min", "gold_evidence": [{"source_id": PAPERS[0], "quote": quote}], "tags": ["t"]}),
-        json!({"id": "A", "type": "edge", "query": "Who won the football world cup?", "target_papers": [],
+        json!({"id": "A", "type": "edge", "query": "Which adults walked for the two groups at night?", "target_papers": [],
             "expected_no_evidence": true, "tags": []}),
         json!({"id": "H", "type": "direct", "query": HOSTILE, "target_papers": [PAPERS[1]],
             "expected_no_evidence": false, "reference_answer": "-1 | <b>", "tags": ["=1+1"]}),
