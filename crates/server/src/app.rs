@@ -66,7 +66,6 @@ impl Shared {
         indexes: Indexes,
         log: LogSink,
         loopback: bool,
-        origins: Vec<Origin>,
         openapi: String,
         stop: Stop,
     ) -> Self {
@@ -81,7 +80,7 @@ impl Shared {
             rates: RateLimiter::keyed(quota),
             log,
             loopback,
-            origins,
+            origins: Vec::new(),
             openapi,
             events: broadcast::channel(1024).0,
             new_job: Notify::new(),
@@ -92,6 +91,12 @@ impl Shared {
             bodies: Arc::new(Semaphore::new(crate::limits::BODIES_BYTES >> 20)),
             pages: Arc::new(Semaphore::new(crate::limits::PAGES)),
         }
+    }
+
+    /// Web pages of these origins may use the server.
+    pub(crate) fn with_origins(mut self, origins: Vec<Origin>) -> Self {
+        self.origins = origins;
+        self
     }
 
     /// What scores answers; loaded when it is first needed.

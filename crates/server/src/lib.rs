@@ -116,11 +116,10 @@ pub async fn serve(
         indexes,
         log,
         loopback,
-        origins,
         openapi,
         stop.clone(),
     );
-    let app = Arc::new(shared);
+    let app = Arc::new(shared.with_origins(origins));
     prune(&app, &data).await?;
     tokio::spawn(prune_hourly(Arc::clone(&app), data));
     let router = router(&app);

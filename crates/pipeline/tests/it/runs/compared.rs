@@ -6,7 +6,12 @@ use serde_json::json;
 #[test]
 fn runs_and_modes_are_compared() {
     let Some((place, model)) = start() else { return };
-    let base = eval(&place, &model, &["--mode", "hybrid", "--name", "base"]);
+    let answers = "guardrail.refuse_below=0";
+    let base = eval(
+        &place,
+        &model,
+        &["--mode", "hybrid", "--name", "base", "--set", answers],
+    );
     let (code, run) = place.json(&[
         "eval",
         "--queries",
@@ -72,7 +77,7 @@ fn runs_and_modes_are_compared() {
     let text = place.run(&["runs", "compare", "base", "latest"]).stdout();
     for part in [
         "asked only on the first side: H",
-        "guardrail.refuse_below: 0.45 instead of 0.99",
+        "guardrail.refuse_below: 0.0 instead of 0.99",
         "p (Holm)",
     ] {
         assert!(text.contains(part), "{part}: {text}");
@@ -80,7 +85,7 @@ fn runs_and_modes_are_compared() {
     // The same words under another id are another question.
     let other = std::fs::read_to_string(place.path(SET))
         .expect("reads")
-        .replace("at night", "by day");
+        .replace("football", "handball");
     place.write("other.jsonl", other.as_bytes());
     let ran = place.run(&[
         "eval",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 pub(crate) const PAPERS: [&str; 2] = ["tandrik_2021_vo2_walkers", "waxenhoult_2023_cadence_short"];
 pub(crate) const SET: &str = "set.jsonl";
-/// With the fast model, everything is answered; with this setting, everything is refused.
+/// With this setting, everything is refused.
 pub(crate) const REFUSES: &str = "guardrail.refuse_below=0.99";
 /// A question that nobody should have to read: a formula, markup, a table cell, an escape of terminals.
 pub(crate) const HOSTILE: &str = "=HYPERLINK(\"http://evil.example\") </testcase><img src=x> | [a](http://evil.example) \u{1b}[31m \u{202e}?";
@@ -24,7 +24,7 @@ pub(crate) fn start() -> Option<(Place, String)> {
         json!({"id": "Z", "type": "direct", "query": "How large was the difference between the two ways of walking?",
             "target_papers": [PAPERS[0]], "expected_no_evidence": false,
             "reference_answer": "1.6 mL/kg/min", "gold_evidence": [{"source_id": PAPERS[0], "quote": quote}], "tags": ["t"]}),
-        json!({"id": "A", "type": "edge", "query": "Which adults walked for the two groups at night?", "target_papers": [],
+        json!({"id": "A", "type": "edge", "query": "Who won the football world cup?", "target_papers": [],
             "expected_no_evidence": true, "tags": []}),
         json!({"id": "H", "type": "direct", "query": HOSTILE, "target_papers": [PAPERS[1]],
             "expected_no_evidence": false, "reference_answer": "-1 | <b>", "tags": ["=1+1"]}),
