@@ -24,6 +24,7 @@ Examples:
   pipeline serve
   pipeline serve keys add --tenant ac --role write
   pipeline serve --listen 0.0.0.0:8000
+  pipeline serve --allow-origin https://papers.example.org
   pipeline serve backup state-copy.sqlite")]
 pub(crate) struct Serve {
     #[command(subcommand)]
@@ -34,7 +35,7 @@ pub(crate) struct Serve {
     /// Folder of keys, uploads, jobs, records and further indexes
     #[arg(long, value_name = "DIR", default_value = "server-data", global = true)]
     pub(crate) data: PathBuf,
-    /// Let web pages of this origin use the server, as https://papers.example.org. Repeatable
+    /// Let web pages of this origin, a scheme and a host, use the server. Repeatable
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<Origin>,
     /// Requests being computed or waiting, at most; further ones are answered with 503
