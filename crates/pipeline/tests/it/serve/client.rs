@@ -105,8 +105,9 @@ impl Server {
 
     pub(super) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).expect("connects");
+        // Longer than the server gives an answer: then it says so itself.
         stream
-            .set_read_timeout(Some(Duration::from_mins(1)))
+            .set_read_timeout(Some(Duration::from_mins(2)))
             .expect("set");
         stream
     }
