@@ -81,7 +81,7 @@ pub enum EngineError {
     },
     /// A paper has no page of this number.
     #[explain(value = page.to_string())]
-    #[error("{source_id} has no page {page}; the last page that is known is page {pages}")]
+    #[error("{source_id} has no page {page}; the last known page is {pages}")]
     NoSuchPage {
         /// The paper.
         source_id: SourceId,

@@ -110,7 +110,7 @@ impl Pipeline {
     /// cell that says why: the other cells are not lost.
     ///
     /// # Errors
-    /// When no question can succeed, as with a rejected key or after the last of the money.
+    /// When no question can succeed, as with a rejected key or once the cost limit is reached.
     pub async fn ask_of_paper(
         &self,
         paper: &Reference,

@@ -9,8 +9,8 @@ use types::{
     sealed::{self, Seal},
 };
 
-/// Reads the rows of a file in its order. Blank lines are skipped. `row` gets the number of a line and its text. `id` gives the id of a row, with the name of its
-/// field; `hint` says what a line must be.
+/// Reads the rows of a file in its order. Blank lines are skipped. `row` gets the number of a line and its text. `id` gives the
+/// id of a row, with the name of its field; `hint` says what a line must be.
 ///
 /// # Errors
 /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a row, or

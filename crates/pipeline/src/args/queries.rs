@@ -38,8 +38,8 @@ many more questions it needs (questions_needed).")]
 The questions are drafts for a person to review: each row is tagged \"synthetic\" and \"unreviewed\". Every gold quote is
 in its passage word for word. Drafts that fail a check are dropped, and the reasons are printed.
 
-The file is written at the end. If the command stops before, the same command takes the replies of the language model from
-the cache; with --no-cache, or with llm.cache off, they are lost.
+The file is written at the end. If the command stops earlier, run it again: it takes the language model's replies from the
+cache. With --no-cache, or with llm.cache off, they are lost.
 
 Without a language model (llm.provider), or with --list, passages are listed and no question is written.
 

@@ -127,9 +127,10 @@ fn verify_page(r: &VerifyReport) -> Page {
         .map_or_else(|| "no generation".to_owned(), |n| format!("generation {n}"));
     let wrong = format!("{} damaged, {} stale", r.damaged.len(), r.stale.len());
     let state = if r.ok { "intact and up to date" } else { &wrong };
-    let (files, size, sources, chunks) = (r.files, bytes(r.bytes), r.sources, number(r.chunks));
+    let (files, size) = (count(r.files, "file"), bytes(r.bytes));
+    let (sources, chunks) = (count(r.sources, "paper"), count(r.chunks, "chunk"));
     page.line(format!(
-        "{generation}: {files} files, {size}, {sources}, {chunks} chunks: {state}"
+        "{generation}: {files}, {size}, {sources}, {chunks}: {state}"
     ));
     page
 }
