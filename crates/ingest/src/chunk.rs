@@ -151,8 +151,8 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
                 continue;
             };
             let span = Span::new(first.span.start, last.span.end);
-            let before = units[..packed.units.start].iter().rev();
-            let before = before.map(|unit| &document.text[unit.span.range()]);
+            let line = |unit: &Unit| &document.text[unit.span.range()];
+            let before = units[..packed.units.start].iter().rev().map(line);
             let sentences = inside.iter().enumerate().map(|(i, unit)| SentenceSpan {
                 span: unit.span.shifted_left(span.start),
                 number: u32::try_from(first_sentence + packed.units.start + i).unwrap_or(u32::MAX),
@@ -171,7 +171,7 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
                 text: document.text[span.range()].to_owned(),
                 tokens: u32::try_from(packed.tokens).unwrap_or(u32::MAX),
                 sentences: sentences.collect(),
-                table_head: table_head(before),
+                table_head: table_head(before, inside.iter().map(line)),
             });
         }
     }

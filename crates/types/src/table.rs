@@ -93,10 +93,18 @@ impl Chunk {
     }
 }
 
-/// What the rows of a table that goes on in another chunk are understood by: of the lines before that chunk, from the last one to the
-/// first, the caption, the first two rows, what stands before them, and the last line without cells. Empty if the last line is not
-/// part of a table.
-pub fn table_head<'a>(before: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// What the rows at the start of a chunk are understood by if their table began in an earlier chunk: its caption, its first two
+/// rows, what stands before them, and the last line that names a group. Empty if the chunk does not begin inside a table.
+///
+/// `before` are the lines before the chunk, from the last one to the first; `lines` are those of the chunk.
+pub fn table_head<'a>(
+    before: impl Iterator<Item = &'a str>,
+    mut lines: impl Iterator<Item = &'a str>,
+) -> Vec<String> {
+    let first = lines.find(|line| !is_mark(line) && (is_caption(line) || !is_label(line)));
+    if !first.is_some_and(is_row) {
+        return Vec::new();
+    }
     let above = above(before);
     let rows = above.iter().enumerate().filter(|(_, line)| is_row(line));
     let Some((end, _)) = rows.take(2).last() else {
@@ -134,8 +142,7 @@ fn is_probability(cell: &str) -> bool {
 fn above<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut above = Vec::new();
     for line in lines {
-        // The mark of a footnote.
-        if line.chars().count() <= 2 {
+        if is_mark(line) {
             continue;
         }
         if !is_caption(line) && !is_row(line) && !is_label(line) {
@@ -197,6 +204,11 @@ fn columns(header: &[Vec<&str>], values: usize) -> Vec<String> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Whether a line is only the mark of a footnote.
+fn is_mark(line: &str) -> bool {
+    line.chars().count() <= 2
 }
 
 /// Whether a sentence is a row: it has cells.
@@ -403,7 +415,7 @@ mod tests {
         let whole = chunk(&lines);
         for cut in 5..lines.len() {
             let mut rest = chunk(&lines[cut..]);
-            rest.table_head = table_head(lines[..cut].iter().rev().copied());
+            rest.table_head = table_head(lines[..cut].iter().rev().copied(), lines[cut..].iter().copied());
             for at in cut..lines.len() {
                 let row = |of: TableRow<'_>| {
                     TableRow {
@@ -419,11 +431,19 @@ mod tests {
                 );
             }
         }
-        assert_eq!(table_head(lines[..1].iter().rev().copied()), Vec::<String>::new());
-        let prose = lines
-            .iter()
-            .chain(&["Boys read less than girls did in all years."]);
-        assert_eq!(table_head(prose.rev().copied()), Vec::<String>::new());
+        let head =
+            |before: &[&str], after: &[&str]| table_head(before.iter().rev().copied(), after.iter().copied());
+        let none: [String; 0] = [];
+        // What is not inside a table has no head: prose before it or at its start, another table.
+        let prose = "Boys read less than girls did in all years.";
+        assert_eq!(head(&lines[..1], &lines[4..]), none);
+        assert_eq!(head(&[&lines[..], &[prose]].concat(), &lines[4..]), none);
+        assert_eq!(head(&lines, &[prose, lines[4]]), none);
+        assert_eq!(head(&lines, &lines[1..]), none);
+        assert_eq!(
+            head(&lines, &["Girls", "b", lines[4]]),
+            [lines[1], lines[2], lines[3], lines[4], lines[6]]
+        );
     }
 
     #[test]
