@@ -9,8 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Two seconds, and a moment for a machine with other work.
-const BOUND: Duration = Duration::from_secs(3);
+/// Two seconds, and some more for a machine with other work.
+const BOUND: Duration = Duration::from_secs(6);
 
 fn start(place: &Place, args: &[&str], fault: Option<&str>) -> Child {
     let mut command = place.command(args);
@@ -111,12 +111,18 @@ fn ctrl_c_while_texts_are_embedded_or_written() {
     let started = Instant::now();
     assert_eq!(place.run(&args).code(), 0);
     let whole = started.elapsed();
-    for moment in 1..=4 {
+    let mut met = 0;
+    for moment in 1..=5 {
         fs::remove_dir_all(place.path("index")).expect("removed");
-        let child = start(&place, &args, None);
-        sleep(whole.mul_f64(0.18 * f64::from(moment)));
-        interrupt(&format!("moment {moment}"), child);
+        let mut child = start(&place, &args, None);
+        sleep(whole.mul_f64(0.14 * f64::from(moment)));
+        // The first run may have been much slower than this one, which has then ended.
+        if child.try_wait().expect("waited for").is_none() {
+            interrupt(&format!("moment {moment}"), child);
+            met += 1;
+        }
     }
+    assert!(met >= 2, "{met} of 5 runs were interrupted, of {whole:?} each");
     let (code, done) = place.json(&args);
     assert_eq!((code, &done["sources"]), (0, &json!(3_000)), "{done}");
 }
