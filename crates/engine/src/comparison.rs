@@ -1,6 +1,7 @@
 //! Comparisons: a question about several papers is asked of each of them.
 //!
-//! A question that names several papers is searched in each. One that joins things by "and" is split
+//! A question that names several papers is searched in each, and so is one that describes them: "the clock review and the
+//! trial of walking" ([`question::described`]) are found by their titles and abstracts. One that joins things by "and" is split
 //! ([`question::parts`]), and if different papers answer the parts, each part is answered from its paper. The papers share the
 //! context, and each sentence keeps the probability that it answers its part.
 
@@ -15,8 +16,8 @@ use std::{
     sync::Arc,
 };
 use types::{
-    Chunk, ChunkId, Context, FurtherSearch, Hit, Question, Ranked, RankedSentence, Ranking, Retrieval,
-    SourceId,
+    Chunk, ChunkId, Context, Filter, FilterKind, FurtherSearch, Hit, Question, QuestionTerm, Ranked,
+    RankedSentence, Ranking, Retrieval, SourceId, TakenFilter,
 };
 
 /// Most papers that are compared.
@@ -71,8 +72,11 @@ async fn compared(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Resul
         }
         return match parts.len() {
             0 | 1 => Ok(first),
-            _ => Ok(with_topic(pipeline, joined(pipeline, &first, &parts)).await),
+            _ => Ok(with_topic(pipeline, joined(pipeline, &first, &parts, Rest::All)).await),
         };
+    }
+    if let Some(described) = described(pipeline, &first, clock).await? {
+        return Ok(with_topic(pipeline, described).await);
     }
     for split in question::parts(&question.text) {
         let mut parts: Vec<Part> = Vec::new();
@@ -86,10 +90,57 @@ async fn compared(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Resul
         parts.retain(|part| part.probability() >= LEAST * most);
         let paper = best(&first).map(|(paper, _)| paper);
         if parts.len() > 1 && parts.iter().any(|part| Some(&part.paper) == paper) {
-            return Ok(with_topic(pipeline, joined(pipeline, &first, &parts)).await);
+            return Ok(with_topic(pipeline, joined(pipeline, &first, &parts, Rest::All)).await);
         }
     }
     Ok(first)
+}
+
+/// The trace over the papers that the question describes; `None` if it describes none, or fewer than two say anything.
+async fn described(
+    pipeline: &Pipeline,
+    first: &Trace,
+    clock: &mut Clock,
+) -> Result<Option<Trace>, EngineError> {
+    let whole = &first.question;
+    let reads = pipeline.settings.question.filters && whole.named_sources.is_empty();
+    let Some(described) = question::described(&whole.text).filter(|_| reads) else {
+        return Ok(None);
+    };
+    let papers = pipeline.papers_described(whole, &described.papers).await?;
+    let mut parts = Vec::new();
+    for (paper, _) in &papers {
+        let filter = Filter {
+            sources: Some(vec![paper.clone()]),
+            ..whole.filter.clone()
+        };
+        let (question, _) = pipeline.analyse(&described.asked, whole.mode, &filter).await?;
+        parts.extend(part(pipeline, question, clock).await?);
+    }
+    if parts.len() < 2 {
+        return Ok(None);
+    }
+    let mut trace = joined(pipeline, first, &parts, Rest::OfPapers);
+    let question = Arc::make_mut(&mut trace.question);
+    // The words of the descriptions stand in titles: nothing is asked of them.
+    let asked = &parts[0].question.terms;
+    let is_asked = |term: &QuestionTerm| asked.iter().any(|other| other.stem == term.stem);
+    question.terms.retain(is_asked);
+    question.filter.sources = Some(papers.iter().map(|(paper, _)| paper.clone()).collect());
+    let taken = papers.into_iter().map(|(_, words)| TakenFilter {
+        kind: FilterKind::Sources,
+        words,
+    });
+    question.understood.filters.extend(taken);
+    Ok(Some(trace))
+}
+
+/// What of the whole question's passages may fill the context beside those of the parts.
+#[derive(Clone, Copy, PartialEq)]
+enum Rest {
+    All,
+    /// Those of the papers that are compared.
+    OfPapers,
 }
 
 /// What a question finds by itself; `None` if that is nothing.
@@ -126,8 +177,8 @@ async fn with_topic(pipeline: &Pipeline, mut trace: Trace) -> Trace {
 
 /// The parts as one trace, without the topic check: each part fills its share of the context with passages of its paper, and
 /// what the whole question found fills the rest.
-fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part]) -> Trace {
-    let read = read(first, parts, pipeline.settings.expand.cap);
+fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], rest: Rest) -> Trace {
+    let read = read(first, parts, pipeline.settings.expand.cap, rest);
     let is_read = |ranked: &&Ranked| read.places.contains_key(&ranked.hit.chunk().chunk_id);
     let mut kept = first.kept.clone();
     let of_parts = parts.iter().flat_map(|part| &part.trace.kept.ranked);
@@ -169,18 +220,24 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part]) -> Trace {
         kept,
         context: Arc::new(read.context),
         ranking: Arc::new(Ranking {
-            probability: of_all(first, parts, |ranking| ranking.probability),
-            answerable: of_all(first, parts, |ranking| ranking.answerable),
+            probability: of_all(first, parts, rest, |ranking| ranking.probability),
+            answerable: of_all(first, parts, rest, |ranking| ranking.answerable),
             sentences: sentences(read.probabilities),
         }),
         topic: None,
     }
 }
 
-/// The mean of the parts, but never less than for the whole question, whose best sentences are still there.
-fn of_all(first: &Trace, parts: &[Part], value: fn(&Ranking) -> f32) -> f32 {
+/// The mean of the parts, but never less than for the whole question, if its best sentence is still there.
+fn of_all(first: &Trace, parts: &[Part], rest: Rest, value: fn(&Ranking) -> f32) -> f32 {
     let sum: f32 = parts.iter().map(|part| value(&part.trace.ranking)).sum();
-    value(&first.ranking).max(sum / parts.len() as f32)
+    let mean = sum / parts.len() as f32;
+    let leads = |paper: &SourceId| parts.iter().any(|part| part.paper == *paper);
+    if rest == Rest::All || best(first).is_some_and(|(paper, _)| leads(paper)) {
+        mean.max(value(&first.ranking))
+    } else {
+        mean
+    }
 }
 
 /// A context that is being made.
@@ -194,7 +251,7 @@ struct Read {
 }
 
 /// The context of all parts, of at most `cap` chunks.
-fn read(first: &Trace, parts: &[Part], cap: usize) -> Read {
+fn read(first: &Trace, parts: &[Part], cap: usize, rest: Rest) -> Read {
     let mut read = Read::default();
     // What answers the whole question best stays first.
     let (lead, best) = best(first).map_or((None, 0.0), |(paper, best)| (Some(paper), best));
@@ -206,8 +263,9 @@ fn read(first: &Trace, parts: &[Part], cap: usize) -> Read {
         let most = if leads(&part) { 1.0 } else { most };
         read.add(&part.trace, |chunk| chunk.source_id == part.paper, share, most);
     }
-    let rest = cap - read.context.chunks.len();
-    read.add(first, |_| true, rest, 1.0);
+    let room = cap - read.context.chunks.len();
+    let fits = |chunk: &Chunk| rest == Rest::All || parts.iter().any(|part| part.paper == chunk.source_id);
+    read.add(first, fits, room, 1.0);
     read
 }
 

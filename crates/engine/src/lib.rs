@@ -12,6 +12,7 @@ pub mod chat_models;
 mod check;
 mod clock;
 mod comparison;
+mod described;
 pub mod doctor;
 pub mod documents;
 pub mod drafts;

@@ -66,13 +66,13 @@ impl Asked {
     }
 }
 
-/// The sources of the context that the question names, in the order of their ids.
+/// The sources of the context that the question names or describes, in the order of their ids.
 fn named(question: &Question, context: &Context) -> Vec<SourceId> {
     let mut named: Vec<SourceId> = Vec::new();
     let mut seen = BTreeSet::new();
     for place in &context.chunks {
         let id = &place.chunk.source_id;
-        if seen.insert(id) && question::names(question, &place.source) {
+        if seen.insert(id) && (question.compared().contains(id) || question::names(question, &place.source)) {
             named.push(id.clone());
         }
     }

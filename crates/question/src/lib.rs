@@ -10,6 +10,7 @@
 
 mod abbreviations;
 mod analyse;
+mod described;
 mod filters;
 mod parts;
 mod sources;
@@ -18,6 +19,7 @@ mod variants;
 
 pub use abbreviations::{Phrase, phrases, short_keys, with_abbreviations};
 pub use analyse::analyse;
+pub use described::{Described, Description, described};
 pub use filters::{Asked, AskedSubject, AskedYears, asked, speaks_of_publications};
 pub use parts::parts;
 pub use sources::{meant_sources, mentions, name_stems, named_sources, names, part_asked_for};

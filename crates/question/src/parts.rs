@@ -14,14 +14,14 @@ static CLAUSE: WordList = WordList::new(
 );
 
 /// Verbs that may follow the last thing, as in "what do A and B say about C".
-static VERBS: WordList = WordList::new(
+pub(crate) static VERBS: WordList = WordList::new(
     "affect agree call cause change conclude contain differ each explain find give help improve include increase influence
     judge lower mean measure plan predict prevent protect raise recommend reduce relate report say see show state suggest
     treat use work",
 );
 
 /// Nouns among the stop words: they end the name of a thing.
-static NOUNS: WordList = WordList::new(
+pub(crate) static NOUNS: WordList = WordList::new(
     "author authors corpus document documents evidence example examples findings group groups literature paper papers
     publication publications report reports research source sources studies study table",
 );
@@ -120,12 +120,12 @@ fn of_items(words: &[&str], items: &[Range<usize>]) -> Vec<String> {
 }
 
 /// A word without its punctuation, in lower case.
-fn core(word: &str) -> String {
+pub(crate) fn core(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
 /// Whether a clause ends with this word.
-fn ends(word: &str) -> bool {
+pub(crate) fn ends(word: &str) -> bool {
     word.ends_with([',', ';', ':', '?', '!', '.'])
 }
 

@@ -1,5 +1,5 @@
-//! British and American spellings of the words of a question, symbols that it parts by a blank, and abbreviations of
-//! every field.
+//! British and American spellings of the words of a question, irregular plurals, symbols that it parts by a blank, and
+//! abbreviations of every field.
 //!
 //! Papers write tumour or tumor, randomised or randomized. A stemmer keeps them apart, so the other spelling is searched
 //! too. A rule may make a word that does not exist ("exercize"): no paper contains it, and it finds nothing.
@@ -26,6 +26,13 @@ static PARTS: WordList = WordList::new(
 static ENDINGS: WordList = WordList::new(
     "ise/ize ised/ized ises/izes iser/izer ising/izing isation/ization isations/izations yse/yze ysed/yzed
     yses/yzes ysing/yzing",
+);
+/// Singulars and plurals that a stemmer keeps apart.
+static PLURALS: WordList = WordList::new(
+    "man/men woman/women child/children mouse/mice foot/feet tooth/teeth analysis/analyses diagnosis/diagnoses
+    hypothesis/hypotheses metastasis/metastases thrombosis/thromboses bacterium/bacteria mitochondrion/mitochondria
+    phenomenon/phenomena criterion/criteria larva/larvae nucleus/nuclei fungus/fungi stimulus/stimuli vertebra/vertebrae
+    life/lives leaf/leaves wolf/wolves calf/calves hoof/hooves",
 );
 /// Abbreviations that papers of every field write out, in capitals as written: where a paper defines one, its own
 /// definition is searched too.
@@ -87,8 +94,16 @@ fn form(text: &str, span: Span, term: &QuestionTerm) -> OtherForm {
     }
 }
 
-/// The other spelling of a word in lower case; `None` if no rule changes it.
+/// The other spelling or number of a word in lower case; `None` if no rule changes it.
 fn variant(word: &str) -> Option<String> {
+    let of_plural = |(one, many)| match word {
+        _ if word == one => Some(many),
+        _ if word == many => Some(one),
+        _ => None,
+    };
+    if let Some(other) = PLURALS.pairs().find_map(of_plural) {
+        return Some(other.to_owned());
+    }
     if word.len() < SHORTEST || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return None;
     }
@@ -114,6 +129,8 @@ mod tests {
     fn words_have_their_other_spelling() {
         for (british, american) in [
             ("tumours", "tumors"),
+            ("mice", "mouse"),
+            ("women", "woman"),
             ("randomised", "randomized"),
             ("hospitalisation", "hospitalization"),
             ("haemoglobin", "hemoglobin"),
@@ -153,7 +170,7 @@ mod tests {
             .collect();
         assert_eq!(
             forms,
-            ["tumor", "tumor", "randomised"],
+            ["tumor", "tumor", "randomised", "mouse"],
             "each mention has its own"
         );
         assert!(question.understood.spellings.is_empty());

@@ -1,6 +1,6 @@
 //! A question, analysed once for all stages by the crate `question`.
 
-use crate::{Filter, Mode, SectionKind, SourceMeta, Span, TermStatistics, Understood};
+use crate::{Filter, FilterKind, Mode, SectionKind, SourceId, SourceMeta, Span, TermStatistics, Understood};
 use std::collections::BTreeSet;
 use text::entities::Entity;
 
@@ -83,6 +83,13 @@ impl Question {
             named.any(|source| source.text.contains(&term.word))
         };
         !self.named_sources.is_empty() && self.terms.iter().all(is_name)
+    }
+
+    /// The sources that its words compare; empty if it asks for one, or does not say which.
+    pub fn compared(&self) -> &[SourceId] {
+        let taken = self.kind.across && self.understood.took(FilterKind::Sources);
+        let sources = self.filter.sources.as_deref().filter(|_| taken);
+        sources.unwrap_or_default()
     }
 
     /// The other forms of the words that a term is one of.

@@ -50,7 +50,7 @@ pub enum FilterKind {
 pub struct TakenFilter {
     /// Which conditions it set.
     pub kind: FilterKind,
-    /// The words, as in the question.
+    /// The words, as in the question; of a paper that it describes, what tells it from others.
     pub words: String,
 }
 

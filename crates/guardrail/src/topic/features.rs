@@ -40,7 +40,7 @@ pub struct Features {
     /// Symbols and names of the question that stand in no chunk of the corpus and in no source's title or
     /// authors. Authors named with a year are among [`Self::unknown_sources`] instead.
     pub absent_entities: Vec<String>,
-    /// How many sources the question names ("Zhang et al. 2021").
+    /// How many sources the question names ("Zhang et al. 2021") or describes ("the clock review").
     pub named_sources: usize,
     /// Those of them that match no source of the corpus and no text of the context.
     pub unknown_sources: Vec<String>,
@@ -59,7 +59,7 @@ pub fn features(
         candidates: context.chunks.len(),
         similarity: similarity(question, context),
         other_language: question.other_language(),
-        named_sources: question.named_sources.len(),
+        named_sources: question.named_sources.len().max(question.compared().len()),
         ..Features::default()
     };
     if !out.other_language {

@@ -290,6 +290,40 @@ fn a_paper_named_by_its_first_author_is_the_one_that_answers() {
 }
 
 #[test]
+fn papers_that_are_described_are_compared() {
+    let Some(place) = library() else { return };
+    let ask = |more: &[&str]| place.json(&[&["--config", "own.toml", "ask"][..], more].concat());
+    let query = "Where did the slugs sleep in the studies of slugs by day and in winter?";
+    let (code, answer) = ask(&[query]);
+    assert_eq!(code, 0, "{answer}");
+    let filters = &answer["filters"];
+    assert_eq!(
+        filters["sources"],
+        json!(["barry_2023", "solvik_2026"]),
+        "{answer}"
+    );
+    assert_eq!(
+        filters["origins"]["sources"]["words"],
+        json!(["slugs day studies", "winter studies"]),
+        "{answer}"
+    );
+    let said = answer["answer"].to_string();
+    assert!(
+        said.contains("under leaves") && said.contains("in sheds"),
+        "{answer}"
+    );
+    let of_others = |cited: &&Value| {
+        !["barry_2023", "solvik_2026"]
+            .map(Value::from)
+            .contains(&cited["source_id"])
+    };
+    let cited = answer["citations"].as_array().expect("citations");
+    assert_eq!(cited.iter().find(of_others), None, "{answer}");
+    let (_, free) = ask(&[query, "--no-question-filters"]);
+    assert_eq!(free["filters"], Value::Null, "{free}");
+}
+
+#[test]
 fn a_misspelt_word_is_searched_as_meant_and_the_output_says_so() {
     let Some(place) = library() else { return };
     let query = "did fertilizzer change how slugs slept";
