@@ -19,6 +19,7 @@ mod features;
 mod fitted;
 mod form;
 mod model;
+mod others;
 mod rank;
 mod whole;
 

@@ -4,7 +4,7 @@ use crate::{
     Asked, Measured, SentenceFeatures,
     answer::AnswerFeatures,
     features::{Wanted, finite, flag, of_place, of_terms, of_text},
-    fitted, model, whole,
+    fitted, model, others, whole,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use types::{
@@ -137,6 +137,7 @@ pub fn measure(
             measured.probability = model::probability(sentences, &measured.features);
         }
     }
+    others::lower(question, context, &mut out);
     Ok(out)
 }
 

@@ -1,6 +1,6 @@
 //! Chunks: overlapping runs of whole sentences of one section, small enough to be retrieved and cited.
 //!
-//! Sections are cut apart at every heading; within a section, sentences are packed greedily into chunks of
+//! Sections are cut apart at every heading, or where the label changes ([`Grouping`]); within a section, sentences are packed greedily into chunks of
 //! at most 768 `cl100k_base` tokens, prefix included, neighbours sharing up to 100 tokens of whole
 //! sentences. Reference lists and supplements are left out ([`types::SectionKind::indexed`]).
 //!
@@ -12,9 +12,8 @@
 use crate::tokens::{self, Counted};
 use prefix::Prefix;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::ops::Range;
-use types::{Chunk, ChunkId, Document, SectionKind, SentenceSpan, Span, table_head};
+use std::{borrow::Cow, collections::BTreeMap, ops::Range};
+use types::{Chunk, ChunkId, Document, Section, SectionKind, SentenceSpan, Span, table_head};
 use units::Unit;
 
 mod prefix;
@@ -24,6 +23,17 @@ mod units;
 
 /// Changes whenever the same document and settings may give other chunks, or other terms of them; part of cache keys.
 pub const CHUNKER_VERSION: &str = "4";
+
+/// Where chunks end, apart from their size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Grouping {
+    /// At every heading; the prefix gives title, author and printed heading.
+    #[default]
+    Heading,
+    /// Where the label of the section changes, as in the earlier system; the prefix gives source id and label.
+    Label,
+}
 
 /// Sizes in `cl100k_base` tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -41,6 +51,8 @@ pub struct ChunkSettings {
     /// Longest prefix; titles and headings are shortened to it. 0 leaves the prefix away. At most half of
     /// `max_tokens`.
     pub prefix_tokens: usize,
+    /// Where chunks end.
+    pub grouping: Grouping,
 }
 
 impl Default for ChunkSettings {
@@ -52,6 +64,7 @@ impl Default for ChunkSettings {
             max_sentence_tokens: 200,
             prefix_tokens: 60,
             count_prefix: true,
+            grouping: Grouping::Heading,
         }
     }
 }
@@ -72,6 +85,7 @@ impl ChunkSettings {
                 .clamp(8, max_tokens - prefix_tokens - JOIN),
             prefix_tokens,
             count_prefix: self.count_prefix,
+            grouping: self.grouping,
         }
     }
 }
@@ -129,7 +143,7 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
     };
     let mut out = Chunked::default();
     let mut numbers: BTreeMap<SectionKind, usize> = BTreeMap::new();
-    for section in document.sections.iter().filter(|s| s.name.indexed()) {
+    for section in &*sections(document, settings.grouping) {
         let counted = Counted::new(&document.text, section.span.range());
         let units = units::units(document, section, settings.max_sentence_tokens, &counted);
         if units.is_empty() {
@@ -141,7 +155,10 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
             page: u.page_start,
             section: section.name,
         }));
-        let prefix = Prefix::new(&document.meta, section, settings.prefix_tokens);
+        let prefix = match settings.grouping {
+            Grouping::Heading => Prefix::new(&document.meta, section, settings.prefix_tokens),
+            Grouping::Label => Prefix::of_label(&document.meta.source_id, section, settings.prefix_tokens),
+        };
         for packed in pack(&counted, &units, &prefix, budget) {
             let number = numbers.entry(section.name).or_default();
             let chunk_id = ChunkId::from_parts(&document.meta.source_id, section.name, *number);
@@ -173,6 +190,36 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
                 sentences: sentences.collect(),
                 table_head: table_head(before, inside.iter().map(line)),
             });
+        }
+    }
+    out
+}
+
+/// The indexed sections; with [`Grouping::Label`], neighbours of one label are one section without a heading.
+fn sections(document: &Document, grouping: Grouping) -> Vec<Cow<'_, Section>> {
+    let indexed = document.sections.iter().filter(|section| section.name.indexed());
+    if grouping == Grouping::Heading {
+        return indexed.map(Cow::Borrowed).collect();
+    }
+    let mut out: Vec<Cow<'_, Section>> = Vec::new();
+    let mut before = None;
+    for section in &document.sections {
+        let goes_on = before == Some(section.name);
+        before = Some(section.name);
+        if !section.name.indexed() {
+            continue;
+        }
+        match out.last_mut() {
+            Some(last) if goes_on => {
+                let last = last.to_mut();
+                last.page_end = last.page_end.max(section.page_end);
+                last.span.end = last.span.end.max(section.span.end);
+                last.blocks.extend(section.blocks.iter().cloned());
+            }
+            _ => out.push(Cow::Owned(Section {
+                heading: String::new(),
+                ..section.clone()
+            })),
         }
     }
     out

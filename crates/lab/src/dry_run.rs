@@ -1,4 +1,4 @@
-//! What an evaluation would ask of language models, and what that would cost: every stage runs, but with a stand-in for
+//! What an evaluation, or a few questions, would ask of language models, and what that would cost: every stage runs, but with a stand-in for
 //! each model that sends nothing.
 
 use crate::{
@@ -6,6 +6,7 @@ use crate::{
     eval_run::{self, EvalRequest},
 };
 use engine::{
+    Pipeline,
     chat_models::{self, ChatModels},
     settings::{Loaded, Prices, Settings},
 };
@@ -13,7 +14,7 @@ use eval::{Remains, Row, RunJob};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
-use types::{BoxError, Mode, Reporter, RunRecord, Spent, Stop, Usage};
+use types::{BoxError, Filter, Mode, Reporter, RunRecord, Spent, Stop, Usage};
 
 /// The calls to language models that an evaluation would make, and what they would cost. Retries and corrections of replies
 /// that cannot be used come on top.
@@ -119,6 +120,35 @@ pub async fn dry_run(
     for row in &rows {
         used.merge(&row.usage);
     }
+    Ok(document(&models, planned, &[(settings, used)]))
+}
+
+/// As [`dry_run`], of questions that only `ask` would answer; `name` says where they are from.
+///
+/// # Errors
+/// When there is no index, or a question cannot be answered at all.
+pub async fn of_questions(
+    settings: &Settings,
+    (name, questions): (&str, &[String]),
+    mode: Mode,
+    filter: &Filter,
+) -> Result<DryRun, LabError> {
+    let models = Arc::new(ChatModels::new(settings)?.as_stand_ins());
+    let pipeline = Pipeline::open_with(settings, Arc::clone(&models)).await?;
+    let (mut used, mut generated) = (Spent::default(), 0);
+    for question in questions {
+        let found = pipeline.retrieve(question, mode, filter).await?;
+        let (record, _) = pipeline.answer_from(found).await?;
+        generated += usize::from(record.response_raw.is_some());
+        used.merge(&record.usage_by_stage);
+    }
+    let planned = Planned {
+        name: name.to_owned(),
+        modes: vec![mode.to_string()],
+        questions: questions.len(),
+        rows: questions.len(),
+        generated,
+    };
     Ok(document(&models, planned, &[(settings, used)]))
 }
 

@@ -15,7 +15,7 @@ mod runs;
 mod serve;
 mod sweep;
 
-pub(crate) use ask::{Ask, Filters, Search, Stream};
+pub(crate) use ask::{Ask, Budget, Filters, Search, Stream};
 pub(crate) use bench::{Answers, Beir, Bench, Guardrails};
 pub(crate) use calibrate::Calibrate;
 pub(crate) use cost::Cost;

@@ -91,7 +91,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
                 config::Which::of(*all, *changed),
             );
         }
-        Command::Ask(Ask { k: Some(k), .. }) => loaded = loaded.with(&ask::passages(&loaded.settings, *k))?,
+        Command::Ask(args) => loaded = loaded.with(&ask::changes(&loaded.settings, args))?,
         _ => {}
     }
     let app = App {

@@ -216,3 +216,70 @@ fn a_reader_that_fails_is_an_error() {
         evidence::rank(&question(QUERY), &context, &statistics(&[]), Some(&Broken)).expect_err("it fails");
     assert_eq!(error.to_string(), "broken: no memory");
 }
+
+#[test]
+fn what_is_about_another_thing_of_the_kind_falls_back() {
+    let table = ["Table 1. Gum disease by sleep.", "Sleep | Cases | Share"];
+    let with_table = |rows: &[&'static str]| [&table[..], rows].concat();
+    let cases: [(&str, Vec<&str>, &str, &str); 5] = [
+        (
+            "How old was shark L2910?",
+            vec![
+                "Shark L5242 was 18.5 years old.",
+                "Shark L2910 was 15.5 years old.",
+            ],
+            "Shark L2910 was 15.5 years old.",
+            "Shark L5242 was 18.5 years old.",
+        ),
+        (
+            "How many with diabetes had gum disease?",
+            with_table(&["Diabetes | <.001", "No | 1686 | 44.8", "Yes | 408 | 66.6"]),
+            "Yes | 408 | 66.6",
+            "No | 1686 | 44.8",
+        ),
+        (
+            "How many without diabetes had gum disease?",
+            with_table(&["Diabetes | <.001", "No | 1686 | 44.8", "Yes | 408 | 66.6"]),
+            "No | 1686 | 44.8",
+            "Yes | 408 | 66.6",
+        ),
+        (
+            "What share of those who sleep 9 hours or more had gum disease?",
+            with_table(&["6 to 9 hours | 30 | 41.0", "≥ 9 hours | 12 | 39.0"]),
+            "≥ 9 hours | 12 | 39.0",
+            "6 to 9 hours | 30 | 41.0",
+        ),
+        (
+            "How many of all adults who sleep 7 hours had gum disease?",
+            with_table(&[
+                "Women | <.001",
+                "7 hours | 20 | 30.0",
+                "All adults | <.001",
+                "7 hours | 50 | 31.0",
+            ]),
+            "7 hours | 50 | 31.0",
+            "7 hours | 20 | 30.0",
+        ),
+    ];
+    for (query, sentences, asked, other) in cases {
+        let probability = |left_out: &str, of: &str| {
+            let kept: Vec<(&str, f32)> = sentences
+                .iter()
+                .filter(|text| **text != left_out)
+                .map(|text| (*text, 0.5))
+                .collect();
+            let at = kept.iter().position(|(text, _)| *text == of).expect("a sentence");
+            let context = Context {
+                chunks: vec![chunk(&paper(), 0, &kept)],
+            };
+            let all = measure(&question(query), &context, &statistics(&[]));
+            all.iter()
+                .find(|measured| measured.sentence == at)
+                .expect("measured")
+                .probability
+        };
+        let beside = probability("", other);
+        assert!(beside < 0.5 * probability(asked, other), "{query}: {other}");
+        assert!(beside < 0.5 * probability("", asked), "{query}: {asked}");
+    }
+}

@@ -1,7 +1,7 @@
 //! The line that is put before a chunk's text when it is embedded: which paper, which section, which pages.
 
 use crate::tokens;
-use types::{Section, SourceMeta};
+use types::{Section, SourceId, SourceMeta};
 
 /// Longest title and heading in characters, before the token limit cuts them further.
 const TITLE_CHARS: usize = 120;
@@ -35,6 +35,12 @@ impl Prefix {
         let forms = lengths.map(|(t, h)| (shorten(&title, t) + &credit, shorten(&heading, h)));
         let shortest = ("…".to_owned(), kind.to_owned());
         Self(forms.chain([shortest]).find(fits))
+    }
+
+    /// The prefix of the earlier system: source id and label.
+    pub(super) fn of_label(source: &SourceId, section: &Section, limit: usize) -> Self {
+        let parts = (clean(source.as_str()), section.name.as_str().to_owned());
+        Self(Some(parts).filter(|parts| tokens::count(&printed(parts, (9_998, 9_999))) <= limit))
     }
 
     /// The prefix with these pages; empty when there is none.

@@ -334,3 +334,40 @@ fn any_body() -> impl Strategy<Value = String> {
     ];
     prop::collection::vec(sentence, 0..40).prop_map(|parts| parts.join(" "))
 }
+
+#[test]
+fn a_chunk_of_the_earlier_system_ends_where_the_label_changes() {
+    let body = prose(3);
+    let block = [(BlockKind::Paragraph, body.as_str())];
+    let kinds = [
+        SectionKind::Methods,
+        SectionKind::Methods,
+        SectionKind::Results,
+        SectionKind::References,
+        SectionKind::Results,
+    ];
+    let paper = document("lee", &kinds.map(|kind| (kind, &block[..])));
+    let settings = ChunkSettings {
+        grouping: Grouping::Label,
+        ..ChunkSettings::default()
+    };
+    let cut = chunk(&paper, &settings);
+    let prefixes: Vec<&str> = cut.chunks.iter().map(|chunk| chunk.prefix.as_str()).collect();
+    assert_eq!(
+        prefixes,
+        [
+            "[Source: lee | Section: methods | Pages: 1-2]",
+            "[Source: lee | Section: results | Pages: 3]",
+            "[Source: lee | Section: results | Pages: 5]",
+        ]
+    );
+    let methods = &cut.chunks[0].text;
+    assert!(
+        methods.contains("1. Heading") && methods.matches("group 2 of").count() == 2,
+        "{methods}"
+    );
+    assert!(
+        !cut.chunks.iter().any(|chunk| chunk.text.contains("3. Heading")),
+        "what is not indexed"
+    );
+}

@@ -85,10 +85,23 @@ pub(crate) struct Ask {
     /// a terminal)
     #[arg(long, value_enum, default_value_t = Stream::Auto, value_name = "WHEN")]
     pub(crate) stream: Stream,
+    /// How much a language model reads for an answer. small: 3 passages, about 2,000 tokens, for a model of 4 billion parameters
+    /// on a laptop
+    #[arg(long, value_enum, value_name = "SIZE")]
+    pub(crate) budget: Option<Budget>,
+    /// Print the number of calls to language models, their tokens and cost; send nothing
+    #[arg(long, conflicts_with_all = ["per_paper", "include_context"])]
+    pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) cost: Cost,
     #[command(flatten)]
     pub(crate) filters: Filters,
+}
+
+/// What a language model reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Budget {
+    Small,
 }
 
 /// When a draft is shown.

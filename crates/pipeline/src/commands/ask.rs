@@ -3,7 +3,7 @@
 mod per_paper;
 
 use super::{
-    App,
+    App, calls,
     references::{Here, cues, named, passage, place, sentence},
 };
 use crate::{
@@ -20,6 +20,7 @@ use engine::{
     show::{Block, Cited, Closest, Numbered, Piece, Reference, notes_of, numbered},
     stages::warn_without_reader,
 };
+use lab::dry_run;
 use serde_json::json;
 use std::{io::Read as _, path::Path, sync::Arc};
 use types::{
@@ -31,8 +32,22 @@ const STOPPED: &str = "stopped before there was an answer";
 /// A file of questions at most.
 const MOST_BYTES: u64 = 1 << 20;
 
+/// What `--budget small` reads: passages, and characters of all.
+const SMALL: [&str; 3] = ["rerank.keep=3", "expand.cap=3", "generate.max_context_chars=8000"];
+
+/// The settings that the options of `ask` change.
+pub(super) fn changes(settings: &Settings, args: &args::Ask) -> Vec<String> {
+    let small = args.budget.map(|args::Budget::Small| SMALL.map(str::to_owned));
+    let passages = args.k.map(|k| passages(settings, k));
+    small
+        .into_iter()
+        .flatten()
+        .chain(passages.into_iter().flatten())
+        .collect()
+}
+
 /// The settings for answers from `k` passages: as many are retrieved as are to be kept.
-pub(super) fn passages(settings: &Settings, k: usize) -> Vec<String> {
+fn passages(settings: &Settings, k: usize) -> Vec<String> {
     let search = &settings.retrieve.search;
     let at_least = |key: &str, now: usize| format!("{key}={}", now.max(k));
     vec![
@@ -48,6 +63,16 @@ pub(super) fn passages(settings: &Settings, k: usize) -> Vec<String> {
 /// failure.
 pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
     let file = args.file.as_deref().map(questions).transpose()?;
+    if args.dry_run {
+        let questions = file.unwrap_or_else(|| args.query.iter().cloned().collect());
+        let from = args
+            .file
+            .as_deref()
+            .map_or("the command line".to_owned(), |file| shown(file).to_string());
+        let (mode, filter) = (app.settings.retrieve.mode, args.filters.to_filter()?);
+        let planned = dry_run::of_questions(&app.settings, (&from, &questions), mode, &filter).await?;
+        return calls::print(app, &planned, calls::of_questions(&planned));
+    }
     let models = Arc::new(ChatModels::new(&app.settings)?.with_budget(args.cost.max_cost));
     let mut pipeline = Pipeline::open_with(&app.settings, models).await?;
     warn_without_reader(&app.settings, &app.reporter);

@@ -59,6 +59,7 @@ fn settings() -> impl Strategy<Value = ChunkSettings> {
             max_sentence_tokens,
             count_prefix,
             prefix_tokens,
+            grouping: Grouping::Heading,
         },
     )
 }

@@ -191,3 +191,28 @@ fn a_model_is_asked_before_a_word_that_no_paper_contains_refuses() {
         "{answer}"
     );
 }
+
+#[test]
+fn a_small_budget_reads_less_and_a_dry_run_sends_nothing() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(reply::good);
+    world.settings(
+        &server.base_url(),
+        &["llm.price_input = 1.0", "llm.price_output = 4.0"],
+    );
+    let tokens = |more: &[&str]| {
+        let (code, plan, _) = world.json(&[&["ask", QUESTION, "--dry-run"][..], more].concat());
+        let modes = (&plan["questions"], &plan["generated"], &plan["modes"]);
+        assert_eq!(
+            (code, modes),
+            (0, (&json!(1), &json!(1), &json!(["hybrid"]))),
+            "{plan}"
+        );
+        assert!(plan["cost"].as_f64().is_some_and(|cost| cost > 0.0), "{plan}");
+        plan["stages"][0]["prompt_tokens"].as_u64().expect("tokens")
+    };
+    let (whole, small) = (tokens(&[]), tokens(&["--budget", "small"]));
+    assert!(small < whole && small <= 2_000, "{small} of {whole}");
+    assert_eq!(server.requests().len(), 0, "nothing is sent");
+    assert!(world.log().is_empty(), "nothing is logged");
+}
