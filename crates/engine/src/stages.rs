@@ -212,7 +212,12 @@ pub fn reranker(
     let section = &settings.rerank;
     let chat = counted(reranks(models, settings)?, Spent::RERANK);
     let sentence = SentenceReranker::default().with_prior(section.prior_weight)?;
-    let reranker = match (section.method, chat) {
+    let has_model = !section.cross_encoder.as_os_str().is_empty();
+    let method = match section.method {
+        RerankMethod::Auto if chat.is_none() && has_model => RerankMethod::CrossEncoder,
+        method => method,
+    };
+    let reranker = match (method, chat) {
         (RerankMethod::None, _) => Reranker::new(FusedOrder, section.keep),
         (RerankMethod::CrossEncoder, _) => Reranker::new(
             CrossEncoderReranker::new(cross_encoder(settings, natives)?),

@@ -30,6 +30,12 @@ static ASKED: WordList = WordList::new(
     limitations investigated",
 );
 
+/// What authors do with what is asked for, besides the stop words: "which limits do they acknowledge".
+static REPORTING: WordList = WordList::new(
+    "acknowledge acknowledges acknowledged admit admits admitted concede concedes conceded recognise recognises recognised
+    recognize recognizes recognized",
+);
+
 /// Words that name a section, each with the section's kind.
 static SECTIONS: [(SectionKind, WordList); 7] = [
     (SectionKind::Abstract, WordList::new("abstract")),
@@ -90,7 +96,12 @@ fn terms(query: &str) -> Vec<QuestionTerm> {
         span: Span::new(term.span.start, term.span.end),
         stem: term.stem,
     };
-    text::terms(query).into_iter().map(term).collect()
+    let mut terms: Vec<QuestionTerm> = text::terms(query).into_iter().map(term).collect();
+    let is_topic = |term: &QuestionTerm| !REPORTING.contains(&term.word.to_lowercase());
+    if terms.iter().any(is_topic) {
+        terms.retain(is_topic);
+    }
+    terms
 }
 
 /// The question as folded words between single spaces, with a space at both ends.
@@ -183,6 +194,19 @@ mod tests {
         assert!(question.stems().contains("gdf15"), "{:?}", question.stems());
         assert!(!question.other_language());
         assert!(asked("¿Cuál es el efecto de la caminata en los adultos?").other_language());
+    }
+
+    #[test]
+    fn what_authors_do_with_it_is_no_term() {
+        let words = |query: &str| {
+            asked(query)
+                .terms
+                .iter()
+                .map(|term| term.word.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words("Which limits do the authors acknowledge?"), ["limits"]);
+        assert_eq!(words("acknowledge"), ["acknowledge"]);
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! Rows of tables inside a chunk. Ingestion writes the cells of a row between ` | `, one row a sentence, below the caption.
 //!
-//! A row is understood by what stands above it: the caption, one or two rows of header, and the last line without cells,
+//! A row is understood by what stands above it: the caption, one to three rows of header, and the last line without cells,
 //! which names the group that it belongs to ("All children").
 
 use crate::Chunk;
 
 /// What stands between two cells.
 const CELLS: &str = " | ";
+
+/// Most rows of a header.
+const HEADER: usize = 3;
 
 /// The longest line without cells that can stand inside a table, in characters.
 const LABEL: usize = 90;
@@ -57,13 +60,17 @@ impl Chunk {
         let mut rows: Vec<Vec<&str>> = above
             .iter()
             .filter(|line| is_row(line))
-            .take(2)
+            .take(HEADER)
             .map(|line| self::cells(line))
             .collect();
+        let below = text(index + 1).filter(|line| is_row(line)).map(self::cells);
         let header = match rows.as_slice() {
             [] if is_header(&cells) => return None,
             [upper] if is_header(upper) && is_lower(upper, &cells) => return None,
-            [upper, lower] if is_header(upper) && is_lower(upper, lower) => 2,
+            [first] if below.as_ref().is_some_and(|third| is_third(first, &cells, third)) => return None,
+            [first, second] if is_third(first, second, &cells) => return None,
+            [first, second, third] if is_third(first, second, third) => 3,
+            [upper, lower, ..] if is_header(upper) && is_lower(upper, lower) => 2,
             // Without a caption, a row of words may be the first of a table that goes on from elsewhere.
             [upper, below @ ..] if is_header(upper) => {
                 usize::from(!caption.is_empty() || !is_header(below.first().unwrap_or(&cells)))
@@ -86,7 +93,7 @@ impl Chunk {
             unit,
             group: group(above.get(top..).unwrap_or_default(), &cells),
             label_repeats: (0..self.sentences.len()).any(repeats),
-            columns: columns(&rows, cells.len().saturating_sub(1)),
+            columns: columns(&rows, cells.get(1..).unwrap_or_default()),
             header: rows.concat(),
             cells,
         })
@@ -106,8 +113,10 @@ pub fn table_head<'a>(
         return Vec::new();
     }
     let above = above(before);
-    let rows = above.iter().enumerate().filter(|(_, line)| is_row(line));
-    let Some((end, _)) = rows.take(2).last() else {
+    let rows = || above.iter().enumerate().filter(|(_, line)| is_row(line));
+    let first: Vec<Vec<&str>> = rows().take(HEADER).map(|(_, line)| cells(line)).collect();
+    let is_third = matches!(first.as_slice(), [first, second, third] if is_third(first, second, third));
+    let Some((end, _)) = rows().take(if is_third { HEADER } else { 2 }).last() else {
         return Vec::new();
     };
     let (head, rest) = above.split_at(end + 1);
@@ -121,14 +130,20 @@ pub fn table_head<'a>(
 /// The group that a row with these cells belongs to: of the lines above it, the last one without cells, or whose one value is a
 /// probability: "Diabetes | <.0001" above "Yes | 151 | 33.4".
 fn group<'a>(above: &[&'a str], cells: &[&str]) -> &'a str {
-    let is_tested = matches!(cells, [_, value] if is_probability(value));
+    let is_tested = is_tested(cells);
     let is_group = |line: &&&str| !is_row(line) || !is_tested && is_tested_group(line);
     let line = above.iter().rev().find(is_group);
     line.map_or("", |line| line.split(CELLS).next().unwrap_or_default())
 }
 
 fn is_tested_group(line: &str) -> bool {
-    matches!(cells(line).as_slice(), [label, value] if is_label(label) && is_probability(value))
+    let cells = cells(line);
+    is_tested(&cells) && cells.first().is_some_and(|label| is_label(label))
+}
+
+/// Whether all values of a row are probabilities.
+fn is_tested(cells: &[&str]) -> bool {
+    matches!(cells, [_, values @ ..] if !values.is_empty() && values.iter().all(|value| is_probability(value)))
 }
 
 /// "<.0001", "0.042", ".0060".
@@ -157,8 +172,51 @@ fn above<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     above
 }
 
-/// What stands above each of so many values; empty if the header does not fit.
-fn columns(header: &[Vec<&str>], values: usize) -> Vec<String> {
+/// What stands above each of the values; empty if the header does not fit.
+fn columns(header: &[Vec<&str>], cells: &[&str]) -> Vec<String> {
+    let columns = match header {
+        // Of two rows above the lowest one, the nearer one that fits.
+        [first, second, third] => [second, first]
+            .into_iter()
+            .map(|upper| without_tests(upper, cells))
+            .find_map(|upper| {
+                Some(heads(&[upper, third.clone()], cells.len()))
+                    .filter(|heads| heads.iter().any(|head| head.contains(": ")))
+            })
+            .unwrap_or_else(|| heads(std::slice::from_ref(third), cells.len())),
+        header => heads(header, cells.len()),
+    };
+    let misfits = |(name, cell): (&String, &&str)| {
+        let number: String = cell
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || *c == '.')
+            .collect();
+        is_test(name.rsplit(": ").next().unwrap_or(name))
+            && number.parse::<f32>().is_ok_and(|value| value > 1.0)
+    };
+    if columns.iter().zip(cells).any(misfits) {
+        return Vec::new();
+    }
+    columns
+}
+
+/// A row of a header without the columns of tests, if no value is a probability: tests then stand beside the names of groups.
+fn without_tests<'a>(row: &[&'a str], cells: &[&str]) -> Vec<&'a str> {
+    let tested = cells.iter().any(|cell| is_probability(cell));
+    row.iter()
+        .copied()
+        .filter(|name| tested || !is_test(name))
+        .collect()
+}
+
+/// "p", "P value".
+fn is_test(name: &str) -> bool {
+    let letters: String = name.chars().filter(|c| c.is_alphabetic()).collect();
+    ["p", "pvalue", "pvalues"].contains(&letters.to_lowercase().as_str())
+}
+
+/// What the rows of a header say of so many values.
+fn heads(header: &[Vec<&str>], values: usize) -> Vec<String> {
     let whole = |row: &[&str]| {
         let skipped = row.len().checked_sub(values).filter(|more| *more <= 1)?;
         Some(
@@ -228,6 +286,11 @@ fn is_header(cells: &[&str]) -> bool {
 /// Whether a row is the lower one of a header: the cells of the upper one stand above several of its cells.
 fn is_lower(upper: &[&str], row: &[&str]) -> bool {
     is_header(row) && upper.len() + 1 < row.len()
+}
+
+/// Whether these are the three rows of a header.
+fn is_third(first: &[&str], second: &[&str], third: &[&str]) -> bool {
+    is_header(first) && is_header(second) && is_lower(first, third) && is_lower(second, third)
 }
 
 /// A line without cells that can stand inside a table: words, but no statement. "≥ 65 years" is one.
@@ -316,6 +379,57 @@ mod tests {
         for none in [0, 1, 2, 5, 9] {
             assert_eq!(chunk.table_row(none), None, "{none}");
         }
+    }
+
+    #[test]
+    fn a_header_may_have_three_rows_and_tests_stand_beside_groups() {
+        let lines = [
+            "Table 2: Gum disease by habit.",
+            "No | Yes",
+            "Gum disease | p value",
+            "N | row % | N | row %",
+            "Smoking | <.0001",
+            "Current | 221 | 35.7 | 507 | 64.3",
+            "Diabetes | <.0001",
+            "Yes | 151 | 33.4 | 408 | 66.6",
+        ];
+        let whole = chunk(&lines);
+        let row = whole.table_row(7).expect("a row");
+        assert_eq!(row.columns, ["No: N", "No: row %", "Yes: N", "Yes: row %"]);
+        assert_eq!(row.group, "Diabetes");
+        assert_eq!([1, 2, 3].map(|at| whole.table_row(at)), [None, None, None]);
+        // The next chunk knows all three.
+        let before = lines[..6].iter().rev().copied();
+        let head = table_head(before, lines[6..].iter().copied());
+        assert_eq!(head, lines[..5]);
+        let rest = Chunk {
+            table_head: head,
+            ..chunk(&lines[6..])
+        };
+        assert_eq!(rest.table_row(1).expect("a row").columns, row.columns);
+    }
+
+    #[test]
+    fn a_column_of_tests_holds_probabilities() {
+        let values = chunk(&[
+            "Table 3: Odds of gum disease.",
+            "p value | p value",
+            "Smoking | <.0001 | .0060",
+            "Current | 2.74 [1.98, 3.80] | <.0001",
+        ]);
+        let row = values.table_row(3).expect("a row");
+        assert_eq!(
+            (row.group, row.columns.len()),
+            ("Smoking", 0),
+            "2.74 is no p value"
+        );
+        let tested = chunk(&[
+            "Table 3: Odds.",
+            "Odds | p value",
+            "Current | 2.74 | 0.03",
+            "Former | 1.20 | 0.4",
+        ]);
+        assert_eq!(tested.table_row(2).expect("a row").columns, ["Odds", "p value"]);
     }
 
     #[test]
@@ -457,7 +571,7 @@ mod tests {
     fn an_upper_header_is_spread_by_what_repeats_below_it() {
         let values = |lower: &str| {
             let header = [cells("Year | Fish | No fish"), cells(lower)];
-            columns(&header, header[1].len() - 1)
+            heads(&header, header[1].len() - 1)
         };
         assert_eq!(
             values("Measure | N | Mean | SD | N | Mean | SD")[..4],
@@ -469,6 +583,6 @@ mod tests {
         );
         // Nothing says which cells belong together.
         assert_eq!(values("Measure | A | B | C | D | E | F")[..2], ["A", "B"]);
-        assert!(columns(&[cells("Variable | Baseline | 12 weeks")], 6).is_empty());
+        assert!(heads(&[cells("Variable | Baseline | 12 weeks")], 6).is_empty());
     }
 }

@@ -385,7 +385,11 @@ impl<'a> View<'a> {
             "sentences quoted from the papers, no language model"
         } else {
             let (model, verified) = (&self.record.model, self.verified());
-            return format!("{SIGNATURE} with {model} in {time}{verified}.");
+            return if self.record.prompt_version.starts_with("select") {
+                format!("{SIGNATURE}: sentences quoted from the papers, chosen by {model}; {time}{verified}.")
+            } else {
+                format!("{SIGNATURE} with {model} in {time}{verified}.")
+            };
         };
         format!("{SIGNATURE}: {how}; {time}.")
     }

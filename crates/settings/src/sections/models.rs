@@ -127,7 +127,7 @@ fn tokens_and_sentences(embedding: &EmbeddingSection) -> Result<(), OutOfRange> 
 pub struct RerankSection {
     /// How candidates are reranked: "sentence" (by the best sentence of the chunk, using stored vectors and terms),
     /// "cross_encoder" (a local model), "llm" (graded by the language model), "auto" (llm if one is configured, else
-    /// sentence) or "none" (keep the retrieval order).
+    /// cross_encoder if `cross_encoder` names one, else sentence) or "none" (keep the retrieval order).
     #[setting(default = RerankMethod::Sentence, main)]
     pub method: RerankMethod,
     /// Number of chunks to keep.
