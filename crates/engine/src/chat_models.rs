@@ -26,8 +26,13 @@ pub struct ChatModels {
     as_if_sent: bool,
     store: Arc<ReplyStore>,
     counts: Arc<CacheCounts>,
-    made: Mutex<HashMap<String, Arc<dyn ChatModel>>>,
+    /// What sends, without the cache: models that differ in nothing but the folder of the cache share it.
+    clients: Arc<Mutex<Made>>,
+    made: Mutex<Made>,
 }
+
+/// Models by name.
+type Made = HashMap<String, Arc<dyn ChatModel>>;
 
 impl ChatModels {
     /// The models of the settings.
@@ -44,6 +49,7 @@ impl ChatModels {
             stand_in: false,
             as_if_sent: false,
             counts: Arc::default(),
+            clients: Arc::default(),
             made: Mutex::default(),
         })
     }
@@ -69,16 +75,28 @@ impl ChatModels {
         self
     }
 
-    /// The models of another section, with the same budget, the same cache and the same counts.
+    /// The models of another section, with the same budget and the same counts, and the same cache unless its folder is another.
     #[must_use]
-    pub(crate) fn for_section(&self, llm: &LlmSection) -> Self {
+    pub fn for_section(&self, llm: &LlmSection) -> Self {
+        let own = &self.llm;
+        let sent = LlmSection {
+            cache_dir: own.cache_dir.clone(),
+            ..llm.clone()
+        };
+        let store = if llm.cache_dir == own.cache_dir {
+            Arc::clone(&self.store)
+        } else {
+            Arc::new(ReplyStore::new(&llm.cache_dir, CACHE_MIB << 20))
+        };
+        let clients = (sent == *own).then(|| Arc::clone(&self.clients));
         Self {
+            clients: clients.unwrap_or_default(),
             llm: llm.clone(),
             prices: self.prices.clone(),
             budget: self.budget.clone(),
             stand_in: self.stand_in,
             as_if_sent: self.as_if_sent,
-            store: Arc::clone(&self.store),
+            store,
             counts: Arc::clone(&self.counts),
             made: Mutex::default(),
         }
@@ -106,12 +124,16 @@ impl ChatModels {
         if let Some(chat) = made.get(name) {
             return Ok(Some(Arc::clone(chat)));
         }
-        let chat = self.make(model)?;
+        let chat = self.kept(model, self.client(name, model)?);
         made.insert(name.to_owned(), Arc::clone(&chat));
         Ok(Some(chat))
     }
 
-    fn make(&self, model: &LlmModel) -> Result<Arc<dyn ChatModel>, EngineError> {
+    fn client(&self, name: &str, model: &LlmModel) -> Result<Arc<dyn ChatModel>, EngineError> {
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = clients.get(name) {
+            return Ok(Arc::clone(client));
+        }
         let mut chat: Arc<dyn ChatModel> = if self.stand_in {
             Arc::new(StandIn::new(&model.model))
         } else {
@@ -126,19 +148,25 @@ impl ChatModels {
             };
             chat = Arc::new(Budgeted::new(chat, price, model.max_tokens, Arc::clone(budget)));
         }
+        clients.insert(name.to_owned(), Arc::clone(&chat));
+        Ok(chat)
+    }
+
+    /// The model with the cache, if there is one.
+    fn kept(&self, model: &LlmModel, chat: Arc<dyn ChatModel>) -> Arc<dyn ChatModel> {
         let mode = match (self.llm.cache, self.stand_in) {
-            (CacheChoice::Off, _) => return Ok(chat),
+            (CacheChoice::Off, _) => return chat,
             (_, true) => CacheMode::ReadOnly,
             (CacheChoice::On, _) => CacheMode::Use,
             (CacheChoice::Replay, _) => CacheMode::Replay,
         };
         let (store, counts) = (Arc::clone(&self.store), Arc::clone(&self.counts));
         let cached = Cached::new(chat, identity(model), store, mode, counts);
-        Ok(if self.as_if_sent {
+        if self.as_if_sent {
             Arc::new(cached.as_if_sent())
         } else {
             Arc::new(cached)
-        })
+        }
     }
 }
 

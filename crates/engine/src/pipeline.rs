@@ -16,7 +16,7 @@ use guardrail::Verifier;
 use natives::Natives;
 use rerank::Reranker;
 use retrieve::SearchSettings;
-use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use tokio::sync::{OnceCell, Semaphore};
 use types::{
     Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, Reader, RetrievalPlan, SourceId,
@@ -151,17 +151,18 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// The same models over the index in a folder as it is now: another index, or a newer generation of the same.
+    /// The same models over the index of these settings as it is now: another index, or a newer generation of the same. They
+    /// differ in nothing but folders.
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub async fn over_index(&self, dir: &Path) -> Result<Self, EngineError> {
-        let mut settings = (*self.settings).clone();
-        dir.clone_into(&mut settings.index.dir);
-        let dir = dir.to_owned();
-        let mut base = self.base.clone();
+    pub async fn over_index(&self, settings: &Settings) -> Result<Self, EngineError> {
+        let dir = settings.index.dir.clone();
+        let mut base = self.base_for(settings);
         base.stores = Arc::new(self.pool().run(move || LocalIndex::open(&dir)).await?);
-        let pipeline = base.pipeline(&settings, Arc::default(), Some(self.reranker.clone()))?;
+        // What asks a language model keeps its replies where these settings say.
+        let same = self.reranker.computes() || settings.llm == self.settings.llm;
+        let pipeline = base.pipeline(settings, Arc::default(), same.then(|| self.reranker.clone()))?;
         pipeline.check_model().await?;
         Ok(pipeline)
     }
@@ -192,10 +193,7 @@ impl Pipeline {
     /// When a language model cannot be used, or the reranking model cannot be loaded.
     pub fn with(&self, settings: &Settings) -> Result<Self, EngineError> {
         let own = &self.settings;
-        let mut base = self.base.clone();
-        if settings.llm != own.llm {
-            base.chat_models = Arc::new(base.chat_models.for_section(&settings.llm));
-        }
+        let base = self.base_for(settings);
         let mut rerank = settings.rerank.clone();
         (rerank.keep, rerank.min_score) = (own.rerank.keep, own.rerank.min_score);
         let same = rerank == own.rerank && settings.llm == own.llm;
@@ -204,6 +202,14 @@ impl Pipeline {
             Arc::clone(&self.tags),
             same.then(|| self.reranker.clone()),
         )
+    }
+
+    fn base_for(&self, settings: &Settings) -> Base {
+        let mut base = self.base.clone();
+        if settings.llm != self.settings.llm {
+            base.chat_models = Arc::new(base.chat_models.for_section(&settings.llm));
+        }
+        base
     }
 
     /// The same, with answers from at most `passages` passages; as many are retrieved.

@@ -50,9 +50,12 @@ pub(crate) struct Shared {
     /// Says that there is a new job.
     pub(crate) new_job: Notify,
     pub(crate) stop: Stop,
-    scorer: OnceCell<Scorer>,
+    /// With the language models, whose clients all tenants share.
+    scorer: OnceCell<(Scorer, ChatModels)>,
     measurer: OnceCell<Scorer>,
     pool: ComputePool,
+    /// Runs what waits for the disk and computes little, so that it keeps nothing from computing.
+    pub(crate) disk: ComputePool,
     /// MiB of large bodies that are free.
     pub(crate) bodies: Arc<Semaphore>,
     /// Pages of papers that may still be read at a time.
@@ -88,6 +91,7 @@ impl Shared {
             scorer: OnceCell::new(),
             measurer: OnceCell::new(),
             pool: ComputePool::default(),
+            disk: ComputePool::default(),
             bodies: Arc::new(Semaphore::new(crate::limits::BODIES_BYTES >> 20)),
             pages: Arc::new(Semaphore::new(crate::limits::PAGES)),
         }
@@ -99,25 +103,30 @@ impl Shared {
         self
     }
 
-    /// What scores answers; loaded when it is first needed.
+    /// What scores answers of a tenant, whose language model keeps its replies apart; loaded when it is first needed.
     ///
     /// # Errors
     /// When the judge of the settings cannot be loaded.
-    pub(crate) async fn scorer(&self) -> Result<&Scorer, Failed> {
-        self.scorer
-            .get_or_try_init(|| self.load(self.settings.clone()))
-            .await
+    pub(crate) async fn scorer(&self, tenant: &Name) -> Result<Scorer, Failed> {
+        let load = async || {
+            let scorer = self.load(self.settings.clone()).await?;
+            Ok::<_, Failed>((scorer, ChatModels::new(&self.settings)?))
+        };
+        let (scorer, models) = self.scorer.get_or_try_init(load).await?;
+        let settings = self.indexes.settings_of(&Place::default_of(tenant.clone()));
+        let (scorer, models) = (scorer.clone(), models.for_section(&settings.llm));
+        Ok(self.pool.run(move || scorer.asking(&models)).await?)
     }
 
     /// What measures answers and asks no language model.
     ///
     /// # Errors
     /// As [`Self::scorer`].
-    pub(crate) async fn measurer(&self) -> Result<&Scorer, Failed> {
+    pub(crate) async fn measurer(&self) -> Result<Scorer, Failed> {
         let mut settings = self.settings.clone();
         settings.eval.judge = JudgeChoice::Lexical;
         let load = || self.load(settings);
-        self.measurer.get_or_try_init(load).await
+        self.measurer.get_or_try_init(load).await.cloned()
     }
 
     async fn load(&self, settings: Settings) -> Result<Scorer, Failed> {

@@ -3,6 +3,7 @@
 use crate::{
     app::{App, Caller},
     failed::Failed,
+    limits::BODY_TIME,
 };
 use axum::{
     body::Bytes,
@@ -14,16 +15,19 @@ use serde::{
     de::{DeserializeOwned, Error as _},
 };
 use serde_json::{Map, Value};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio::sync::OwnedSemaphorePermit;
+
+/// Bytes of a body that takes no time to read.
+const QUICK_BYTES: usize = 64 << 10;
 
 /// A JSON body.
 pub(crate) struct Body<T>(pub(crate) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for Body<T> {
     type Rejection = Failed;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Failed> {
+    async fn from_request(request: Request, app: &App) -> Result<Self, Failed> {
         let kind = request.headers().get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if !kind
@@ -40,22 +44,27 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
                 .value(kind)
                 .hint("send the header Content-Type: application/json"));
         }
-        let bytes = raw(request, state).await?;
-        let mut value: Value = serde_json::from_slice(&bytes).map_err(|error| {
-            let message = format!("the body is not valid JSON: {error}");
-            Failed::new(StatusCode::BAD_REQUEST, "bad_json", message)
-        })?;
-        whole_numbers(&mut value);
-        let described = |message: String| {
-            Failed::invalid("bad_field", message).hint("GET /openapi.json describes the request")
-        };
-        if !value.is_object() {
-            return Err(described("the body is not a JSON object".to_owned()));
+        let bytes = raw(request).await?;
+        if bytes.len() < QUICK_BYTES {
+            return parse(&bytes).map(Self);
         }
-        serde_json::from_value(value)
-            .map(Self)
-            .map_err(|error| described(error.to_string()))
+        app.pool().run(move || parse(&bytes)).await.map(Self)
     }
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failed> {
+    let mut value: Value = serde_json::from_slice(bytes).map_err(|error| {
+        let message = format!("the body is not valid JSON: {error}");
+        Failed::new(StatusCode::BAD_REQUEST, "bad_json", message)
+    })?;
+    whole_numbers(&mut value);
+    let described = |message: String| {
+        Failed::invalid("bad_field", message).hint("GET /openapi.json describes the request")
+    };
+    if !value.is_object() {
+        return Err(described("the body is not a JSON object".to_owned()));
+    }
+    serde_json::from_value(value).map_err(|error| described(error.to_string()))
 }
 
 /// Writes 37.0 as 37: in JSON both are the same whole number.
@@ -88,11 +97,23 @@ pub(crate) fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) ->
 /// The body as it is.
 ///
 /// # Errors
-/// When it is larger than the route allows, or ends too early.
-pub(crate) async fn raw<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Failed> {
-    Bytes::from_request(request, state)
-        .await
+/// When it is larger than the route allows, ends too early, or comes too slowly.
+pub(crate) async fn raw(request: Request) -> Result<Bytes, Failed> {
+    in_time(BODY_TIME, Bytes::from_request(request, &()))
+        .await?
         .map_err(|rejection| unread(rejection.status(), &rejection.body_text()))
+}
+
+/// What a client sends, if it comes in time.
+///
+/// # Errors
+/// When it does not.
+pub(crate) async fn in_time<T>(time: Duration, part: impl Future<Output = T>) -> Result<T, Failed> {
+    let late = |_| {
+        let message = format!("the body came too slowly; {} s were allowed", time.as_secs());
+        Failed::new(StatusCode::REQUEST_TIMEOUT, "slow_body", message)
+    };
+    tokio::time::timeout(time, part).await.map_err(late)
 }
 
 /// Why a body could not be read.

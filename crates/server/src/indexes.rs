@@ -2,7 +2,7 @@
 //! until the new one is ready.
 
 use crate::{failed::Failed, limits::OPEN_INDEXES, name::Name};
-use engine::{EngineError, Pipeline, settings::Settings};
+use engine::{ComputePool, EngineError, Pipeline, settings::Settings};
 use serde::Serialize;
 use serde_json::{Value, to_value};
 use std::{
@@ -11,7 +11,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
-use tokio::sync::{Mutex as Turn, OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::{
+    sync::{Mutex as Turn, OnceCell, OwnedSemaphorePermit, Semaphore},
+    task::spawn_blocking,
+};
 
 /// How long an index counts as current after it was found to be.
 const FRESH: Duration = Duration::from_millis(200);
@@ -115,15 +118,20 @@ impl Indexes {
     }
 
     /// The settings with the index of a collection. The index that the server was started with is the collection `default` of
-    /// the tenant `default`; other tenants have a log of runs of their own.
+    /// the tenant `default`; other tenants have a log of runs and a cache of the replies of language models of their own.
     pub(crate) fn settings_of(&self, place: &Place) -> Settings {
         let mut settings = self.settings.clone();
         if !place.is_default() {
             let folder = self.folder_of(&place.tenant);
             settings.index.dir = folder.join(place.collection.as_str()).join("index");
         }
-        if place.tenant != Name::of_default() && !settings.log.file.as_os_str().is_empty() {
-            settings.log.file = self.folder_of(&place.tenant).join("run_log.jsonl");
+        if place.tenant != Name::of_default() {
+            // No collection has a name with a dot.
+            let folder = self.folder_of(&place.tenant);
+            settings.llm.cache_dir = folder.join("llm.cache");
+            if !settings.log.file.as_os_str().is_empty() {
+                settings.log.file = folder.join("run_log.jsonl");
+            }
         }
         settings
     }
@@ -146,8 +154,10 @@ impl Indexes {
         if checked.elapsed() < FRESH {
             return Ok(pipeline);
         }
+        let opened = Arc::clone(&pipeline);
         // An index that cannot be looked at is not renewed: what was opened still answers.
-        if pipeline.is_current().unwrap_or(true) {
+        let is_current = spawn_blocking(move || opened.is_current().unwrap_or(true));
+        if is_current.await.unwrap_or(true) {
             slot.now.lock().unwrap_or_else(PoisonError::into_inner).1 = Instant::now();
         } else if let Ok(turn) = Arc::clone(&slot.opening).try_lock_owned() {
             let (own, place) = (Arc::clone(self), place.clone());
@@ -172,15 +182,18 @@ impl Indexes {
 
     async fn open(&self, slot: &Slot, place: &Place) -> Result<Arc<Pipeline>, EngineError> {
         let settings = self.settings_of(place);
-        let dir = settings.index.dir.clone();
         let opened = if let Some(first) = self.first.get() {
-            first.over_index(&dir).await?
+            first.over_index(&settings).await?
         } else {
-            let first = self.first.get_or_try_init(|| Pipeline::open(&settings)).await?;
-            if first.settings().index.dir == dir {
+            let own = settings.clone();
+            let open = Box::pin(async move { Pipeline::open(&own).await });
+            // Loads models, on a thread of its own.
+            let load = async || ComputePool::default().drive(true, open).await;
+            let first = self.first.get_or_try_init(load).await?;
+            if first.settings().index.dir == settings.index.dir {
                 first.clone()
             } else {
-                first.over_index(&dir).await?
+                first.over_index(&settings).await?
             }
         };
         let opened = Arc::new(opened);

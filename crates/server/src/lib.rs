@@ -184,15 +184,14 @@ async fn prune_hourly(app: app::App, data: PathBuf) {
 /// Removes jobs that ended long ago, with the answers that they scored, and files whose upload never ended.
 async fn prune(app: &app::App, data: &Path) -> anyhow::Result<()> {
     let gone = app.state.run(|c| jobs::prune(c)).await?;
-    for (tenant, request) in gone {
-        if let Some(name) = request["answers"].as_str() {
-            let file = data.join("companies").join(tenant).join("answers").join(name);
-            // It may have been removed by hand.
-            let _ = fs::remove_file(file);
-        }
-    }
     let companies = data.join("companies");
     let remove = move || {
+        for (tenant, request) in gone {
+            if let Some(name) = request["answers"].as_str() {
+                // It may have been removed by hand.
+                let _ = fs::remove_file(companies.join(tenant).join("answers").join(name));
+            }
+        }
         for tenant in fs::read_dir(companies).into_iter().flatten().flatten() {
             uploads::remove_begun(&tenant.path(), SystemTime::now() - 2 * limits::UPLOAD_TIME);
         }

@@ -18,7 +18,7 @@ use std::{
 use tokio::sync::Mutex as Turn;
 
 /// The steps from an empty file to the tables of today; `user_version` counts those that were made. A step is never changed.
-const MIGRATIONS: [&str; 1] = [include_str!("state/001.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("state/001.sql"), include_str!("state/002.sql")];
 
 /// The file, opened. A clone shares it.
 #[derive(Clone)]

@@ -38,13 +38,10 @@ impl Incoming {
 }
 
 impl Upload {
-    /// An upload to this folder, which is made.
-    pub(crate) fn new(folder: PathBuf) -> io::Result<Self> {
-        fs::create_dir_all(&folder)?;
-        Ok(Self {
-            folder,
-            files: Vec::new(),
-        })
+    /// An upload to this folder, which its first file makes.
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        let files = Vec::new();
+        Self { folder, files }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -57,6 +54,7 @@ impl Upload {
     /// When its name is not that of a paper.
     pub(crate) fn begin(&self, name: &str) -> Result<Incoming, Failed> {
         let name = safe_name(name)?;
+        fs::create_dir_all(&self.folder)?;
         let file = begun(&self.folder)?;
         Ok(Incoming {
             name,
@@ -192,7 +190,7 @@ mod tests {
     fn what_a_killed_server_left_is_removed_and_nothing_else() {
         let tenant = tempfile::tempdir().expect("a folder");
         let papers = tenant.path().join("c").join("papers");
-        let upload = Upload::new(papers.clone()).expect("made");
+        let upload = Upload::new(papers.clone());
         let left = upload.begin("a.md").expect("begun").file.keep().expect("left").1;
         fs::write(papers.join("b.md"), "# B").expect("written");
         let minute = std::time::Duration::from_mins(1);
@@ -206,7 +204,7 @@ mod tests {
     fn content_and_name_agree() {
         let folder = tempfile::tempdir().expect("a folder");
         let put = |name: &str, bytes: &[u8]| -> Result<Vec<String>, Failed> {
-            let mut upload = Upload::new(folder.path().to_owned())?;
+            let mut upload = Upload::new(folder.path().to_owned());
             let mut file = upload.begin(name)?;
             file.write(bytes)?;
             upload.end(file)?;

@@ -31,7 +31,7 @@ pub(crate) async fn run(app: App) {
 async fn work(app: App, quick: bool) {
     while !app.stop.is_requested() {
         let told = app.new_job.notified();
-        match app.state.run(move |c| jobs::lease(c, quick)).await {
+        match app.state.run_soon(move |c| jobs::lease(c, quick)).await {
             Ok((found, failed)) => {
                 for id in failed {
                     let _ = app.events.send(Arc::from(id));
@@ -210,7 +210,7 @@ async fn evaluate(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
         max_cost: None,
         stop: stop.clone(),
     };
-    let (settings, runtime) = (app.settings.clone(), Handle::current());
+    let (settings, runtime) = (app.indexes.settings_of(&place(job)), Handle::current());
     let work = move || runtime.block_on(lab::evaluate_run::evaluate(&settings, &request, &Silent));
     let done = tokio::task::spawn_blocking(work)
         .await

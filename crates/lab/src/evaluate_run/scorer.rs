@@ -9,7 +9,7 @@ use eval::{
 };
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
-use types::Reporter;
+use types::{Reporter, Silent};
 
 /// Scores one answer at a time; its judge is loaded once.
 #[derive(Clone)]
@@ -35,6 +35,18 @@ impl Scorer {
             settings: Arc::new(settings.clone()),
             pool,
         })
+    }
+
+    /// The same with these language models, if one judges.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn asking(&self, models: &ChatModels) -> Result<Self, LabError> {
+        if self.judge.asks_a_model() {
+            Self::new(&self.settings, models, self.pool.clone(), &Silent)
+        } else {
+            Ok(self.clone())
+        }
     }
 
     /// `lexical`, `nli`, or the language model.

@@ -2,6 +2,6 @@
 
 mod formats;
 mod gates;
-mod judged;
+pub(crate) mod judged;
 mod reference;
 mod results;

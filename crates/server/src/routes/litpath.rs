@@ -175,7 +175,7 @@ struct Evaluated {
 
 async fn evaluate(
     State(app): State<App>,
-    _caller: Caller,
+    caller: Caller,
     _room: Room<ANSWER_BYTES>,
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Response, Failed> {
@@ -183,7 +183,7 @@ async fn evaluate(
     let record = to_value(&asked).map_err(Failed::inside)?;
     let read = move || read_answer(Format::LitPath, &record);
     let sample = app.pool().run(read).await?;
-    let scorer = app.scorer().await?;
+    let scorer = app.scorer(&caller.tenant()).await?;
     let row = scorer.score(&sample).await;
     let evaluated = Evaluated {
         success: true,

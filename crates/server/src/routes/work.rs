@@ -4,10 +4,10 @@ use crate::{
     app::{App, Caller},
     asked::Limit,
     document::Json,
-    extract::{Asked, Path, Room, raw, unread},
+    extract::{Asked, Path, Room, in_time, raw, unread},
     failed::{ErrorBody, Failed},
     indexes::Place,
-    limits::{ANSWER_TIME, ANSWERS_BYTES, JOBS, UPLOAD_BYTES, UPLOAD_FILES, UPLOAD_TIME},
+    limits::{ANSWER_TIME, ANSWERS_BYTES, JOBS, PART_TIME, UPLOAD_BYTES, UPLOAD_FILES, UPLOAD_TIME},
     name::Name,
     operation::{JSON, Operation, Routes},
     state::{
@@ -180,10 +180,9 @@ async fn ingest(
             )
             .hint("upload with curl -F file=@paper.pdf")
         })?;
-    let mut upload = uploads::Upload::new(app.indexes.papers(&place))?;
-    while let Some(mut field) = form
-        .next_field()
-        .await
+    let mut upload = uploads::Upload::new(app.indexes.papers(&place));
+    while let Some(mut field) = in_time(PART_TIME, form.next_field())
+        .await?
         .map_err(|e| unread(e.status(), &e.body_text()))?
     {
         let Some(name) = field.file_name().map(str::to_owned) else {
@@ -192,13 +191,15 @@ async fn ingest(
                 .value(field.name().unwrap_or_default())
                 .hint("upload with curl -F file=@paper.pdf"));
         };
-        let mut file = upload.begin(&name)?;
-        while let Some(part) = field
-            .chunk()
-            .await
+        let disk = &app.disk;
+        let begin = move || upload.begin(&name).map(|file| (upload, file));
+        let mut file;
+        (upload, file) = disk.run(begin).await?;
+        while let Some(part) = in_time(PART_TIME, field.chunk())
+            .await?
             .map_err(|e| unread(e.status(), &e.body_text()))?
         {
-            file.write(&part)?;
+            file = disk.run(move || file.write(&part).map(|()| file)).await?;
         }
         upload.end(file)?;
         if upload.len() > UPLOAD_FILES {
@@ -212,7 +213,7 @@ async fn ingest(
         );
     }
     // On the disk before the job is, and the job before it is acknowledged.
-    let files = app.pool().run(move || upload.keep()).await?;
+    let files = app.disk.run(move || upload.keep()).await?;
     Ok(accepted(
         start(&app, &place, Kind::Ingest, json!({ "files": files })).await?,
     ))
@@ -240,7 +241,7 @@ async fn evaluate(
     request: Request,
 ) -> Result<Response, Failed> {
     let place = caller.place();
-    let bytes = raw(request, &app).await?;
+    let bytes = raw(request).await?;
     let text = String::from_utf8(bytes.into())
         .map_err(|_| Failed::new(StatusCode::BAD_REQUEST, "bad_body", "the answers are not UTF-8"))?;
     // What has no answers is refused now and not by the job.
@@ -248,7 +249,7 @@ async fn evaluate(
     let text = app.pool().run(check).await?;
     let folder = app.indexes.folder_of(&place.tenant).join("answers");
     let own = folder.clone();
-    let name = app.pool().run(move || uploads::keep_text(&own, &text)).await?;
+    let name = app.disk.run(move || uploads::keep_text(&own, &text)).await?;
     let started = start(&app, &place, Kind::Evaluate, json!({ "answers": name })).await;
     if started.is_err() {
         // No job has it. It may be gone already.
@@ -266,16 +267,17 @@ async fn runs(
     let settings = app.indexes.settings_of(&place);
     let limit = limit.get()?;
     let _turn = app.indexes.turn()?;
-    let runs = if settings.log.file.is_file() {
-        let read = move || lab::runs::list(&settings, None, limit, &Silent);
-        app.pool().run(read).await?
-    } else {
-        Runs {
-            log: settings.log.file.clone(),
+    let read = move || {
+        if settings.log.file.is_file() {
+            return lab::runs::list(&settings, None, limit, &Silent);
+        }
+        Ok(Runs {
+            log: settings.log.file,
             total: 0,
             runs: Vec::new(),
-        }
+        })
     };
+    let runs = app.pool().run(read).await?;
     app.indexes.shown(&place, runs).map(Json)
 }
 

@@ -182,7 +182,8 @@ pub(crate) fn unfinished(
     find.query_row(names, read).optional()
 }
 
-/// Takes the oldest job that waits or whose worker is gone. Also returns the ids of those that are not tried again, and failed.
+/// Takes a job that waits or whose worker is gone: the oldest one of the tenant whose last job was taken longest ago, so that
+/// nobody waits for all jobs of another. Also returns the ids of those that are not tried again, and failed.
 pub(crate) fn lease(connection: &mut Connection, quick: bool) -> Result<(Option<Job>, Vec<String>)> {
     let now = now_ms();
     let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_quick() == quick);
@@ -210,13 +211,18 @@ pub(crate) fn lease(connection: &mut Connection, quick: bool) -> Result<(Option<
         "UPDATE jobs SET lost = lost + (state = 'running'), state = 'running', token = token + 1, leased_until = ?1
          WHERE id = (SELECT id FROM jobs WHERE kind IN ({kinds})
                      AND (state = 'queued' OR (state = 'running' AND leased_until < ?2))
-                     ORDER BY created, id LIMIT 1)
+                     ORDER BY (SELECT turn FROM turns WHERE turns.tenant = jobs.tenant AND quick = ?3), created, id LIMIT 1)
          RETURNING {COLUMNS}"
     );
     let job = step
         .prepare_cached(&sql)?
-        .query_row(params![now + LEASE_MS, now], read)
+        .query_row(params![now + LEASE_MS, now, quick], read)
         .optional()?;
+    if let Some(job) = &job {
+        let sql = "INSERT OR REPLACE INTO turns SELECT ?1, ?2, COALESCE(MAX(turn), 0) + 1 FROM turns";
+        step.prepare_cached(sql)?
+            .execute(params![job.tenant.as_str(), quick])?;
+    }
     step.commit()?;
     Ok((job, failed))
 }
@@ -407,6 +413,53 @@ mod tests {
                 c.execute("UPDATE jobs SET finished = '2020-01-01T00:00:00.000Z'", [])?;
                 assert_eq!(prune(c)?, [("ac".to_owned(), json!({}))]);
                 assert_eq!(find(c, None, &id)?, None);
+                Ok(())
+            })
+            .expect("works");
+    }
+
+    #[test]
+    fn a_tenant_with_many_jobs_lets_the_others_go_between() {
+        let (_folder, state) = state();
+        state
+            .now(|c| {
+                let jobs = [
+                    ("a", 6, Kind::Ingest),
+                    ("b", 2, Kind::Evaluate),
+                    ("c", 1, Kind::Ingest),
+                    ("a", 4, Kind::Query),
+                ];
+                for (name, count, kind) in jobs {
+                    let name: Name = name.parse().expect("a name");
+                    for at in 0..count {
+                        let id = add(c, &name, &name, kind, &json!(at), 99)?.expect("added");
+                        // As if it were older than those that are added next.
+                        c.execute(
+                            "UPDATE jobs SET created = ?2 WHERE id = ?1",
+                            params![id, format!("{name}{at}")],
+                        )?;
+                    }
+                }
+                let mut take = |quick| -> Result<String> {
+                    let job = lease(c, quick)?.0.expect("a job");
+                    assert!(finish(c, &job.id, job.token, &Ok(json!(1)), "answer")?);
+                    Ok(format!("{}{}", job.tenant, job.request))
+                };
+                // Questions, which are taken in between, do not cost a tenant its turn.
+                let mut order = vec![take(false)?, take(false)?];
+                for _ in 0..4 {
+                    take(true)?;
+                }
+                for _ in 0..7 {
+                    order.push(take(false)?);
+                }
+                assert_eq!(order, ["a0", "b0", "c0", "a1", "b1", "a2", "a3", "a4", "a5"]);
+                // Whoever comes later is next.
+                let (a, d): (Name, Name) = ("a".parse().expect("a name"), "d".parse().expect("a name"));
+                for name in [&a, &a, &d] {
+                    add(c, name, name, Kind::Ingest, &json!(9), 99)?.expect("added");
+                }
+                assert!(lease(c, false)?.0.is_some_and(|job| job.tenant == d));
                 Ok(())
             })
             .expect("works");

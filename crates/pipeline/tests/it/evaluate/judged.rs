@@ -5,7 +5,7 @@ use crate::evaluate::results::{conforms, files, has_shape, known_shape};
 use serde_json::{Value, json};
 use testkit::{ChatServer, Request, Step};
 
-const DIMENSIONS: [(&str, &str, f64); 5] = [
+pub(crate) const DIMENSIONS: [(&str, &str, f64); 5] = [
     ("faithfulness", "unsupported_claims", 0.95),
     ("answer_relevance", "missing_aspects", 1.0),
     ("citation_quality", "issues", 0.9),
@@ -14,7 +14,7 @@ const DIMENSIONS: [(&str, &str, f64); 5] = [
 ];
 
 /// Replies with the scores of the reference's example.
-fn good(request: &Request) -> Step {
+pub(crate) fn good(request: &Request) -> Step {
     let found = DIMENSIONS.iter().find(|(name, ..)| *name == request.schema());
     let (_, list, score) = found.expect("a dimension");
     let reply = json!({"reasoning": "All of it was found.", *list: ["one thing"], "score": score});

@@ -196,13 +196,13 @@ impl Server {
     }
 
     /// Sends a signal by its name, and returns the exit code that follows.
-    pub(super) fn signal(mut self, name: &str) -> Option<i32> {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill")
-            .args(["-s", name, &id])
-            .status()
-            .expect("kill runs");
-        assert!(sent.success());
+    pub(super) fn signal(self, name: &str) -> Option<i32> {
+        send_signal(name, self.id());
+        self.wait()
+    }
+
+    /// The exit code once it has ended.
+    pub(super) fn wait(mut self) -> Option<i32> {
         self.child.wait().expect("ends").code()
     }
 }
@@ -212,6 +212,12 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Sends a signal by its name to a process.
+pub(super) fn send_signal(name: &str, id: u32) {
+    let sent = Command::new("kill").args(["-s", name, &id.to_string()]).status();
+    assert!(sent.expect("kill runs").success());
 }
 
 /// Reads an answer to the end of its connection.

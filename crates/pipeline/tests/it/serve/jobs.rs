@@ -1,13 +1,21 @@
 //! Uploads, jobs and indexes that change while the server runs, and servers that end.
 
-use super::client::{Server, animals};
+use super::{
+    client::{Answer, Server, animals, send_signal},
+    models::asking,
+};
 use crate::common::{Place, natives};
 use serde_json::{Value, json};
 use std::{
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
-    thread::{scope, sleep},
+    hash::{BuildHasher as _, RandomState},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread::{ScopedJoinHandle, scope, sleep},
     time::Duration,
 };
+use testkit::{ChatServer, Request, reply};
 
 fn paper(animal: &str, hours: usize) -> Vec<u8> {
     format!("# A year with {animal}\n\n## Results\n\nThe {animal} slept under bridges for {hours} hours.\n")
@@ -101,35 +109,62 @@ fn a_server_without_papers_says_so_and_takes_some() {
         .fails(404, "not_found");
 }
 
+/// Kills the server a few times, or as often as `PIPELINE_TEST_KILLS` says, each time while requests are on their way.
 #[test]
 fn what_was_acknowledged_survives_a_killed_server() {
     let Some(place) = animals() else { return };
-    let mut server = Server::start(&place, &[]);
-    let mut jobs: Vec<(Value, &str)> = Vec::new();
+    let kills = std::env::var("PIPELINE_TEST_KILLS").map_or(4, |text| text.parse().expect("a number"));
     let rows = json!([{"user_input": "How far?", "response": "Two miles.", "retrieved_contexts": ["They walked two miles."]}]);
-    let mut records = 0;
-    // Killed at several moments of a job.
-    for (at, pause) in [0_u64, 30, 120, 400].into_iter().enumerate() {
-        let animal = ["weasels", "newts", "voles", "rooks"][at];
-        let name = format!("{animal}.md");
-        let job = server
-            .upload("/v1/ingest", &[(&name, &paper(animal, 20 + at))], &[])
-            .ok(202);
-        jobs.push((job["id"].clone(), "ingest"));
-        jobs.push((
-            server.post("/v1/evaluate", &rows).ok(202)["id"].clone(),
-            "evaluate",
-        ));
-        let record = json!({"company_id": "ac", "question": "q", "answer": "a", "contexts": ["a"]});
-        server.post("/collections/col/rag/evaluate", &record).ok(200);
-        records += 1;
-        let task = json!({"company_id": "default", "query": "How long did the badgers sleep?"});
-        let task = server.post("/collections/default/rag/query", &task).ok(202);
-        jobs.push((task["task_id"].clone(), "query"));
-        sleep(Duration::from_millis(pause));
-        assert_eq!(server.signal("KILL"), None);
+    let record = json!({"company_id": "ac", "question": "q", "answer": "a", "contexts": ["a"]});
+    let task = json!({"company_id": "default", "query": "How long did the badgers sleep?"});
+    let jobs: Mutex<Vec<(Value, &str)>> = Mutex::default();
+    let papers: Mutex<Vec<String>> = Mutex::default();
+    let streams: Mutex<Vec<(String, Answer)>> = Mutex::default();
+    let known = |job: &Value, kind| jobs.lock().expect("a list").push((job.clone(), kind));
+    let records = AtomicUsize::new(0);
+    let mut server = Server::start(&place, &[]);
+    for at in 0..kills {
+        let pause = RandomState::new().hash_one(at) % 1500;
+        scope(|threads| {
+            let server = &server;
+            // What is killed before it answers has acknowledged nothing, and its thread panics.
+            let requests = [
+                threads.spawn(|| {
+                    let (name, file) = (format!("p{at}"), format!("p{at}.md"));
+                    let answer = server.upload("/v1/ingest", &[(&file, &paper(&name, 20))], &[]);
+                    known(&answer.ok(202)["id"], "ingest");
+                    papers.lock().expect("a list").push(name);
+                }),
+                threads.spawn(|| known(&server.post("/v1/evaluate", &rows).ok(202)["id"], "evaluate")),
+                threads.spawn(|| {
+                    server.post("/collections/col/rag/evaluate", &record).ok(200);
+                    records.fetch_add(1, Ordering::SeqCst);
+                }),
+                threads.spawn(|| {
+                    let task = server.post("/collections/default/rag/query", &task).ok(202);
+                    known(&task["task_id"], "query");
+                    let path = task["stream_url"].as_str().expect("an address").to_owned();
+                    let mut seen = server.get(&path);
+                    seen.body.truncate(seen.body.rfind("\n\n").unwrap_or(0));
+                    streams.lock().expect("a list").push((path, seen));
+                }),
+            ];
+            let wait = |request: ScopedJoinHandle<'_, ()>| request.join().is_ok();
+            if at == 0 {
+                assert_eq!(requests.map(wait), [true; 4], "all are acknowledged");
+                send_signal("KILL", server.id());
+            } else {
+                sleep(Duration::from_millis(pause));
+                send_signal("KILL", server.id());
+                let _ = requests.map(wait);
+            }
+        });
+        assert_eq!(server.wait(), None);
         server = Server::start(&place, &[]);
     }
+    let jobs = jobs.into_inner().expect("a list");
+    let papers = papers.into_inner().expect("a list");
+    let streams = streams.into_inner().expect("a list");
     for (id, kind) in &jobs {
         let job = server.ended(id);
         assert_eq!(
@@ -138,26 +173,53 @@ fn what_was_acknowledged_survives_a_killed_server() {
             "{job}"
         );
     }
-    let records_of = server
-        .get("/collections/col/rag/evaluation/records?company_id=ac")
-        .ok(200);
-    assert_eq!(records_of["total"], records);
-    assert_eq!(server.get("/readyz").ok(200)["papers"], 12);
-    let (id, _) = jobs.last().expect("jobs");
-    let stream = server
-        .get(&format!("/rag/stream/{}", id.as_str().expect("an id")))
-        .events();
-    assert_eq!(
-        stream.last().map(|(name, _)| name.as_str()),
-        Some("answer"),
-        "{stream:?}"
+    for paper in &papers {
+        server.get(&format!("/v1/papers/{paper}")).ok(200);
+    }
+    let records_of = server.get("/collections/col/rag/evaluation/records?company_id=ac&limit=1000");
+    let (kept, known) = (
+        records_of.json()["total"].as_u64().unwrap_or(0) as usize,
+        records.into_inner(),
+    );
+    assert!(
+        (known..=kills).contains(&kept),
+        "{kept} records, {known} acknowledged"
+    );
+    let mut seen_before = 0;
+    for (path, seen) in &streams {
+        let (seen, whole) = (seen.events(), server.get(path).events());
+        assert!(whole.starts_with(&seen), "{seen:?} and then {whole:?}");
+        let last = whole.last().map(|(name, _)| name.as_str());
+        assert_eq!(last, Some("answer"), "{whole:?}");
+        seen_before += seen.len();
+    }
+    println!(
+        "{kills} kills; kept: {} jobs, {} papers, {known} records, {seen_before} events of {} streams",
+        jobs.len(),
+        papers.len(),
+        streams.len()
     );
 }
 
 #[test]
 fn a_server_ends_in_order_and_its_state_can_be_copied() {
     let Some(place) = animals() else { return };
-    let server = Server::start(&place, &[]);
+    // Answers nobody before `stopping`, and no question about otters before `restarted`.
+    let (stopping, restarted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (before, after) = (Arc::clone(&stopping), Arc::clone(&restarted));
+    let chat = ChatServer::answering(move |request: &Request| {
+        let until = if request.user().contains("did the otters sleep") {
+            &after
+        } else {
+            &before
+        };
+        while !until.load(Ordering::SeqCst) {
+            sleep(Duration::from_millis(10));
+        }
+        reply::good(request)
+    });
+    place.write("llm.toml", asking(&chat, "eval.judge = \"lexical\"\n").as_bytes());
+    let server = Server::start(&place, &["--config", "llm.toml"]);
     let record = json!({"company_id": "ac", "question": "q", "answer": "a", "contexts": ["a"]});
     server.post("/collections/col/rag/evaluate", &record).ok(200);
     // While the server runs.
@@ -173,11 +235,30 @@ fn a_server_ends_in_order_and_its_state_can_be_copied() {
         .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
         .collect();
     let job = server.upload("/v1/ingest", &papers, &[]).ok(202);
-    assert_eq!(server.signal("TERM"), Some(0));
-    let server = Server::start(&place, &[]);
-    // At once: the job was given back and not only left.
-    let job = server.ended(&job["id"]);
-    assert_eq!(job["status"], "done", "{job}");
+    let task = json!({"company_id": "default", "query": "How long did the otters sleep?"});
+    let task = server.post("/collections/default/rag/query", &task).ok(202);
+    scope(|threads| {
+        let ask = || server.post("/v1/ask", &json!({"query": "How long did the badgers sleep?"}));
+        let asked = threads.spawn(ask);
+        chat.wait_until("both are asked", |chat| chat.requests().len() > 1);
+        send_signal("TERM", server.id());
+        sleep(Duration::from_millis(200));
+        stopping.store(true, Ordering::SeqCst);
+        // What was on its way is answered.
+        assert_eq!(asked.join().expect("answered").ok(200)["model"], "m");
+    });
+    assert_eq!(server.wait(), Some(0));
+    // Its job was given back and not only left.
+    assert_eq!(place.run(&["serve", "backup", "ended.sqlite"]).code(), 0);
+    let state = std::fs::read(place.path("ended.sqlite")).expect("a copy");
+    let has = |word: &[u8]| state.windows(word.len()).any(|part| part == word);
+    assert!(has(b"queued") && !has(b"running"));
+    restarted.store(true, Ordering::SeqCst);
+    let server = Server::start(&place, &["--config", "llm.toml"]);
+    for id in [&job["id"], &task["task_id"]] {
+        let job = server.ended(id);
+        assert_eq!(job["status"], "done", "{job}");
+    }
     assert_eq!(server.signal("INT"), Some(0));
     place.write(
         "restored/state.sqlite",

@@ -1,13 +1,22 @@
 //! What a client can do to a server: little.
 
-use super::client::{Server, animals, receive};
+use super::{
+    client::{Server, animals, receive},
+    models::asking,
+};
 use crate::common::{Place, natives};
 use serde_json::json;
 use std::{
     io::{Read as _, Write as _},
+    net::TcpStream,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::{scope, sleep},
     time::{Duration, Instant},
 };
+use testkit::{ChatServer, Request, reply};
 
 const JSON: &str = "Content-Type: application/json";
 
@@ -225,8 +234,17 @@ fn large_bodies_are_refused_before_they_are_read() {
 #[test]
 fn many_streams_wait_without_a_thread_each() {
     let Some(place) = animals() else { return };
-    let server = Server::start(&place, &[]);
-    server.post("/v1/ask", &json!({"query": "badgers"})).ok(200);
+    let answered = Arc::new(AtomicBool::new(false));
+    let until = Arc::clone(&answered);
+    let chat = ChatServer::answering(move |request: &Request| {
+        while !until.load(Ordering::SeqCst) {
+            sleep(Duration::from_millis(10));
+        }
+        reply::good(request)
+    });
+    place.write("llm.toml", asking(&chat, "").as_bytes());
+    let server = Server::start(&place, &["--config", "llm.toml"]);
+    server.post("/v1/search", &json!({"query": "badgers"})).ok(200);
     let threads = || std::fs::read_dir(format!("/proc/{}/task", server.id())).map(Iterator::count);
     let before = threads().unwrap_or(0);
     let task = json!({"company_id": "default", "query": "How long did the badgers sleep?"});
@@ -243,8 +261,22 @@ fn many_streams_wait_without_a_thread_each() {
             stream
         })
         .collect();
-    sleep(Duration::from_millis(200));
+    // Each was told of the stages before the model, and of nothing after it.
+    let open = |stream: &TcpStream| {
+        let mut seen = [0; 4096];
+        let count = stream.peek(&mut seen).expect("open");
+        let text = String::from_utf8_lossy(&seen[..count]).into_owned();
+        assert!(!text.contains("event: answer"), "{text}");
+        text.contains("\"stage\":\"rerank\"")
+    };
+    let started = Instant::now();
+    while !streams.iter().all(open) {
+        assert!(started.elapsed() < Duration::from_mins(1), "not all are served");
+        sleep(Duration::from_millis(20));
+    }
     let during = threads().unwrap_or(0);
+    assert!(during < before + 100, "{before} threads, then {during}");
+    answered.store(true, Ordering::SeqCst);
     for stream in streams {
         let events = receive(stream).events();
         assert_eq!(
@@ -253,5 +285,4 @@ fn many_streams_wait_without_a_thread_each() {
             "{events:?}"
         );
     }
-    assert!(during < before + 100, "{before} threads, then {during}");
 }

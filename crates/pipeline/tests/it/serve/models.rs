@@ -1,10 +1,24 @@
 //! A language model writes the answers and judges them: a fake server answers, and refuses.
 
-use super::client::{Server, animals};
+use super::{
+    client::{Server, animals},
+    tenants::key,
+};
+use crate::evaluate::judged::{DIMENSIONS, good};
 use serde_json::{Value, json};
+use std::fs;
 use testkit::{ChatServer, Step, reply};
 
 const QUESTION: &str = "How long did the badgers sleep?";
+
+/// Settings with the model of this server.
+pub(super) fn asking(chat: &ChatServer, more: &str) -> String {
+    format!(
+        "llm.provider = \"openai\"\nllm.base_url = {:?}\nllm.model = \"m\"\nllm.api_key_env = \"none\"\nllm.max_retries = 0\n\
+         guardrail.verify = \"off\"\n{more}",
+        chat.base_url()
+    )
+}
 
 #[test]
 fn drafts_are_streamed_and_a_judge_that_is_refused_costs_no_answer() {
@@ -20,12 +34,10 @@ fn drafts_are_streamed_and_a_judge_that_is_refused_costs_no_answer() {
             Step::json(&answer)
         }
     });
-    let settings = format!(
-        "llm.provider = \"openai\"\nllm.base_url = {:?}\nllm.model = \"m\"\nllm.api_key_env = \"none\"\nllm.max_retries = 0\n\
-         llm.cache = \"off\"\nguardrail.verify = \"off\"\neval.judge = \"llm\"\n",
-        chat.base_url()
+    place.write(
+        "llm.toml",
+        asking(&chat, "llm.cache = \"off\"\neval.judge = \"llm\"\n").as_bytes(),
     );
-    place.write("llm.toml", settings.as_bytes());
     let server = Server::start(&place, &["--config", "llm.toml"]);
     let headers = ["Content-Type: application/json", "Accept: text/event-stream"];
     let body = json!({"query": QUESTION}).to_string();
@@ -121,4 +133,73 @@ fn a_judge_that_cannot_be_loaded_costs_no_answer() {
         "{found}"
     );
     assert_eq!(judged["overall_pass"], Value::Null);
+}
+
+/// Who is answered at once could tell what another tenant asked.
+#[test]
+fn a_tenant_is_not_answered_from_the_cache_of_another() {
+    let Some(place) = animals() else { return };
+    let chat = ChatServer::answering(|request| {
+        let judged = DIMENSIONS.iter().any(|(name, ..)| *name == request.schema());
+        if judged {
+            good(request)
+        } else {
+            reply::good(request)
+        }
+    });
+    place.write(
+        "llm.toml",
+        asking(&chat, "rerank.method = \"llm\"\neval.judge = \"llm\"\n").as_bytes(),
+    );
+    let keys = ["default", "north", "south"].map(|tenant| key(&place, tenant, "write"));
+    let server = Server::start(&place, &["--config", "llm.toml"]);
+    let paper = b"# Weasels\n\n## Results\n\nThe weasels slept under the bridge for 9 hours.\n".as_slice();
+    let scored =
+        json!({"query": "How far?", "response": "Two miles.", "retrieved_docs": ["They walked two miles."]});
+    let row = json!([{"user_input": "How far?", "response": "Four.", "retrieved_contexts": ["They walked four miles."]}]);
+    let question = json!({"query": "How long did the weasels sleep?"});
+    let mut sent = Vec::new();
+    for (at, key) in keys.iter().enumerate() {
+        let ended = |job: &Value| {
+            let path = format!("/v1/jobs/{}", job["id"].as_str().expect("an id"));
+            while server.with_key(key, "GET", &path, &json!({})).ok(200)["finished"].is_null() {
+                std::thread::sleep(std::time::Duration::from_millis(50));
+            }
+        };
+        if at > 0 {
+            let header = format!("Authorization: Bearer {key}");
+            let job = server.upload("/v1/ingest", &[("weasels.md", paper)], &[&header]);
+            ended(&job.ok(202));
+        }
+        let requests = || -> [usize; 3] {
+            let requests = chat.requests();
+            let of = |schema: &str| requests.iter().filter(|one| one.schema() == schema).count();
+            let judged = DIMENSIONS.iter().map(|(name, ..)| of(name)).sum();
+            [of(reply::GENERATE), of(reply::RERANK), judged]
+        };
+        let ask = || {
+            let before = requests();
+            server.with_key(key, "POST", "/v1/ask", &question).ok(200);
+            server.with_key(key, "POST", "/api/evaluate/", &scored).ok(200);
+            ended(&server.with_key(key, "POST", "/v1/evaluate", &row).ok(202));
+            let after = requests();
+            [0, 1, 2].map(|at| after[at] - before[at])
+        };
+        let first = ask();
+        assert!(!first.contains(&0), "{first:?}");
+        sent.push(first);
+        assert_eq!(ask(), [0; 3], "a tenant is answered from its own cache");
+    }
+    // The first tenant has other papers, and the same answers to judge.
+    assert_eq!((sent[1], sent[1][2]), (sent[2], sent[0][2]), "{sent:?}");
+    for folder in [
+        "logs/llm_cache",
+        "server-data/companies/north/llm.cache",
+        "server-data/companies/south/llm.cache",
+    ] {
+        assert!(
+            fs::read_dir(place.path(folder)).is_ok_and(|mut all| all.next().is_some()),
+            "{folder}"
+        );
+    }
 }

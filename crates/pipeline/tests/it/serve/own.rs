@@ -144,11 +144,8 @@ fn every_route_answers_what_its_document_describes() {
         &server.post(&rag("initialize"), &company),
     );
     let asked = json!({"company_id": "default", "query": "Did otters sleep?"});
-    check(
-        "post",
-        &described_as("query"),
-        &server.post(&rag("query"), &asked),
-    );
+    let task = server.post(&rag("query"), &asked);
+    check("post", &described_as("query"), &task);
     let answered = json!({"company_id": "default", "question": "q", "answer": "a", "contexts": ["a"]});
     check(
         "post",
@@ -156,8 +153,16 @@ fn every_route_answers_what_its_document_describes() {
         &server.post(&rag("evaluate"), &answered),
     );
     // Texts and events have no schema.
-    for (method, path) in [("get", "/metrics"), ("get", "/rag/stream/{task_id}")] {
-        seen.push(format!("{method} {path}"));
+    let stream = task.json()["stream_url"].as_str().expect("an address").to_owned();
+    for (path, asked) in [("/metrics", "/metrics"), ("/rag/stream/{task_id}", &stream)] {
+        let answer = server.get(asked);
+        let described = &openapi["paths"][path]["get"]["responses"]["200"]["content"];
+        let kind = answer.headers["content-type"]
+            .split(';')
+            .next()
+            .unwrap_or_default();
+        assert!(answer.status == 200 && described[kind].is_object(), "{answer:?}");
+        seen.push(format!("get {path}"));
     }
     for (path, methods) in openapi["paths"].as_object().expect("paths") {
         for method in methods.as_object().expect("methods").keys() {

@@ -245,12 +245,12 @@ pub(super) async fn search(
     // The answer is there: what cannot be loaded now costs the scores only. Without an evaluation no language model is asked:
     // the metrics need none.
     let judge = if asked.include_rag_evaluation {
-        Some(app.scorer().await)
+        Some(app.scorer(&place.tenant).await)
     } else {
         None
     };
     let scorer = match &judge {
-        Some(Ok(scorer)) => Ok(*scorer),
+        Some(Ok(scorer)) => Ok(scorer.clone()),
         _ => app.measurer().await,
     };
     let sample = Sample::of_record(record, &record.response, None);

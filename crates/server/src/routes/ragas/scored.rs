@@ -108,7 +108,7 @@ pub(super) async fn evaluate(
     let record = to_value(&asked).map_err(Failed::inside)?;
     let read = move || read_answer(Format::RagasService, &record);
     let sample = app.pool().run(read).await?;
-    let scorer = app.scorer().await?;
+    let scorer = app.scorer(&place.tenant).await?;
     let row = scorer.score(&sample).await;
     let scores = scores(&row);
     let why = |key: &str| {

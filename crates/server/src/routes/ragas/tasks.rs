@@ -73,9 +73,10 @@ pub(super) async fn initialize(
 ) -> Result<Response, Failed> {
     let place = caller.existing(&app, &asked.company_id, &collection).await?;
     let job = super::indexing(&app, &place).await?;
+    let papers = app.indexes.papers(&place);
     let job = match job {
         Some(job) => job,
-        None if !app.indexes.papers(&place).is_dir() => {
+        None if !app.disk.run(move || papers.is_dir()).await => {
             let failed = Failed::new(
                 StatusCode::NOT_FOUND,
                 "no_papers",
