@@ -10,20 +10,18 @@ mod log_notes;
 pub mod phase2;
 mod read_log;
 mod settings_help;
-mod trends;
 
 pub use beside::beside;
 pub use details::{AnswerDetails, Details, InContext, Passage};
 pub use failures::{failures, guardrail_name};
 pub use from_log::{LogScoring, from_log};
 pub use settings_help::{SettingHelp, SettingsHelp};
-pub use trends::{TREND_METRICS, TrendRun, trends};
 
 use crate::controls::Controls;
 use crate::paired::leave_out_by_construction;
 use crate::{
-    EvalError, ModeFunnel, Ordered, Problem, RemovedTerms, RiskCoverage, Row, StageLatency, Summary,
-    failure_modes, latency, removed_terms, summarise,
+    EvalError, ModeFunnel, Ordered, Problem, RemovedTerms, Row, StageLatency, Summary, failure_modes,
+    latency, removed_terms, summarise,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -119,8 +117,6 @@ pub struct Evaluation {
     pub failure_modes: Ordered<Ordered<usize>>,
     /// Terms that the entity check did not find in the context.
     pub removed_terms: Vec<RemovedTerms>,
-    /// By mode: answers in the order of their stated probability.
-    pub risk_coverage: Ordered<RiskCoverage>,
     /// The rows, in query order, then mode order.
     pub rows: Vec<Row>,
     /// Its records in the log that cannot be read.
@@ -135,9 +131,6 @@ pub struct Evaluation {
     /// What the log says beyond the rows; `None` without a log.
     #[serde(skip)]
     pub details: Option<Details>,
-    /// Earlier runs of the same questions, and this one.
-    #[serde(skip)]
-    pub trends: Vec<TrendRun>,
     /// What the settings mean.
     #[serde(skip)]
     pub help: SettingsHelp,
@@ -155,8 +148,7 @@ impl Evaluation {
         }
         let modes = || by_mode.iter().map(|(mode, rows)| (mode.to_owned(), rows));
         let funnel = modes().map(|(mode, rows)| (mode, ModeFunnel::new(rows, provenance.seed)));
-        let risk_coverage = modes().map(|(mode, rows)| (mode, RiskCoverage::new(rows)));
-        let (funnel, risk_coverage) = (funnel.collect(), risk_coverage.collect());
+        let funnel = funnel.collect();
         let mut summary = summarise(run_id, &rows, provenance.seed);
         if provenance.extractive() {
             leave_out_by_construction(&mut summary.comparison);
@@ -168,7 +160,6 @@ impl Evaluation {
             funnel,
             failure_modes: failure_modes::counts(&rows),
             removed_terms: removed_terms(&rows),
-            risk_coverage,
             rows,
             provenance,
             notes: Vec::new(),
@@ -177,7 +168,6 @@ impl Evaluation {
             controls: None,
             started: String::new(),
             details: None,
-            trends: Vec::new(),
             help: SettingsHelp::default(),
         }
     }

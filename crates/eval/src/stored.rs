@@ -127,7 +127,7 @@ impl<'a> StoredRun<'a> {
         })
     }
 
-    /// The same with what only the page of the report shows: quotes, contexts and earlier runs.
+    /// The same with what only the page of the report shows: quotes and contexts.
     ///
     /// # Errors
     /// When the log cannot be read.

@@ -1,7 +1,5 @@
 //! Vectors by text: what a source needs, what the cache has already, and how it is stored there.
 
-mod pooled;
-
 use crate::IndexerError;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -132,8 +130,6 @@ pub(crate) struct EmbeddingRequest<'a> {
     window_texts: Vec<(TextKey, String)>,
     /// The sentences by number.
     sentences: Vec<(TextKey, Cow<'a, str>)>,
-    /// Of an embedder that pools sentences: for each window text the sentences in it, by number, and their places.
-    pooled: Option<Vec<Vec<(u32, Span)>>>,
 }
 
 /// What embedding took.
@@ -182,7 +178,6 @@ impl<'a> EmbeddingRequest<'a> {
             windows: Vec::new(),
             window_texts: Vec::new(),
             sentences: vec![(TextKey::sentence(""), Cow::Borrowed("")); sentences],
-            pooled: embedder.pools_sentences().then(Vec::new),
         };
         let windows = |chunk: &Chunk| {
             let spans: Vec<Span> = chunk.sentences.iter().map(|s| s.span).collect();
@@ -190,19 +185,11 @@ impl<'a> EmbeddingRequest<'a> {
         };
         let windows: Vec<Vec<Span>> = chunks.par_iter().map(windows).collect::<Result<_, _>>()?;
         for (chunk, windows) in chunks.iter().zip(windows) {
-            let first = request.window_texts.len();
             request.window_texts.extend(windows.iter().map(|window| {
                 let text = window_text(chunk, *window);
                 (TextKey::window(&text), text)
             }));
-            let mut places = vec![Vec::new(); windows.len()];
-            let pooled = match &request.pooled {
-                Some(_) => pooled::sentences(chunk, &windows),
-                None => Vec::new(),
-            };
-            let mut pooled = pooled.into_iter();
             for (index, sentence) in chunk.sentences.iter().enumerate() {
-                let pooled = pooled.next();
                 // An overlap repeats sentences: the first chunk counts.
                 let Some(slot) = request.sentences.get_mut(sentence.number as usize) else {
                     continue;
@@ -210,19 +197,8 @@ impl<'a> EmbeddingRequest<'a> {
                 if !slot.1.is_empty() {
                     continue;
                 }
-                *slot = if let Some(pooled) = pooled {
-                    for (window, span) in pooled.places {
-                        places[window].push((sentence.number, span));
-                    }
-                    (pooled.key, Cow::Borrowed(chunk.sentence(sentence)))
-                } else {
-                    let text = sentence_text(chunk, index);
-                    (TextKey::sentence(&text), text)
-                };
-            }
-            if let Some(all) = &mut request.pooled {
-                debug_assert_eq!(all.len(), first, "one list for each window");
-                all.extend(places);
+                let text = sentence_text(chunk, index);
+                *slot = (TextKey::sentence(&text), text);
             }
             request.windows.push(windows);
         }
@@ -238,9 +214,6 @@ impl<'a> EmbeddingRequest<'a> {
         cached: &mut Vectors,
         mut save: impl FnMut(&[(TextKey, Vec<f32>)]) -> Result<(), IndexerError>,
     ) -> Result<Embedded, IndexerError> {
-        if let Some(parts) = &self.pooled {
-            return self.embed_pooled(parts, embedder, cached, save);
-        }
         let mut done = Embedded::default();
         let mut inputs = self.missing_inputs(embedder, cached, &mut done)?;
         // A stable sort: the same texts in the same order.

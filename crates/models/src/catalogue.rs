@@ -77,7 +77,6 @@ impl HubModel {
             query_prefix: given(query),
             passage_prefix: given(passage),
             max_tokens: Some(listed.max_tokens),
-            sentences: None,
             output: match info.output_key {
                 Some(OutputKey::ByName(name)) => Some(name.to_owned()),
                 _ => None,

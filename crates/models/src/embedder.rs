@@ -1,7 +1,7 @@
 //! Sentence embeddings from a local ONNX file.
 
 use crate::{
-    ModelSpec, ModelsError, Pooling, Runtime, Sentences,
+    ModelSpec, ModelsError, Pooling, Runtime,
     encoder::{Encoder, Source, States},
     files::{ModelFiles, NO_SPINNING, execution_providers},
     pooling,
@@ -313,10 +313,6 @@ impl Embedder for OnnxEmbedder {
             self.embed_prefixed(&prefixed, done)
         };
         result.map_err(|e| self.named(&e))
-    }
-
-    fn pools_sentences(&self) -> bool {
-        self.spec.sentences == Sentences::Pooled
     }
 
     fn embed_parts(

@@ -1,6 +1,6 @@
 //! Reading a model's files and naming what was read.
 
-use crate::{ModelSpec, ModelsError, Sentences, tokens::Tokens};
+use crate::{ModelSpec, ModelsError, tokens::Tokens};
 use fastembed::ExecutionProviderDispatch;
 use std::path::Path;
 use types::{
@@ -53,9 +53,6 @@ impl ModelFiles {
             spec.passage_prefix.as_bytes(),
             max_tokens.as_slice(),
         ];
-        if spec.sentences == Sentences::Pooled {
-            parts.push(b"pooled sentences");
-        }
         for (name, bytes) in self.weights.iter().skip(1) {
             parts.extend([name.as_bytes(), bytes.as_slice()]);
         }

@@ -54,4 +54,4 @@ pub use entailment::{EntailmentLabels, OnnxEntailment};
 pub use error::ModelsError;
 pub use reader::OnnxReader;
 pub use runtime::Runtime;
-pub use spec::{DEFAULT_MAX_TOKENS, ModelSettings, ModelSpec, Pooling, Sentences};
+pub use spec::{DEFAULT_MAX_TOKENS, ModelSettings, ModelSpec, Pooling};

@@ -25,17 +25,6 @@ impl Pooling {
     }
 }
 
-/// How the vectors of a passage's sentences are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Sentences {
-    /// Each sentence goes through the model by itself.
-    #[default]
-    Separate,
-    /// From the vectors that its tokens have in the passage.
-    Pooled,
-}
-
 /// What may be set about a model, in its folder's `model.json` or in the configuration; what stays `None` is
 /// taken from the next source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,9 +45,6 @@ pub struct ModelSettings {
     /// Longest input in the model's tokens, special tokens included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
-    /// See [`Sentences`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sentences: Option<Sentences>,
     /// The output that holds the vectors, where the usual choice would be wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
@@ -77,7 +63,6 @@ impl ModelSettings {
             query_prefix: self.query_prefix.or(other.query_prefix),
             passage_prefix: self.passage_prefix.or(other.passage_prefix),
             max_tokens: self.max_tokens.or(other.max_tokens),
-            sentences: self.sentences.or(other.sentences),
             output: self.output.or(other.output),
             weights: self.weights.or(other.weights),
         }
@@ -103,8 +88,6 @@ pub struct ModelSpec {
     pub passage_prefix: String,
     /// Longest input in the model's tokens, special tokens included.
     pub max_tokens: usize,
-    /// See [`Sentences`].
-    pub sentences: Sentences,
     /// The output that holds the vectors; `None` where its name tells.
     pub output: Option<String>,
 }
@@ -157,7 +140,6 @@ impl ModelSpec {
             query_prefix: merged.query_prefix.unwrap_or_default(),
             passage_prefix: merged.passage_prefix.unwrap_or_default(),
             max_tokens: merged.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
-            sentences: merged.sentences.unwrap_or_default(),
             output: merged.output,
         })
     }

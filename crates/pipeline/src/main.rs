@@ -152,10 +152,5 @@ mod tests {
             json!({"code": "settings_range", "message": "rerank.keep must be at least 1, got 0", "value": "0",
                 "hint": null}),
         );
-        check(
-            setting("evaluate.support=1"),
-            json!({"code": "settings_removed", "message": "evaluate.support in --set was removed",
-                "value": "evaluate.support", "hint": "set eval.tau, which every command uses"}),
-        );
     }
 }

@@ -1,10 +1,7 @@
 //! Shows what the libraries report: bars on a terminal, a line every ten seconds elsewhere.
 
-mod estimate;
-
 use crate::clean::{clean, clean_line};
 use crate::words::number;
-use estimate::{Estimate, about};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::{
     fmt::Write as _,
@@ -14,12 +11,14 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc::{RecvTimeoutError, Sender, channel},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 use types::{Reporter, Task};
 
 /// Without a terminal, a running task is told of this often.
 const LINE_EVERY: Duration = Duration::from_secs(10);
+/// How long a running task will take is not said before it ran this long.
+const LEAST: Duration = Duration::from_secs(10);
 
 /// Progress on standard error.
 #[derive(Clone)]
@@ -90,14 +89,13 @@ impl Reporter for Bars {
             total,
             about: false,
             done: 0,
-            estimate: Estimate::default(),
         }));
         let bar = self.all.add(ProgressBar::new_spinner());
         bar.set_prefix(name.to_owned());
         if self.shows == Display::Bars {
             bar.enable_steady_tick(Duration::from_millis(200));
         }
-        let lines = (self.shows == Display::Lines).then(|| self.lines(name, &progress));
+        let lines = (self.shows == Display::Lines).then(|| self.lines(name, &bar, &progress));
         let task = Running {
             bar,
             progress,
@@ -115,15 +113,17 @@ impl Reporter for Bars {
 
 impl Bars {
     /// Prints how far the task is until what this returns is dropped.
-    fn lines(&self, name: &str, progress: &Arc<Mutex<TaskProgress>>) -> Sender<()> {
+    fn lines(&self, name: &str, bar: &ProgressBar, progress: &Arc<Mutex<TaskProgress>>) -> Sender<()> {
         let (running, ended) = channel::<()>();
         let (name, progress, stopped) = (name.to_owned(), Arc::clone(progress), Arc::clone(&self.stopped));
+        let bar = bar.clone();
         std::thread::spawn(move || {
             while ended.recv_timeout(LINE_EVERY) == Err(RecvTimeoutError::Timeout) {
                 if stopped.load(Ordering::Relaxed) {
                     return;
                 }
-                eprintln!("{name}: {}", locked(&progress).status_line(Instant::now()));
+                let left = remaining(bar.elapsed(), bar.eta());
+                eprintln!("{name}: {}", locked(&progress).status_line(left));
             }
         });
         running
@@ -137,23 +137,38 @@ struct TaskProgress {
     /// The total is an estimate.
     about: bool,
     done: u64,
-    estimate: Estimate,
 }
 
 impl TaskProgress {
     /// "1,200 of about 9,800 texts, about 3 min left".
-    fn status_line(&self, now: Instant) -> String {
+    fn status_line(&self, left: Option<Duration>) -> String {
         let unit = &self.unit;
         let Some(total) = self.total else {
             return format!("{} {unit}", number(self.done));
         };
         let of = if self.about { "of about" } else { "of" };
         let mut out = format!("{} {of} {} {unit}", number(self.done), number(total));
-        if let Some(left) = self.estimate.remaining(now, self.done, total) {
+        if let Some(left) = left {
             // Writing to a string cannot fail.
             let _ = write!(out, ", {} left", about(left));
         }
         out
+    }
+}
+
+/// The estimate `eta`, once a task ran long enough; 0 stands for none.
+fn remaining(elapsed: Duration, eta: Duration) -> Option<Duration> {
+    (elapsed >= LEAST && !eta.is_zero()).then_some(eta)
+}
+
+/// A duration as precise as an estimate is: "about 3 min".
+fn about(left: Duration) -> String {
+    let seconds = left.as_secs();
+    match seconds {
+        0..10 => "a few seconds".to_owned(),
+        10..100 => format!("about {} s", (seconds + 5) / 10 * 10),
+        100..5_400 => format!("about {} min", (seconds + 30) / 60),
+        _ => format!("about {:.1} h", left.as_secs_f64() / 3600.0),
     }
 }
 
@@ -179,9 +194,10 @@ impl Running {
             None => "{prefix:>10} {spinner} {told} {wide_msg:.dim}",
         };
         let progress = Arc::clone(&self.progress);
-        let told = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let told = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            let left = remaining(state.elapsed(), state.eta());
             // A line that cannot be drawn is not worth an error.
-            let _ = write!(out, "{}", locked(&progress).status_line(Instant::now()));
+            let _ = write!(out, "{}", locked(&progress).status_line(left));
         };
         // The template is fixed text: should a release of the library refuse it, a plain bar still works.
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -196,9 +212,7 @@ impl Task for Running {
         let done = {
             let mut progress = locked(&self.progress);
             progress.done += n;
-            let done = progress.done;
-            progress.estimate.record(Instant::now(), done);
-            done
+            progress.done
         };
         self.bar.set_position(done);
     }
@@ -233,37 +247,34 @@ mod tests {
 
     #[test]
     fn a_task_tells_how_far_it_is() {
-        let start = Instant::now();
         let mut progress = TaskProgress {
             unit: "texts".to_owned(),
             total: None,
             about: false,
-            done: 0,
-            estimate: Estimate::default(),
+            done: 2_000,
         };
-        assert_eq!(progress.status_line(start), "0 texts");
-        for second in 0..=20 {
-            progress.done = 100 * second;
-            progress
-                .estimate
-                .record(start + Duration::from_secs(second), progress.done);
-        }
-        let now = start + Duration::from_secs(20);
-        assert_eq!(progress.status_line(now), "2,000 texts");
+        assert_eq!(progress.status_line(None), "2,000 texts");
         progress.total = Some(20_000);
-        assert_eq!(
-            progress.status_line(now),
-            "2,000 of 20,000 texts, about 3 min left"
-        );
+        assert_eq!(progress.status_line(None), "2,000 of 20,000 texts");
         progress.about = true;
+        let seconds = Duration::from_secs;
         assert_eq!(
-            progress.status_line(now),
+            progress.status_line(remaining(seconds(20), seconds(180))),
             "2,000 of about 20,000 texts, about 3 min left"
         );
-        // Too early to tell.
-        progress.estimate = Estimate::default();
-        progress.estimate.record(now, progress.done);
-        assert_eq!(progress.status_line(now), "2,000 of about 20,000 texts");
+        // Too early to tell, or it stalls.
+        assert_eq!(remaining(seconds(9), seconds(180)), None);
+        assert_eq!(remaining(seconds(20), seconds(0)), None);
+    }
+
+    #[test]
+    fn an_estimate_is_no_more_precise_than_it_can_be() {
+        let check = |seconds, want: &str| assert_eq!(about(Duration::from_secs(seconds)), want);
+        check(4, "a few seconds");
+        check(47, "about 50 s");
+        check(170, "about 3 min");
+        check(3_599, "about 60 min");
+        check(7_200, "about 2.0 h");
     }
 
     #[test]

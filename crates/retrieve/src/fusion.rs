@@ -90,15 +90,6 @@ fn parts(c: &Candidate, scales: (Scale, Scale), settings: &SearchSettings) -> ((
             (similarity, scales.0.apply(similarity)),
             (c.bm25, scales.1.apply(c.bm25)),
         ),
-        // The lowest cosine that there can be is -1, the lowest BM25 sum 0.
-        Fusion::TheoreticalMinMax => (
-            (similarity, scales.0.apply_from(-1.0, c.cosine)),
-            (c.bm25, scales.1.apply_from(0.0, c.bm25)),
-        ),
-        Fusion::ZScore => (
-            (similarity, scales.0.z_score(similarity)),
-            (c.bm25, scales.1.z_score(c.bm25)),
-        ),
         Fusion::Rrf => {
             let k = settings.rrf_k as f32;
             let reciprocal = |rank: Option<usize>| rank.map_or(0.0, |rank| 1.0 / (k + rank as f32 + 1.0));
@@ -127,9 +118,6 @@ fn parts(c: &Candidate, scales: (Scale, Scale), settings: &SearchSettings) -> ((
 pub struct Scale {
     min: f32,
     max: f32,
-    mean: f32,
-    /// Standard deviation.
-    deviation: f32,
 }
 
 impl Scale {
@@ -138,43 +126,20 @@ impl Scale {
     /// its list, not the worst.
     pub fn of(mut scores: impl ExactSizeIterator<Item = f32>, reach: usize) -> Self {
         let complete = scores.len() >= reach;
-        let count = scores.len().max(reach) as f64;
         let Some(max) = scores.next() else {
             return Self::default();
         };
-        let (mut last, mut sum, mut squares) = (max, 0.0, 0.0);
-        for score in std::iter::once(max).chain(scores) {
-            last = score;
-            sum += f64::from(score);
-            squares += f64::from(score) * f64::from(score);
-        }
-        let mean = sum / count;
+        let last = scores.last().unwrap_or(max);
         Self {
             min: if complete { last } else { 0.0 },
             max,
-            mean: mean as f32,
-            deviation: (squares / count - mean * mean).max(0.0).sqrt() as f32,
         }
     }
 
     /// `score` between the ends, 0 below and 1 above them; 0 when they coincide.
     fn apply(self, score: f32) -> f32 {
-        self.apply_from(self.min, score)
-    }
-
-    /// The same with another lower end.
-    fn apply_from(self, min: f32, score: f32) -> f32 {
-        if self.max > min {
-            ((score - min) / (self.max - min)).clamp(0.0, 1.0)
-        } else {
-            0.0
-        }
-    }
-
-    /// Standard deviations above the mean; 0 when all scores are equal.
-    fn z_score(self, score: f32) -> f32 {
-        if self.deviation > 0.0 {
-            (score - self.mean) / self.deviation
+        if self.max > self.min {
+            ((score - self.min) / (self.max - self.min)).clamp(0.0, 1.0)
         } else {
             0.0
         }

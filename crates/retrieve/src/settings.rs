@@ -12,13 +12,6 @@ pub enum Fusion {
     /// list at [`SearchSettings::depth`]; 0 throughout where these two coincide. A list that ends before its
     /// depth, because no further chunk holds a stem of the question, has 0 as its lowest score.
     MinMax,
-    /// The same between the lowest score that there can be (cosine -1, BM25 0) and the highest of the list: theoretical
-    /// min-max (Bruch, Gai and Ingber 2023). It does not depend on the depth.
-    #[serde(rename = "tmm")]
-    TheoreticalMinMax,
-    /// Weighted sum of standard scores: how many standard deviations a score is above the mean of its list at
-    /// [`SearchSettings::depth`], where chunks after the end of a shorter list count as 0. It can be negative.
-    ZScore,
     /// Weighted reciprocal ranks, `weight / (k + rank)` with ranks from 1 (Cormack et al. 2009) and the k of
     /// [`SearchSettings::rrf_k`]; a chunk outside a list's depth gets nothing from it.
     Rrf,
@@ -81,10 +74,8 @@ pub struct SearchSettings {
     /// Number of candidates passed to the reranker.
     #[setting(default = 10, least = 1, main)]
     pub candidates: usize,
-    /// How the lists are fused: a weighted sum of normalised scores, with "minmax" (between the lowest and the highest score
-    /// of the list), "tmm" (theoretical min-max: between the lowest possible and the highest score) or "zscore" (standard
-    /// deviations from the mean); "rrf" (reciprocal rank fusion); or "phase2" (the formula of the earlier system, including
-    /// its errors).
+    /// How the lists are fused: "minmax" (a weighted sum of the scores, each scaled between the lowest and the highest score
+    /// of its list), "rrf" (reciprocal rank fusion) or "phase2" (the formula of the earlier system, including its errors).
     #[setting(default = Fusion::MinMax)]
     pub fusion: Fusion,
     /// Weight of the vector list in the fused score. The rest is the weight of BM25.

@@ -37,16 +37,6 @@ pub enum SettingsError {
         /// The nearest right name.
         hint: String,
     },
-    /// It was a setting in an earlier version.
-    #[error("{key} in {origin} was removed; {hint}")]
-    Removed {
-        /// The key.
-        key: String,
-        /// Where it stands.
-        origin: String,
-        /// What to do.
-        hint: &'static str,
-    },
     /// The value has the wrong type.
     #[error("{key} = {value} in {origin} is not {expected}")]
     Type {

@@ -1,6 +1,6 @@
 //! Values by dotted key, each with its origin.
 
-use crate::{LlmModel, PRESETS, Settings, SettingsError, decimal, removed, sections::KEYS_OF_PROVIDER};
+use crate::{LlmModel, PRESETS, Settings, SettingsError, decimal, sections::KEYS_OF_PROVIDER};
 use std::{
     collections::BTreeMap,
     fmt,
@@ -245,16 +245,10 @@ impl Layers {
             .get(key)
             .or_else(|| self.values.get(&unnamed(key)?))
             .map(|(v, _)| v)
-            .ok_or_else(|| {
-                let (key, origin) = (key.to_owned(), origin.to_string());
-                match removed::advice(&key) {
-                    Some(hint) => SettingsError::Removed { key, origin, hint },
-                    None => SettingsError::Unknown {
-                        hint: self.nearest(&key),
-                        key,
-                        origin,
-                    },
-                }
+            .ok_or_else(|| SettingsError::Unknown {
+                hint: self.nearest(key),
+                key: key.to_owned(),
+                origin: origin.to_string(),
             })
     }
 

@@ -15,7 +15,6 @@ mod hash;
 mod layers;
 mod prices;
 mod rag_eval;
-mod removed;
 mod sections;
 #[cfg(test)]
 mod tests;

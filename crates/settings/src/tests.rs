@@ -147,9 +147,8 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
         }
     };
     check("ingest.ocr", &["off", "auto"]);
-    check("embedding.sentences", &["separate", "pooled"]);
     check("retrieve.mode", &["hybrid", "vector", "bm25"]);
-    check("retrieve.fusion", &["minmax", "tmm", "zscore", "rrf", "phase2"]);
+    check("retrieve.fusion", &["minmax", "rrf", "phase2"]);
     check("retrieve.vector_index", &["exact", "hnsw"]);
     check(
         "rerank.method",
@@ -224,30 +223,6 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
         "question.today=2026-13-01",
         "question.today must be a date such as \"2026-07-31\", or empty, got \"2026-13-01\"",
     );
-}
-
-#[test]
-fn a_removed_setting_says_what_to_do() {
-    let file = tempfile::NamedTempFile::new().expect("a file");
-    std::fs::write(file.path(), "[retrieve]\nbm25_weight = 0.4\n").expect("written");
-    let path = file.path().to_str().expect("text");
-    let error = Loaded::load(Some(path), [], &[])
-        .expect_err("removed")
-        .to_string();
-    assert_eq!(
-        error,
-        format!(
-            "retrieve.bm25_weight in {path} was removed; remove it: the weight of BM25 is 1 - retrieve.vector_weight"
-        )
-    );
-    for key in [
-        "evaluate.target_rag_score=1",
-        "guardrail.citations=id",
-        "chunk.count_prefix=false",
-    ] {
-        let error = load(&[key]).expect_err(key).to_string();
-        assert!(error.contains("was removed; remove it"), "{error}");
-    }
 }
 
 #[test]
@@ -377,8 +352,8 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "c42ba5059e5a3630");
-    assert_eq!(hash("phase2"), "628d507cce56c01e");
+    assert_eq!(hash("default"), "424b089bae769244");
+    assert_eq!(hash("phase2"), "4a0d2ace225071ce");
 }
 
 /// The `Default` of a stage that is configured by other types is what the settings give.

@@ -54,10 +54,6 @@ pub trait Embedder: Send + Sync {
     fn refused(&self, _text: &str) -> Option<String> {
         None
     }
-    /// Whether the vectors of sentences are to be made with [`Self::embed_parts`]; part of [`Self::id`].
-    fn pools_sentences(&self) -> bool {
-        false
-    }
     /// As [`Self::embed`], and in the same pass the vectors of parts of the texts.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What the rules look at: packages, files, the names at the root.
+//! What the rules look at: packages and files.
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
@@ -17,8 +17,6 @@ pub(crate) struct Repo {
     pub(crate) packages: Vec<Package>,
     /// Every text file that git knows, by path.
     pub(crate) files: Vec<File>,
-    /// Names at the root that git knows.
-    pub(crate) top_level: BTreeSet<String>,
 }
 
 /// A package of the workspace.
@@ -70,8 +68,6 @@ impl Repo {
             ..Self::default()
         };
         for path in known_to_git(Path::new(root))? {
-            repo.top_level
-                .insert(path.split('/').next().unwrap_or(&path).to_owned());
             // A file that was deleted and not yet committed, or that is not text, is no matter of ours.
             if let Ok(text) = std::fs::read_to_string(Path::new(root).join(&path)) {
                 repo.files.push(File { path, text });

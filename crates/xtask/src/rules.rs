@@ -6,10 +6,8 @@ mod edges;
 mod length;
 pub(crate) mod lines;
 mod map;
-mod prompts;
 mod reasons;
 mod required;
-mod root;
 mod words;
 
 use crate::repo::Repo;
@@ -39,7 +37,7 @@ impl Failure {
 pub(crate) type Rule = fn(&Repo) -> Vec<Failure>;
 
 /// Every rule and its name.
-pub(crate) const ALL: [(&str, Rule); 11] = [
+pub(crate) const ALL: [(&str, Rule); 9] = [
     ("edges", edges::check),
     ("cycles", cycles::check),
     ("required", required::check),
@@ -49,8 +47,6 @@ pub(crate) const ALL: [(&str, Rule); 11] = [
     ("lines", lines::check),
     ("reasons", reasons::check),
     ("words", words::check),
-    ("root", root::check),
-    ("prompts", prompts::check),
 ];
 
 #[cfg(test)]
@@ -65,11 +61,9 @@ pub(crate) mod test {
             path: (*path).to_owned(),
             text: (*text).to_owned(),
         };
-        let top = |(path, _): &(&str, &str)| path.split('/').next().unwrap_or_default().to_owned();
         Repo {
             root: "/somewhere/checkout".to_owned(),
             files: files.iter().map(file).collect(),
-            top_level: files.iter().map(top).collect(),
             packages: Vec::new(),
         }
     }

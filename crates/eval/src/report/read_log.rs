@@ -1,7 +1,6 @@
 //! Adds to an evaluation what only the log has.
 
 use super::Evaluation;
-use super::trends::trends;
 use crate::EvalError;
 use crate::runlog::{LogIndex, LogRun, RunHeader};
 
@@ -11,13 +10,12 @@ impl Evaluation {
         log.warning(Some(run), &[&self.unread[..], &self.without_text].concat())
     }
 
-    /// Reads from the log what is shown beyond the rows: answers with their quotes and contexts, earlier runs, and the date.
+    /// Reads from the log what is shown beyond the rows: answers with their quotes and contexts, and the date.
     ///
     /// # Errors
     /// [`EvalError::Read`] when the log cannot be read.
     pub fn read_log(&mut self, log: &LogIndex, run: &LogRun) -> Result<(), EvalError> {
         self.details.get_or_insert_default().read(log, run)?;
-        self.trends = trends(log, run)?;
         self.started = started(run);
         Ok(())
     }

@@ -1,11 +1,8 @@
-//! Runs in which the generator or the judge fails: what is retried, what it cost, and when the run stops.
+//! Runs in which the generator fails: what is retried, what it cost, and when the run stops.
 
 use crate::world::{self, Act, Fake, in_memory};
-use eval::judge::{Judge, JudgeError, JudgeInput, JudgeOutput, OfflineJudge};
 use eval::{EvalError, Row, Score};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use types::{BoxFuture, ChatError, ChatFailure, Mode, Spent, Usage};
+use types::{Mode, Spent};
 
 const ONE: [Mode; 1] = [Mode::Hybrid];
 
@@ -96,104 +93,4 @@ async fn a_fatal_failure_ends_the_run_at_once() {
         (3, 2),
         "what was finished is kept"
     );
-}
-
-/// Fails the first so many times, after one request each.
-struct Failing {
-    judge: OfflineJudge,
-    failures: usize,
-    calls: AtomicUsize,
-    error: ChatError,
-}
-
-impl Failing {
-    fn new(failures: usize, error: ChatError) -> Self {
-        Self {
-            judge: world::judge(),
-            failures,
-            calls: AtomicUsize::new(0),
-            error,
-        }
-    }
-}
-
-impl Judge for Failing {
-    fn id(&self) -> String {
-        "failing".into()
-    }
-    fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
-        if self.calls.fetch_add(1, Ordering::SeqCst) >= self.failures {
-            return self.judge.judge(input);
-        }
-        let failure = ChatFailure {
-            error: self.error.clone(),
-            usage: Usage {
-                requests: 1,
-                failed_requests: 1,
-                ..Usage::default()
-            },
-            notes: Arc::default(),
-        };
-        Box::pin(async { Err(JudgeError::Chat(failure)) })
-    }
-}
-
-fn down() -> ChatError {
-    ChatError::Overloaded {
-        url: "http://judge".into(),
-        status: 500,
-        attempts: 1,
-        body: "down".into(),
-    }
-}
-
-#[tokio::test]
-async fn a_dead_judge_fails_the_row_and_is_asked_again_alone() {
-    let set = world::query_set(2, 0);
-    let fake = Fake::new(2);
-    let dead = Failing::new(usize::MAX, down());
-    let (outcome, records) = in_memory(world::job(&set, &ONE, &fake, &dead)).await.finished();
-    assert_eq!((outcome.failed, outcome.recovered), (2, 0));
-    assert_eq!(fake.calls().len(), 2, "the answers stand");
-    for row in &outcome.rows {
-        assert!(
-            row.error.as_deref().is_some_and(|e| e.contains("HTTP 500")),
-            "{row:?}"
-        );
-        assert!(
-            matches!(row.scores.get("faithful"), Some(Score::NotApplicable(reason)) if reason.starts_with("pending: "))
-        );
-        assert_eq!(
-            row.value("citation_precision"),
-            Some(1.0),
-            "what needs no judge is scored"
-        );
-        assert_eq!((row.attempts, requests(row, Spent::JUDGE)), (3, (3, 3)));
-        assert_eq!(row.judge_usage.map(|u| u.requests), Some(3));
-    }
-    assert!(records.iter().all(|record| !record.response.answer.is_empty()));
-
-    let slow_start = Failing::new(2, down());
-    let (outcome, _) = in_memory(world::job(&set, &ONE, &fake, &slow_start))
-        .await
-        .finished();
-    assert_eq!((outcome.failed, outcome.recovered), (0, 2));
-    assert!(
-        outcome
-            .rows
-            .iter()
-            .all(|row| row.error.is_none() && row.value("faithful") == Some(1.0))
-    );
-
-    let refused = Failing::new(
-        usize::MAX,
-        ChatError::Redirect {
-            url: "http://judge".into(),
-            status: 301,
-        },
-    );
-    assert!(matches!(
-        in_memory(world::job(&set, &ONE, &fake, &refused)).await.outcome,
-        Err(EvalError::Fatal { .. })
-    ));
 }

@@ -1,7 +1,6 @@
-//! The crate from outside: damaged answers, the run loop, reports out of runs and logs.
+//! The crate from outside: the run loop, reports out of runs and logs.
 
 mod controls;
-mod damage;
 mod failing_runs;
 mod old_log;
 mod phase2;

@@ -2,7 +2,7 @@
 use index::{EmbeddedStore, Index, IndexStore};
 use std::sync::Arc;
 use testkit::store::{Opened, TestStore};
-use types::{Filter, MadeBy, ManagedStore, Mode, NewVersion, RetrievalPlan, StoreWriter};
+use types::{MadeBy, ManagedStore, NewVersion, StoreWriter};
 
 /// An index in a folder of its own.
 struct Folder {
@@ -44,46 +44,4 @@ impl TestStore for Folder {
 async fn the_index_passes_the_suite_for_stores() {
     let held = testkit::store::check(&|| Box::new(Folder::new())).await;
     assert!(!held.is_empty());
-}
-
-#[tokio::test]
-async fn damage_is_an_error_not_a_missing_word() {
-    let mut folder = Folder::new();
-    let mut version = folder.version();
-    for source in testkit::store::three_sources() {
-        version.add(source).expect("a sound source");
-    }
-    version.commit().expect("commits");
-    let store = folder.open();
-    let question = question::analyse(
-        "snails in winter",
-        testkit::store::at_cosine(1.0),
-        Mode::Hybrid,
-        Filter::default(),
-    );
-    let root = folder.dir.path().to_owned();
-    let mut chunks = Vec::new();
-    find(&root, "chunks.jsonl", &mut chunks);
-    for path in chunks {
-        let text = std::fs::read(&path).expect("reads");
-        let turned: Vec<u8> = text
-            .iter()
-            .map(|byte| if *byte == b'S' { b'Z' } else { *byte })
-            .collect();
-        std::fs::write(&path, turned).expect("writes");
-    }
-    let outcome = store.retrieve(&question, RetrievalPlan::default()).await;
-    let error = outcome.expect_err("the text is not what was written");
-    assert!(error.to_string().contains("chunks.jsonl"), "{error}");
-}
-
-fn find(folder: &std::path::Path, name: &str, out: &mut Vec<std::path::PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            find(&path, name, out);
-        } else if path.file_name().is_some_and(|file| file == name) {
-            out.push(path);
-        }
-    }
 }

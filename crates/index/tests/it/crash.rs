@@ -4,16 +4,12 @@ use crate::common::{Failed, folder, generations, ids, open, plain, segments, set
 use index::{HnswSettings, IndexError, IndexWriter, StepHook, WriterSettings};
 use std::{
     path::Path,
-    process::Command,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
 };
 use types::{SourceEntry, SourceId};
-
-const FOLDER: &str = "RETRIEVE_CRASH_FOLDER";
-const STEP: &str = "RETRIEVE_CRASH_STEP";
 
 /// Runs `stop` instead of the step with number `at`.
 fn hook(at: usize, stop: fn() -> std::io::Result<()>) -> StepHook {
@@ -255,48 +251,4 @@ fn stopped_while_it_merges_the_index_is_old_or_new() -> Result<(), Failed> {
         "{names:?}"
     );
     Ok(())
-}
-
-#[test]
-fn a_killed_process_leaves_the_old_or_the_new_index() -> Result<(), Failed> {
-    let program = std::env::current_exe().expect("this test's own program");
-    for scenario in [Scenario::simple()?, Scenario::crowded()?] {
-        let count = Arc::new(AtomicUsize::new(0));
-        let counted = Arc::clone(&count);
-        let counting: StepHook = Arc::new(move |_| {
-            counted.fetch_add(1, Ordering::Relaxed);
-            Ok(())
-        });
-        update(scenario.copy().path(), Some(counting))?;
-        let steps = count.load(Ordering::Relaxed);
-        // Some steps of each kind, and all of the last ones, among which is the switch.
-        let last = steps - 8;
-        let moments = (0..last).step_by(5).chain(last..steps);
-        let mut outcomes = Vec::new();
-        for at in moments {
-            let dir = scenario.copy();
-            let status = Command::new(&program)
-                .args(["--exact", "crash::aborts_at_the_step", "--ignored", "--nocapture"])
-                .env(FOLDER, dir.path())
-                .env(STEP, at.to_string())
-                .output()
-                .expect("runs")
-                .status;
-            assert!(!status.success(), "step {at} was never reached");
-            outcomes.push(scenario.recovers(dir.path())?);
-        }
-        assert!(outcomes.is_sorted() && outcomes.contains(&true) && outcomes.contains(&false));
-    }
-    Ok(())
-}
-
-/// The process that the test above kills.
-#[test]
-#[ignore = "a process of the test above, which sets its variables"]
-fn aborts_at_the_step() {
-    let root = std::env::var(FOLDER).expect("the test above names the folder");
-    let at = std::env::var(STEP).expect("the test above names the step");
-    let at = at.parse().expect("a number");
-    let outcome = update(root.as_ref(), Some(hook(at, || std::process::abort())));
-    panic!("it was to die before: {outcome:?}");
 }

@@ -4,7 +4,6 @@ use crate::common::{Failed, folder, ids, open, plain, segments, settings, vector
 use index::{IndexError, IndexWriter, WriterSettings};
 use std::{collections::BTreeSet, fs, path::Path};
 use types::MadeBy;
-use types::SourceEntry;
 use types::StoreWriter as _;
 use types::{SourceId, SourceMeta};
 
@@ -188,58 +187,6 @@ fn only_the_current_and_the_previous_generation_stay() -> Outcome {
     assert_eq!(segments(dir.path()), ["3", "4"]);
     let pointer = fs::read_to_string(dir.path().join("CURRENT")).expect("reads");
     assert_eq!(pointer.split_whitespace().next(), Some("4"));
-    Ok(())
-}
-
-#[test]
-fn a_dropped_generation_changes_nothing() -> Outcome {
-    let dir = folder();
-    write(dir.path(), [plain("a", 1, &["apples"])])?;
-    let mut writer = IndexWriter::open(dir.path(), settings())?;
-    let mut generation = writer.begin()?;
-    generation.add(plain("b", 2, &["bread"]))?;
-    drop(generation);
-    assert_eq!(open(dir.path())?.generation(), 1);
-    // The next one removes what it left, and takes its number.
-    let mut generation = writer.begin()?;
-    generation.keep(&"a".into())?;
-    assert_eq!(generation.commit()?, 2);
-    assert_eq!(ids(&open(dir.path())?), ["a__body__000"]);
-    Ok(())
-}
-
-#[test]
-fn sources_come_once_and_fit_together() -> Outcome {
-    let dir = folder();
-    let mut writer = IndexWriter::open(dir.path(), settings())?;
-    let mut generation = writer.begin()?;
-    generation.add(plain("b", 1, &["bread"]))?;
-    assert!(matches!(
-        generation.add(plain("b", 1, &["x"])),
-        Err(IndexError::Source { .. })
-    ));
-    assert!(matches!(
-        generation.keep(&"z".into()),
-        Err(IndexError::Source { .. })
-    ));
-
-    let mut refuse = |damage: fn(&mut SourceEntry), word: &str| {
-        let mut entry = plain("c", 1, &["cheese", "chives"]);
-        damage(&mut entry);
-        let message = generation.add(entry).expect_err(word).to_string();
-        assert!(message.contains(word), "{message}");
-    };
-    refuse(|e| e.windows.truncate(1), "lists of windows");
-    refuse(|e| e.window_vectors.truncate(1), "vectors");
-    refuse(|e| e.chunks[1].source_id = "d".into(), "belongs to d");
-    refuse(|e| e.chunks[1].ordinal = 5, "ordinal 5 in place 1");
-    refuse(|e| e.windows[0][0].end += 1, "not a slice");
-    refuse(|e| e.chunks[0].sentences[0].number = 2, "has no vector");
-    refuse(|e| e.window_vectors[1] = vec![1.0], "has 1 numbers, not 64");
-    refuse(|e| e.sentence_vectors[0][3] = f32::NAN, "not finite");
-    generation.add(plain("d", 1, &["dates"]))?;
-    generation.commit()?;
-    assert_eq!(ids(&open(dir.path())?), ["b__body__000", "d__body__000"]);
     Ok(())
 }
 
@@ -432,38 +379,4 @@ fn the_manifest_says_how_it_was_made() -> Outcome {
     );
     assert!(index.manifest().bytes() > 0);
     Ok(())
-}
-
-#[test]
-fn a_folder_of_something_else_is_never_written() {
-    let dir = folder();
-    let mine = [
-        "generations/1/photo",
-        "generations/2.removed/x",
-        "cache/vectors/x",
-        ".tmpAbCdEf",
-    ];
-    for name in mine {
-        let path = dir.path().join(name);
-        fs::create_dir_all(path.parent().expect("has one")).expect("made");
-        fs::write(path, "mine").expect("written");
-    }
-    for error in [
-        IndexWriter::open(dir.path(), settings()).expect_err("refused"),
-        IndexWriter::open_existing(dir.path(), None).expect_err("refused"),
-    ] {
-        assert!(matches!(error, IndexError::NotAnIndex { .. }), "{error}");
-        assert!(
-            error.to_string().contains(".tmpAbCdEf, cache, generations"),
-            "{error}"
-        );
-    }
-    assert_eq!(
-        fs::read_dir(dir.path()).expect("lists").count(),
-        3,
-        "nothing was added"
-    );
-    for name in mine {
-        assert_eq!(fs::read(dir.path().join(name)).expect("still there"), b"mine");
-    }
 }

@@ -6,7 +6,7 @@ use types::{ChunkId, SectionKind, SentenceSpan, SourceId, TextParts, TextVectors
 
 /// Embeds a text by its length and first byte, and remembers what it was given. A window holds 20 bytes.
 #[derive(Default)]
-struct Fake(Mutex<Vec<String>>, bool);
+struct Fake(Mutex<Vec<String>>);
 
 impl Embedder for Fake {
     fn id(&self) -> &'static str {
@@ -26,9 +26,6 @@ impl Embedder for Fake {
             vec![angle.cos(), angle.sin()]
         };
         Ok(texts.iter().map(one).collect())
-    }
-    fn pools_sentences(&self) -> bool {
-        self.1
     }
     fn embed_parts(
         &self,
@@ -196,36 +193,6 @@ fn equal_texts_are_embedded_once_and_long_sentences_in_parts() {
         fake.given().iter().all(|text| text.starts_with('\n')),
         "windows alone"
     );
-}
-
-#[test]
-fn pooled_sentences_come_from_the_windows_that_they_lie_in() {
-    let fake = Fake(Mutex::default(), true);
-    // The first window ends in the second sentence, which is therefore summed over two windows.
-    let chunks = [
-        chunk(0, 0, "[P]", &["Short one.", "Longer than a window."]),
-        chunk(1, 1, "[P]", &["Longer than a window.", "Third."]),
-    ];
-    let mut cached = Vectors::default();
-    let (done, made) = make(&fake, &chunks, &mut cached);
-    let given = fake.given();
-    assert_eq!((done.texts, done.inputs), (4 + 3, 4));
-    assert!(given.iter().all(|text| text.starts_with("[P]\n")), "{given:?}");
-    // The fake's part: its length, and its first byte.
-    assert_eq!(made.sentence_vectors[0], unit(vec![10.0, f32::from(b'S')]));
-    let sum = vec![10.0 + 11.0, f32::from(b'L') + f32::from(b'n')];
-    assert_eq!(made.sentence_vectors[1], unit(sum));
-    assert_eq!(made.sentence_vectors[2], unit(vec![6.0, f32::from(b'T')]));
-
-    let (done, again) = make(&fake, &chunks, &mut cached.clone());
-    assert_eq!((done, again), (Embedded::default(), made));
-    // Another prefix is another context: everything runs again.
-    let renamed = chunks.clone().map(|c| Chunk {
-        prefix: "[Q]".to_owned(),
-        ..c
-    });
-    let (done, _) = make(&fake, &renamed, &mut cached.clone());
-    assert_eq!((done.texts, done.inputs), (7, 4));
 }
 
 #[test]

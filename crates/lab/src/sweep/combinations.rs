@@ -186,9 +186,7 @@ fn written(base: &Loaded, key: &str) -> Option<String> {
 
 /// Why a setting cannot be varied; `None` if it can.
 fn wrong_key(base: &Loaded, key: &str) -> Option<String> {
-    if let Err(error @ (SettingsError::Unknown { .. } | SettingsError::Removed { .. })) =
-        base.with(&[format!("{key}=")])
-    {
+    if let Err(error @ SettingsError::Unknown { .. }) = base.with(&[format!("{key}=")]) {
         return Some(error.to_string());
     }
     let section = key.split('.').next().unwrap_or_default();

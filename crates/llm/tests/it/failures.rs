@@ -120,19 +120,21 @@ async fn each_failure_has_its_error_and_its_number_of_tries() {
 }
 
 #[tokio::test]
-async fn silence_is_a_timeout_and_is_not_waited_for_twice() {
-    let server = ChatServer::start([Step::Hang]);
+async fn silence_and_slow_bytes_are_a_timeout_and_are_not_waited_for_twice() {
     let timeout = Duration::from_millis(40);
-    let model = client(LlmSettings {
-        timeout,
-        ..settings(&server.base_url())
-    });
-    let failed = model.complete(&plain()).await.expect_err("no reply").error;
-    assert!(
-        matches!(&failed, ChatError::Timeout { timeout: t, attempts: 1, .. } if *t == timeout),
-        "{failed:?}"
-    );
-    assert_eq!(server.requests().len(), 1);
+    for step in [Step::Hang, Step::Slow(vec![b' '; 400], 20)] {
+        let server = ChatServer::start([step]);
+        let model = client(LlmSettings {
+            timeout,
+            ..settings(&server.base_url())
+        });
+        let failed = model.complete(&plain()).await.expect_err("no reply").error;
+        assert!(
+            matches!(&failed, ChatError::Timeout { timeout: t, attempts: 1, .. } if *t == timeout),
+            "{failed:?}"
+        );
+        assert_eq!(server.requests().len(), 1);
+    }
 }
 
 #[tokio::test]

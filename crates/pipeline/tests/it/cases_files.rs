@@ -43,45 +43,6 @@ fn files_of_macos_are_hidden_files() {
     assert!(kinds.contains("\"kind\":\"hidden file\",\"count\":3"), "{kinds}");
 }
 
-/// The scores of a file of answers: of each row its metrics.
-fn scores(place: &Place, file: &str) -> Value {
-    let (code, document) = place.json(&["evaluate", file]);
-    assert_eq!(code, 0, "{file}: {document}");
-    let mut rows = document["results"].clone();
-    for (_, row) in rows.as_object_mut().expect("rows") {
-        row.as_object_mut().expect("a row").retain(|key, _| key != "line");
-    }
-    rows
-}
-
-#[test]
-fn passages_that_deep_eval_joined_score_as_a_list() {
-    let Some((place, _)) = case("01-deepeval-csv-pipe") else {
-        return;
-    };
-    assert_eq!(
-        scores(&place, "case/same-rows.csv"),
-        scores(&place, "case/same-rows.json")
-    );
-    assert_eq!(
-        scores(&place, "case/deepeval.csv"),
-        scores(&place, "case/deepeval.jsonl")
-    );
-    let table = scores(&place, "case/deepeval-table.csv").to_string();
-    assert!(table.contains("support 1 of 1 claims"), "{table}");
-}
-
-#[test]
-fn tables_of_european_spreadsheets_are_read() {
-    let Some((place, _)) = case("03-excel-semicolon-csv") else {
-        return;
-    };
-    let want = scores(&place, "case/tab.csv");
-    for file in ["tab.tsv", "semicolon.csv", "sep-line.csv"] {
-        assert_eq!(scores(&place, &format!("case/{file}")), want, "{file}");
-    }
-}
-
 #[test]
 fn what_evaluate_advises_for_questions_works() {
     let Some((place, model)) = case("54-goldens-hint") else {

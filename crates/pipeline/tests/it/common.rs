@@ -8,7 +8,9 @@ pub mod model;
 use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Child, Command, Output, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
 };
 
 /// The model whose tokenizer fast models have, and how many word pieces that knows.
@@ -126,6 +128,42 @@ impl Place {
             .unwrap_or_else(|e| panic!("{args:?}: no JSON: {e}\n{}\n{}", ran.stdout(), ran.stderr()));
         (ran.code(), value)
     }
+}
+
+pub fn wait_for(what: &str, mut there: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !there() {
+        assert!(started.elapsed() < Duration::from_mins(2), "{what} does not come");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// What an interrupted run says whose replies are in the cache.
+pub const KEPT: [&str; 2] = [
+    "stopping; replies of language models are kept",
+    "stopped; run the same command again: it takes replies of language models from the cache",
+];
+
+/// Sends Ctrl-C, and gives how the run ended and how long that took.
+#[track_caller]
+pub fn ctrl_c(child: Child) -> (Ran, Duration) {
+    let sent = Instant::now();
+    let signal = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(signal.expect("kill runs").success());
+    let ran = Ran(child.wait_with_output().expect("waited for"));
+    (ran, sent.elapsed())
+}
+
+/// Runs the command, with Ctrl-C a moment after `ready`.
+#[track_caller]
+pub fn interrupted(mut command: Command, ready: impl FnMut() -> bool) -> (Ran, Duration) {
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().expect("runs");
+    wait_for("the moment", ready);
+    sleep(Duration::from_millis(200));
+    ctrl_c(child)
 }
 
 pub struct Ran(pub Output);

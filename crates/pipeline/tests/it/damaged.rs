@@ -238,35 +238,6 @@ fn a_folder_that_is_no_index_is_left_alone() {
 }
 
 #[test]
-fn a_lost_pointer_is_found_again_and_a_lost_generation_named() {
-    let Some((place, model)) = start() else { return };
-    fs::remove_file(place.path("index/CURRENT")).expect("removed");
-    place
-        .run(&["search", "walking", "--set", &model])
-        .fails_with(2, &["CURRENT is missing", "pipeline ingest"]);
-    place
-        .run(&["index", "compact"])
-        .fails_with(2, &["CURRENT is missing"]);
-    let ran = place.run(&["ingest", "papers", "--set", &model]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    assert!(
-        ran.stderr().contains("generation 1 was taken over"),
-        "{}",
-        ran.stderr()
-    );
-    assert!(ran.stdout().contains("embedded 0 of "), "{}", ran.stdout());
-
-    fs::remove_dir_all(place.path("index/generations/1")).expect("removed");
-    place
-        .run(&["search", "walking", "--set", &model])
-        .fails_with(2, &["generation 1", "is missing", "pipeline ingest"]);
-    let ran = place.run(&["ingest", "papers", "--set", &model]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    assert!(ran.stdout().contains("parsed 0 (2 reused)"), "{}", ran.stdout());
-    assert_eq!(place.run(&["index", "verify"]).code(), 0);
-}
-
-#[test]
 fn a_folder_that_lost_all_its_papers_keeps_them_in_the_index() {
     let Some((place, model)) = start() else { return };
     let moved = place.path("elsewhere");

@@ -20,10 +20,6 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
         &["ask", "q", "--set", "retrieve.threshold=2"],
         &["retrieve.threshold", "from 0 to 1", "2"],
     );
-    check(
-        &["ask", "q", "--set", "retrieve.bm25_weight=0.3"],
-        &["retrieve.bm25_weight", "was removed", "retrieve.vector_weight"],
-    );
     check(&["ask", "q", "--config", "none.toml"], &["none.toml", "phase2"]);
     check(
         &["ask", "q", "--mode", "sparse"],

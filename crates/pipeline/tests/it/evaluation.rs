@@ -1,7 +1,6 @@
 //! `eval`, `report` and `queries` through the binary: the report from the log alone, gates, baselines, and logs that
 //! somebody else wrote.
 
-use crate::common;
 use crate::common::{Place, natives};
 use serde_json::{Value, json};
 
@@ -249,49 +248,6 @@ fn two_runs_of_one_mode_each_are_one_report() {
     ] {
         assert!(phase.contains(says), "{says:?} is not in {phase}");
     }
-}
-
-#[test]
-fn the_report_of_the_earlier_system_is_recognised() {
-    let place = Place::new(None);
-    let fixture = common::root().join("crates/eval/tests/fixtures/phase-2-evaluation-report.json");
-    place.write("evaluation_report.json", &std::fs::read(fixture).expect("reads"));
-    let ran = place.run(&["report", "--log", "evaluation_report.json"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    let text = ran.stdout().split_whitespace().collect::<Vec<_>>().join(" ");
-    for says in [
-        "this is an evaluation_report.json of the earlier system (20 rows in mode hybrid, 20 rows in mode vector)",
-        "-0.050 [",
-        "No metric differs significantly between hybrid and vector",
-        "S01",
-    ] {
-        assert!(text.contains(says), "{says:?} is not in {text}");
-    }
-    assert!(!text.contains("No language model was used"), "{text}");
-    let ran = place.run(&[
-        "report",
-        "--log",
-        "evaluation_report.json",
-        "--phase",
-        "--out",
-        "phase",
-    ]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    let phase = read(&place, "phase/evaluation_report/phase-report.md");
-    for says in [
-        "| Faithfulness | 0.950 | 1.000 |",
-        "Faithful: 1 question in mode hybrid against mode vector: S01",
-    ] {
-        assert!(phase.contains(says), "{says:?} is not in {phase}");
-    }
-    let out = place.run(&["report", "--log", "evaluation_report.json", "--out", "reports"]);
-    assert!(
-        out.stderr()
-            .contains("this is an evaluation_report.json of the earlier system"),
-        "{}",
-        out.stderr()
-    );
-    assert!(place.path("reports/evaluation_report/report.md").exists());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a failed file costs, and when it is tried again.
 #![cfg(target_os = "linux")]
 
-use crate::common::{Place, natives};
+use crate::common::{Place, ctrl_c, natives, wait_for};
 use serde_json::Value;
 use std::{
     fs,
@@ -135,27 +135,19 @@ fn a_stopped_run_keeps_what_it_learned() {
     world
         .place
         .write("papers/a_broken.pdf", b"%PDF-1.7\nnothing of a PDF follows");
-    let mut ingest = world
+    let ingest = world
         .command(
             "hang:waxenhoult",
             &["--workers", "1", "--set", "ingest.seconds_per_file=3"],
         )
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("runs");
-    let deadline = Instant::now() + Duration::from_mins(1);
-    while children(ingest.id()).is_empty() {
-        assert!(Instant::now() < deadline, "no reader was started");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_for("a reader", || !children(ingest.id()).is_empty());
     std::thread::sleep(Duration::from_millis(300));
     // Ctrl-C: the file at hand is given up when its time is over, no other is begun.
-    let stopped = Command::new("kill")
-        .args(["-INT", &ingest.id().to_string()])
-        .status();
-    assert!(stopped.expect("kill runs").success());
-    assert_eq!(ingest.wait().expect("ends").code(), Some(2));
+    ctrl_c(ingest).0.fails_with(2, &[]);
     let kept = fs::read_to_string(world.place.path("index/failed.json")).expect("a list");
     assert!(kept.contains("a_broken.pdf"), "{kept}");
     assert_eq!(world.ingest("", &[]), (1, 0, 1));

@@ -130,66 +130,6 @@ fn stats_count_what_the_index_holds() {
 }
 
 #[test]
-fn verify_names_each_file_in_which_a_byte_was_flipped() {
-    let Some((place, args)) = start() else { return };
-    place.write("papers/broken.pdf", b"%PDF-1.7\nnothing of a PDF follows");
-    ingest(
-        &place,
-        &args,
-        &[
-            "--set",
-            "chunk.max_tokens=300",
-            "--set",
-            "retrieve.vector_index=hnsw",
-        ],
-    );
-    let (code, whole) = place.json(&["index", "verify"]);
-    assert_eq!(
-        (code, &whole["ok"], &whole["notes"]),
-        (0, &true.into(), &serde_json::json!([])),
-        "{whole}"
-    );
-    let said = place.run(&["index", "verify"]).stdout();
-    let state = said
-        .lines()
-        .find(|line| line.ends_with(": intact and up to date"));
-    let parts = ["generation ", " files, ", " papers, ", " chunks: "];
-    assert!(
-        state.is_some_and(|line| parts.iter().all(|part| line.contains(part))),
-        "{said}"
-    );
-    let current = |name: &&String| {
-        // The older generation and its segment are not read, and what a lock says does not matter.
-        !name.starts_with("generations/1/") && !name.starts_with("segments/1/") && *name != "writer.lock"
-    };
-    let files: Vec<String> = place
-        .files("index")
-        .into_iter()
-        .filter(|name| current(&name))
-        .collect();
-    assert!(files.len() >= 26, "{files:?}");
-    for name in &files {
-        let path = place.path("index").join(name);
-        let bytes = fs::read(&path).expect("reads");
-        if bytes.is_empty() {
-            continue;
-        }
-        let mut damaged = bytes.clone();
-        damaged[bytes.len() / 2] ^= 0x11;
-        fs::write(&path, damaged).expect("writes");
-        let (code, found) = place.json(&["index", "verify"]);
-        assert_eq!(
-            (code, items(&found["damaged"])),
-            (1, vec![name.as_str()]),
-            "{found}"
-        );
-        assert!(!found["damaged"][0]["hint"].as_str().expect("text").is_empty());
-        fs::write(&path, bytes).expect("writes");
-    }
-    assert_eq!(place.json(&["index", "verify"]).0, 0);
-}
-
-#[test]
 fn what_verify_advises_mends_the_index() {
     let Some((place, args)) = start() else { return };
     let path = place.path("index/segments/1/windows.f32");
@@ -214,7 +154,27 @@ fn what_verify_advises_mends_the_index() {
         (0, &0.into(), &0.into(), &2.into()),
         "{again}"
     );
-    assert_eq!(place.json(&["index", "verify"]).0, 0);
+    let ran = place.run(&["index", "verify"]);
+    let said = ran.stdout();
+    let state = said
+        .lines()
+        .find(|line| line.ends_with(": intact and up to date"));
+    let parts = ["generation ", " files, ", " papers, ", " chunks: "];
+    assert!(
+        ran.code() == 0 && state.is_some_and(|line| parts.iter().all(|part| line.contains(part))),
+        "{said}"
+    );
+    for name in ["cache/documents/1.pack", "cache/vectors/1.pack"] {
+        let path = place.path("index").join(name);
+        let mut bytes = fs::read(&path).expect("reads");
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0x11;
+        fs::write(&path, &bytes).expect("writes");
+        let (code, found) = place.json(&["index", "verify"]);
+        assert_eq!((code, items(&found["damaged"])), (1, vec![name]), "{found}");
+        bytes[middle] ^= 0x11;
+        fs::write(&path, bytes).expect("writes");
+    }
 }
 
 #[test]
@@ -273,70 +233,6 @@ fn compaction_frees_what_nobody_needs() {
         ingest(&place, &args, &["--set", "chunk.max_tokens=300"]).1["unchanged"],
         2
     );
-}
-
-#[test]
-fn a_paper_more_is_a_segment_more_and_compaction_merges_them() {
-    let Some((place, args)) = start() else { return };
-    let first = |name: &str| fs::read(place.path("index/segments/1").join(name)).expect("reads");
-    let before = ["chunks.jsonl", "windows.f32"].map(first);
-    let third = [
-        fs::read(place.path("papers").join(FIRST)).expect("reads"),
-        b"\n".to_vec(),
-    ]
-    .concat();
-    place.write("papers/third.pdf", &third);
-    assert_eq!(ingest(&place, &args, &[]).1["sources"], 3);
-    assert_eq!(["chunks.jsonl", "windows.f32"].map(first), before);
-    fs::remove_file(place.path("papers").join(SECOND)).expect("removed");
-    assert_eq!(ingest(&place, &args, &[]).1["sources"], 2);
-    let hits = || {
-        let search = [
-            "search",
-            "walking speed",
-            "--mode",
-            "bm25",
-            "-k",
-            "20",
-            "--set",
-            &args[3],
-        ];
-        let found = place.json(&search).1;
-        assert!(
-            found["hits"].as_array().is_some_and(|hits| hits.len() > 2),
-            "{found}"
-        );
-        found["hits"].clone()
-    };
-    let before = hits();
-    let (_, stats) = place.json(&["index", "stats"]);
-    assert_eq!(stats["text_segments"], 2, "{stats}");
-    assert!(stats["dead_chunks"].as_u64() > Some(0), "{stats}");
-    assert!(
-        place
-            .run(&["index", "stats"])
-            .stdout()
-            .contains("of removed papers")
-    );
-
-    let (code, done) = place.json(&["index", "compact"]);
-    assert_eq!((code, &done["text_segments"]), (0, &1.into()), "{done}");
-    let (_, stats) = place.json(&["index", "stats"]);
-    assert_eq!(
-        (&stats["text_segments"], &stats["dead_chunks"]),
-        (&1.into(), &0.into())
-    );
-    assert_eq!(
-        place
-            .files("index/segments")
-            .iter()
-            .filter(|f| f.ends_with("segment.json"))
-            .count(),
-        1
-    );
-    assert_eq!(hits(), before);
-    assert_eq!(place.json(&["index", "verify"]).0, 0);
-    assert_eq!(ingest(&place, &args, &[]).1["unchanged"], 2);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Ctrl-C is answered within two seconds, whatever the run is doing, and what was finished is kept.
 
-use crate::common::{Place, Ran, natives};
+use crate::common::{Place, ctrl_c, natives, wait_for};
 use serde_json::json;
 use std::{
     fs::{self, File},
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
     thread::sleep,
     time::{Duration, Instant},
 };
@@ -28,13 +28,7 @@ fn interrupt(phase: &str, mut child: Child) {
         child.try_wait().expect("waited for").is_none(),
         "{phase}: it has ended already"
     );
-    let sent = Instant::now();
-    let signal = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(signal.expect("kill runs").success());
-    let ran = Ran(child.wait_with_output().expect("waited for"));
-    let took = sent.elapsed();
+    let (ran, took) = ctrl_c(child);
     assert!(took < BOUND, "{phase}: {took:?}\n{}", ran.stderr());
     ran.fails_with(
         2,
@@ -48,14 +42,6 @@ fn interrupt(phase: &str, mut child: Child) {
         !said.contains("onnxruntime") && !said.contains("terminate"),
         "{phase}: {said}"
     );
-}
-
-fn wait_for(what: &str, mut there: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !there() {
-        assert!(started.elapsed() < Duration::from_mins(2), "{what} does not come");
-        sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common::{Place, natives};
 use serde_json::Value;
-use std::{collections::BTreeMap, process::Stdio, time::Duration};
+use std::collections::BTreeMap;
 
 const PAPERS: [&str; 3] = [
     "tandrik_2021_vo2_walkers.pdf",
@@ -96,6 +96,13 @@ fn another_model_reads_nothing_again() {
     let second = ingest(&place, &args, &["--set", &place.model(2)]);
     assert_eq!(done(&second), [0, 3, done(&first)[2]]);
     assert_eq!(second["changed"], 3);
+    // The index has other vectors than the settings ask for.
+    place
+        .run(&["search", "walking speed", "--set", &args[3]])
+        .fails_with(
+            2,
+            &["the index was made with the embedding model", "ingest again"],
+        );
     let after = content(&place, &second);
     for (source, held) in &before {
         assert_eq!(held.chunks, after[source].chunks, "{source}");
@@ -170,53 +177,6 @@ fn a_file_changes_only_its_own_chunks() {
     same(&after, &["tandrik_2021_vo2_walkers"]);
 }
 
-/// More bytes than a file of saved vectors has before the first of them.
-const HEADER: u64 = 1024;
-
-#[test]
-fn a_killed_run_goes_on_where_it_stopped() {
-    let Some((place, args)) = start(&PAPERS) else {
-        return;
-    };
-    let mut child = place
-        .command(&args.iter().map(String::as_str).collect::<Vec<_>>())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("runs");
-    // As soon as the first texts are saved; a run that is faster than that has left an index.
-    let folder = place.path("index/cache/vectors");
-    let saved = || {
-        let size = |name: String| std::fs::metadata(folder.join(name)).map_or(0, |file| file.len());
-        place
-            .files("index/cache/vectors")
-            .into_iter()
-            .map(size)
-            .sum::<u64>()
-            > HEADER
-    };
-    while !saved() && child.try_wait().expect("asked").is_none() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    let _ = child.kill();
-    child.wait().expect("waited for");
-    let rest = ingest(&place, &args, &[]);
-    let [parsed, cut, embedded] = done(&rest);
-    assert!(parsed == 0 && cut <= 3 && embedded < texts(&rest), "{rest}");
-    // The same index as without the interruption.
-    let Some((other, args)) = start(&PAPERS) else {
-        return;
-    };
-    let whole = ingest(&other, &args, &[]);
-    assert_eq!(content(&place, &rest), content(&other, &whole));
-}
-
-/// Windows and sentences of the index after a run.
-fn texts(summary: &Value) -> u64 {
-    let embed = &summary["stages"]["embed"];
-    embed["done"].as_u64().expect("a number") + embed["reused"].as_u64().expect("a number")
-}
-
 /// What a generation holds of a source, as bytes.
 #[derive(Debug, PartialEq, Eq)]
 struct Held {
@@ -273,55 +233,4 @@ fn segment_content(place: &Place, number: &Value, dimension: usize) -> BTreeMap<
     };
     let sources = record["sources"].as_array().expect("a list");
     sources.iter().map(one).collect()
-}
-
-#[test]
-fn pooled_sentences_take_no_texts_of_their_own_and_are_never_mixed_with_separate_ones() {
-    let Some((place, args)) = start(&PAPERS) else {
-        return;
-    };
-    let separate = ingest(&place, &args, &[]);
-    let (_, stats) = place.json(&["index", "stats"]);
-    let count = |key: &str| stats[key].as_u64().expect("a number");
-    let (windows, sentences) = (count("windows"), count("sentences"));
-    assert!(separate["embedded_texts"].as_u64().expect("a number") > windows);
-
-    // The index was made with other vectors: a question is refused, and ingest replaces all of them.
-    let pooled = ["--set", "embedding.sentences=pooled"];
-    let model = args[3].clone();
-    let search = |more: &[&str]| {
-        let mut all = vec!["search", "walking speed", "--set", &model];
-        all.extend(more);
-        place.run(&all)
-    };
-    search(&pooled).fails_with(
-        2,
-        &["the index was made with the embedding model", "ingest again"],
-    );
-    let summary = ingest(&place, &args, &pooled);
-    assert_eq!(done(&summary), [0, 3, windows + sentences], "{summary}");
-    assert_eq!(
-        summary["embedded_texts"], windows,
-        "the model is given windows alone"
-    );
-    let (_, now) = place.json(&["index", "stats"]);
-    assert_eq!(now["sentences"], stats["sentences"]);
-    let (code, hits) = place.json(&["search", "walking speed", "--set", &model, pooled[0], pooled[1]]);
-    assert_eq!(code, 0, "{hits}");
-    let (code, _) = place.json(&["index", "verify"]);
-    assert_eq!(code, 0);
-
-    // Nothing is left to do; and back again.
-    assert_eq!(done(&ingest(&place, &args, &pooled)), [0, 0, 0]);
-    // Smaller chunks: windows that are new run, and what lies in windows that stay is taken from the index.
-    let mut smaller = pooled.to_vec();
-    smaller.extend(["--set", "chunk.max_tokens=300"]);
-    let summary = ingest(&place, &args, &smaller);
-    let (_, now) = place.json(&["index", "stats"]);
-    let given = summary["embedded_texts"].as_u64().expect("a number");
-    assert!(
-        0 < given && given <= now["windows"].as_u64().expect("a number"),
-        "{summary}"
-    );
-    search(&[]).fails_with(2, &["the index was made with the embedding model"]);
 }

@@ -1,4 +1,4 @@
-//! What is folded away: all metrics, the modes compared, groups, confidence, guardrails, time, settings, earlier runs, passages.
+//! What is folded away: all metrics, the modes compared, groups, confidence, guardrails, time, settings, passages.
 
 use super::verdict::held;
 use super::{GOLD_IN_ANSWER, GOLD_IN_CONTEXT, by_question, of_mode, passages, settings, time};
@@ -7,7 +7,7 @@ use crate::words::{NONE, corrected, difference_of, mean_of, or_none, p_text, val
 use eval::controls::{Control, Controls};
 use eval::metrics::{self, Column, Direction, Range};
 use eval::paired::{pairs_of, won_and_lost};
-use eval::report::{Evaluation, TREND_METRICS, guardrail_name};
+use eval::report::{Evaluation, guardrail_name};
 use eval::stats::wilson;
 use eval::{FEW, Groups, Ordered, Row};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +40,6 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
     page.folded("Guardrails", guardrails);
     page.folded("Time and cost", time::page(evaluation));
     page.folded("Settings", settings::page(evaluation));
-    page.folded_on_page("Earlier runs", None, trends(evaluation));
     page.folded_on_page("Passages", None, passages::page(evaluation));
 }
 
@@ -351,28 +350,4 @@ pub fn controls(page: &mut Page, controls: &Controls) {
          together (Holm).",
         controls.mode
     ));
-}
-
-/// The same questions in earlier runs; nothing where the log has none.
-fn trends(evaluation: &Evaluation) -> Page {
-    let mut page = Page::new();
-    let runs = &evaluation.trends;
-    if runs.len() < 2 {
-        return page;
-    }
-    page.line("Finished runs of the same questions, oldest first. To test a difference, compare the runs question by question.");
-    let modes: Vec<String> = evaluation.summary.modes.keys().map(str::to_owned).collect();
-    for key in TREND_METRICS {
-        let title = metrics::find(key).map_or(key, |column| column.spec().title);
-        let mut plot = Plot::new(title, modes.iter().map(String::as_str));
-        for run in runs {
-            let this = if run.is_this { " (this run)" } else { "" };
-            let marks = modes
-                .iter()
-                .map(|mode| Mark::mean(run.modes.get(mode)?.get(key)?));
-            plot.row(format!("{}{this}", run.run_id), marks, Vec::new());
-        }
-        page.plot(plot);
-    }
-    page
 }

@@ -1,7 +1,7 @@
 //! The report of an evaluation, in all three forms.
 
-use eval::report::{Details, Evaluation, Provenance, Setting, SettingHelp, SettingsHelp, TrendRun};
-use eval::{Comparison, GoldPath, MetricSummary, Ordered, Row, Score};
+use eval::report::{Details, Evaluation, Provenance, Setting, SettingHelp, SettingsHelp};
+use eval::{Comparison, GoldPath, Ordered, Row, Score};
 use report::evaluation::{html, markdown, page, pull_request, write};
 use report::page::Terminal;
 use std::collections::BTreeMap;
@@ -285,30 +285,12 @@ fn context() -> ContextRecord {
 }
 
 #[test]
-fn a_page_shows_quotes_in_their_passages_and_earlier_runs() {
-    let mut evaluation = logged("Title", of(rows(), "some-model"));
-    let mean = MetricSummary {
-        mean: Some(0.5),
-        ci_low: Some(0.4),
-        ci_high: Some(0.6),
-        ..MetricSummary::default()
-    };
-    evaluation.trends = ["run-0", "run-1"]
-        .map(|id| TrendRun {
-            run_id: id.into(),
-            is_this: id == "run-1",
-            modes: Ordered::from_iter([(
-                "hybrid".to_owned(),
-                Ordered::from_iter([("answerable_answered".to_owned(), mean.clone())]),
-            )]),
-        })
-        .to_vec();
-    let page = html(&evaluation);
+fn a_page_shows_quotes_in_their_passages() {
+    let page = html(&logged("Title", of(rows(), "some-model")));
     let marked = format!("Before. <mark class=\"quote gold\">{QUOTE}</mark> Title");
     for says in [
         marked.as_str(),
         "✗ not supported",
-        "run-1 (this run)",
         "Title (2021), body, p. 3",
         "<a href=\"#c0\">[1]</a>",
         "candidate 1 → ✓ reranked → ✓ context → ✓ answer",

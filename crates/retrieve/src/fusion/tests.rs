@@ -18,13 +18,7 @@ fn ids(fused: &[Fused]) -> Vec<&str> {
 }
 
 fn scale(max: f32, min: f32) -> Scale {
-    let mean = f32::midpoint(min, max);
-    Scale {
-        min,
-        max,
-        mean,
-        deviation: max - mean,
-    }
+    Scale { min, max }
 }
 
 fn close(found: f32, wanted: f32) {
@@ -69,36 +63,6 @@ fn min_max_worked_by_hand() {
     close(fused[2].vector.score, 0.0);
     close(fused[2].bm25.score, 3.0);
     assert_eq!((fused[0].vector.rank, fused[0].bm25.rank), (Some(2), Some(1)));
-}
-
-#[test]
-fn other_normalisations_worked_by_hand() {
-    let (mean, deviation) = {
-        // 4, 2 and a third chunk without a score: mean 2, variance (4 + 0 + 4) / 3.
-        let scale = Scale::of([4.0, 2.0].into_iter(), 3);
-        (scale.mean, scale.deviation)
-    };
-    close(mean, 2.0);
-    close(deviation, (8.0_f32 / 3.0).sqrt());
-    let scales = (scale(0.6, 0.2), scale(6.0, 2.0));
-    let candidate = Candidate {
-        cosine: 0.2,
-        bm25: 3.0,
-        vector_rank: Some(1),
-        bm25_rank: Some(1),
-        ..Default::default()
-    };
-    let fused = |fusion| {
-        let settings = SearchSettings {
-            fusion,
-            ..SearchSettings::default()
-        };
-        by_mode(std::slice::from_ref(&candidate), scales, Mode::Hybrid, &settings)[0].combined
-    };
-    // (0.2 + 1) / (0.6 + 1) and 3 / 6
-    close(fused(Fusion::TheoreticalMinMax), 0.6 * 0.75 + 0.4 * 0.5);
-    // mean 0.4, deviation 0.2; mean 4, deviation 2
-    close(fused(Fusion::ZScore), -0.6 - 0.4 * 0.5);
 }
 
 #[test]
@@ -215,13 +179,7 @@ fn any_candidate() -> impl Strategy<Value = Candidate> {
 }
 
 fn any_fusion() -> impl Strategy<Value = Fusion> {
-    prop_oneof![
-        Just(Fusion::MinMax),
-        Just(Fusion::TheoreticalMinMax),
-        Just(Fusion::ZScore),
-        Just(Fusion::Rrf),
-        Just(Fusion::Phase2)
-    ]
+    prop_oneof![Just(Fusion::MinMax), Just(Fusion::Rrf), Just(Fusion::Phase2)]
 }
 
 proptest! {

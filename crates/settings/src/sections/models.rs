@@ -5,7 +5,7 @@ use super::{
     secrets::{address, name_of_variable},
 };
 use llm::{Backoff, EmbeddingsSettings};
-use models::{ModelSettings, Sentences};
+use models::ModelSettings;
 use rerank::LlmRerankSettings;
 use serde::{Deserialize, Serialize};
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
@@ -19,7 +19,7 @@ const TEXTS_PER_REQUEST: usize = 32;
 
 /// The embedding model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
-#[settings(check = tokens_and_sentences)]
+#[settings(check = few_tokens)]
 pub struct EmbeddingSection {
     /// Model folder (model.onnx and tokenizer.json): the name of a folder in `natives.dir`, or a path. Or the name of a model
     /// that can be downloaded, such as "multilingual-e5-small" (a hundred languages, about three times the time) or one that
@@ -34,11 +34,6 @@ pub struct EmbeddingSection {
     /// Maximum input of the model in tokens, at least 32. 0: as the model's folder says, else 256. Longer chunks are embedded in
     /// several windows.
     pub max_tokens: usize,
-    /// How sentence vectors are computed: "separate" (each sentence goes through the model by itself) or "pooled" (the mean of
-    /// its tokens' vectors in the chunk). "pooled" takes about half the time, but makes the sentences of a chunk look more
-    /// alike. After a change, the next ingest embeds all papers again.
-    #[setting(default = Sentences::Separate)]
-    pub sentences: Sentences,
     /// Number of threads for embedding; with a server, the number of simultaneous requests. 0: one per core.
     #[setting(no_effect)]
     pub threads: usize,
@@ -80,7 +75,6 @@ impl EmbeddingSection {
             query_prefix: given(&self.query_prefix),
             passage_prefix: given(&self.passage_prefix),
             max_tokens: (self.max_tokens > 0).then_some(self.max_tokens),
-            sentences: Some(self.sentences),
             ..ModelSettings::default()
         }
     }
@@ -106,17 +100,13 @@ impl EmbeddingSection {
     }
 }
 
-fn tokens_and_sentences(embedding: &EmbeddingSection) -> Result<(), OutOfRange> {
+fn few_tokens(embedding: &EmbeddingSection) -> Result<(), OutOfRange> {
     if (1..32).contains(&embedding.max_tokens) {
         return Err(OutOfRange::new(
             "max_tokens",
             embedding.max_tokens,
             "0 or at least 32",
         ));
-    }
-    if embedding.provider != EmbeddingProvider::Onnx && embedding.sentences == Sentences::Pooled {
-        let limit = "\"separate\" unless provider = \"onnx\": the others give no vectors of single tokens";
-        return Err(OutOfRange::new("sentences", "pooled", limit));
     }
     Ok(())
 }

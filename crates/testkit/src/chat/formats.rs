@@ -4,18 +4,6 @@ use super::Step;
 use serde_json::{Value, json};
 
 impl Step {
-    /// A reply of the model `m-1` that calls the tool `answer`; it reports 7 tokens read and 2 written.
-    pub fn tool_call(arguments: &str) -> Self {
-        let call = json!({"id": "call-1", "type": "function", "function": {"name": "answer", "arguments": arguments}});
-        let body = json!({
-            "model": "m-1",
-            "choices": [{"message": {"role": "assistant", "content": null, "tool_calls": [call]},
-                "finish_reason": "tool_calls"}],
-            "usage": {"prompt_tokens": 7, "completion_tokens": 2},
-        });
-        Self::answer(200, body.to_string())
-    }
-
     /// A reply in Anthropic's format, of the model `m-1`, with these blocks; it reports 7 tokens read and 2 written.
     pub fn anthropic(content: &Value, stop_reason: &str) -> Self {
         let body = json!({

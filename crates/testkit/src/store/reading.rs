@@ -84,6 +84,10 @@ pub(super) async fn nothing_to_find(make: MakeStore<'_>) {
     let empty = &open(make, Vec::new()).await;
     let plan = RetrievalPlan::default();
     assert!(found(store, &any("  "), plan).await.hits.is_empty());
+    for query in ["what is the", "+(\"*~:^ AND NOT"] {
+        let question = asked(query, Mode::Bm25, Filter::default());
+        assert!(found(store, &question, plan).await.hits.is_empty(), "{query}");
+    }
     let unknown = asked("telomere", Mode::Bm25, Filter::default());
     let retrieval = found(store, &unknown, plan).await;
     assert!(retrieval.hits.is_empty());
@@ -189,6 +193,26 @@ pub(super) async fn filters(store: &Searcher) {
     check(
         Filter {
             year_from: Some(2030),
+            ..Filter::default()
+        },
+        None,
+        0,
+    )
+    .await;
+    check(
+        Filter {
+            year_from: Some(2019),
+            year_to: Some(2020),
+            sections: Some(vec![SectionKind::Methods]),
+            ..Filter::default()
+        },
+        Some("a_2019__methods__000"),
+        1,
+    )
+    .await;
+    check(
+        Filter {
+            sources: Some(vec![]),
             ..Filter::default()
         },
         None,

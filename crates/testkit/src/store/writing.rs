@@ -109,11 +109,14 @@ pub(super) async fn refused(make: MakeStore<'_>) {
 }
 
 /// Ways in which a source contradicts itself.
-const DAMAGES: [fn(&mut SourceEntry); 6] = [
+const DAMAGES: [fn(&mut SourceEntry); 9] = [
     |source| source.window_vectors[0] = vec![1.0; DIMENSION + 1],
     |source| source.window_vectors[0][0] = f32::NAN,
     |source| source.window_vectors.clear(),
+    |source| source.windows.clear(),
+    |source| source.windows[0][0].end += 1,
     |source| source.sentence_vectors.clear(),
+    |source| source.chunks[0].sentences[0].number = 99,
     |source| source.chunks[0].ordinal = 7,
     |source| source.chunks[0].source_id = "another".into(),
 ];

@@ -103,12 +103,6 @@ fn score(view: &View<'_>) -> String {
         Fusion::MinMax => {
             format!("{each}scaled between the lowest (0) and the highest (1) of {first}")
         }
-        Fusion::TheoreticalMinMax => {
-            format!("{each}scaled between the lowest possible (0) and the highest of all passages (1)")
-        }
-        Fusion::ZScore => {
-            format!("{each}in standard deviations above the mean of {first}")
-        }
         Fusion::Rrf => format!("{each}counted as 1 / ({} + rank)", settings.rrf_k),
         Fusion::Phase2 => "as the earlier system computed it".to_owned(),
     };

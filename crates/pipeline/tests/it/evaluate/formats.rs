@@ -1,4 +1,4 @@
-//! Each format through the binary; damaged files.
+//! Formats through the binary; those of other systems are tested in `eval/src/rows/read_tests.rs`.
 
 use crate::common::{Place, Ran};
 use crate::evaluate::results::{RENEWAL, conforms};
@@ -17,58 +17,9 @@ fn first_row(place: &Place, args: &[&str]) -> (String, Value) {
 }
 
 #[test]
-fn every_format_is_detected_and_scored() {
+fn our_own_documents_are_detected_and_scored() {
     let place = Place::new(None);
-    let quoted = RENEWAL.replace('\'', "\\'");
-    let files: [(&str, String, &str); 10] = [
-        (
-            "ragas.jsonl",
-            json!({"user_input": "When?", "response": RENEWAL, "retrieved_contexts": [RENEWAL], "reference": RENEWAL})
-                .to_string(),
-            "ragas (JSON lines)",
-        ),
-        (
-            "ragas.csv",
-            format!("user_input,response,retrieved_contexts,reference\r\nWhen?,{RENEWAL},\"['{quoted}', 'Rain.']\",{RENEWAL}\r\n"),
-            "ragas (CSV)",
-        ),
-        (
-            "excel.csv",
-            format!("\u{feff}sep=;\r\nuser_input;response;retrieved_contexts\r\nWhen?;{RENEWAL};\"['{quoted}']\"\r\n"),
-            "ragas (CSV)",
-        ),
-        (
-            "deepeval.csv",
-            format!("input,actual_output,retrieval_context\nWhen?,{RENEWAL},Rain.|{RENEWAL}\n"),
-            "deepeval (CSV)",
-        ),
-        (
-            "out.json",
-            json!({"evalId": "e", "results": {"version": 3, "prompts": [], "stats": {}, "results": [
-                {"promptIdx": 0, "testIdx": 0, "vars": {"question": "When?", "context": RENEWAL},
-                    "response": {"output": RENEWAL}, "latencyMs": 4}]}})
-            .to_string(),
-            "promptfoo (JSON)",
-        ),
-        (
-            "deepeval.json",
-            json!({"testCases": [{"input": "When?", "actualOutput": RENEWAL, "expectedOutput": RENEWAL,
-                "retrievalContext": [RENEWAL]}]})
-            .to_string(),
-            "deepeval (JSON)",
-        ),
-        (
-            "service.json",
-            json!([{"company_id": "c", "question": "When?", "answer": RENEWAL, "contexts": [RENEWAL],
-                "retrieved_resumes": ["a.txt"], "expected_resumes": ["a.txt"], "ground_truth": RENEWAL}])
-            .to_string(),
-            "ragas-service (JSON)",
-        ),
-        (
-            "old.jsonl",
-            json!({"question": "When?", "answer": RENEWAL, "contexts": [RENEWAL], "ground_truths": [RENEWAL]}).to_string(),
-            "ragas-v1 (JSON lines)",
-        ),
+    let files: [(&str, String, &str); 2] = [
         (
             "ask.json",
             format!(
@@ -216,69 +167,4 @@ fn standard_input_and_maps() {
     place
         .run(&["evaluate", "rows.jsonl", "--input-format", "odd"])
         .fails_with(2, &["ragas-service", "deepeval"]);
-}
-
-#[test]
-fn a_run_of_trec_has_rows_without_answers() {
-    let place = Place::new(None);
-    place.write("run.trec", b"Q-1 Q0 Doc-1 1 0.9 t\nQ-1 Q0 doc-2 2 0.5 t\n");
-    place.write("qrels.txt", b"Q-1 0 Doc-1 1\nq-2 0 Doc-1 2\n");
-    let ran = place.run(&[
-        "evaluate",
-        "--test-results",
-        "run.trec",
-        "--qrels",
-        "qrels.txt",
-        "--format",
-        "json",
-    ]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    assert!(
-        ran.stderr()
-            .contains("1 queries of qrels.txt are not in run.trec"),
-        "{}",
-        ran.stderr()
-    );
-    let document: Value = serde_json::from_str(&ran.stdout()).expect("JSON");
-    assert_eq!(document["metadata"]["input_format"], "trec");
-    assert_eq!(document["results"].as_object().map(serde_json::Map::len), Some(2));
-    assert_eq!(
-        document["results"]["Q-1"]["evaluations"]["faithfulness"]["n_a"],
-        "the row has no `answer`"
-    );
-    assert_eq!(document["summary"]["overall"]["mean"], Value::Null);
-}
-
-#[test]
-fn all_wrong_lines_are_named_and_questions_are_sent_to_eval() {
-    let place = Place::new(None);
-    let mut lines: Vec<String> = (1..=20)
-        .map(|number| json!({"id": number, "user_input": "q", "response": "a"}).to_string())
-        .collect();
-    lines[6] = "{\"id\": 7,".to_owned();
-    lines[12] = json!({"id": 13, "user_input": "q", "response": ["a", 1]}).to_string();
-    place.write("rows.jsonl", lines.join("\r\n").as_bytes());
-    place.run(&["evaluate", "rows.jsonl"]).fails_with(
-        2,
-        &[
-            "rows.jsonl: line 7: not JSON",
-            "line 13: response must be a string, got a list",
-        ],
-    );
-
-    place.write(
-        "questions.json",
-        br#"[{"question": "Who can weld?", "expected_resumes": ["CV 12.txt"]}]"#,
-    );
-    place.run(&["evaluate", "questions.json"]).fails_with(
-        2,
-        &[
-            "questions.json has questions but no answers",
-            "pipeline eval --queries questions.json",
-        ],
-    );
-    // Which reads that file: it fails only for want of an index.
-    place
-        .run(&["eval", "--queries", "questions.json"])
-        .fails_with(2, &["pipeline ingest FOLDER"]);
 }

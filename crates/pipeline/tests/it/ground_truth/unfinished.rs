@@ -1,13 +1,11 @@
 //! Runs that stop: Ctrl-C, the cost limit, a server that is down; and what would be asked.
 
+use crate::common::{KEPT, interrupted};
 use crate::ground_truth::world::{args, drafted, good, place, rows, settings};
 use serde_json::json;
-use std::{
-    process::{Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 use testkit::{ChatServer, Step};
 
@@ -23,27 +21,8 @@ fn ctrl_c_loses_no_reply() {
         _ => good(request),
     });
     settings(&place, Some(&server.base_url()), &["eval.workers = 1"]);
-    let child = place
-        .command(&args(&FOUR))
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("runs");
-    server.wait_until("the third draft", |server| server.requests().len() == 3);
-    let kill = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.expect("kill runs").success());
-    let out = child.wait_with_output().expect("ends");
-    let stderr = String::from_utf8_lossy(&out.stderr);
-    assert_eq!(out.status.code(), Some(2), "{stderr}");
-    assert!(
-        stderr.contains("stopping; replies of language models are kept")
-            && stderr.contains(
-                "stopped; run the same command again: it takes replies of language models from the cache"
-            ),
-        "{stderr}"
-    );
+    let (ran, _) = interrupted(place.command(&args(&FOUR)), || server.requests().len() == 3);
+    ran.fails_with(2, &KEPT);
     assert!(!place.path("set.jsonl").exists());
 
     hang.store(false, Ordering::SeqCst);

@@ -301,24 +301,10 @@ fn ctrl_c_keeps_finished_lines() {
         "--workers",
         "1",
     ];
-    let mut command = place.command(&with(&args, &sets));
-    let child = command
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .expect("runs");
-    server.wait_until("the third row is asked", |server| server.requests().len() == 3);
-    let kill = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.expect("kill runs").success());
-    let out = child.wait_with_output().expect("ends");
-    assert_eq!(
-        out.status.code(),
-        Some(2),
-        "{}",
-        String::from_utf8_lossy(&out.stderr)
-    );
-    assert!(String::from_utf8_lossy(&out.stderr).contains("run the same command again to continue"));
+    let (ran, _) = crate::common::interrupted(place.command(&with(&args, &sets)), || {
+        server.requests().len() == 3
+    });
+    ran.fails_with(2, &["run the same command again to continue"]);
     assert_eq!(
         lines(&fs::read_to_string(place.path("out.jsonl")).expect("reads")).len(),
         2

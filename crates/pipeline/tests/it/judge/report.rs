@@ -220,34 +220,3 @@ fn a_sample_is_reproducible_and_errors_are_not_scores() {
         .run(&["judge", "measure", "empty"])
         .fails_with(2, &["contains no .jsonl file"]);
 }
-
-#[test]
-fn text_of_rows_cannot_pose_as_a_part_of_the_report() {
-    let place = Place::new(None);
-    let row = json!({"id": "x\n## macro mean",
-        "context": "Mice slept.\r\n## All judges agree\n[here](http://a.example) <b>bold</b>",
-        "response": "Quantum computers factor large integers quickly.\n\n## lexical\n\n| a | b |\n<script>alert(1)</script>",
-        "question": "Who?\n# Judges against people", "faithful": 1});
-    place.write("a|b.jsonl", &jsonl(&[row]));
-    let ran = place.run(&["judge", "measure", "a|b.jsonl", "--examples", "1", "--out", "out"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    let text = fs::read_to_string(place.path("out/report.md")).expect("written");
-    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
-    assert_eq!(headings[..2], ["# Judges against people", "## lexical"], "{text}");
-    assert!(
-        headings.len() == 3 && headings[2].starts_with("### a\\|b x ## macro mean: people say supported"),
-        "{text}"
-    );
-    for part in [
-        "| a\\|b",
-        "> \\## All judges agree",
-        "> \\# Judges against people",
-        "\\<script>",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
-    let unescaped = text.replace("\\<", "");
-    for part in ["<script", "<b>", "http://a.example"] {
-        assert!(!unescaped.contains(part), "{part}: {text}");
-    }
-}

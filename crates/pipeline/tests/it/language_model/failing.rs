@@ -1,15 +1,12 @@
 //! Evaluations whose model or judge fails: how many requests that costs, how long it takes, what the next run does.
 
-use crate::language_model::world::{KEY, KEY_ENV, World, rows};
+use crate::language_model::world::{KEY, KEY_ENV, QUESTION, World, rows};
 use serde_json::{Value, json};
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
-use testkit::{ChatServer, Step, refusing_address, reply};
+use testkit::{ChatServer, Request, Step, refusing_address, reply};
 
 fn errors(document: &Value) -> usize {
     rows(document)
@@ -47,27 +44,19 @@ fn a_refused_key_ends_the_run_and_names_the_variable() {
         &["llm.model", "does not serve"],
     );
     assert!(world.log().is_empty(), "nothing was answered");
+    let server = ChatServer::answering(|request| match request.schema() {
+        reply::JUDGE => Step::error(401, "wrong key"),
+        _ => reply::good(request),
+    });
+    world.settings(&server.base_url(), &["eval.judge = \"llm\""]);
+    world
+        .run(&["eval", "--mode", "hybrid", "--queries", world.queries(5)])
+        .fails_with(2, &["refused the key", KEY_ENV]);
 }
 
 #[test]
-fn replies_that_break_the_schema_are_counted_and_not_retried() {
+fn failures_in_a_row_stop_the_run_and_the_rest_says_so() {
     let Some(world) = World::new() else { return };
-    let server = ChatServer::start([Step::said("The papers say so.")]);
-    world.settings(&server.base_url(), &["eval.stop_after = 0"]);
-    let (code, run, stderr) = world.eval(5);
-    assert_eq!(
-        (code, errors(&run), server.requests().len()),
-        (1, 5, 10),
-        "{stderr}"
-    );
-    let spent = json!({"generate": {"requests": 2, "failed_requests": 2, "prompt_tokens": 14, "completion_tokens": 4}});
-    for row in rows(&run) {
-        assert_eq!((&row["usage"], &row["attempts"]), (&spent, &json!(1)), "{row}");
-    }
-    for record in world.log() {
-        assert_eq!(record["usage"], spent["generate"], "{record}");
-    }
-    // Five in a row stop a longer run.
     let server = ChatServer::start([Step::said("The papers say so.")]);
     world.settings(&server.base_url(), &["eval.workers = 1"]);
     let (code, run, stderr) = world.eval(9);
@@ -85,46 +74,6 @@ fn replies_that_break_the_schema_are_counted_and_not_retried() {
             .as_str()
             .is_some_and(|e| e.starts_with("not asked: ")),
         "{run}"
-    );
-}
-
-#[test]
-fn a_server_that_is_not_there_costs_seconds() {
-    let Some(world) = World::new() else { return };
-    world.settings(&refusing_address(), &[]);
-    let started = Instant::now();
-    let (code, run, stderr) = world.eval(7);
-    eprintln!("7 questions to a closed port: {:?}", started.elapsed());
-    assert!(
-        started.elapsed() < Duration::from_secs(30),
-        "{:?}",
-        started.elapsed()
-    );
-    assert_eq!((code, errors(&run)), (1, 7), "{stderr}");
-    assert!(stderr.contains("llm.base_url") && world.can_resume(), "{stderr}");
-}
-
-#[test]
-fn a_server_that_hangs_costs_the_limits_once() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::start([Step::Hang]);
-    world.settings(&server.base_url(), &["llm.timeout_seconds = 1"]);
-    let started = Instant::now();
-    let (code, run, stderr) = world.eval(12);
-    eprintln!(
-        "12 questions to a server that hangs, 1 s a request: {:?}",
-        started.elapsed()
-    );
-    assert!(
-        started.elapsed() < Duration::from_secs(15),
-        "{:?}",
-        started.elapsed()
-    );
-    assert_eq!((code, errors(&run)), (1, 12), "{stderr}");
-    assert!(
-        server.requests().len() <= 8,
-        "{} requests",
-        server.requests().len()
     );
 }
 
@@ -241,26 +190,6 @@ fn a_dead_judge_fails_rows_and_is_asked_again() {
     }
 }
 
-#[test]
-fn rows_hold_what_each_stage_spent() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(reply::good);
-    world.settings(
-        &server.base_url(),
-        &["eval.judge = \"llm\"", "rerank.method = \"llm\""],
-    );
-    let (code, run, stderr) = world.json(&["eval", "--mode", "both", "--queries", world.queries(2)]);
-    assert_eq!((code, rows(&run).len()), (0, 4), "{stderr}");
-    for row in rows(&run) {
-        for stage in ["rerank", "generate", "judge"] {
-            let usage =
-                json!({"requests": 1, "failed_requests": 0, "prompt_tokens": 7, "completion_tokens": 2});
-            assert_eq!(row["usage"][stage], usage, "{stage} of {row}");
-        }
-    }
-    assert_eq!(server.requests().len(), 12);
-}
-
 /// As shipped: the judge is another model, and its server is down.
 #[test]
 fn every_answer_waits_for_a_judge_that_is_down() {
@@ -289,4 +218,30 @@ fn every_answer_waits_for_a_judge_that_is_down() {
         "{stderr}"
     );
     assert_eq!(server.requests().len(), 8, "every question was answered, once");
+}
+
+#[test]
+fn a_prompt_that_was_cut_is_a_caveat_and_an_error_of_a_row() {
+    let Some(world) = World::new() else { return };
+    let cut = |request: &Request| Step::completion(&reply::answer(request).to_string(), "stop", (300, 100));
+    let server = ChatServer::answering(cut);
+    world.settings(&server.base_url(), &[]);
+    let (code, answer, said) = world.json(&["ask", QUESTION]);
+    assert_eq!(code, 0, "{answer}\n{said}");
+    let notes = answer["caveats"].to_string();
+    assert!(
+        notes.contains("read 300 tokens of more than") && notes.contains("num_ctx"),
+        "{notes}"
+    );
+    let server = ChatServer::answering(cut);
+    world.settings(&server.base_url(), &["llm.cache = \"on\""]);
+    for requests in [2, 4] {
+        let (code, document, _) = world.eval(2);
+        let error = rows(&document)[0]["error"].to_string();
+        assert!(
+            code != 0 && error.contains("the server cut the prompt"),
+            "{code} {document}"
+        );
+        assert_eq!(server.requests().len(), requests, "such a reply is not kept");
+    }
 }

@@ -33,35 +33,11 @@ fn of_schema(server: &ChatServer, schema: &str) -> Vec<Request> {
 }
 
 #[test]
-fn a_long_list_is_reranked_in_windows_and_a_dry_run_counts_them() {
+fn a_dry_run_counts_the_windows_of_a_long_list() {
     let Some(world) = World::new() else { return };
     add_long_paper(&world);
     let server = ChatServer::answering(reply::good);
-    let calls = |more: &[&str]| {
-        world.settings(&server.base_url(), &[&[LLM], more].concat());
-        let before = of_schema(&server, reply::RERANK).len();
-        let (code, answer, _) = world.json(&["ask", QUESTION]);
-        assert_eq!(code, 0, "{answer}");
-        (of_schema(&server, reply::RERANK).split_off(before), answer)
-    };
-    // As shipped, the candidates of a question fit one call.
-    let (one, answer) = calls(&[]);
-    assert_eq!(one.len(), 1);
-    assert!(!answer["caveats"].to_string().contains("rerank."), "{answer}");
-    let candidates = reply::excerpts(&one[0]).len();
-    assert!(candidates > 4, "{candidates}");
-
-    let small = "rerank.window_tokens = 2500";
-    let (several, answer) = calls(&[small]);
-    assert!(several.len() > 1, "{}", several.len());
-    let shown: usize = several.iter().map(|request| reply::excerpts(request).len()).sum();
-    assert_eq!(shown, candidates, "each candidate is in one window");
-    assert_eq!(
-        (&answer["fallbacks"], &answer["usage"]["requests"]),
-        (&Value::Null, &json!(several.len() + 1)),
-        "{answer}"
-    );
-
+    world.settings(&server.base_url(), &[LLM, "rerank.window_tokens = 2500"]);
     let queries = world.queries(1);
     let (code, planned, _) = world.json(&["eval", "--mode", "hybrid", "--queries", queries, "--dry-run"]);
     assert_eq!(code, 0, "{planned}");
@@ -77,73 +53,6 @@ fn a_long_list_is_reranked_in_windows_and_a_dry_run_counts_them() {
         "{planned}"
     );
     assert!(made > 1);
-
-    // One chunk alone is longer than a window: a section is one chunk now.
-    let model = world.place.model(1);
-    let (code, summary) = world.place.json(&[
-        "ingest",
-        "papers",
-        "--set",
-        &model,
-        "--set",
-        "chunk.max_tokens=1500",
-    ]);
-    assert_eq!(code, 0, "{summary}");
-    let (_, answer) = calls(&["rerank.window_tokens = 2000"]);
-    assert!(
-        answer["caveats"]
-            .to_string()
-            .contains("raise rerank.window_tokens"),
-        "{answer}"
-    );
-}
-
-#[test]
-fn a_reply_that_breaks_the_schema_is_corrected_once() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(|request| {
-        if request.number == 0 {
-            Step::said("{\"scores\": [7, 3]}")
-        } else {
-            reply::good(request)
-        }
-    });
-    world.settings(&server.base_url(), &[LLM]);
-    let (code, answer, _) = world.json(&["ask", QUESTION]);
-    assert_eq!((code, &answer["fallbacks"]), (0, &Value::Null), "{answer}");
-    let asked = of_schema(&server, reply::RERANK);
-    assert_eq!(asked.len(), 2);
-    assert!(
-        asked[1]
-            .user()
-            .contains("Your last reply could not be used: it is not the JSON asked for"),
-        "{}",
-        asked[1].user()
-    );
-    assert_eq!(answer["usage"]["failed_requests"], json!(1));
-}
-
-#[test]
-fn grades_that_are_missing_repeated_or_invented_are_said() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(|request| {
-        if request.schema() != reply::RERANK {
-            return reply::good(request);
-        }
-        let grade = |excerpt: i64, relevance: f64| json!({"excerpt": excerpt, "relevance": relevance});
-        Step::json(&json!({"scores": [grade(2, 8.0), grade(2, 1.0), grade(77, 9.0), grade(-1, 12.0)]}))
-    });
-    world.settings(&server.base_url(), &[LLM]);
-    let (code, answer, _) = world.json(&["ask", QUESTION]);
-    let caveats = answer["caveats"].to_string();
-    assert_eq!(code, 0, "{answer}");
-    for says in [
-        "excerpts without a grade, which count as 0",
-        "further grades of a graded excerpt, which do not count: 1",
-        "grades of excerpts that do not exist, which were left out: 2",
-    ] {
-        assert!(caveats.contains(says), "{says}: {caveats}");
-    }
 }
 
 #[test]
@@ -205,21 +114,6 @@ fn a_failure_falls_back_aloud_and_is_counted() {
     world.settings(&server.base_url(), &more);
     let (code, answer, _) = world.json(&["ask", QUESTION]);
     assert_eq!((code, &answer["fallbacks"]), (0, &json!(["rerank"])), "{answer}");
-}
-
-#[test]
-fn a_refused_key_is_an_error_whatever_the_fallback() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(|request| {
-        if request.schema() == reply::RERANK {
-            Step::error(401, "no")
-        } else {
-            reply::good(request)
-        }
-    });
-    world.settings(&server.base_url(), &[LLM]);
-    world.run(&["ask", QUESTION]).fails_with(2, &["refused the key"]);
-    assert_eq!(server.requests().len(), 1);
 }
 
 #[test]

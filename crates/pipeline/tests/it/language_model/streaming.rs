@@ -64,6 +64,27 @@ fn a_server_that_does_not_stream_answers_all_the_same() {
 }
 
 #[test]
+fn a_stream_that_cannot_be_read_is_asked_for_as_a_whole_reply() {
+    let Some(world) = World::new() else { return };
+    let server = ChatServer::answering(|request| {
+        let events = "data: {\"choices\":[{\"delta\":{\"content\":\"{\\\"claims\\\": [\"}}]}\n\n";
+        let streams = request.body["stream"] == true;
+        if streams {
+            Step::answer(200, events)
+        } else {
+            reply::good(request)
+        }
+    });
+    world.settings(&server.base_url(), &[]);
+    let (code, answer, _) = world.json(&["ask", QUESTION, "--stream", "always"]);
+    assert_eq!((code, server.requests().len()), (0, 2), "{answer}");
+    assert!(
+        answer["caveats"].to_string().contains("whole replies"),
+        "{answer}"
+    );
+}
+
+#[test]
 fn a_stream_that_breaks_off_is_an_error_and_control_characters_stay_off_the_terminal() {
     let Some(world) = World::new() else { return };
     let server = ChatServer::answering(|_| {

@@ -1,15 +1,14 @@
 //! `sweep` with a language model: calls that combinations share, calls that are planned, and sweeps that go on.
 
+use crate::common::{KEPT, interrupted};
 use crate::language_model::world::World;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
-    process::{Command, Stdio},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    time::{Duration, Instant},
 };
 use testkit::{ChatServer, Step, reply};
 
@@ -163,32 +162,9 @@ fn a_sweep_that_is_stopped_loses_no_reply() {
     });
     world.settings(&server.base_url(), &["eval.workers = 1", "llm.cache = \"on\""]);
     let queries = world.queries(3);
-    let child = world
-        .command(&[&VARY[..], &[METRIC, "--queries", queries]].concat())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("runs");
-    let end = Instant::now() + Duration::from_mins(1);
-    while asked.load(Ordering::SeqCst) < 5 {
-        assert!(Instant::now() < end, "the model was not asked");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    std::thread::sleep(Duration::from_millis(200));
-    let kill = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.expect("kill runs").success());
-    let out = child.wait_with_output().expect("ends");
-    let stderr = String::from_utf8_lossy(&out.stderr);
-    assert!(
-        out.status.code() == Some(2)
-            && stderr.contains("stopping; replies of language models are kept")
-            && stderr.contains(
-                "stopped; run the same command again: it takes replies of language models from the cache"
-            ),
-        "{stderr}"
-    );
+    let command = world.command(&[&VARY[..], &[METRIC, "--queries", queries]].concat());
+    let (ran, _) = interrupted(command, || asked.load(Ordering::SeqCst) >= 5);
+    ran.fails_with(2, &KEPT);
     hang.store(false, Ordering::SeqCst);
     let (code, done, stderr) = sweep(&world, 3, &[]);
     assert_eq!(code, 0, "{done} {stderr}");
