@@ -72,7 +72,7 @@ async fn compared(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Resul
         }
         return match parts.len() {
             0 | 1 => Ok(first),
-            _ => Ok(with_topic(pipeline, joined(pipeline, &first, &parts, Rest::All)).await),
+            _ => Ok(with_topic(pipeline, joined(pipeline, &first, &parts, false)).await),
         };
     }
     if let Some(described) = described(pipeline, &first, clock).await? {
@@ -90,7 +90,7 @@ async fn compared(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Resul
         parts.retain(|part| part.probability() >= LEAST * most);
         let paper = best(&first).map(|(paper, _)| paper);
         if parts.len() > 1 && parts.iter().any(|part| Some(&part.paper) == paper) {
-            return Ok(with_topic(pipeline, joined(pipeline, &first, &parts, Rest::All)).await);
+            return Ok(with_topic(pipeline, joined(pipeline, &first, &parts, false)).await);
         }
     }
     Ok(first)
@@ -120,7 +120,7 @@ async fn described(
     if parts.len() < 2 {
         return Ok(None);
     }
-    let mut trace = joined(pipeline, first, &parts, Rest::OfPapers);
+    let mut trace = joined(pipeline, first, &parts, true);
     let question = Arc::make_mut(&mut trace.question);
     // The words of the descriptions stand in titles: nothing is asked of them.
     let asked = &parts[0].question.terms;
@@ -133,14 +133,6 @@ async fn described(
     });
     question.understood.filters.extend(taken);
     Ok(Some(trace))
-}
-
-/// What of the whole question's passages may fill the context beside those of the parts.
-#[derive(Clone, Copy, PartialEq)]
-enum Rest {
-    All,
-    /// Those of the papers that are compared.
-    OfPapers,
 }
 
 /// What a question finds by itself; `None` if that is nothing.
@@ -176,9 +168,9 @@ async fn with_topic(pipeline: &Pipeline, mut trace: Trace) -> Trace {
 }
 
 /// The parts as one trace, without the topic check: each part fills its share of the context with passages of its paper, and
-/// what the whole question found fills the rest.
-fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], rest: Rest) -> Trace {
-    let read = read(first, parts, pipeline.settings.expand.cap, rest);
+/// what the whole question found fills the rest. With `only`, other papers than those of the parts add nothing.
+fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Trace {
+    let read = read(first, parts, pipeline.settings.expand.cap, only);
     let is_read = |ranked: &&Ranked| read.places.contains_key(&ranked.hit.chunk().chunk_id);
     let mut kept = first.kept.clone();
     let of_parts = parts.iter().flat_map(|part| &part.trace.kept.ranked);
@@ -220,8 +212,8 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], rest: Rest) -> Tra
         kept,
         context: Arc::new(read.context),
         ranking: Arc::new(Ranking {
-            probability: of_all(first, parts, rest, |ranking| ranking.probability),
-            answerable: of_all(first, parts, rest, |ranking| ranking.answerable),
+            probability: of_all(first, parts, only, |ranking| ranking.probability),
+            answerable: of_all(first, parts, only, |ranking| ranking.answerable),
             sentences: sentences(read.probabilities),
         }),
         topic: None,
@@ -229,11 +221,11 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], rest: Rest) -> Tra
 }
 
 /// The mean of the parts, but never less than for the whole question, if its best sentence is still there.
-fn of_all(first: &Trace, parts: &[Part], rest: Rest, value: fn(&Ranking) -> f32) -> f32 {
+fn of_all(first: &Trace, parts: &[Part], only: bool, value: fn(&Ranking) -> f32) -> f32 {
     let sum: f32 = parts.iter().map(|part| value(&part.trace.ranking)).sum();
     let mean = sum / parts.len() as f32;
     let leads = |paper: &SourceId| parts.iter().any(|part| part.paper == *paper);
-    if rest == Rest::All || best(first).is_some_and(|(paper, _)| leads(paper)) {
+    if !only || best(first).is_some_and(|(paper, _)| leads(paper)) {
         mean.max(value(&first.ranking))
     } else {
         mean
@@ -251,7 +243,7 @@ struct Read {
 }
 
 /// The context of all parts, of at most `cap` chunks.
-fn read(first: &Trace, parts: &[Part], cap: usize, rest: Rest) -> Read {
+fn read(first: &Trace, parts: &[Part], cap: usize, only: bool) -> Read {
     let mut read = Read::default();
     // What answers the whole question best stays first.
     let (lead, best) = best(first).map_or((None, 0.0), |(paper, best)| (Some(paper), best));
@@ -264,7 +256,7 @@ fn read(first: &Trace, parts: &[Part], cap: usize, rest: Rest) -> Read {
         read.add(&part.trace, |chunk| chunk.source_id == part.paper, share, most);
     }
     let room = cap - read.context.chunks.len();
-    let fits = |chunk: &Chunk| rest == Rest::All || parts.iter().any(|part| part.paper == chunk.source_id);
+    let fits = |chunk: &Chunk| !only || parts.iter().any(|part| part.paper == chunk.source_id);
     read.add(first, fits, room, 1.0);
     read
 }

@@ -4,7 +4,7 @@ use crate::{Pipeline, error::EngineError};
 use question::Description;
 use std::collections::BTreeSet;
 use text::WordList;
-use types::{Filter, Question, Retrieval, SectionKind, SourceId, SourceMeta};
+use types::{Question, Retrieval, SectionKind, SourceId, SourceMeta};
 
 /// What a word of a description counts that only the abstract holds; one in the title counts 1.
 const IN_ABSTRACT: f32 = 0.6;
@@ -33,16 +33,13 @@ impl Pipeline {
         question: &Question,
         described: &[Description],
     ) -> Result<Vec<(SourceId, String)>, EngineError> {
-        let anywhere = question.filter.clone();
-        let abstracts = Filter {
-            sections: Some(vec![SectionKind::Abstract]),
-            ..anywhere.clone()
-        };
+        let mut abstracts = question.filter.clone();
+        abstracts.sections = Some(vec![SectionKind::Abstract]);
         let mut out: Vec<(SourceId, String)> = Vec::new();
         for Description { kind, words } in described {
             let text = format!("{words} {kind}").trim().to_owned();
             // A paper without an abstract is found by its title.
-            for filter in [&abstracts, &anywhere] {
+            for filter in [&abstracts, &question.filter] {
                 let (asked, _) = self.analyse(&text, question.mode, filter).await?;
                 let found = self.store.retrieve(&asked, self.plan()).await?.retrieval;
                 let new = |id: &SourceId| out.iter().all(|(other, _)| other != id);

@@ -22,6 +22,8 @@ pub(crate) fn lower(question: &Question, context: &Context, all: &mut [Measured]
     let codes = codes(question);
     let bound = bound(&question.text);
     let asks_for_all = question.words.iter().any(|word| ALL.contains(&word.folded));
+    let mut words = question.text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let negated = words.any(|word| text::is_negation(word) || word.eq_ignore_ascii_case("non"));
     let mut by_kind: BTreeMap<String, Vec<(usize, bool)>> = BTreeMap::new();
     let mut note =
         |kind: String, at: usize, is_asked: bool| by_kind.entry(kind).or_default().push((at, is_asked));
@@ -44,7 +46,7 @@ pub(crate) fn lower(question: &Question, context: &Context, all: &mut [Measured]
         let Some(row) = row else { continue };
         let label = row.cells.first().copied().unwrap_or_default();
         if let answer @ ("yes" | "no") = label.trim().to_lowercase().as_str() {
-            let wanted = if is_negated(&question.text) { "no" } else { "yes" };
+            let wanted = if negated { "no" } else { "yes" };
             let group = format!("answer {} {} {}", place.chunk.source_id, row.caption, row.group);
             note(group, at, answer == wanted);
         }
@@ -105,11 +107,6 @@ fn codes(question: &Question) -> BTreeMap<String, BTreeSet<String>> {
 fn of_all(group: &str) -> bool {
     let first = group.split_whitespace().next().unwrap_or_default();
     ALL.contains(&first.to_lowercase())
-}
-
-fn is_negated(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .any(|word| text::is_negation(word) || word.eq_ignore_ascii_case("non"))
 }
 
 /// "Above 3.39", "9 hours or more".

@@ -4,8 +4,8 @@
 //! (`<|endoftext|>`) is counted as the ordinary text that it is.
 //!
 //! Byte-pair encoding works on pieces (about a word each) that a regular expression cuts out, and papers
-//! repeat their words: so the pieces are cut here, by hand where they are ASCII and else with an automaton that
-//! needs linear time where tiktoken-rs backtracks, and the count of each piece is remembered. The result is the
+//! repeat their words: so the pieces are cut here, with an automaton that needs linear time where tiktoken-rs
+//! backtracks, and the count of each piece is remembered. The result is the
 //! same number. Who counts parts of one text again and again, as chunking does, counts the whole once.
 
 mod counted;
@@ -87,9 +87,6 @@ static PIECE: LazyLock<Regex> = LazyLock::new(|| {
 /// The first piece of `text`; `None` when it is empty. Pieces leave no gap, as every character is a letter, a
 /// number, white space or a symbol.
 fn first_piece(text: &str) -> Option<&str> {
-    if let Some(length) = ascii_piece(text.as_bytes()) {
-        return text.get(..length);
-    }
     let piece = PIECE.find(text)?.as_str();
     if piece.len() == text.len() || !piece.chars().all(char::is_whitespace) {
         return Some(piece);
@@ -101,62 +98,6 @@ fn first_piece(text: &str) -> Option<&str> {
         None => piece.char_indices().next_back().map_or(0, |(last, _)| last),
     };
     Some(if end == 0 { piece } else { &piece[..end] })
-}
-
-/// The length of the first piece where ASCII alone decides it, as for nearly all pieces of a paper; `None` where a
-/// wider character may belong to it. Some ten times as fast as the pattern, whose alternatives it follows in order.
-fn ascii_piece(text: &[u8]) -> Option<usize> {
-    let first = *text.first()?;
-    if !first.is_ascii() {
-        return None;
-    }
-    if first == b'\'' {
-        match text.get(1..).map(|rest| (rest.first(), rest.get(1))) {
-            Some((Some(b's' | b'S' | b'd' | b'D' | b'm' | b'M' | b't' | b'T'), _)) => return Some(2),
-            Some(
-                (Some(b'l' | b'L'), Some(b'l' | b'L')) | (Some(b'v' | b'V' | b'r' | b'R'), Some(b'e' | b'E')),
-            ) => return Some(3),
-            _ => {}
-        }
-    }
-    let letter = |b: u8| b.is_ascii_alphabetic();
-    let lead = usize::from(!(letter(first) || first.is_ascii_digit() || is_break(first)));
-    if let word @ 1.. = run(text, lead, letter)? {
-        return Some(lead + word);
-    }
-    if first.is_ascii_digit() {
-        let most = &text[..text.len().min(3)];
-        return run(most, 0, |b| b.is_ascii_digit());
-    }
-    let blank = usize::from(first == b' ');
-    let symbol = |b: u8| b.is_ascii() && !(is_space(b) || b.is_ascii_alphanumeric());
-    if let symbols @ 1.. = run(text, blank, symbol)? {
-        let end = blank + symbols;
-        let breaks = text[end..].iter().take_while(|b| is_break(**b)).count();
-        return Some(end + breaks);
-    }
-    let spaces = run(text, 0, is_space)?;
-    if spaces == text.len() {
-        return Some(spaces);
-    }
-    let last_break = text[..spaces].iter().rposition(|b| is_break(*b));
-    Some(last_break.map_or(spaces.saturating_sub(1).max(1), |at| at + 1))
-}
-
-/// How many bytes from `from` on are of a class; `None` when a character beyond ASCII ends them.
-fn run(text: &[u8], from: usize, class: impl Fn(u8) -> bool) -> Option<usize> {
-    let rest = text.get(from..).unwrap_or_default();
-    let length = rest.iter().position(|b| !class(*b)).unwrap_or(rest.len());
-    rest.get(length).is_none_or(u8::is_ascii).then_some(length)
-}
-
-fn is_break(byte: u8) -> bool {
-    matches!(byte, b'\r' | b'\n')
-}
-
-/// White space as patterns see it: the vertical tab, too.
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The rules, one file each.
 
-mod cycles;
 mod docs;
 mod edges;
 mod length;
@@ -37,9 +36,8 @@ impl Failure {
 pub(crate) type Rule = fn(&Repo) -> Vec<Failure>;
 
 /// Every rule and its name.
-pub(crate) const ALL: [(&str, Rule); 9] = [
+pub(crate) const ALL: [(&str, Rule); 8] = [
     ("edges", edges::check),
-    ("cycles", cycles::check),
     ("required", required::check),
     ("docs", docs::check),
     ("map", map::check),
