@@ -4,7 +4,7 @@ use crate::{Pipeline, error::EngineError};
 use question::Description;
 use std::collections::BTreeSet;
 use text::WordList;
-use types::{Question, Retrieval, SectionKind, SourceId, SourceMeta};
+use types::{Question, QuestionTerm, Retrieval, SectionKind, SourceId, SourceMeta};
 
 /// What a word of a description counts that only the abstract holds; one in the title counts 1.
 const IN_ABSTRACT: f32 = 0.6;
@@ -18,9 +18,7 @@ const LEAST: f32 = 0.3;
 /// What the title of a paper holds that reports what others found.
 const REVIEWS: [&str; 3] = ["review", "overview", "meta-analysis"];
 /// Nouns of papers that report what they found themselves.
-static OWN: WordList = WordList::new(
-    "cohort cohorts experiment experiments investigation investigations studies study trial trials",
-);
+static OWN: WordList = WordList::new("cohort cohorts experiment experiments studies study trial trials");
 
 impl Pipeline {
     /// The paper that each description fits best, with the description; one that fits none is left out, and no paper is there
@@ -75,14 +73,14 @@ fn fitting(
         }
     }
     let terms: Vec<_> = asked.distinct_terms().filter(|term| term.stem != kind).collect();
-    let weight = |stem: &str| found.statistics.idf(stem);
-    let all: f32 = terms.iter().map(|term| weight(&term.stem)).sum();
+    let weight = |term: &&QuestionTerm| found.statistics.idf(&term.stem);
+    let all: f32 = terms.iter().map(weight).sum();
     let mut best: Option<(f32, &SourceMeta)> = None;
     for (meta, held) in &papers {
         let title = meta.title.as_deref().unwrap_or_default().to_lowercase();
         let is_review = REVIEWS.iter().any(|noun| title.contains(noun));
         let title = text::stems(&title);
-        let of_term = |term: &&types::QuestionTerm| {
+        let of_term = |term: &&QuestionTerm| {
             let share = if asked.is_found(term, |stem| title.contains(stem)) {
                 1.0
             } else if asked.is_found(term, |stem| held.contains(stem)) {
@@ -90,14 +88,13 @@ fn fitting(
             } else {
                 0.0
             };
-            share * weight(&term.stem)
-        };
-        let share = if terms.is_empty() {
-            f32::from(u8::from(title.contains(&kind)))
-        } else {
-            terms.iter().map(of_term).sum::<f32>() / all.max(f32::EPSILON)
+            share * weight(term)
         };
         let of_kind = if title.contains(&kind) { KIND } else { 0.0 };
+        let share = match terms.as_slice() {
+            [] => of_kind / KIND,
+            terms => terms.iter().map(of_term).sum::<f32>() / all.max(f32::EPSILON),
+        };
         let score = share + of_kind - if own && is_review { OTHER_KIND } else { 0.0 };
         if share >= LEAST && best.is_none_or(|(other, _)| score > other) {
             best = Some((score, meta));

@@ -95,27 +95,34 @@ impl Pipeline {
 
     /// The sources that the question is about, and the section of them that it names.
     async fn take_sources(&self, question: &mut Question, given: &Filter) -> Result<(), EngineError> {
-        if question.named_sources.is_empty() {
-            return Ok(());
-        }
-        let Some(query) = question::mentions(question) else {
+        let alone = question.named_sources.is_empty();
+        let perhaps = alone.then(|| question::perhaps_named(&question.text));
+        question.named_sources.extend(perhaps.flatten());
+        let mentions = question::mentions(question);
+        let Some(query) = mentions.filter(|_| !question.named_sources.is_empty()) else {
             return Ok(());
         };
         let mut stored = self.store.find_sources(&query).await?;
         // What is not searched anyway cannot be meant.
         stored.retain(|source| question.filter.admits(&source.meta));
         let Some(sources) = question::meant_sources(question, &stored) else {
+            if alone {
+                question.named_sources.clear();
+            }
             return Ok(());
         };
-        let names: Vec<&str> = question
-            .named_sources
-            .iter()
-            .map(|named| named.text.as_str())
-            .collect();
-        let names = names.join(", ");
+        let texts = question.named_sources.iter().map(|named| named.text.as_str());
+        let names = texts.collect::<Vec<_>>().join(", ");
         let named = question.section;
         let verb = question::part_asked_for(question);
         question.filter.sources = Some(sources.clone());
+        if let [one] = sources.as_slice() {
+            let meta = stored.iter().find(|stored| stored.meta.source_id == *one);
+            let title = meta
+                .and_then(|stored| stored.meta.title.as_deref())
+                .unwrap_or_default();
+            question::without_title(question, title);
+        }
         // The part of the paper that the verb asks for; an abstract says it too.
         let (wanted, words) = match (named, verb) {
             (Some(section), _) => (vec![section], section.to_string()),

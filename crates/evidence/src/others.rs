@@ -53,7 +53,13 @@ pub(crate) fn lower(question: &Question, context: &Context, all: &mut [Measured]
         // "All children" is a group of rows beside others with the same labels.
         if asks_for_all {
             let same = format!("all {} {} {label}", place.chunk.source_id, row.caption);
-            note(same, at, of_all(row.group));
+            let first = row
+                .group
+                .split_whitespace()
+                .next()
+                .unwrap_or_default()
+                .to_lowercase();
+            note(same, at, ALL.contains(&first));
         }
         if let Some(bound) = &bound
             && let Some(is_asked) = bound.is_in(label)
@@ -101,12 +107,6 @@ fn codes(question: &Question) -> BTreeMap<String, BTreeSet<String>> {
         }
     }
     out
-}
-
-/// Whether the name of a group of rows says that it is the whole.
-fn of_all(group: &str) -> bool {
-    let first = group.split_whitespace().next().unwrap_or_default();
-    ALL.contains(&first.to_lowercase())
 }
 
 /// "Above 3.39", "9 hours or more".

@@ -22,6 +22,8 @@ pub use analyse::analyse;
 pub use described::{Described, Description, described};
 pub use filters::{Asked, AskedSubject, AskedYears, asked, speaks_of_publications};
 pub use parts::parts;
-pub use sources::{meant_sources, mentions, name_stems, named_sources, names, part_asked_for};
+pub use sources::{
+    meant_sources, mentions, name_stems, named_sources, names, part_asked_for, perhaps_named, without_title,
+};
 pub use spelling::{may_be_misspelt, respelt, with_spellings, without_terms};
 pub use variants::with_variants;

@@ -2,7 +2,7 @@
 
 mod meant;
 
-pub use meant::{meant_sources, mentions, part_asked_for};
+pub use meant::{meant_sources, mentions, part_asked_for, without_title};
 
 use regex::Regex;
 use std::{collections::BTreeSet, sync::LazyLock};
@@ -25,6 +25,13 @@ static TWO: LazyLock<Regex> = LazyLock::new(|| {
 /// `Surname (2021)`, `Surname, 2021`: only with a year.
 static ONE: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r"(\p{{Lu}}{REST})(?:['’]s?)?(?:\s+\(|,\s+){ONLY_YEAR}")));
+
+/// `does Surname say`, `did Surname and Surname find`: a name only where a store has such an author.
+static ALONE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\b(?i:do|does|did)\s+((\p{{Lu}}{REST})(?:\s+(?:and|&)\s+(\p{{Lu}}{REST}))?)\s+\p{{Ll}}"
+    ))
+});
 
 /// A surname in upper or lower case: people often type in lower case.
 const NAME: &str = r"\p{L}[\p{L}\p{M}'’-]*\p{L}";
@@ -90,6 +97,17 @@ pub fn named_sources(text: &str) -> Vec<NamedSource> {
         }
     }
     out
+}
+
+/// The source that a text may name by surnames alone: "What does Barry conclude?" Only a store knows whether that is an author.
+pub fn perhaps_named(text: &str) -> Option<NamedSource> {
+    let found = ALONE.captures(text)?;
+    let surnames = [found.get(2), found.get(3)].into_iter().flatten();
+    Some(NamedSource {
+        text: found[1].to_owned(),
+        surnames: surnames.map(|name| name.as_str().to_owned()).collect(),
+        year: None,
+    })
 }
 
 /// The text with its bracket closed: the pattern ends at the year.
@@ -272,6 +290,28 @@ mod tests {
         check("Is VO2max, 2021 or not, a marker?", &[]);
         check("et al.", &[]);
         check("", &[]);
+    }
+
+    #[test]
+    fn surnames_alone_may_name_a_source() {
+        let check = |text: &str, want: Option<(&str, &[&str])>| {
+            let got = perhaps_named(text);
+            let got = got.as_ref().map(|named| {
+                (
+                    named.text.as_str(),
+                    named.surnames.iter().map(String::as_str).collect(),
+                )
+            });
+            assert_eq!(got, want.map(|(text, names)| (text, names.to_vec())), "{text}");
+        };
+        check("What does Wirz give as limits?", Some(("Wirz", &["Wirz"])));
+        check(
+            "How do Wirz and Solvik rate it?",
+            Some(("Wirz and Solvik", &["Wirz", "Solvik"])),
+        );
+        check("Does Basil help?", Some(("Basil", &["Basil"])));
+        check("Did IL-6 fall?", None);
+        check("What does the trial say?", None);
     }
 
     #[test]

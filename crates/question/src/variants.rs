@@ -30,9 +30,7 @@ static ENDINGS: WordList = WordList::new(
 /// Singulars and plurals that a stemmer keeps apart.
 static PLURALS: WordList = WordList::new(
     "man/men woman/women child/children mouse/mice foot/feet tooth/teeth analysis/analyses diagnosis/diagnoses
-    hypothesis/hypotheses metastasis/metastases thrombosis/thromboses bacterium/bacteria mitochondrion/mitochondria
-    phenomenon/phenomena criterion/criteria larva/larvae nucleus/nuclei fungus/fungi stimulus/stimuli vertebra/vertebrae
-    life/lives leaf/leaves wolf/wolves calf/calves hoof/hooves",
+    hypothesis/hypotheses metastasis/metastases bacterium/bacteria mitochondrion/mitochondria criterion/criteria larva/larvae",
 );
 /// Abbreviations that papers of every field write out, in capitals as written: where a paper defines one, its own
 /// definition is searched too.
@@ -96,18 +94,14 @@ fn form(text: &str, span: Span, term: &QuestionTerm) -> OtherForm {
 
 /// The other spelling or number of a word in lower case; `None` if no rule changes it.
 fn variant(word: &str) -> Option<String> {
-    let of_plural = |(one, many)| match word {
-        _ if word == one => Some(many),
-        _ if word == many => Some(one),
-        _ => None,
-    };
-    if let Some(other) = PLURALS.pairs().find_map(of_plural) {
+    let both_ways = |(one, other)| [(one, other), (other, one)];
+    let mut plurals = PLURALS.pairs().flat_map(both_ways);
+    if let Some((_, other)) = plurals.find(|(own, _)| *own == word) {
         return Some(other.to_owned());
     }
     if word.len() < SHORTEST || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return None;
     }
-    let both_ways = |(british, american)| [(british, american), (american, british)];
     for (own, other) in ENDINGS.pairs().flat_map(both_ways) {
         // "rise" and "size" have one spelling.
         if let Some(start) = word.strip_suffix(own).filter(|start| start.len() >= 3) {

@@ -33,17 +33,16 @@ const STOPPED: &str = "stopped before there was an answer";
 const MOST_BYTES: u64 = 1 << 20;
 
 /// What `--budget small` reads: passages, and characters of all.
-const SMALL: [&str; 3] = ["rerank.keep=3", "expand.cap=3", "generate.max_context_chars=8000"];
+const SMALL: &str = "rerank.keep=3 expand.cap=3 generate.max_context_chars=8000";
 
 /// The settings that the options of `ask` change.
 pub(super) fn changes(settings: &Settings, args: &args::Ask) -> Vec<String> {
-    let small = args.budget.map(|args::Budget::Small| SMALL.map(str::to_owned));
-    let passages = args.k.map(|k| passages(settings, k));
-    small
-        .into_iter()
-        .flatten()
-        .chain(passages.into_iter().flatten())
-        .collect()
+    let small = args
+        .budget
+        .iter()
+        .flat_map(|args::Budget::Small| SMALL.split(' '));
+    let passages = args.k.map(|k| passages(settings, k)).unwrap_or_default();
+    small.map(str::to_owned).chain(passages).collect()
 }
 
 /// The settings for answers from `k` passages: as many are retrieved as are to be kept.
@@ -65,10 +64,7 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
     let file = args.file.as_deref().map(questions).transpose()?;
     if args.dry_run {
         let questions = file.unwrap_or_else(|| args.query.iter().cloned().collect());
-        let from = args
-            .file
-            .as_deref()
-            .map_or("the command line".to_owned(), |file| shown(file).to_string());
+        let from = args.file.as_deref().map_or("the command line".to_owned(), shown);
         let (mode, filter) = (app.settings.retrieve.mode, args.filters.to_filter()?);
         let planned = dry_run::of_questions(&app.settings, (&from, &questions), mode, &filter).await?;
         return calls::print(app, &planned, calls::of_questions(&planned));

@@ -264,6 +264,13 @@ fn a_paper_named_by_its_first_author_is_the_one_that_answers() {
         (json!(["barry_2023"]), &Value::Null)
     );
 
+    // A surname alone is a name only where the index has that author.
+    let (_, answer) = ask("What does Barry say about how many slugs were counted?");
+    assert_eq!(sources(&answer), json!(["barry_2023"]), "{answer}");
+    assert!(answer["answer"].to_string().contains("34"), "{answer}");
+    let (_, answer) = ask("What does Basil do to slugs?");
+    assert_eq!(answer["filters"], Value::Null, "{answer}");
+
     // All that are compared are kept; one that is not indexed sets nothing.
     let (_, answer) = ask("Compare the slugs of Wirz et al. 2019 with those of Barry et al. 2023");
     assert_eq!(sources(&answer), json!(["barry_2023", "wirz_2019"]), "{answer}");

@@ -77,6 +77,21 @@ pub fn meant_sources(question: &Question, stored: &[StoredSource]) -> Option<Vec
     Some(meant.into_iter().collect())
 }
 
+/// Leaves out the terms that stand in the title of the one paper that is asked about, which tell none of its sentences from
+/// another, unless nothing but names is left.
+pub fn without_title(question: &mut Question, title: &str) {
+    let title = text::stems(title);
+    let names = question
+        .named_sources
+        .iter()
+        .flat_map(|named| text::stems(&named.text));
+    let names: BTreeSet<String> = names.collect();
+    let asks = |term: &QuestionTerm| !title.contains(&term.stem) && !names.contains(&term.stem);
+    if question.terms.iter().any(asks) {
+        question.terms.retain(|term| !title.contains(&term.stem));
+    }
+}
+
 /// What an author does with a conclusion, and with a result: words that ask for a part of a paper and not for a topic.
 static CONCLUDE: WordList = WordList::new("conclude argue recommend propose believe claim");
 static RESULT: WordList = WordList::new("observe investigate examine result measure test");
