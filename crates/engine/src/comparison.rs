@@ -103,7 +103,9 @@ async fn described(
     clock: &mut Clock,
 ) -> Result<Option<Trace>, EngineError> {
     let whole = &first.question;
+    // A given filter stays.
     let reads = pipeline.settings.question.filters && whole.named_sources.is_empty();
+    let reads = reads && whole.filter.sources.is_none();
     let Some(described) = question::described(&whole.text).filter(|_| reads) else {
         return Ok(None);
     };
@@ -117,7 +119,10 @@ async fn described(
         let (question, _) = pipeline.analyse(&described.asked, whole.mode, &filter).await?;
         parts.extend(part(pipeline, question, clock).await?);
     }
-    if parts.len() < 2 {
+    // What another paper answers much better may be about parts of one paper.
+    let (lead, least) = best(first).map_or((None, 0.0), |(paper, best)| (Some(paper), LEAST * best));
+    let fits = |part: &Part| Some(&part.paper) == lead || part.probability() >= least;
+    if parts.len() < 2 || !parts.iter().any(fits) {
         return Ok(None);
     }
     let mut trace = joined(pipeline, first, &parts, true);
@@ -187,13 +192,17 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
         (part.question.text.clone(), hits)
     };
     let lists: Vec<(String, Vec<Hit>)> = parts.iter().map(list).collect();
-    let Union { hits, new } = further::union(&first.retrieval.hits, &lists);
+    let Union { mut hits, new } = further::union(&first.retrieval.hits, &lists);
+    hits.retain(|hit| !only || parts.iter().any(|part| part.paper == hit.chunk().source_id));
     let added = new.iter().map(Vec::len).sum::<usize>();
     let asked = parts.iter().zip(&new);
     let searches = asked
         .filter(|(part, _)| part.question.text != first.question.text)
         .map(|(part, new)| FurtherSearch {
-            query: part.question.text.clone(),
+            query: match only {
+                true => format!("{} [{}]", part.question.text, part.paper),
+                false => part.question.text.clone(),
+            },
             found: part.trace.retrieval.hits.len(),
             new: new.len(),
             kept: new.clone(),
@@ -246,7 +255,9 @@ struct Read {
 fn read(first: &Trace, parts: &[Part], cap: usize, only: bool) -> Read {
     let mut read = Read::default();
     // What answers the whole question best stays first.
-    let (lead, best) = best(first).map_or((None, 0.0), |(paper, best)| (Some(paper), best));
+    let of_part = |paper: &SourceId| !only || parts.iter().any(|part| part.paper == *paper);
+    let best = best(first).filter(|(paper, _)| of_part(paper));
+    let (lead, best) = best.map_or((None, 0.0), |(paper, best)| (Some(paper), best));
     let leads = |part: &&Part| Some(&part.paper) == lead;
     let own = parts.iter().filter(leads).map(Part::probability);
     let most = own.fold(best, f32::max);
@@ -256,8 +267,7 @@ fn read(first: &Trace, parts: &[Part], cap: usize, only: bool) -> Read {
         read.add(&part.trace, |chunk| chunk.source_id == part.paper, share, most);
     }
     let room = cap - read.context.chunks.len();
-    let fits = |chunk: &Chunk| !only || parts.iter().any(|part| part.paper == chunk.source_id);
-    read.add(first, fits, room, 1.0);
+    read.add(first, |chunk| of_part(&chunk.source_id), room, 1.0);
     read
 }
 

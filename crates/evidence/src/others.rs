@@ -13,7 +13,7 @@ use types::{Context, Question};
 /// What is left of the probability of such a sentence, where another one is about what is asked.
 const SHARE: f32 = 0.1;
 
-/// Words for everybody.
+/// What the name of a group begins with that is everybody.
 static ALL: WordList = WordList::new("all overall total whole entire");
 
 /// Lowers the probability of sentences about another thing of the kind that is asked for, if any is about the right one.
@@ -21,9 +21,10 @@ pub(crate) fn lower(question: &Question, context: &Context, all: &mut [Measured]
     let mut of_other = BTreeSet::new();
     let codes = codes(question);
     let bound = bound(&question.text);
-    let asks_for_all = question.words.iter().any(|word| ALL.contains(&word.folded));
-    let mut words = question.text.split(|c: char| !c.is_alphanumeric() && c != '\'');
-    let negated = words.any(|word| text::is_negation(word) || word.eq_ignore_ascii_case("non"));
+    let asks_for_all = question.words.iter().any(|word| word.folded == "all");
+    let asks_for_both = [" and without ", " or without "]
+        .iter()
+        .any(|both| question.folded.contains(both));
     let mut by_kind: BTreeMap<String, Vec<(usize, bool)>> = BTreeMap::new();
     let mut note =
         |kind: String, at: usize, is_asked: bool| by_kind.entry(kind).or_default().push((at, is_asked));
@@ -46,9 +47,11 @@ pub(crate) fn lower(question: &Question, context: &Context, all: &mut [Measured]
         let Some(row) = row else { continue };
         let label = row.cells.first().copied().unwrap_or_default();
         if let answer @ ("yes" | "no") = label.trim().to_lowercase().as_str() {
-            let wanted = if negated { "no" } else { "yes" };
+            let wanted = if negates(question, row.group) { "no" } else { "yes" };
             let group = format!("answer {} {} {}", place.chunk.source_id, row.caption, row.group);
-            note(group, at, answer == wanted);
+            if !asks_for_both {
+                note(group, at, answer == wanted);
+            }
         }
         // "All children" is a group of rows beside others with the same labels.
         if asks_for_all {
@@ -64,7 +67,11 @@ pub(crate) fn lower(question: &Question, context: &Context, all: &mut [Measured]
         if let Some(bound) = &bound
             && let Some(is_asked) = bound.is_in(label)
         {
-            note("bound".to_owned(), at, is_asked);
+            note(
+                format!("bound {} {}", place.chunk.source_id, row.caption),
+                at,
+                is_asked,
+            );
         }
     }
     for verdicts in by_kind.into_values() {
@@ -107,6 +114,16 @@ fn codes(question: &Question) -> BTreeMap<String, BTreeSet<String>> {
         }
     }
     out
+}
+
+/// Whether a question negates what a group of rows is about: "without diabetes".
+fn negates(question: &Question, group: &str) -> bool {
+    let group = text::stems(group);
+    let mut words = question
+        .words
+        .windows(2)
+        .map(|pair| (&pair[0].folded, &pair[1].folded));
+    words.any(|(word, next)| (text::is_negation(word) || word == "non") && group.contains(&text::stem(next)))
 }
 
 /// "Above 3.39", "9 hours or more".

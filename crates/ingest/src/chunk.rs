@@ -1,7 +1,7 @@
 //! Chunks: overlapping runs of whole sentences of one section, small enough to be retrieved and cited.
 //!
-//! Sections are cut apart at every heading, or where the label changes ([`Grouping`]); within a section, sentences are packed greedily into chunks of
-//! at most 768 `cl100k_base` tokens, prefix included, neighbours sharing up to 100 tokens of whole
+//! Sections are cut apart at every heading, or where the label changes ([`Grouping`]); within a section, sentences are packed
+//! greedily into chunks of at most 768 `cl100k_base` tokens, prefix included, neighbours sharing up to 100 tokens of whole
 //! sentences. Reference lists and supplements are left out ([`types::SectionKind::indexed`]).
 //!
 //! What holds of the result, and is tested: the text of a chunk is a slice of the document's text; every

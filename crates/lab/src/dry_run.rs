@@ -123,7 +123,7 @@ pub async fn dry_run(
     Ok(document(&models, planned, &[(settings, used)]))
 }
 
-/// As [`dry_run`], of questions that only `ask` would answer; `name` says where they are from.
+/// As [`dry_run`], for questions given to `ask`; `name` says where they are from.
 ///
 /// # Errors
 /// When there is no index, or a question cannot be answered at all.
@@ -216,7 +216,8 @@ pub(crate) fn document(models: &ChatModels, planned: Planned, used: &[(&Settings
             });
         }
     }
-    let sum = |of: fn(&DryRunStage) -> Option<f64>| stages.iter().map(of).sum::<Option<f64>>();
+    // An empty sum of floats is -0.
+    let sum = |of: fn(&DryRunStage) -> Option<f64>| Some(0.0 + stages.iter().map(of).sum::<Option<f64>>()?);
     let total = stages.iter().fold(Usage::default(), |mut all, stage| {
         all.prompt_tokens += stage.prompt_tokens;
         all.completion_tokens += stage.completion_tokens;

@@ -9,9 +9,8 @@ const MAX_PAPERS: usize = 4;
 
 /// Nouns for a paper.
 static KINDS: WordList = WordList::new(
-    "analyses analysis article articles cohort cohorts experiment experiments investigation investigations meta-analyses
-    meta-analysis overview overviews paper papers protocol protocols report reports review reviews studies study survey surveys
-    trial trials",
+    "article articles cohort cohorts meta-analyses meta-analysis overview overviews paper papers protocol protocols review reviews
+    studies study survey surveys trial trials",
 );
 /// What stands before a description: without it, "studies" are any.
 static THE: WordList = WordList::new("the this that these those both");
@@ -31,7 +30,7 @@ static WHICH: WordList = WordList::new(
 pub struct Description {
     /// The noun, in lower case: "review".
     pub kind: String,
-    /// The other content words, which its title or abstract may hold; may be empty.
+    /// The other content words, which its title or abstract may hold.
     pub words: String,
 }
 
@@ -84,7 +83,9 @@ fn of_mentions(words: &[&str], mentions: &[Mention]) -> Option<Described> {
     for (at, Mention { span, papers, .. }) in mentions.iter().enumerate() {
         let between = &words[from..span.start];
         // "the review and the trial": what is asked of one is asked of the other.
-        let joined = at > 0 && between.iter().all(|word| is_stop_word(&core(word)));
+        let joined = at > 0
+            && between.iter().all(|word| is_stop_word(&core(word)))
+            && !asked.last().is_some_and(|word| ends(word));
         if joined {
             asked.pop();
         } else {
@@ -129,9 +130,17 @@ fn mentions(words: &[&str], tail: Option<usize>) -> Vec<Mention> {
             .start
             .checked_sub(1)
             .filter(|at| THE.contains(&core(words[*at])));
-        let Some(article) = article else { continue };
+        // A description takes no word of the one before it.
+        let taken = out.last().map_or(0, |last| last.span.end);
+        let Some(article) = article.filter(|at| *at >= taken) else {
+            continue;
+        };
         let tail = tail.map_or(noun + 1..noun + 1, |end| self::tail(words, noun, plural, end));
         let items = items(words, &head, &tail, plural);
+        // Nobody knows which "the review" is, and what it is of are not the papers.
+        if !plural && items.iter().all(String::is_empty) {
+            return Vec::new();
+        }
         let papers: Vec<Description> = items
             .into_iter()
             .map(|words| Description {
@@ -265,6 +274,16 @@ fn items(words: &[&str], head: &Range<usize>, tail: &Range<usize>, plural: bool)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_question_breaks_it(words in prop::collection::vec(prop::sample::select(vec![
+            "the", "these", "of", "on", "and", "review", "trials", "studies,", "slugs", "newts,", "say", "is", "two", "age?",
+        ]), 0..16)) {
+            described(&words.join(" "));
+        }
+    }
 
     #[track_caller]
     fn check(query: &str, papers: &[&str], asked: &str) {
@@ -305,8 +324,8 @@ mod tests {
             "How much did slugs eat in the papers?",
         );
         check(
-            "Does the lettuce trial in gardens agree with the later pooled analysis on the harm of salt?",
-            &["trial: lettuce", "analysis: pooled"],
+            "Does the lettuce trial in gardens agree with the later pooled survey on the harm of salt?",
+            &["trial: lettuce", "survey: pooled"],
             "Does the paper in gardens agree with the paper on the harm of salt?",
         );
         check(
@@ -333,6 +352,11 @@ mod tests {
             "What do the two trials of lettuce say about rain?",
             "Does the slug review agree with the newt overview?",
             "Do slugs and newts sleep?",
+            "Does this trial agree with that review on age?",
+            "What did the dose-response analysis and the sensitivity analysis show for slugs?",
+            // A word belongs to one description.
+            "What does the review of the sleep, diet and exercise trials conclude about age?",
+            "Is salt the trial of the fish review?",
             "the",
             "",
         ] {

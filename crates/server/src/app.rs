@@ -21,7 +21,12 @@ use engine::{
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use lab::evaluate_run::Scorer;
 use serde_json::{Value, json};
-use std::{num::NonZeroU32, sync::Arc, time::Instant};
+use std::{
+    collections::BTreeMap,
+    num::NonZeroU32,
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
 use tokio::sync::{Notify, OnceCell, Semaphore, broadcast};
 use types::{Silent, Stop};
 
@@ -52,6 +57,8 @@ pub(crate) struct Shared {
     pub(crate) stop: Stop,
     /// With the language models, whose clients all tenants share.
     scorer: OnceCell<(Scorer, ChatModels)>,
+    /// The language models of each tenant, whose replies are kept apart.
+    models: Mutex<BTreeMap<Name, Arc<ChatModels>>>,
     measurer: OnceCell<Scorer>,
     pool: ComputePool,
     /// Runs what waits for the disk and computes little, so that it keeps nothing from computing.
@@ -89,6 +96,7 @@ impl Shared {
             new_job: Notify::new(),
             stop,
             scorer: OnceCell::new(),
+            models: Mutex::default(),
             measurer: OnceCell::new(),
             pool: ComputePool::default(),
             disk: ComputePool::default(),
@@ -114,7 +122,12 @@ impl Shared {
         };
         let (scorer, models) = self.scorer.get_or_try_init(load).await?;
         let settings = self.indexes.settings_of(&Place::default_of(tenant.clone()));
-        let (scorer, models) = (scorer.clone(), models.for_section(&settings.llm));
+        let own = || Arc::new(models.for_section(&settings.llm));
+        let models = {
+            let mut all = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(all.entry(tenant.clone()).or_insert_with(own))
+        };
+        let scorer = scorer.clone();
         Ok(self.pool.run(move || scorer.asking(&models)).await?)
     }
 

@@ -21,8 +21,8 @@ pub(crate) const ANSWER_TIME: Duration = Duration::from_mins(1);
 pub(crate) const MODEL_TIME: Duration = Duration::from_mins(10);
 /// The time that an upload may take.
 pub(crate) const UPLOAD_TIME: Duration = Duration::from_mins(15);
-/// The time in which a client sends a body that is no upload.
-pub(crate) const BODY_TIME: Duration = Duration::from_mins(1);
+/// The time in which a client sends a body that is no upload: less than the time of an answer, which ends with another error.
+pub(crate) const BODY_TIME: Duration = Duration::from_secs(50);
 /// The time in which a client sends the next part of an upload, or takes the next part of an answer.
 pub(crate) const PART_TIME: Duration = Duration::from_secs(30);
 

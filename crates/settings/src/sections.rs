@@ -205,9 +205,8 @@ fn overlap(chunk: &ChunkSection) -> Result<(), OutOfRange> {
 pub struct QuestionSection {
     /// Take filters from the words of a question, where they say which publications are meant: years ("studies from 2020 to
     /// 2023", "recent papers", "last year's research"), subjects ("nutrition studies", if papers have that tag), papers named
-    /// by their first author ("What did Barry et al. conclude?") or described beside each other ("the sleep review and the trial of
-    /// walking"), and the section of such a paper ("in the methods of Barry
-    /// et al."). A filter that is given as an option replaces those of its kind.
+    /// by their first author ("What did Barry et al. conclude?") or described together ("the sleep review and the trial of walking"), and
+    /// the section of such a paper ("in the methods of Barry et al."). A filter that is given as an option replaces those of its kind.
     #[setting(default = true)]
     pub filters: bool,
     /// Correct misspelt words: if no paper contains a word of the question and the embedding model does not know it, search

@@ -174,25 +174,30 @@ fn above<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 
 /// What stands above each of the values; empty if the header does not fit.
 fn columns(header: &[Vec<&str>], cells: &[&str]) -> Vec<String> {
+    let tested = cells.iter().any(|cell| is_probability(cell));
     let columns = match header {
-        // Of two rows above the lowest one, the nearer one that fits.
-        [first, second, third] => [second, first]
-            .into_iter()
-            .map(|upper| without_tests(upper, cells))
-            .find_map(|upper| {
-                Some(heads(&[upper, third.clone()], cells.len()))
-                    .filter(|heads| heads.iter().any(|head| head.contains(": ")))
-            })
-            .unwrap_or_else(|| heads(std::slice::from_ref(third), cells.len())),
+        // Of two rows above the lowest one, the nearer one that fits. Where no value is a probability, tests stand beside groups.
+        [first, second, third] => {
+            let alone = heads(std::slice::from_ref(third), cells.len());
+            let with = |upper: &Vec<&'_ str>| {
+                let names = upper
+                    .iter()
+                    .copied()
+                    .filter(|name| tested || !is_test(name, true));
+                heads(&[names.collect(), third.clone()], cells.len())
+            };
+            let fitting = [second, first]
+                .map(with)
+                .into_iter()
+                .find(|heads| *heads != alone);
+            fitting.unwrap_or(alone)
+        }
         header => heads(header, cells.len()),
     };
     let misfits = |(name, cell): (&String, &&str)| {
-        let number: String = cell
-            .chars()
-            .take_while(|c| c.is_ascii_digit() || *c == '.')
-            .collect();
-        is_test(name.rsplit(": ").next().unwrap_or(name))
-            && number.parse::<f32>().is_ok_and(|value| value > 1.0)
+        let number = cell.split(|c: char| !c.is_ascii_digit() && c != '.').next();
+        let is_large = number.is_some_and(|number| number.parse::<f32>().is_ok_and(|value| value > 1.0));
+        is_large && is_test(name.rsplit(": ").next().unwrap_or(name), tested)
     };
     if columns.iter().zip(cells).any(misfits) {
         return Vec::new();
@@ -200,19 +205,11 @@ fn columns(header: &[Vec<&str>], cells: &[&str]) -> Vec<String> {
     columns
 }
 
-/// A row of a header without the columns of tests, if no value is a probability: tests then stand beside the names of groups.
-fn without_tests<'a>(row: &[&'a str], cells: &[&str]) -> Vec<&'a str> {
-    let tested = cells.iter().any(|cell| is_probability(cell));
-    row.iter()
-        .copied()
-        .filter(|name| tested || !is_test(name))
-        .collect()
-}
-
-/// "p", "P value".
-fn is_test(name: &str) -> bool {
+/// "P value"; "p", too, if something says that it is no phosphorus.
+fn is_test(name: &str, or_p: bool) -> bool {
     let letters: String = name.chars().filter(|c| c.is_alphabetic()).collect();
-    ["p", "pvalue", "pvalues"].contains(&letters.to_lowercase().as_str())
+    let letters = letters.to_lowercase();
+    letters == "pvalue" || letters == "pvalues" || (or_p && letters == "p")
 }
 
 /// What the rows of a header say of so many values.

@@ -87,9 +87,9 @@ pub(crate) struct Ask {
     pub(crate) stream: Stream,
     /// How much a language model reads for an answer. small: 3 passages, about 2,000 tokens, for a model of 4 billion parameters
     /// on a laptop
-    #[arg(long, value_enum, value_name = "SIZE")]
+    #[arg(long, value_enum, value_name = "SIZE", conflicts_with = "k")]
     pub(crate) budget: Option<Budget>,
-    /// Print the number of calls to language models, their tokens and cost; send nothing
+    /// Print how many calls to language models an answer takes, with their tokens and cost; ask none
     #[arg(long, conflicts_with_all = ["per_paper", "include_context"])]
     pub(crate) dry_run: bool,
     #[command(flatten)]

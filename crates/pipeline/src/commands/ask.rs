@@ -64,7 +64,13 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
     let file = args.file.as_deref().map(questions).transpose()?;
     if args.dry_run {
         let questions = file.unwrap_or_else(|| args.query.iter().cloned().collect());
-        let from = args.file.as_deref().map_or("the command line".to_owned(), shown);
+        let from = args
+            .file
+            .as_deref()
+            .map_or("the command line".to_owned(), |file| match file {
+                file if file == Path::new("-") => "standard input".to_owned(),
+                file => shown(file),
+            });
         let (mode, filter) = (app.settings.retrieve.mode, args.filters.to_filter()?);
         let planned = dry_run::of_questions(&app.settings, (&from, &questions), mode, &filter).await?;
         return calls::print(app, &planned, calls::of_questions(&planned));

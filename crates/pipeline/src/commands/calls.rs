@@ -17,7 +17,7 @@ fn page(head: String, planned: &DryRun) -> Page {
     page.line(head);
     page.gap();
     if planned.stages.is_empty() && planned.cached == 0 {
-        page.line("No language model is configured (llm.provider), so the run costs nothing.");
+        page.line("No language model is asked, so the run costs nothing.");
         return page;
     }
     page.rows(&planned.stages)
