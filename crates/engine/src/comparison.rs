@@ -199,9 +199,10 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
     let searches = asked
         .filter(|(part, _)| part.question.text != first.question.text)
         .map(|(part, new)| FurtherSearch {
-            query: match only {
-                true => format!("{} [{}]", part.question.text, part.paper),
-                false => part.question.text.clone(),
+            query: if only {
+                format!("{} [{}]", part.question.text, part.paper)
+            } else {
+                part.question.text.clone()
             },
             found: part.trace.retrieval.hits.len(),
             new: new.len(),
