@@ -15,7 +15,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
-use tokio::sync::Mutex as Turn;
+use tokio::{sync::Mutex as Turn, task::JoinSet};
 
 /// The steps from an empty file to the tables of today; `user_version` counts those that were made. A step is never changed.
 const MIGRATIONS: [&str; 2] = [include_str!("state/001.sql"), include_str!("state/002.sql")];
@@ -78,14 +78,22 @@ impl State {
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> rusqlite::Result<T> {
-        let (state, turn) = (self.clone(), Arc::clone(&self.turn).lock_owned().await);
-        let done = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            state.now(work)
-        })
-        .await;
+        let (state, turn) = (self.clone(), Arc::clone(&self.turn));
+        // A task of its own: who waits here may not be polled for a while, and must not keep the turn from others meanwhile.
+        let mut task = JoinSet::new();
+        task.spawn(async move {
+            let turn = turn.lock_owned().await;
+            let now = move || {
+                let _turn = turn;
+                state.now(work)
+            };
+            tokio::task::spawn_blocking(now).await
+        });
         // A panic leaves no transaction open: it is rolled back when it is dropped.
-        done.unwrap_or(Err(rusqlite::Error::UnwindingPanic))
+        match task.join_next().await {
+            Some(Ok(Ok(done))) => done,
+            _ => Err(rusqlite::Error::UnwindingPanic),
+        }
     }
 
     /// The same for what a loss of power may take, though not the end of the process: it does not wait for the disk.
@@ -183,6 +191,23 @@ pub(crate) mod testing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn who_is_not_polled_keeps_the_turn_from_nobody() {
+        let (_folder, state) = testing::state();
+        let (go, wait) = std::sync::mpsc::channel();
+        let mut first = Box::pin(state.run(move |_| Ok(wait.recv().is_ok())));
+        assert!(futures::poll!(&mut first).is_pending());
+        let mut second = Box::pin(state.run(|_| Ok(())));
+        tokio::task::yield_now().await;
+        assert!(futures::poll!(&mut second).is_pending());
+        tokio::task::yield_now().await;
+        go.send(()).expect("waits");
+        assert!(first.await.expect("done"));
+        let third = tokio::time::timeout(std::time::Duration::from_secs(20), state.run(|_| Ok(())));
+        third.await.expect("its turn comes").expect("done");
+        second.await.expect("done");
+    }
 
     #[test]
     fn opened_again_it_is_the_same_and_a_newer_one_is_refused() {
