@@ -83,11 +83,8 @@ impl State {
         let mut task = JoinSet::new();
         task.spawn(async move {
             let turn = turn.lock_owned().await;
-            let now = move || {
-                let _turn = turn;
-                state.now(work)
-            };
-            tokio::task::spawn_blocking(now).await
+            // The turn is given back after the work.
+            tokio::task::spawn_blocking(move || (state.now(work), turn).0).await
         });
         // A panic leaves no transaction open: it is rolled back when it is dropped.
         match task.join_next().await {
