@@ -109,7 +109,7 @@ async fn described(
     let Some(described) = question::described(&whole.text).filter(|_| reads) else {
         return Ok(None);
     };
-    let papers = pipeline.papers_described(whole, &described.papers).await?;
+    let (papers, unknown) = pipeline.papers_described(whole, &described.papers).await?;
     let mut parts = Vec::new();
     for (paper, _) in &papers {
         let filter = Filter {
@@ -126,6 +126,9 @@ async fn described(
         return Ok(None);
     }
     let mut trace = joined(pipeline, first, &parts, true);
+    let unknown = unknown.into_iter();
+    let caveat = |words| format!("No paper in the index fits \"{words}\".");
+    trace.kept.warnings.extend(unknown.map(caveat));
     let question = Arc::make_mut(&mut trace.question);
     // The words of the descriptions stand in titles: nothing is asked of them.
     let asked = &parts[0].question.terms;
@@ -193,7 +196,7 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
     };
     let lists: Vec<(String, Vec<Hit>)> = parts.iter().map(list).collect();
     let Union { mut hits, new } = further::union(&first.retrieval.hits, &lists);
-    hits.retain(|hit| !only || parts.iter().any(|part| part.paper == hit.chunk().source_id));
+    hits.retain(|hit| !only || compares(parts, &hit.chunk().source_id));
     let added = new.iter().map(Vec::len).sum::<usize>();
     let asked = parts.iter().zip(&new);
     let searches = asked
@@ -234,12 +237,16 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
 fn of_all(first: &Trace, parts: &[Part], only: bool, value: fn(&Ranking) -> f32) -> f32 {
     let sum: f32 = parts.iter().map(|part| value(&part.trace.ranking)).sum();
     let mean = sum / parts.len() as f32;
-    let leads = |paper: &SourceId| parts.iter().any(|part| part.paper == *paper);
-    if !only || best(first).is_some_and(|(paper, _)| leads(paper)) {
+    if !only || best(first).is_some_and(|(paper, _)| compares(parts, paper)) {
         mean.max(value(&first.ranking))
     } else {
         mean
     }
+}
+
+/// Whether a part is about this paper.
+fn compares(parts: &[Part], paper: &SourceId) -> bool {
+    parts.iter().any(|part| part.paper == *paper)
 }
 
 /// A context that is being made.
@@ -256,9 +263,9 @@ struct Read {
 fn read(first: &Trace, parts: &[Part], cap: usize, only: bool) -> Read {
     let mut read = Read::default();
     // What answers the whole question best stays first.
-    let of_part = |paper: &SourceId| !only || parts.iter().any(|part| part.paper == *paper);
+    let of_part = |paper: &SourceId| !only || compares(parts, paper);
     let best = best(first).filter(|(paper, _)| of_part(paper));
-    let (lead, best) = best.map_or((None, 0.0), |(paper, best)| (Some(paper), best));
+    let (lead, best) = best.map_or((None, 1.0), |(paper, best)| (Some(paper), best));
     let leads = |part: &&Part| Some(&part.paper) == lead;
     let own = parts.iter().filter(leads).map(Part::probability);
     let most = own.fold(best, f32::max);

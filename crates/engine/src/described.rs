@@ -18,11 +18,11 @@ const LEAST: f32 = 0.3;
 /// What the title of a paper holds that reports what others found.
 const REVIEWS: [&str; 3] = ["review", "overview", "meta-analysis"];
 /// Nouns of papers that report what they found themselves.
-static OWN: WordList = WordList::new("cohort cohorts experiment experiments studies study trial trials");
+static OWN: WordList = WordList::new("cohort cohorts studies study trial trials");
 
 impl Pipeline {
-    /// The paper that each description fits best, with the description; one that fits none is left out, and no paper is there
-    /// twice. Only papers that the question's filter admits.
+    /// The paper that fits each description best, with the description, and the descriptions that no paper fits. No paper is
+    /// there twice. Only papers that the question's filter admits.
     ///
     /// # Errors
     /// When the store or the embedding model fails.
@@ -30,24 +30,29 @@ impl Pipeline {
         &self,
         question: &Question,
         described: &[Description],
-    ) -> Result<Vec<(SourceId, String)>, EngineError> {
+    ) -> Result<(Vec<(SourceId, String)>, Vec<String>), EngineError> {
         let mut abstracts = question.filter.clone();
         abstracts.sections = Some(vec![SectionKind::Abstract]);
-        let mut out: Vec<(SourceId, String)> = Vec::new();
+        let (mut out, mut unknown): (Vec<(SourceId, String)>, _) = (Vec::new(), Vec::new());
         for Description { kind, words } in described {
-            let text = format!("{words} {kind}").trim().to_owned();
+            let text = format!("{words} {kind}");
+            let mut paper = None;
             // A paper without an abstract is found by its title.
             for filter in [&abstracts, &question.filter] {
+                if paper.is_some() {
+                    break;
+                }
                 let (asked, _) = self.analyse(&text, question.mode, filter).await?;
                 let found = self.store.retrieve(&asked, self.plan()).await?.retrieval;
                 let new = |id: &SourceId| out.iter().all(|(other, _)| other != id);
-                if let Some(paper) = fitting(&asked, kind, &found, new) {
-                    out.push((paper, text));
-                    break;
-                }
+                paper = fitting(&asked, kind, &found, new);
+            }
+            match paper {
+                Some(paper) => out.push((paper, text)),
+                None => unknown.push(text),
             }
         }
-        Ok(out)
+        Ok((out, unknown))
     }
 }
 
@@ -91,10 +96,7 @@ fn fitting(
             share * weight(term)
         };
         let of_kind = if title.contains(&kind) { KIND } else { 0.0 };
-        let share = match terms.as_slice() {
-            [] => of_kind / KIND,
-            terms => terms.iter().map(of_term).sum::<f32>() / all.max(f32::EPSILON),
-        };
+        let share = terms.iter().map(of_term).sum::<f32>() / all.max(f32::EPSILON);
         let score = share + of_kind - if own && is_review { OTHER_KIND } else { 0.0 };
         if share >= LEAST && best.is_none_or(|(other, _)| score > other) {
             best = Some((score, meta));

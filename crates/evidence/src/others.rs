@@ -17,7 +17,7 @@ const SHARE: f32 = 0.1;
 static ALL: WordList = WordList::new("all overall total whole entire");
 
 /// Lowers the probability of sentences about another thing of the kind that is asked for, if any is about the right one.
-pub(crate) fn lower(question: &Question, context: &Context, all: &mut [Measured]) {
+pub(crate) fn demote(question: &Question, context: &Context, all: &mut [Measured]) {
     let mut of_other = BTreeSet::new();
     let codes = codes(question);
     let bound = bound(&question.text);
@@ -56,13 +56,8 @@ pub(crate) fn lower(question: &Question, context: &Context, all: &mut [Measured]
         // "All children" is a group of rows beside others with the same labels.
         if asks_for_all {
             let same = format!("all {} {} {label}", place.chunk.source_id, row.caption);
-            let first = row
-                .group
-                .split_whitespace()
-                .next()
-                .unwrap_or_default()
-                .to_lowercase();
-            note(same, at, ALL.contains(&first));
+            let first = row.group.split_whitespace().next().map(str::to_lowercase);
+            note(same, at, first.is_some_and(|first| ALL.contains(&first)));
         }
         if let Some(bound) = &bound
             && let Some(is_asked) = bound.is_in(label)

@@ -137,7 +137,7 @@ pub fn measure(
             measured.probability = model::probability(sentences, &measured.features);
         }
     }
-    others::lower(question, context, &mut out);
+    others::demote(question, context, &mut out);
     Ok(out)
 }
 

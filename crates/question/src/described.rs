@@ -93,11 +93,8 @@ fn of_mentions(words: &[&str], mentions: &[Mention]) -> Option<Described> {
             asked.push(words[span.start].to_owned());
         }
         let last = words[span.end - 1];
-        let noun = if joined || papers.len() > 1 {
-            "papers"
-        } else {
-            "paper"
-        };
+        let several = joined || papers.len() > 1;
+        let noun = if several { "papers" } else { "paper" };
         asked.push(format!("{noun}{}", &last[last.trim_end_matches(MARKS).len()..]));
         from = span.end;
     }
@@ -137,7 +134,7 @@ fn mentions(words: &[&str], tail: Option<usize>) -> Vec<Mention> {
         };
         let tail = tail.map_or(noun + 1..noun + 1, |end| self::tail(words, noun, plural, end));
         let items = items(words, &head, &tail, plural);
-        // Nobody knows which "the review" is, and what it is of are not the papers.
+        // "The review" alone does not say which one.
         if !plural && items.iter().all(String::is_empty) {
             return Vec::new();
         }
