@@ -18,6 +18,7 @@ mod asked;
 mod features;
 mod fitted;
 mod form;
+mod lead_in;
 mod model;
 mod others;
 mod rank;

@@ -16,11 +16,15 @@ const SHARE: f32 = 0.1;
 /// What the name of a group begins with that is everybody.
 static ALL: WordList = WordList::new("all overall total whole entire");
 
+/// What asks for a reason, which no row of a table gives.
+static WHY: WordList = WordList::new("why mechanism mechanisms");
+
 /// Lowers the probability of sentences about another thing of the kind that is asked for, if any is about the right one.
 pub(crate) fn demote(question: &Question, context: &Context, all: &mut [Measured]) {
     let mut of_other = BTreeSet::new();
     let codes = codes(question);
     let bound = bound(&question.text);
+    let asks_why = question.words.iter().any(|word| WHY.contains(&word.folded));
     let asks_for_all = question.words.iter().any(|word| word.folded == "all");
     let asks_for_both = [" and without ", " or without "]
         .iter()
@@ -43,6 +47,9 @@ pub(crate) fn demote(question: &Question, context: &Context, all: &mut [Measured
                     note(format!("code {shape}"), at, false);
                 }
             }
+        }
+        if asks_why {
+            note("reason".to_owned(), at, row.is_none());
         }
         let Some(row) = row else { continue };
         let label = row.cells.first().copied().unwrap_or_default();

@@ -4,7 +4,7 @@ use crate::{
     Asked, Measured, SentenceFeatures,
     answer::AnswerFeatures,
     features::{Wanted, finite, flag, of_place, of_terms, of_text},
-    fitted, model, others, whole,
+    fitted, lead_in, model, others, whole,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use types::{
@@ -23,7 +23,10 @@ pub fn rank(
     statistics: &TermStatistics,
     reader: Option<&dyn Reader>,
 ) -> Result<Ranking, ModelError> {
-    let measured = measure(question, context, statistics, reader)?;
+    let mut measured = measure(question, context, statistics, reader)?;
+    let answer = AnswerFeatures::new(question, context, statistics, &measured);
+    // An announcement is as good as its list: what follows was judged with it.
+    lead_in::pass_on(question, context, &mut measured);
     let mut sentences: Vec<RankedSentence> = measured
         .iter()
         .map(|measured| RankedSentence {
@@ -45,7 +48,6 @@ pub fn rank(
             sentences,
         });
     }
-    let answer = AnswerFeatures::new(question, context, statistics, &measured);
     let fitted = &fitted::of(&question.embedder).with(reader).answer;
     let known = |probability: f32| if sentences.is_empty() { 0.0 } else { probability };
     Ok(Ranking {

@@ -12,7 +12,7 @@
 //! | citations | is the quote, word for word, in the chunk that is cited? | repair the chunk id, cut the quote, drop citation and inline mark |
 //! | entities | does every number with a unit, symbol and name of the answer occur in the context or in the metadata of its sources, and every address in those that are cited? is nothing copied from the instructions? | strip whole sentences with those that depend on them, flag, cut out an address, drop notes of the model |
 //! | support | do the passages that a sentence cites support it, by the offline scorer and by a language model? | strip whole sentences that they hardly can, flag, lower the confidence |
-//! | protocol | is a cited paper a study protocol, where results are asked for? | flag, lower the confidence |
+//! | protocol | is a cited paper a study protocol, where results are asked for? | flag; refuse if nothing else is cited |
 //! | injection | does a passage speak to the language model that reads it? | add a caveat |
 //! | schema | is this one of the three outcomes: cited answer, hedged answer, refusal? | hedge, refuse |
 //!
@@ -120,7 +120,7 @@ pub fn verify_with(
         claims = support_check::check(&mut response, context, settings, scorer, verdicts, &mut log);
     }
     let claims_probability = confidence::lower(&mut response, &claims, settings, &mut log);
-    protocol::check(query, &mut response, context, settings, &mut log);
+    protocol::check(query, &mut response, context, &mut log);
     if let Some(foreign) = &foreign {
         // Ids and reasons that a model wrote.
         log.rewrite_caveats(|caveat| foreign.cut(caveat));

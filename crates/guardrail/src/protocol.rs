@@ -1,40 +1,43 @@
 //! A question for results, answered from a paper that reports none: a study protocol.
 
-use crate::{GuardrailSettings, action_log::ActionLog, action_log::short};
+use crate::{
+    action_log::{ActionLog, short},
+    schema::refuse,
+};
 use std::{collections::BTreeSet, sync::LazyLock};
 use text::{WordList, fold::fold, folded_words};
-use types::{Confidence, Context, GuardrailKind, RagResponse, SectionKind, SourceId, SourceMeta};
+use types::{Context, GuardrailKind, RagResponse, RefusalReason, SectionKind, SourceId, SourceMeta};
 
-/// Adds a caveat for each cited paper that is a study protocol, where the question asks for results. When nothing
-/// else is cited, confidence is low.
-pub(crate) fn check(
-    query: &str,
-    response: &mut RagResponse,
-    context: &Context,
-    settings: &GuardrailSettings,
-    log: &mut ActionLog,
-) {
+/// Where the question asks for results: refuses an answer that cites nothing but study protocols, and otherwise adds a caveat
+/// for each of them that is cited.
+pub(crate) fn check(query: &str, response: &mut RagResponse, context: &Context, log: &mut ActionLog) {
     if response.no_evidence || !asks_for_results(query) {
         return;
     }
     let cited: BTreeSet<SourceId> = response.citations.iter().map(|c| c.source_id.clone()).collect();
-    let mut protocols = 0;
-    for source in &cited {
-        let Some(meta) = context.chunks.iter().find(|c| c.chunk.source_id == *source) else {
-            continue;
+    let protocol = |source: &SourceId| {
+        let place = context.chunks.iter().find(|c| c.chunk.source_id == *source)?;
+        is_protocol(&place.source, source, context).then(|| (source.clone(), name(&place.source)))
+    };
+    let protocols: Vec<(SourceId, String)> = cited.iter().filter_map(protocol).collect();
+    let reason = "it is a study protocol, and the question asks for results";
+    if !protocols.is_empty() && protocols.len() == cited.len() {
+        let names: Vec<&str> = protocols.iter().map(|(_, name)| name.as_str()).collect();
+        let detail = match names.as_slice() {
+            [one] => format!("{one} is a study protocol, which reports no results"),
+            all => format!(
+                "{} are study protocols, which report no results",
+                all.join(" and ")
+            ),
         };
-        if is_protocol(&meta.source, source, context) {
-            protocols += 1;
-            let reason = "it is a study protocol, and the question asks for results";
-            let caveat = format!(
-                "{} is a study protocol: it reports no results.",
-                name(&meta.source)
-            );
-            log.note(GuardrailKind::Topic, "flagged", source.as_str(), reason, caveat);
-        }
+        log.act(GuardrailKind::Topic, "refused", response.answer.clone(), reason);
+        let answer = format!("No answer found in your papers: {detail}.");
+        refuse(response, answer, RefusalReason::NotInPassages, &detail);
+        return;
     }
-    if settings.check_confidence && protocols > 0 && protocols == cited.len() {
-        response.confidence = Confidence::Low;
+    for (source, name) in protocols {
+        let caveat = format!("{name} is a study protocol: it reports no results.");
+        log.note(GuardrailKind::Topic, "flagged", source.as_str(), reason, caveat);
     }
 }
 
@@ -42,14 +45,29 @@ pub(crate) fn check(
 static RESULTS: WordList =
     WordList::new("result results finding findings found effect effects effective efficacy effectiveness");
 static PLAN: WordList = WordList::new(
-    "protocol plan plans planned will aim aims design designed intend intended method methods hypothesis",
+    "protocol plan plans planned will aim aims design designed intend intended method methods hypothesis target targets
+    eligible eligibility expected assumed",
+);
+/// What may have changed by how much, after "did".
+static CHANGED: WordList = WordList::new(
+    "increase raise improve reduce lower decrease shrink fall rise change gain lose grow drop differ worsen recover",
+);
+/// What happened to how many.
+static HAPPENED: WordList = WordList::new(
+    "had developed died experienced suffered relapsed achieved reached survived responded improved recovered completed dropped",
 );
 
 fn asks_for_results(query: &str) -> bool {
     let words = folded_words(query);
     let any = |list: &WordList| words.iter().any(|word| list.contains(word));
-    let did = words.first().is_some_and(|w| w == "did");
-    (did || any(&RESULTS)) && !any(&PLAN)
+    let (did, counts) = (
+        words.iter().position(|word| word == "did"),
+        words
+            .windows(2)
+            .any(|pair| pair[0] == "how" && (pair[1] == "many" || pair[1] == "often")),
+    );
+    let found = did == Some(0) || did.is_some() && any(&CHANGED) || counts && any(&HAPPENED) || any(&RESULTS);
+    found && !any(&PLAN)
 }
 
 /// Whether the title says so, and what was retrieved of the paper is written in the future and from no results
@@ -103,6 +121,10 @@ mod tests {
         check("What effects will be measured?", false);
         check("Which results does the protocol plan to report?", false);
         check("How many adults took part?", false);
+        check("How much did walking lower blood pressure?", true);
+        check("How many adults fell or had an injury?", true);
+        check("What daily dose did the patients receive?", false);
+        check("How much is walking expected to lower blood pressure?", false);
         check("", false);
     }
 }

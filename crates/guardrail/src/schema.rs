@@ -94,7 +94,7 @@ fn unverified(given: usize) -> String {
     }
 }
 
-fn refuse(response: &mut RagResponse, answer: String, reason: RefusalReason, detail: &str) {
+pub(crate) fn refuse(response: &mut RagResponse, answer: String, reason: RefusalReason, detail: &str) {
     response.answer = answer;
     response.citations.clear();
     response.no_evidence = true;

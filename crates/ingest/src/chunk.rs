@@ -22,7 +22,7 @@ mod tests;
 mod units;
 
 /// Changes whenever the same document and settings may give other chunks, or other terms of them; part of cache keys.
-pub const CHUNKER_VERSION: &str = "5";
+pub const CHUNKER_VERSION: &str = "6";
 
 /// Where chunks end, apart from their size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

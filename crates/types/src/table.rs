@@ -4,6 +4,7 @@
 //! which names the group that it belongs to ("All children").
 
 use crate::Chunk;
+use text::WordList;
 
 /// What stands between two cells.
 const CELLS: &str = " | ";
@@ -64,13 +65,27 @@ impl Chunk {
             .map(|line| self::cells(line))
             .collect();
         let below = text(index + 1).filter(|line| is_row(line)).map(self::cells);
+        let panel = panel(&above);
+        let below_top = (index + 1..=index + HEADER).filter_map(text);
+        if names_columns(&cells)
+            && !cells.iter().any(|cell| is_count(cell))
+            && above.iter().copied().chain(below_top).any(has_values)
+        {
+            return None;
+        }
+        let named = rows.iter().take_while(|row| names_columns(row)).count();
         let header = match rows.as_slice() {
+            _ if !panel.is_empty() => {
+                rows = panel.iter().map(|line| self::cells(line)).collect();
+                HEADER
+            }
             [] if is_header(&cells) => return None,
             [upper] if is_header(upper) && is_lower(upper, &cells) => return None,
             [first] if below.as_ref().is_some_and(|third| is_third(first, &cells, third)) => return None,
             [first, second] if is_third(first, second, &cells) => return None,
             [first, second, third] if is_third(first, second, third) => 3,
             [upper, lower, ..] if is_header(upper) && is_lower(upper, lower) => 2,
+            _ if named > 1 => named,
             // Without a caption, a row of words may be the first of a table that goes on from elsewhere.
             [upper, below @ ..] if is_header(upper) => {
                 usize::from(!caption.is_empty() || !is_header(below.first().unwrap_or(&cells)))
@@ -119,12 +134,57 @@ pub fn table_head<'a>(
     let Some((end, _)) = rows().take(if is_third { HEADER } else { 2 }).last() else {
         return Vec::new();
     };
+    let panel = panel(&above);
+    if !panel.is_empty() {
+        let caption = above.iter().take(1).filter(|line| is_caption(line));
+        return caption.chain(panel).map(|line| (*line).to_owned()).collect();
+    }
     let (head, rest) = above.split_at(end + 1);
     let group = rest
         .iter()
         .rev()
         .find(|line| !is_row(line) || is_tested_group(line));
     head.iter().chain(group).map(|line| (*line).to_owned()).collect()
+}
+
+/// The last header that stands below values: a table may have several parts, each with its own. Empty if there is none.
+fn panel<'a, 'b>(above: &'b [&'a str]) -> &'b [&'a str] {
+    let is_name = |line: &&str| is_row(line) && names_columns(&cells(line));
+    let Some(last) = above.iter().rposition(is_name) else {
+        return &[];
+    };
+    let first = above[..last]
+        .iter()
+        .rposition(|line| !is_name(line))
+        .map_or(0, |before| before + 1);
+    let below_values = above[..first].iter().any(|line| has_values(line));
+    if below_values { &above[first..=last] } else { &[] }
+}
+
+/// Whether the cells of a row name columns: three or more, none of them a value or what stands for one.
+fn names_columns(cells: &[&str]) -> bool {
+    let names = |cell: &&str| {
+        let digits = cell.chars().filter(|c| c.is_ascii_digit()).count();
+        let begins = cell.starts_with(char::is_alphabetic) && !cell.contains(['.', '<', '=']);
+        let is_name = begins && cell.len() > 2 && digits <= 3 && !NO_VALUES.contains(&cell.to_lowercase());
+        is_name || is_count(cell) || cell.contains(" vs ") || is_test(cell, true)
+    };
+    cells.len() >= 3 && cells.iter().all(names)
+}
+
+/// "n = 43", "(n=5)".
+fn is_count(cell: &str) -> bool {
+    let bare = cell.trim_start_matches('(').to_lowercase();
+    bare.starts_with('n') && bare.trim_start_matches('n').trim_start().starts_with('=')
+}
+
+/// What stands for a value in a cell.
+static NO_VALUES: WordList = WordList::new("yes no ns na nr nd none ref reference n/a n.s. n.a.");
+
+/// Whether a line is a row most of whose cells after the first are numbers.
+fn has_values(line: &str) -> bool {
+    let cells = cells(line);
+    is_row(line) && !is_header(cells.get(1..).unwrap_or_default()) && cells.len() > 1
 }
 
 /// The group that a row with these cells belongs to: of the lines above it, the last one without cells, or whose one value is a
@@ -252,7 +312,7 @@ fn heads(header: &[Vec<&str>], values: usize) -> Vec<String> {
                 Some(upper) => upper
                     .iter()
                     .zip(&lower)
-                    .map(|(a, b)| format!("{a}: {b}"))
+                    .map(|(a, b)| if a == b { b.clone() } else { format!("{a}: {b}") })
                     .collect(),
                 None => lower,
             }

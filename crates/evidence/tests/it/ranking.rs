@@ -50,6 +50,57 @@ fn the_sentence_that_is_close_and_has_the_words_comes_first() {
 }
 
 #[test]
+fn what_an_announcement_lists_comes_before_it() {
+    let sentences = [
+        (WALK, 0.1),
+        ("This study of walking has several limitations.", 0.8),
+        ("First, the sample of adults was small.", 0.2),
+        ("Larger samples cost more than there was.", 0.1),
+        ("Second, the participants were not masked.", 0.2),
+        (WEATHER, 0.1),
+    ];
+    let limitations = question("What are the limitations of the study of walking?");
+    let rank_of = |sentences: &[(&str, f32)]| {
+        let chunks = vec![chunk(&paper(), 0, sentences)];
+        let holding = [("walking", 10), ("limitations", 10)];
+        let ranking = rank(&limitations, &Context { chunks }, &statistics(&holding));
+        places(&ranking)
+            .into_iter()
+            .map(|(_, sentence)| sentence)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(rank_of(&sentences)[..3], [2, 4, 1]);
+    let mut named = sentences;
+    named[1].0 = "The limitations of this study of walking are its size and its length.";
+    assert_eq!(rank_of(&named)[0], 1);
+}
+
+#[test]
+fn a_row_of_a_table_gives_no_reason() {
+    let sentences = [
+        ("Table 1. Blood pressure of the walkers.", 0.1),
+        ("Group | Walkers | Others", 0.1),
+        ("Blood pressure in walking | 121 | 130", 0.9),
+        (
+            "Walking probably lowers blood pressure by widening the vessels.",
+            0.4,
+        ),
+    ];
+    let first = |query: &str| {
+        let chunks = vec![chunk(&paper(), 0, &sentences)];
+        let holding = [("walking", 10), ("blood", 10), ("pressure", 10)];
+        places(&rank(
+            &question(query),
+            &Context { chunks },
+            &statistics(&holding),
+        ))[0]
+            .1
+    };
+    assert_eq!(first("By which mechanism did blood pressure fall in walking?"), 3);
+    assert_eq!(first("What was the blood pressure in walking?"), 2);
+}
+
+#[test]
 fn a_sentence_in_two_chunks_is_ranked_once_in_the_one_that_was_found() {
     let found = chunk(&paper(), 1, &[(SLEEP, 0.3), (WALK, 0.8)]);
     let beside = neighbour(&chunk(&paper(), 2, &[(WALK, 0.8), (WEATHER, 0.1)]));

@@ -328,15 +328,10 @@ fn a_protocol_reports_no_results() {
             &GuardrailSettings::default(),
             &LexicalSupport::new(),
         );
-        let said = "Ann Solvey et al. 2022 is a study protocol: it reports no results.";
-        assert_eq!(
-            guarded.response.caveats.iter().any(|c| c == said),
-            want,
-            "{title}: {query}"
-        );
-        if want {
-            assert_eq!(guarded.response.confidence, Confidence::Low);
-        }
+        let said = "No answer found in your papers: Ann Solvey et al. 2022 is a study protocol, which reports no results.";
+        assert_eq!(guarded.response.answer == said, want, "{title}: {query}");
+        assert_eq!(guarded.response.no_evidence, want);
+        assert_eq!(guarded.response.citations.is_empty(), want);
     };
     let title = "Walking and blood pressure: protocol of a trial";
     let asked = "What did the trial find on blood pressure, what were the results?";

@@ -85,6 +85,39 @@ fn a_header_may_have_three_rows_and_tests_stand_beside_groups() {
 }
 
 #[test]
+fn a_table_may_have_parts_with_headers_of_their_own() {
+    let lines = [
+        "Table 4: Stay and cost by drug.",
+        "Group 1 | Group 2 | p",
+        "Warfarin+ | Warfarin− | p",
+        "Stay (day) | 8.5 ± 7.7 | 6.1 ± 4.5 | 0.002",
+        "Smoker | yes | no | ns",
+        "Cost (dollar) | 554 ± 412 | 397 ± 366 | 0.001",
+        "Aspirin+ | Aspirin− | p",
+        "n = 43 | n = 441 | 1 vs 2",
+        "Stay (day) | 6.0 ± 3.3 | 6.3 ± 4.8 | 0.362",
+        "Cost (dollar) | 349 ± 256 | 412 ± 387 | 0.024",
+    ];
+    let whole = chunk(&lines);
+    let columns = |at: usize| whole.table_row(at).expect("a row").columns;
+    assert_eq!(columns(5), ["Group 1: Warfarin+", "Group 2: Warfarin−", "p"]);
+    assert!(whole.table_row(4).is_some());
+    assert_eq!([1, 2, 6].map(|at| whole.table_row(at)), [None, None, None]);
+    assert_eq!(columns(9), ["Aspirin+: n = 43", "Aspirin−: n = 441", "p: 1 vs 2"]);
+    // The next chunk knows the header of its part.
+    let rest = Chunk {
+        table_head: table_head(lines[..9].iter().rev().copied(), lines[9..].iter().copied()),
+        ..chunk(&lines[9..])
+    };
+    let row = rest.table_row(0).expect("a row");
+    assert_eq!(row.caption, "Table 4: Stay and cost by drug.");
+    assert_eq!(
+        row.columns,
+        ["Aspirin+: n = 43", "Aspirin−: n = 441", "p: 1 vs 2"]
+    );
+}
+
+#[test]
 fn a_column_of_tests_holds_probabilities() {
     let values = chunk(&[
         "Table 3: Odds of gum disease.",

@@ -1,0 +1,110 @@
+//! Sentences that only announce a list: "This study has some limitations." What answers stands in the sentences after them.
+
+use crate::{Form, Measured, form};
+use std::collections::BTreeMap;
+use text::WordList;
+use types::{Context, Question, SourceId};
+
+/// How many sentences after an announcement may belong to its list. There may be remarks between them.
+const LISTED: u32 = 8;
+/// What the sentence after another one has of its probability.
+const NEXT: f32 = 0.97;
+/// What is left of the probability of the announcement.
+const ANNOUNCEMENT: f32 = 0.5;
+
+/// What is announced.
+static LISTS: WordList = WordList::new(
+    "limitations strengths weaknesses drawbacks shortcomings caveats constraints advantages disadvantages reasons
+    explanations challenges",
+);
+/// What an announcement may say besides; stop words, too.
+static SAYS: WordList = WordList::new(
+    "study studies trial review paper article work research analysis investigation report experiment results findings data
+    present current several number main major important potential possible certain following considered noted acknowledged
+    mentioned discussed addressed recognized recognised interpreted interpreting interpretation account light taken worth
+    however nevertheless despite strengths limitations there need must should could also like point",
+);
+/// How a further sentence of a list begins.
+static FURTHER: WordList = WordList::new(
+    "first firstly second secondly third thirdly fourth fourthly fifth finally lastly last also another additionally
+    furthermore moreover",
+);
+
+/// Hands the probability of announcements to the sentences of their lists.
+pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measured]) {
+    // A sentence may be in another chunk than the one before it.
+    let place = |measured: &Measured| {
+        let chunk = &context.chunks[measured.chunk].chunk;
+        (&chunk.source_id, chunk.sentences[measured.sentence].number)
+    };
+    let places: BTreeMap<(&SourceId, u32), usize> = all
+        .iter()
+        .enumerate()
+        .map(|(at, measured)| (place(measured), at))
+        .collect();
+    for at in 0..all.len() {
+        if !announces_list(question, &all[at].text(context)) {
+            continue;
+        }
+        let (source, number) = place(&all[at]);
+        let mut probability = all[at].probability;
+        for next in 1..=LISTED {
+            let Some(&listed) = places.get(&(source, number + next)) else {
+                break;
+            };
+            let text = all[listed].text(context);
+            if !matches!(form(&text), Form::Usable(_)) || next > 1 && !goes_on(&text) {
+                continue;
+            }
+            probability *= NEXT;
+            all[listed].probability = all[listed].probability.max(probability);
+            all[at].probability = all[at].probability.min(ANNOUNCEMENT * probability);
+        }
+    }
+}
+
+/// Whether a sentence only says that there is a list, of something that the question names.
+fn announces_list(question: &Question, sentence: &str) -> bool {
+    let words = text::folded_words(sentence);
+    let is_asked = |word: &String| question.terms.iter().any(|term| term.stem == text::stem(word));
+    let says_no_more = |word: &String| {
+        LISTS.contains(word) || SAYS.contains(word) || text::is_stop_word(word) || is_asked(word)
+    };
+    words.iter().any(|word| LISTS.contains(word)) && words.iter().all(says_no_more)
+}
+
+fn goes_on(sentence: &str) -> bool {
+    let words = text::folded_words(sentence);
+    match words.as_slice() {
+        [first, second, ..] => FURTHER.contains(first) || (first == "in" && second == "addition"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_announcement_says_nothing_else() {
+        let question = Question::default();
+        for sentence in [
+            "This study has some limitations.",
+            "Several limitations should be considered when interpreting our results.",
+            "There are a number of strengths and limitations to this review.",
+            "However, our study is not without limitations.",
+        ] {
+            assert!(announces_list(&question, sentence), "{sentence}");
+        }
+        for sentence in [
+            "The limitations of this study include the small sample size.",
+            "This study has a small sample.",
+            "Limitations were the short duration and missing data on energy intake.",
+        ] {
+            assert!(!announces_list(&question, sentence), "{sentence}");
+        }
+        assert!(goes_on("Secondly, energy intake was not measured."));
+        assert!(goes_on("In addition, it was short."));
+        assert!(!goes_on("In conclusion, it works."));
+    }
+}
