@@ -42,7 +42,11 @@ pub fn form(sentence: &str) -> Form {
         return Form::Unfit;
     }
     if sentence.contains(" | ") {
-        return Form::TableRow;
+        return if is_torn(sentence) {
+            Form::Unfit
+        } else {
+            Form::TableRow
+        };
     }
     // A fragment is no statement, and behind another sentence it reads, and is judged, as a part of that.
     if wordless(&words) || mostly_in_brackets(sentence) || words.first().is_some_and(|w| lost_beginning(w)) {
@@ -54,6 +58,21 @@ pub fn form(sentence: &str) -> Form {
         None if words.len() <= HEADING_WORDS || titled(&words) => Form::Unfit,
         None => Form::Usable(BROKEN * beginning(&words)),
     }
+}
+
+/// Whether a row is none: two lines of columns of text, or one line of cells that have several.
+fn is_torn(row: &str) -> bool {
+    const PROSE: usize = 6;
+    let cells: Vec<&str> = row.split(" | ").map(str::trim).collect();
+    let is_prose = |cell: &&str| cell.split_whitespace().count() >= PROSE;
+    let in_brackets =
+        |cell: &&str| cell.starts_with('(') && cell.chars().filter(|c| c.is_alphabetic()).count() > 2;
+    let goes_on = |cell: &&str| cell.starts_with(char::is_lowercase) || in_brackets(cell);
+    cells.len() == 2 && cells.iter().all(is_prose)
+        || cells
+            .iter()
+            .any(|cell| cell.ends_with(',') || cell.ends_with(" +"))
+        || cells.iter().all(goes_on) && cells.iter().any(in_brackets)
 }
 
 /// Whether the sentence begins with a word that stands for something in the sentence before it: "They walked", but not
@@ -290,6 +309,19 @@ mod tests {
         );
         check("tion of the older adults walked every day.", Form::Unfit);
         check("VO2max | 32.1 | 35.4 | 0.02 | yes", Form::TableRow);
+        check(
+            "Smoking, current or former | 21 (3.5) | 35 (4.1) | 0.2",
+            Form::TableRow,
+        );
+        check(
+            "in both groups of patients. Similarly the risk of | shown that patients with bleeding stayed for longer",
+            unfit,
+        );
+        check(
+            "Randomised, controlled, | 60 adults | Leaves + | 300 mg a day",
+            unfit,
+        );
+        check("clinical trial of leaves | (45–55 years)", unfit);
         check("", unfit);
         check("Too short here.", unfit);
         check("Effects of brisk walking on sleep", unfit);
