@@ -32,17 +32,18 @@ tolerate() {
   local code=0
   "$@" || code=$?
   [ "$code" -le 1 ] || exit "$code"
-  [ "$code" -eq 0 ] || echo "run: $2 ended with exit code 1; see above" >&2
+  # For a question it means that there is no answer, which is no failure.
+  [ "$code" -eq 0 ] || [ "$2" = ask ] || echo "run: $2 ended with exit code 1; see above" >&2
 }
 
 # Says what comes now, and how long it takes on two cores.
 step() { printf '\n== %s\n\n' "$*"; }
 
-step "build the program and get its libraries and models (9 minutes the first time)"
+step "build the program and get its libraries and models (12 minutes the first time)"
 scripts/setup.sh
 pipeline=target/release/pipeline
 tolerate "$pipeline" doctor
-step "read the papers in $folder (1 minute for 100 pages)"
+step "read the papers in $folder (15 seconds for 100 pages)"
 tolerate "$pipeline" ingest "$folder"
 if [ "$folder" = corpus ]; then
   step "three questions: a number from a table, two papers compared, and one that the papers do not answer"
@@ -56,8 +57,8 @@ if [ "$folder" = corpus ]; then
   done
 fi
 if [ -n "$queries" ]; then
-  step "hybrid against vector-only retrieval, with the questions in $queries (2 minutes for 150)"
+  step "hybrid against vector-only retrieval, with the questions in $queries (1 minute for 150)"
   tolerate "$pipeline" eval --mode both --queries "$queries"
 fi
 echo
-echo "run: to ask these papers: target/release/pipeline --index $PIPELINE__INDEX__DIR ask \"YOUR QUESTION\""
+echo "To ask these papers: target/release/pipeline --index $PIPELINE__INDEX__DIR ask \"YOUR QUESTION\""

@@ -96,7 +96,7 @@ fn first(page: &mut Page, evaluation: &Evaluation) {
     card(page, evaluation);
     page.gap();
     four_numbers(page, evaluation);
-    page.line("Answered: coverage, of answerable questions. Refused: of unanswerable ones. Right: of those whose answer was checked.");
+    page.line("Answered: coverage, of answerable questions. Refused: of unanswerable ones. Right: of answerable ones, as far as it was checked.");
     if let Some(sentence) = verdict::same_candidates(evaluation) {
         page.line(sentence);
     }

@@ -68,7 +68,9 @@ pub(crate) fn four_numbers(page: &mut Page, evaluation: &Evaluation) {
             .map(|(_, metrics)| metrics.get(key).and_then(Mark::mean));
         let found = summary.comparison.get(key).filter(|_| summary.compared.is_some());
         let more = found.map(|found| {
-            let needed = found.questions_needed.map(|n| format!(", {n} more"));
+            // 0: without the correction it would be significant already.
+            let needed = found.questions_needed.filter(|n| *n > 0);
+            let needed = needed.map(|n| format!(", {n} more"));
             vec![
                 difference_of(found),
                 corrected(found) + &needed.unwrap_or_default(),
@@ -84,7 +86,7 @@ pub(crate) fn four_numbers(page: &mut Page, evaluation: &Evaluation) {
     if summary
         .comparison
         .iter()
-        .any(|(_, found)| found.questions_needed.is_some())
+        .any(|(_, found)| found.questions_needed.is_some_and(|n| n > 0))
     {
         page.line("More: so many more questions of this kind would separate a difference of this size.");
     }

@@ -58,6 +58,7 @@ pub(crate) fn funnel(page: &mut Page, evaluation: &Evaluation) {
         plot.row(title, marks, Vec::new());
     }
     page.plot(plot);
+    page.line("Shares are means over questions; counts are of gold quotes. Neighbours of the kept passages join the context.");
     for (mode, funnel) in evaluation.funnel.iter() {
         let what =
             format!("of mode {mode} could not be followed: the log lacks a stage, or the row is an error");

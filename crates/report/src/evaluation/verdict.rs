@@ -111,13 +111,16 @@ fn differences(evaluation: &Evaluation) -> Option<String> {
     let [first, second] = evaluation.summary.compared.as_ref()?;
     let found = separating(evaluation).into_iter().map(|(spec, found)| {
         let delta = signed(found.delta.unwrap_or_default());
-        let lower = if spec.direction == Direction::Lower {
-            ", lower is better"
-        } else {
-            ""
+        let verdict = match (
+            spec.direction,
+            spec.direction.improves(found.delta.unwrap_or_default()),
+        ) {
+            (Direction::Neither, _) => "",
+            (_, true) => ", better",
+            (_, false) => ", worse",
         };
         format!(
-            "{} ({delta}{lower}, p {})",
+            "{} ({delta}{verdict}, p {})",
             plain(spec.title),
             crate::words::corrected(found)
         )

@@ -217,7 +217,7 @@ fn differences_are_significant_after_the_correction_alone() {
     for (p, says) in [
         (
             0.04,
-            "from vector in gold recall in the context (+0.750, p 0.040) and gold recall in the answer (+0.750, p 0.040)",
+            "from vector in gold recall in the context (+0.750, better, p 0.040) and gold recall in the answer (+0.750, better, p 0.040)",
         ),
         (0.06, "No metric differs significantly between hybrid and vector"),
     ] {
