@@ -5,7 +5,7 @@ use crate::{
     check::{Checking, evidence_of},
     drafts::{self, DraftPart},
     error::EngineError,
-    further, record, refusal,
+    record, refusal,
     settings::ReturnedChunks,
     show::{self, Closest, References},
 };
@@ -76,11 +76,9 @@ impl Pipeline {
 
     async fn run_stages(&self, retrieved: Retrieved) -> Result<(RunRecord, Trace), EngineError> {
         let mut clock = retrieved.clock;
-        let first = self
+        let trace = self
             .examine(retrieved.question, retrieved.retrieval, &mut clock)
             .await?;
-        let searched = Box::pin(further::search(self, first, &mut clock)).await?;
-        let trace = searched.trace;
 
         let refused = trace
             .topic
@@ -95,9 +93,6 @@ impl Pipeline {
         let mut fallbacks = Vec::new();
         if trace.kept.fell_back {
             fallbacks.push(Spent::RERANK.to_owned());
-        }
-        if searched.failure.is_some() {
-            fallbacks.push(Spent::PLAN.to_owned());
         }
         let generated = if answered {
             let generated = self.generate(&trace, verdict).await?;
@@ -140,7 +135,6 @@ impl Pipeline {
             .response
             .caveats
             .extend(trace.kept.warnings.iter().cloned());
-        guarded.response.caveats.extend(searched.failure);
         let mut models = self.models().clone();
         models.insert("reranker".to_owned(), trace.kept.method.clone());
         let returned_context = self.settings.log.returned_chunks == ReturnedChunks::Context;
@@ -148,7 +142,7 @@ impl Pipeline {
         let record = RunRecord {
             timestamp: timestamp(),
             query: trace.question.text.clone(),
-            prompt_version: self.prompt_version(),
+            prompt_version: self.generator.version().to_owned(),
             model: self.generator.id().to_owned(),
             retrieval: record::retrieval(&trace.retrieval, raw.is_some(), shown),
             response: (&guarded.response).into(),
@@ -175,16 +169,6 @@ impl Pipeline {
             run: None,
         };
         Ok((record, trace))
-    }
-
-    /// The version of the generator, and that of the planner's prompts if there is a planner.
-    fn prompt_version(&self) -> String {
-        let own = self.generator.version();
-        if self.planner.is_some() {
-            format!("{own}+{}", generate::FURTHER_VERSION)
-        } else {
-            own.to_owned()
-        }
     }
 
     async fn generate(&self, trace: &Trace, verdict: Verdict) -> Result<Generated, EngineError> {

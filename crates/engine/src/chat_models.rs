@@ -200,7 +200,6 @@ pub fn identity(model: &LlmModel) -> String {
 pub fn by_stage(settings: &Settings) -> BTreeMap<&'static str, &LlmModel> {
     let names = [
         (Spent::RERANK, &settings.rerank.model),
-        (Spent::PLAN, &settings.generate.model),
         (Spent::GENERATE, &settings.generate.model),
         (Spent::VERIFY, &settings.guardrail.model),
         (Spent::JUDGE, &settings.eval.judge_model),

@@ -9,7 +9,7 @@ use crate::{
     Pipeline, Trace,
     clock::Clock,
     error::EngineError,
-    further::{self, Union},
+    union::{Union, union},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -195,7 +195,7 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
         (part.question.text.clone(), hits)
     };
     let lists: Vec<(String, Vec<Hit>)> = parts.iter().map(list).collect();
-    let Union { mut hits, new } = further::union(&first.retrieval.hits, &lists);
+    let Union { mut hits, new } = union(&first.retrieval.hits, &lists);
     hits.retain(|hit| !only || compares(parts, &hit.chunk().source_id));
     let added = new.iter().map(Vec::len).sum::<usize>();
     let asked = parts.iter().zip(&new);

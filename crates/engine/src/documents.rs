@@ -53,8 +53,7 @@ pub struct Ask {
     pub notes: Vec<String>,
     /// What retrieval did.
     pub retrieval: RetrievalRecord,
-    /// Searches besides that of the question, in their order: for the parts of a question that compares papers, and those that
-    /// a language model asked for (`generate.further_searches`).
+    /// Searches besides that of the question, in their order: for the parts of a question that compares papers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub further_searches: Vec<FurtherSearch>,
     /// What guardrails did.
@@ -69,8 +68,7 @@ pub struct Ask {
     pub timings_ms: BTreeMap<String, f64>,
     /// What the language model spent; null if none was called.
     pub usage: Option<Usage>,
-    /// Stages (`rerank`, `plan`, `generate`, `verify`) that were done offline, or left out (`plan`), because the language model
-    /// failed; the caveats say why.
+    /// Stages (`rerank`, `generate`, `verify`) that were done offline because the language model failed; the caveats say why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// The generator: a model's name, or `extractive`.

@@ -17,7 +17,6 @@ pub mod doctor;
 pub mod documents;
 pub mod drafts;
 mod error;
-mod further;
 mod indexing;
 pub mod page;
 pub mod parse;
@@ -33,6 +32,7 @@ pub mod stages;
 mod store;
 mod trace;
 mod understand;
+mod union;
 
 pub use ::{natives, settings};
 pub use ask::{Answer, timestamp};

@@ -11,7 +11,6 @@ use crate::{
     stages,
     store::{LocalIndex, StoreProvider},
 };
-use generate::Planner;
 use guardrail::Verifier;
 use natives::Natives;
 use rerank::Reranker;
@@ -33,8 +32,6 @@ pub struct Pipeline {
     /// The tags of the store, read when a question first speaks of publications.
     pub(crate) tags: Arc<OnceCell<Vec<String>>>,
     pub(crate) reranker: Reranker,
-    /// Asks for further searches; `None` if none are allowed.
-    pub(crate) planner: Option<Planner>,
     pub(crate) generator: Arc<dyn Generator>,
     /// Checks the claims of written answers; `None` if no language model does.
     pub(crate) verifier: Option<Arc<Verifier>>,
@@ -95,7 +92,6 @@ impl Base {
             store: PooledSearcher::new(searcher, self.pool.clone(), self.stores.computes()),
             config_hash: settings.config_hash(),
             settings: Arc::new(settings.clone()),
-            planner: stages::planner(settings, models)?,
             tags,
             reranker,
             generator,

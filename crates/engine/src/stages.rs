@@ -7,15 +7,11 @@ use crate::{
         AnswerMethod, EmbeddingProvider, FallbackChoice, OcrChoice, RerankMethod, Settings, VerifyChoice,
     },
 };
-use generate::{
-    Extractive, LanguageModel, LlmGenerateSettings, Planner, PlannerSettings, SelectOnly, SelectSettings,
-};
+use generate::{Extractive, LanguageModel, LlmGenerateSettings, SelectOnly, SelectSettings};
 use guardrail::{RefusalCitations, Verifier};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::RemoteEmbedder;
-use models::{
-    EntailmentLabels, ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxEntailment, OnnxReader,
-};
+use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxReader};
 use natives::Natives;
 use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceReranker};
 use std::sync::Arc;
@@ -135,26 +131,6 @@ pub fn support_alone(
     }
 }
 
-/// The entailment model that `eval.nli_model` names.
-///
-/// # Errors
-/// When a file is missing or cannot be loaded, or its labels are not those of an entailment model.
-pub fn entailment(settings: &Settings, natives: &Natives) -> Result<Arc<dyn SupportScorer>, EngineError> {
-    let section = &settings.eval;
-    if section.nli_model.as_os_str().is_empty() {
-        return Err(EngineError::Message(
-            "the judge \"nli\" needs an entailment model; set eval.nli_model to a folder with model.onnx and tokenizer.json"
-                .to_owned(),
-        ));
-    }
-    let folder = natives.model(&section.nli_model, "eval.nli_model")?;
-    let labels = EntailmentLabels::of_folder(&folder)?;
-    let runtime = natives.runtime()?;
-    let spec = ModelSpec::from_dir(&folder, &ModelSettings::default())?;
-    let threads = threads(settings.embedding.threads);
-    Ok(Arc::new(OnnxEntailment::load(&spec, labels, &runtime, threads)?))
-}
-
 /// The generator: the language model, or the extractive generator if the settings name it or there is no model.
 ///
 /// # Errors
@@ -183,21 +159,6 @@ pub fn generator(settings: &Settings, models: &ChatModels) -> Result<Arc<dyn Gen
         }
         _ => Arc::new(Extractive::new(settings.generate.extractive.clone())),
     })
-}
-
-/// What asks for further searches: the model that generates answers; `None` without one, or if the settings allow none.
-///
-/// # Errors
-/// When the model cannot be used.
-pub fn planner(settings: &Settings, models: &ChatModels) -> Result<Option<Planner>, EngineError> {
-    let chat = counted(generates(models, settings)?, Spent::PLAN);
-    let section = &settings.generate;
-    let own = PlannerSettings {
-        limit: section.further_searches,
-        max_context_chars: section.max_context_chars,
-        max_tokens: settings.llm.model(&section.model).map(|model| model.max_tokens),
-    };
-    Ok(chat.filter(|_| own.limit > 0).map(|chat| Planner::new(chat, own)))
 }
 
 /// The reranker.

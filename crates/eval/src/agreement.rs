@@ -20,9 +20,7 @@ mod raters;
 mod sampling;
 mod statistics;
 
-pub use bootstrap::{
-    Difference, Estimate, PairedRow, RESAMPLES, Replicates, compare, macro_differences, macro_estimates,
-};
+pub use bootstrap::{Difference, Estimate, PairedRow, RESAMPLES, Replicates, compare, macro_estimates};
 pub use calibration::{BINS, Bin, bins, expected_calibration_error};
 pub use clusters::clusters;
 pub use confusion::Confusion;

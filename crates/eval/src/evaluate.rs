@@ -5,9 +5,7 @@ use crate::judge::{Compared, Judge, JudgeError, Judged, Verdicts};
 use crate::metrics::{self, Tools, View, gold};
 use crate::row::{PREVIEW_CHARS, preview};
 use crate::{Query, Row, Sample, Score, failure_modes};
-use types::{
-    AnswerOutcome, ChunkId, Confidence, ContextRecord, FailureKind, ResponseRecord, RunRecord, Spent,
-};
+use types::{AnswerOutcome, ChunkId, Confidence, FailureKind, ResponseRecord, RunRecord, Spent};
 
 /// Scores a record against its query's labels. Without a query, metrics that need labels are n/a; without a
 /// judge, or without a logged context, those that need support are. Never fails: what cannot be scored is a
@@ -97,7 +95,6 @@ pub(crate) async fn evaluate_once(
         funnel: None,
         lost_at: None,
         cluster: query.map(Query::cluster).unwrap_or_default(),
-        context_key: record.context.as_deref().map(context_key).unwrap_or_default(),
         candidates_key: key_of(record.retrieval.candidates()),
         timings_ms: record.timings_ms.clone(),
         attempts: 1,
@@ -167,10 +164,6 @@ fn outcome(response: &ResponseRecord) -> AnswerOutcome {
         (false, Some(Confidence::Low)) => AnswerOutcome::Partial,
         (false, _) => AnswerOutcome::Answered,
     }
-}
-
-fn context_key(context: &[ContextRecord]) -> String {
-    key_of(context.iter().map(|chunk| &chunk.chunk_id).collect())
 }
 
 /// Names the set of chunks, whatever their order; empty for no chunk.
@@ -264,10 +257,7 @@ mod tests {
             (row.grade, row.unsupported.len(), row.outcome),
             (Some(4), 0, Some(AnswerOutcome::Answered))
         );
-        assert_eq!(
-            (row.mode.as_str(), row.kind.as_str(), row.context_key.len()),
-            ("hybrid", "direct", 16)
-        );
+        assert_eq!((row.mode.as_str(), row.kind.as_str()), ("hybrid", "direct"));
     }
 
     #[tokio::test]

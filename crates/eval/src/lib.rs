@@ -64,7 +64,6 @@ pub mod metrics;
 mod mode_funnel;
 mod ordered;
 pub mod paired;
-pub mod planted;
 mod queries;
 pub mod ranking;
 mod reliability;

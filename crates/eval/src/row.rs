@@ -115,8 +115,6 @@ pub struct Row {
     /// What the question shares its chance with: [`crate::Query::cluster`]. Empty without a query set, and in older logs.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub cluster: String,
-    /// Names the context. Empty when there is none.
-    pub context_key: String,
     /// Names the set of candidates that retrieval handed on, whatever their order. Empty when there are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub candidates_key: String,
@@ -131,8 +129,7 @@ pub struct Row {
     /// What language models spent on the row by stage, tries that failed included.
     #[serde(default, skip_serializing_if = "Spent::is_empty")]
     pub usage: Spent,
-    /// Stages (`rerank`, `plan`, `generate`) that were done offline, or left out (`plan`), because the language model
-    /// failed.
+    /// Stages (`rerank`, `generate`) that were done offline because the language model failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// Why there is no answer, or why the judge gave no verdict on it.

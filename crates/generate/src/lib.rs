@@ -12,9 +12,6 @@
 //! - [`SelectOnly`] is for small models: the model only picks sentences by number, and the answer is made of them as an
 //!   extractive one is. If the reply cannot be used, the sentences are chosen offline, with a caveat.
 //!
-//! Before generation, [`Planner`] can ask a language model whether the context answers the question, and for further
-//! searches if it does not. It makes none itself.
-//!
 //! This crate does not search, does not verify citations or entities (the guardrails do), does not send
 //! HTTP requests, and never adds to an answer what the context does not contain. Text from papers is data: it goes to
 //! a model only inside delimited blocks that it cannot close.
@@ -25,7 +22,6 @@
 mod ask;
 mod draft;
 mod extractive;
-mod further;
 mod language_model;
 mod prompts;
 mod select_only;
@@ -34,7 +30,6 @@ mod settings;
 pub use ask::GenerateError;
 pub use draft::Draft;
 pub use extractive::{Extractive, extractive};
-pub use further::{Plan, Planner, PlannerSettings};
 pub use language_model::LanguageModel;
 pub use select_only::SelectOnly;
 pub use settings::{ExtractiveSettings, LlmGenerateSettings, SelectSettings};
@@ -52,10 +47,6 @@ pub const PROMPT_VERSION: &str = "answer-3";
 /// Version of the prompts and of the method of [`SelectOnly`], as logged. Any change of a file in `src/prompts` whose name
 /// begins with `select` raises it: a test compares them with their fingerprint.
 pub const SELECT_VERSION: &str = "select-1";
-
-/// Version of the prompts of [`Planner`], as logged. Any change of a file in `src/prompts` whose name begins with `further`
-/// raises it: a test compares them with their fingerprint.
-pub const FURTHER_VERSION: &str = "further-1";
 
 /// The first sentence of a refusal.
 pub const REFUSAL: &str = "No answer found in your papers.";

@@ -13,20 +13,14 @@ pub(crate) const SELECT: &str = include_str!("prompts/select.md");
 /// Added to its second call.
 pub(crate) const SELECT_REPAIR: &str = include_str!("prompts/select_repair.md");
 
-/// Instructions of the planner of further searches; `{limit}` stands for the most that it may ask for.
-pub(crate) const FURTHER: &str = include_str!("prompts/further.md");
-/// Added to its second call.
-pub(crate) const FURTHER_REPAIR: &str = include_str!("prompts/further_repair.md");
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FURTHER_VERSION, PROMPT_VERSION, SELECT_VERSION};
+    use crate::{PROMPT_VERSION, SELECT_VERSION};
 
     /// FNV-1a of the prompt files of each version.
     const PROMPT_FINGERPRINT: u64 = 0xb844_1dd5_5b74_0757;
     const SELECT_FINGERPRINT: u64 = 0xb70d_9f8c_8617_759e;
-    const FURTHER_FINGERPRINT: u64 = 0x8e0d_9bef_4915_8109;
 
     fn fingerprint(prompts: &[&str]) -> u64 {
         let bytes = prompts.iter().flat_map(|p| p.bytes().chain([0]));
@@ -47,8 +41,6 @@ mod tests {
         check("PROMPT", PROMPT_VERSION, PROMPT_FINGERPRINT, &answer);
         let select = [SELECT, SELECT_REPAIR];
         check("SELECT", SELECT_VERSION, SELECT_FINGERPRINT, &select);
-        let further = [FURTHER, FURTHER_REPAIR];
-        check("FURTHER", FURTHER_VERSION, FURTHER_FINGERPRINT, &further);
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl Pages {
             for mut region in columns::regions(layer.pieces, &usual) {
                 number += 1;
                 *self.removed.entry(layer.page).or_default() += marks::rewrite(&mut region.pieces, cited);
-                lines.extend(line::lines(region, number, layer.page, layer.size));
+                lines.extend(line::lines(region, number, layer.page, layer.size.1));
             }
         }
         Read {

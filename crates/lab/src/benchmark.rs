@@ -2,8 +2,8 @@
 //!
 //! `dataset` reads questions of any layout, `index` brings the index of a benchmark's corpus up to date, and each of the
 //! other modules measures one thing: [`beir`] rankings of documents, [`retrieval`] which expected documents are found and where
-//! the others are lost, [`answers`] where labelled evidence is lost on its way into the answer, [`guardrails`] which planted
-//! errors are caught. Their results are the documents that `--format json` prints.
+//! the others are lost and [`answers`] where labelled evidence is lost on its way into the answer.
+//! Their results are the documents that `--format json` prints.
 
 pub mod answers;
 mod baselines;
@@ -11,9 +11,7 @@ pub mod beir;
 pub(crate) mod dataset;
 mod files;
 pub(crate) mod gold;
-pub mod guardrails;
 mod index;
-mod planted_sample;
 pub mod retrieval;
 
 pub use eval::{Comparison, GateResult, MetricSummary};

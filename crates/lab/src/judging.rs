@@ -24,7 +24,7 @@ use types::{FailureKind, Reporter, Stop};
 /// The judge of this name, with its threshold. Its calls to a language model cost at most `max_cost` US dollars.
 ///
 /// # Errors
-/// When it needs a language model and none is configured, or its entailment model cannot be loaded.
+/// When it needs a language model and none is configured.
 pub(crate) fn judge_named<'a>(
     settings: &Settings,
     choice: JudgeChoice,

@@ -14,7 +14,7 @@ use eval::{
     runlog::{LATEST, LogIndex, resolve},
 };
 use std::path::{Path, PathBuf};
-use types::{Reporter, written::write_output};
+use types::Reporter;
 
 /// Which part of which log.
 #[derive(Clone, Debug, Default)]
@@ -98,13 +98,4 @@ fn earlier_report(
         ..LogScoring::default()
     };
     Ok(phase2::read(path, &scoring)?)
-}
-
-/// Writes the rows of a report as an `evaluation_report.json`.
-///
-/// # Errors
-/// When a row has a mode that the file has no list for, or the file cannot be written.
-pub fn write_evaluation_report(evaluation: &Evaluation, path: &Path) -> Result<(), LabError> {
-    let text = phase2::export(evaluation)?;
-    write_output(path, &[text.as_bytes()]).map_err(LabError::io("write", path))
 }

@@ -1,9 +1,7 @@
 //! JSON Schemas (draft 2020-12) of the documents that `--format json` prints.
 
 use crate::{
-    benchmark::{
-        answers::BenchAnswers, beir::BenchBeir, guardrails::BenchGuardrails, retrieval::RetrievalEval,
-    },
+    benchmark::{answers::BenchAnswers, beir::BenchBeir, retrieval::RetrievalEval},
     calibrate::Calibrated,
     dry_run::DryRun,
     eval_run::Eval,
@@ -30,7 +28,7 @@ use types::ErrorParts;
 pub type Document = (&'static str, fn() -> Schema);
 
 /// Every document.
-pub const DOCUMENTS: [Document; 31] = [
+pub const DOCUMENTS: [Document; 30] = [
     ("ask", schema_of::<Ask>),
     ("ask-per-paper", schema_of::<PaperTable>),
     ("search", schema_of::<Search>),
@@ -60,7 +58,6 @@ pub const DOCUMENTS: [Document; 31] = [
     ("retrieval", schema_of::<RetrievalEval>),
     ("bench-beir", schema_of::<BenchBeir>),
     ("bench-answers", schema_of::<BenchAnswers>),
-    ("bench-guardrails", schema_of::<BenchGuardrails>),
     ("sweep", schema_of::<Sweep>),
 ];
 

@@ -54,17 +54,6 @@ pub enum ModelsError {
         /// What is wrong.
         reason: String,
     },
-    /// The outputs of an entailment model stand for something else.
-    #[error(
-        "{path} names the labels {labels}; an entailment model has \"entailment\" and some of \"neutral\", \
-         \"contradiction\" and \"not_entailment\""
-    )]
-    Labels {
-        /// The file.
-        path: PathBuf,
-        /// Its labels.
-        labels: String,
-    },
     /// The tokenizer cannot be used.
     #[error("tokenizer {path}: {reason}; give the tokenizer.json that belongs to the model")]
     Tokenizer {

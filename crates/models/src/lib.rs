@@ -1,8 +1,7 @@
-//! Native inference: embedding models, cross-encoders and entailment models from local ONNX files.
+//! Native inference: embedding models and cross-encoders from local ONNX files.
 //!
-//! Stages never see this crate; they see [`types::Embedder`], [`types::PairScorer`], [`types::Reader`] and
-//! [`types::SupportScorer`], which [`OnnxEmbedder`], [`OnnxCrossEncoder`], [`OnnxReader`] and [`OnnxEntailment`] implement. Whoever builds the pipeline loads ONNX Runtime once
-//! ([`Runtime::load`]), describes a model folder ([`ModelSpec::from_dir`]) and loads the model:
+//! Stages never see this crate; they see [`types::Embedder`], [`types::PairScorer`] and [`types::Reader`], which [`OnnxEmbedder`],
+//! [`OnnxCrossEncoder`] and [`OnnxReader`] implement. Whoever builds the pipeline loads ONNX Runtime once ([`Runtime::load`]), describes a model folder ([`ModelSpec::from_dir`]) and loads the model:
 //!
 //! ```no_run
 //! use models::{ModelSettings, ModelSpec, OnnxEmbedder, Runtime};
@@ -36,7 +35,6 @@ pub mod catalogue;
 mod cross_encoder;
 mod embedder;
 mod encoder;
-mod entailment;
 mod error;
 mod files;
 mod pieces;
@@ -50,7 +48,6 @@ mod windows;
 
 pub use cross_encoder::OnnxCrossEncoder;
 pub use embedder::OnnxEmbedder;
-pub use entailment::{EntailmentLabels, OnnxEntailment};
 pub use error::ModelsError;
 pub use reader::OnnxReader;
 pub use runtime::Runtime;

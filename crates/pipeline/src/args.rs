@@ -16,7 +16,7 @@ mod serve;
 mod sweep;
 
 pub(crate) use ask::{Ask, Budget, Filters, Search, Stream};
-pub(crate) use bench::{Answers, Beir, Bench, Guardrails};
+pub(crate) use bench::{Answers, Beir, Bench};
 pub(crate) use calibrate::Calibrate;
 pub(crate) use cost::Cost;
 pub(crate) use eval::{Eval, Report};

@@ -272,11 +272,6 @@ pub struct GenerateSection {
     /// Maximum number of characters of context sent to a language model. Chunks that do not fit are omitted, with a caveat.
     #[setting(default = 60_000, least = 1)]
     pub max_context_chars: usize,
-    /// Further searches that the language model may ask for if the passages found do not answer the question. With 0, it is
-    /// not asked. Otherwise each question costs one call more, and reranking again if it asks for a search. Extractive answers
-    /// ignore this.
-    #[setting(range = 0..=5)]
-    pub further_searches: usize,
     /// Language model that generates answers: the name of a section [llm.NAME]. Empty: the model of [llm].
     pub model: String,
 }

@@ -41,7 +41,7 @@ mod lexical;
 mod marks;
 mod model;
 
-pub use agree::{CONTRADICTED, Disagreement, Said, disagreement, finite, says, statements};
+pub use agree::{Said, says, statements};
 pub use claims::{Claim, claims};
 pub use features::{FEATURES, Features, opposite_direction};
 pub use lexical::{FITTED_WITH, LexicalSupport};

@@ -17,14 +17,10 @@ pub const SELECT: &str = "selected_sentences";
 pub const VERIFY: &str = "checked_claims";
 
 /// As [`GENERATE`].
-pub const FURTHER: &str = "further_searches";
-
-/// As [`GENERATE`].
 pub const COMPARE: &str = "same_facts";
 
 /// Answers any request as a well-behaved model would: an answer that quotes the first excerpt, grades that fall from
-/// excerpt to excerpt, verdicts that support every claim by what it cites, the first of the sentences to choose from,
-/// no further search.
+/// excerpt to excerpt, verdicts that support every claim by what it cites, the first of the sentences to choose from.
 ///
 /// # Panics
 /// When the request asks for none of these schemas.
@@ -35,7 +31,6 @@ pub fn good(request: &Request) -> Step {
         JUDGE => Step::json(&verdicts(request)),
         SELECT => Step::json(&selection(&[1])),
         VERIFY => Step::json(&checked(request, "supported")),
-        FURTHER => Step::json(&further(&[])),
         COMPARE => Step::json(&json!({"reasoning": "Both say so.", "differences": [], "same_facts": true})),
         other => panic!("no reply to the schema {other:?}"),
     }
@@ -75,11 +70,6 @@ pub fn checked(request: &Request, verdict: &str) -> Value {
 pub fn selection(numbers: &[usize]) -> Value {
     let part = |number: &usize| json!({"sentence": number, "lead": ""});
     json!({"parts": numbers.iter().map(part).collect::<Vec<_>>(), "answers": true})
-}
-
-/// A plan of these further searches; without any, the excerpts answer the question.
-pub fn further(searches: &[&str]) -> Value {
-    json!({"reason": "So the excerpts say.", "answered": searches.is_empty(), "searches": searches})
 }
 
 /// A grade for each excerpt: 10, 9, 8 and so on.

@@ -154,8 +154,7 @@ pub struct ContextRecord {
     pub year: Option<u16>,
 }
 
-/// A search besides that of the question: for a part of a question that compares papers, or one that a language model asked
-/// for because the first one did not answer the question.
+/// A search besides that of the question: for a part of a question that compares papers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FurtherSearch {
@@ -284,8 +283,7 @@ pub struct RunRecord {
     /// Models by role: `embedding`, `reranker`, `generator`, `judge`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, String>,
-    /// Stages (`rerank`, `plan`, `generate`, `verify`) that were done offline, or left out (`plan`), because the language model
-    /// failed.
+    /// Stages (`rerank`, `generate`, `verify`) that were done offline because the language model failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<String>,
     /// Settings, query order and versions of the whole run: on the first record that a process writes of it.

@@ -75,7 +75,7 @@ pub trait Embedder: Send + Sync {
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, ModelError>;
 }
 
-/// Scores pairs of texts together: cross-encoders, entailment models.
+/// Scores pairs of texts together: cross-encoders.
 pub trait PairScorer: Send + Sync {
     /// Names the model and its files.
     fn id(&self) -> &str;

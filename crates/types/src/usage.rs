@@ -39,7 +39,7 @@ impl Usage {
     }
 }
 
-/// What was spent on one question, by stage: [`Spent::RERANK`], [`Spent::PLAN`], [`Spent::GENERATE`], [`Spent::VERIFY`],
+/// What was spent on one question, by stage: [`Spent::RERANK`], [`Spent::GENERATE`], [`Spent::VERIFY`],
 /// [`Spent::JUDGE`]. Stages that sent no request are not listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
@@ -48,8 +48,6 @@ pub struct Spent(BTreeMap<String, Usage>);
 impl Spent {
     /// Reranking.
     pub const RERANK: &'static str = "rerank";
-    /// The plan of further searches.
-    pub const PLAN: &'static str = "plan";
     /// Generation of the answer.
     pub const GENERATE: &'static str = "generate";
     /// Verification of the claims of an answer.

@@ -7,8 +7,6 @@ use types::{BoxFuture, ChatFailure, ChatModel, ChatReply, ChatRequest, Usage};
 const TOKENS_OF_A_MESSAGE: usize = 4;
 /// Sentences of an answer.
 const SENTENCES: usize = 3;
-/// Words of a further search.
-const SEARCH_WORDS: usize = 20;
 /// Words of a reason that a judge gives.
 const REASON: &str = "The excerpt says so in its results: the same group, the same measure, the same direction and the same numbers.";
 
@@ -37,7 +35,6 @@ impl ChatModel for StandIn {
             Some("verdicts") => verdicts(&request.user),
             Some("selected_sentences") => selection(),
             Some("checked_claims") => checked(&request.user),
-            Some("further_searches") => searches(request),
             Some("drafted_question") => drafted(&request.user),
             Some("near_miss") => near_miss(&request.user),
             Some("reference_answer") => reference(&request.user),
@@ -203,21 +200,6 @@ fn grade(schema: &Value, user: &str) -> Option<Value> {
             .map(|(key, of)| (key.clone(), value((key, of))))
             .collect(),
     )
-}
-
-/// As many searches as are allowed, so that what they cost is counted. The question itself is none, so each has a number.
-fn searches(request: &ChatRequest) -> Value {
-    let schema = request.schema.as_ref().map(|schema| &schema.schema);
-    let count = schema.and_then(|schema| schema["properties"]["searches"]["maxItems"].as_u64());
-    let question = request.user.rsplit("<question>").next().unwrap_or_default();
-    let question = question.split("</question>").next().unwrap_or_default().trim();
-    let words: Vec<&str> = question.split_whitespace().take(SEARCH_WORDS).collect();
-    let search = |number: u64| format!("{} {number}", words.join(" "));
-    json!({
-        "reason": REASON,
-        "answered": false,
-        "searches": (1..=count.unwrap_or_default()).map(search).collect::<Vec<_>>(),
-    })
 }
 
 /// Three of the numbered sentences.

@@ -1,6 +1,6 @@
 //! Intervals of a judge's statistics, and of the difference of two judges, by resampling clusters.
 
-use super::statistics::{JudgedRow, Ordered, Statistic, contributing_clusters};
+use super::statistics::{JudgedRow, Ordered, Statistic, Values, contributing_clusters};
 use crate::estimate::{self, Pair, Resampling, agreeing, percentile_interval};
 use crate::metrics::Range;
 use schemars::JsonSchema;
@@ -44,68 +44,43 @@ impl Estimate {
     }
 }
 
-/// Statistics on the rows of one set, and on [`RESAMPLES`] resamples of its clusters.
-#[derive(Clone, Debug)]
-struct Replicated<const N: usize> {
-    point: [Option<f64>; N],
-    resampled: Vec<[Option<f64>; N]>,
-    /// For each statistic, the clusters that can change it.
-    contributing: [usize; N],
-}
-
-impl<const N: usize> Replicated<N> {
-    fn new(
-        mut resampling: Resampling,
-        contributing: [usize; N],
-        of: impl Fn(&[usize]) -> [Option<f64>; N],
-    ) -> Self {
-        Self {
-            point: of(&resampling.all()),
-            resampled: (0..RESAMPLES).map(|_| of(resampling.next())).collect(),
-            contributing,
-        }
-    }
-}
-
-/// The mean over the sets of the statistic at a place, every set with the same weight, over those sets where it is defined.
-/// Sets are resampled independently of each other.
-fn macro_mean<'a, const N: usize>(
-    sets: impl Iterator<Item = &'a Replicated<N>>,
-    at: usize,
-    bounds: (f64, f64),
-) -> Estimate {
-    let own: Vec<&Replicated<N>> = sets.filter(|set| set.point[at].is_some()).collect();
-    let point = mean(own.iter().map(|set| set.point[at]));
-    let resampled: Vec<Option<f64>> = (0..RESAMPLES)
-        .map(|n| mean(own.iter().map(|set| set.resampled[n][at])))
-        .collect();
-    let clusters = own.iter().map(|set| set.contributing[at]).sum();
-    Estimate::new(point, &resampled, clusters, bounds)
-}
-
-/// The mean; `None` if a value is missing, or there is none.
-fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
-    let values: Vec<f64> = values.collect::<Option<_>>()?;
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// The statistics of a judge on the rows of one set, with what their intervals are made from.
+/// The statistics of a judge, or the differences of two, on the rows of one set, and on [`RESAMPLES`] resamples of its clusters.
 #[derive(Clone, Debug)]
 pub struct Replicates {
-    own: Replicated<{ Statistic::ALL.len() }>,
+    /// Those that are reported.
+    statistics: &'static [Statistic],
+    /// Whether the values are differences.
+    differ: bool,
+    point: Values,
+    resampled: Vec<Values>,
+    /// For each statistic, the clusters that can change it.
+    contributing: [usize; Statistic::ALL.len()],
     clusters: usize,
 }
 
 impl Replicates {
-    /// Computes them. Same rows and seed, same result.
+    /// Computes each of [`Statistic::ALL`]. Same rows and seed, same result.
     pub fn new(rows: &[JudgedRow], seed: u64) -> Self {
         let ordered = Ordered::new(rows);
-        let resampling = Resampling::new(rows.iter().map(|row| row.cluster), seed);
+        Self::of(rows, (&Statistic::ALL, false), seed, |times| {
+            ordered.values(times)
+        })
+    }
+
+    fn of(
+        rows: &[JudgedRow],
+        (statistics, differ): (&'static [Statistic], bool),
+        seed: u64,
+        values: impl Fn(&[usize]) -> Values,
+    ) -> Self {
+        let mut resampling = Resampling::new(rows.iter().map(|row| row.cluster), seed);
         Self {
+            statistics,
+            differ,
+            point: values(&resampling.all()),
+            resampled: (0..RESAMPLES).map(|_| values(resampling.next())).collect(),
+            contributing: contributing_clusters(rows),
             clusters: resampling.clusters(),
-            own: Replicated::new(resampling, contributing_clusters(rows), |times| {
-                ordered.values(times)
-            }),
         }
     }
 
@@ -114,19 +89,40 @@ impl Replicates {
         self.clusters
     }
 
-    /// Each of [`Statistic::ALL`] with its interval.
+    /// Each statistic with its interval.
     pub fn estimates(&self) -> Vec<(Statistic, Estimate)> {
-        macro_estimates(std::slice::from_ref(self))
+        macro_estimates(std::iter::once(self))
     }
 }
 
-/// The mean over the sets of each statistic, every set with the same weight, over those sets where it is defined.
-pub fn macro_estimates(sets: &[Replicates]) -> Vec<(Statistic, Estimate)> {
-    let each = |(at, statistic): (usize, Statistic)| {
-        let own = sets.iter().map(|set| &set.own);
-        (statistic, macro_mean(own, at, statistic.bounds()))
+/// The mean over the sets of each statistic, every set with the same weight, over those sets where it is defined. Sets are
+/// resampled independently of each other.
+pub fn macro_estimates<'a>(sets: impl Iterator<Item = &'a Replicates>) -> Vec<(Statistic, Estimate)> {
+    let sets: Vec<&Replicates> = sets.collect();
+    let each = |statistic: &Statistic| {
+        let at = *statistic as usize;
+        let own: Vec<&&Replicates> = sets.iter().filter(|set| set.point[at].is_some()).collect();
+        let point = mean(own.iter().map(|set| set.point[at]));
+        let resampled: Vec<Option<f64>> = (0..RESAMPLES)
+            .map(|n| mean(own.iter().map(|set| set.resampled[n][at])))
+            .collect();
+        let clusters = own.iter().map(|set| set.contributing[at]).sum();
+        let differ = own.first().is_some_and(|set| set.differ);
+        let bounds = if differ { (-1.0, 1.0) } else { statistic.bounds() };
+        (*statistic, Estimate::new(point, &resampled, clusters, bounds))
     };
-    (0..).zip(Statistic::ALL).map(each).collect()
+    let first = sets.first();
+    first
+        .map_or(&[][..], |set| set.statistics)
+        .iter()
+        .map(each)
+        .collect()
+}
+
+/// The mean; `None` if a value is missing, or there is none.
+fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let values: Vec<f64> = values.collect::<Option<_>>()?;
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// A row that both judges judged.
@@ -138,16 +134,14 @@ pub struct PairedRow {
     pub second: JudgedRow,
 }
 
-/// The statistics that are compared, with their places in [`Statistic::ALL`].
-const COMPARED: [(Statistic, usize); 2] = [
-    (Statistic::BalancedAccuracy, Statistic::BalancedAccuracy as usize),
-    (Statistic::Auc, Statistic::Auc as usize),
-];
+/// The statistics that are compared.
+const COMPARED: [Statistic; 2] = [Statistic::BalancedAccuracy, Statistic::Auc];
 
 /// The first judge minus the second, on the rows of one set.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    own: Replicated<{ COMPARED.len() }>,
+    /// The difference in balanced accuracy and in AUC.
+    pub own: Replicates,
     /// Rows that both judged.
     pub rows: usize,
     /// Rows that only the first has right.
@@ -161,7 +155,7 @@ pub struct Difference {
 impl Difference {
     /// The difference in balanced accuracy and in AUC, each with its interval. That of balanced accuracy agrees with p.
     pub fn estimates(&self) -> Vec<(Statistic, Estimate)> {
-        let mut out = macro_differences(std::slice::from_ref(self));
+        let mut out = self.own.estimates();
         if let Some((_, balanced)) = out.first_mut()
             && let (Some(value), Some(low), Some(high)) = (balanced.value, balanced.low, balanced.high)
         {
@@ -177,9 +171,6 @@ pub fn compare(rows: &[PairedRow], seed: u64) -> Difference {
     let first: Vec<JudgedRow> = rows.iter().map(|row| row.first).collect();
     let second: Vec<JudgedRow> = rows.iter().map(|row| row.second).collect();
     let (a, b) = (Ordered::new(&first), Ordered::new(&second));
-    // These depend on the labels only, which are the same for both judges.
-    let clusters = contributing_clusters(&first);
-    let resampling = Resampling::new(first.iter().map(|row| row.cluster), seed);
     let names: Vec<String> = first.iter().map(|row| row.cluster.to_string()).collect();
     let right = |row: &JudgedRow| f64::from(u8::from(row.verdict == row.label));
     let pairs: Vec<Pair<'_>> = (rows.iter().zip(&names))
@@ -192,22 +183,14 @@ pub fn compare(rows: &[PairedRow], seed: u64) -> Difference {
         .collect();
     let tested = estimate::compare(&pairs, estimate::Statistic::Balanced, Range::UNIT, seed);
     Difference {
-        own: Replicated::new(resampling, COMPARED.map(|(_, at)| clusters[at]), |times| {
+        // The clusters that can change what is compared depend on the labels only, which are the same for both judges.
+        own: Replicates::of(&first, (&COMPARED, true), seed, |times| {
             let (a, b) = (a.values(times), b.values(times));
-            COMPARED.map(|(_, at)| Some(a[at]? - b[at]?))
+            std::array::from_fn(|at| Some(a[at]? - b[at]?))
         }),
         rows: rows.len(),
         first_right: tested.wins,
         second_right: tested.losses,
         p: tested.p.unwrap_or(1.0),
     }
-}
-
-/// The mean difference over the sets, as [`macro_estimates`].
-pub fn macro_differences(sets: &[Difference]) -> Vec<(Statistic, Estimate)> {
-    let each = |(at, (statistic, _)): (usize, (Statistic, usize))| {
-        let own = sets.iter().map(|set| &set.own);
-        (statistic, macro_mean(own, at, (-1.0, 1.0)))
-    };
-    COMPARED.into_iter().enumerate().map(each).collect()
 }

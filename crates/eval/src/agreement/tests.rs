@@ -91,7 +91,7 @@ fn the_macro_mean_weighs_sets_equally_and_leaves_out_what_is_not_defined() {
         Replicates::new(&rows(&OTHER)[..9], 2),
         Replicates::new(&one_class, 3),
     ];
-    let found = macro_estimates(&sets);
+    let found = macro_estimates(sets.iter());
     let each: Vec<f64> = sets[..2]
         .iter()
         .map(|set| of(&set.estimates(), Statistic::Auc).value.expect("defined"))
@@ -135,7 +135,7 @@ fn rows_of_the_other_class_do_not_narrow_an_interval() {
     let all_of = |n: usize| crate::stats::wilson(n, n).expect("rows").low;
     let set = Replicates::new(&rows, 1);
     assert_eq!(set.clusters(), 500);
-    let (one, two) = (set.estimates(), macro_estimates(&[set.clone(), set]));
+    let (one, two) = (set.estimates(), macro_estimates([set.clone(), set].iter()));
     for statistic in [
         Statistic::Recall,
         Statistic::Precision,

@@ -6,8 +6,8 @@ use generate::{GenerateError, LanguageModel, LlmGenerateSettings};
 use serde_json::json;
 use std::sync::Arc;
 use types::{
-    ChatError, ChatFailure, ChatReply, Confidence, Context, Evidence, FailureKind, Filter, GenerationInput,
-    Mode, RagResponse, SectionKind::Results, Usage,
+    Confidence, Context, Evidence, FailureKind, Filter, GenerationInput, Mode, RagResponse,
+    SectionKind::Results, Usage,
 };
 
 pub(crate) fn answer(no_evidence: bool, citations: usize) -> String {
@@ -162,70 +162,6 @@ async fn a_contradiction_that_stays_is_an_error_and_never_patched() {
         failed.kind(),
         FailureKind::Permanent,
         "it was asked twice already"
-    );
-}
-
-#[tokio::test]
-async fn a_reply_that_is_too_long_to_check_is_not_used() {
-    let long = answer(false, 1).replacen("It helped.", &"It helped. ".repeat(8_000), 1);
-    let model = Script::new([said(&long), said(&long)]);
-    let failed = ask_all(&model).await.expect_err("no answer");
-    let text = failed.to_string();
-    assert!(
-        text.contains("characters, more than the limit of 60000"),
-        "{text}"
-    );
-}
-
-#[tokio::test]
-async fn failures_of_the_call_keep_what_was_spent() {
-    let gone = ChatError::Network {
-        url: "u".into(),
-        attempts: 1,
-        reason: "r".into(),
-    };
-    let lost = ChatFailure {
-        error: gone,
-        usage: Usage {
-            requests: 3,
-            failed_requests: 3,
-            ..Usage::default()
-        },
-        notes: Arc::default(),
-    };
-    let model = Script::new([said("no json"), Err(lost)]);
-    let failed = ask_all(&model).await.expect_err("no answer");
-    let all = Usage {
-        requests: 4,
-        failed_requests: 4,
-        ..COST
-    };
-    assert_eq!((failed.usage(), failed.kind()), (all, FailureKind::Transient));
-
-    let cut = ChatReply {
-        text: "{\"answer\": \"It".into(),
-        model: "m".into(),
-        usage: COST,
-        truncated: true,
-        ..ChatReply::default()
-    };
-    let model = Script::new([Ok(cut)]);
-    let settings = LlmGenerateSettings {
-        max_tokens: Some(5),
-        ..LlmGenerateSettings::default()
-    };
-    let failed = ask(&model, &corpus(), Evidence::Sufficient, &settings)
-        .await
-        .expect_err("no answer");
-    assert!(
-        matches!(&failed, GenerateError::Chat { source, usage: Usage { requests: 1, failed_requests: 1, .. } }
-            if matches!(**source, ChatError::Truncated { max_tokens: 5, .. })),
-        "{failed:?}"
-    );
-    assert_eq!(
-        failed.kind(),
-        FailureKind::Permanent,
-        "it would be cut at the same place"
     );
 }
 

@@ -216,41 +216,6 @@ fn a_reply_that_picks_nothing_is_asked_for_once_more() {
     assert_eq!((failed.usage(), failed.kind()), (spent, FailureKind::Permanent));
 }
 
-#[tokio::test]
-async fn a_reply_that_was_cut_is_not_asked_for_again() {
-    let cut = ChatReply {
-        text: "{\"parts\": [{".into(),
-        usage: COST,
-        truncated: true,
-        ..ChatReply::default()
-    };
-    let model = Script::new([Ok(cut)]);
-    let generator = SelectOnly::new(
-        Arc::clone(&model) as _,
-        SelectSettings::default(),
-        ExtractiveSettings::default(),
-    );
-    assert!(generator.is_verbatim() && !generator.computes());
-    assert_eq!((generator.id(), generator.version()), ("script", "select-1"));
-    let corpus = one(&[WALK]);
-    let question = question::analyse(QUERY, Vec::new(), types::Mode::Hybrid, types::Filter::default());
-    let failed = generator
-        .answer(types::GenerationInput {
-            question: &question,
-            context: &corpus.context,
-            ranking: &corpus.ranking(&[0.9]),
-            statistics: &types::TermStatistics::default(),
-            evidence: Evidence::Sufficient,
-        })
-        .await
-        .expect_err("no answer");
-    assert!(
-        matches!(&failed, GenerateError::Chat { source, .. }
-            if matches!(**source, ChatError::Truncated { max_tokens: 300, .. })),
-        "{failed:?}"
-    );
-}
-
 #[test]
 fn replies_that_cannot_be_used_leave_the_choice_to_the_offline_method() {
     let corpus = one(&[SLEEP, WALK, WEATHER]);

@@ -35,8 +35,6 @@ pub(crate) struct Line {
     pub(crate) right: f32,
     /// Height of its page.
     pub(crate) page_height: f32,
-    /// Width of its page.
-    pub(crate) page_width: f32,
 }
 
 /// A part of a line that a wide gap sets apart.
@@ -54,7 +52,7 @@ impl Line {
 }
 
 /// The lines of a region, from top to bottom.
-pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32)) -> Vec<Line> {
+pub(crate) fn lines(region: Region, number: u32, page: u32, page_height: f32) -> Vec<Line> {
     let margin = region.margin;
     let rows = grouped(region.pieces, |first, piece| {
         piece.y - first.y <= 0.3 * first.size.max(piece.size)
@@ -113,8 +111,7 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_size: (f32, f32
             cells,
             raised,
             text,
-            page_height: page_size.1,
-            page_width: page_size.0,
+            page_height,
             ..Line::default()
         });
     }

@@ -5,9 +5,7 @@ use crate::{error::LabError, timed_judge::TimedJudge};
 use engine::{
     ComputePool,
     chat_models::ChatModels,
-    natives::Natives,
     settings::{JudgeChoice, Settings},
-    stages,
 };
 use eval::{
     Judge,
@@ -23,7 +21,7 @@ use types::{ChatModel, Reporter, Spent, SupportScorer};
 /// of claims, if that is the one.
 ///
 /// # Errors
-/// When a language model is named as judge and none is configured, or the entailment model cannot be loaded.
+/// When a language model is named as judge and none is configured.
 pub(crate) fn judge<'a>(
     settings: &Settings,
     models: &ChatModels,
@@ -33,11 +31,7 @@ pub(crate) fn judge<'a>(
 ) -> Result<Box<dyn Judge + 'a>, LabError> {
     let tau = f64::from(settings.eval.tau);
     if !asks_model(settings) {
-        let scorer = match settings.eval.judge {
-            JudgeChoice::Nli => stages::entailment(settings, &Natives::find(settings))?,
-            _ => support(),
-        };
-        let judge = OfflineJudge::with_tau(scorer, tau);
+        let judge = OfflineJudge::with_tau(support(), tau);
         return Ok(Box::new(PooledJudge::new(Arc::new(judge), pool.clone())));
     }
     let (counted, max_tokens) = judging_model(settings, models)?;
@@ -59,7 +53,7 @@ pub(crate) fn asks_model(settings: &Settings) -> bool {
     match settings.eval.judge {
         JudgeChoice::Llm => true,
         JudgeChoice::Auto => settings.llm.model(&settings.eval.judge_model).is_some(),
-        JudgeChoice::Lexical | JudgeChoice::Nli => false,
+        JudgeChoice::Lexical => false,
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Evaluate {
 pub struct EvaluateMetadata {
     /// The file of answers; `-` for standard input.
     pub test_results_file: String,
-    /// `lexical`, `nli`, or the language model.
+    /// `lexical`, or the language model.
     pub evaluator_model: String,
     /// Rows that were scored.
     pub total_tests: usize,

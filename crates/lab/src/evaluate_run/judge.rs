@@ -29,7 +29,7 @@ pub(super) struct Judge {
     model: Option<ChatDimensions>,
     /// Dimensions without weight, which are not judged.
     left_out: Vec<Dimension>,
-    /// `lexical`, `nli`, or the language model.
+    /// `lexical`, or the language model.
     pub(super) name: String,
 }
 
@@ -37,7 +37,7 @@ impl Judge {
     /// The judge of `eval.judge`.
     ///
     /// # Errors
-    /// When a language model is named and none is configured, or the entailment model cannot be loaded.
+    /// When a language model is named and none is configured.
     pub(super) fn new(
         settings: &Settings,
         models: &ChatModels,
@@ -45,16 +45,12 @@ impl Judge {
     ) -> Result<Self, LabError> {
         let natives = Natives::find(settings);
         let model = eval_run::asks_model(settings);
-        let name = match settings.eval.judge {
-            _ if model => model_name_of(settings),
-            JudgeChoice::Nli => "nli".to_owned(),
-            _ => "lexical".to_owned(),
-        };
-        let support = match settings.eval.judge {
+        let (name, support) = if model {
             // Its verdicts take the place of all that need one.
-            _ if model => Arc::new(LexicalSupport::new()),
-            JudgeChoice::Nli => stages::entailment(settings, &natives)?,
-            _ => stages::support_alone(settings, &natives, reporter),
+            (model_name_of(settings), Arc::new(LexicalSupport::new()) as _)
+        } else {
+            let support = stages::support_alone(settings, &natives, reporter);
+            ("lexical".to_owned(), support)
         };
         let weighs = |dimension: &Dimension| settings.evaluate.weights.of(*dimension) > 0.0;
         Ok(Self {

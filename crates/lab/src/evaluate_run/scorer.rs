@@ -23,7 +23,7 @@ impl Scorer {
     /// A scorer with the judge of `eval.judge`, which computes on `pool`.
     ///
     /// # Errors
-    /// When a language model is named and none is configured, or the entailment model cannot be loaded.
+    /// When a language model is named and none is configured.
     pub fn new(
         settings: &Settings,
         models: &ChatModels,
@@ -49,7 +49,7 @@ impl Scorer {
         }
     }
 
-    /// `lexical`, `nli`, or the language model.
+    /// `lexical`, or the language model.
     pub fn judge(&self) -> &str {
         &self.judge.name
     }

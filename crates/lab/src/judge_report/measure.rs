@@ -8,7 +8,7 @@ use super::{
 use crate::judging::JudgeScore;
 use eval::agreement::{
     Confusion, Estimate, JudgedRow, PairedRow, Replicates, Statistic, bins, compare,
-    expected_calibration_error, macro_differences, macro_estimates,
+    expected_calibration_error, macro_estimates,
 };
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ pub(super) fn on_sets(
         });
         replicates.push(own);
     }
-    (out, by_name(macro_estimates(&replicates)))
+    (out, by_name(macro_estimates(replicates.iter())))
 }
 
 /// Two judges on the rows that both judged.
@@ -77,7 +77,7 @@ pub(super) fn comparison(
         first: first.name.clone(),
         second: second.name.clone(),
         sets: out,
-        macro_mean: by_name(macro_differences(&differences)),
+        macro_mean: by_name(macro_estimates(differences.iter().map(|found| &found.own))),
     }
 }
 

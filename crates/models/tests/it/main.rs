@@ -4,6 +4,5 @@
 mod common;
 mod cross_encoder;
 mod embedder;
-mod entailment;
 mod onnx;
 mod reader;

@@ -15,32 +15,6 @@ pub(crate) enum Bench {
     Beir(Beir),
     /// Measure answers on questions with labelled evidence: evidence recall, refusals, calibration
     Answers(Answers),
-    /// Measure which planted errors the guardrails catch, in answers made from your papers
-    Guardrails(Guardrails),
-}
-
-/// `bench guardrails`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Answers are made from sentences of the indexed papers: correct answers, and copies with one planted
-error each. Every second answer is worded differently from the papers. The guardrails of the
-settings check each answer, as they check an answer of a language model; so do those of the preset
-phase2. The output counts the sentences that were removed or flagged, or whose citation was
-changed.
-
-Kinds of errors: number, unit, author, direction, negation, entity, hedging, source, quote, merged.
-If no sentence of an answer can have an error of some kind, that kind is not planted in it.
-
-Examples:
-  pipeline bench guardrails
-  pipeline bench guardrails -k 500 --seed 7 --set guardrail.entities=false")]
-pub(crate) struct Guardrails {
-    /// Number of correct answers, and of answers with each kind of error
-    #[arg(short = 'k', alias = "answers", value_name = "N", default_value_t = 200, value_parser = at_least(1))]
-    pub(crate) answers: usize,
-    /// Seed of the sample and of the errors [default: the setting eval.seed]
-    #[arg(long, value_name = "SEED")]
-    pub(crate) seed: Option<u64>,
 }
 
 /// `bench beir`.

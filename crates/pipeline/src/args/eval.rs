@@ -119,7 +119,4 @@ pub(crate) struct Report {
     /// Folder for the report [default: standard output].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Also write the rows to this file as the earlier system does: {"hybrid": [ROW, ...], "vector_only": [ROW, ...]}
-    #[arg(long = "evaluation-report", value_name = "FILE")]
-    pub(crate) phase2: Option<PathBuf>,
 }

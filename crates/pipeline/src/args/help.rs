@@ -226,7 +226,6 @@ mod tests {
             "ground-truth --list --count 5",
             "queries draft --list -k 5",
             "bench beir dir --run-out run.trec",
-            "bench guardrails --answers 5",
             "search --count 3 q",
             "evaluate --test_results answers.json",
         ] {

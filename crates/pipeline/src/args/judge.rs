@@ -6,8 +6,8 @@ use engine::settings::JudgeChoice;
 use std::path::PathBuf;
 use types::Mode;
 
-/// The names of the judges: words, numbers, names and vectors; an entailment model; the configured language model.
-const JUDGES: [&str; 3] = ["lexical", "nli", "llm"];
+/// The names of the judges: words, numbers, names and vectors; the configured language model.
+const JUDGES: [&str; 2] = ["lexical", "llm"];
 
 /// `judge`.
 #[derive(Debug, Args)]

@@ -91,7 +91,7 @@ pub(crate) struct Compare {
 /// `runs rejudge`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The judge is that of the settings: --set eval.judge=llm, nli or lexical, and eval.judge_model. The
+The judge is that of the settings: --set eval.judge=llm or lexical, and eval.judge_model. The
 verdicts are stored as a new run, which names the run that it was judged from. If it is stopped, the
 same command continues it.")]
 pub(crate) struct Rejudge {

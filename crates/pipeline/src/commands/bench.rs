@@ -2,11 +2,10 @@
 
 mod answers;
 mod beir;
-mod guardrails;
 
 use super::{App, gates, interrupt};
 use crate::{
-    args::{Answers, Beir, Bench, Guardrails, Modes},
+    args::{Answers, Beir, Bench, Modes},
     printer::Outcome,
 };
 use anyhow::Result;
@@ -15,7 +14,6 @@ use lab::{
         GateResult,
         answers::{self as bench_answers, AnswersRequest},
         beir::{self as bench_beir, BeirRequest},
-        guardrails::{self as bench_guardrails, GuardrailsRequest},
     },
     eval::Remains,
 };
@@ -26,20 +24,7 @@ pub(super) async fn run(app: &App, args: &Bench) -> Result<Outcome> {
     match args {
         Bench::Beir(args) => beir(app, args).await,
         Bench::Answers(args) => answers(app, args).await,
-        Bench::Guardrails(args) => guardrails(app, args).await,
     }
-}
-
-/// Measures the guardrails on planted errors and prints the results.
-async fn guardrails(app: &App, args: &Guardrails) -> Result<Outcome> {
-    let request = GuardrailsRequest {
-        answers: args.answers,
-        seed: args.seed.unwrap_or(app.settings.eval.seed),
-        stop: interrupt::stop(&app.reporter, Remains::Nothing)?,
-    };
-    let done = bench_guardrails::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.listing(&done, || guardrails::page(&done))?;
-    Ok(Outcome::Done)
 }
 
 /// Measures and prints the results; negative when a gate failed.

@@ -3,7 +3,7 @@
 use super::App;
 use crate::{args::Report, page::Page, printer::Outcome};
 use anyhow::Result;
-use lab::report_run::{ReportRequest, report, write_evaluation_report};
+use lab::report_run::{ReportRequest, report};
 use report::{evaluation, phase};
 
 /// Builds the report and writes it to a folder or to standard output.
@@ -15,9 +15,6 @@ pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
         max_cost: args.cost.max_cost,
     };
     let done = report(&app.loaded, &request, &app.reporter).await?;
-    if let Some(path) = &args.phase2 {
-        write_evaluation_report(&done, path)?;
-    }
     let json = &done;
     let page = || {
         if args.phase {

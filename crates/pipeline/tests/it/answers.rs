@@ -346,6 +346,14 @@ fn context(place: &Place) {
     let (_, json) = place.json(&["ask", QUESTION, "--include-context"]);
     let passages = list(&json, "context");
     assert!(!passages.is_empty());
+    for citation in list(&json, "citations") {
+        let cited = passages.iter().find(|p| p["chunk_id"] == citation["chunk_id"]);
+        let quote = text(citation, "relevant_quote");
+        assert!(
+            cited.is_some_and(|p| text(p, "text").contains(quote)),
+            "{citation}"
+        );
+    }
     let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("a log");
     let logged: Value = serde_json::from_str(log.lines().last().expect("a line")).expect("JSON");
     let texts = |all: &Vec<Value>| all.iter().map(|c| text(c, "text").to_owned()).collect::<Vec<_>>();

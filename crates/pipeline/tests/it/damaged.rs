@@ -181,26 +181,6 @@ fn an_index_of_an_older_format_is_built_again_from_the_caches() {
 }
 
 #[test]
-fn doctor_names_damage_that_a_search_would_not_meet() {
-    let Some((place, model)) = start() else { return };
-    let path = place.path("index/segments/1/windows.f32");
-    let mut bytes = fs::read(&path).expect("reads");
-    bytes[9] ^= 1;
-    put(&path, &bytes);
-    let ran = place.run(&["doctor", "--set", &model]);
-    assert_eq!(ran.code(), 1, "{}", ran.stdout());
-    for part in ["windows.f32", "pipeline ingest"] {
-        assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());
-    }
-    let ran = place.run(&["ingest", "papers", "--set", &model]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    for part in ["windows.f32", "2 of 2 papers are built again", "embedded 0 of "] {
-        let said = ran.stderr() + &ran.stdout();
-        assert!(said.contains(part), "{part}: {said}");
-    }
-}
-
-#[test]
 fn a_folder_that_is_no_index_is_left_alone() {
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives));

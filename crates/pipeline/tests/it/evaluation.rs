@@ -162,14 +162,11 @@ fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
     let (code, run) = place.json(&eval(&model, &["--set", "phase2.rules=true"]));
     assert_eq!(code, 0, "{run}");
     let id = run["run_id"].as_str().expect("an id");
-    let (code, direct) = place.json(&[
-        "report",
-        "--run",
-        id,
-        "--evaluation-report",
-        "evaluation_report.json",
-    ]);
+    let (code, direct) = place.json(&["report", "--run", id]);
     assert_eq!((code, &direct["rows"]), (0, &run["rows"]));
+    let export = ["runs", "export", id, "--format", "phase2", "--output"];
+    let ran = place.run(&[&export[..], &["evaluation_report.json"]].concat());
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
     let written: Value = serde_json::from_str(&read(&place, "evaluation_report.json")).expect("JSON");
     for list in ["hybrid", "vector_only"] {
         let rows = written[list].as_array().expect("a list");

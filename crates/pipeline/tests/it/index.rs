@@ -140,6 +140,11 @@ fn what_verify_advises_mends_the_index() {
     let hint = found["damaged"][0]["hint"].as_str().expect("text");
     let root = place.path("papers").canonicalize().expect("there");
     assert!(hint.contains(&format!("ingest {}", root.display())), "{hint}");
+    let doctor = place.run(&["doctor", "--set", &args[3]]);
+    assert_eq!(doctor.code(), 1, "{}", doctor.stdout());
+    for part in ["windows.f32", "pipeline ingest"] {
+        assert!(doctor.stdout().contains(part), "{part}: {}", doctor.stdout());
+    }
     // A compaction does not touch it.
     place.run(&["index", "compact"]).fails_with(2, &["windows.f32"]);
     // The run that is advised reads and embeds nothing again.

@@ -7,7 +7,6 @@ mod damaged;
 mod doctor;
 mod failing;
 mod foreign;
-mod further;
 mod named;
 mod provider_cases;
 mod rejudged;

@@ -4,7 +4,6 @@
 mod answers;
 mod bench_answers;
 mod bench_beir;
-mod bench_guardrails;
 mod bench_stages;
 mod calibrate;
 mod cases_files;

@@ -4,9 +4,6 @@ use crate::common::{Place, natives};
 use serde_json::{Value, json};
 use std::fs;
 
-/// A page without text.
-const SCAN: &[u8] = b"%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n\
-    3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>\nendobj\ntrailer\n<</Root 1 0 R/Size 4>>\n%%EOF\n";
 const PAPERS: [&str; 2] = ["waxenhoult_2023_cadence_short", "tandrik_2021_vo2_walkers"];
 
 /// A folder `a` of two papers and a bibliography, ingested.
@@ -177,88 +174,4 @@ fn an_index_is_moved_together_with_its_papers() {
         "{done}"
     );
     assert_eq!(show().1, json!([show().0]));
-}
-
-#[test]
-fn other_papers_of_one_name_stay_apart_and_one_paper_of_two_names_is_one() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    let model = place.model(7);
-    let note =
-        |animal: &str| format!("# On {animal}\n\n## Results\n\nWe watched twelve {animal} at night.\n");
-    place.write("a/note.md", note("snails").as_bytes());
-    place.write("b/note.md", note("slugs").as_bytes());
-    place.write("b/twin.md", note("slugs").as_bytes());
-    let (_, done) = place.json(&["ingest", "a", "b", "--set", &model]);
-    assert_eq!(
-        (&done["added"], &done["sources"]),
-        (&json!(2), &json!(2)),
-        "{done}"
-    );
-    let list = place.json(&["sources"]).1;
-    let ids: Vec<&str> = (list["sources"].as_array().expect("a list").iter())
-        .map(|source| source["source_id"].as_str().expect("an id"))
-        .collect();
-    assert!(ids.iter().all(|id| id.starts_with("note-")), "{ids:?}");
-    let twin = ids
-        .iter()
-        .find(|id| paths(&place, id).len() == 2)
-        .expect("a paper of two files");
-    fs::remove_file(place.path("b/note.md")).expect("removed");
-    ingest(&place, &model, &["b"]);
-    assert_eq!(paths(&place, twin), ["/b/twin.md"]);
-}
-
-#[test]
-fn a_first_manifest_builds_again_only_what_it_changes() {
-    let Some((place, model)) = start() else { return };
-    let write = [
-        "ingest",
-        "a",
-        "--set",
-        &model,
-        "--write-manifest",
-        "a/manifest.csv",
-    ];
-    assert_eq!(place.json(&write).0, 0);
-    assert_eq!(ingest(&place, &model, &["a"])["unchanged"], 2);
-    let text = fs::read_to_string(place.path("a/manifest.csv")).expect("written");
-    let corrected = text.replacen(
-        &format!("{},", PAPERS[0]),
-        &format!("{},New title: ", PAPERS[0]),
-        1,
-    );
-    place.write("a/manifest.csv", corrected.as_bytes());
-    let done = place.json(&["ingest", "a", "--set", &model]).1;
-    assert_eq!(
-        (&done["changed"], &done["unchanged"]),
-        (&json!(1), &json!(1)),
-        "{done}"
-    );
-    // Without the row, the document's own metadata come back.
-    fs::remove_file(place.path("a/manifest.csv")).expect("removed");
-    assert_eq!(place.json(&["ingest", "a", "--set", &model]).1["changed"], 1);
-}
-
-#[test]
-fn a_scan_without_text_is_named_and_no_paper() {
-    let Some((place, model)) = start() else { return };
-    place.write("a/scan.pdf", SCAN);
-    for run in 0..2 {
-        let args = ["ingest", "a", "--set", &model, "--set", "ingest.ocr=off"];
-        let done = place.json(&args).1;
-        assert_eq!(
-            (&done["added"], &done["sources"]),
-            (&json!(0), &json!(2)),
-            "{run}: {done}"
-        );
-        assert!(done["empty"].to_string().contains("scan.pdf"), "{run}: {done}");
-        assert_eq!(done["stages"]["parse"]["done"], json!(1 - run), "{run}: {done}");
-    }
-    place
-        .run(&["sources", "show", "scan"])
-        .fails_with(2, &["no paper \"scan\"", "`pipeline sources`"]);
-    place
-        .run(&["search", "walkers", "--source", "scan", "--set", &model])
-        .fails_with(2, &["no source \"scan\"", "`pipeline sources`"]);
 }

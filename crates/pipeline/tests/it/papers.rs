@@ -1,6 +1,5 @@
 //! From papers to answers with the real natives, on sample papers.
 
-use crate::common;
 use crate::common::{Place, natives};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -61,109 +60,6 @@ fn ingest_is_incremental_and_names_what_failed() {
     assert_eq!(texts(&second["failed_before"], "path").len(), 2, "{second}");
     let (_, retried) = place.json(&["ingest", "papers", "--retry-failed"]);
     assert_eq!(texts(&retried["failed"], "path").len(), 2, "{retried}");
-
-    // A file that moves stays in the index.
-    std::fs::create_dir(place.path("papers/sub")).expect("made");
-    std::fs::rename(
-        place.path("papers").join(TRIAL),
-        place.path("papers/sub").join(TRIAL),
-    )
-    .expect("moved");
-    let (_, moved) = place.json(&["ingest", "papers"]);
-    assert_eq!(
-        (&moved["changed"], &moved["sources"]),
-        (&1.into(), &1.into()),
-        "{moved}"
-    );
-    let (_, settled) = place.json(&["ingest", "papers"]);
-    assert_eq!(
-        (&settled["unchanged"], &settled["sources"]),
-        (&1.into(), &1.into()),
-        "{settled}"
-    );
-    std::fs::rename(
-        place.path("papers/sub").join(TRIAL),
-        place.path("papers").join(TRIAL),
-    )
-    .expect("moved");
-    assert_eq!(place.json(&["ingest", "papers"]).1["sources"], 1);
-
-    // Another folder leaves the first alone; a file vanishes only with its own root.
-    std::fs::create_dir(place.path("more")).expect("made");
-    std::fs::rename(place.path("papers/broken.pdf"), place.path("more/other.pdf")).expect("moved");
-    std::fs::copy(
-        common::root().join("corpus").join(COHORT),
-        place.path("more/cohort.pdf"),
-    )
-    .expect("copied");
-    let (_, third) = place.json(&["ingest", "more"]);
-    assert_eq!(
-        (&third["added"], &third["sources"]),
-        (&1.into(), &2.into()),
-        "{third}"
-    );
-    std::fs::remove_file(place.path("papers").join(TRIAL)).expect("removed");
-    let (_, fourth) = place.json(&["ingest", "more"]);
-    assert_eq!(fourth["sources"], 2, "{fourth}");
-    let (_, fifth) = place.json(&["ingest", "papers"]);
-    assert_eq!(
-        (&fifth["sources"], fifth["removed"].as_array().map(Vec::len)),
-        (&1.into(), Some(1)),
-        "{fifth}"
-    );
-}
-
-#[test]
-fn answers_carry_verbatim_quotes_and_refusals_are_honest() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    place.paper(TRIAL);
-    place.paper(COHORT);
-    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
-
-    let (code, answer) = place.json(&["ask", ANSWERABLE]);
-    assert_eq!(code, 0, "{answer}");
-    let citations = answer["citations"].as_array().expect("citations");
-    assert!(
-        citations
-            .iter()
-            .any(|c| c["source_id"] == "tandrik_2021_vo2_walkers"),
-        "{answer}"
-    );
-    let (_, found) = place.json(&[
-        "search",
-        ANSWERABLE,
-        "-k",
-        "1000",
-        "--set",
-        "retrieve.threshold=0",
-    ]);
-    let chunks = found["hits"].as_array().expect("hits");
-    for citation in citations {
-        let quote = citation["relevant_quote"].as_str().expect("text");
-        assert!(quote.split_whitespace().count() <= 40, "{quote}");
-        assert!(
-            citation["page_start"].as_u64().is_some_and(|p| p >= 1),
-            "{citation}"
-        );
-        let cited = chunks.iter().find(|c| c["chunk_id"] == citation["chunk_id"]);
-        let cited = cited.unwrap_or_else(|| panic!("the search lists every chunk, {citation} too"));
-        assert!(
-            cited["text"].as_str().expect("text").contains(quote),
-            "{citation}"
-        );
-    }
-    let (code, refused) = place.json(&["ask", OFF_TOPIC]);
-    assert_eq!((code, &refused["no_evidence"]), (1, &true.into()), "{refused}");
-    assert_eq!(refused["citations"], serde_json::json!([]));
-
-    let again = place.json(&["ask", ANSWERABLE]).1;
-    assert_eq!(
-        (&again["answer"], &again["citations"]),
-        (&answer["answer"], &answer["citations"])
-    );
-    let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("a log");
-    assert_eq!(log.lines().count(), 3);
 }
 
 #[test]
@@ -190,6 +86,9 @@ fn modes_filters_and_explanations_agree() {
     place
         .run(&["search", "x", "--section", "preface"])
         .fails_with(2, &["preface", "methods"]);
+    place
+        .run(&["search", &"why ".repeat(2_501)])
+        .fails_with(2, &["has 10004 characters, more than the limit of 10000"]);
     let (_, explained) = place.json(&["search", "peak oxygen uptake", "--explain", "-k", "1"]);
     let hit = &explained["hits"][0];
     assert_eq!(hit["explanation"]["chunk_id"], hit["chunk_id"], "{hit}");
@@ -308,11 +207,6 @@ fn an_evaluation_is_scored_logged_and_reported_again_from_the_log() {
     let games = |check: &Value| games.iter().any(|name| check["control"] == *name);
     assert!(checks.iter().all(|c| c["told_apart"] == games(c)), "{checks:?}");
     assert_eq!(tried["modes"], run["modes"], "controls change nothing else");
-    let gate = [&args[..], &["--min", "no_evidence_accuracy=1.01"]].concat();
-    assert_ne!(place.run(&gate).code(), 0);
-    place
-        .run(&[&args[..], &["--min", "niceness=1"]].concat())
-        .fails_with(2, &["niceness"]);
 }
 
 const SNAILS: &str = "---\ntitle: Sleep of garden snails\nauthors: [Jane Doe]\n---\n\n## Humidity chamber\n\nWe watched twelve \

@@ -70,7 +70,6 @@ fn every_document_has_a_schema() {
             "retrieval",
             "bench-beir",
             "bench-answers",
-            "bench-guardrails",
             "sweep"
         ]
     );

@@ -19,9 +19,8 @@ const FIGURES: [(&str, &str); 4] = [
 ];
 
 /// A stage whose language model failed, so that an offline method or nothing did its work.
-const FALLBACKS: [(&str, &str); 3] = [
+const FALLBACKS: [(&str, &str); 2] = [
     (Spent::RERANK, "reranked by the fallback"),
-    (Spent::PLAN, "further searches not planned"),
     (Spent::GENERATE, "sentences chosen by the fallback"),
 ];
 

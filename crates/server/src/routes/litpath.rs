@@ -25,7 +25,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::to_value;
 
-/// Says who judged: `lexical`, `nli`, or the language model.
+/// Says who judged: `lexical`, or the language model.
 const JUDGE: HeaderName = HeaderName::from_static("x-judge");
 
 pub(crate) fn routes() -> Routes {

@@ -24,14 +24,11 @@ pub struct EvalSection {
     #[setting(default = 20_240_229)]
     pub seed: u64,
     /// Judge that decides whether citations support an answer: "lexical" (offline: words, numbers, names and, with the default
-    /// embedding model, vectors), "nli" (a local entailment model), "llm", or "auto" (llm if one is configured, else lexical).
+    /// embedding model, vectors), "llm", or "auto" (llm if one is configured, else lexical).
     #[setting(default = JudgeChoice::Lexical, main)]
     pub judge: JudgeChoice,
     /// Language model for the judge "llm": the name of a section [llm.NAME]. Empty: the model of [llm].
     pub judge_model: String,
-    /// Folder of the entailment model for the judge "nli": model.onnx and tokenizer.json. What its outputs stand for is read
-    /// from `id2label` in its config.json; without one, they are contradiction, entailment, neutral.
-    pub nli_model: PathBuf,
     /// Minimum probability at which a claim counts as supported.
     #[setting(default = 0.5, range = 0.0..=1.0)]
     pub tau: f32,
@@ -45,8 +42,6 @@ pub struct EvalSection {
 #[serde(rename_all = "snake_case")]
 pub enum JudgeChoice {
     Lexical,
-    /// A local entailment model.
-    Nli,
     Llm,
     /// The language model if one is configured, else the offline judge.
     Auto,

@@ -64,21 +64,6 @@ fn changed(request: &testkit::Request, change: impl Fn(&mut Value)) -> Step {
 }
 
 #[test]
-fn an_invented_citation_is_never_shown() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(|request| {
-        changed(request, |answer| {
-            let said = "Walking killed them.";
-            answer["claims"][0] = reply::claim("invented", "invented__results__000", said, said);
-        })
-    });
-    world.settings(&server.base_url(), &[]);
-    let (code, answer, _) = world.json(&["ask", QUESTION]);
-    assert_eq!((code, &answer["citations"]), (1, &json!([])), "{answer}");
-    assert!(!answer["answer"].to_string().contains("killed"), "{answer}");
-}
-
-#[test]
 fn control_characters_of_a_reply_stay_off_the_terminal() {
     let Some(world) = World::new() else { return };
     let dirty = "\u{1b}[2J\u{202e}\u{7}\u{9b}31m";

@@ -219,20 +219,10 @@ fn a_refused_key_of_the_verifier_is_an_error() {
 }
 
 #[test]
-fn a_dry_run_counts_verification_and_eval_says_who_verifies() {
+fn eval_says_who_verifies() {
     let Some(world) = World::new() else { return };
     let server = ChatServer::answering(reply::good);
     world.settings(&server.base_url(), &[ON]);
-    let queries = world.queries(3);
-    let (code, plan, _) = world.json(&["eval", "--mode", "hybrid", "--queries", queries, "--dry-run"]);
-    assert_eq!((code, server.requests().len()), (0, 0), "{plan}");
-    let stages = plan["stages"].as_array().expect("stages");
-    let verify = stages
-        .iter()
-        .find(|stage| stage["stage"] == "verify")
-        .expect("the stage");
-    assert_eq!(verify["calls"], 3, "{plan}");
-    assert!(verify["prompt_tokens"].as_u64() > Some(500), "{plan}");
     let (_, _, stderr) = world.eval(1);
     assert!(stderr.contains("set guardrail.model to another one"), "{stderr}");
 }

@@ -114,10 +114,15 @@ fn drafts_are_streamed_and_a_judge_that_is_refused_costs_no_answer() {
 #[test]
 fn a_judge_that_cannot_be_loaded_costs_no_answer() {
     let Some(place) = animals() else { return };
-    let server = Server::start(
-        &place,
-        &["--set", "eval.judge=nli", "--set", "eval.nli_model=gone"],
-    );
+    let sets = [
+        "eval.judge=llm",
+        "generate.method=extractive",
+        "llm.provider=openai",
+        "llm.model=m",
+        "llm.api_key_file=gone",
+    ];
+    let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
+    let server = Server::start(&place, &sets);
     let plain = json!({"question": QUESTION, "overview_only": true});
     let plain = server.post("/api/search/", &plain).ok(200);
     let asked = json!({"question": QUESTION, "overview_only": true, "include_rag_evaluation": true});

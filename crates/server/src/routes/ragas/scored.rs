@@ -199,7 +199,7 @@ struct Record {
     failure_reasons: Vec<String>,
     /// `failed` if a rule of automatic failure applies, else `passed`.
     status: String,
-    /// What judged: `lexical`, `nli`, or the language model.
+    /// What judged: `lexical`, or the language model.
     judge: String,
     /// When, RFC 3339 in UTC.
     timestamp: String,
