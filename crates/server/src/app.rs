@@ -125,6 +125,9 @@ impl Shared {
         let own = || Arc::new(models.for_section(&settings.llm));
         let models = {
             let mut all = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+            if all.len() >= crate::limits::OPEN_INDEXES && !all.contains_key(tenant) {
+                all.clear();
+            }
             Arc::clone(all.entry(tenant.clone()).or_insert_with(own))
         };
         let scorer = scorer.clone();
