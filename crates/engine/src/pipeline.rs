@@ -5,7 +5,7 @@ use crate::{
     clock::{Clock, StageSink},
     drafts::DraftSink,
     error::EngineError,
-    pool::ComputePool,
+    pool::{ComputePool, apart},
     pooled::PooledSearcher,
     settings::Settings,
     stages,
@@ -351,10 +351,14 @@ impl Pipeline {
     }
 
     async fn embed(&self, text: String) -> Result<Vec<f32>, EngineError> {
-        let embedder = Arc::clone(&self.base.embedder);
-        // The semaphore is never closed.
-        let _turn = self.base.embedding.acquire().await.ok();
-        Ok(self.base.pool.run(move || embedder.embed_query(&text)).await?)
+        let (embedder, pool) = (Arc::clone(&self.base.embedder), self.base.pool.clone());
+        let turns = Arc::clone(&self.base.embedding);
+        let embed = async move {
+            // The semaphore is never closed.
+            let _turn = turns.acquire_owned().await.ok();
+            pool.run(move || embedder.embed_query(&text)).await
+        };
+        Ok(apart(embed).await?)
     }
 
     /// The filter with the ids of its sources as the store writes them.

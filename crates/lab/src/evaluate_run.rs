@@ -20,7 +20,7 @@ use crate::{
     dry_run::{self, DryRun},
     error::LabError,
 };
-use engine::{chat_models::ChatModels, settings::Settings};
+use engine::{ComputePool, chat_models::ChatModels, settings::Settings};
 use input::Input;
 pub(crate) use input::bytes;
 use judge::Judge;
@@ -93,6 +93,25 @@ pub async fn evaluate(
     reporter: &dyn Reporter,
 ) -> Result<Evaluated, LabError> {
     let settings = &judge::with_model(settings, request.model.as_deref())?;
+    let models = ChatModels::new(settings)?.with_budget(request.max_cost);
+    let judge = || Ok(Arc::new(Judge::new(settings, &models, reporter)?));
+    let pool = &ComputePool::default();
+    let (document, usage) = judged(settings, request, judge, pool, reporter).await?;
+    Ok(Evaluated {
+        document,
+        cached_calls: (models.counts().hits(), models.counts().misses()),
+        usage,
+    })
+}
+
+/// As [`evaluate`]: the document, and what language models spent. `judge` is called once the request is known to be right.
+async fn judged(
+    settings: &Settings,
+    request: &EvaluateRequest,
+    judge: impl FnOnce() -> Result<Arc<Judge>, LabError>,
+    pool: &ComputePool,
+    reporter: &dyn Reporter,
+) -> Result<(Evaluate, Usage), LabError> {
     let gates = gates::read(&request.min, &request.max)?;
     let earlier = request.against.as_deref().map(against::read).transpose()?;
     let input = Input::read(request, reporter)?;
@@ -100,12 +119,8 @@ pub async fn evaluate(
     if let Some(output) = &request.output {
         output::check(output, request)?;
     }
-    let mut models = ChatModels::new(settings)?;
-    if let Some(dollars) = request.max_cost {
-        models = models.with_budget(Some(dollars));
-    }
-    let judge = Arc::new(Judge::new(settings, &models, reporter)?);
-    let scored = scored::run(settings, &judge, &input.rows, &request.stop, reporter).await?;
+    let judge = judge()?;
+    let scored = scored::run(settings, &judge, &input.rows, pool, &request.stop, reporter).await?;
     let usage = usage(&scored);
     let mut document = finish::document(settings, request, &input, &judge, scored);
     document.gates = gates::check(&gates, &document);
@@ -117,11 +132,7 @@ pub async fn evaluate(
             .map_err(|error| LabError::Message(format!("the results cannot be written as JSON: {error}")))?;
         write_output(path, &[text.as_bytes(), b"\n"]).map_err(LabError::io("write", path))?;
     }
-    Ok(Evaluated {
-        document,
-        cached_calls: (models.counts().hits(), models.counts().misses()),
-        usage,
-    })
+    Ok((document, usage))
 }
 
 /// Counts what [`evaluate`] would ask of the language model: nothing is sent or written.
@@ -137,7 +148,8 @@ pub async fn dry_run(
     let input = Input::read(request, reporter)?;
     let models = ChatModels::new(settings)?.as_stand_ins();
     let judge = Arc::new(Judge::new(settings, &models, reporter)?);
-    let scored = scored::run(settings, &judge, &input.rows, &request.stop, reporter).await?;
+    let pool = &ComputePool::default();
+    let scored = scored::run(settings, &judge, &input.rows, pool, &request.stop, reporter).await?;
     let planned = dry_run::Planned {
         name: input.name.clone(),
         modes: Vec::new(),

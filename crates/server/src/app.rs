@@ -125,6 +125,9 @@ impl Shared {
         let own = || Arc::new(models.for_section(&settings.llm));
         let models = {
             let mut all = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+            if all.len() >= crate::limits::OPEN_INDEXES && !all.contains_key(tenant) {
+                all.clear();
+            }
             Arc::clone(all.entry(tenant.clone()).or_insert_with(own))
         };
         let scorer = scorer.clone();
@@ -272,12 +275,27 @@ impl Caller {
         let own = place.clone();
         let exists = app
             .state
-            .run(move |c| collections::exists(c, &own.tenant, &own.collection))
+            .read(move |c| collections::exists(c, &own.tenant, &own.collection))
             .await?;
         if exists || place.is_default() {
             Ok(place)
         } else {
             Err(Failed::not_found("collection", collection.as_str()))
         }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// What requests share, over a folder of its own.
+    pub(crate) fn app() -> (tempfile::TempDir, App) {
+        let (folder, state) = crate::state::testing::state();
+        let settings = engine::settings::Loaded::defaults().expect("settings").settings;
+        let indexes = Indexes::new(settings.clone(), folder.path().to_owned(), 1);
+        let (log, stop): (LogSink, _) = (Arc::new(|_| ()), Stop::default());
+        let shared = Shared::new(settings, state, indexes, log, true, String::new(), stop);
+        (folder, Arc::new(shared))
     }
 }

@@ -1,8 +1,16 @@
 //! Documents as answers.
 
-use crate::failed::Failed;
-use axum::response::{IntoResponse, Response};
+use crate::{app::App, extract::Room, failed::Failed, operation::JSON, state::Items};
+use axum::{
+    body::Body,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use rusqlite::Connection;
 use serde::Serialize;
+use serde_json::json;
+use std::{future::ready, mem::replace};
 
 /// A document, printed as the commands print it.
 pub(crate) struct Json<T>(pub(crate) T);
@@ -14,5 +22,116 @@ impl<T: Serialize> IntoResponse for Json<T> {
             Ok(document) => axum::Json(document).into_response(),
             Err(error) => Failed::inside(error).into_response(),
         }
+    }
+}
+
+/// A document that ends with a list, empty in `document`, of the `limit` newest items, which are read while they are sent: the
+/// answer takes the memory of a part of them, for which there is `room`. `read` gives the first items older than a number, so many at
+/// most.
+///
+/// # Errors
+/// When the document cannot be written as JSON.
+pub(crate) fn listed<const BYTES: usize>(
+    app: App,
+    room: Room<BYTES>,
+    document: impl Serialize,
+    limit: usize,
+    read: impl Fn(&Connection, i64, usize) -> rusqlite::Result<Items> + Clone + Send + 'static,
+) -> Result<Response, Failed> {
+    let mut head = serde_json::to_value(document)
+        .map_err(Failed::inside)?
+        .to_string();
+    let end = head.split_off(head.len() - "]}".len());
+    let next = move |(before, left)| {
+        let (app, read) = (App::clone(&app), read.clone());
+        async move {
+            if left == 0 {
+                return Ok(None);
+            }
+            let items = app.state.read(move |c| read(c, before, left)).await;
+            let items = items.inspect_err(|error| {
+                (app.log)(&json!({"level": "error", "what": "list not sent", "error": error.to_string()}));
+            })?;
+            let next = items.last().map(|(number, _)| (*number, left - items.len()));
+            Ok::<_, rusqlite::Error>(next.map(|next| (items, next)))
+        }
+    };
+    let mut comma = "";
+    let parts = stream::try_unfold((i64::MAX, limit), next).map_ok(move |items| {
+        let _room = &room;
+        let items: Vec<String> = items.into_iter().map(|(_, item)| item).collect();
+        replace(&mut comma, ",").to_owned() + &items.join(",")
+    });
+    let ends = |text| stream::once(ready(Ok(text)));
+    let body = Body::from_stream(ends(head).chain(parts).chain(ends(end)));
+    Ok(([(header::CONTENT_TYPE, JSON)], body).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        app::testing::app,
+        limits::{ANSWER_BYTES, PART_BYTES},
+        name::Name,
+        state::records::{self, Scores},
+    };
+    use axum::{body::to_bytes, extract::FromRequestParts as _, http::Request};
+    use serde_json::Value;
+    use std::sync::{Arc, Mutex};
+
+    #[tokio::test]
+    async fn a_long_list_is_whole_and_read_in_parts() {
+        let (_folder, app) = app();
+        let name: Name = "ac".parse().expect("a name");
+        let sizes = [
+            PART_BYTES / 3,
+            3 * PART_BYTES,
+            1,
+            2,
+            PART_BYTES / 2,
+            PART_BYTES / 2,
+            3,
+            4,
+        ];
+        for size in sizes {
+            let document = |id: &str| json!({"id": id, "text": "a".repeat(size)});
+            let add = |c: &mut Connection| records::add(c, &name, &name, &Scores::default(), document);
+            app.state.now(add).expect("added");
+        }
+        let read: Arc<Mutex<Vec<usize>>> = Arc::default();
+        let list = async |limit: usize| {
+            let (mut parts, ()) = Request::new(()).into_parts();
+            let room = Room::<ANSWER_BYTES>::from_request_parts(&mut parts, &app).await;
+            let room = room.expect("room");
+            let (name, read) = (name.clone(), Arc::clone(&read));
+            let part = move |c: &Connection, before, most| {
+                let items = records::list(c, &name, &name, before, most)?;
+                read.lock().expect("a list").push(items.len());
+                Ok(items)
+            };
+            let head = json!({"total": 8, "records": []});
+            listed(App::clone(&app), room, head, limit, part).expect("an answer")
+        };
+        let free = app.bodies.available_permits();
+        let answer = list(1000).await;
+        assert_eq!(app.bodies.available_permits(), free - (ANSWER_BYTES >> 20));
+        assert!(
+            read.lock().expect("a list").is_empty(),
+            "what nobody takes is not read"
+        );
+        let ids = async |answer: Response| -> Vec<String> {
+            let bytes = to_bytes(answer.into_body(), usize::MAX).await.expect("a body");
+            let document: Value = serde_json::from_slice(&bytes).expect("JSON");
+            assert_eq!(document["total"], 8);
+            let records = document["records"].as_array().expect("a list");
+            records.iter().map(|record| record["id"].to_string()).collect()
+        };
+        let all = ids(answer).await;
+        assert_eq!(all, [8, 7, 6, 5, 4, 3, 2, 1].map(|id| format!("\"q_00{id}\"")));
+        assert_eq!(*read.lock().expect("a list"), [4, 3, 1, 0]);
+        assert_eq!(app.bodies.available_permits(), free);
+        assert_eq!(ids(list(5).await).await, all[..5]);
+        assert_eq!(read.lock().expect("a list")[4..], [4, 1]);
     }
 }

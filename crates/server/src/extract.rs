@@ -126,7 +126,8 @@ pub(crate) fn unread(status: StatusCode, text: &str) -> Failed {
     }
 }
 
-/// Room in memory for a body of so many bytes. As an argument before the body it is taken before the body is read.
+/// Room in memory for a body of so many bytes, of a request or of an answer. As an argument before the body it is taken before the
+/// body is read.
 pub(crate) struct Room<const BYTES: usize>(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit);
 
 impl<const BYTES: usize> FromRequestParts<App> for Room<BYTES> {
@@ -135,8 +136,13 @@ impl<const BYTES: usize> FromRequestParts<App> for Room<BYTES> {
     async fn from_request_parts(_: &mut Parts, app: &App) -> Result<Self, Failed> {
         let bodies = Arc::clone(&app.bodies);
         let room = bodies.try_acquire_many_owned((BYTES >> 20) as u32);
-        room.map(Self)
-            .map_err(|_| Failed::busy("busy", "as many large bodies are being read as are allowed", 1))
+        room.map(Self).map_err(|_| {
+            Failed::busy(
+                "busy",
+                "as many large bodies are being read or sent as are allowed",
+                1,
+            )
+        })
     }
 }
 

@@ -185,7 +185,7 @@ fn key_of(request: &Request) -> Option<String> {
 async fn caller(app: &App, key: Option<String>, role: Role) -> Result<Caller, Failed> {
     let (any, found) = app
         .state
-        .run(move |c| {
+        .read(move |c| {
             let found = key
                 .as_deref()
                 .map(|key| keys::find(c, key))

@@ -46,6 +46,8 @@ pub(crate) const JOBS: i64 = 1000;
 /// Items that a list returns, unless the client says how many, and at most.
 pub(crate) const LISTED: usize = 50;
 pub(crate) const LISTED_MOST: usize = 1000;
+/// Bytes of a list that are read at a time; the last item may go beyond.
+pub(crate) const PART_BYTES: usize = 1 << 20;
 /// Hits of a search at most.
 pub(crate) const HITS_MOST: usize = 100;
 /// Passages of an answer at most.

@@ -130,6 +130,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, stop: Stop) {
 mod tests {
     use super::*;
     use crate::{
+        app::testing::app,
         extract::raw,
         limits::{BODY_TIME, UPLOAD_TIME},
         streamed,
@@ -194,6 +195,34 @@ mod tests {
         );
         let allowed = BODY_TIME.as_secs();
         assert!((allowed..allowed + 3).contains(&seconds), "{seconds}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_upload_that_stalls_is_left() {
+        let (folder, app) = app();
+        let mut client = client(crate::router(&app)).await;
+        let head = "POST /v1/ingest HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\
+                    Content-Type: multipart/form-data; boundary=cut\r\n\r\n--cut\r\n\
+                    Content-Disposition: form-data; name=\"file\"; filename=\"a.md\"\r\n\r\n";
+        client.write_all(head.as_bytes()).await.expect("sent");
+        // However long it takes, while some of it comes.
+        for _ in 0..4 {
+            sleep(PART_TIME * 5 / 6).await;
+            client.write_all(&[b'a'; 100]).await.expect("sent");
+        }
+        let stalled = Instant::now();
+        let mut answer = Vec::new();
+        // The connection may be reset.
+        let _ = client.read_to_end(&mut answer).await;
+        let answer = String::from_utf8(answer).expect("UTF-8");
+        assert!(
+            answer.starts_with("HTTP/1.1 408 ") && answer.contains("slow_body"),
+            "{answer}"
+        );
+        let (seconds, allowed) = (stalled.elapsed().as_secs(), PART_TIME.as_secs());
+        assert!((allowed..allowed + 3).contains(&seconds), "{seconds}");
+        let papers = folder.path().join("companies/default/default/papers");
+        assert_eq!(std::fs::read_dir(papers).expect("begun").count(), 0);
     }
 
     /// Says when it is dropped.

@@ -1,6 +1,7 @@
 //! What the server has to remember, in one SQLite file: collections, keys, jobs, records of evaluations, questions.
 //!
-//! A write that a client is told of returns after it is on the disk, so that nothing that was acknowledged is lost.
+//! A write that a client is told of returns after it is on the disk, so that nothing that was acknowledged is lost. One connection
+//! writes, a few others only read: they wait for no write.
 
 pub(crate) mod collections;
 pub(crate) mod history;
@@ -8,24 +9,35 @@ pub(crate) mod jobs;
 pub(crate) mod keys;
 pub(crate) mod records;
 
+use crate::limits::PART_BYTES;
 use anyhow::Context as _;
-use rusqlite::{Connection, OpenFlags};
+use engine::ComputePool;
+use rusqlite::{Connection, OpenFlags, Row, Rows};
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
-use tokio::{sync::Mutex as Turn, task::JoinSet};
 
 /// The steps from an empty file to the tables of today; `user_version` counts those that were made. A step is never changed.
 const MIGRATIONS: [&str; 2] = [include_str!("state/001.sql"), include_str!("state/002.sql")];
 
+/// Connections that read at a time.
+const READERS: usize = 4;
+/// How a file is opened that must be there.
+const EXISTING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
 /// The file, opened. A clone shares it.
 #[derive(Clone)]
 pub(crate) struct State {
-    connection: Arc<Mutex<Connection>>,
-    /// Who waits for the connection waits here and takes no thread.
-    turn: Arc<Turn<()>>,
+    /// Connections that only read, those that are free. They are closed first: whoever is last tidies the file up.
+    readers: Arc<Mutex<Vec<Connection>>>,
+    writer: Arc<Mutex<Connection>>,
+    file: Arc<Path>,
+    /// Who waits for a connection waits here and takes no thread.
+    reads: ComputePool,
+    writes: ComputePool,
 }
 
 impl State {
@@ -34,13 +46,11 @@ impl State {
     /// # Errors
     /// When it cannot be opened or written, or a newer version wrote it.
     pub(crate) fn open(file: &Path) -> anyhow::Result<Self> {
-        let mut connection = Connection::open(file).with_context(|| cannot_open(file))?;
-        connection.busy_timeout(Duration::from_secs(10))?;
+        let mut connection = connect(file, OpenFlags::default()).with_context(|| cannot_open(file))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
-        connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "foreign_keys", "ON")?;
         migrate(&mut connection, file).with_context(|| cannot_open(file))?;
-        Ok(Self::of(connection))
+        Ok(Self::of(connection, file))
     }
 
     /// Opens a file that is there, and leaves its tables as they are.
@@ -48,10 +58,7 @@ impl State {
     /// # Errors
     /// When there is none, it cannot be opened, or another version wrote it.
     pub(crate) fn open_existing(file: &Path) -> anyhow::Result<Self> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(file, flags).with_context(|| cannot_open(file))?;
-        connection.busy_timeout(Duration::from_secs(10))?;
-        connection.pragma_update(None, "synchronous", "FULL")?;
+        let connection = connect(file, EXISTING).with_context(|| cannot_open(file))?;
         let made = version(&connection).with_context(|| cannot_open(file))?;
         anyhow::ensure!(
             made == MIGRATIONS.len(),
@@ -60,17 +67,39 @@ impl State {
             file.display(),
             MIGRATIONS.len()
         );
-        Ok(Self::of(connection))
+        Ok(Self::of(connection, file))
     }
 
-    fn of(connection: Connection) -> Self {
+    fn of(connection: Connection, file: &Path) -> Self {
         Self {
-            connection: Arc::new(Mutex::new(connection)),
-            turn: Arc::default(),
+            readers: Arc::default(),
+            writer: Arc::new(Mutex::new(connection)),
+            file: file.into(),
+            reads: ComputePool::of(READERS),
+            writes: ComputePool::of(1),
         }
     }
 
-    /// Runs `work` on a thread that may wait.
+    /// Runs `work`, which only reads, on a thread that may wait. It sees all that was acknowledged before.
+    ///
+    /// # Errors
+    /// What `work` returns.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> rusqlite::Result<T> {
+        let (readers, file) = (Arc::clone(&self.readers), Arc::clone(&self.file));
+        let work = move || {
+            let free = held(&readers).pop();
+            let mut connection = free.map_or_else(|| reader(&file), Ok)?;
+            let found = work(&mut connection);
+            held(&readers).push(connection);
+            found
+        };
+        self.reads.run(|| caught(work)).await
+    }
+
+    /// Runs `work` on a thread that may wait, after what came before.
     ///
     /// # Errors
     /// What `work` returns.
@@ -78,19 +107,7 @@ impl State {
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> rusqlite::Result<T> {
-        let (state, turn) = (self.clone(), Arc::clone(&self.turn));
-        // A task of its own: who waits here may not be polled for a while, and must not keep the turn from others meanwhile.
-        let mut task = JoinSet::new();
-        task.spawn(async move {
-            let turn = turn.lock_owned().await;
-            // The turn is given back after the work.
-            tokio::task::spawn_blocking(move || (state.now(work), turn).0).await
-        });
-        // A panic leaves no transaction open: it is rolled back when it is dropped.
-        match task.join_next().await {
-            Some(Ok(Ok(done))) => done,
-            _ => Err(rusqlite::Error::UnwindingPanic),
-        }
+        self.write("FULL", work).await
     }
 
     /// The same for what a loss of power may take, though not the end of the process: it does not wait for the disk.
@@ -101,13 +118,17 @@ impl State {
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> rusqlite::Result<T> {
-        self.run(|connection| {
-            connection.pragma_update(None, "synchronous", "NORMAL")?;
-            let done = work(connection);
-            connection.pragma_update(None, "synchronous", "FULL")?;
-            done
-        })
-        .await
+        self.write("NORMAL", work).await
+    }
+
+    async fn write<T: Send + 'static>(
+        &self,
+        synchronous: &'static str,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> rusqlite::Result<T> {
+        let writer = Arc::clone(&self.writer);
+        let work = move || synchronised(&writer, synchronous, work);
+        self.writes.run(|| caught(work)).await
     }
 
     /// Runs `work` here.
@@ -118,7 +139,7 @@ impl State {
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        work(&mut self.connection.lock().unwrap_or_else(PoisonError::into_inner))
+        synchronised(&self.writer, "FULL", work)
     }
 
     /// Writes a copy of the file, whole and compact, while the server may run.
@@ -131,6 +152,54 @@ impl State {
             .with_context(|| format!("cannot write {}", copy.display()))?;
         Ok(())
     }
+}
+
+/// Runs `work` with so much care for a loss of power, whatever the work before left.
+fn synchronised<T>(
+    writer: &Mutex<Connection>,
+    synchronous: &str,
+    work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let mut connection = held(writer);
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    work(&mut connection)
+}
+
+/// A panic leaves no transaction open: it is rolled back when it is dropped.
+fn caught<T>(work: impl FnOnce() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(rusqlite::Error::UnwindingPanic))
+}
+
+fn held<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn connect(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(Duration::from_secs(10))?;
+    Ok(connection)
+}
+
+fn reader(file: &Path) -> rusqlite::Result<Connection> {
+    let connection = connect(file, EXISTING)?;
+    connection.pragma_update(None, "query_only", "ON")?;
+    Ok(connection)
+}
+
+/// Items of a list, the newest first, each with its number and as JSON.
+pub(crate) type Items = Vec<(i64, String)>;
+
+/// Reads items until they fill a part of an answer, at least one. Their numbers are in the first column.
+fn part(mut rows: Rows<'_>, item: impl Fn(&Row<'_>) -> rusqlite::Result<String>) -> rusqlite::Result<Items> {
+    let (mut items, mut bytes) = (Vec::new(), 0);
+    while bytes < PART_BYTES
+        && let Some(row) = rows.next()?
+    {
+        let item = item(row)?;
+        bytes += item.len();
+        items.push((row.get(0)?, item));
+    }
+    Ok(items)
 }
 
 fn cannot_open(file: &Path) -> String {
@@ -188,22 +257,58 @@ pub(crate) mod testing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::name::Name;
 
     #[tokio::test]
-    async fn who_is_not_polled_keeps_the_turn_from_nobody() {
+    async fn a_panic_leaves_the_next_write_as_durable_as_any() {
         let (_folder, state) = testing::state();
+        let synchronous =
+            |c: &mut Connection| c.pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0));
+        assert_eq!(state.run_soon(synchronous).await, Ok(1));
+        assert_eq!(state.run(synchronous).await, Ok(2));
+        let broken = |_: &mut Connection| -> rusqlite::Result<()> { panic!("broken") };
+        assert!(state.run_soon(broken).await.is_err());
+        assert_eq!(state.now(synchronous), Ok(2));
+        assert!(state.run_soon(broken).await.is_err());
+        assert_eq!(state.run(synchronous).await, Ok(2));
+        assert!(state.read(broken).await.is_err());
+        assert!(state.read(synchronous).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn reads_wait_for_no_write_and_write_nothing() {
+        let (_folder, state) = testing::state();
+        let name: Name = "ac".parse().expect("a name");
+        let exists = async || {
+            let name = name.clone();
+            let found = state.read(move |c| collections::exists(c, &name, &name));
+            let found = tokio::time::timeout(Duration::from_secs(20), found).await;
+            found.expect("it waits for no write").expect("read")
+        };
+        let own = name.clone();
+        let added = state.run(move |c| collections::add(c, &own, &own)).await;
+        added.expect("added");
         let (go, wait) = std::sync::mpsc::channel();
-        let mut first = Box::pin(state.run(move |_| Ok(wait.recv().is_ok())));
-        assert!(futures::poll!(&mut first).is_pending());
-        let mut second = Box::pin(state.run(|_| Ok(())));
-        tokio::task::yield_now().await;
-        assert!(futures::poll!(&mut second).is_pending());
-        tokio::task::yield_now().await;
-        go.send(()).expect("waits");
-        assert!(first.await.expect("done"));
-        let third = tokio::time::timeout(std::time::Duration::from_secs(20), state.run(|_| Ok(())));
-        third.await.expect("its turn comes").expect("done");
-        second.await.expect("done");
+        let (begin, begun) = tokio::sync::oneshot::channel();
+        let written = state.run(move |c| {
+            let step = c.transaction()?;
+            step.execute("DELETE FROM collections", [])?;
+            assert!(begin.send(()).is_ok() && wait.recv().is_ok());
+            step.commit()
+        });
+        let read = async {
+            begun.await.expect("begun");
+            for _ in 0..3 * READERS {
+                assert!(exists().await, "what is not committed is not seen");
+            }
+            go.send(()).expect("waits");
+        };
+        tokio::join!(written, read).0.expect("written");
+        assert!(!exists().await);
+        let own = name.clone();
+        let refused = state.read(move |c| collections::add(c, &own, &own)).await;
+        assert!(refused.is_err());
+        assert!((1..=READERS).contains(&held(&state.readers).len()));
     }
 
     #[test]

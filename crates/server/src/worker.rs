@@ -210,8 +210,8 @@ async fn evaluate(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
         max_cost: None,
         stop: stop.clone(),
     };
-    let (settings, runtime) = (app.indexes.settings_of(&place(job)), Handle::current());
-    let work = move || runtime.block_on(lab::evaluate_run::evaluate(&settings, &request, &Silent));
+    let (scorer, runtime) = (app.scorer(&job.tenant).await?, Handle::current());
+    let work = move || runtime.block_on(scorer.evaluate(&request, &Silent));
     let done = tokio::task::spawn_blocking(work)
         .await
         .map_err(Failed::inside)?
@@ -219,5 +219,5 @@ async fn evaluate(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
             log(app, job, &error.to_string());
             Failed::from(error)
         })?;
-    to_value(done.document).map_err(Failed::inside)
+    to_value(done).map_err(Failed::inside)
 }

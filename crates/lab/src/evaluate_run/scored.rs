@@ -50,15 +50,15 @@ pub(super) async fn run(
     settings: &Settings,
     judge: &Arc<Judge>,
     rows: &[Sample],
+    pool: &ComputePool,
     stop: &Stop,
     reporter: &dyn Reporter,
 ) -> Result<Vec<Scored>, LabError> {
-    let pool = ComputePool::default();
     let limit = Duration::from_secs(settings.llm.question_seconds);
     let shared = Arc::new(settings.clone());
     let work = rows
         .iter()
-        .map(|row| (row.id.clone(), score(&shared, judge, row, &pool, limit)));
+        .map(|row| (row.id.clone(), score(&shared, judge, row, pool, limit)));
     let mut out: Vec<Scored> = Vec::with_capacity(rows.len());
     let mut noted: BTreeSet<String> = BTreeSet::new();
     let mut take = |at: usize, found: Result<Scored, String>| {

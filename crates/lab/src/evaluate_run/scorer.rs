@@ -1,6 +1,12 @@
-//! Single answers, scored as a file of them is.
+//! Answers scored by a judge that is loaded once: single ones as a file of them is.
 
-use super::{document::EvaluateRow, finish, judge::Judge, scored};
+use super::{
+    EvaluateRequest,
+    document::{Evaluate, EvaluateRow},
+    finish,
+    judge::Judge,
+    judged, scored,
+};
 use crate::error::LabError;
 use engine::{ComputePool, chat_models::ChatModels, settings::Settings};
 use eval::{
@@ -11,7 +17,7 @@ use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 use types::{Reporter, Silent};
 
-/// Scores one answer at a time; its judge is loaded once.
+/// Scores answers; its judge is loaded once.
 #[derive(Clone)]
 pub struct Scorer {
     settings: Arc<Settings>,
@@ -52,6 +58,20 @@ impl Scorer {
     /// `lexical`, or the language model.
     pub fn judge(&self) -> &str {
         &self.judge.name
+    }
+
+    /// The document of [`evaluate`](super::evaluate) for a request that names neither a model nor a cost.
+    ///
+    /// # Errors
+    /// As `evaluate`.
+    pub async fn evaluate(
+        &self,
+        request: &EvaluateRequest,
+        reporter: &dyn Reporter,
+    ) -> Result<Evaluate, LabError> {
+        let judge = || Ok(Arc::clone(&self.judge));
+        let (document, _) = judged(&self.settings, request, judge, &self.pool, reporter).await?;
+        Ok(document)
     }
 
     /// The row that `evaluate` would print for this answer. A judge that fails is part of it.

@@ -76,7 +76,7 @@ async fn ready(State(app): State<App>) -> Result<Json<Ready>, Failed> {
         Failed::busy("not_ready", format!("questions cannot be answered: {code}"), 5)
     };
     app.state
-        .run(|c| jobs::counts(c))
+        .read(|c| jobs::counts(c))
         .await
         .map_err(|error| unready(error.into()))?;
     match app.pipeline(&Place::default_of(Name::of_default())).await {
@@ -102,7 +102,7 @@ async fn ready(State(app): State<App>) -> Result<Json<Ready>, Failed> {
 }
 
 async fn metrics(State(app): State<App>) -> Result<Response, Failed> {
-    let counts = app.state.run(|c| jobs::counts(c)).await?;
+    let counts = app.state.read(|c| jobs::counts(c)).await?;
     let jobs = counts
         .into_iter()
         .map(|(state, count)| (format!("{{state=\"{state}\"}}"), count as f64));

@@ -3,11 +3,11 @@
 use crate::{
     app::{App, Caller},
     asked::{Filters, Limit, within},
-    document::Json,
-    extract::{Asked, Body, Path, object},
+    document::{Json, listed},
+    extract::{Asked, Body, Path, Room, object},
     failed::{ErrorBody, Failed},
     indexes::{Place, Turned},
-    limits::{HITS_MOST, MODEL_TIME, QUESTION_BYTES},
+    limits::{HITS_MOST, MODEL_TIME, PART_BYTES, QUESTION_BYTES},
     listen::STREAM_PATIENCE,
     operation::{EVENTS, Operation, PNG, Routes},
     state::{history, keys::Role},
@@ -329,9 +329,11 @@ struct History {
 async fn asked_before(
     State(app): State<App>,
     caller: Caller,
+    room: Room<PART_BYTES>,
     Asked(limit): Asked<Limit>,
-) -> Result<Json<History>, Failed> {
+) -> Result<Response, Failed> {
     let (tenant, limit) = (caller.tenant(), limit.get()?);
-    let questions = app.state.run(move |c| history::list(c, &tenant, limit)).await?;
-    Ok(Json(History { questions }))
+    let read = move |c: &_, before, most| history::list(c, &tenant, before, most);
+    let questions = Vec::new();
+    listed(app, room, History { questions }, limit, read)
 }

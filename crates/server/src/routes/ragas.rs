@@ -127,7 +127,7 @@ struct Status {
 async fn indexing(app: &App, place: &Place) -> Result<Option<Job>, Failed> {
     let own = place.clone();
     let find = move |c: &mut _| jobs::unfinished(c, &own.tenant, &own.collection, Kind::Ingest);
-    Ok(app.state.run(find).await?)
+    Ok(app.state.read(find).await?)
 }
 
 async fn status(

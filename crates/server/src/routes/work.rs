@@ -227,7 +227,7 @@ async fn job(
     let (own, tenant) = (id.clone(), caller.key.map(|(_, tenant)| tenant));
     let found = app
         .state
-        .run(move |c| jobs::find(c, tenant.as_ref(), &own))
+        .read(move |c| jobs::find(c, tenant.as_ref(), &own))
         .await?;
     found
         .map(|job| Json(job.into()))

@@ -1,9 +1,11 @@
 //! The questions that were asked.
 
+use super::{Items, part};
 use crate::name::Name;
 use rusqlite::{Connection, Result, params};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 /// A question that was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -39,24 +41,22 @@ pub(crate) fn add(connection: &Connection, tenant: &Name, asked: &Asked) -> Resu
     Ok(())
 }
 
-/// The newest questions of a tenant, the newest first.
-pub(crate) fn list(connection: &Connection, tenant: &Name, limit: usize) -> Result<Vec<Asked>> {
-    let sql = "SELECT asked, collection, route, question, answered, milliseconds FROM history
-               WHERE tenant = ?1 ORDER BY id DESC LIMIT ?2";
-    let row = |row: &rusqlite::Row<'_>| {
-        Ok(Asked {
-            at: row.get(0)?,
-            collection: row.get(1)?,
-            route: row.get(2)?,
-            question: row.get(3)?,
-            answered: row.get(4)?,
-            milliseconds: row.get(5)?,
-        })
+/// The newest questions of a tenant before one, the newest first: as many as a part of an answer holds.
+pub(crate) fn list(connection: &Connection, tenant: &Name, before: i64, limit: usize) -> Result<Items> {
+    let sql = "SELECT id, asked, collection, route, question, answered, milliseconds FROM history
+               WHERE tenant = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3";
+    let item = |row: &rusqlite::Row<'_>| {
+        let asked = Asked {
+            at: row.get(1)?,
+            collection: row.get(2)?,
+            route: row.get(3)?,
+            question: row.get(4)?,
+            answered: row.get(5)?,
+            milliseconds: row.get(6)?,
+        };
+        Ok(json!(asked).to_string())
     };
     let mut list = connection.prepare_cached(sql)?;
-    list.query_map(
-        params![tenant.as_str(), i64::try_from(limit).unwrap_or(i64::MAX)],
-        row,
-    )?
-    .collect()
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    part(list.query(params![tenant.as_str(), before, limit])?, item)
 }

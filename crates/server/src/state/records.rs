@@ -1,5 +1,6 @@
 //! Records of evaluations, by tenant and collection.
 
+use super::{Items, part};
 use crate::name::Name;
 use rusqlite::{Connection, Result, params};
 use serde_json::Value;
@@ -76,27 +77,20 @@ pub(crate) fn summary(connection: &Connection, tenant: &Name, collection: &Name)
         })
 }
 
-/// The newest records, the newest first.
+/// The newest records before one, the newest first: as many as a part of an answer holds.
 pub(crate) fn list(
     connection: &Connection,
     tenant: &Name,
     collection: &Name,
+    before: i64,
     limit: usize,
-) -> Result<Vec<Value>> {
-    let sql =
-        "SELECT document FROM records WHERE tenant = ?1 AND collection = ?2 ORDER BY number DESC LIMIT ?3";
+) -> Result<Items> {
+    let sql = "SELECT number, document FROM records WHERE tenant = ?1 AND collection = ?2 AND number < ?3
+               ORDER BY number DESC LIMIT ?4";
     let mut list = connection.prepare_cached(sql)?;
-    let texts = list.query_map(
-        params![
-            tenant.as_str(),
-            collection.as_str(),
-            i64::try_from(limit).unwrap_or(i64::MAX)
-        ],
-        |row| row.get::<_, String>(0),
-    )?;
-    texts
-        .map(|text| Ok(serde_json::from_str(&text?).unwrap_or_default()))
-        .collect()
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = list.query(params![tenant.as_str(), collection.as_str(), before, limit])?;
+    part(rows, |row| row.get(1))
 }
 
 /// Calls `each` with tenant, collection, id and document of every record, or of those of one tenant.

@@ -4,14 +4,14 @@ use super::company::Company;
 use crate::{
     app::{App, Caller},
     asked::limit_of,
-    document::Json,
+    document::{Json, listed},
     extract::{Asked, Body, Path, Room},
     failed::Failed,
     limits::ANSWER_BYTES,
     name::Name,
     state::records::{self, Scores},
 };
-use axum::extract::State;
+use axum::{extract::State, response::Response};
 use lab::{
     eval::{Score, rows::Format},
     evaluate_run::{EvaluateRow, read_answer},
@@ -47,7 +47,7 @@ pub(super) struct EvaluateRequest {
 }
 
 /// The scores of an answer, 0 to 1; null where a score cannot be had.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[schemars(rename = "RagasMetrics")]
 struct Metrics {
@@ -167,7 +167,7 @@ pub(super) async fn evaluate(
 }
 
 /// A record of an evaluation.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[schemars(rename = "RagasRecord")]
 struct Record {
@@ -233,7 +233,7 @@ pub(super) async fn summary(
     let place = caller.existing(&app, &asked.company_id, &collection).await?;
     let (total, means) = app
         .state
-        .run(move |c| records::summary(c, &place.tenant, &place.collection))
+        .read(move |c| records::summary(c, &place.tenant, &place.collection))
         .await?;
     Ok(Json(Summary {
         collection_id: collection,
@@ -272,25 +272,19 @@ pub(super) struct Records {
 pub(super) async fn list(
     State(app): State<App>,
     caller: Caller,
+    room: Room<ANSWER_BYTES>,
     Path(collection): Path<Name>,
     Asked(asked): Asked<RecordsQuery>,
-) -> Result<Json<Records>, Failed> {
+) -> Result<Response, Failed> {
     let limit = limit_of(asked.limit)?;
     let place = caller.existing(&app, &asked.company_id, &collection).await?;
-    let (total, kept) = app
-        .state
-        .run(move |c| {
-            let (total, _) = records::summary(c, &place.tenant, &place.collection)?;
-            Ok((total, records::list(c, &place.tenant, &place.collection, limit)?))
-        })
-        .await?;
-    let records = kept
-        .into_iter()
-        .map(serde_json::from_value)
-        .collect::<Result<_, _>>();
-    Ok(Json(Records {
+    let own = place.clone();
+    let count = move |c: &mut _| records::summary(c, &own.tenant, &own.collection);
+    let records = Records {
         collection_id: collection,
-        total,
-        newest: records.map_err(Failed::inside)?,
-    }))
+        total: app.state.read(count).await?.0,
+        newest: Vec::new(),
+    };
+    let read = move |c: &_, before, most| records::list(c, &place.tenant, &place.collection, before, most);
+    listed(app, room, records, limit, read)
 }

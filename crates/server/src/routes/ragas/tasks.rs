@@ -218,7 +218,7 @@ pub(super) async fn events(
     let (own, tenant) = (id.clone(), caller.key.map(|(_, tenant)| tenant));
     let found = app
         .state
-        .run(move |c| jobs::find(c, tenant.as_ref(), &own))
+        .read(move |c| jobs::find(c, tenant.as_ref(), &own))
         .await?;
     if found.is_none() {
         return Err(Failed::not_found("task", &id));
@@ -263,7 +263,7 @@ async fn next(mut follower: Follower) -> Option<(Result<Event, Infallible>, Foll
                 jobs::events(&step, &id, after)?,
             ))
         };
-        let (ended, events) = follower.app.state.run(read).await.ok()?;
+        let (ended, events) = follower.app.state.read(read).await.ok()?;
         (follower.ended, follower.waiting) = (ended, events.into());
         if ended || !follower.waiting.is_empty() {
             continue;
