@@ -164,7 +164,7 @@ fn panel<'a, 'b>(above: &'b [&'a str]) -> &'b [&'a str] {
 /// Whether the cells of a row name columns: three or more, none of them a value or what stands for one.
 fn names_columns(cells: &[&str]) -> bool {
     let names = |cell: &&str| {
-        let digits = cell.chars().filter(|c| c.is_ascii_digit()).count();
+        let digits = cell.chars().filter(char::is_ascii_digit).count();
         let begins = cell.starts_with(char::is_alphabetic) && !cell.contains(['.', '<', '=']);
         let is_name = begins && cell.len() > 2 && digits <= 3 && !NO_VALUES.contains(&cell.to_lowercase());
         is_name || is_count(cell) || cell.contains(" vs ") || is_test(cell, true)
