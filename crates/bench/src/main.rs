@@ -11,6 +11,7 @@ mod bm25;
 mod error;
 mod generated;
 mod growth;
+mod searches;
 mod speed;
 mod support;
 mod vectors;
@@ -49,6 +50,8 @@ enum Command {
     Bm25(bm25::Bm25),
     /// Search seeded vectors, on one core.
     Vectors(vectors::Vectors),
+    /// Search an index as the server does, in this process.
+    Searches(searches::Searches),
     /// One step of measuring an index of seeded text and vectors.
     Growth(growth::Growth),
     /// Print the features of the offline judge for labelled claims, to fit its model on.
@@ -90,6 +93,7 @@ fn main() -> ExitCode {
         Command::PeerInput(papers) => print(speed::peer_input(papers)),
         Command::Bm25(args) => print(bm25::run(args)),
         Command::Vectors(args) => print(vectors::run(args)),
+        Command::Searches(args) => print(searches::run(args)),
         Command::Growth(args) => print(growth::run(args)),
         Command::Support(args) => support::run(args),
         Command::Worker => Ok(()),

@@ -209,13 +209,13 @@ fn ids(spec: &ModelSpec, texts: &[String]) -> Result<Vec<Vec<u32>>, BenchError> 
 }
 
 /// Wall-clock and processor time since the start.
-struct Clock {
+pub(crate) struct Clock {
     started: Instant,
     cpu: Option<f64>,
 }
 
 impl Clock {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self {
             cpu: cpu_seconds(),
             started: Instant::now(),
@@ -223,7 +223,7 @@ impl Clock {
     }
 
     /// `units` were done, and no process took more memory than `peak_bytes`.
-    fn sample(&self, units: u64, peak_bytes: Option<u64>) -> Value {
+    pub(crate) fn sample(&self, units: u64, peak_bytes: Option<u64>) -> Value {
         let seconds = self.started.elapsed().as_secs_f64();
         let cpu = cpu_seconds().zip(self.cpu).map(|(now, then)| now - then);
         json!({ "seconds": seconds, "cpu_seconds": cpu, "units": units, "peak_bytes": peak_bytes })
