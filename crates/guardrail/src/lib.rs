@@ -120,7 +120,7 @@ pub fn verify_with(
         claims = support_check::check(&mut response, context, settings, scorer, verdicts, &mut log);
     }
     let claims_probability = confidence::lower(&mut response, &claims, settings, &mut log);
-    protocol::check(query, &mut response, context, &mut log);
+    protocol::check(query, &mut response, context, settings, &mut log);
     if let Some(foreign) = &foreign {
         // Ids and reasons that a model wrote.
         log.rewrite_caveats(|caveat| foreign.cut(caveat));

@@ -1,6 +1,7 @@
 //! A question for results, answered from a paper that reports none: a study protocol.
 
 use crate::{
+    GuardrailSettings, Uncited,
     action_log::{ActionLog, short},
     schema::refuse,
 };
@@ -10,7 +11,13 @@ use types::{Context, GuardrailKind, RagResponse, RefusalReason, SectionKind, Sou
 
 /// Where the question asks for results: refuses an answer that cites nothing but study protocols, and otherwise adds a caveat
 /// for each of them that is cited.
-pub(crate) fn check(query: &str, response: &mut RagResponse, context: &Context, log: &mut ActionLog) {
+pub(crate) fn check(
+    query: &str,
+    response: &mut RagResponse,
+    context: &Context,
+    settings: &GuardrailSettings,
+    log: &mut ActionLog,
+) {
     if response.no_evidence || !asks_for_results(query) {
         return;
     }
@@ -21,7 +28,8 @@ pub(crate) fn check(query: &str, response: &mut RagResponse, context: &Context, 
     };
     let protocols: Vec<(SourceId, String)> = cited.iter().filter_map(protocol).collect();
     let reason = "it is a study protocol, and the question asks for results";
-    if !protocols.is_empty() && protocols.len() == cited.len() {
+    // Of what is asked for, such an answer cites nothing.
+    if settings.uncited == Uncited::Refuse && !protocols.is_empty() && protocols.len() == cited.len() {
         let names: Vec<&str> = protocols.iter().map(|(_, name)| name.as_str()).collect();
         let detail = match names.as_slice() {
             [one] => format!("{one} is a study protocol, which reports no results"),

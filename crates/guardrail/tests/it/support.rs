@@ -321,13 +321,25 @@ fn a_protocol_reports_no_results() {
             vec![cite("solvey_2022", id.as_str(), quote)],
         );
         let context = Context { chunks: vec![place] };
-        let guarded = verify(
-            query,
-            response,
-            &context,
-            &GuardrailSettings::default(),
-            &LexicalSupport::new(),
-        );
+        let checked = |uncited| {
+            let settings = GuardrailSettings {
+                uncited,
+                ..GuardrailSettings::default()
+            };
+            verify(
+                query,
+                response.clone(),
+                &context,
+                &settings,
+                &LexicalSupport::new(),
+            )
+        };
+        // Where answers are never withheld, a caveat says so.
+        let flagged = checked(guardrail::Uncited::Flag).response;
+        let caveat = "Ann Solvey et al. 2022 is a study protocol: it reports no results.";
+        assert_eq!(flagged.caveats.iter().any(|said| said == caveat), want);
+        assert!(!flagged.no_evidence);
+        let guarded = checked(guardrail::Uncited::Refuse);
         let said = "No answer found in your papers: Ann Solvey et al. 2022 is a study protocol, which reports no results.";
         assert_eq!(guarded.response.answer == said, want, "{title}: {query}");
         assert_eq!(guarded.response.no_evidence, want);
