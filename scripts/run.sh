@@ -32,7 +32,7 @@ tolerate() {
   local code=0
   "$@" || code=$?
   [ "$code" -le 1 ] || exit "$code"
-  # For a question it means that there is no answer, which is no failure.
+  # `ask` exits with 1 when it refuses, which is a valid result.
   [ "$code" -eq 0 ] || [ "$2" = ask ] || echo "run: $2 ended with exit code 1; see above" >&2
 }
 

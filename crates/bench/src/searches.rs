@@ -26,8 +26,8 @@ pub(crate) struct Searches {
     /// Bodies of `POST /v1/search`, one a line, of which "query" and "count" are read.
     bodies: PathBuf,
     /// Searches at a time; as many are computed as the machine has cores.
-    #[arg(long, default_value_t = 32, value_name = "N")]
-    clients: usize,
+    #[arg(long, default_value_t = 32, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    clients: u16,
     /// For how long.
     #[arg(long, default_value_t = 60, value_name = "N")]
     seconds: u64,
@@ -54,6 +54,11 @@ async fn searches(args: &Searches) -> Result<Value, BenchError> {
     let text = fs::read_to_string(&args.bodies).map_err(BenchError::io("read", &args.bodies))?;
     let bodies: Result<Vec<Body>, _> = text.lines().map(serde_json::from_str).collect();
     let bodies = Arc::new(bodies.map_err(BenchError::failed(args.bodies.to_string_lossy()))?);
+    if bodies.is_empty() {
+        return Err(BenchError::failed(args.bodies.to_string_lossy())(
+            "the file has no line",
+        ));
+    }
     let pipeline = Pipeline::open(&loaded.settings).await?;
     let next = Arc::new(AtomicUsize::new(0));
     let (clock, end) = (Clock::start(), Instant::now() + Duration::from_secs(args.seconds));

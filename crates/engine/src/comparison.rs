@@ -56,17 +56,17 @@ impl Part {
 ///
 /// # Errors
 /// When the store, the embedding model or a stage fails.
-async fn compared(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Result<Trace, EngineError> {
+async fn compared(pipeline: &Pipeline, mut first: Trace, clock: &mut Clock) -> Result<Trace, EngineError> {
     if !pipeline.reranker.computes() || first.context.chunks.is_empty() {
         return Ok(first);
     }
-    let question = &first.question;
+    let question = Arc::clone(&first.question);
     let named = (question.filter.sources.as_ref())
         .filter(|sources| question.named_sources.len() > 1 && (2..=MAX_PAPERS).contains(&sources.len()));
     if let Some(sources) = named {
         let mut parts = Vec::new();
         for source in sources {
-            let mut question = (**question).clone();
+            let mut question = (*question).clone();
             question.filter.sources = Some(vec![source.clone()]);
             parts.extend(part(pipeline, question, clock).await?);
         }
@@ -75,7 +75,7 @@ async fn compared(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Resul
             _ => Ok(with_topic(pipeline, joined(pipeline, &first, &parts, false)).await),
         };
     }
-    if let Some(described) = described(pipeline, &first, clock).await? {
+    if let Some(described) = described(pipeline, &mut first, clock).await? {
         return Ok(with_topic(pipeline, described).await);
     }
     for split in question::parts(&question.text) {
@@ -99,17 +99,22 @@ async fn compared(pipeline: &Pipeline, first: Trace, clock: &mut Clock) -> Resul
 /// The trace over the papers that the question describes; `None` if it describes none, or fewer than two say anything.
 async fn described(
     pipeline: &Pipeline,
-    first: &Trace,
+    first: &mut Trace,
     clock: &mut Clock,
 ) -> Result<Option<Trace>, EngineError> {
-    let whole = &first.question;
+    let whole = Arc::clone(&first.question);
     // A given filter stays.
     let reads = pipeline.settings.question.filters && whole.named_sources.is_empty();
     let reads = reads && whole.filter.sources.is_none();
     let Some(described) = question::described(&whole.text).filter(|_| reads) else {
         return Ok(None);
     };
-    let (papers, unknown) = pipeline.papers_described(whole, &described.papers).await?;
+    let (papers, unknown) = pipeline.papers_described(&whole, &described.papers).await?;
+    if !papers.is_empty() {
+        let unknown = unknown.into_iter();
+        let caveat = |words| format!("No paper was found for \"{words}\".");
+        first.kept.warnings.extend(unknown.map(caveat));
+    }
     let mut parts = Vec::new();
     for (paper, _) in &papers {
         let filter = Filter {
@@ -126,9 +131,6 @@ async fn described(
         return Ok(None);
     }
     let mut trace = joined(pipeline, first, &parts, true);
-    let unknown = unknown.into_iter();
-    let caveat = |words| format!("No paper in the index fits \"{words}\".");
-    trace.kept.warnings.extend(unknown.map(caveat));
     let question = Arc::make_mut(&mut trace.question);
     // The words of the descriptions stand in titles: nothing is asked of them.
     let asked = &parts[0].question.terms;
@@ -191,10 +193,9 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
         .sort_by(|a, b| b.rerank_score.total_cmp(&a.rerank_score));
     let list = |part: &Part| {
         let kept = part.trace.kept.ranked.iter().filter(is_read);
-        let hits = kept.map(|ranked| ranked.hit.clone()).collect();
-        (part.question.text.clone(), hits)
+        kept.map(|ranked| ranked.hit.clone()).collect()
     };
-    let lists: Vec<(String, Vec<Hit>)> = parts.iter().map(list).collect();
+    let lists: Vec<Vec<Hit>> = parts.iter().map(list).collect();
     let Union { mut hits, new } = union(&first.retrieval.hits, &lists);
     hits.retain(|hit| !only || compares(parts, &hit.chunk().source_id));
     let added = new.iter().map(Vec::len).sum::<usize>();

@@ -65,8 +65,8 @@ impl ComputePool {
     }
 }
 
-/// Runs what waits for a turn as a task of its own, which ends with the caller: a caller that is not polled for a while must not
-/// keep from others the turn that it was given meanwhile. A panic resumes in the caller.
+/// Runs `work` as a task of its own, which is aborted when the future is dropped. Otherwise a future that got a permit and is not
+/// polled would block the others. A panic resumes in the caller.
 pub(crate) fn apart<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
 ) -> impl Future<Output = T> {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_is_not_polled_keeps_the_turn_from_nobody() {
+    async fn a_future_that_is_not_polled_holds_no_permit() {
         let pool = ComputePool::of(1);
         let (go, wait) = std::sync::mpsc::channel();
         let mut first = Box::pin(pool.run(move || wait.recv().is_ok()));

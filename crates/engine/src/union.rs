@@ -13,7 +13,7 @@ pub(crate) struct Union {
 
 /// Fused scores are normalised within a search, so the scores of different searches can be compared: a chunk that several
 /// found has the highest of its fused scores. Its other scores are those of the first search that found it.
-pub(crate) fn union(first: &[Hit], further: &[(String, Vec<Hit>)]) -> Union {
+pub(crate) fn union(first: &[Hit], further: &[Vec<Hit>]) -> Union {
     let mut hits: Vec<Hit> = Vec::new();
     let mut places: BTreeMap<ChunkId, usize> = BTreeMap::new();
     let mut add = |hit: &Hit| {
@@ -31,7 +31,7 @@ pub(crate) fn union(first: &[Hit], further: &[(String, Vec<Hit>)]) -> Union {
     }
     let new = further
         .iter()
-        .map(|(_, found)| found.iter().filter_map(&mut add).collect());
+        .map(|found| found.iter().filter_map(&mut add).collect());
     let new = new.collect();
     hits.sort_by(|a, b| {
         (b.combined_score.total_cmp(&a.combined_score))
@@ -88,12 +88,9 @@ mod tests {
     fn a_chunk_is_once_in_the_union_with_its_highest_fused_score() {
         let first = [hit("b", 0.9, 0.5), hit("a", 0.4, 0.4)];
         let further = [
-            ("one".to_owned(), vec![hit("c", 1.0, 0.3), hit("a", 0.8, 0.9)]),
-            (
-                "two".to_owned(),
-                vec![hit("d", 0.8, 0.1), hit("c", 0.2, 0.7), hit("b", 0.1, 0.6)],
-            ),
-            ("three".to_owned(), Vec::new()),
+            vec![hit("c", 1.0, 0.3), hit("a", 0.8, 0.9)],
+            vec![hit("d", 0.8, 0.1), hit("c", 0.2, 0.7), hit("b", 0.1, 0.6)],
+            Vec::new(),
         ];
         let union = union(&first, &further);
         assert_eq!(
@@ -107,7 +104,7 @@ mod tests {
     #[test]
     fn searches_that_find_nothing_new_change_no_set_of_hits() {
         let first = [hit("a", 0.9, 0.5), hit("b", 0.4, 0.4)];
-        let union = union(&first, &[("one".to_owned(), vec![hit("b", 0.3, 0.9)])]);
+        let union = union(&first, &[vec![hit("b", 0.3, 0.9)]]);
         assert_eq!(shown(&union.hits), [("a", 0.9, 0.5), ("b", 0.4, 0.4)]);
         assert!(union.new.concat().is_empty());
     }

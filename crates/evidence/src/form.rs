@@ -60,19 +60,14 @@ pub fn form(sentence: &str) -> Form {
     }
 }
 
-/// Whether a row is none: two lines of columns of text, or one line of cells that have several.
+/// Whether a line only looks like a row: prose of two page columns side by side, or one printed line of a row whose cells wrap.
 fn is_torn(row: &str) -> bool {
     const PROSE: usize = 6;
     let cells: Vec<&str> = row.split(" | ").map(str::trim).collect();
     let is_prose = |cell: &&str| cell.split_whitespace().count() >= PROSE;
-    let in_brackets =
-        |cell: &&str| cell.starts_with('(') && cell.chars().filter(|c| c.is_alphabetic()).count() > 2;
-    let goes_on = |cell: &&str| cell.starts_with(char::is_lowercase) || in_brackets(cell);
-    cells.len() == 2 && cells.iter().all(is_prose)
-        || cells
-            .iter()
-            .any(|cell| cell.ends_with(',') || cell.ends_with(" +"))
-        || cells.iter().all(goes_on) && cells.iter().any(in_brackets)
+    let goes_on = |cell: &&str| cell.starts_with(char::is_lowercase);
+    cells.len() == 2 && cells.iter().all(is_prose) && cells.iter().any(goes_on)
+        || cells.iter().any(|cell| cell.ends_with(','))
 }
 
 /// Whether the sentence begins with a word that stands for something in the sentence before it: "They walked", but not
@@ -321,7 +316,8 @@ mod tests {
             "Randomised, controlled, | 60 adults | Leaves + | 300 mg a day",
             unfit,
         );
-        check("clinical trial of leaves | (45–55 years)", unfit);
+        check("Oestrogen receptor of tumours | ER + | ER −", Form::TableRow);
+        check("sleep duration in the trial | (not reported)", Form::TableRow);
         check("", unfit);
         check("Too short here.", unfit);
         check("Effects of brisk walking on sleep", unfit);

@@ -7,9 +7,9 @@ use types::{Context, Question, SourceId};
 
 /// How many sentences after an announcement may belong to its list. There may be remarks between them.
 const LISTED: u32 = 8;
-/// What the sentence after another one has of its probability.
+/// Factor for each further sentence of a list.
 const NEXT: f32 = 0.97;
-/// What is left of the probability of the announcement.
+/// Factor for the announcement itself.
 const ANNOUNCEMENT: f32 = 0.5;
 
 /// What is announced.
@@ -22,7 +22,7 @@ static SAYS: WordList = WordList::new(
     "study studies trial review paper article work research analysis investigation report experiment results findings data
     present current several number main major important potential possible certain following considered noted acknowledged
     mentioned discussed addressed recognized recognised interpreted interpreting interpretation account light taken worth
-    however nevertheless despite strengths limitations there need must should could also like point",
+    however nevertheless despite there need must should could also like point",
 );
 /// How a further sentence of a list begins.
 static FURTHER: WordList = WordList::new(
@@ -30,7 +30,7 @@ static FURTHER: WordList = WordList::new(
     furthermore moreover",
 );
 
-/// Hands the probability of announcements to the sentences of their lists.
+/// Ranks the sentences of a list before the sentence that announces it, from which they take the probability.
 pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measured]) {
     // A sentence may be in another chunk than the one before it.
     let place = |measured: &Measured| {
@@ -47,11 +47,18 @@ pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measure
             continue;
         }
         let (source, number) = place(&all[at]);
+        let section = |measured: &Measured| {
+            let chunk = &context.chunks[measured.chunk].chunk;
+            (chunk.section, &chunk.heading)
+        };
         let mut probability = all[at].probability;
         for next in 1..=LISTED {
             let Some(&listed) = places.get(&(source, number + next)) else {
                 break;
             };
+            if section(&all[listed]) != section(&all[at]) {
+                break;
+            }
             let text = all[listed].text(context);
             if !matches!(form(&text), Form::Usable(_)) || next > 1 && !goes_on(&text) {
                 continue;
@@ -63,14 +70,16 @@ pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measure
     }
 }
 
-/// Whether a sentence only says that there is a list, of something that the question names.
+/// Whether a sentence only says that there is a list, of what the question asks for. "These limitations" were listed before.
 fn announces_list(question: &Question, sentence: &str) -> bool {
     let words = text::folded_words(sentence);
     let is_asked = |word: &String| question.terms.iter().any(|term| term.stem == text::stem(word));
     let says_no_more = |word: &String| {
         LISTS.contains(word) || SAYS.contains(word) || text::is_stop_word(word) || is_asked(word)
     };
-    words.iter().any(|word| LISTS.contains(word)) && words.iter().all(says_no_more)
+    let last = words.iter().rfind(|word| LISTS.contains(word));
+    let points_back = words.iter().any(|word| word == "these" || word == "those");
+    last.is_some_and(is_asked) && !points_back && words.iter().all(says_no_more)
 }
 
 fn goes_on(sentence: &str) -> bool {
@@ -87,11 +96,20 @@ mod tests {
 
     #[test]
     fn an_announcement_says_nothing_else() {
-        let question = Question::default();
+        let asks = |word: &str| Question {
+            terms: vec![types::QuestionTerm {
+                stem: text::stem(word),
+                word: word.to_owned(),
+                span: types::Span::new(0, word.len()),
+                after_how: false,
+            }],
+            ..Question::default()
+        };
+        let question = asks("limitations");
         for sentence in [
             "This study has some limitations.",
             "Several limitations should be considered when interpreting our results.",
-            "There are a number of strengths and limitations to this review.",
+            "There are a number of strengths and limitations of this review.",
             "However, our study is not without limitations.",
         ] {
             assert!(announces_list(&question, sentence), "{sentence}");
@@ -100,9 +118,15 @@ mod tests {
             "The limitations of this study include the small sample size.",
             "This study has a small sample.",
             "Limitations were the short duration and missing data on energy intake.",
+            "Our results should be interpreted in light of these limitations.",
+            "Despite several limitations, our study has important strengths.",
         ] {
             assert!(!announces_list(&question, sentence), "{sentence}");
         }
+        assert!(announces_list(
+            &asks("strengths"),
+            "Our study has important strengths."
+        ));
         assert!(goes_on("Secondly, energy intake was not measured."));
         assert!(goes_on("In addition, it was short."));
         assert!(!goes_on("In conclusion, it works."));

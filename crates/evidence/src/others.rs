@@ -16,15 +16,15 @@ const SHARE: f32 = 0.1;
 /// What the name of a group begins with that is everybody.
 static ALL: WordList = WordList::new("all overall total whole entire");
 
-/// What asks for a reason, which no row of a table gives.
-static WHY: WordList = WordList::new("why mechanism mechanisms");
+/// A row of numbers names no mechanism.
+static MECHANISM: WordList = WordList::new("mechanism mechanisms");
 
 /// Lowers the probability of sentences about another thing of the kind that is asked for, if any is about the right one.
 pub(crate) fn demote(question: &Question, context: &Context, all: &mut [Measured]) {
     let mut of_other = BTreeSet::new();
     let codes = codes(question);
     let bound = bound(&question.text);
-    let asks_why = question.words.iter().any(|word| WHY.contains(&word.folded));
+    let asks_how = question.words.iter().any(|word| MECHANISM.contains(&word.folded));
     let asks_for_all = question.words.iter().any(|word| word.folded == "all");
     let asks_for_both = [" and without ", " or without "]
         .iter()
@@ -48,8 +48,12 @@ pub(crate) fn demote(question: &Question, context: &Context, all: &mut [Measured
                 }
             }
         }
-        if asks_why {
-            note("reason".to_owned(), at, row.is_none());
+        let is_number = |cell: &&str| cell.contains(|c: char| c.is_ascii_digit());
+        let of_numbers = row
+            .as_ref()
+            .is_some_and(|row| row.cells.iter().skip(1).all(|cell| is_number(&cell)));
+        if asks_how && (of_numbers || measured.features.table_row == 0.0) {
+            note("mechanism".to_owned(), at, !of_numbers);
         }
         let Some(row) = row else { continue };
         let label = row.cells.first().copied().unwrap_or_default();

@@ -25,7 +25,7 @@ pub fn rank(
 ) -> Result<Ranking, ModelError> {
     let mut measured = measure(question, context, statistics, reader)?;
     let answer = AnswerFeatures::new(question, context, statistics, &measured);
-    // An announcement is as good as its list: what follows was judged with it.
+    // The estimates for the whole answer were fitted on the probabilities before this.
     lead_in::pass_on(question, context, &mut measured);
     let mut sentences: Vec<RankedSentence> = measured
         .iter()

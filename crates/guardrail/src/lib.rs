@@ -115,12 +115,13 @@ pub fn verify_with(
         entity::check(query, &mut response, context, foreign, settings, &mut log);
     }
     schema::after(&mut response, given, settings, &mut log);
+    // Before claims are checked, and perhaps sent to a language model.
+    protocol::check(query, &mut response, context, settings, &mut log);
     let mut claims = Vec::new();
     if settings.support_check {
         claims = support_check::check(&mut response, context, settings, scorer, verdicts, &mut log);
     }
     let claims_probability = confidence::lower(&mut response, &claims, settings, &mut log);
-    protocol::check(query, &mut response, context, settings, &mut log);
     if let Some(foreign) = &foreign {
         // Ids and reasons that a model wrote.
         log.rewrite_caveats(|caveat| foreign.cut(caveat));

@@ -7,10 +7,12 @@ use crate::{
 };
 use std::{collections::BTreeSet, sync::LazyLock};
 use text::{WordList, fold::fold, folded_words};
-use types::{Context, GuardrailKind, RagResponse, RefusalReason, SectionKind, SourceId, SourceMeta};
+use types::{
+    Confidence, Context, GuardrailKind, RagResponse, RefusalReason, SectionKind, SourceId, SourceMeta,
+};
 
-/// Where the question asks for results: refuses an answer that cites nothing but study protocols, and otherwise adds a caveat
-/// for each of them that is cited.
+/// Where the question asks for a result: refuses an answer that cites nothing but study protocols. Where it may ask for one, or
+/// other papers are cited too, adds a caveat for each protocol that is cited.
 pub(crate) fn check(
     query: &str,
     response: &mut RagResponse,
@@ -18,7 +20,8 @@ pub(crate) fn check(
     settings: &GuardrailSettings,
     log: &mut ActionLog,
 ) {
-    if response.no_evidence || !asks_for_results(query) {
+    let asked = asks(query);
+    if response.no_evidence || asked == Asks::Other {
         return;
     }
     let cited: BTreeSet<SourceId> = response.citations.iter().map(|c| c.source_id.clone()).collect();
@@ -28,8 +31,9 @@ pub(crate) fn check(
     };
     let protocols: Vec<(SourceId, String)> = cited.iter().filter_map(protocol).collect();
     let reason = "it is a study protocol, and the question asks for results";
-    // Of what is asked for, such an answer cites nothing.
-    if settings.uncited == Uncited::Refuse && !protocols.is_empty() && protocols.len() == cited.len() {
+    let no_other = !protocols.is_empty() && protocols.len() == cited.len();
+    // None of its citations can report a result.
+    if settings.uncited == Uncited::Refuse && no_other && asked == Asks::Result {
         let names: Vec<&str> = protocols.iter().map(|(_, name)| name.as_str()).collect();
         let detail = match names.as_slice() {
             [one] => format!("{one} is a study protocol, which reports no results"),
@@ -47,6 +51,9 @@ pub(crate) fn check(
         let caveat = format!("{name} is a study protocol: it reports no results.");
         log.note(GuardrailKind::Topic, "flagged", source.as_str(), reason, caveat);
     }
+    if settings.check_confidence && no_other {
+        response.confidence = Confidence::Low;
+    }
 }
 
 /// Words that ask what was found, and words that ask for the plan.
@@ -54,28 +61,42 @@ static RESULTS: WordList =
     WordList::new("result results finding findings found effect effects effective efficacy effectiveness");
 static PLAN: WordList = WordList::new(
     "protocol plan plans planned will aim aims design designed intend intended method methods hypothesis target targets
-    eligible eligibility expected assumed",
+    eligible eligibility expected assumed sample power measure measured assess assessed record recorded approval consent
+    registered randomised randomized enrolled recruited included motivated earlier previous",
 );
-/// What may have changed by how much, after "did".
+/// What was found, or how something changed, after "did".
 static CHANGED: WordList = WordList::new(
-    "increase raise improve reduce lower decrease shrink fall rise change gain lose grow drop differ worsen recover",
+    "find show increase raise improve reduce lower decrease shrink fall rise change gain lose grow drop differ worsen recover",
 );
 /// What happened to how many.
 static HAPPENED: WordList = WordList::new(
     "had developed died experienced suffered relapsed achieved reached survived responded improved recovered completed dropped",
 );
 
-fn asks_for_results(query: &str) -> bool {
+/// What a question asks of a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asks {
+    /// A result, which a protocol cannot have.
+    Result,
+    /// Perhaps a result: "Did the trial ..." may ask about its plan.
+    PerhapsResult,
+    Other,
+}
+
+fn asks(query: &str) -> Asks {
     let words = folded_words(query);
     let any = |list: &WordList| words.iter().any(|word| list.contains(word));
-    let (did, counts) = (
-        words.iter().position(|word| word == "did"),
-        words
-            .windows(2)
-            .any(|pair| pair[0] == "how" && (pair[1] == "many" || pair[1] == "often")),
-    );
-    let found = did == Some(0) || did.is_some() && any(&CHANGED) || counts && any(&HAPPENED) || any(&RESULTS);
-    found && !any(&PLAN)
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let counts = |pair: &[String]| pair[0] == "how" && (pair[1] == "many" || pair[1] == "often");
+    if any(&PLAN) {
+        Asks::Other
+    } else if has("did") && any(&CHANGED) || words.windows(2).any(counts) && any(&HAPPENED) {
+        Asks::Result
+    } else if words.first().is_some_and(|word| word == "did") || any(&RESULTS) {
+        Asks::PerhapsResult
+    } else {
+        Asks::Other
+    }
 }
 
 /// Whether the title says so, and what was retrieved of the paper is written in the future and from no results
@@ -122,17 +143,29 @@ mod tests {
 
     #[test]
     fn questions_ask_for_results_or_for_plans() {
-        let check = |query: &str, want: bool| assert_eq!(asks_for_results(query), want, "{query}");
-        check("What were the results of the walking trial?", true);
-        check("Did walking lower blood pressure?", true);
-        check("What is the effect of walking on sleep?", true);
-        check("What effects will be measured?", false);
-        check("Which results does the protocol plan to report?", false);
-        check("How many adults took part?", false);
-        check("How much did walking lower blood pressure?", true);
-        check("How many adults fell or had an injury?", true);
-        check("What daily dose did the patients receive?", false);
-        check("How much is walking expected to lower blood pressure?", false);
-        check("", false);
+        let check = |query: &str, want: Asks| assert_eq!(asks(query), want, "{query}");
+        check("What did the trial find on blood pressure?", Asks::Result);
+        check("Did walking lower blood pressure?", Asks::Result);
+        check("How much did walking lower blood pressure?", Asks::Result);
+        check("How many adults had a fall or an injury?", Asks::Result);
+        check("What were the results of the walking trial?", Asks::PerhapsResult);
+        check("What is the effect of walking on sleep?", Asks::PerhapsResult);
+        check("Did the adults walk in groups?", Asks::PerhapsResult);
+        for plan in [
+            "What effects will be measured?",
+            "Which results does the protocol plan to report?",
+            "How many adults took part?",
+            "How many adults had to be randomised?",
+            "What daily dose did the patients receive?",
+            "How much is walking expected to lower blood pressure?",
+            "How is effectiveness measured?",
+            "How are adverse effects recorded?",
+            "What effect size is the sample size based on?",
+            "Did the trial get ethics approval?",
+            "Which findings of earlier studies motivated the trial?",
+            "",
+        ] {
+            check(plan, Asks::Other);
+        }
     }
 }

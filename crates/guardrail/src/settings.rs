@@ -13,7 +13,7 @@ pub enum Verification {
     IdOnly,
 }
 
-/// What to do with an answer without any citation.
+/// What to do with an answer without any citation, and with one that cites nothing but study protocols for a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Uncited {
     /// Show it, with low confidence and a caveat. Its citation precision is 0.

@@ -25,9 +25,9 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
-/// A document that ends with a list, empty in `document`, of the `limit` newest items, which are read while they are sent: the
-/// answer takes the memory of a part of them, for which there is `room`. `read` gives the first items older than a number, so many at
-/// most.
+/// Streams `document`, whose last field is an empty list, with up to `limit` items, the newest first. Items are read in parts while
+/// they are sent, so that the answer takes the memory of one part, for which there is `room`. `read(connection, before, most)`
+/// returns the next part.
 ///
 /// # Errors
 /// When the document cannot be written as JSON.

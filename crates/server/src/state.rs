@@ -16,9 +16,10 @@ use rusqlite::{Connection, OpenFlags, Row, Rows};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
+use types::locked;
 
 /// The steps from an empty file to the tables of today; `user_version` counts those that were made. A step is never changed.
 const MIGRATIONS: [&str; 2] = [include_str!("state/001.sql"), include_str!("state/002.sql")];
@@ -31,7 +32,8 @@ const EXISTING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::S
 /// The file, opened. A clone shares it.
 #[derive(Clone)]
 pub(crate) struct State {
-    /// Connections that only read, those that are free. They are closed first: whoever is last tidies the file up.
+    /// Free connections that only read. Before `writer`, so that they close first: the last connection to close writes the log back
+    /// into the file, which one that only reads cannot.
     readers: Arc<Mutex<Vec<Connection>>>,
     writer: Arc<Mutex<Connection>>,
     file: Arc<Path>,
@@ -90,10 +92,10 @@ impl State {
     ) -> rusqlite::Result<T> {
         let (readers, file) = (Arc::clone(&self.readers), Arc::clone(&self.file));
         let work = move || {
-            let free = held(&readers).pop();
+            let free = locked(&readers).pop();
             let mut connection = free.map_or_else(|| reader(&file), Ok)?;
             let found = work(&mut connection);
-            held(&readers).push(connection);
+            locked(&readers).push(connection);
             found
         };
         self.reads.run(|| caught(work)).await
@@ -160,7 +162,7 @@ fn synchronised<T>(
     synchronous: &str,
     work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {
-    let mut connection = held(writer);
+    let mut connection = locked(writer);
     connection.pragma_update(None, "synchronous", synchronous)?;
     work(&mut connection)
 }
@@ -168,10 +170,6 @@ fn synchronised<T>(
 /// A panic leaves no transaction open: it is rolled back when it is dropped.
 fn caught<T>(work: impl FnOnce() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(Err(rusqlite::Error::UnwindingPanic))
-}
-
-fn held<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn connect(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
@@ -308,7 +306,7 @@ mod tests {
         let own = name.clone();
         let refused = state.read(move |c| collections::add(c, &own, &own)).await;
         assert!(refused.is_err());
-        assert!((1..=READERS).contains(&held(&state.readers).len()));
+        assert!((1..=READERS).contains(&locked(&state.readers).len()));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! which names the group that it belongs to ("All children").
 
 use crate::Chunk;
+use std::ops::Range;
 use text::WordList;
 
 /// What stands between two cells.
@@ -65,18 +66,20 @@ impl Chunk {
             .map(|line| self::cells(line))
             .collect();
         let below = text(index + 1).filter(|line| is_row(line)).map(self::cells);
-        let panel = panel(&above);
-        let below_top = (index + 1..=index + HEADER).filter_map(text);
-        if names_columns(&cells)
-            && !cells.iter().any(|cell| is_count(cell))
-            && above.iter().copied().chain(below_top).any(has_values)
-        {
+        let after = (index + 1..).map_while(text).filter(|line| !is_mark(line));
+        if text(index).is_some_and(|line| is_among_names(&above, line, after)) {
             return None;
         }
+        let part = part(&above);
         let named = rows.iter().take_while(|row| names_columns(row)).count();
+        let named = if rows[..named].iter().any(|row| is_sign(row)) {
+            named
+        } else {
+            0
+        };
         let header = match rows.as_slice() {
-            _ if !panel.is_empty() => {
-                rows = panel.iter().map(|line| self::cells(line)).collect();
+            _ if !part.is_empty() => {
+                rows = above[part.clone()].iter().map(|line| self::cells(line)).collect();
                 HEADER
             }
             [] if is_header(&cells) => return None,
@@ -106,7 +109,7 @@ impl Chunk {
         Some(TableRow {
             caption,
             unit,
-            group: group(above.get(top..).unwrap_or_default(), &cells),
+            group: group(above.get(top.max(part.end)..).unwrap_or_default(), &cells),
             label_repeats: (0..self.sentences.len()).any(repeats),
             columns: columns(&rows, cells.get(1..).unwrap_or_default()),
             header: rows.concat(),
@@ -134,40 +137,71 @@ pub fn table_head<'a>(
     let Some((end, _)) = rows().take(if is_third { HEADER } else { 2 }).last() else {
         return Vec::new();
     };
-    let panel = panel(&above);
-    if !panel.is_empty() {
-        let caption = above.iter().take(1).filter(|line| is_caption(line));
-        return caption.chain(panel).map(|line| (*line).to_owned()).collect();
-    }
-    let (head, rest) = above.split_at(end + 1);
+    let part = part(&above);
+    let end = if part.is_empty() { end + 1 } else { part.end };
+    let (head, rest) = above.split_at(end);
+    let head = head.iter().enumerate();
+    let kept = head.filter(|(at, line)| part.is_empty() || part.contains(at) || is_caption(line));
     let group = rest
         .iter()
         .rev()
         .find(|line| !is_row(line) || is_tested_group(line));
-    head.iter().chain(group).map(|line| (*line).to_owned()).collect()
+    kept.map(|(_, line)| line)
+        .chain(group)
+        .map(|line| (*line).to_owned())
+        .collect()
 }
 
-/// The last header that stands below values: a table may have several parts, each with its own. Empty if there is none.
-fn panel<'a, 'b>(above: &'b [&'a str]) -> &'b [&'a str] {
-    let is_name = |line: &&str| is_row(line) && names_columns(&cells(line));
-    let Some(last) = above.iter().rposition(is_name) else {
-        return &[];
-    };
-    let first = above[..last]
+/// The last header that stands below values, as the range of its lines: a table may have several parts, each with its own. Empty
+/// if there is none.
+fn part(above: &[&str]) -> Range<usize> {
+    let last = (0..above.len()).rfind(|at| is_name(above[*at]));
+    let Some(last) = last else { return 0..0 };
+    let first = (0..last).rfind(|at| !is_name(above[*at])).map_or(0, |at| at + 1);
+    let rows = &above[first..=last];
+    let is_signed = rows.iter().any(|line| is_sign(&cells(line)));
+    let is_below_values = above[..first].iter().any(|line| has_values(line));
+    if is_signed && is_below_values {
+        first..last + 1
+    } else {
+        0..0
+    }
+}
+
+/// Whether a row is one of several that name columns, or one below values, and values follow. Without a sign that it is a
+/// header ("n = 43", "p", "1 vs 2" in one of them) it is a row of words.
+fn is_among_names<'a>(above: &[&str], row: &'a str, below: impl Iterator<Item = &'a str>) -> bool {
+    let mut below = below.take(HEADER + 1).peekable();
+    let before = above.iter().rev().take_while(|line| is_name(line)).count();
+    let mut rows = above[above.len() - before..].to_vec();
+    rows.push(row);
+    while let Some(next) = below.next_if(|line| is_name(line)) {
+        rows.push(next);
+    }
+    is_name(row)
+        && rows.iter().any(|line| is_sign(&cells(line)))
+        && below.next().is_some_and(has_values)
+        && (rows.len() > 1 || above.iter().any(|line| has_values(line)))
+}
+
+fn is_name(line: &str) -> bool {
+    is_row(line) && names_columns(&cells(line))
+}
+
+/// Whether a cell says that its row is a header.
+fn is_sign(cells: &[&str]) -> bool {
+    cells
         .iter()
-        .rposition(|line| !is_name(line))
-        .map_or(0, |before| before + 1);
-    let below_values = above[..first].iter().any(|line| has_values(line));
-    if below_values { &above[first..=last] } else { &[] }
+        .any(|cell| is_count(cell) || cell.contains(" vs ") || is_test(cell, true))
 }
 
-/// Whether the cells of a row name columns: three or more, none of them a value or what stands for one.
+/// Whether the cells of a row may name columns: three or more, none of them a value or what stands for one.
 fn names_columns(cells: &[&str]) -> bool {
     let names = |cell: &&str| {
         let digits = cell.chars().filter(char::is_ascii_digit).count();
         let begins = cell.starts_with(char::is_alphabetic) && !cell.contains(['.', '<', '=']);
-        let is_name = begins && cell.len() > 2 && digits <= 3 && !NO_VALUES.contains(&cell.to_lowercase());
-        is_name || is_count(cell) || cell.contains(" vs ") || is_test(cell, true)
+        let is_word = begins && cell.len() > 2 && digits <= 3 && !NO_VALUES.contains(&cell.to_lowercase());
+        is_word || is_sign(&[cell])
     };
     cells.len() >= 3 && cells.iter().all(names)
 }
@@ -179,12 +213,12 @@ fn is_count(cell: &str) -> bool {
 }
 
 /// What stands for a value in a cell.
-static NO_VALUES: WordList = WordList::new("yes no ns na nr nd none ref reference n/a n.s. n.a.");
+static NO_VALUES: WordList = WordList::new("yes none ref reference n/a; not reported");
 
 /// Whether a line is a row most of whose cells after the first are numbers.
 fn has_values(line: &str) -> bool {
     let cells = cells(line);
-    is_row(line) && !is_header(cells.get(1..).unwrap_or_default()) && cells.len() > 1
+    is_row(line) && !is_header(cells.get(1..).unwrap_or_default())
 }
 
 /// The group that a row with these cells belongs to: of the lines above it, the last one without cells, or whose one value is a

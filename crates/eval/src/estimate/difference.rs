@@ -63,6 +63,11 @@ impl Comparison {
     pub fn separates(&self) -> bool {
         self.p_holm.is_some_and(|p| p < ALPHA)
     }
+
+    /// How many more questions would separate the two; `None` where they differ without the correction already.
+    pub fn more_questions(&self) -> Option<usize> {
+        self.questions_needed.filter(|n| *n > 0)
+    }
 }
 
 /// Compares two systems on values within `range`. The order of the pairs does not matter.

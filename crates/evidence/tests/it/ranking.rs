@@ -76,7 +76,7 @@ fn what_an_announcement_lists_comes_before_it() {
 }
 
 #[test]
-fn a_row_of_a_table_gives_no_reason() {
+fn a_row_of_numbers_names_no_mechanism() {
     let sentences = [
         ("Table 1. Blood pressure of the walkers.", 0.1),
         ("Group | Walkers | Others", 0.1),

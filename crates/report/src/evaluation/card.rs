@@ -68,9 +68,7 @@ pub(crate) fn four_numbers(page: &mut Page, evaluation: &Evaluation) {
             .map(|(_, metrics)| metrics.get(key).and_then(Mark::mean));
         let found = summary.comparison.get(key).filter(|_| summary.compared.is_some());
         let more = found.map(|found| {
-            // 0: without the correction it would be significant already.
-            let needed = found.questions_needed.filter(|n| *n > 0);
-            let needed = needed.map(|n| format!(", {n} more"));
+            let needed = found.more_questions().map(|n| format!(", {n} more"));
             vec![
                 difference_of(found),
                 corrected(found) + &needed.unwrap_or_default(),
@@ -83,11 +81,11 @@ pub(crate) fn four_numbers(page: &mut Page, evaluation: &Evaluation) {
     if !is_checked {
         page.line("Right: not checked.");
     }
-    if summary
-        .comparison
-        .iter()
-        .any(|(_, found)| found.questions_needed.is_some_and(|n| n > 0))
-    {
+    let needs_more = |(key, _): &(&str, &str)| {
+        let found = summary.comparison.get(key);
+        found.is_some_and(|found| found.more_questions().is_some())
+    };
+    if NUMBERS.iter().any(needs_more) {
         page.line("More: so many more questions of this kind would separate a difference of this size.");
     }
 }

@@ -87,7 +87,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
         .column("Lower", |(_, found)| found.losses.to_string())
         .column("p (Holm)", |(_, found)| corrected(found))
         .column("More questions needed", |(_, found)| {
-            found.questions_needed.map(|n| n.to_string()).unwrap_or_default()
+            found.more_questions().map(|n| n.to_string()).unwrap_or_default()
         })
         .column("Significant", |(_, found)| {
             if found.separates() { "yes" } else { "no" }.to_owned()

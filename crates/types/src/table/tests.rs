@@ -102,7 +102,7 @@ fn a_table_may_have_parts_with_headers_of_their_own() {
     let columns = |at: usize| whole.table_row(at).expect("a row").columns;
     assert_eq!(columns(5), ["Group 1: Warfarin+", "Group 2: Warfarin−", "p"]);
     assert!(whole.table_row(4).is_some());
-    assert_eq!([1, 2, 6].map(|at| whole.table_row(at)), [None, None, None]);
+    assert_eq!([1, 2, 6, 7].map(|at| whole.table_row(at)), [const { None }; 4]);
     assert_eq!(columns(9), ["Aspirin+: n = 43", "Aspirin−: n = 441", "p: 1 vs 2"]);
     // The next chunk knows the header of its part.
     let rest = Chunk {
@@ -115,6 +115,54 @@ fn a_table_may_have_parts_with_headers_of_their_own() {
         row.columns,
         ["Aspirin+: n = 43", "Aspirin−: n = 441", "p: 1 vs 2"]
     );
+}
+
+#[test]
+fn rows_of_words_are_no_headers_of_parts() {
+    let of = |lines: &[&str], at: usize| {
+        let row = chunk(lines).table_row(at).map(|row| row.columns);
+        row.unwrap_or_else(|| panic!("{at} is a row of {lines:?}"))
+    };
+    let words = [
+        "Table 1. Studies of walking.",
+        "Study | Design | Country",
+        "Smith | Cohort | Norway",
+        "Jones | Trial | Japan",
+        "Lee | Survey | Sweden",
+    ];
+    for at in [2, 3, 4] {
+        assert_eq!(of(&words, at), ["Design", "Country"]);
+    }
+    let mixed = [
+        "Table 2. Two trials.",
+        "Feature | Brisk | Sundown",
+        "Adults | 120 | 80",
+        "Sex | Male | Female",
+        "Dose | not reported | not reported",
+        "Weeks | 12 | 24",
+    ];
+    for at in [2, 3, 4, 5] {
+        assert_eq!(of(&mixed, at), ["Brisk", "Sundown"]);
+    }
+}
+
+#[test]
+fn a_group_belongs_to_its_part() {
+    let lines = [
+        "Table 5: Scores.",
+        "Fish eaters | Others | p",
+        "All children",
+        "IQ | 101 | 99 | 0.03",
+        "Walkers | Sitters | p",
+        "IQ | 103 | 98 | 0.02",
+        "Boys",
+        "IQ | 104 | 97 | 0.04",
+    ];
+    let whole = chunk(&lines);
+    let group = |at: usize| whole.table_row(at).expect("a row").group.to_owned();
+    assert_eq!([3, 5, 7].map(group), ["All children", "", "Boys"]);
+    let head = table_head(lines[..7].iter().rev().copied(), lines[7..].iter().copied());
+    assert_eq!(head, ["Table 5: Scores.", "Walkers | Sitters | p", "Boys"]);
 }
 
 #[test]
