@@ -48,10 +48,10 @@ pub(crate) fn demote(question: &Question, context: &Context, all: &mut [Measured
                 }
             }
         }
-        let is_number = |cell: &&str| cell.contains(|c: char| c.is_ascii_digit());
+        let is_number = |cell: &str| cell.contains(|c: char| c.is_ascii_digit());
         let of_numbers = row
             .as_ref()
-            .is_some_and(|row| row.cells.iter().skip(1).all(|cell| is_number(&cell)));
+            .is_some_and(|row| row.cells.iter().skip(1).all(|cell| is_number(cell)));
         if asks_how && (of_numbers || measured.features.table_row == 0.0) {
             note("mechanism".to_owned(), at, !of_numbers);
         }

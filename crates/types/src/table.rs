@@ -200,7 +200,7 @@ fn names_columns(cells: &[&str]) -> bool {
     let names = |cell: &&str| {
         let digits = cell.chars().filter(char::is_ascii_digit).count();
         let begins = cell.starts_with(char::is_alphabetic) && !cell.contains(['.', '<', '=']);
-        let is_word = begins && cell.len() > 2 && digits <= 3 && !NO_VALUES.contains(&cell.to_lowercase());
+        let is_word = begins && cell.len() > 1 && digits <= 3 && !NO_VALUES.contains(&cell.to_lowercase());
         is_word || is_sign(&[cell])
     };
     cells.len() >= 3 && cells.iter().all(names)
@@ -213,7 +213,8 @@ fn is_count(cell: &str) -> bool {
 }
 
 /// What stands for a value in a cell.
-static NO_VALUES: WordList = WordList::new("yes none ref reference n/a; not reported");
+static NO_VALUES: WordList =
+    WordList::new("yes; no; ns; na; nr; nd; none; ref; reference; n/a; not reported");
 
 /// Whether a line is a row most of whose cells after the first are numbers.
 fn has_values(line: &str) -> bool {

@@ -118,6 +118,21 @@ fn a_table_may_have_parts_with_headers_of_their_own() {
 }
 
 #[test]
+fn names_of_columns_are_told_from_values() {
+    for names in ["n = 43 | (n=35) | pa | 1 vs 3", "Adult, warfarin+ | Week 12 | p"] {
+        assert!(is_name(names), "{names}");
+    }
+    for values in [
+        "Sex | no | yes",
+        "Dose | ns | 0.4",
+        "Adults | 120 | 80",
+        "Age | Sex",
+    ] {
+        assert!(!is_name(values), "{values}");
+    }
+}
+
+#[test]
 fn rows_of_words_are_no_headers_of_parts() {
     let of = |lines: &[&str], at: usize| {
         let row = chunk(lines).table_row(at).map(|row| row.columns);
