@@ -152,10 +152,10 @@ async fn part(
     clock: &mut Clock,
 ) -> Result<Option<Part>, EngineError> {
     let question = Arc::new(question);
-    let found = pipeline.store.retrieve(&question, pipeline.plan()).await?;
+    let found = pipeline.find(&question).await?;
     clock.lap("retrieve");
     let trace = pipeline
-        .examine_once(Arc::clone(&question), Arc::new(found.retrieval), clock)
+        .examine_once(Arc::clone(&question), Arc::new(found), clock)
         .await?;
     let paper = best(&trace).map(|(paper, _)| paper.clone());
     Ok(paper.map(|paper| Part {

@@ -8,7 +8,8 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use types::{FailureKind, Filter, Mode, SectionKind, SourceId, SourceQuery};
+use std::ops::Range;
+use types::{FailureKind, Filter, Mode, SectionKind, SourceId, SourceQuery, StudyItem};
 
 /// A question for every paper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -127,7 +128,7 @@ impl Pipeline {
         for column in columns {
             match self.ask(&column.question, mode, &filter).await {
                 Ok(answer) => {
-                    let stated = stated(&column.question, &answer, self.generator.is_verbatim());
+                    let stated = stated(&column.question, &filter, &answer, self.generator.is_verbatim());
                     cells.push(stated.unwrap_or(Cell::NotStated {}));
                     answers.push(answer);
                 }
@@ -148,19 +149,18 @@ impl Pipeline {
 
 /// What an answer says; `None` for a refusal. Of several quotes that were `copied`, the first one, the likeliest to answer; for a
 /// question that asks for a number, the first one that has any.
-fn stated(question: &str, answer: &Answer, copied: bool) -> Option<Cell> {
+fn stated(question: &str, filter: &Filter, answer: &Answer, copied: bool) -> Option<Cell> {
     let response = answer.response();
     let first = response.citations.first().filter(|_| !response.no_evidence)?;
-    let asks_number = question::analyse(question, Vec::new(), Mode::default(), Filter::default())
-        .kind
-        .number;
+    let analysed = question::analyse(question, Vec::new(), Mode::default(), filter.clone());
+    let (asks_number, item) = (analysed.kind.number, question::study_item(&analysed));
     let has_number = |quote: &str| !text::numbers::quantities(quote).is_empty();
     let mut wanted = response.citations.iter();
     let quoted = wanted
         .find(|citation| !asks_number || has_number(&citation.relevant_quote))
         .unwrap_or(first);
     let number = asks_number
-        .then(|| number(question, &quoted.relevant_quote))
+        .then(|| number(question, item, &quoted.relevant_quote))
         .flatten();
     let (value, unit) = number.unzip();
     Some(Cell::Stated {
@@ -193,10 +193,14 @@ fn words(answer: &Numbered) -> String {
     out.join(" ")
 }
 
-/// The number in a quote that answers, and its unit, as printed: the first one that is followed by a word of the question, or the
+/// The number in a quote that answers, and its unit, as printed: that of a sample size or a duration; else the first one that is followed by a word of the question, or the
 /// only one. Numbers in brackets, such as intervals and probabilities, do not count. `None` where several may be meant.
-fn number(question: &str, quote: &str) -> Option<(String, String)> {
+fn number(question: &str, item: Option<StudyItem>, quote: &str) -> Option<(String, String)> {
     const NEAR: usize = 4;
+    let part = |range: Range<usize>| quote.get(range).unwrap_or_default().to_owned();
+    if let Some((number, unit)) = item.and_then(|item| evidence::stated_number(item, quote)) {
+        return Some((part(number), part(unit)));
+    }
     let asked: Vec<String> = text::terms(question).into_iter().map(|term| term.stem).collect();
     let in_brackets = |at: usize| {
         let count = |marks: [char; 2]| quote[..at].matches(marks).count();
@@ -241,7 +245,7 @@ mod tests {
     fn the_number_that_is_asked_for_is_found() {
         let check = |question: &str, quote: &str, value: &str, unit: &str| {
             assert_eq!(
-                number(question, quote),
+                number(question, None, quote),
                 Some((value.to_owned(), unit.to_owned())),
                 "{question} {quote}"
             );
@@ -255,7 +259,14 @@ mod tests {
             "mg",
         );
         check("How many?", "There were 12 in each.", "12", "");
-        assert_eq!(number("How large was the dose?", quote), None, "two may be meant");
-        assert_eq!(number("How many?", "None were counted."), None);
+        let plain = |question: &str, quote: &str| number(question, None, quote);
+        assert_eq!(plain("How large was the dose?", quote), None, "two may be meant");
+        assert_eq!(plain("How many?", "None were counted."), None);
+        let of = |item: StudyItem, quote: &str| number("What was it?", Some(item), quote);
+        let pair = |number: &str, unit: &str| Some((number.to_owned(), unit.to_owned()));
+        let quote = "In 3 towns, Fifty newly diagnosed women played for 16 days, 1 h a day.";
+        assert_eq!(of(StudyItem::SampleSize, quote), pair("Fifty", ""));
+        assert_eq!(of(StudyItem::Duration, quote), pair("16", "days"));
+        assert_eq!(of(StudyItem::Design, quote), None, "several may be meant");
     }
 }

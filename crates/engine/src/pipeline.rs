@@ -347,6 +347,7 @@ impl Pipeline {
         self.correct_spelling(&mut question).await?;
         self.take_filters(&mut question).await?;
         self.add_abbreviations(&mut question).await?;
+        question.item = question::study_item(&question);
         Ok(question)
     }
 

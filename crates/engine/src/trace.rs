@@ -4,7 +4,7 @@ use crate::{Pipeline, clock::Clock, error::EngineError};
 use guardrail::Topic;
 use rerank::Reranked;
 use std::sync::Arc;
-use types::{Context, Filter, FurtherSearch, Mode, Question, Ranking, Retrieval};
+use types::{ChunkQuery, Context, Filter, FurtherSearch, Hit, Mode, Question, Ranked, Ranking, Retrieval};
 
 /// A question and what was retrieved for it.
 #[derive(Clone, Debug)]
@@ -55,13 +55,39 @@ impl Pipeline {
     /// When the question is empty, the filter names an unknown source, or a model or the store fails.
     pub async fn retrieve(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Retrieved, EngineError> {
         let (question, mut clock) = self.analyse(query, mode, filter).await?;
-        let retrieval = self.store.retrieve(&question, self.plan()).await?.retrieval;
+        let retrieval = self.find(&question).await?;
         clock.lap("retrieve");
         Ok(Retrieved {
             question: Arc::new(question),
             retrieval: Arc::new(retrieval),
             clock,
         })
+    }
+
+    /// What retrieval finds. For a question that is asked of every study, also the passages of its paper that state what is asked
+    /// for, which may share no word with it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(crate) async fn find(&self, question: &Question) -> Result<Retrieval, EngineError> {
+        let mut retrieval = self.store.retrieve(question, self.plan()).await?.retrieval;
+        let (Some(item), Some(sources)) = (question.item, &question.filter.sources) else {
+            return Ok(retrieval);
+        };
+        let chunks = self.store.chunks(&ChunkQuery::Sources(sources.clone())).await?;
+        let stating = move || evidence::stating(item, chunks.iter().map(|chunk| &**chunk));
+        let mut ids = self.pool().run(stating).await;
+        ids.retain(|id| retrieval.hits.iter().all(|hit| hit.chunk().chunk_id != *id));
+        retrieval.total_candidates += ids.len();
+        retrieval.above_threshold += ids.len();
+        let found = self.store.passages(&ids, question, self.plan()).await?;
+        retrieval.hits.extend(found.into_iter().map(|passage| Hit {
+            passage,
+            vector_score: 0.0,
+            bm25_score: 0.0,
+            combined_score: 0.0,
+        }));
+        Ok(retrieval)
     }
 
     /// As [`Self::trace`], from what was retrieved.
@@ -98,7 +124,15 @@ impl Pipeline {
         retrieval: Arc<Retrieval>,
         clock: &mut Clock,
     ) -> Result<Trace, EngineError> {
-        let scored = self.score(&question, &retrieval).await?;
+        let mut scored = self.score(&question, &retrieval).await?;
+        if let Some(item) = question.item {
+            let chunks = scored.ranked.iter().map(|ranked| &**ranked.hit.chunk());
+            let stating = evidence::stating(item, chunks);
+            let place = |ranked: &Ranked| stating.iter().position(|id| *id == ranked.hit.chunk().chunk_id);
+            scored
+                .ranked
+                .sort_by_key(|ranked| place(ranked).unwrap_or(usize::MAX));
+        }
         clock.lap("rerank");
         let kept = self.reranker.cut(scored);
         let context = Arc::new(expand::expand(&kept.ranked, &self.settings.expand));

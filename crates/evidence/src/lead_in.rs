@@ -3,7 +3,7 @@
 use crate::{Form, Measured, form};
 use std::collections::BTreeMap;
 use text::WordList;
-use types::{Context, Question, SourceId};
+use types::{Context, Question, SourceId, StudyItem};
 
 /// How many sentences after an announcement may belong to its list. There may be remarks between them.
 const LISTED: u32 = 8;
@@ -22,7 +22,7 @@ static SAYS: WordList = WordList::new(
     "study studies trial review paper article work research analysis investigation report experiment results findings data
     present current several number main major important potential possible certain following considered noted acknowledged
     mentioned discussed addressed recognized recognised interpreted interpreting interpretation account light taken worth
-    however nevertheless despite there need must should could also like point",
+    however nevertheless despite affected subject there need must should could also like point",
 );
 /// How a further sentence of a list begins.
 static FURTHER: WordList = WordList::new(
@@ -73,7 +73,9 @@ pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measure
 /// Whether a sentence only says that there is a list, of what the question asks for. "These limitations" were listed before.
 fn announces_list(question: &Question, sentence: &str) -> bool {
     let words = text::folded_words(sentence);
-    let is_asked = |word: &String| question.terms.iter().any(|term| term.stem == text::stem(word));
+    let limits = question.item == Some(StudyItem::Limitations);
+    let in_terms = |word: &String| question.terms.iter().any(|term| term.stem == text::stem(word));
+    let is_asked = |word: &String| in_terms(word) || limits && LISTS.contains(word);
     let says_no_more = |word: &String| {
         LISTS.contains(word) || SAYS.contains(word) || text::is_stop_word(word) || is_asked(word)
     };

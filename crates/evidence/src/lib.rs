@@ -22,6 +22,7 @@ mod lead_in;
 mod model;
 mod others;
 mod rank;
+mod study;
 mod whole;
 
 pub use answer::{ANSWER_FEATURES, AnswerFeatures};
@@ -31,3 +32,4 @@ pub use fitted::{fitted_to, is_fitted_to};
 pub use form::{Form, announces, form, points_back};
 pub use model::Measured;
 pub use rank::{measure, rank};
+pub use study::{stated_number, stating};

@@ -4,7 +4,7 @@ use crate::{
     Asked, Measured, SentenceFeatures,
     answer::AnswerFeatures,
     features::{Wanted, finite, flag, of_place, of_terms, of_text},
-    fitted, lead_in, model, others, whole,
+    fitted, lead_in, model, others, study, whole,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use types::{
@@ -23,6 +23,9 @@ pub fn rank(
     statistics: &TermStatistics,
     reader: Option<&dyn Reader>,
 ) -> Result<Ranking, ModelError> {
+    if let Some(item) = question.item {
+        return Ok(study::rank(item, question, context));
+    }
     let mut measured = measure(question, context, statistics, reader)?;
     let answer = AnswerFeatures::new(question, context, statistics, &measured);
     // The estimates for the whole answer were fitted on the probabilities before this.
@@ -226,7 +229,7 @@ fn sequence(text: &str) -> Vec<String> {
 }
 
 /// The places of all sentences, in the order of the context.
-fn once(context: &Context) -> Vec<(usize, usize)> {
+pub(crate) fn once(context: &Context) -> Vec<(usize, usize)> {
     let mut place_of: BTreeMap<(&SourceId, u32), (usize, usize)> = BTreeMap::new();
     for (at, place) in context.chunks.iter().enumerate() {
         let stems = place.sentence_stems().len();

@@ -222,6 +222,10 @@ fn by_probability(features: &Features, settings: &TopicSettings) -> Verdict {
     } else {
         features.best_sentence_coverage
     };
+    if features.study_item {
+        // Its terms stand in many sentences that state nothing: "The sample size was calculated ..."
+        return Verdict::Refuse;
+    }
     if covered.is_some_and(|share| share >= ALL_TERMS) {
         Verdict::Partial
     } else {

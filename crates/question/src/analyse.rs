@@ -82,6 +82,7 @@ pub fn analyse(query: &str, vector: Vec<f32>, mode: Mode, filter: Filter) -> Que
         named_sources: named_sources(query),
         kind: kind(&words),
         section: section(&words),
+        item: None,
         filter,
         understood: Understood::default(),
         mode,
@@ -105,14 +106,14 @@ fn terms(query: &str) -> Vec<QuestionTerm> {
 }
 
 /// The question as folded words between single spaces, with a space at both ends.
-fn spaced(query: &str) -> String {
+pub(crate) fn spaced(query: &str) -> String {
     let words = text::folded_words(query);
     words
         .into_iter()
         .fold(String::from(" "), |out, word| out + &word + " ")
 }
 
-fn has(words: &str, phrase: &str) -> bool {
+pub(crate) fn has(words: &str, phrase: &str) -> bool {
     words.contains(&format!(" {phrase} "))
 }
 

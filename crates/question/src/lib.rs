@@ -15,6 +15,7 @@ mod filters;
 mod parts;
 mod sources;
 mod spelling;
+mod study;
 mod variants;
 
 pub use abbreviations::{Phrase, phrases, short_keys, with_abbreviations};
@@ -26,4 +27,5 @@ pub use sources::{
     meant_sources, mentions, name_stems, named_sources, names, part_asked_for, perhaps_named, without_title,
 };
 pub use spelling::{may_be_misspelt, respelt, with_spellings, without_terms};
+pub use study::study_item;
 pub use variants::with_variants;

@@ -1,6 +1,7 @@
 //! A question, analysed once for all stages by the crate `question`.
 
 use crate::{Filter, FilterKind, Mode, SectionKind, SourceId, SourceMeta, Span, TermStatistics, Understood};
+use serde::Deserialize;
 use std::collections::BTreeSet;
 use text::entities::Entity;
 
@@ -54,6 +55,8 @@ pub struct Question {
     pub kind: QuestionKind,
     /// The section that it names, as in "in the methods of".
     pub section: Option<SectionKind>,
+    /// For a question about one source that is asked of every study: what it asks for.
+    pub item: Option<StudyItem>,
     /// Which passages may answer it: the conditions that were given, and those of its words.
     pub filter: Filter,
     /// What was taken from its words.
@@ -189,6 +192,32 @@ pub struct QuestionKind {
     pub aim: bool,
     /// Several sources: it asks across studies, or compares.
     pub across: bool,
+}
+
+/// What a reader extracts from every study, as in the tables of systematic reviews.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StudyItem {
+    /// "A randomised crossover trial".
+    Design,
+    /// Who or what was studied.
+    Population,
+    /// How many of them.
+    SampleSize,
+    /// What was done to them.
+    Intervention,
+    /// For how long.
+    Duration,
+    /// The primary or main outcome.
+    PrimaryOutcome,
+    /// What was found.
+    MainResult,
+    /// What its authors say it cannot show.
+    Limitations,
+    /// What it set out to do.
+    Aim,
+    /// Side effects.
+    AdverseEvents,
 }
 
 /// A source as a question names it: "Zhang et al. 2021".

@@ -5,3 +5,4 @@ mod corpus;
 mod features;
 mod properties;
 mod ranking;
+mod study;

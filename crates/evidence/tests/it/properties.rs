@@ -163,6 +163,7 @@ fn sentences_that_point_back() {
     }
     for sentence in [
         "This trial was short.",
+        "This is a narrative review.",
         "These adults walked for an hour.",
         "Both groups slept longer.",
         "It walked.",

@@ -33,6 +33,9 @@ pub struct Features {
     /// The estimated probability that the best sentences of the context answer it, `0..=1`.
     #[serde(default)]
     pub probability: f32,
+    /// Whether the question is asked of every study ([`types::StudyItem`]).
+    #[serde(default)]
+    pub study_item: bool,
     /// The question's terms that the context lacks, as they stand in the question, in its order.
     pub missing: Vec<String>,
     /// Those of them that no chunk of the whole corpus holds and that the question plainly uses as nouns.
@@ -59,6 +62,7 @@ pub fn features(
         candidates: context.chunks.len(),
         similarity: similarity(question, context),
         other_language: question.other_language(),
+        study_item: question.item.is_some(),
         named_sources: question.named_sources.len().max(question.compared().len()),
         ..Features::default()
     };

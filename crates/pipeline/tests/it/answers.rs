@@ -54,8 +54,11 @@ fn the_same_questions_of_every_paper_make_a_table() {
     let Some(place) = library() else { return };
     place.write(
         "columns.txt",
-        format!("VO2: {QUESTION}\nLeave-one-out: What did the leave-one-out analysis of telomeres find?\n")
-            .as_bytes(),
+        format!(
+            "VO2: {QUESTION}\nLeave-one-out: What did the leave-one-out analysis of telomeres find?\n\
+             Outcome: What was the primary outcome?\nSize: How many people took part?\n"
+        )
+        .as_bytes(),
     );
     let ask = |more: &[&str]| {
         let args = ["ask", "--per-paper", "--file", "columns.txt"];
@@ -81,6 +84,19 @@ fn the_same_questions_of_every_paper_make_a_table() {
         ("not_stated", "not_stated"),
         "{table}"
     );
+    // What is asked of every study is found by how papers state it.
+    let outcome = &cells(1)[2];
+    assert!(
+        text(outcome, "quote").contains("primary outcome was the change in peak oxygen uptake"),
+        "{outcome}"
+    );
+    assert_eq!(
+        text(&cells(0)[2], "status"),
+        "not_stated",
+        "a cohort has none: {table}"
+    );
+    let values = [0, 1].map(|at| cells(at)[3]["value"].clone());
+    assert_eq!(values, ["41,872", "186"], "{table}");
     // A filter leaves papers out.
     assert_eq!(text(filled, "status"), "stated");
     let one = ask(&["--source", "tandrik_2021_vo2_walkers"]);

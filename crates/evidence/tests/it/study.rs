@@ -1,0 +1,161 @@
+//! Sentences that state what is asked of every study.
+
+use crate::corpus::{chunk, question, rank, source, statistics};
+use std::sync::Arc;
+use types::{Context, ContextChunk, Question, SectionKind, StudyItem};
+
+const NOTHING: &str = "Energy intake was estimated from food records of four days.";
+
+fn passage(section: SectionKind, first: u32, sentences: &[&str]) -> ContextChunk {
+    let paper = source("orvella_2021", "A trial", &["Ada Orvella"], 2021);
+    let sentences: Vec<(&str, f32)> = sentences.iter().map(|sentence| (*sentence, 0.1)).collect();
+    let mut place = chunk(&paper, first, &sentences);
+    let chunk = Arc::make_mut(&mut place.chunk);
+    chunk.section = section;
+    chunk.chunk_id = format!("orvella_2021__{section}__{first:03}").into();
+    place
+}
+
+fn asking(item: StudyItem, query: &str) -> Question {
+    Question {
+        item: Some(item),
+        ..question(query)
+    }
+}
+
+#[test]
+fn what_papers_state_of_themselves_is_found() {
+    use SectionKind::{Abstract, Discussion, Methods};
+    let check = |item: StudyItem, section: SectionKind, other: &str, stated: &str| {
+        let place = passage(section, 0, &[NOTHING, other, stated]);
+        let chunks = || [&*place.chunk];
+        assert_eq!(
+            evidence::stating(item, chunks()),
+            [place.chunk.chunk_id.clone()],
+            "{stated}"
+        );
+        let context = Context {
+            chunks: vec![place.clone()],
+        };
+        let ranking = rank(&asking(item, "What is it?"), &context, &statistics(&[]));
+        let best = ranking.sentences.first().map(|ranked| ranked.sentence);
+        assert_eq!(best, Some(2), "{stated}: {ranking:?}");
+        assert!(ranking.answerable >= 0.6, "{ranking:?}");
+        // Without it there is nothing to answer with.
+        let without = passage(section, 0, &[NOTHING, other, NOTHING]);
+        assert!(evidence::stating(item, [&*without.chunk]).is_empty(), "{other}");
+        let context = Context {
+            chunks: vec![without],
+        };
+        let ranking = rank(&asking(item, "What is it?"), &context, &statistics(&[]));
+        assert!(ranking.answerable < 0.4, "{other}: {ranking:?}");
+    };
+    check(
+        StudyItem::Design,
+        Methods,
+        "The funders had no role in study design or in the decision to publish.",
+        "We conducted a randomised crossover trial at two clinics.",
+    );
+    check(
+        StudyItem::Population,
+        Methods,
+        "Written informed consent was obtained from all patients.",
+        "Adults aged 60 to 79 years with frailty were recruited through a newspaper.",
+    );
+    check(
+        StudyItem::SampleSize,
+        Methods,
+        "The sample size was calculated with a power of 90 percent.",
+        "A total of 524 patients with bleeding were included in this study.",
+    );
+    check(
+        StudyItem::Intervention,
+        Methods,
+        "Patients in the control group will not be given any supplement.",
+        "The intervention group received capsules with 20 mg of zinc twice a day.",
+    );
+    check(
+        StudyItem::Duration,
+        Methods,
+        "Cells were incubated for 24 hours at 37 °C and washed.",
+        "The intervention lasted for 12 weeks, after which the participants were seen again.",
+    );
+    check(
+        StudyItem::PrimaryOutcome,
+        Methods,
+        "Two-sided p values below 0.05 were regarded as significant for the primary outcome.",
+        "The primary outcome was usual gait speed over four metres.",
+    );
+    check(
+        StudyItem::MainResult,
+        Abstract,
+        "We aimed to test whether walking improved gait speed in adults.",
+        "Gait speed increased by 0.1 m/s with walking (95% CI 0.04 to 0.16; p = 0.001).",
+    );
+    check(
+        StudyItem::Limitations,
+        Discussion,
+        "A strength of our study is the long period over which adults were followed.",
+        "A limitation of our study is the small sample of one clinic.",
+    );
+    check(
+        StudyItem::Aim,
+        Abstract,
+        "Walking is known to be good for the health of adults.",
+        "The aim of this study was to compare walking with rest.",
+    );
+    check(
+        StudyItem::AdverseEvents,
+        Abstract,
+        "Adverse events will be recorded by the nurses at each visit.",
+        "No serious adverse events were reported in either group of participants.",
+    );
+}
+
+#[test]
+fn the_plainest_passages_come_first_and_at_most_three() {
+    let size = |count: usize| format!("A total of {count} patients were included in this study.");
+    let sizes: Vec<String> = (50..55).map(size).collect();
+    let places: Vec<ContextChunk> = (0..5_u32)
+        .zip(&sizes)
+        .map(|(at, text)| passage(SectionKind::Results, at, &[text.as_str(), NOTHING]))
+        .chain([passage(SectionKind::Abstract, 0, &[sizes[0].as_str(), NOTHING])])
+        .collect();
+    let found = evidence::stating(StudyItem::SampleSize, places.iter().map(|place| &*place.chunk));
+    let found: Vec<&str> = found.iter().map(types::ChunkId::as_str).collect();
+    assert_eq!(
+        found,
+        [
+            "orvella_2021__abstract__000",
+            "orvella_2021__results__000",
+            "orvella_2021__results__001"
+        ]
+    );
+}
+
+#[test]
+fn what_other_papers_did_is_not_stated_of_this_one() {
+    let own = "A total of 524 patients were included in this study.";
+    let others = "In an earlier study, Wirz et al. included a total of 524 patients.";
+    let place = |text: &str| passage(SectionKind::Discussion, 0, &[text, NOTHING]);
+    let states = |text: &str| !evidence::stating(StudyItem::SampleSize, [&*place(text).chunk]).is_empty();
+    assert!(states(own) && !states(others));
+}
+
+#[test]
+fn the_list_of_limitations_comes_before_the_sentence_that_announces_it() {
+    let place = passage(
+        SectionKind::Discussion,
+        0,
+        &[
+            "This study has several limitations.",
+            "First, energy intake was not weighed.",
+            "Second, the staff knew the groups.",
+        ],
+    );
+    let context = Context { chunks: vec![place] };
+    let limitations = asking(StudyItem::Limitations, "What are the limitations?");
+    let ranking = rank(&limitations, &context, &statistics(&[]));
+    let order: Vec<usize> = ranking.sentences.iter().map(|ranked| ranked.sentence).collect();
+    assert_eq!(order, [1, 2, 0]);
+}
