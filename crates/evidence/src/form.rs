@@ -73,6 +73,10 @@ fn is_torn(row: &str) -> bool {
 /// Whether the sentence begins with a word that stands for something in the sentence before it: "They walked", but not
 /// "This trial", nor "This was a randomised trial", which means the paper itself.
 pub fn points_back(sentence: &str) -> bool {
+    const NEAR: usize = 12;
+    static STUDIES: WordList = WordList::new(
+        "study trial rct review overview survey analysis protocol experiment report paper article",
+    );
     static PRONOUNS: WordList = WordList::new("they it he she these those this both such");
     static VERBS: WordList = WordList::new(
         "is are was were has have had can could may might will would did does do also then showed suggests
@@ -84,10 +88,6 @@ pub fn points_back(sentence: &str) -> bool {
         .filter(|word| word.contains(char::is_alphanumeric));
     let first = words.next().map(bare).unwrap_or_default();
     let second = words.next().map(bare).unwrap_or_default();
-    const NEAR: usize = 12;
-    static STUDIES: WordList = WordList::new(
-        "study trial rct review overview survey analysis protocol experiment report paper article",
-    );
     match first.as_str() {
         "this" if words.map(bare).take(NEAR).any(|word| STUDIES.contains(&word)) => false,
         "they" | "he" | "she" => true,
