@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(plain("How many?", "None were counted."), None);
         let of = |item: StudyItem, quote: &str| number("What was it?", Some(item), quote);
         let pair = |number: &str, unit: &str| Some((number.to_owned(), unit.to_owned()));
-        let quote = "In 3 towns, Fifty newly diagnosed women played for 16 days, 1 h a day.";
+        let quote = "In 3 towns, Fifty newly diagnosed women played for 16 days, once a day.";
         assert_eq!(of(StudyItem::SampleSize, quote), pair("Fifty", ""));
         assert_eq!(of(StudyItem::Duration, quote), pair("16", "days"));
         assert_eq!(of(StudyItem::Design, quote), None, "several may be meant");

@@ -144,10 +144,10 @@ pub fn stating<'a>(item: StudyItem, chunks: impl IntoIterator<Item = &'a Chunk>)
 }
 
 /// The number by which a sentence states a sample size or a duration, and the range of its unit, which is empty for a count; `None`
-/// for other items, and where the sentence has no such number.
+/// for other items, and where the sentence has no such number or several.
 pub fn stated_number(item: StudyItem, sentence: &str) -> Option<(Range<usize>, Range<usize>)> {
     static COUNT: LazyLock<Regex> =
-        LazyLock::new(|| compiled(r"\b({number})() (?:[\w/-]+ ){0,6}?(?:{living}|{reports})\b"));
+        LazyLock::new(|| compiled(r"\b({number})() (?:[\pL/-]+ ){0,6}?(?:{living}|{reports})\b"));
     static TIME: LazyLock<Regex> =
         LazyLock::new(|| compiled(r"\b({number})[- ]?((?:hour|day|week|month|year)s?|h|d|wk)\b"));
     let pattern = match item {
@@ -155,8 +155,9 @@ pub fn stated_number(item: StudyItem, sentence: &str) -> Option<(Range<usize>, R
         StudyItem::Duration => &*TIME,
         _ => return None,
     };
-    let found = pattern.captures(sentence)?;
-    Some((found.get(1)?.range(), found.get(2)?.range()))
+    let mut all = pattern.captures_iter(sentence);
+    let only = all.next().filter(|_| all.next().is_none())?;
+    Some((only.get(1)?.range(), only.get(2)?.range()))
 }
 
 /// The sentences that may state the item that the question asks for, the plainest first.
