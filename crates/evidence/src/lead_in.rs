@@ -14,7 +14,7 @@ const ANNOUNCEMENT: f32 = 0.5;
 
 /// What is announced.
 static LISTS: WordList = WordList::new(
-    "limitations strengths weaknesses drawbacks shortcomings caveats constraints advantages disadvantages reasons
+    "limitation limitations strengths weaknesses drawbacks shortcomings caveats constraints advantages disadvantages reasons
     explanations challenges",
 );
 /// What an announcement may say besides; stop words, too.
@@ -22,7 +22,7 @@ static SAYS: WordList = WordList::new(
     "study studies trial review paper article work research analysis investigation report experiment results findings data
     present current several number main major important potential possible certain following considered noted acknowledged
     mentioned discussed addressed recognized recognised interpreted interpreting interpretation account light taken worth
-    however nevertheless despite affected subject acknowledge there need must should could also like point",
+    methodological however nevertheless despite affected subject acknowledge there need must should could also like point",
 );
 /// How a further sentence of a list begins.
 static FURTHER: WordList = WordList::new(
@@ -52,6 +52,10 @@ pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measure
             (chunk.section, &chunk.heading)
         };
         let mut probability = all[at].probability;
+        if question.item.is_some() {
+            // The list may be elsewhere; this alone states nothing.
+            all[at].probability *= ANNOUNCEMENT;
+        }
         for next in 1..=LISTED {
             let Some(&listed) = places.get(&(source, number + next)) else {
                 break;

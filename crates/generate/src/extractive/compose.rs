@@ -58,7 +58,7 @@ pub(crate) fn answer(
             Evidence::Sufficient => Confidence::Medium,
         },
         probability: Some(probability),
-        evidence_quality: quality(parts, probability),
+        evidence_quality: quality(parts),
         no_evidence: false,
         caveats: Vec::new(),
         refusal: None,
@@ -141,16 +141,11 @@ fn citation(picked: &Picked<'_>, wanted: &WindowTerms) -> Citation {
     }
 }
 
-fn quality(parts: &[Part<'_>], probability: f32) -> String {
+fn quality(parts: &[Part<'_>]) -> String {
     let sources: BTreeSet<_> = parts.iter().map(|part| part.picked.source()).collect();
     let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    let they = if parts.len() == 1 {
-        "it answers"
-    } else {
-        "they answer"
-    };
     format!(
-        "{} quoted from {}; {they} the question with an estimated probability of {probability:.2}",
+        "{} quoted from {}",
         count(parts.len(), "sentence"),
         count(sources.len(), "paper")
     )
