@@ -149,7 +149,7 @@ pub fn stated_number(item: StudyItem, sentence: &str) -> Option<(Range<usize>, R
     static COUNT: LazyLock<Regex> =
         LazyLock::new(|| compiled(r"\b({number})() (?:[\pL/-]+ ){0,6}?(?:{living}|{reports})\b"));
     static TIME: LazyLock<Regex> =
-        LazyLock::new(|| compiled(r"\b({number}|one|an?)[- ]?((?:hour|day|week|month|year)s?|h|d|wk)\b"));
+        LazyLock::new(|| compiled(r"\b({number}|one)[- ]?((?:hour|day|week|month|year)s?|h|d|wk)\b"));
     let pattern = match item {
         StudyItem::SampleSize => &*COUNT,
         StudyItem::Duration => &*TIME,
