@@ -193,8 +193,9 @@ fn words(answer: &Numbered) -> String {
     out.join(" ")
 }
 
-/// The number in a quote that answers, and its unit, as printed: that of a sample size or a duration; else the first one that is followed by a word of the question, or the
-/// only one. Numbers in brackets, such as intervals and probabilities, do not count. `None` where several may be meant.
+/// The number in a quote that answers, and its unit, as printed: for a sample size or a duration, the only one of that kind; else
+/// the first one that is followed by a word of the question, or the only one. Numbers in brackets, such as intervals and
+/// probabilities, do not count. `None` where several may be meant.
 fn number(question: &str, item: Option<StudyItem>, quote: &str) -> Option<(String, String)> {
     const NEAR: usize = 4;
     let part = |range: Range<usize>| quote.get(range).unwrap_or_default().to_owned();

@@ -347,7 +347,10 @@ impl Pipeline {
         self.correct_spelling(&mut question).await?;
         self.take_filters(&mut question).await?;
         self.add_abbreviations(&mut question).await?;
-        question.item = question::study_item(&question);
+        // The earlier system had nothing of the kind.
+        if !self.settings.phase2.rules {
+            question.study_item = question::study_item(&question);
+        }
         Ok(question)
     }
 

@@ -4,7 +4,9 @@ use crate::{Pipeline, clock::Clock, error::EngineError};
 use guardrail::Topic;
 use rerank::Reranked;
 use std::sync::Arc;
-use types::{ChunkQuery, Context, Filter, FurtherSearch, Hit, Mode, Question, Ranked, Ranking, Retrieval};
+use types::{
+    ChunkQuery, Context, Filter, FurtherSearch, Hit, Mode, Question, Ranked, Ranking, Retrieval, StudyItem,
+};
 
 /// A question and what was retrieved for it.
 #[derive(Clone, Debug)]
@@ -65,25 +67,26 @@ impl Pipeline {
     }
 
     /// What retrieval finds. For a question that is asked of every study, also the passages of its paper that state what is asked
-    /// for, which may share no word with it.
+    /// for, which may share no word with it. No list has found these: their similarity is that of their best sentence, and their
+    /// other scores are 0.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub(crate) async fn find(&self, question: &Question) -> Result<Retrieval, EngineError> {
         let mut retrieval = self.store.retrieve(question, self.plan()).await?.retrieval;
-        let (Some(item), Some(sources)) = (question.item, &question.filter.sources) else {
+        let (Some(item), Some(sources)) = (question.study_item, &question.filter.sources) else {
             return Ok(retrieval);
         };
         let chunks = self.store.chunks(&ChunkQuery::Sources(sources.clone())).await?;
-        let stating = move || evidence::stating(item, chunks.iter().map(|chunk| &**chunk));
+        let stating = move || evidence::chunks_stating(item, chunks.iter().map(|chunk| &**chunk));
         let mut ids = self.pool().run(stating).await;
         ids.retain(|id| retrieval.hits.iter().all(|hit| hit.chunk().chunk_id != *id));
         retrieval.total_candidates += ids.len();
         retrieval.above_threshold += ids.len();
         let found = self.store.passages(&ids, question, self.plan()).await?;
         retrieval.hits.extend(found.into_iter().map(|passage| Hit {
+            vector_score: passage.sentences.similarities.iter().copied().fold(0.0, f32::max),
             passage,
-            vector_score: 0.0,
             bm25_score: 0.0,
             combined_score: 0.0,
         }));
@@ -125,13 +128,9 @@ impl Pipeline {
         clock: &mut Clock,
     ) -> Result<Trace, EngineError> {
         let mut scored = self.score(&question, &retrieval).await?;
-        if let Some(item) = question.item {
-            let chunks = scored.ranked.iter().map(|ranked| &**ranked.hit.chunk());
-            let stating = evidence::stating(item, chunks);
-            let place = |ranked: &Ranked| stating.iter().position(|id| *id == ranked.hit.chunk().chunk_id);
-            scored
-                .ranked
-                .sort_by_key(|ranked| place(ranked).unwrap_or(usize::MAX));
+        if let Some(item) = question.study_item {
+            let ranked = std::mem::take(&mut scored.ranked);
+            scored.ranked = self.pool().run(move || stating_first(item, ranked)).await;
         }
         clock.lap("rerank");
         let kept = self.reranker.cut(scored);
@@ -192,4 +191,12 @@ impl Pipeline {
         };
         Some(self.pool().run(check).await)
     }
+}
+
+/// Puts the chunks that state an item before the others.
+fn stating_first(item: StudyItem, mut ranked: Vec<Ranked>) -> Vec<Ranked> {
+    let stating = evidence::chunks_stating(item, ranked.iter().map(|ranked| &**ranked.hit.chunk()));
+    let place = |ranked: &Ranked| stating.iter().position(|id| *id == ranked.hit.chunk().chunk_id);
+    ranked.sort_by_key(|ranked| place(ranked).unwrap_or(usize::MAX));
+    ranked
 }

@@ -88,8 +88,10 @@ pub fn points_back(sentence: &str) -> bool {
         .filter(|word| word.contains(char::is_alphanumeric));
     let first = words.next().map(bare).unwrap_or_default();
     let second = words.next().map(bare).unwrap_or_default();
+    let third = words.clone().next().map(bare).unwrap_or_default();
+    let is_a = matches!(second.as_str(), "is" | "was") && matches!(third.as_str(), "a" | "an");
     match first.as_str() {
-        "this" if words.map(bare).take(NEAR).any(|word| STUDIES.contains(&word)) => false,
+        "this" if is_a && words.map(bare).take(NEAR).any(|word| STUDIES.contains(&word)) => false,
         "they" | "he" | "she" => true,
         first => PRONOUNS.contains(first) && VERBS.contains(&second),
     }

@@ -52,7 +52,7 @@ pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measure
             (chunk.section, &chunk.heading)
         };
         let mut probability = all[at].probability;
-        if question.item.is_some() {
+        if question.study_item.is_some() {
             // The list may be elsewhere; this alone states nothing.
             all[at].probability *= ANNOUNCEMENT;
         }
@@ -77,7 +77,7 @@ pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measure
 /// Whether a sentence only says that there is a list, of what the question asks for. "These limitations" were listed before.
 fn announces_list(question: &Question, sentence: &str) -> bool {
     let words = text::folded_words(sentence);
-    let limits = question.item == Some(StudyItem::Limitations);
+    let limits = question.study_item == Some(StudyItem::Limitations);
     let in_terms = |word: &String| question.terms.iter().any(|term| term.stem == text::stem(word));
     let is_asked = |word: &String| in_terms(word) || limits && LISTS.contains(word);
     let says_no_more = |word: &String| {

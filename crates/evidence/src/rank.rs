@@ -23,7 +23,7 @@ pub fn rank(
     statistics: &TermStatistics,
     reader: Option<&dyn Reader>,
 ) -> Result<Ranking, ModelError> {
-    if let Some(item) = question.item {
+    if let Some(item) = question.study_item {
         return Ok(study::rank(item, question, context));
     }
     let mut measured = measure(question, context, statistics, reader)?;

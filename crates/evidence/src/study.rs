@@ -15,8 +15,8 @@ use types::{Chunk, ChunkId, Context, Question, RankedSentence, Ranking, SectionK
 
 /// Most chunks of a paper that are brought into the context.
 const CHUNKS: usize = 3;
-/// The probability of a sentence whose sum is just enough, as a logit, and the logit for each further unit. By reading, of what
-/// 35 papers say about eight items, .8 is right; low sums are wrong more often.
+/// The probability of a sentence whose sum is just enough, as a logit, and the logit for each further unit: set by hand, so that
+/// cells of high confidence were right more often than others (docs/lab/answers.md).
 const LOGIT: f32 = 0.5;
 const SLOPE: f32 = 1.2;
 /// The highest probability of a sentence whose sum is not enough: such an answer is refused.
@@ -127,7 +127,7 @@ impl Matcher {
 }
 
 /// The chunks of a paper that state an item most plainly, at most three, the plainest first; empty if none does.
-pub fn stating<'a>(item: StudyItem, chunks: impl IntoIterator<Item = &'a Chunk>) -> Vec<ChunkId> {
+pub fn chunks_stating<'a>(item: StudyItem, chunks: impl IntoIterator<Item = &'a Chunk>) -> Vec<ChunkId> {
     let matcher = Matcher::of(item);
     let best = |chunk: &'a Chunk| {
         let margins = (0..chunk.sentences.len()).filter_map(|at| matcher.margin(chunk, at));

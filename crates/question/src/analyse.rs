@@ -82,7 +82,7 @@ pub fn analyse(query: &str, vector: Vec<f32>, mode: Mode, filter: Filter) -> Que
         named_sources: named_sources(query),
         kind: kind(&words),
         section: section(&words),
-        item: None,
+        study_item: None,
         filter,
         understood: Understood::default(),
         mode,

@@ -34,18 +34,27 @@ static ITEMS: [(StudyItem, WordList); 10] = [
     ),
     (
         StudyItem::SampleSize,
-        WordList::new("sample size; sample sizes; how many; number of; how large"),
+        WordList::new(
+            "sample size; sample sizes; how large was the study; how large was the trial; how large was the sample;
+            how many participants; how many patients; how many people; how many persons; how many individuals; how many subjects;
+            how many adults; how many women; how many men; how many children; how many volunteers; how many animals; how many rats;
+            how many mice; how many studies; how many trials; how many took part; how many were; number of participants;
+            number of patients; number of people; number of subjects; number of studies; number of trials",
+        ),
     ),
     (
         StudyItem::Design,
-        WordList::new("design; designs; type of; kind of; study type; designed; design of"),
+        WordList::new(
+            "design; designs; type of study; type of trial; kind of study; kind of trial; study type; designed",
+        ),
     ),
     (
         StudyItem::MainResult,
         WordList::new(
             "main result; main results; main finding; main findings; key result; key results; key finding; key findings;
             principal finding; principal findings; primary result; primary finding; what were the results;
-            what are the results; what were the findings; what are the findings; find; found; findings; results",
+            what are the results; what were the findings; what are the findings; find; found; findings; results; effect of;
+            effects of",
         ),
     ),
     (
@@ -55,8 +64,8 @@ static ITEMS: [(StudyItem, WordList); 10] = [
     (
         StudyItem::Population,
         WordList::new(
-            "population; populations; participants; patients; subjects; inclusion criteria; eligibility criteria; who; animals;
-            included; studied",
+            "population; populations; participants; patients; subjects; animals; who took part; who participated; who was;
+            who were studied; who were included",
         ),
     ),
 ];
@@ -65,10 +74,9 @@ static ITEMS: [(StudyItem, WordList); 10] = [
 static SAID: WordList = WordList::new(
     "study studies trial trials paper papers article report review research investigation experiment authors work publication
     participant participants patient patients subject subjects people persons individuals adults women men children volunteers
-    animals animal rats mice population populations sample samples size sizes number many total large eligible eligibility
-    inclusion criteria include included enrol enrolled enroll recruit recruited randomised randomized took take part
-    participate participated complete completed analysed analyzed studied enter entered design designs designed type kind
-    used use conduct conducted perform performed carried intervention interventions treatment treatments treated group groups
+    animals animal rats mice population populations sample samples size sizes number many total large include included enrol enrolled enroll recruit recruited randomised randomized took take part
+    participate participated analysed analyzed studied enter entered design designs designed type kind
+    used use conduct conducted perform performed carried intervention interventions treatment treatments treated
     receive received give given gives compared long last lasted duration length follow followed followup period time days
     weeks months years day week month year primary main key principal major important outcome outcomes endpoint endpoints end
     point points measure measures variable result results finding findings find found show shown limitation limitations
@@ -139,6 +147,7 @@ mod tests {
             ("What was the sample size?", SampleSize),
             ("How many participants were enrolled?", SampleSize),
             ("What was the intervention?", Intervention),
+            ("What type of intervention was used?", Intervention),
             ("What did the participants receive?", Intervention),
             ("How long did the intervention or follow-up last?", Duration),
             ("How many weeks did the treatment last?", Duration),
@@ -150,6 +159,7 @@ mod tests {
             ("What did the study find?", MainResult),
             ("What are the limitations of the study?", Limitations),
             ("What limitations does Wirz acknowledge?", Limitations),
+            ("What was the effect of the treatment?", MainResult),
             ("What was the aim of the trial?", Aim),
             ("How many adverse events were reported?", AdverseEvents),
         ] {
@@ -157,6 +167,12 @@ mod tests {
         }
         for query in [
             "How many participants had a leak?",
+            "How many patients completed the trial?",
+            "How many groups were compared?",
+            "How many patients were in each group?",
+            "How large was the effect?",
+            "Who are the authors?",
+            "What outcomes were measured?",
             "What limitations do epigenetic clocks have?",
             "How long does memory last after walking?",
             "What is the sky?",

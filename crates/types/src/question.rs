@@ -56,7 +56,7 @@ pub struct Question {
     /// The section that it names, as in "in the methods of".
     pub section: Option<SectionKind>,
     /// For a question about one source that is asked of every study: what it asks for.
-    pub item: Option<StudyItem>,
+    pub study_item: Option<StudyItem>,
     /// Which passages may answer it: the conditions that were given, and those of its words.
     pub filter: Filter,
     /// What was taken from its words.

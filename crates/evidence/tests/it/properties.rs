@@ -156,6 +156,8 @@ fn sentences_that_point_back() {
         "\"These were found in both groups.\"",
         "• They slept well in the same weeks.",
         "This suggests that walking helps.",
+        "This suggests that the trial was too short.",
+        "This was the shortest trial of all.",
         "Both also slept longer than before.",
         "— This, is what was seen.",
     ] {

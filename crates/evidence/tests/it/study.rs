@@ -18,7 +18,7 @@ fn passage(section: SectionKind, first: u32, sentences: &[&str]) -> ContextChunk
 
 fn asking(item: StudyItem, query: &str) -> Question {
     Question {
-        item: Some(item),
+        study_item: Some(item),
         ..question(query)
     }
 }
@@ -28,7 +28,7 @@ fn what_papers_state_of_themselves_is_found() {
     use SectionKind::{Abstract, Discussion, Methods};
     let check = |item: StudyItem, section: SectionKind, other: &str, stated: &str| {
         let place = passage(section, 0, &[NOTHING, other, stated]);
-        let found = evidence::stating(item, [&*place.chunk]);
+        let found = evidence::chunks_stating(item, [&*place.chunk]);
         assert_eq!(found.first(), Some(&place.chunk.chunk_id), "{stated}");
         let context = Context {
             chunks: vec![place.clone()],
@@ -39,7 +39,10 @@ fn what_papers_state_of_themselves_is_found() {
         assert!(ranking.answerable >= 0.6, "{ranking:?}");
         // Without it there is nothing to answer with.
         let without = passage(section, 0, &[NOTHING, other, NOTHING]);
-        assert!(evidence::stating(item, [&*without.chunk]).is_empty(), "{other}");
+        assert!(
+            evidence::chunks_stating(item, [&*without.chunk]).is_empty(),
+            "{other}"
+        );
         let context = Context {
             chunks: vec![without],
         };
@@ -117,7 +120,7 @@ fn the_plainest_passages_come_first_and_at_most_three() {
         .map(|(at, text)| passage(SectionKind::Results, at, &[text.as_str(), NOTHING]))
         .chain([passage(SectionKind::Abstract, 0, &[sizes[0].as_str(), NOTHING])])
         .collect();
-    let found = evidence::stating(StudyItem::SampleSize, places.iter().map(|place| &*place.chunk));
+    let found = evidence::chunks_stating(StudyItem::SampleSize, places.iter().map(|place| &*place.chunk));
     let found: Vec<&str> = found.iter().map(types::ChunkId::as_str).collect();
     assert_eq!(
         found,
@@ -134,7 +137,8 @@ fn what_other_papers_did_is_not_stated_of_this_one() {
     let own = "A total of 524 patients were included in this study.";
     let others = "In an earlier study, Wirz et al. included a total of 524 patients.";
     let place = |text: &str| passage(SectionKind::Discussion, 0, &[text, NOTHING]);
-    let states = |text: &str| !evidence::stating(StudyItem::SampleSize, [&*place(text).chunk]).is_empty();
+    let states =
+        |text: &str| !evidence::chunks_stating(StudyItem::SampleSize, [&*place(text).chunk]).is_empty();
     assert!(states(own) && !states(others));
 }
 
