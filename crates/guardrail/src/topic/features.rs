@@ -62,7 +62,7 @@ pub fn features(
         candidates: context.chunks.len(),
         similarity: similarity(question, context),
         other_language: question.other_language(),
-        study_item: question.item.is_some(),
+        study_item: question.study_item.is_some(),
         named_sources: question.named_sources.len().max(question.compared().len()),
         ..Features::default()
     };

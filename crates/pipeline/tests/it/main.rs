@@ -32,6 +32,7 @@ mod moved;
 mod natives;
 mod page;
 mod papers;
+mod per_paper;
 mod phase2;
 mod rankings;
 mod reading;
