@@ -193,14 +193,14 @@ fn words(answer: &Numbered) -> String {
     out.join(" ")
 }
 
-/// The number in a quote that answers, and its unit, as printed: for a sample size or a duration, the only one of that kind; else
-/// the first one that is followed by a word of the question, or the only one. Numbers in brackets, such as intervals and
+/// The number in a quote that answers, and its unit, as printed: for a sample size or a duration, the only one of that kind; for
+/// others the first one that is followed by a word of the question, or the only one. Numbers in brackets, such as intervals and
 /// probabilities, do not count. `None` where several may be meant.
 fn number(question: &str, item: Option<StudyItem>, quote: &str) -> Option<(String, String)> {
     const NEAR: usize = 4;
     let part = |range: Range<usize>| quote.get(range).unwrap_or_default().to_owned();
-    if let Some((number, unit)) = item.and_then(|item| evidence::stated_number(item, quote)) {
-        return Some((part(number), part(unit)));
+    if let Some(item @ (StudyItem::SampleSize | StudyItem::Duration)) = item {
+        return evidence::stated_number(item, quote).map(|(number, unit)| (part(number), part(unit)));
     }
     let asked: Vec<String> = text::terms(question).into_iter().map(|term| term.stem).collect();
     let in_brackets = |at: usize| {

@@ -22,7 +22,7 @@ static SAYS: WordList = WordList::new(
     "study studies trial review paper article work research analysis investigation report experiment results findings data
     present current several number main major important potential possible certain following considered noted acknowledged
     mentioned discussed addressed recognized recognised interpreted interpreting interpretation account light taken worth
-    methodological however nevertheless despite affected subject acknowledge there need must should could also like point",
+    methodological however nevertheless despite affected subject acknowledge there need must should could also like point contained contains notable",
 );
 /// How a further sentence of a list begins.
 static FURTHER: WordList = WordList::new(

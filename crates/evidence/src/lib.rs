@@ -32,4 +32,4 @@ pub use fitted::{fitted_to, is_fitted_to};
 pub use form::{Form, announces, form, points_back};
 pub use model::Measured;
 pub use rank::{measure, rank};
-pub use study::{chunks_stating, stated_number};
+pub use study::{chunks_stating, stated_number, study_cues};

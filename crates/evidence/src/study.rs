@@ -1,138 +1,165 @@
 //! Questions that are asked of every study: its design, its sample size, its limitations.
 //!
 //! Such a question shares hardly a word with the sentence that answers it ("A randomised crossover trial ..."), so the sentences
-//! are found by how papers state these things (`study/items.toml`), not by the question's words.
+//! are found by how papers state these things: a logistic regression for each item, over the words, pairs of words and place of a
+//! sentence (`study/weights.json`, fitted by `fit/study.py` on the sentences that readers of 172 papers marked).
 
 use crate::{Form, Measured, SentenceFeatures, form, lead_in, rank::once};
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde::Deserialize;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet, HashMap},
     ops::Range,
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    sync::LazyLock,
 };
+use text::WordList;
 use types::{Chunk, ChunkId, Context, Question, RankedSentence, Ranking, SectionKind, StudyItem};
 
 /// Most chunks of a paper that are brought into the context.
 const CHUNKS: usize = 3;
-/// The probability of a sentence whose sum is just enough, as a logit, and the logit for each further unit: set by hand, so that
-/// cells of high confidence were right more often than others (docs/lab/answers.md).
-const LOGIT: f32 = 0.5;
-const SLOPE: f32 = 1.2;
-/// The highest probability of a sentence whose sum is not enough: such an answer is refused.
-const TOO_LITTLE: f32 = 0.3;
+/// Probability from which a chunk is said to state an item; `guardrail.refuse_below` decides whether the answer does.
+const STATES: f32 = 0.45;
 
-/// The file of patterns.
-#[derive(Deserialize)]
-struct Patterns {
-    others: String,
-    names: Vec<(String, String)>,
-    items: BTreeMap<StudyItem, Cues>,
+static PEOPLE: WordList = WordList::new(
+    "patients participants subjects adults women men children adolescents preadolescents infants
+    newborns neonates volunteers individuals people respondents athletes students mothers pregnancies persons girls boys families
+    households nurses physicians caregivers residents veterans players runners users survivors outpatients inpatients smokers
+    workers employees teachers providers donors rats mice animals birds broilers chicks pigs piglets rabbits dogs cats sheep cows sharks fish zebrafish monkeys
+    hamsters pandas horses goats larvae flies worms",
+);
+static REPORTS: WordList = WordList::new("studies trials articles papers publications rcts");
+static NUMBERS: WordList = WordList::new(
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+    thirty forty fifty sixty seventy eighty ninety hundred thousand",
+);
+static TIMES: WordList = WordList::new("hour hours day days week weeks month months year years");
+static DOSES: WordList = WordList::new("mg g ml mcg iu kg kcal mmol");
+static DESIGNS: WordList = WordList::new(
+    "randomised randomized experimental blind blinded controlled label crossover cross parallel cohort sectional prospective
+    retrospective longitudinal observational multicentre multicenter pilot feasibility qualitative systematic scoping narrative vitro
+    inferiority",
+);
+
+/// A sentence about other papers.
+static ABOUT_OTHERS: LazyLock<Regex> = LazyLock::new(|| {
+    let cited =
+        r"\[\d[\d,–\- ]*\]|\bet al\b|\((?:(?-i:[A-Z])\w+.{0,40})?(?:19|20)\d\d[a-z]?\)|, (?:19|20)\d\d\)";
+    let told = r"\bpreviously (?:published|reported|described)|\b(?:previous|prior|earlier|other|recent|several) (?:stud|report|work|research|trial)";
+    fixed(&format!("{cited}|{told}"))
+});
+
+/// Stands for a word of a kind.
+fn kind(word: &str) -> Option<&'static str> {
+    const KINDS: [(&WordList, &str); 6] = [
+        (&NUMBERS, "0"),
+        (&PEOPLE, "LIVING"),
+        (&REPORTS, "REPORTS"),
+        (&TIMES, "TIME"),
+        (&DOSES, "DOSE"),
+        (&DESIGNS, "DESIGN"),
+    ];
+    if word.starts_with(|c: char| c.is_ascii_digit()) {
+        return Some("0");
+    }
+    KINDS
+        .into_iter()
+        .find(|(words, _)| words.contains(word))
+        .map(|(_, kind)| kind)
 }
 
-/// What tells that a sentence states an item; the file says how it is summed.
-#[derive(Deserialize)]
-struct Cues {
-    signs: Vec<(String, f32)>,
-    doubts: Vec<(String, f32)>,
-    must: Option<String>,
-    sections: BTreeMap<SectionKind, f32>,
-    heading: Option<(String, f32)>,
-    #[serde(default)]
-    late: f32,
-    enough: f32,
+/// The stems of a text, kinds of words for words of these kinds, and the signs that statements of results and doses hold.
+fn stems(text: &str) -> Vec<String> {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| fixed(r"\pL+|\d[\d.,]*\d|\d|[%=<>±\[\]:;]"));
+    let folded = text::fold::fold(text);
+    let mut out: Vec<String> = Vec::new();
+    for word in WORDS.find_iter(folded.text()) {
+        let word = word.as_str();
+        let stem = kind(word).map_or_else(|| text::stem(word), str::to_owned);
+        if stem != "0" || out.last().is_none_or(|last| last != "0") {
+            out.push(stem);
+        }
+    }
+    out
 }
 
-static PATTERNS: LazyLock<Patterns> =
-    LazyLock::new(|| toml::from_str(include_str!("study/items.toml")).expect("a test reads the file"));
-static ABOUT_OTHERS: LazyLock<Regex> = LazyLock::new(|| compiled(&PATTERNS.others));
-
-fn compiled(pattern: &str) -> Regex {
-    let names = PATTERNS.names.iter().rev();
-    let named = names.fold(pattern.to_owned(), |text, (name, value)| {
-        text.replace(&format!("{{{name}}}"), value)
-    });
-    Regex::new(&format!("(?i){named}")).expect("a test compiles the patterns")
-}
-
-/// The cues of an item, with compiled patterns.
-struct Matcher {
-    signs: Vec<(Regex, f32)>,
-    doubts: Vec<(Regex, f32)>,
-    must: Option<Regex>,
-    heading: Option<(Regex, f32)>,
-    cues: &'static Cues,
-}
-
-impl Matcher {
-    /// Compiled at the first use of the item.
-    fn of(item: StudyItem) -> Arc<Self> {
-        static ALL: Mutex<BTreeMap<StudyItem, Arc<Matcher>>> = Mutex::new(BTreeMap::new());
-        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
-        let pair = |(pattern, weight): &(String, f32)| (compiled(pattern), *weight);
-        let new = || {
-            let cues = &PATTERNS.items[&item];
-            Arc::new(Self {
-                signs: cues.signs.iter().map(pair).collect(),
-                doubts: cues.doubts.iter().map(pair).collect(),
-                must: cues.must.as_deref().map(compiled),
-                heading: cues.heading.as_ref().map(pair),
-                cues,
-            })
+/// What tells whether a sentence of a chunk states something of the study: its stems and pairs of stems, its first words, the
+/// words of its heading, and its section, place and length. `None` for what is no sentence.
+pub fn study_cues(chunk: &Chunk, sentence: usize) -> Option<BTreeSet<String>> {
+    let span = chunk.sentences.get(sentence)?;
+    let text = text::one_line(chunk.sentence(span));
+    if !matches!(form(&text), Form::Usable(_)) {
+        return None;
+    }
+    let stems_of = stems(&text);
+    let mut cues: BTreeSet<String> = stems(&chunk.heading)
+        .iter()
+        .map(|stem| format!("heading:{stem}"))
+        .collect();
+    for length in 1..=3.min(stems_of.len()) {
+        cues.insert(format!("^{}", stems_of[..length].join(" ")));
+    }
+    cues.extend(stems_of.windows(2).map(|pair| pair.join(" ")));
+    cues.extend(stems_of);
+    cues.insert(format!("section:{}", chunk.section));
+    if chunk.section == SectionKind::Abstract {
+        let place = sentence as f32 / (chunk.sentences.len() - 1).max(1) as f32;
+        let place = match place {
+            place if place > 0.5 => "late",
+            place if place < 0.35 => "early",
+            _ => "middle",
         };
-        Arc::clone(all.entry(item).or_insert_with(new))
+        cues.insert(format!("abstract:{place}"));
+    }
+    let length = match text.split_whitespace().count() {
+        ..8 => "short",
+        8..=40 => "usual",
+        41..=70 => "long",
+        _ => "very long",
+    };
+    cues.insert(format!("length:{length}"));
+    // Counted from the beginning of the paper, in powers of two.
+    cues.insert(format!("place:{}", (span.number + 1).ilog2()));
+    if ABOUT_OTHERS.is_match(&text) {
+        cues.insert("cites".to_owned());
+    }
+    if text.starts_with(char::is_lowercase) {
+        cues.insert("begins in the middle".to_owned());
+    }
+    Some(cues)
+}
+
+/// The regression of an item.
+#[derive(Deserialize)]
+struct Weights {
+    bias: f32,
+    cues: HashMap<String, f32>,
+}
+
+impl Weights {
+    fn of(item: StudyItem) -> &'static Self {
+        static ALL: LazyLock<BTreeMap<StudyItem, Weights>> = LazyLock::new(|| {
+            serde_json::from_str(include_str!("study/weights.json")).expect("a test reads the file")
+        });
+        &ALL[&item]
     }
 
-    /// How plainly a sentence of a chunk states the item: from 0 on, it does.
-    fn margin(&self, chunk: &Chunk, sentence: usize) -> Option<f32> {
-        const LONG: [(usize, f32); 2] = [(90, 1.5), (55, 0.5)];
-        const CITES: f32 = 1.0;
-        let text = text::one_line(chunk.sentence(chunk.sentences.get(sentence)?));
-        let usable = matches!(form(&text), Form::Usable(_));
-        let may = self.must.as_ref().is_none_or(|must| must.is_match(&text));
-        if !usable || !may {
-            return None;
-        }
-        let found = |patterns: &[(Regex, f32)]| -> f32 {
-            let held = patterns.iter().filter(|(pattern, _)| pattern.is_match(&text));
-            held.map(|(_, weight)| *weight).sum()
+    /// The probability that a sentence of a chunk states the item, from 0 to 1.
+    fn probability(&self, chunk: &Chunk, sentence: usize) -> f32 {
+        let Some(cues) = study_cues(chunk, sentence) else {
+            return 0.0;
         };
-        let signs = found(&self.signs);
-        if signs <= 0.0 {
-            return None;
-        }
-        let cues = self.cues;
-        let section = cues.sections.get(&chunk.section).copied().unwrap_or_default();
-        let mut sum = signs - found(&self.doubts) + section;
-        let heading = self
-            .heading
-            .as_ref()
-            .filter(|(pattern, _)| pattern.is_match(&chunk.heading));
-        sum += heading.map_or(0.0, |(_, weight)| *weight);
-        if chunk.section == SectionKind::Abstract {
-            let place = sentence as f32 / (chunk.sentences.len() - 1).max(1) as f32;
-            sum += match place {
-                place if place > 0.5 => cues.late,
-                place if place < 0.35 => -cues.late,
-                _ => 0.0,
-            };
-        }
-        if ABOUT_OTHERS.is_match(&text) {
-            sum -= CITES;
-        }
-        let words = text.split_whitespace().count();
-        let long = LONG.iter().find(|(least, _)| words > *least);
-        Some(sum - long.map_or(0.0, |(_, weight)| *weight) - cues.enough)
+        let sum: f32 = cues.iter().filter_map(|cue| self.cues.get(cue)).sum();
+        1.0 / (1.0 + (-(self.bias + sum)).exp())
     }
 }
 
 /// The chunks of a paper that state an item most plainly, at most three, the plainest first; empty if none does.
 pub fn chunks_stating<'a>(item: StudyItem, chunks: impl IntoIterator<Item = &'a Chunk>) -> Vec<ChunkId> {
-    let matcher = Matcher::of(item);
+    let weights = Weights::of(item);
     let best = |chunk: &'a Chunk| {
-        let margins = (0..chunk.sentences.len()).filter_map(|at| matcher.margin(chunk, at));
-        let best = margins.fold(f32::NEG_INFINITY, f32::max);
-        (best >= 0.0).then_some((best, chunk))
+        let all = (0..chunk.sentences.len()).map(|at| weights.probability(chunk, at));
+        let best = all.fold(0.0, f32::max);
+        (best >= STATES).then_some((best, chunk))
     };
     let mut found: Vec<(f32, &Chunk)> = chunks.into_iter().filter_map(best).collect();
     found.sort_by(|(a, of), (b, other)| b.total_cmp(a).then_with(|| of.chunk_id.cmp(&other.chunk_id)));
@@ -144,33 +171,60 @@ pub fn chunks_stating<'a>(item: StudyItem, chunks: impl IntoIterator<Item = &'a 
 }
 
 /// The number by which a sentence states a sample size or a duration, and the range of its unit, which is empty for a count; `None`
-/// for other items, and where the sentence has no such number or several.
+/// for other items, and where the sentence has no such number or several. Ages, and counts of one group, are no such numbers.
 pub fn stated_number(item: StudyItem, sentence: &str) -> Option<(Range<usize>, Range<usize>)> {
-    static COUNT: LazyLock<Regex> =
-        LazyLock::new(|| compiled(r"\b({number})() (?:[\pL/-]+ ){0,6}?(?:{living}|{reports})\b"));
+    static COUNT: LazyLock<Regex> = LazyLock::new(|| {
+        let counted = [any(&PEOPLE), any(&REPORTS)].join("|");
+        numbered("", &format!(r"() (?:[\pL/-]+ ){{0,6}}?(?:{counted})"))
+    });
     static TIME: LazyLock<Regex> =
-        LazyLock::new(|| compiled(r"\b({number}|one)[- ]?((?:hour|day|week|month|year)s?|h|d|wk)\b"));
+        LazyLock::new(|| numbered("|one", "[- ]?((?:hour|day|week|month|year)s?|h|d|wk)"));
+    static AGE: LazyLock<Regex> =
+        LazyLock::new(|| fixed(r"\bage[ds]?\b(?:\W|\d|\b(?:of|between|from|was|to|and)\b)*$"));
+    static NOT_ALL: LazyLock<Regex> = LazyLock::new(|| {
+        fixed(
+            r"^ (?:old|of age|and above|per|in each|each|(?:were |was )?(?:excluded|invited|screened|withdr[ae]w|dropped))\b",
+        )
+    });
     let pattern = match item {
         StudyItem::SampleSize => &*COUNT,
         StudyItem::Duration => &*TIME,
         _ => return None,
     };
-    let mut all = pattern.captures_iter(sentence);
+    let is_meant = |found: &Captures<'_>| {
+        let place = found.get_match();
+        !AGE.is_match(&sentence[..place.start()]) && !NOT_ALL.is_match(&sentence[place.end()..])
+    };
+    let mut all = pattern.captures_iter(sentence).filter(is_meant);
     let only = all.next().filter(|_| all.next().is_none())?;
     Some((only.get(1)?.range(), only.get(2)?.range()))
 }
 
+fn fixed(pattern: &str) -> Regex {
+    Regex::new(&format!("(?i){pattern}")).expect("a fixed pattern")
+}
+
+fn any(words: &WordList) -> String {
+    words.iter().collect::<Vec<_>>().join("|")
+}
+
+/// A pattern of a number, spelt or not, or one `more` word, with what follows it.
+fn numbered(more: &str, after: &str) -> Regex {
+    let spelt = any(&NUMBERS);
+    let hundreds = format!("(?:(?:one|an?) )?(?:{spelt})(?:[- ](?:and )?(?:{spelt}|one))*");
+    fixed(&format!(r"\b(\d+(?:,\d{{3}})*|{hundreds}{more}){after}\b"))
+}
+
 /// The sentences that may state the item that the question asks for, the plainest first.
 pub(crate) fn rank(item: StudyItem, question: &Question, context: &Context) -> Ranking {
-    let matcher = Matcher::of(item);
+    let weights = Weights::of(item);
     let mut all: Vec<Measured> = Vec::new();
     for (chunk, sentence) in once(context) {
-        let margin = matcher.margin(&context.chunks[chunk].chunk, sentence);
         all.push(Measured {
             chunk,
             sentence,
             features: SentenceFeatures::default(),
-            probability: margin.map_or(0.0, probability),
+            probability: weights.probability(&context.chunks[chunk].chunk, sentence),
         });
     }
     let best = all
@@ -194,11 +248,4 @@ pub(crate) fn rank(item: StudyItem, question: &Question, context: &Context) -> R
         answerable: best,
         sentences: all.into_iter().map(ranked).collect(),
     }
-}
-
-fn probability(margin: f32) -> f32 {
-    if margin < 0.0 {
-        return (TOO_LITTLE * (1.0 + margin)).max(0.01);
-    }
-    1.0 / (1.0 + (-(LOGIT + SLOPE * margin)).exp())
 }
