@@ -178,12 +178,12 @@ fn the_list_of_limitations_comes_before_the_sentence_that_announces_it() {
 
 #[test]
 fn a_number_is_stated_if_it_is_the_only_one_of_its_kind() {
+    use StudyItem::{Duration, SampleSize};
     let check = |item: StudyItem, sentence: &str, expected: Option<(&str, &str)>| {
         let found = evidence::stated_number(item, sentence);
         let found = found.map(|(number, unit)| (&sentence[number], &sentence[unit]));
         assert_eq!(found, expected, "{sentence}");
     };
-    use StudyItem::{Duration, SampleSize};
     let count = |number| Some((number, ""));
     check(
         SampleSize,
