@@ -12,7 +12,7 @@ use guardrail::{RefusalCitations, Verifier};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::RemoteEmbedder;
 use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxReader};
-use natives::Natives;
+use natives::{ModelKind, Natives};
 use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceReranker};
 use std::sync::Arc;
 use support::LexicalSupport;
@@ -60,7 +60,7 @@ pub fn embedder_id(settings: &Settings, natives: &Natives) -> Result<String, Eng
 
 fn embedding_spec(settings: &Settings, natives: &Natives) -> Result<ModelSpec, EngineError> {
     let section = &settings.embedding;
-    let folder = natives.embedding_model(&section.model)?;
+    let folder = natives.model_of(ModelKind::Embedding, &section.model)?;
     Ok(ModelSpec::from_dir(&folder, &section.model_settings())?)
 }
 
@@ -98,7 +98,7 @@ pub fn warn_without_reader(settings: &Settings, reporter: &dyn Reporter) {
 /// # Errors
 /// When a file is missing or cannot be loaded.
 pub fn cross_encoder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn PairScorer>, EngineError> {
-    let folder = natives.model(&settings.rerank.cross_encoder, "rerank.cross_encoder")?;
+    let folder = natives.model_of(ModelKind::CrossEncoder, &settings.rerank.cross_encoder)?;
     let runtime = natives.runtime()?;
     let spec = ModelSpec::from_dir(&folder, &ModelSettings::default())?;
     Ok(Arc::new(OnnxCrossEncoder::load(

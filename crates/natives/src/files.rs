@@ -8,7 +8,7 @@ mod model_choice;
 
 pub use check::forget as forget_checks;
 pub(crate) use model_choice::ModelChoice;
-use models::{ModelsError, Runtime};
+use models::{ModelsError, Runtime, catalogue::ModelKind};
 use settings::{NativesSection, Settings};
 use std::path::{Component, Path, PathBuf};
 use types::Explain;
@@ -139,27 +139,33 @@ pub enum NativesError {
         /// The setting that names another.
         key: &'static str,
     },
-    /// The embedding model is one that set-up downloads, and it has not.
+    /// The model is one that set-up downloads, and it has not.
     #[explain(code = "model_not_downloaded")]
     #[error(
-        "the embedding model {name} has not been downloaded: {path} does not exist; run `pipeline setup \
-         --set embedding.model={name}` once, with a network"
+        "the {kind} {name} has not been downloaded: {path} does not exist; run `pipeline setup --set \
+         {setting}={name}` once, with a network"
     )]
     NotDownloaded {
+        /// What it is for.
+        kind: ModelKind,
+        /// The setting that names it.
+        setting: &'static str,
         /// The model, as the setting names it.
         name: String,
         /// Where it would be.
         path: PathBuf,
     },
-    /// The embedding model is no folder, and none that set-up can download.
+    /// The model is no folder, and none that set-up can download.
     #[explain(code = "unknown_model", hint = unknown_model(near))]
     #[error(
-        "embedding.model is {name:?}, which is neither a model folder ({path} does not exist) nor a model that can be \
+        "{setting} is {name:?}, which is neither a model folder ({path} does not exist) nor a model that can be \
          downloaded; {}",
         unknown_model(near)
     )]
     UnknownModel {
         /// The setting.
+        setting: &'static str,
+        /// Its value.
         name: String,
         /// Where a folder was looked for.
         path: PathBuf,
@@ -255,31 +261,42 @@ impl Natives {
         )
     }
 
-    /// The folder of the embedding model: a path as given, a name in the natives folder, or where set-up keeps the
-    /// model of a name that fastembed lists.
+    /// The folder of a model: a path as given, a name in the natives folder, or where set-up keeps the model of a name that it
+    /// can download.
     ///
     /// # Errors
     /// When the name is unknown, or the folder holds no `model.onnx` or no `tokenizer.json`.
-    pub fn embedding_model(&self, name: &Path) -> Result<PathBuf, NativesError> {
-        let folder = match ModelChoice::of(name, self.folder.as_deref().ok()) {
+    pub fn model_of(&self, kind: ModelKind, name: &Path) -> Result<PathBuf, NativesError> {
+        let setting = kind.setting();
+        let folder = match ModelChoice::of(kind, name, self.folder.as_deref().ok()) {
             // Plain `pipeline setup` would fetch the model of the settings, perhaps another.
             ModelChoice::Folder if is_provided(name) && !self.folder()?.join(name).is_dir() => {
                 let path = self.folder()?.join(name);
                 let name = name.display().to_string();
-                return Err(NativesError::NotDownloaded { name, path });
+                return Err(NativesError::NotDownloaded {
+                    kind,
+                    setting,
+                    name,
+                    path,
+                });
             }
             ModelChoice::Folder => name.to_owned(),
             ModelChoice::Hub(model) => {
                 let path = self.folder()?.join(&model.folder);
                 if !path.is_dir() {
                     let name = name.display().to_string();
-                    return Err(NativesError::NotDownloaded { name, path });
+                    return Err(NativesError::NotDownloaded {
+                        kind,
+                        setting,
+                        name,
+                        path,
+                    });
                 }
                 path
             }
-            ModelChoice::Unknown => return Err(NativesError::unknown_model(name, self.folder()?)),
+            ModelChoice::Unknown => return Err(NativesError::unknown_model(kind, name, self.folder()?)),
         };
-        self.model(&folder, "embedding.model")
+        self.model(&folder, setting)
     }
 
     /// A model folder: a name in the natives folder, or a path as given.
@@ -485,7 +502,7 @@ mod tests {
         );
         let check = |name: &str, parts: &[&str]| {
             let error = natives
-                .embedding_model(Path::new(name))
+                .model_of(ModelKind::Embedding, Path::new(name))
                 .expect_err("missing")
                 .to_string();
             assert!(parts.iter().all(|part| error.contains(part)), "{error}");

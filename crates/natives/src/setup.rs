@@ -13,7 +13,7 @@ mod child;
 mod model;
 
 use crate::{
-    HubError, HubModel,
+    HubError, HubModel, ModelKind,
     files::{
         ModelChoice, Natives, NativesError, Pinned, READER_FOLDER, named_folder, pinned_for, platform,
         user_folder,
@@ -188,7 +188,7 @@ pub async fn setup(
         .or_else(user_folder)
         .ok_or(SetupError::NoFolder)?;
     let folder = std::path::absolute(&folder).map_err(SetupError::io("find", &folder))?;
-    let wanted_model = wanted_model(settings, &folder)?;
+    let wanted_models = wanted_models(settings, &folder)?;
     let platform = platform();
     let model = match settings.embedding.provider {
         EmbeddingProvider::OpenAi => Path::new(""),
@@ -203,7 +203,7 @@ pub async fn setup(
     };
     let (mut downloaded, mut made) = (Vec::new(), Vec::new());
     // A complete folder may be read-only.
-    if absent().next().is_some() || wanted_model.is_some() || !unfinished(&folder).is_empty() {
+    if absent().next().is_some() || !wanted_models.is_empty() || !unfinished(&folder).is_empty() {
         fs::create_dir_all(&folder).map_err(SetupError::io("create", &folder))?;
         let path = folder.join(".lock");
         let lock = open_in_place(&path).map_err(SetupError::io("create", &path))?;
@@ -227,8 +227,10 @@ pub async fn setup(
         }
         drop(task);
         // Another set-up may have had the lock before.
-        if let Some(model) = wanted_model.filter(|model| !folder.join(&model.folder).is_dir()) {
-            downloaded.extend(model::download(&folder, &model, reporter).await?);
+        for model in wanted_models {
+            if !folder.join(&model.folder).is_dir() {
+                downloaded.extend(model::download(&folder, &model, reporter).await?);
+            }
         }
     }
     let present = wanted.iter().map(|pinned| pinned.file);
@@ -273,17 +275,24 @@ fn work_in(natives: &Path) -> Result<TempDir, SetupError> {
     made.map_err(SetupError::io("write to", natives))
 }
 
-/// The model that is to be downloaded by its name, or `None` if the settings name none or it is there.
-fn wanted_model(settings: &Settings, folder: &Path) -> Result<Option<HubModel>, NativesError> {
-    let name = &settings.embedding.model;
-    if settings.embedding.provider == EmbeddingProvider::OpenAi {
-        return Ok(None);
+/// The models that the settings name and that are to be downloaded.
+fn wanted_models(settings: &Settings, folder: &Path) -> Result<Vec<HubModel>, NativesError> {
+    let embedding = settings.embedding.provider != EmbeddingProvider::OpenAi;
+    let reranker = !settings.rerank.cross_encoder.as_os_str().is_empty();
+    let named = [
+        (embedding, ModelKind::Embedding, &settings.embedding.model),
+        (reranker, ModelKind::CrossEncoder, &settings.rerank.cross_encoder),
+    ];
+    let mut wanted = Vec::new();
+    for (_, kind, name) in named.into_iter().filter(|(used, ..)| *used) {
+        match ModelChoice::of(kind, name, Some(folder)) {
+            ModelChoice::Folder => {}
+            ModelChoice::Hub(model) if folder.join(&model.folder).is_dir() => {}
+            ModelChoice::Hub(model) => wanted.push(*model),
+            ModelChoice::Unknown => return Err(NativesError::unknown_model(kind, name, folder)),
+        }
     }
-    match ModelChoice::of(name, Some(folder)) {
-        ModelChoice::Folder => Ok(None),
-        ModelChoice::Hub(model) => Ok((!folder.join(&model.folder).is_dir()).then_some(*model)),
-        ModelChoice::Unknown => Err(NativesError::unknown_model(name, folder)),
-    }
+    Ok(wanted)
 }
 
 fn is_in_place(folder: &Path, pinned: &Pinned) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! [`ChatServer`] is a fake chat server on loopback: it speaks the OpenAI chat protocol, plays a script of replies and
 //! faults, and records every request; [`Step`] writes replies in other formats too. [`reply`] writes the replies that a well-behaved model would give to the prompts
-//! of this project. [`store`] is the suite that every store of passages must pass. [`each_real_question`] hands out real
+//! of this project. [`onnx`] writes small models. [`store`] is the suite that every store of passages must pass. [`each_real_question`] hands out real
 //! questions over real papers, where they are at hand.
 //!
 //! This crate is a dependency of tests only; `cargo xtask check` refuses any other use. It depends on no stage
@@ -18,6 +18,7 @@
 #![allow(clippy::missing_panics_doc, reason = "a test that panics has failed")]
 
 mod chat;
+pub mod onnx;
 mod real_questions;
 pub mod reply;
 pub mod store;

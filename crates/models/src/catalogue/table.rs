@@ -1,6 +1,6 @@
 //! What fastembed's list lacks: the authors' names, the prefixes and the lengths.
 
-use fastembed::EmbeddingModel as M;
+use fastembed::{EmbeddingModel as M, RerankerModel as R};
 
 /// A model of fastembed.
 pub(super) struct Listed {
@@ -118,3 +118,14 @@ pub(super) static MODELS: [Listed; 46] = [
     row(M::SnowflakeArcticEmbedL, ARCTIC_L, 512, BGE),
     row(M::SnowflakeArcticEmbedLQ, ARCTIC_L, 512, BGE),
 ];
+
+/// Cross-encoders of fastembed, and the longest pair that each was trained on or takes.
+pub(super) static CROSS_ENCODERS: [(R, usize); 4] = [
+    (R::JINARerankerV1TurboEn, 8192),
+    (R::BGERerankerBase, 512),
+    (R::JINARerankerV2BaseMultilingual, 1024),
+    (R::BGERerankerV2M3, 1024),
+];
+
+/// A cross-encoder that fastembed does not list: 23 million parameters, English.
+pub(super) const MS_MARCO_MINILM: (&str, usize) = ("cross-encoder/ms-marco-MiniLM-L6-v2", 512);

@@ -1,9 +1,8 @@
 //! The cross-encoder on a model whose scores are known: the largest token id of the pair.
 
 use crate::common;
-use crate::onnx;
-
 use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, Runtime};
+use testkit::onnx;
 use types::PairScorer;
 
 /// A word-level tokenizer over `w0` to `w99`, whose ids are 10 to 109.

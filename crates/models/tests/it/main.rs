@@ -4,5 +4,4 @@
 mod common;
 mod cross_encoder;
 mod embedder;
-mod onnx;
 mod reader;

@@ -1,10 +1,10 @@
-//! What `embedding.model` means.
+//! What a setting that names a model means: `embedding.model`, `rerank.cross_encoder`.
 
 use super::{NativesError, is_provided};
-use models::catalogue::{self, HubModel};
+use models::catalogue::{self, HubModel, ModelKind};
 use std::path::Path;
 
-/// What the setting `embedding.model` names.
+/// What such a setting names.
 pub(crate) enum ModelChoice {
     /// A model folder, there or not: a path, or a name in the natives folder.
     Folder,
@@ -17,12 +17,12 @@ pub(crate) enum ModelChoice {
 impl ModelChoice {
     /// What `name` means with this natives folder. A folder there comes first. A name that set-up knows never means a
     /// folder of the working directory.
-    pub(crate) fn of(name: &Path, natives: Option<&Path>) -> Self {
+    pub(crate) fn of(kind: ModelKind, name: &Path, natives: Option<&Path>) -> Self {
         if is_provided(name) || natives.is_some_and(|folder| folder.join(name).is_dir()) {
             return Self::Folder;
         }
         let path = name.is_absolute() || name.starts_with(".") || name.starts_with("..");
-        match name.to_str().and_then(catalogue::find) {
+        match name.to_str().and_then(|name| catalogue::find(kind, name)) {
             Some(model) => Self::Hub(Box::new(model)),
             None if path || name.is_dir() => Self::Folder,
             None => Self::Unknown,
@@ -32,10 +32,11 @@ impl ModelChoice {
 
 impl NativesError {
     /// The error for a name that is neither a folder nor a model.
-    pub(crate) fn unknown_model(name: &Path, natives: &Path) -> Self {
+    pub(crate) fn unknown_model(kind: ModelKind, name: &Path, natives: &Path) -> Self {
         Self::UnknownModel {
             path: natives.join(name),
-            near: catalogue::near(&name.to_string_lossy()),
+            near: catalogue::near(kind, &name.to_string_lossy()),
+            setting: kind.setting(),
             name: name.display().to_string(),
         }
     }

@@ -1,4 +1,4 @@
-//! Downloads an embedding model from the model hub into a folder that the ONNX embedder reads.
+//! Downloads a model from the model hub into a folder that ONNX Runtime reads.
 //!
 //! The folder appears when it is whole: it is filled beside its place and then renamed.
 

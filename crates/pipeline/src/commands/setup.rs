@@ -3,7 +3,7 @@
 use super::App;
 use crate::{args::Setup, page::Page, printer::Outcome};
 use anyhow::Result;
-use engine::natives::{self, HubModel};
+use engine::natives::{self, HubModel, ModelKind};
 
 /// Downloads what is missing, and says where it is.
 pub(super) async fn run(app: &App, args: &Setup) -> Result<Outcome> {
@@ -37,8 +37,11 @@ pub(super) async fn run(app: &App, args: &Setup) -> Result<Outcome> {
 fn list(models: &[HubModel]) -> Page {
     let mut page = Page::new();
     let mut rows = Vec::new();
-    for model in models.iter().filter(|model| !model.quantised) {
-        let same = models
+    let (embedding, cross): (Vec<&HubModel>, Vec<&HubModel>) = models
+        .iter()
+        .partition(|model| model.kind == ModelKind::Embedding);
+    for model in embedding.iter().filter(|model| !model.quantised) {
+        let same = embedding
             .iter()
             .filter(|other| other.quantised && other.name == model.name);
         let mut variants = same.map(|other| other.variant.as_str());
@@ -48,12 +51,13 @@ fn list(models: &[HubModel]) -> Page {
     let tokens = |model: &HubModel| model.settings.max_tokens.unwrap_or_default().to_string();
     page.rows(rows)
         .column("MODEL", |(model, _)| {
-            model.map_or_else(String::new, |m| m.name.to_owned())
+            model.map_or_else(String::new, |m| m.name.clone())
         })
         .column("DIM", |(model, _)| {
-            model.map_or_else(String::new, |m| m.dimension.to_string())
+            let dimension = model.and_then(|m| m.dimension);
+            dimension.map_or_else(String::new, |dimension| dimension.to_string())
         })
-        .column("MAX", |(model, _)| model.map_or_else(String::new, tokens))
+        .column("MAX", |(model, _)| model.map_or_else(String::new, |m| tokens(m)))
         .column("QUANTISED", |(_, variant)| (*variant).to_owned());
     page.gap();
     for line in [
@@ -63,5 +67,12 @@ fn list(models: &[HubModel]) -> Page {
     ] {
         page.line(line);
     }
+    page.gap();
+    page.rows(cross)
+        .column("CROSS-ENCODER", |model| model.name.clone())
+        .column("MAX", |model| tokens(model));
+    page.gap();
+    page.line("Set rerank.cross_encoder to one of these names and rerank.method to cross_encoder, then run");
+    page.line("`pipeline setup`.");
     page
 }

@@ -127,7 +127,8 @@ pub struct RerankSection {
     /// chunk reaches it, the question is refused. 0: keep all.
     #[setting(range = 0.0..=10.0)]
     pub min_score: f32,
-    /// Folder of the cross-encoder model.
+    /// The cross-encoder: a model folder, or a name that `pipeline setup --list-models` prints, which `pipeline setup`
+    /// downloads.
     pub cross_encoder: PathBuf,
     /// Maximum length of a prompt of "llm" in tokens. Tokens are estimated; the estimate is usually too high. Candidates that
     /// do not fit are sent in further calls. A chunk that does not fit alone is cut, with a caveat.

@@ -3,8 +3,7 @@
 
 /// A model with `input_ids` and `attention_mask` (both int64, batch × length) whose float output `logits`
 /// (batch × 1) is the largest input id of each row.
-#[allow(dead_code, reason = "each test file uses some of the models")]
-pub(crate) fn largest_id() -> Vec<u8> {
+pub fn largest_id() -> Vec<u8> {
     let cast = node(&["input_ids"], "ids", "Cast", &[int_attribute("to", FLOAT)]);
     let axes = message(&[text(1, "axes"), varint(8, 1), varint(20, 7)]);
     let reduce = node(
@@ -23,32 +22,6 @@ pub(crate) fn largest_id() -> Vec<u8> {
     ]);
     let opset = message(&[text(1, ""), varint(2, 13)]);
     message(&[varint(1, 8), bytes(7, &graph), bytes(8, &opset)])
-}
-
-/// A model with `input_ids` and `token_type_ids` (both int64, batch × length) whose float output `logits` (batch × 2) is
-/// the largest id of the first text of each pair, then the largest id of the second.
-#[allow(dead_code, reason = "each test file uses some of the models")]
-pub(crate) fn largest_ids_of_pair() -> Vec<u8> {
-    let to_float = [int_attribute("to", FLOAT)];
-    let axes = message(&[text(1, "axes"), varint(8, 1), varint(20, 7)]);
-    let largest = || [axes.clone(), int_attribute("keepdims", 1)];
-    let axis = [int_attribute("axis", 1)];
-    let nodes = [
-        node(&["input_ids"], "ids", "Cast", &to_float),
-        node(&["token_type_ids"], "second", "Cast", &to_float),
-        node(&["ids", "second"], "in_second", "Mul", &[]),
-        node(&["ids", "in_second"], "in_first", "Sub", &[]),
-        node(&["in_first"], "first_max", "ReduceMax", &largest()),
-        node(&["in_second"], "second_max", "ReduceMax", &largest()),
-        node(&["first_max", "second_max"], "logits", "Concat", &axis),
-    ];
-    let mut fields: Vec<Vec<u8>> = nodes.iter().map(|n| bytes(1, n)).collect();
-    fields.push(text(2, "largest_ids_of_pair"));
-    fields.push(bytes(11, &tensor("input_ids", INT64, &["batch", "length"])));
-    fields.push(bytes(11, &tensor("token_type_ids", INT64, &["batch", "length"])));
-    fields.push(bytes(12, &tensor("logits", FLOAT, &["batch", "two"])));
-    let opset = message(&[text(1, ""), varint(2, 13)]);
-    message(&[varint(1, 8), bytes(7, &message(&fields)), bytes(8, &opset)])
 }
 
 const FLOAT: u64 = 1;
