@@ -2,11 +2,12 @@
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
     cargo run --release --package engine --example study_cues -- INDEX > cues.jsonl      for each index of marked papers
-    venv/bin/python study.py cues.jsonl ...                        prints held-out figures, writes the file
-    venv/bin/python study.py cues.jsonl ... --held-out PAPERS.txt  fits on the others, and measures these
+    venv/bin/python study.py cues.jsonl ...                        prints figures of a cross-validation, writes the file
+    venv/bin/python study.py cues.jsonl ... --held-out PAPERS.txt  fits on the others and measures these, writes nothing
 
-A line of study.tsv has the paper, the item, the sentences that answer alone, and those that answer in part, each by the first ten
-digits of the SHA-256 of its text on one line. For the figures, each fifth of the papers is tested with regressions fitted on the others.
+A line of study.tsv has the paper, the item, the sentences that answer the question by themselves, and those that do so only partly,
+each by the first ten hex digits of the SHA-256 of its text on one line. For the figures, each fifth of the papers is tested with
+regressions fitted on the others.
 """
 
 import argparse
@@ -22,7 +23,8 @@ from sklearn.linear_model import LogisticRegression
 HERE = pathlib.Path(__file__).parent
 FOLDS = 5
 STRENGTH = 0.5  # inverse of the L2 penalty
-PARTLY = 0.3    # weight of a sentence that answers in part; it counts as one that does not
+PARTLY = 0.3    # weight of a sentence that answers only partly; it counts as one that does not
+FILLED = 0.45   # guardrail.refuse_below
 LEAST = 10      # papers that a cue must occur in
 KEPT = 300      # cues of an item
 
@@ -53,12 +55,12 @@ def matrix(rows):
 
 
 def regress(x, grades):
-    model = LogisticRegression(C=STRENGTH, solver="liblinear", max_iter=1000, random_state=0)
+    model = LogisticRegression(C=STRENGTH, solver="liblinear", intercept_scaling=10, max_iter=1000, random_state=0)
     return model.fit(x, grades == 2, sample_weight=numpy.where(grades == 1, PARTLY, 1.0))
 
 
 def fit(x, grades):
-    """The columns kept, the regression on these, and two numbers that turn its sum into a probability."""
+    """The columns kept, and the regression on these."""
     weights = numpy.abs(regress(x, grades).coef_[0])
     kept = numpy.sort(numpy.argsort(-weights, kind="stable")[:KEPT])
     return kept, regress(x[:, kept], grades)
@@ -73,12 +75,12 @@ def held_out(x, grades, fold):
 
 
 def best(papers, sums, grades):
-    """Of each paper, the highest sum, the grade of its sentence, and whether the paper answers."""
+    """Of each paper, the highest sum and the grade of its sentence."""
     out = []
     for paper in sorted(set(papers)):
         own = numpy.flatnonzero(papers == paper)
         top = own[numpy.argmax(sums[own])]
-        out.append((sums[top], grades[top], grades[own].max() == 2))
+        out.append((sums[top], grades[top]))
     return out
 
 
@@ -103,6 +105,11 @@ def main():
     x, names = matrix(rows)
     grades = {item: numpy.array([labels[row[0]][item].get(row[1], 0) for row in rows]) for item in items}
     print(len(rows), "sentences of", len(set(papers)), "papers;", len(names), "cues")
+    missing = sorted(set(labels) - set(papers))
+    if missing:
+        parser.error(f"no sentences of {len(missing)} papers, such as {missing[0]}: name the cues of every index")
+    marked = {(paper, digest) for paper, of in labels.items() for own in of.values() for digest in own}
+    print(len(marked - {row[:2] for row in rows}), "of", len(marked), "marked sentences are not usable or not there")
     apart = set(open(arguments.held_out).read().split()) if arguments.held_out else set()
     fitted_on = numpy.array([paper not in apart for paper in papers])
     fold = numpy.array([int(hashlib.sha256(paper.encode()).hexdigest(), 16) % FOLDS for paper in papers])
@@ -115,7 +122,7 @@ def main():
         tops = best(papers[fitted_on], sums, g)
         scale = LogisticRegression(C=1.0).fit([[top[0]] for top in tops], [top[1] == 2 for top in tops])
         slope, shift = float(scale.coef_[0][0]), float(scale.intercept_[0])
-        cells += [(item, slope * s + shift, grade, any_) for s, grade, any_ in tops]
+        cells += [(item, slope * s + shift, grade) for s, grade in tops]
         kept, model = fit(own, g)
         weights = {names[at]: round(float(w) * slope, 3) for at, w in zip(kept, model.coef_[0])}
         out[item] = {"bias": round(float(model.intercept_[0]) * slope + shift, 3), "cues": weights}
@@ -128,10 +135,12 @@ def main():
         for least in (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8) if these else ():
             chosen = [c for c in these if 1 / (1 + numpy.exp(-c[1])) >= least]
             right, partly = (sum(c[2] == grade for c in chosen) for grade in (2, 1))
-            print(f"{name} {least}: filled {len(chosen)}, right {right} ({right / len(chosen):.3f}), partly {partly}, of {total} stated {right / total:.3f}")
+            print(f"{name} {least}: filled {len(chosen)}, right {right} ({right / max(len(chosen), 1):.3f}), partly {partly}, of {total} stated {right / max(total, 1):.3f}")
         for item in items if these else ():
-            chosen = [c for c in these if c[0] == item and c[1] >= numpy.log(0.45 / 0.55)]
+            chosen = [c for c in these if c[0] == item and c[1] >= numpy.log(FILLED / (1 - FILLED))]
             print(f"  {item}: {sum(c[2] == 2 for c in chosen)} of {len(chosen)} filled, {sum(stated[p, item] for p in group)} stated")
+    if apart:
+        return
     text = json.dumps(out, indent=0, ensure_ascii=False)
     (HERE.parent / "src/study/weights.json").write_text(text + "\n", encoding="utf-8")
 

@@ -13,12 +13,12 @@ use std::{
     sync::LazyLock,
 };
 use text::WordList;
-use types::{Chunk, ChunkId, Context, Question, RankedSentence, Ranking, SectionKind, StudyItem};
+use types::{Chunk, ChunkId, Context, Question, RankedSentence, Ranking, StudyItem};
 
 /// Most chunks of a paper that are brought into the context.
 const CHUNKS: usize = 3;
 /// Probability from which a chunk is said to state an item; `guardrail.refuse_below` decides whether the answer does.
-const STATES: f32 = 0.45;
+const STATES_FROM: f32 = 0.45;
 
 static PEOPLE: WordList = WordList::new(
     "patients participants subjects adults women men children adolescents preadolescents infants
@@ -45,10 +45,10 @@ static ABOUT_OTHERS: LazyLock<Regex> = LazyLock::new(|| {
     let cited =
         r"\[\d[\d,–\- ]*\]|\bet al\b|\((?:(?-i:[A-Z])\w+.{0,40})?(?:19|20)\d\d[a-z]?\)|, (?:19|20)\d\d\)";
     let told = r"\bpreviously (?:published|reported|described)|\b(?:previous|prior|earlier|other|recent|several) (?:stud|report|work|research|trial)";
-    fixed(&format!("{cited}|{told}"))
+    regex(&format!("{cited}|{told}"))
 });
 
-/// Stands for a word of a kind.
+/// The placeholder for a word of a class: numbers, people and animals, reports, times, doses, designs.
 fn kind(word: &str) -> Option<&'static str> {
     const KINDS: [(&WordList, &str); 6] = [
         (&NUMBERS, "0"),
@@ -67,9 +67,9 @@ fn kind(word: &str) -> Option<&'static str> {
         .map(|(_, kind)| kind)
 }
 
-/// The stems of a text, kinds of words for words of these kinds, and the signs that statements of results and doses hold.
+/// The stems of a text, with placeholders for words of a class, and the punctuation that is common in results and doses.
 fn stems(text: &str) -> Vec<String> {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| fixed(r"\pL+|\d[\d.,]*\d|\d|[%=<>±\[\]:;]"));
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| regex(r"\pL+|\d[\d.,]*\d|\d|[%=<>±\[\]:;]"));
     let folded = text::fold::fold(text);
     let mut out: Vec<String> = Vec::new();
     for word in WORDS.find_iter(folded.text()) {
@@ -82,8 +82,8 @@ fn stems(text: &str) -> Vec<String> {
     out
 }
 
-/// What tells whether a sentence of a chunk states something of the study: its stems and pairs of stems, its first words, the
-/// words of its heading, and its section, place and length. `None` for what is no sentence.
+/// The features of a sentence of a chunk: its stems and pairs of stems, its first words, the words of its heading, its section, its
+/// place in the paper and its length. `None` if it is no usable sentence.
 pub fn study_cues(chunk: &Chunk, sentence: usize) -> Option<BTreeSet<String>> {
     let span = chunk.sentences.get(sentence)?;
     let text = text::one_line(chunk.sentence(span));
@@ -101,29 +101,15 @@ pub fn study_cues(chunk: &Chunk, sentence: usize) -> Option<BTreeSet<String>> {
     cues.extend(stems_of.windows(2).map(|pair| pair.join(" ")));
     cues.extend(stems_of);
     cues.insert(format!("section:{}", chunk.section));
-    if chunk.section == SectionKind::Abstract {
-        let place = sentence as f32 / (chunk.sentences.len() - 1).max(1) as f32;
-        let place = match place {
-            place if place > 0.5 => "late",
-            place if place < 0.35 => "early",
-            _ => "middle",
-        };
-        cues.insert(format!("abstract:{place}"));
-    }
-    let length = match text.split_whitespace().count() {
-        ..8 => "short",
-        8..=40 => "usual",
-        41..=70 => "long",
-        _ => "very long",
+    match text.split_whitespace().count() {
+        ..8 => cues.insert("length:short".to_owned()),
+        8..=40 => false,
+        _ => cues.insert("length:long".to_owned()),
     };
-    cues.insert(format!("length:{length}"));
     // Counted from the beginning of the paper, in powers of two.
     cues.insert(format!("place:{}", (span.number + 1).ilog2()));
     if ABOUT_OTHERS.is_match(&text) {
         cues.insert("cites".to_owned());
-    }
-    if text.starts_with(char::is_lowercase) {
-        cues.insert("begins in the middle".to_owned());
     }
     Some(cues)
 }
@@ -143,7 +129,7 @@ impl Weights {
         &ALL[&item]
     }
 
-    /// The probability that a sentence of a chunk states the item, from 0 to 1.
+    /// The probability that a sentence of a chunk states the item, from 0 to 1; calibrated for the best sentence of a paper.
     fn probability(&self, chunk: &Chunk, sentence: usize) -> f32 {
         let Some(cues) = study_cues(chunk, sentence) else {
             return 0.0;
@@ -159,7 +145,7 @@ pub fn chunks_stating<'a>(item: StudyItem, chunks: impl IntoIterator<Item = &'a 
     let best = |chunk: &'a Chunk| {
         let all = (0..chunk.sentences.len()).map(|at| weights.probability(chunk, at));
         let best = all.fold(0.0, f32::max);
-        (best >= STATES).then_some((best, chunk))
+        (best >= STATES_FROM).then_some((best, chunk))
     };
     let mut found: Vec<(f32, &Chunk)> = chunks.into_iter().filter_map(best).collect();
     found.sort_by(|(a, of), (b, other)| b.total_cmp(a).then_with(|| of.chunk_id.cmp(&other.chunk_id)));
@@ -171,19 +157,25 @@ pub fn chunks_stating<'a>(item: StudyItem, chunks: impl IntoIterator<Item = &'a 
 }
 
 /// The number by which a sentence states a sample size or a duration, and the range of its unit, which is empty for a count; `None`
-/// for other items, and where the sentence has no such number or several. Ages, and counts of one group, are no such numbers.
+/// for other items, and where the sentence has no such number or several. Ages, years and counts of a part are no such numbers, nor is
+/// what brackets hold.
 pub fn stated_number(item: StudyItem, sentence: &str) -> Option<(Range<usize>, Range<usize>)> {
     static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-        let counted = [any(&PEOPLE), any(&REPORTS)].join("|");
-        numbered("", &format!(r"() (?:[\pL/-]+ ){{0,6}}?(?:{counted})"))
+        let counted = [alternatives(&PEOPLE), alternatives(&REPORTS)].join("|");
+        after_number("", &format!(r" ((?:[\pL/-]+ ){{0,6}}?)(?:{counted})()"))
     });
     static TIME: LazyLock<Regex> =
-        LazyLock::new(|| numbered("|one", "[- ]?((?:hour|day|week|month|year)s?|h|d|wk)"));
-    static AGE: LazyLock<Regex> =
-        LazyLock::new(|| fixed(r"\bage[ds]?\b(?:\W|\d|\b(?:of|between|from|was|to|and)\b)*$"));
-    static NOT_ALL: LazyLock<Regex> = LazyLock::new(|| {
-        fixed(
-            r"^ (?:old|of age|and above|per|in each|each|(?:were |was )?(?:excluded|invited|screened|withdr[ae]w|dropped))\b",
+        LazyLock::new(|| after_number("|one", "()[- ]?((?:hour|day|week|month|year)s?|h|wk)"));
+    // Before it, to the end.
+    static OTHER: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?:\d[.,·]?|[-–.]|\d |\b(?:type|phase|grade|stage) |\bage[ds]?\b(?:\W|\d|\b(?:of|between|from|was|to|and)\b)*)$",
+        )
+    });
+    // After it.
+    static PART: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^[- ](?:old|of age|and above|per|in each|each|(?:who |that )?(?:were |was )?(?:excluded|invited|screened|withdr[ae]w|dropped))\b",
         )
     });
     let pattern = match item {
@@ -191,28 +183,38 @@ pub fn stated_number(item: StudyItem, sentence: &str) -> Option<(Range<usize>, R
         StudyItem::Duration => &*TIME,
         _ => return None,
     };
+    let in_brackets =
+        |at: usize| sentence[..at].matches(['(', '[']).count() > sentence[..at].matches([')', ']']).count();
+    let is_other =
+        |word: &str| TIMES.contains(word) || DOSES.contains(word) || ["in", "at", "of"].contains(&word);
     let is_meant = |found: &Captures<'_>| {
         let place = found.get_match();
-        !AGE.is_match(&sentence[..place.start()]) && !NOT_ALL.is_match(&sentence[place.end()..])
+        let year = matches!(&found[1].as_bytes(), [b'1', b'9', _, _] | [b'2', b'0', _, _]);
+        let between = found.get(2).map_or("", |words| words.as_str());
+        !year
+            && !in_brackets(place.start())
+            && !OTHER.is_match(&sentence[..place.start()])
+            && !PART.is_match(&sentence[place.end()..])
+            && !between.split_whitespace().any(is_other)
     };
     let mut all = pattern.captures_iter(sentence).filter(is_meant);
     let only = all.next().filter(|_| all.next().is_none())?;
-    Some((only.get(1)?.range(), only.get(2)?.range()))
+    Some((only.get(1)?.range(), only.get(3)?.range()))
 }
 
-fn fixed(pattern: &str) -> Regex {
+fn regex(pattern: &str) -> Regex {
     Regex::new(&format!("(?i){pattern}")).expect("a fixed pattern")
 }
 
-fn any(words: &WordList) -> String {
+fn alternatives(words: &WordList) -> String {
     words.iter().collect::<Vec<_>>().join("|")
 }
 
-/// A pattern of a number, spelt or not, or one `more` word, with what follows it.
-fn numbered(more: &str, after: &str) -> Regex {
-    let spelt = any(&NUMBERS);
-    let hundreds = format!("(?:(?:one|an?) )?(?:{spelt})(?:[- ](?:and )?(?:{spelt}|one))*");
-    fixed(&format!(r"\b(\d+(?:,\d{{3}})*|{hundreds}{more}){after}\b"))
+/// A pattern of a number in digits or words, or the alternatives in `more` (each after a `|`), and of what follows it.
+fn after_number(more: &str, after: &str) -> Regex {
+    let spelt = alternatives(&NUMBERS);
+    let words = format!("(?:(?:one|an?) )?(?:{spelt})(?:[- ](?:and )?(?:{spelt}|one))*");
+    regex(&format!(r"\b(\d+(?:[,.]\d+)*|{words}{more}){after}\b"))
 }
 
 /// The sentences that may state the item that the question asks for, the plainest first.

@@ -79,7 +79,7 @@ fn what_papers_state_of_themselves_is_found() {
         StudyItem::Duration,
         Methods,
         "Cells were incubated for 24 hours at 37 °C and washed.",
-        "The intervention lasted for 12 weeks, after which the participants were seen again.",
+        "The participants took the capsules daily for 12 weeks, and were followed for as long.",
     );
     check(
         StudyItem::PrimaryOutcome,
@@ -205,7 +205,26 @@ fn a_number_is_stated_if_it_is_the_only_one_of_its_kind() {
     check(Duration, "We randomised students aged 11 to 14 years.", None);
     check(
         Duration,
-        "Adults of 60 years of age were followed for 2 years.",
-        Some(("2", "years")),
+        "Adults of 60 years of age were followed for 2.5 years.",
+        Some(("2.5", "years")),
     );
+    check(Duration, "Mice 12-week-old were bought.", None);
+    check(Duration, "The programme took 8-12 weeks.", None);
+    check(SampleSize, "Fifty type 2 diabetes patients were seen.", None);
+    check(
+        SampleSize,
+        "After 12 weeks of exercise in adults, pain was less.",
+        None,
+    );
+    check(
+        SampleSize,
+        "We included 100 patients (50 men and 50 women).",
+        count("100"),
+    );
+    check(
+        SampleSize,
+        "In 2019 patients were enrolled at 5 hospitals in Lund.",
+        None,
+    );
+    check(SampleSize, "The 12 patients who were excluded had fever.", None);
 }
