@@ -162,14 +162,18 @@ pub fn chunks_stating<'a>(item: StudyItem, chunks: impl IntoIterator<Item = &'a 
 pub fn stated_number(item: StudyItem, sentence: &str) -> Option<(Range<usize>, Range<usize>)> {
     static COUNT: LazyLock<Regex> = LazyLock::new(|| {
         let counted = [alternatives(&PEOPLE), alternatives(&REPORTS)].join("|");
-        after_number("", &format!(r" ((?:[\pL/-]+ ){{0,6}}?)(?:{counted})()"))
+        let done = "were (?:randomi[sz]ed|enrolled|included|recruited|allocated|assigned|analy[sz]ed)";
+        after_number(
+            "",
+            &format!(r" (?:((?:[\pL/-]+ ){{0,6}}?)(?:{counted})|{done})()"),
+        )
     });
     static TIME: LazyLock<Regex> =
         LazyLock::new(|| after_number("|one", "()[- ]?((?:hour|day|week|month|year)s?|h|wk)"));
     // Before it, to the end.
     static OTHER: LazyLock<Regex> = LazyLock::new(|| {
         regex(
-            r"(?:\d[.,·]?|[-–.]|\d |\b(?:type|phase|grade|stage) |\bage[ds]?\b(?:\W|\d|\b(?:of|between|from|was|to|and)\b)*)$",
+            r"(?:\d[.,·]?|[-–.]|\d |\b(?:type|phase|grade|stage|screened|invited|excluded) |\bage[ds]?\b(?:\W|\d|\b(?:of|between|from|was|to|and)\b)*)$",
         )
     });
     // After it.

@@ -238,7 +238,7 @@ each is kept only if its SHA-256 matches. The default embedding model is made fr
 same check; so is multilingual-e5-small. Files that are in place are not downloaded again:
   pipeline setup --set embedding.model=multilingual-e5-small
 
-Other embedding models come from https://huggingface.co, or from the address in HF_ENDPOINT:
+Other embedding models and cross-encoders come from https://huggingface.co, or from the address in HF_ENDPOINT:
   pipeline setup --list-models
   pipeline setup --set embedding.model=BAAI/bge-small-en-v1.5")]
 pub(crate) struct Setup {
@@ -248,7 +248,7 @@ pub(crate) struct Setup {
     /// Python interpreter that has pip
     #[arg(long, value_name = "PROGRAM", env = "PYTHON", default_value = "python3")]
     pub(crate) python: String,
-    /// List the embedding models that can be downloaded by name, and do nothing else
+    /// List the models that can be downloaded by name, and do nothing else
     #[arg(long)]
     pub(crate) list_models: bool,
 }

@@ -226,5 +226,11 @@ fn a_number_is_stated_if_it_is_the_only_one_of_its_kind() {
         "In 2019 patients were enrolled at 5 hospitals in Lund.",
         None,
     );
+    check(
+        SampleSize,
+        "Of 412 people screened, 186 were randomised (62 per arm).",
+        count("186"),
+    );
+    check(SampleSize, "We screened 377 women at two clinics.", None);
     check(SampleSize, "The 12 patients who were excluded had fever.", None);
 }
