@@ -1,12 +1,12 @@
 """Fits the regressions for what is asked of every study (../src/study/weights.json) on marked sentences (study.tsv).
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
-    cargo run --release --package engine --example study_cues -- INDEX > cues.jsonl      for each index of marked papers
-    venv/bin/python study.py cues.jsonl ...                        prints figures of a cross-validation, writes the file
-    venv/bin/python study.py cues.jsonl ... --held-out PAPERS.txt  fits on the others and measures these, writes nothing
+    cargo run --release --package engine --example study_cues -- INDEX > CUES.jsonl      once per index, each to its own file
+    venv/bin/python study.py CUES.jsonl ...                        prints figures of a cross-validation, writes the file
+    venv/bin/python study.py CUES.jsonl ... --held-out PAPERS.txt  fits on the others and measures these, writes nothing
 
 A line of study.tsv has the paper, the item, the sentences that answer the question by themselves, and those that do so only partly,
-each by the first ten hex digits of the SHA-256 of its text on one line. For the figures, each fifth of the papers is tested with
+each by the first ten hex digits of the SHA-256 of its text without line breaks. For the figures, each fifth of the papers is tested with
 regressions fitted on the others.
 """
 
@@ -22,7 +22,7 @@ from sklearn.linear_model import LogisticRegression
 
 HERE = pathlib.Path(__file__).parent
 FOLDS = 5
-STRENGTH = 0.5  # inverse of the L2 penalty
+STRENGTH = 0.5  # C of scikit-learn, the inverse of the L2 penalty
 PARTLY = 0.3    # weight of a sentence that answers only partly; it counts as one that does not
 FILLED = 0.45   # guardrail.refuse_below
 LEAST = 10      # papers that a cue must occur in
@@ -75,7 +75,7 @@ def held_out(x, grades, fold):
 
 
 def best(papers, sums, grades):
-    """Of each paper, the highest sum and the grade of its sentence."""
+    """For each paper, the highest sum and the grade of that sentence."""
     out = []
     for paper in sorted(set(papers)):
         own = numpy.flatnonzero(papers == paper)
@@ -87,7 +87,7 @@ def best(papers, sums, grades):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cues", nargs="+")
-    parser.add_argument("--held-out", help="file with a paper a line, which are not fitted on")
+    parser.add_argument("--held-out", help="file of papers to hold out, one per line")
     arguments = parser.parse_args()
     labels = collections.defaultdict(lambda: collections.defaultdict(dict))
     stated = collections.Counter()

@@ -2,7 +2,7 @@
 //!
 //! Such a question shares hardly a word with the sentence that answers it ("A randomised crossover trial ..."), so the sentences
 //! are found by how papers state these things: a logistic regression for each item, over the words, pairs of words and place of a
-//! sentence (`study/weights.json`, fitted by `fit/study.py` on the sentences that readers of 172 papers marked).
+//! sentence (`study/weights.json`, fitted by `fit/study.py` on sentences that were marked in 172 papers).
 
 use crate::{Form, Measured, SentenceFeatures, form, lead_in, rank::once};
 use regex::{Captures, Regex};
@@ -15,9 +15,9 @@ use std::{
 use text::WordList;
 use types::{Chunk, ChunkId, Context, Question, RankedSentence, Ranking, StudyItem};
 
-/// Most chunks of a paper that are brought into the context.
+/// Maximum number of chunks of a paper that are added to the context.
 const CHUNKS: usize = 3;
-/// Probability from which a chunk is said to state an item; `guardrail.refuse_below` decides whether the answer does.
+/// Minimum probability for a chunk to count as stating an item. The answer is checked against `guardrail.refuse_below`.
 const STATES_FROM: f32 = 0.45;
 
 static PEOPLE: WordList = WordList::new(
@@ -40,7 +40,7 @@ static DESIGNS: WordList = WordList::new(
     inferiority",
 );
 
-/// A sentence about other papers.
+/// Matches sentences about other papers.
 static ABOUT_OTHERS: LazyLock<Regex> = LazyLock::new(|| {
     let cited =
         r"\[\d[\d,–\- ]*\]|\bet al\b|\((?:(?-i:[A-Z])\w+.{0,40})?(?:19|20)\d\d[a-z]?\)|, (?:19|20)\d\d\)";

@@ -61,9 +61,9 @@ fn list(models: &[HubModel]) -> Page {
         .column("QUANTISED", |(_, variant)| (*variant).to_owned());
     page.gap();
     for line in [
-        "Set embedding.model to a name of the first or the last column, then run `pipeline setup`.",
-        "DIM: length of a vector. MAX: tokens of the longest text that the model reads at once.",
-        "QUANTISED: the same model with shorter numbers, smaller and less exact.",
+        "Set embedding.model to a name from the MODEL or QUANTISED column, then run `pipeline setup`.",
+        "DIM: length of a vector. MAX: maximum length of a text in tokens.",
+        "QUANTISED: the same model in lower precision, smaller and slightly less exact.",
     ] {
         page.line(line);
     }
