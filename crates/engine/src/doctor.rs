@@ -128,12 +128,9 @@ pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
     findings.extend(found);
     findings.extend(embedder.as_deref().and_then(fitted));
     findings.push(reader(settings, &natives));
-    let reranks = match settings.rerank.method {
-        RerankMethod::CrossEncoder => true,
-        RerankMethod::Auto => !settings.rerank.cross_encoder.as_os_str().is_empty(),
-        _ => false,
-    };
-    if reranks {
+    let method = settings.rerank.method;
+    let named = !settings.rerank.cross_encoder.as_os_str().is_empty();
+    if method == RerankMethod::CrossEncoder || method == RerankMethod::Auto && named {
         findings.push(match stages::cross_encoder(settings, &natives) {
             Ok(model) => Finding::ok("cross-encoder", model.id().to_owned()),
             Err(error) => Finding::problem("cross-encoder", &error),

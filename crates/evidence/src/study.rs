@@ -21,11 +21,11 @@ const CHUNKS: usize = 3;
 const STATES_FROM: f32 = 0.45;
 
 static PEOPLE: WordList = WordList::new(
-    "patients participants subjects adults women men children adolescents preadolescents infants
-    newborns neonates volunteers individuals people respondents athletes students mothers pregnancies persons girls boys families
-    households nurses physicians caregivers residents veterans players runners users survivors outpatients inpatients smokers
-    workers employees teachers providers donors rats mice animals birds broilers chicks pigs piglets rabbits dogs cats sheep cows sharks fish zebrafish monkeys
-    hamsters pandas horses goats larvae flies worms",
+    "patients participants subjects adults women men children adolescents preadolescents infants newborns neonates volunteers
+    individuals people respondents athletes students mothers pregnancies persons girls boys families households nurses physicians
+    caregivers residents veterans players runners users survivors outpatients inpatients smokers workers employees teachers providers
+    donors rats mice animals birds broilers chicks pigs piglets rabbits dogs cats sheep cows sharks fish zebrafish monkeys hamsters
+    pandas horses goats larvae flies worms",
 );
 static REPORTS: WordList = WordList::new("studies trials articles papers publications rcts");
 static NUMBERS: WordList = WordList::new(
@@ -44,8 +44,9 @@ static DESIGNS: WordList = WordList::new(
 static ABOUT_OTHERS: LazyLock<Regex> = LazyLock::new(|| {
     let cited =
         r"\[\d[\d,–\- ]*\]|\bet al\b|\((?:(?-i:[A-Z])\w+.{0,40})?(?:19|20)\d\d[a-z]?\)|, (?:19|20)\d\d\)";
-    let told = r"\bpreviously (?:published|reported|described)|\b(?:previous|prior|earlier|other|recent|several) (?:stud|report|work|research|trial)";
-    regex(&format!("{cited}|{told}"))
+    let told = r"\bpreviously (?:published|reported|described)";
+    let others = r"\b(?:previous|prior|earlier|other|recent|several) (?:stud|report|work|research|trial)";
+    regex(&format!("{cited}|{told}|{others}"))
 });
 
 /// The placeholder for a word of a class: numbers, people and animals, reports, times, doses, designs.
@@ -139,7 +140,7 @@ impl Weights {
     }
 }
 
-/// The chunks of a paper that state an item most plainly, at most three, the plainest first; empty if none does.
+/// The chunks of a paper that state an item, the likeliest first, at most three.
 pub fn chunks_stating<'a>(item: StudyItem, chunks: impl IntoIterator<Item = &'a Chunk>) -> Vec<ChunkId> {
     let weights = Weights::of(item);
     let best = |chunk: &'a Chunk| {
@@ -170,13 +171,13 @@ pub fn stated_number(item: StudyItem, sentence: &str) -> Option<(Range<usize>, R
     });
     static TIME: LazyLock<Regex> =
         LazyLock::new(|| after_number("|one", "()[- ]?((?:hour|day|week|month|year)s?|h|wk)"));
-    // Before it, to the end.
+    // What stands before a number that is another.
     static OTHER: LazyLock<Regex> = LazyLock::new(|| {
         regex(
             r"(?:\d[.,·]?|[-–.]|\d |\b(?:type|phase|grade|stage|screened|invited|excluded) |\bage[ds]?\b(?:\W|\d|\b(?:of|between|from|was|to|and)\b)*)$",
         )
     });
-    // After it.
+    // What follows an age, or the count of a part.
     static PART: LazyLock<Regex> = LazyLock::new(|| {
         regex(
             r"^[- ](?:old|of age|and above|per|in each|each|(?:who |that )?(?:were |was )?(?:excluded|invited|screened|withdr[ae]w|dropped))\b",
@@ -193,7 +194,9 @@ pub fn stated_number(item: StudyItem, sentence: &str) -> Option<(Range<usize>, R
         |word: &str| TIMES.contains(word) || DOSES.contains(word) || ["in", "at", "of"].contains(&word);
     let is_meant = |found: &Captures<'_>| {
         let place = found.get_match();
-        let year = matches!(&found[1].as_bytes(), [b'1', b'9', _, _] | [b'2', b'0', _, _]);
+        let year = found[1]
+            .parse()
+            .is_ok_and(|year: u16| (1900..2100).contains(&year));
         let between = found.get(2).map_or("", |words| words.as_str());
         !year
             && !in_brackets(place.start())
@@ -221,18 +224,16 @@ fn after_number(more: &str, after: &str) -> Regex {
     regex(&format!(r"\b(\d+(?:[,.]\d+)*|{words}{more}){after}\b"))
 }
 
-/// The sentences that may state the item that the question asks for, the plainest first.
+/// The sentences that may state the item that the question asks for, the likeliest first.
 pub(crate) fn rank(item: StudyItem, question: &Question, context: &Context) -> Ranking {
     let weights = Weights::of(item);
-    let mut all: Vec<Measured> = Vec::new();
-    for (chunk, sentence) in once(context) {
-        all.push(Measured {
-            chunk,
-            sentence,
-            features: SentenceFeatures::default(),
-            probability: weights.probability(&context.chunks[chunk].chunk, sentence),
-        });
-    }
+    let measured = |(chunk, sentence): (usize, usize)| Measured {
+        chunk,
+        sentence,
+        features: SentenceFeatures::default(),
+        probability: weights.probability(&context.chunks[chunk].chunk, sentence),
+    };
+    let mut all: Vec<Measured> = once(context).into_iter().map(measured).collect();
     let best = all
         .iter()
         .map(|measured| measured.probability)

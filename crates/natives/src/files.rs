@@ -4,14 +4,15 @@
 //! provides is loaded only with its pinned SHA-256; a library of the user's own is named by a setting.
 
 mod check;
+mod error;
 mod model_choice;
 
 pub use check::forget as forget_checks;
+pub use error::NativesError;
 pub(crate) use model_choice::ModelChoice;
-use models::{ModelsError, Runtime, catalogue::ModelKind};
+use models::{Runtime, catalogue::ModelKind};
 use settings::{NativesSection, Settings};
 use std::path::{Component, Path, PathBuf};
-use types::Explain;
 
 /// The variable that names the folder of natives.
 pub const NATIVES_VARIABLE: &str = "PIPELINE_NATIVES";
@@ -101,103 +102,6 @@ pub(crate) fn platform() -> String {
     format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
-/// Why a native file cannot be used.
-#[derive(Debug, thiserror::Error, Explain)]
-#[explain(prefix = "natives", values(name, path))]
-pub enum NativesError {
-    /// No folder was found.
-    #[error(
-        "no folder with native libraries was found: {looked}; run `pipeline setup`, or name one with PIPELINE_NATIVES"
-    )]
-    NoFolder {
-        /// Where it was looked for, and why it is not there.
-        looked: String,
-    },
-    /// A file is missing.
-    #[error("{what} is missing: {path} does not exist; run `pipeline setup`, or set {key}")]
-    Missing {
-        /// What it is.
-        what: &'static str,
-        /// Where it was looked for.
-        path: PathBuf,
-        /// The setting that names another.
-        key: &'static str,
-    },
-    /// A file is not what it should be, so it is not loaded.
-    #[error(
-        "{what} is not loaded: {path} has {found}, expected {expected}; run `pipeline setup`, or set {key} to use your own"
-    )]
-    Refused {
-        /// What it is.
-        what: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Its hash or size.
-        found: String,
-        /// What that should be.
-        expected: String,
-        /// The setting that names another.
-        key: &'static str,
-    },
-    /// The model is one that set-up downloads, and it has not.
-    #[explain(code = "model_not_downloaded")]
-    #[error(
-        "the {kind} {name} has not been downloaded: {path} does not exist; run `pipeline setup --set \
-         {setting}={name}` once, with a network"
-    )]
-    NotDownloaded {
-        /// What it is for.
-        kind: ModelKind,
-        /// The setting that names it.
-        setting: &'static str,
-        /// The model, as the setting names it.
-        name: String,
-        /// Where it would be.
-        path: PathBuf,
-    },
-    /// The model is no folder, and none that set-up can download.
-    #[explain(code = "unknown_model", hint = unknown_model(near))]
-    #[error(
-        "{setting} is {name:?}, which is neither a model folder ({path} does not exist) nor a model that can be \
-         downloaded; {}",
-        unknown_model(near)
-    )]
-    UnknownModel {
-        /// The setting.
-        setting: &'static str,
-        /// Its value.
-        name: String,
-        /// Where a folder was looked for.
-        path: PathBuf,
-        /// Names of models that are spelt alike.
-        near: Vec<String>,
-    },
-    /// ONNX Runtime could not be loaded.
-    #[error(transparent)]
-    Models(#[from] ModelsError),
-}
-
-fn unknown_model(near: &[String]) -> String {
-    let list = "`pipeline setup --list-models` prints all names";
-    match near {
-        [] => list.to_owned(),
-        near => format!("did you mean {}? {list}", near.join(" or ")),
-    }
-}
-
-impl NativesError {
-    fn refused(what: &'static str, path: &Path, key: &'static str) -> impl FnOnce(check::Unfit) -> Self {
-        let path = path.to_owned();
-        move |check::Unfit { found, expected }| Self::Refused {
-            what,
-            path,
-            found,
-            expected,
-            key,
-        }
-    }
-}
-
 /// The native files of a configuration, each checked before its path is given.
 #[derive(Clone, Debug)]
 pub struct Natives {
@@ -267,36 +171,28 @@ impl Natives {
     /// # Errors
     /// When the name is unknown, or the folder holds no `model.onnx` or no `tokenizer.json`.
     pub fn model_of(&self, kind: ModelKind, name: &Path) -> Result<PathBuf, NativesError> {
-        let setting = kind.setting();
+        let not_downloaded = |path| NativesError::NotDownloaded {
+            kind,
+            setting: kind.setting(),
+            name: name.display().to_string(),
+            path,
+        };
         let folder = match ModelChoice::of(kind, name, self.folder.as_deref().ok()) {
             // Plain `pipeline setup` would fetch the model of the settings, perhaps another.
             ModelChoice::Folder if is_provided(name) && !self.folder()?.join(name).is_dir() => {
-                let path = self.folder()?.join(name);
-                let name = name.display().to_string();
-                return Err(NativesError::NotDownloaded {
-                    kind,
-                    setting,
-                    name,
-                    path,
-                });
+                return Err(not_downloaded(self.folder()?.join(name)));
             }
             ModelChoice::Folder => name.to_owned(),
             ModelChoice::Hub(model) => {
                 let path = self.folder()?.join(&model.folder);
                 if !path.is_dir() {
-                    let name = name.display().to_string();
-                    return Err(NativesError::NotDownloaded {
-                        kind,
-                        setting,
-                        name,
-                        path,
-                    });
+                    return Err(not_downloaded(path));
                 }
                 path
             }
             ModelChoice::Unknown => return Err(NativesError::unknown_model(kind, name, self.folder()?)),
         };
-        self.model(&folder, setting)
+        self.model(&folder, kind.setting())
     }
 
     /// A model folder: a name in the natives folder, or a path as given.

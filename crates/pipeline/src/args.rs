@@ -238,7 +238,8 @@ each is kept only if its SHA-256 matches. The default embedding model is made fr
 same check; so is multilingual-e5-small. Files that are in place are not downloaded again:
   pipeline setup --set embedding.model=multilingual-e5-small
 
-Other embedding models and cross-encoders come from https://huggingface.co, or from the address in HF_ENDPOINT:
+Other embedding models and cross-encoders come from https://huggingface.co, or from the address in
+HF_ENDPOINT:
   pipeline setup --list-models
   pipeline setup --set embedding.model=BAAI/bge-small-en-v1.5")]
 pub(crate) struct Setup {

@@ -114,7 +114,7 @@ fn what_papers_state_of_themselves_is_found() {
 }
 
 #[test]
-fn the_plainest_passages_come_first_and_at_most_three() {
+fn the_likeliest_passages_come_first_and_at_most_three() {
     let size = |count: usize| format!("A total of {count} patients were included in this study.");
     let sizes: Vec<String> = (50..54).map(size).collect();
     let vague = passage(
@@ -231,6 +231,7 @@ fn a_number_is_stated_if_it_is_the_only_one_of_its_kind() {
         "Of 412 people screened, 186 were randomised (62 per arm).",
         count("186"),
     );
+    check(Duration, "The trial ran for 20.5 weeks.", Some(("20.5", "weeks")));
     check(SampleSize, "We screened 377 women at two clinics.", None);
     check(SampleSize, "The 12 patients who were excluded had fever.", None);
 }

@@ -1,6 +1,6 @@
 //! What a setting that names a model means: `embedding.model`, `rerank.cross_encoder`.
 
-use super::{NativesError, is_provided};
+use super::is_provided;
 use models::catalogue::{self, HubModel, ModelKind};
 use std::path::Path;
 
@@ -26,18 +26,6 @@ impl ModelChoice {
             Some(model) => Self::Hub(Box::new(model)),
             None if path || name.is_dir() => Self::Folder,
             None => Self::Unknown,
-        }
-    }
-}
-
-impl NativesError {
-    /// The error for a name that is neither a folder nor a model.
-    pub(crate) fn unknown_model(kind: ModelKind, name: &Path, natives: &Path) -> Self {
-        Self::UnknownModel {
-            path: natives.join(name),
-            near: catalogue::near(kind, &name.to_string_lossy()),
-            setting: kind.setting(),
-            name: name.display().to_string(),
         }
     }
 }

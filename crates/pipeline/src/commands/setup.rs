@@ -72,7 +72,8 @@ fn list(models: &[HubModel]) -> Page {
         .column("CROSS-ENCODER", |model| model.name.clone())
         .column("MAX", |model| tokens(model));
     page.gap();
-    page.line("Set rerank.cross_encoder to one of these names and rerank.method to cross_encoder, then run");
-    page.line("`pipeline setup`.");
+    page.line(
+        "Set rerank.cross_encoder to one of these and rerank.method to auto, then run `pipeline setup`.",
+    );
     page
 }
