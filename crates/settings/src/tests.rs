@@ -136,7 +136,10 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
         let want = format!("{key} must be one of {}, got \"odd\"", names.join(", "));
         assert_eq!(error, want);
         for name in allowed {
-            let mut given = vec!["llm.model=m".to_owned(), format!("{key}={name}")];
+            let mut given: Vec<String> = ["llm.model=m", "rerank.cross_encoder=m"]
+                .map(str::to_owned)
+                .to_vec();
+            given.push(format!("{key}={name}"));
             if key != "llm.provider" {
                 given.push("llm.provider=openai".to_owned());
             }
@@ -210,6 +213,11 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
         let (key, value) = set.split_once('=').expect("a pair");
         check(set, &format!("{key} must be {limit}, got {value}"));
     }
+    check(
+        "rerank.method=cross_encoder",
+        "rerank.cross_encoder must be a model for this rerank.method: a folder, or a name that `pipeline setup \
+         --list-models` prints, got \"\"",
+    );
     check(
         "ingest.ocr_languages=eng+",
         "ingest.ocr_languages must be names such as \"eng\", joined by +, got \"eng+\"",

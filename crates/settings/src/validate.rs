@@ -10,6 +10,11 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
             .check_ranges()
             .map_err(|error| error.within(&format!("llm.{name}")))?;
     }
+    if s.rerank.method == RerankMethod::CrossEncoder && s.rerank.cross_encoder.as_os_str().is_empty() {
+        let limit =
+            "a model for this rerank.method: a folder, or a name that `pipeline setup --list-models` prints";
+        return Err(OutOfRange::new("rerank.cross_encoder", "\"\"", limit).into());
+    }
     language_models(s)
 }
 
