@@ -30,8 +30,8 @@ import data
 # More of one of these never makes support less likely; more of the others never more likely. An absent number, a changed
 # word or a denial must never help, whatever the sets at hand happen to hold.
 RISING = [
-    "verbatim", "coverage", "sentence_coverage", "passage_coverage", "phrases", "passage_phrases", "run",
-    "soft_coverage", "soft_passage", "soft_lowest", "soft_low", "soft_absent", "cosine", "cosine_pair",
+    "verbatim", "coverage", "sentence_coverage", "passage_coverage", "soft_coverage", "soft_passage", "soft_lowest", "soft_low",
+    "soft_absent", "cosine",
 ]
 FALLING = [
     "absent_weight", "absent_rarest", "absent_run", "numbers_absent", "numbers_elsewhere", "numbers_changed",
@@ -41,8 +41,7 @@ FALLING = [
 ]
 # What only an embedder can tell.
 OF_VECTORS = [
-    "cosine", "cosine_pair", "cosine_window", "soft_coverage", "soft_passage", "soft_lowest", "soft_low", "soft_absent",
-    "soft_specific",
+    "cosine", "soft_coverage", "soft_passage", "soft_lowest", "soft_low", "soft_absent", "soft_specific",
 ]
 ROUNDS = 180
 TREES = {

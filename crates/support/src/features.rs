@@ -34,14 +34,8 @@ trees::features! {
     absent_rarest,
     /// The longest run of neighbouring terms that the passage lacks, at most 8.
     absent_run,
-    /// Share of the claim's pairs of neighbouring terms that are near each other, in order, in the best sentences.
-    phrases,
-    /// The same in the whole passage.
-    passage_phrases,
     /// Share of neighbouring terms that are in the reverse order in the best sentences.
     reversed,
-    /// Length of the longest run of terms that the best sentences contain, as a share of the claim's terms.
-    run,
     /// Share of the terms of the best sentences that the claim contains.
     specific,
     /// Number of terms of the claim, at most 40.
@@ -66,7 +60,7 @@ trees::features! {
     direction_differs,
     /// Words that the best sentences replace with an opposite, at most 2.
     exchanged,
-    /// A comparison with its sides exchanged.
+    /// The claim repeats the best sentences with two words in each other's place.
     swapped,
     /// The claim repeats the best sentences with a word replaced by its opposite, or a denial added or removed.
     turned,
@@ -92,10 +86,6 @@ trees::features! {
     named_gap,
     /// Cosine of the claim and the nearest sentence.
     cosine,
-    /// Cosine of the claim and the nearest pair of sentences.
-    cosine_pair,
-    /// Cosine of the claim and the sentences that hold most of its terms.
-    cosine_window,
     /// Mean nearness of the claim's terms to those of the sentence with the nearest terms, weighted by rarity.
     soft_coverage,
     /// The same for the whole passage.
@@ -155,10 +145,7 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
         absent_weight: absent().map(|t| t.weight).sum::<f32>().min(8.0),
         absent_rarest: absent().map(|t| t.weight).fold(0.0, f32::max),
         absent_run: few(words::absent_run(&words.anywhere), 8),
-        phrases: words::phrases(piece, window),
-        passage_phrases: words::phrases(piece, &passage.sentences),
         reversed: words::reversed(piece, window),
-        run: words::longest_run(piece, window),
         specific: specific(piece, window),
         terms: few(piece.terms.len(), 40),
         sentences: few(passage.sentences.len(), 40),
@@ -171,7 +158,7 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
         negation_differs: scaled(repeated.denied || said.denial_differs(&held)),
         direction_differs: scaled(said.direction_differs(&held)),
         exchanged: few(exchanged.len(), 2),
-        swapped: flag(opposites::swapped(&claim.text, window_text)),
+        swapped: flag(edits.swapped),
         turned: flag(edits.turned || repeated.denied),
         hedge_dropped: flag(edits.hedge_dropped),
         denies: flag(said.denies()),
@@ -229,7 +216,6 @@ fn add_nearness(features: &mut Features, claim: &Piece, passage: &PreparedPassag
     let Some(near) = vectors::nearness(claim, &passage.sentences) else {
         return;
     };
-    let window = passage.sentences.get(words.window.clone()).unwrap_or_default();
     let mut sorted = near.in_passage.clone();
     sorted.sort_by(f32::total_cmp);
     let third = sorted.len().div_ceil(3);
@@ -247,8 +233,6 @@ fn add_nearness(features: &mut Features, claim: &Piece, passage: &PreparedPassag
         .map(|s| s.terms.as_slice())
         .unwrap_or_default();
     features.cosine = near.sentence;
-    features.cosine_pair = near.pair;
-    features.cosine_window = vectors::cosine_with(claim, window);
     features.soft_coverage = vectors::mean(&claim.terms, &near.in_sentence);
     features.soft_passage = vectors::mean(&claim.terms, &near.in_passage);
     features.soft_lowest = sorted.first().copied().unwrap_or(0.0);

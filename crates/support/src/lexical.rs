@@ -177,7 +177,7 @@ fn reasons(features: &Features, findings: &Findings) -> Vec<String> {
         features.turned,
         "a word was replaced by its opposite, or a denial added or removed",
     );
-    say(features.swapped, "the sides of a comparison are exchanged");
+    say(features.swapped, "two words of the passage changed places");
     say(features.surer, "the passage is less sure");
     say(features.more_causal, "the passage names a relation, not a cause");
     say(

@@ -1,5 +1,5 @@
-//! Finds changes of meaning in claims that nearly copy a passage: a word replaced by its opposite, a denial added or removed,
-//! or a hedge dropped.
+//! Finds changes of meaning in claims that nearly copy a passage: a word replaced by its opposite, two words that changed places, a
+//! denial added or removed, or a hedge dropped.
 //!
 //! Claim and passage are aligned word by word. In a loose paraphrase, the same differences can be correct: they are ignored.
 
@@ -22,6 +22,11 @@ const OPENING: usize = 8;
 /// Number of words of a claim or a passage beyond which they are not aligned: the time is proportional to their product.
 const LONGEST: usize = 400;
 
+/// Words that join what can change places.
+static JOINING: WordList = WordList::new("and or with");
+/// Beginnings of words for a relation whose sides can change places.
+static MUTUAL: WordList = WordList::new("associat correlat relat interact differ similar equal comparab");
+
 /// Beginnings of verbs that deny what follows.
 static PREVENTING: WordList = WordList::new("prevent avoid avert stop keep refrain exclud");
 
@@ -30,6 +35,8 @@ static PREVENTING: WordList = WordList::new("prevent avoid avert stop keep refra
 pub(crate) struct Edits {
     /// A word is in the place of its opposite, or a denial was added or removed.
     pub(crate) turned: bool,
+    /// Two words are in each other's place: "women more than men" for "men more than women".
+    pub(crate) swapped: bool,
     /// A hedge was removed or replaced.
     pub(crate) hedge_dropped: bool,
 }
@@ -55,8 +62,12 @@ impl Edits {
         let gaps = gaps(&pairs, &said, &found);
         let own = gaps.iter().flat_map(|(ours, _)| &said[ours.clone()]);
         let moved: Vec<&str> = own.filter(|w| w.hedges).map(|w| w.stem.as_str()).collect();
-        let mut edits = Self::default();
+        let mut edits = Self {
+            swapped: swapped(&gaps, &said, &found),
+            ..Self::default()
+        };
         let mut denied = (false, false);
+        let mut opposites = 0;
         for (at, (ours, theirs)) in gaps.into_iter().enumerate() {
             let short = if at == 0 { OPENING } else { SHORT };
             let (ours, theirs) = (&said[ours], &found[theirs]);
@@ -64,7 +75,7 @@ impl Edits {
             let dropped = |w: &Word| w.hedges && !moved.contains(&w.stem.as_str());
             edits.hedge_dropped |= theirs.iter().any(dropped) && !ours.iter().any(|w| w.hedges);
             if ours.len() <= short && theirs.len() <= short {
-                edits.turned |= ours.iter().any(|a| theirs.iter().any(|b| a.is_opposite(b)));
+                opposites += usize::from(ours.iter().any(|a| theirs.iter().any(|b| a.is_opposite(b))));
                 // "Memory, but not naive cells" denies nothing of memory cells.
                 let denies = |gap: &[Word]| {
                     gap.iter().any(|w| w.denies) && (at == 0 || gap.iter().all(|w| w.denies || !w.is_content))
@@ -75,7 +86,11 @@ impl Edits {
         }
         // "Not" may be in another place, and "so that it does not fall" is "to prevent it from falling".
         let prevents = said.iter().chain(&found).any(|w| w.prevents);
-        edits.turned |= denied.0 != denied.1 && !prevents;
+        edits.turned = opposites > 0 || (denied.0 != denied.1 && !prevents);
+        // "A is higher than B" is "B is lower than A".
+        if edits.swapped && opposites == 1 {
+            (edits.swapped, edits.turned) = (false, false);
+        }
         edits
     }
 }
@@ -130,14 +145,39 @@ impl Word {
     }
 }
 
-/// Returns the longest common subsequence of stems, as pairs of places.
+/// Whether two content words of short gaps are in each other's place, unless they are sides of a list or of a mutual relation, or one
+/// text is in the passive voice.
+fn swapped(gaps: &[(Range<usize>, Range<usize>)], said: &[Word], found: &[Word]) -> bool {
+    let short = |(ours, theirs): &&(Range<usize>, Range<usize>)| {
+        (1..=SHORT).contains(&ours.len()) && (1..=SHORT).contains(&theirs.len())
+    };
+    let has = |gap: &[Word], stem: &str| gap.iter().any(|w| w.stem == stem);
+    let moved = |from: &[Word], to: &[Word]| from.iter().any(|w| w.is_content && has(to, &w.stem));
+    let in_order = said.iter().any(|w| w.lower == "respectively");
+    let mut short: Vec<_> = gaps.iter().filter(short).collect();
+    short.sort_by_key(|(ours, _)| ours.start);
+    short.iter().enumerate().any(|(at, (ours, theirs))| {
+        short[at + 1..].iter().any(|(later, their_later)| {
+            let (a, b) = (&said[ours.clone()], &found[theirs.clone()]);
+            let (c, d) = (&said[later.clone()], &found[their_later.clone()]);
+            let between = &said[ours.end..later.start];
+            let joined = between.iter().all(|w| JOINING.contains(&w.lower)) && !in_order;
+            let passive = [a, c].iter().any(|gap| has(gap, "by")) != [b, d].iter().any(|gap| has(gap, "by"));
+            let mutual = between.iter().any(|w| MUTUAL.begins(&w.lower));
+            moved(a, d) && moved(b, c) && !joined && !passive && !mutual
+        })
+    })
+}
+
+/// Returns the longest common subsequence of stems, as pairs of places; of several, one with the most function words, so that of words
+/// that changed places around a "than" neither is taken for unmoved.
 fn aligned(said: &[Word], found: &[Word]) -> Vec<(usize, usize)> {
     let width = found.len() + 1;
     let mut lengths = vec![0u16; (said.len() + 1) * width];
     for (i, a) in said.iter().enumerate().rev() {
         for (j, b) in found.iter().enumerate().rev() {
             lengths[i * width + j] = if a.stem == b.stem {
-                lengths[(i + 1) * width + j + 1] + 1
+                lengths[(i + 1) * width + j + 1] + 100 + u16::from(!a.is_content)
             } else {
                 lengths[(i + 1) * width + j].max(lengths[i * width + j + 1])
             };
@@ -189,7 +229,8 @@ mod tests {
                 Edits::new(claim, held),
                 Edits {
                     turned,
-                    hedge_dropped
+                    hedge_dropped,
+                    swapped: false
                 },
                 "{claim:?} {held:?}"
             );
@@ -290,5 +331,23 @@ mod tests {
             true,
         );
         check("", held, false, false);
+    }
+
+    #[test]
+    fn words_that_changed_places() {
+        let check = |claim: &str, held: &str, want: bool| {
+            assert_eq!(Edits::new(claim, held).swapped, want, "{claim:?} {held:?}");
+        };
+        let held = "In winter, mice ran more often than rats did.";
+        check("Rats ran more often than mice did.", held, true);
+        check("Mice ran more often than rats did.", held, false);
+        check("Rats ran less often than mice did.", held, false);
+        let held = "Pain fell from 6 to 3 in mice and rats, and their weight was associated with age.";
+        check("Pain fell from 3 to 6 in mice and rats.", held, true);
+        check("Pain fell from 6 to 3 in rats and mice.", held, false);
+        check("Their age was associated with weight.", held, false);
+        let held = "Mice and rats ate 20 and 30 g, respectively.";
+        check("Mice and rats ate 30 and 20 g, respectively.", held, true);
+        check("Enzymes are inhibited by zinc.", "Zinc inhibits enzymes.", false);
     }
 }

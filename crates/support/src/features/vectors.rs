@@ -75,8 +75,6 @@ fn unit(mut vector: Vec<f32>) -> Vec<f32> {
 pub(crate) struct Nearness {
     /// The claim and the nearest sentence.
     pub(crate) sentence: f32,
-    /// The claim and the nearest pair of adjacent sentences; if there is only one sentence, that sentence.
-    pub(crate) pair: f32,
     /// For each term of the claim, its cosine with the nearest term of the best sentence.
     pub(crate) in_sentence: Vec<f32>,
     /// For each term of the claim, its cosine with the nearest term of the passage.
@@ -96,20 +94,9 @@ pub(crate) fn nearness(claim: &Piece, sentences: &[Piece]) -> Option<Nearness> {
         ..Nearness::default()
     };
     let mut best = -1.0;
-    let mut previous: Option<&PieceVectors> = None;
     for (at, sentence) in sentences.iter().enumerate() {
         let vectors = sentence.vectors.as_ref()?;
         out.sentence = out.sentence.max(dot(&own.whole, &vectors.whole));
-        if let Some(before) = previous {
-            let sum: Vec<f32> = before
-                .whole
-                .iter()
-                .zip(&vectors.whole)
-                .map(|(a, b)| a + b)
-                .collect();
-            out.pair = out.pair.max(dot(&own.whole, &unit(sum)));
-        }
-        previous = Some(vectors);
         let near: Vec<f32> = own
             .terms
             .iter()
@@ -125,7 +112,6 @@ pub(crate) fn nearness(claim: &Piece, sentences: &[Piece]) -> Option<Nearness> {
             out.in_sentence = near;
         }
     }
-    out.pair = out.pair.max(out.sentence);
     if let Some(vectors) = sentences.get(out.best).and_then(|s| s.vectors.as_ref()) {
         out.of_sentence = vectors
             .terms
@@ -134,20 +120,6 @@ pub(crate) fn nearness(claim: &Piece, sentences: &[Piece]) -> Option<Nearness> {
             .collect();
     }
     Some(out)
-}
-
-/// Returns the cosine of the claim with a run of sentences taken together.
-pub(crate) fn cosine_with(claim: &Piece, window: &[Piece]) -> f32 {
-    let Some(own) = claim.vectors.as_ref() else {
-        return 0.0;
-    };
-    let mut sum = vec![0.0; own.whole.len()];
-    for vectors in window.iter().filter_map(|piece| piece.vectors.as_ref()) {
-        for (s, x) in sum.iter_mut().zip(&vectors.whole) {
-            *s += x;
-        }
-    }
-    dot(&own.whole, &unit(sum)).max(0.0)
 }
 
 fn nearest(term: &[f32], others: &[Vec<f32>]) -> f32 {

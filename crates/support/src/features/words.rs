@@ -120,35 +120,6 @@ fn best_window(terms: &[Term], per_sentence: &[Vec<f32>]) -> (Range<usize>, f32)
     }
 }
 
-/// Returns the share of the claim's neighbouring terms that are within four terms of each other, in order.
-pub(crate) fn phrases(claim: &Piece, window: &[Piece]) -> f32 {
-    const NEAR: usize = 4;
-    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, term) in window.iter().flat_map(|s| &s.terms).enumerate() {
-        places.entry(&term.stem).or_default().push(at);
-    }
-    let pairs = claim.terms.len().saturating_sub(1);
-    if pairs == 0 {
-        let all = !claim.terms.is_empty() && claim.terms.iter().all(|t| places.contains_key(t.stem.as_str()));
-        return f32::from(u8::from(all));
-    }
-    let near = |a: &str, b: &str| {
-        let (Some(first), Some(second)) = (places.get(a), places.get(b)) else {
-            return false;
-        };
-        first.iter().any(|p| {
-            let next = second.partition_point(|q| q <= p);
-            second.get(next).is_some_and(|q| q - p <= NEAR)
-        })
-    };
-    let kept = claim
-        .terms
-        .windows(2)
-        .filter(|pair| near(&pair[0].stem, &pair[1].stem))
-        .count();
-    kept as f32 / pairs as f32
-}
-
 /// Takes the claim's terms that the window contains, and returns the share of neighbours that are in reverse order there.
 pub(crate) fn reversed(claim: &Piece, window: &[Piece]) -> f32 {
     let mut first: BTreeMap<&str, usize> = BTreeMap::new();
@@ -171,28 +142,6 @@ pub(crate) fn reversed(claim: &Piece, window: &[Piece]) -> f32 {
         turned += u16::from(first.get(pair[0]) > last.get(pair[1]));
     }
     f32::from(turned) / f32::from(all.max(1))
-}
-
-/// Returns the length of the longest run of terms that claim and window share, as a share of the claim's terms.
-pub(crate) fn longest_run(claim: &Piece, window: &[Piece]) -> f32 {
-    let held: Vec<&str> = window
-        .iter()
-        .flat_map(|s| &s.terms)
-        .map(|t| t.stem.as_str())
-        .collect();
-    let mut best = 0usize;
-    let mut previous = vec![0usize; held.len() + 1];
-    for term in &claim.terms {
-        let mut row = vec![0usize; held.len() + 1];
-        for (at, stem) in held.iter().enumerate() {
-            if *stem == term.stem {
-                row[at + 1] = previous[at] + 1;
-                best = best.max(row[at + 1]);
-            }
-        }
-        previous = row;
-    }
-    best as f32 / claim.terms.len().max(1) as f32
 }
 
 /// Returns the length of the longest run of neighbouring terms without credit.

@@ -135,9 +135,9 @@ fn replies_that_cannot_be_used_are_errors_that_say_what_to_do() {
     );
     check(
         Step::Hang,
-        &["llm.question_seconds = 1"],
+        &["llm.question_seconds = 4"],
         1,
-        &["llm.question_seconds", "1 s"],
+        &["llm.question_seconds", "4 s"],
     );
     check(
         Step::Hang,
