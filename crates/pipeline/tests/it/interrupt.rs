@@ -25,10 +25,10 @@ fn start(place: &Place, args: &[&str], fault: Option<&str>) -> Child {
 #[track_caller]
 fn interrupt(phase: &str, child: Child) -> bool {
     let (ran, took) = ctrl_c(child);
+    assert!(took < BOUND, "{phase}: {took:?}\n{}", ran.stderr());
     if ran.code() == 0 {
         return false;
     }
-    assert!(took < BOUND, "{phase}: {took:?}\n{}", ran.stderr());
     ran.fails_with(
         2,
         &[
@@ -104,7 +104,7 @@ fn ctrl_c_while_texts_are_embedded_or_written() {
         wait_for("an index", || place.path("index").exists());
         sleep(whole.mul_f64(share));
         // The first run may have been much slower than this one, which has then ended.
-        met += u32::from(interrupt("at some moment", child));
+        met += u32::from(interrupt(&format!("at {share}"), child));
     }
     assert!(met >= 2, "{met} of 6 runs were interrupted, of {whole:?} each");
     let (code, done) = place.json(&args);

@@ -24,8 +24,11 @@ const LONGEST: usize = 400;
 
 /// Words that join what can change places.
 static JOINING: WordList = WordList::new("and or with");
+/// Words between which the order matters: "more than", "from 5 to 3".
+static ORDERING: WordList = WordList::new("than from to");
 /// Beginnings of words for a relation whose sides can change places.
-static MUTUAL: WordList = WordList::new("associat correlat relat interact differ similar equal comparab");
+static MUTUAL: WordList =
+    WordList::new("associat correlat related relation interact differ similar equal comparab");
 
 /// Beginnings of verbs that deny what follows.
 static PREVENTING: WordList = WordList::new("prevent avoid avert stop keep refrain exclud");
@@ -35,7 +38,7 @@ static PREVENTING: WordList = WordList::new("prevent avoid avert stop keep refra
 pub(crate) struct Edits {
     /// A word is in the place of its opposite, or a denial was added or removed.
     pub(crate) turned: bool,
-    /// Two words are in each other's place: "women more than men" for "men more than women".
+    /// Two words are in each other's place: "mice more than rats" for "rats more than mice".
     pub(crate) swapped: bool,
     /// A hedge was removed or replaced.
     pub(crate) hedge_dropped: bool,
@@ -62,20 +65,21 @@ impl Edits {
         let gaps = gaps(&pairs, &said, &found);
         let own = gaps.iter().flat_map(|(ours, _)| &said[ours.clone()]);
         let moved: Vec<&str> = own.filter(|w| w.hedges).map(|w| w.stem.as_str()).collect();
-        let mut edits = Self {
-            swapped: swapped(&gaps, &said, &found),
-            ..Self::default()
-        };
+        let exchanges = exchanged(&gaps, &said, &found);
+        let mut edits = Self::default();
         let mut denied = (false, false);
         let mut opposites = 0;
-        for (at, (ours, theirs)) in gaps.into_iter().enumerate() {
+        for (at, gap) in gaps.into_iter().enumerate() {
+            let is_exchanged = exchanges.iter().flatten().any(|exchanged| *exchanged == gap);
+            let (ours, theirs) = gap;
             let short = if at == 0 { OPENING } else { SHORT };
             let (ours, theirs) = (&said[ours], &found[theirs]);
             // A hedge that was moved is still there.
             let dropped = |w: &Word| w.hedges && !moved.contains(&w.stem.as_str());
             edits.hedge_dropped |= theirs.iter().any(dropped) && !ours.iter().any(|w| w.hedges);
             if ours.len() <= short && theirs.len() <= short {
-                opposites += usize::from(ours.iter().any(|a| theirs.iter().any(|b| a.is_opposite(b))));
+                let opposite = ours.iter().any(|a| theirs.iter().any(|b| a.is_opposite(b)));
+                opposites += usize::from(opposite && !is_exchanged);
                 // "Memory, but not naive cells" denies nothing of memory cells.
                 let denies = |gap: &[Word]| {
                     gap.iter().any(|w| w.denies) && (at == 0 || gap.iter().all(|w| w.denies || !w.is_content))
@@ -86,11 +90,13 @@ impl Edits {
         }
         // "Not" may be in another place, and "so that it does not fall" is "to prevent it from falling".
         let prevents = said.iter().chain(&found).any(|w| w.prevents);
-        edits.turned = opposites > 0 || (denied.0 != denied.1 && !prevents);
-        // "A is higher than B" is "B is lower than A".
+        // "A is higher than B" is "B is lower than A", and of two exchanges one can undo the other.
+        edits.swapped = exchanges.len() % 2 == 1;
         if edits.swapped && opposites == 1 {
-            (edits.swapped, edits.turned) = (false, false);
+            edits.swapped = false;
+            opposites = 0;
         }
+        edits.turned = opposites > 0 || (denied.0 != denied.1 && !prevents);
         edits
     }
 }
@@ -145,41 +151,54 @@ impl Word {
     }
 }
 
-/// Whether two content words of short gaps are in each other's place, unless they are sides of a list or of a mutual relation, or one
-/// text is in the passive voice.
-fn swapped(gaps: &[(Range<usize>, Range<usize>)], said: &[Word], found: &[Word]) -> bool {
-    let short = |(ours, theirs): &&(Range<usize>, Range<usize>)| {
-        (1..=SHORT).contains(&ours.len()) && (1..=SHORT).contains(&theirs.len())
-    };
+/// Pairs of short gaps with a content word of each in the place of the other, unless they are items of a list or sides of a mutual
+/// relation, or one text is in the passive voice.
+fn exchanged(
+    gaps: &[(Range<usize>, Range<usize>)],
+    said: &[Word],
+    found: &[Word],
+) -> Vec<[(Range<usize>, Range<usize>); 2]> {
     let has = |gap: &[Word], stem: &str| gap.iter().any(|w| w.stem == stem);
     let moved = |from: &[Word], to: &[Word]| from.iter().any(|w| w.is_content && has(to, &w.stem));
     let in_order = said.iter().any(|w| w.lower == "respectively");
-    let mut short: Vec<_> = gaps.iter().filter(short).collect();
+    let is_exchange = |first: &(Range<usize>, Range<usize>), second: &(Range<usize>, Range<usize>)| {
+        let (a, b) = (&said[first.0.clone()], &found[first.1.clone()]);
+        let (c, d) = (&said[second.0.clone()], &found[second.1.clone()]);
+        let between = &said[first.0.end..second.0.start];
+        let joins = between
+            .iter()
+            .any(|w| JOINING.contains(&w.lower) || w.begins_clause);
+        let orders = |w: &Word| (w.is_content && !w.begins_clause) || ORDERING.contains(&w.lower);
+        let is_list = joins && !between.iter().any(orders) && !in_order;
+        let passive = [a, c].iter().any(|gap| has(gap, "by")) != [b, d].iter().any(|gap| has(gap, "by"));
+        let mutual = between.iter().any(|w| w.lower == "as" || MUTUAL.begins(&w.lower));
+        moved(a, d) && moved(b, c) && !is_list && !passive && !mutual
+    };
+    let is_short = |gap: &Range<usize>| (1..=SHORT).contains(&gap.len());
+    let mut short: Vec<_> = gaps
+        .iter()
+        .filter(|(ours, theirs)| is_short(ours) && is_short(theirs))
+        .collect();
     short.sort_by_key(|(ours, _)| ours.start);
-    short.iter().enumerate().any(|(at, (ours, theirs))| {
-        short[at + 1..].iter().any(|(later, their_later)| {
-            let (a, b) = (&said[ours.clone()], &found[theirs.clone()]);
-            let (c, d) = (&said[later.clone()], &found[their_later.clone()]);
-            let between = &said[ours.end..later.start];
-            let joined = between.iter().all(|w| JOINING.contains(&w.lower)) && !in_order;
-            let passive = [a, c].iter().any(|gap| has(gap, "by")) != [b, d].iter().any(|gap| has(gap, "by"));
-            let mutual = between.iter().any(|w| MUTUAL.begins(&w.lower));
-            moved(a, d) && moved(b, c) && !joined && !passive && !mutual
-        })
-    })
+    let mut out = Vec::new();
+    for (at, first) in short.iter().enumerate() {
+        let later = short[at + 1..].iter().filter(|second| is_exchange(first, second));
+        out.extend(later.map(|second| [(*first).clone(), (**second).clone()]));
+    }
+    out
 }
 
-/// Returns the longest common subsequence of stems, as pairs of places; of several, one with the most function words, so that of words
-/// that changed places around a "than" neither is taken for unmoved.
+/// Returns the longest common subsequence of stems, as pairs of places. Among ties, it is the one with most function words, so that
+/// words exchanged around "than" both count as moved.
 fn aligned(said: &[Word], found: &[Word]) -> Vec<(usize, usize)> {
     let width = found.len() + 1;
-    let mut lengths = vec![0u16; (said.len() + 1) * width];
+    let mut scores = vec![0u16; (said.len() + 1) * width];
     for (i, a) in said.iter().enumerate().rev() {
         for (j, b) in found.iter().enumerate().rev() {
-            lengths[i * width + j] = if a.stem == b.stem {
-                lengths[(i + 1) * width + j + 1] + 100 + u16::from(!a.is_content)
+            scores[i * width + j] = if a.stem == b.stem {
+                scores[(i + 1) * width + j + 1] + 100 + u16::from(!a.is_content)
             } else {
-                lengths[(i + 1) * width + j].max(lengths[i * width + j + 1])
+                scores[(i + 1) * width + j].max(scores[i * width + j + 1])
             };
         }
     }
@@ -189,7 +208,7 @@ fn aligned(said: &[Word], found: &[Word]) -> Vec<(usize, usize)> {
         if said[i].stem == found[j].stem {
             pairs.push((i, j));
             (i, j) = (i + 1, j + 1);
-        } else if lengths[(i + 1) * width + j] >= lengths[i * width + j + 1] {
+        } else if scores[(i + 1) * width + j] >= scores[i * width + j + 1] {
             i += 1;
         } else {
             j += 1;
@@ -224,113 +243,97 @@ mod tests {
 
     #[test]
     fn a_near_copy_with_one_change() {
-        let check = |claim: &str, held: &str, turned: bool, hedge_dropped: bool| {
-            assert_eq!(
-                Edits::new(claim, held),
-                Edits {
-                    turned,
-                    hedge_dropped,
-                    swapped: false
-                },
-                "{claim:?} {held:?}"
-            );
+        let check = |claim: &str, held: &str, want: &str| {
+            let edits = Edits::new(claim, held);
+            let found = [
+                (edits.turned, "turned"),
+                (edits.hedge_dropped, "hedge"),
+                (edits.swapped, "swapped"),
+            ];
+            let found: Vec<&str> = found
+                .iter()
+                .filter(|(on, _)| *on)
+                .map(|(_, name)| *name)
+                .collect();
+            assert_eq!(found.concat(), want, "{claim:?} {held:?}");
         };
         let held = "In this trial, brisk walking may have increased bone density in adults, but weight did not change.";
         check(
             "Brisk walking may have increased bone density in adults.",
             held,
-            false,
-            false,
+            "",
         );
         check(
             "Brisk walking may have decreased bone density in adults.",
             held,
-            true,
-            false,
+            "turned",
         );
         check(
             "Brisk walking may not have increased bone density in adults.",
             held,
-            true,
-            false,
+            "turned",
         );
         check(
             "Brisk walking has increased bone density in adults.",
             held,
-            false,
-            true,
+            "hedge",
         );
-        check("Weight did change.", held, true, false);
-        check("Weight did not change.", held, false, false);
+        check("Weight did change.", held, "turned");
+        check("Weight did not change.", held, "");
+        let held = "Rats did gain less weight than mice in the end.";
+        check("Mice did gain more weight than rats in the end.", held, "");
+        check(
+            "Mice did not gain more weight than rats in the end.",
+            held,
+            "turned",
+        );
+        let held = "In this trial, weight did not change.";
         check(
             "There was no evidence that weight did change in this trial.",
             held,
-            false,
-            false,
+            "",
         );
         check(
             "There was no evidence that brisk walking lowers body weight in adults.",
             "Brisk walking lowers body weight in adults.",
-            true,
-            false,
+            "turned",
         );
         check(
             "Walking helps adults.",
             "These results suggest that walking helps adults.",
-            false,
-            false,
+            "",
         );
         check(
             "Walking lowers weight.",
             "It may be that rest raises weight in old mice.",
-            false,
-            false,
+            "",
         );
         let twice = "These results suggest that walking may help adults.";
-        check(
-            "These results suggest that walking helps adults.",
-            twice,
-            false,
-            true,
-        );
-        check(
-            "Walking may help adults, these results suggest.",
-            twice,
-            false,
-            false,
-        );
+        check("These results suggest that walking helps adults.", twice, "hedge");
+        check("Walking may help adults, these results suggest.", twice, "");
         check(
             "The response of memory cells enhances production.",
             "The response of memory, but not naive, cells enhances production.",
-            false,
-            false,
+            "",
         );
         check(
             "If you are unable to delete the file, log in.",
             "If you can't delete the file, log in.",
-            false,
-            false,
+            "",
         );
         check(
             "Move the plastic hawk to prevent the birds from getting used to it.",
             "Move the plastic hawk so that the birds don't get used to it.",
-            false,
-            false,
+            "",
         );
         check(
             "Weight loss is due to diet, not exercise in the morning.",
             "Weight loss is due to diet and exercise in the morning.",
-            false,
-            false,
+            "",
         );
         let both = "Walking may help adults, and it may help children.";
-        check(
-            "Walking may help adults, and it helps children.",
-            both,
-            false,
-            true,
-        );
-        check("", held, false, false);
+        check("Walking may help adults, and it helps children.", both, "hedge");
+        check("", held, "");
     }
 
     #[test]
@@ -346,6 +349,14 @@ mod tests {
         check("Pain fell from 3 to 6 in mice and rats.", held, true);
         check("Pain fell from 6 to 3 in rats and mice.", held, false);
         check("Their age was associated with weight.", held, false);
+        let held = "Weight fell by 3 kg in the diet group and by 1 kg in the control group.";
+        let same = "Weight fell by 1 kg in the control group and by 3 kg in the diet group.";
+        check(same, held, false);
+        let held = "Pain fell in mice, rats and dogs.";
+        check("Pain fell in dogs, rats and mice.", held, false);
+        let held = "Women weighed less than men in all of these groups.";
+        check("Men weighed less than women in all of these groups.", held, true);
+        check("Men weighed more than women in all of these groups.", held, false);
         let held = "Mice and rats ate 20 and 30 g, respectively.";
         check("Mice and rats ate 30 and 20 g, respectively.", held, true);
         check("Enzymes are inhibited by zinc.", "Zinc inhibits enzymes.", false);
