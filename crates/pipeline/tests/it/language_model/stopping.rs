@@ -19,7 +19,7 @@ fn ctrl_c_ends_a_question_that_hangs() {
     let asking = || !server.requests().is_empty();
     let (ran, time) = interrupted(world.command(&["ask", QUESTION]), asking);
     ran.fails_with(2, &["stopped"]);
-    assert!(time < Duration::from_secs(6), "{time:?}");
+    assert!(time < Duration::from_secs(2), "{time:?}");
     server.wait_until("the client hangs up", |server| server.hang_ups() == 1);
 }
 
@@ -39,7 +39,7 @@ fn ctrl_c_ends_an_evaluation_that_hangs_and_keeps_its_rows() {
     let args = ["eval", "--mode", "hybrid", "--queries", world.queries(4)];
     let (ran, time) = interrupted(world.command(&args), || server.requests().len() == 3);
     ran.fails_with(2, &[]);
-    assert!(time < Duration::from_secs(6), "{time:?}");
+    assert!(time < Duration::from_secs(2), "{time:?}");
     assert!(world.can_resume());
     hang.store(false, Ordering::SeqCst);
     let (code, run, stderr) = world.eval(4);
