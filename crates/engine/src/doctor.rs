@@ -14,7 +14,7 @@ use retrieve::VectorIndex;
 use serde::Serialize;
 use std::{path::Path, sync::Arc};
 use types::words::{NAMED, first_of};
-use types::{Explain, Reader};
+use types::{Explain, ReadPassage, Reader};
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -147,7 +147,11 @@ pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
 
 /// Whether the reader works.
 fn reader(settings: &Settings, natives: &Natives) -> Finding {
-    let works = |reader: Arc<dyn Reader>| match reader.read("does it work?", &["It works.".to_owned()]) {
+    let passage = ReadPassage {
+        sentences: vec!["It works.".to_owned()],
+        ..ReadPassage::default()
+    };
+    let works = |reader: Arc<dyn Reader>| match reader.read("does it work?", &[passage]) {
         Ok(_) => Finding::ok("reader", format!("{} (chooses sentences)", reader.id())),
         Err(error) => Finding::problem("reader", Wrong::new(error.to_string(), stages::RUN_SETUP)),
     };

@@ -1,201 +1,328 @@
-"""Trains the reader: ../../natives/src/reader.bin (layers) and ../../models/src/reader.json (what follows them).
+"""Trains the reader: ../../natives/src/reader.bin (layers and pooler) and ../../models/src/reader.json (what follows them).
 
-    python3 reader.py TRAIN E5 --test FILE ...     needs numpy, tokenizers and torch; minutes on a GPU
+    python3 reader.py PAPERS TRAIN SOURCE [--hours H] [--state FILE]     needs numpy, tokenizers and torch; an hour on two cores
+    python3 reader.py --hash PAPERS QUESTIONS.tsv                        questions with numbers of lines to everyday.tsv
 
-TRAIN holds relevance.jsonl.gz (`q` question, `s` sentences of a window, `l` for each 1 answers, 0 does not, -1 unknown, `a`
-the same of the window, `src`) and support.jsonl.gz (`q` claim, `s` sentences, `y` 0 not stated, 1 or 2 stated or denied,
-`src`). E5 holds e5-small-q4.bin and tokenizer.json, as set-up leaves them. Windows that share a sentence with a test file (any
-text) are left out.
+PAPERS holds rct/papers/*.md and covid-qa/articles.jsonl. TRAIN holds relevance.jsonl.gz (`q` question, `s` sentences of a window, `l`
+for each 1 answers, 0 does not, -1 unknown, `a` the same of the window, `src`). SOURCE holds model.onnx, the file that set-up fetches
+(ms-marco-MiniLM-L12-v2-int8), and tokenizer.json.
 
-The data: SQuAD 1.1 and 2.0, XQuAD (CC BY-SA 4.0), QED (CC BY-SA 3.0), MedQuAD (CC BY 4.0), SelQA, FoolMeTwice (Apache-2.0),
-Evidence Inference, PubMedQA (MIT), HealthVer, SciFact claims.
+The data: everyday.tsv, questions in words that the papers do not use, written by a language model that read them. A line has the
+paper, the kind of question, its language, the question, the lines that answer it and lines that only seem to, each by the first ten hex
+digits of the SHA-256 of its text; `miss` is a question that the paper does not answer. A fifth of the windows are those of SQuAD 1.1 and
+2.0 (CC BY-SA 4.0), QED (CC BY-SA 3.0), MedQuAD (CC BY 4.0), SelQA (Apache-2.0), Evidence Inference and PubMedQA (MIT).
 
-The model: embeddings and four lowest layers of multilingual-e5-small, as set-up rounds them, and four layers above that are
-trained, initialised from its next ones. It reads `<s> query: question </s> sentence </s> sentence </s> ...`, at most 256
-tokens. A sentence scores by the cosine of its mean vector and the question's, and a linear layer; a window by a linear layer
-on the first token, and its best sentence.
+The model: ms-marco-MiniLM-L-12-v2. Embeddings and the six lowest layers stay as set-up rounds them. It reads `[CLS] question [SEP] title
+heading [SEP] sentence [SEP] sentence [SEP] ...`, at most 256 tokens. A sentence scores by a linear layer on its mean vector and the
+window's score; a window by the pooled first vector, as the model was trained to.
 
-Besides the windows as they are, it sees what retrieval finds: sentences of other papers that share words or meaning with
-the question, around the ones that answer or alone; and near misses: trials with the outcome of another trial.
+A question is seen with a window around a line that answers, windows around lines that seem to, around lines that share words with it, and
+of another paper. Papers whose hash is divisible by HELD are not trained on.
 """
 
 import argparse
 import collections
 import gzip
+import hashlib
 import json
 import math
 import pathlib
 import random
 import re
+import sys
 import time
-
-import numpy
-import torch
-import torch.nn.functional as F
-from tokenizers import Tokenizer
 
 HERE = pathlib.Path(__file__).resolve().parent
 NATIVES = HERE.parent.parent / "natives/src"
-E5 = {"__name__": "e5"}
-exec((NATIVES / "onnx_graph.py").read_text() + (NATIVES / "e5.py").read_text(), E5)
-HIDDEN, HEADS, SHARED, OWN = (E5[name] for name in ("HIDDEN", "HEADS", "SHARED", "OWN"))
-PARTS = {"q": HIDDEN, "k": HIDDEN, "v": HIDDEN, "ao": HIDDEN, "fi": HIDDEN, "fo": 4 * HIDDEN}
-DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+MAKER = {"__name__": "reader"}
+exec((NATIVES / "onnx_graph.py").read_text() + (NATIVES / "reader.py").read_text(), MAKER)
+HIDDEN, HEADS, LAYERS, SHARED, LEVELS = (MAKER[name] for name in ("HIDDEN", "HEADS", "LAYERS", "SHARED", "LEVELS"))
 
-SEED, WINDOW, QUESTION, SENTENCE, BATCH, RATE = 1, 256, 64, 96, 16384, 1e-4
-# How often a row of each source is drawn.
-SHARES = {
-    "ei": 3, "ei_same": 2, "ei_un": 2, "ei_near": 1, "squad": 1, "squad_un": 1.5, "squad_other": 0.5, "medquad": 0.4,
-    "medquad_un": 0.6, "pubmedqa": 1, "pubmedqa_un": 1, "selqa": 1, "qed": 1, "xquad_es": 1, "xquad_de": 1, "support": 0.5,
+SEED, HELD, AUX, RATE, BATCH = 1, 12, 0.2, 6e-5, 2600
+# Tokens, as the reader cuts them.
+QUESTION, TITLE, HEADING, SENTENCE = 64, 24, 10, 96
+# Rows of each source of windows, at most.
+AUXILIARY = {
+    "ei": 2500, "ei_same": 600, "ei_un": 500, "squad": 1500, "squad_un": 1500, "selqa": 1000, "qed": 600, "pubmedqa": 505,
+    "pubmedqa_un": 495, "medquad": 300, "medquad_un": 300,
 }
-# The questions of Evidence Inference: intervention and outcome.
-TRIALS = [
-    r"^What was the effect of (?P<I>.+?) compared with (?P<C>.+?) on (?P<O>.+)\?$",
-    r"^Was (?P<O>.+?) different between (?P<I>.+?) and (?P<C>.+)\?$",
-    r"^Is (?P<O>.+?) higher or lower with (?P<I>.+?) than with (?P<C>.+)\?$",
-    r"^Did (?P<I>.+?) change (?P<O>.+?) compared with (?P<C>.+)\?$",
-    r"^How did (?P<I>.+?) affect (?P<O>.+), compared with (?P<C>.+)\?$",
-    r"^What happened to (?P<O>.+?) under (?P<I>.+)\?$",
-    r"^Does (?P<I>.+?) improve (?P<O>.+)\?$",
-]
-COMMON = set(
-    "the of a an and or in for to with by on at from between per as is are was were rate level levels score scores total "
-    "mean change number patients group after before during all".split()
-)
+SHORT = set("fig figs al vs e.g i.e dr no ref refs approx ca cf st mr mrs prof inc ltd vol ed eds min max resp spp sp var etc eq eqs "
+            "tab sec wk mo".split())
+COMMON = set("the of a an and or in for to with by on at from between per as is are was were did do does how what why who which when "
+             "where many much that this those these their they it its study trial paper people patients participants group groups not "
+             "no than then after before during over under into about there have has had be been".split())
+SIZE = 42000  # characters of a paper that were read
 
 
-def plain(text):
-    return re.sub(r"\W+", " ", text.lower()).strip()
+def digest(text):
+    return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-def content(text):
-    return {word for word in plain(text).split() if word not in COMMON and len(word) > 2}
+def held(paper):
+    return int.from_bytes(hashlib.sha256(paper.encode()).digest()[:4], "big") % HELD == 0
 
 
-def rows_of(folder, tests):
-    """The rows that share no sentence with the tests, near misses added, each with the group of texts it belongs to."""
-    test = " " + " ".join(plain(pathlib.Path(path).read_text(errors="replace")) for path in tests) + " "
-    known = {}
-
-    def in_test(sentence):
-        text = plain(sentence)
-        if text not in known:
-            known[text] = len(text) >= 60 and f" {text} " in test
-        return known[text]
-
-    def read(name):
-        with gzip.open(folder / name, "rt", encoding="utf-8") as lines:
-            return [row for row in map(json.loads, lines) if not any(map(in_test, row["s"]))]
-
-    rows = read("relevance.jsonl.gz")
-    for row in read("support.jsonl.gz"):
-        if row["src"] in ("scifact", "healthver", "fm2", "fm2_nei"):
-            stated = int(row["y"] != 0)
-            rows.append({"q": row["q"], "s": row["s"], "l": [-stated] * len(row["s"]), "a": stated, "src": "support"})
-
-    parent = {}
-
-    def find(key):
-        parent.setdefault(key, key)
-        while parent[key] != key:
-            parent[key] = parent[parent[key]]
-            key = parent[key]
-        return key
-
-    for row in rows:
-        row["group"] = ("window", tuple(row["s"]))
-        match = next(filter(None, (re.match(trial, row["q"]) for trial in TRIALS)), None)
-        row["trial"] = match if row["src"].startswith("ei") else None
-        keys = [("sentence", plain(sentence)) for sentence in row["s"] if len(plain(sentence)) > 60]
-        if row["trial"] and len(row["trial"]["I"]) > 14:
-            keys.append(("intervention", plain(row["trial"]["I"])))
-        for key in keys:
-            parent[find(row["group"])] = find(key)
-    for row in rows:
-        row["group"] = find(row["group"])
-    return rows + near_misses([row for row in rows if row["src"] == "ei" and row["trial"]])
+# Papers as lines: headings, rows of tables, sentences.
 
 
-def near_misses(rows):
-    """Up to two questions for each window: the outcome is that of another trial, with a word that the window lacks."""
-    choice, by_word, made = random.Random(SEED), collections.defaultdict(list), []
-    outcomes = [(row["trial"]["O"], row["group"], content(row["trial"]["O"])) for row in rows]
-    for at, (_, _, words) in enumerate(outcomes):
-        for word in sorted(words):
-            by_word[word].append(at)
-    for row in rows:
-        here = set(plain(" ".join(row["s"])).split())
-        alike = [at for word in sorted(content(row["trial"]["O"])) for at in by_word[word]]
-        choice.shuffle(alike)
-        count = 0
-        for at in alike[:30] + choice.sample(range(len(rows)), min(10, len(rows))):
-            outcome, group, words = outcomes[at]
-            if count < 2 and words and group != row["group"] and len(words - here) >= max(1, len(words) / 3):
-                question = row["q"].replace(row["trial"]["O"], outcome)
-                made.append({**row, "q": question, "l": [0] * len(row["s"]), "a": 0, "src": "ei_near"})
-                count += 1
-    return made
+def sentences(paragraph):
+    paragraph, out, start = re.sub(r"\s+", " ", paragraph).strip(), [], 0
+    for match in re.finditer(r'[.!?][\)\]"”]?\s+(?=[A-Z0-9\(\[“"α-ω])', paragraph):
+        word = paragraph[start : match.start()].rsplit(" ", 1)[-1].strip("([").lower()
+        if word not in SHORT and not (len(word) == 1 and word.isalpha()):
+            out.append(paragraph[start : match.end()].strip())
+            start = match.end()
+    return out + [paragraph[start:].strip()] if paragraph[start:].strip() else out
 
 
-class Texts:
-    """Sentences and questions as tokens, each once."""
-
-    def __init__(self, rows, tokenizer):
-        self.rows = rows
-        for kind, of, most in (("sentences", lambda row: row["s"], SENTENCE), ("questions", lambda row: [row["q"]], QUESTION)):
-            places = {}
-            for row in rows:
-                row[kind] = [places.setdefault(text, len(places)) for text in of(row)]
-            texts = [("query: " if kind == "questions" else "") + text for text in places]
-            tokens = [encoded.ids[:most] for encoded in tokenizer.encode_batch(texts, add_special_tokens=False)]
-            setattr(self, kind, tokens)
-        self.passage = tokenizer.encode("passage:", add_special_tokens=False).ids
-
-
-def weights(source, name, inputs, levels=None):
-    scales, halves = source.blocks(name)
-    halves = numpy.frombuffer(halves, numpy.uint8).reshape(-1, 16)
-    codes = numpy.concatenate([halves & 15, halves >> 4], 1).astype(numpy.float32) - 8
-    matrix = (codes * numpy.array(scales, numpy.float32)[:, None]).reshape(-1, inputs)
-    if levels:
-        size = numpy.abs(matrix).max(1, keepdims=True) / levels
-        matrix = numpy.round(matrix / size) * size
-    return torch.from_numpy(matrix)
+def lines_of(text):
+    lines, skip = [], False
+    for paragraph in filter(None, map(str.strip, re.split(r"\n\s*\n", text))):
+        if paragraph.startswith("#"):
+            heading, _, paragraph = paragraph.partition("\n")
+            skip = bool(re.match(r"#+\s*(references|bibliography|literature cited)\b", heading, re.I))
+            lines += [] if skip else [heading]
+        if skip or not paragraph.strip():
+            continue
+        if paragraph.startswith("|"):
+            lines += [row.strip() for row in paragraph.split("\n") if not re.match(r"^\|[\s:\-|]+\|?$", row.strip())]
+        else:
+            lines += sentences(paragraph)
+    size, kept = 0, []
+    for line in lines:
+        size += len(line) + 8
+        if size > SIZE:
+            break
+        kept.append(line)
+    return kept
 
 
-class Net(torch.nn.Module):
-    def __init__(self, source, layers, frozen):
-        super().__init__()
+def papers_in(folder):
+    """Title and lines by the name of the paper."""
+    out = {}
+    for path in sorted((folder / "rct/papers").glob("*.md")):
+        lines = lines_of(path.read_text())
+        out[path.stem] = next((line for line in lines if line.startswith("# ")), "").lstrip("# "), lines
+    with open(folder / "covid-qa/articles.jsonl", encoding="utf-8") as articles:
+        for article in map(json.loads, articles):
+            out["covid_" + article["_id"]] = article["title"], lines_of(article["text"])
+    return out
 
-        def vector(name):
-            return torch.from_numpy(numpy.frombuffer(source.tensors[name], numpy.float32).copy())
 
-        self.frozen = frozen
-        self.words = torch.nn.Buffer(weights(source, "emb.word", HIDDEN).half())
-        self.places = torch.nn.Buffer(vector("emb.pos").reshape(-1, HIDDEN) + vector("emb.type")[:HIDDEN])
-        self.first = torch.nn.Buffer(torch.stack([vector("emb.ln.w"), vector("emb.ln.b")]))
-        self.layers = torch.nn.ModuleList()
-        for layer in range(layers):
-            own, free = torch.nn.ParameterDict(), layer >= frozen
-            for part, inputs in PARTS.items():
-                matrix = weights(source, f"l{layer}.{part}.w", inputs, None if free else E5["LEVELS"])
-                own[part + "_w"] = torch.nn.Parameter(matrix, requires_grad=free)
-                own[part + "_b"] = torch.nn.Parameter(vector(f"l{layer}.{part}.b"), requires_grad=free)
-            for name in ("aln", "oln"):
-                for end in "wb":
-                    own[f"{name}_{end}"] = torch.nn.Parameter(vector(f"l{layer}.{name}.{end}"), requires_grad=free)
-            self.layers.append(own)
-        self.sentence, self.centre, self.window = (torch.nn.Parameter(torch.zeros(HIDDEN)) for _ in range(3))
-        # Weight of the cosine, constant of a sentence, constant of a window, weight of its best sentence.
-        self.gains = torch.nn.Parameter(torch.tensor([8.0, -3.0, 0.0, 0.5]))
+def hashed(folder, path):
+    """Numbers of lines, counted from 0 in their paper, become hashes."""
+    papers = papers_in(folder)
+    for line in open(path, encoding="utf-8"):
+        paper, tag, language, question, *places = line.rstrip("\n").split("\t")
+        marked = [",".join(digest(papers[paper][1][int(at)]) for at in of.split(",") if at) for of in places]
+        print(paper, tag, language, question, *marked, sep="\t")
 
-    def states(self, ids, mask):
-        x = F.layer_norm(self.words[ids].float() + self.places[: ids.shape[1]], (HIDDEN,), *self.first, 1e-12)
-        batch, length = ids.shape
-        with torch.autocast(DEVICE, dtype=torch.bfloat16):
+
+def words(text):
+    return {word[:6] for word in re.findall(r"[a-z0-9]{3,}", text.lower())} - COMMON
+
+
+class Paper:
+    def __init__(self, title, lines, tokens):
+        self.lines = lines
+        self.tokens = [own[:SENTENCE] for own in tokens(lines)]
+        self.is_heading = [line.startswith("#") for line in lines]
+        self.words = [words(line) for line in lines]
+        heading, self.above = [], []
+        title = tokens([title])[0][:TITLE]
+        for line in lines:
+            if line.startswith(("## ", "### ")):
+                heading = tokens([line.lstrip("# ")])[0][:HEADING]
+            self.above.append(title + heading)
+
+    def window(self, at, room, choice):
+        """Lines around one, of at most `room` tokens."""
+        low = high = at
+        used = len(self.tokens[at]) + len(self.above[at]) + 2
+        while True:
+            near = []
+            if low > 0 and not self.is_heading[low - 1]:
+                near.append(low - 1)
+            elif low > 1 and not self.is_heading[low - 2] and choice.random() < 0.3:
+                near.append(low - 2)
+            if high + 1 < len(self.lines) and not self.is_heading[high + 1]:
+                near.append(high + 1)
+            near = [one for one in near if used + len(self.tokens[one]) + 1 <= room]
+            if not near:
+                return [one for one in range(low, high + 1) if not self.is_heading[one]]
+            new = choice.choice(near)
+            used += len(self.tokens[new]) + 1
+            low, high = min(low, new), max(high, new)
+
+
+class Data:
+    def __init__(self, folder, train, tokens):
+        self.choice, texts = random.Random(SEED), papers_in(folder)
+        self.questions, self.papers = [], {}
+        for line in (HERE / "everyday.tsv").read_text(encoding="utf-8").splitlines():
+            name, tag, _, question, answers, seeming = line.split("\t")
+            if held(name):
+                continue
+            if name not in self.papers:
+                self.papers[name] = Paper(*texts[name], tokens)
+            place = {digest(text): at for at, text in reversed(list(enumerate(texts[name][1])))}
+            answers, seeming = ([place[one] for one in of.split(",") if one in place] for of in (answers, seeming))
+            if bool(answers) != (tag == "miss"):
+                own = {"paper": name, "words": words(question), "tokens": tokens([question])[0][:QUESTION]}
+                self.questions.append({**own, "answers": answers, "seeming": [at for at in seeming if at not in answers]})
+        holders = collections.Counter(word for paper in self.papers.values() for own in paper.words for word in own)
+        count = sum(len(paper.lines) for paper in self.papers.values())
+        self.rarity = {word: math.log(1 + count / (1 + of)) for word, of in holders.items()}
+        rows, choice = collections.defaultdict(list), random.Random(SEED)
+        with gzip.open(train / "relevance.jsonl.gz", "rt", encoding="utf-8") as windows:
+            for row in map(json.loads, windows):
+                if row["src"] in AUXILIARY and len(row["s"]) > 1:
+                    rows[row["src"]].append(row)
+        self.windows = []
+        for source, most in AUXILIARY.items():
+            choice.shuffle(rows[source])
+            self.windows += rows[source][:most]
+        for row in self.windows:
+            *row["tokens"], row["question"] = tokens([*row["s"], row["q"]])
+        self.order = []
+
+    def alike(self, question, paper):
+        """The lines that share most with a question, by rare words."""
+
+        def score(own):
+            return sum(self.rarity.get(word, 0) for word in question["words"] & own) / (8 + len(own)) ** 0.5
+
+        scores = [0 if heading else score(own) for heading, own in zip(paper.is_heading, paper.words)]
+        return [at for at in sorted(range(len(scores)), key=lambda at: -scores[at])[:25] if scores[at] > 0]
+
+    def draw(self):
+        """Tokens of a question; its windows, each what stands above it and pairs of tokens and label; the label of the first, if that
+        is known otherwise."""
+        if self.choice.random() < AUX:
+            return self.auxiliary()
+        if not self.order:
+            self.order = self.questions[:]
+            self.choice.shuffle(self.order)
+        question, choice = self.order.pop(), self.choice
+        paper, answers = self.papers[question["paper"]], question["answers"]
+        length = choice.choice([96, 128, 128, 160, 160, 192, 256])
+        room, out, seen = length - len(question["tokens"]) - 2, [], set()
+
+        def add(paper, at, labelled=True):
+            if paper.is_heading[at] or labelled and at in seen:
+                return 0
+            lines = [one for one in paper.window(at, room, choice) if not labelled or one not in seen]
+            if labelled:
+                seen.update(lines)
+            above = paper.above[at] if choice.random() < 0.85 else []
+            out.append((above, [(paper.tokens[one], int(labelled and one in answers)) for one in lines]))
+            return 1
+
+        wanted = (1 if length > 160 else 2) + (not answers)
+        if answers:
+            add(paper, choice.choice(answers[:3]))
+        for at in choice.sample(question["seeming"], min(2, len(question["seeming"]))):
+            wanted -= add(paper, at) if wanted else 0
+        if wanted or choice.random() < 0.35:
+            kind = choice.random()
+            near = [at for at in self.alike(question, paper) if at not in answers][:12] if kind < 0.6 else []
+            if near:
+                add(paper, choice.choice(near))
+            elif kind < 0.8:
+                add(paper, choice.choice([at for at in range(len(paper.lines)) if at not in answers]))
+            else:
+                other = self.papers[choice.choice(sorted(self.papers))]
+                if other is not paper:
+                    add(other, choice.choice(self.alike(question, other)[:8] or range(len(other.lines))), False)
+        return question["tokens"], [window for window in out if window[1]], None
+
+    def auxiliary(self):
+        row = self.choice.choice(self.windows)
+        pairs, room, question = [], 200, row["question"][:QUESTION]
+        for own, label in zip(row["tokens"], row["l"]):
+            own = own[:SENTENCE]
+            room -= len(own) + 1
+            if room < len(question):
+                break
+            pairs.append((own, label))
+        known = [label for _, label in pairs]
+        cut = row["a"] == 1 and 1 not in known and -1 not in known
+        return question, [([], pairs)] if pairs else [], None if cut or row["a"] < 0 else row["a"]
+
+    def batch(self):
+        groups, size = [], 0
+        while size < BATCH:
+            group = self.draw()
+            if group[1]:
+                groups.append(group)
+                size += sum(len(group[0]) + len(above) + sum(len(own) + 1 for own, _ in pairs) for above, pairs in group[1])
+        return groups
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("papers", type=pathlib.Path)
+    parser.add_argument("train", type=pathlib.Path)
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("--hours", type=float, default=1.1)
+    parser.add_argument("--state", type=pathlib.Path, help="write what was trained, as torch saves it")
+    arguments = parser.parse_args()
+
+    import numpy
+    import torch
+    import torch.nn.functional as F
+    from tokenizers import Tokenizer
+
+    source = MAKER["Source"](arguments.source / "model.onnx")
+
+    def vector(name):
+        return torch.from_numpy(numpy.frombuffer(source.held[name], numpy.float32).copy())
+
+    def scaled(name, kind, outputs):
+        scale, zero = source.scalars(name)
+        raw = numpy.frombuffer(source.held[name + "_quantized"], kind).astype(numpy.float32)
+        zero = numpy.array([zero], numpy.uint8).view(kind)[0]
+        return torch.from_numpy((raw - float(zero)) * scale).reshape(-1, outputs)
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            first = "bert.embeddings."
+            self.words, self.places, self.kinds = (
+                torch.nn.Buffer(scaled(f"{first}{name}_embeddings.weight", numpy.uint8, HIDDEN))
+                for name in ("word", "position", "token_type")
+            )
+            self.first = torch.nn.Buffer(torch.stack([vector(f"{first}LayerNorm.{end}") for end in ("weight", "bias")]))
+            self.layers = torch.nn.ModuleList()
+            for layer in range(LAYERS):
+                own, prefix, free = torch.nn.ParameterDict(), f"bert.encoder.layer.{layer}.", layer >= SHARED
+
+                def add(name, values):
+                    own[name] = torch.nn.Parameter(values.contiguous(), requires_grad=free)
+
+                for name, part in MAKER["NAMES"].items():
+                    bias = prefix + name + ".bias"
+                    add(part + "_w", scaled(source.matrices[bias], numpy.int8, 4 * HIDDEN if part == "fi" else HIDDEN).T)
+                    add(part + "_b", vector(bias))
+                for name, norm in (("attention.output.LayerNorm", "aln"), ("output.LayerNorm", "oln")):
+                    add(norm + "_w", vector(f"{prefix}{name}.weight"))
+                    add(norm + "_b", vector(f"{prefix}{name}.bias"))
+                self.layers.append(own)
+            self.pool_w = torch.nn.Parameter(scaled("bert.pooler.dense.weight", numpy.int8, HIDDEN).T.contiguous())
+            self.pool_b = torch.nn.Parameter(vector("bert.pooler.dense.bias"))
+            self.window = torch.nn.Parameter(scaled("classifier.weight", numpy.int8, 1)[:, 0].clone())
+            self.window_b = torch.nn.Parameter(torch.zeros(1))
+            self.sentence, self.sentence_b = torch.nn.Parameter(torch.zeros(HIDDEN)), torch.nn.Parameter(torch.tensor(-3.0))
+            self.gains = torch.nn.Parameter(torch.tensor([0.3, 1.0]))
+
+        def forward(self, ids, kinds, mask, part, count):
+            """Logits of the sentences [batch, count] and of the windows [batch]. `part` is for each token the number of its
+            sentence from 1, 0 for others."""
+            batch, length = ids.shape
+            x = F.layer_norm(self.words[ids] + self.places[:length] + self.kinds[kinds], (HIDDEN,), *self.first, 1e-12)
             for at, own in enumerate(self.layers):
-                dropped = 0.1 if self.training and at >= self.frozen else 0.0
-                with torch.set_grad_enabled(torch.is_grad_enabled() and at >= self.frozen):
+                dropped = 0.1 if self.training and at >= SHARED else 0.0
+                with torch.set_grad_enabled(torch.is_grad_enabled() and at >= SHARED):
 
                     def linear(part, x):
                         return F.linear(x, own[part + "_w"], own[part + "_b"])
@@ -208,223 +335,117 @@ class Net(torch.nn.Module):
                     seen = F.scaled_dot_product_attention(*heads, attn_mask=mask[:, None, None, :])
                     x = added(x, "ao", seen.transpose(1, 2).reshape(batch, length, HIDDEN), "aln")
                     x = added(x, "fo", F.gelu(linear("fi", x)), "oln")
-        return x.float()
+            pooled = torch.tanh(F.linear(x[:, 0], self.pool_w, self.pool_b)) @ self.window + self.window_b
+            of = F.one_hot(part, count + 1).float()[..., 1:]
+            mean = torch.einsum("bnc,bnh->bch", of, x) / of.sum(1).clamp(min=1)[..., None]
+            # Times 4: it learns faster.
+            return mean @ self.sentence * 4 + self.sentence_b + self.gains[0] * pooled[:, None], pooled * self.gains[1]
 
-    def forward(self, ids, mask, part, count):
-        """Logits of the sentences [batch, count] and of the windows [batch]. `part` is for each token the number of its
-        sentence from 1, 0 for the question, -1 for others."""
-        x = self.states(ids, mask)
-        batch, length, _ = x.shape
-        at = torch.where(part < 0, count + 1, part) + torch.arange(batch, device=x.device)[:, None] * (count + 2)
-        size = torch.zeros(batch * (count + 2), device=x.device)
-        size = size.index_add(0, at.view(-1), torch.ones(batch * length, device=x.device))
-        mean = torch.zeros(batch * (count + 2), HIDDEN, device=x.device).index_add(0, at.view(-1), x.reshape(-1, HIDDEN))
-        mean = (mean / size.clamp(min=1)[:, None]).view(batch, count + 2, HIDDEN)
-        question, sentences = mean[:, :1], mean[:, 1 : count + 1]
-        cosine = F.cosine_similarity(sentences - self.centre, question - self.centre, dim=-1)
-        # Times 4: they learn faster.
-        scores = self.gains[0] * cosine + sentences @ self.sentence * 4 + self.gains[1]
-        there = size.view(batch, -1)[:, 1 : count + 1] > 0
-        best = scores.detach().masked_fill(~there, -20).amax(1)
-        return scores, x[:, 0] @ self.window * 4 + self.gains[2] + self.gains[3] * best
+    def tensors(groups, start, end):
+        rows, owners, told = [], [], []
+        for group, (question, windows, answers) in enumerate(groups):
+            for above, pairs in windows:
+                ids = [start, *question, end]
+                first = len(ids)
+                ids += [*above, end] if above else []
+                part, labels = [0] * len(ids), [label for _, label in pairs]
+                for number, (own, _) in enumerate(pairs, 1):
+                    ids, part = ids + [*own, end], part + [number] * (len(own) + 1)
+                rows.append((ids, [0] * first + [1] * (len(ids) - first), [1] * len(ids), part, labels))
+                owners.append(group)
+                told.append(answers if answers is not None else 1 if 1 in labels else -1 if -1 in labels else 0)
+        fills = (0, 0, 0, 0, -2)
 
+        def padded(column):
+            width = max(len(row[column]) for row in rows)
+            return torch.tensor([list(row[column]) + [fills[column]] * (width - len(row[column])) for row in rows])
 
-def padded(lists, fill):
-    width = max(map(len, lists))
-    return torch.tensor([list(row) + [fill] * (width - len(row)) for row in lists])
+        return *map(padded, range(5)), torch.tensor(owners), torch.tensor(told).float()
 
+    def loss_of(scores, windows, labels, owners, told):
+        known, of_windows = (labels >= 0).float(), (told >= 0).float()
+        weight = torch.tensor(2.0)
+        each = F.binary_cross_entropy_with_logits(scores, labels.clamp(min=0).float(), pos_weight=weight, reduction="none")
+        whole = F.binary_cross_entropy_with_logits(windows, told.clamp(min=0), reduction="none")
+        # All sentences of a question against each other.
+        ranked = []
+        for group in owners.unique():
+            own, label = scores[owners == group].reshape(-1), labels[owners == group].reshape(-1)
+            if (label == 1).any() and (label == 0).any():
+                ranked.append(torch.logsumexp(own[label >= 0], 0) - torch.logsumexp(own[label == 1], 0))
+        loss = 3 * (each * known).sum() / known.sum().clamp(min=1) + 0.5 * (whole * of_windows).sum() / of_windows.sum().clamp(min=1)
+        return loss + sum(ranked) / len(ranked) if ranked else loss
 
-def alike(texts, source, most=50):
-    """For each question the sentences that are most like it: half by cosine, half by cosine and shared tokens."""
-    net = Net(source, E5["LAYERS"], E5["LAYERS"]).to(DEVICE).eval()
-
-    def embedded(lists):
-        order, out, at = sorted(range(len(lists)), key=lambda i: len(lists[i])), torch.zeros(len(lists), HIDDEN, device=DEVICE), 0
-        with torch.no_grad():
-            while at < len(order):
-                part = order[at : at + max(1, 32768 // len(lists[order[min(at + 1000, len(order) - 1)]]))][:1000]
-                ids, mask = padded([lists[i] for i in part], 1).to(DEVICE), padded([[1] * len(lists[i]) for i in part], 0).to(DEVICE)
-                x = net.states(ids, mask.bool()) * mask[..., None]
-                out[torch.tensor(part, device=DEVICE)] = F.normalize(x.sum(1), dim=-1)
-                at += len(part)
-        return out
-
-    sentences = embedded([[0, *texts.passage, *tokens, 2] for tokens in texts.sentences])
-    questions = embedded([[0, *tokens, 2] for tokens in texts.questions])
-    held = collections.Counter(token for tokens in texts.sentences for token in set(tokens))
-    rarity = {token: math.log(1 + len(texts.sentences) / (1 + count)) for token, count in held.items()}
-    place = {token: at for at, token in enumerate(held)}
-    columns = [sorted(place[token] for token in set(tokens)) for tokens in texts.sentences]
-    starts = torch.tensor([0, *numpy.cumsum([len(column) for column in columns])])
-    flat = torch.tensor([token for column in columns for token in column])
-    size = (len(columns), len(place))
-    holds = torch.sparse_csr_tensor(starts, flat, torch.ones(len(flat)), size).to(DEVICE)
-    found = []
-    for at in range(0, len(questions), 512):
-        part = texts.questions[at : at + 512]
-        asked = torch.zeros(len(place), len(part))
-        for column, tokens in enumerate(part):
-            # Without "query" and the colon.
-            known = sorted(set(tokens[2:]) & place.keys())
-            total = sum(rarity[token] for token in known) or 1.0
-            for token in known:
-                asked[place[token], column] = rarity[token] / total
-        cosine = sentences @ questions[at : at + 512].T
-        mix = (cosine - 0.7) / 0.2 + holds @ asked.to(DEVICE)
-        best = [values.topk(min(most // 2, len(columns)), 0).indices.T for values in (mix, cosine)]
-        found += torch.cat(best, 1).cpu().tolist()
-    return found
-
-
-class Windows:
-    def __init__(self, texts, found):
-        self.texts, self.found, self.choice = texts, found, random.Random(SEED)
-        self.groups = collections.defaultdict(set)
-        for row in texts.rows:
-            for sentence in row["sentences"]:
-                self.groups[sentence].add(row["group"])
-
-    def draw(self, count):
-        shares = [SHARES[row["src"]] for row in self.texts.rows]
-        return [self.window(row) for row in self.choice.choices(self.texts.rows, shares, k=count)]
-
-    def window(self, row):
-        """Tokens, parts (as `Net.forward` takes them), labels of the sentences, label of the window."""
-        choice, kind = self.choice, self.choice.random()
-        question = list(self.texts.questions[row["questions"][0]])
-        own, others, answers = list(zip(row["sentences"], row["l"])), [], row["a"]
-        if kind < 0.4:
-            dropped = choice.random() * 0.6
-            own = [pair for pair in own if pair[1] == 1 or choice.random() > dropped] or own
-        if kind > 0.3:
-            found = [s for s in self.found[row["questions"][0]] if s not in row["sentences"] and row["group"] not in self.groups[s]]
-            others = [(s, 0) for s in choice.sample(found[:40], min(choice.randint(2, 8), len(found[:40])))]
-            if kind > 0.85 and len(others) > 1:
-                own, answers = [], 0
-            elif kind > 0.55:
-                own = [pair for pair in own if pair[1] != 0 or choice.random() < 0.3] or own
-        blocks = [[pair] for pair in others]
-        if len(own) > 2 and choice.random() < 0.5:
-            cut = choice.randint(1, len(own) - 1)
-            blocks += [own[:cut], own[cut:]]
-        elif own:
-            blocks.append(own)
-        choice.shuffle(blocks)
-        if choice.random() < 0.25:
-            # A question in other words.
-            near = [s for s, label in own if label == 1] or [s for s, _ in own]
-            words, share = {token for s in near for token in self.texts.sentences[s]}, choice.uniform(0.2, 0.6)
-            question = question[:2] + [t for t in question[2:] if t not in words or choice.random() > share]
-        pairs, room, kept = [pair for block in blocks for pair in block], WINDOW - len(question) - 2, set()
-        for at in sorted(range(len(pairs)), key=lambda at: (pairs[at][1] != 1, choice.random())):
-            size = len(self.texts.sentences[pairs[at][0]]) + 1
-            if size <= room:
-                kept.add(at)
-                room -= size
-        pairs = [pair for at, pair in enumerate(pairs) if at in kept]
-        labels = [label for _, label in pairs]
-        if answers == 1 and 1 in row["l"] and 1 not in labels:
-            answers = 0
-        ids, part = [0, *question, 2], [-1, *[0] * len(question), -1]
-        for number, (sentence, _) in enumerate(pairs, 1):
-            tokens = [*self.texts.sentences[sentence], 2]
-            ids, part = ids + tokens, part + [number] * len(tokens)
-        return ids, part, labels, answers
-
-
-def batches(windows, steps):
-    while steps:
-        pool, batch, made = sorted(windows.draw(4096), key=lambda window: len(window[0])), [], []
-        for window in filter(lambda window: window[2], pool):
-            if batch and (len(batch) + 1) * len(window[0]) > BATCH:
-                made.append(batch)
-                batch = []
-            batch.append(window)
-        made.append(batch)
-        windows.choice.shuffle(made)
-        for batch in made[:steps]:
-            yield [padded([window[0] for window in batch], 1), padded([window[1] for window in batch], -1),
-                   padded([[1] * len(window[0]) for window in batch], 0).bool(),
-                   padded([window[2] for window in batch], -1).float(), torch.tensor([float(window[3]) for window in batch])]
-        steps -= len(made[:steps])
-
-
-def loss_of(scores, windows, labels, answers):
-    known = (labels >= 0).float()
-    each = F.binary_cross_entropy_with_logits(
-        scores, labels.clamp(min=0), pos_weight=torch.tensor(3.0, device=scores.device), reduction="none"
-    )
-    all_, right = (torch.logsumexp(scores.masked_fill(hidden, -1e4), 1) for hidden in (labels < 0, labels != 1))
-    ranked = ((labels == 1).any(1) & (labels == 0).any(1)).float()
-    told = (answers >= 0).float()
-    whole = F.binary_cross_entropy_with_logits(windows, answers.clamp(min=0), reduction="none")
-
-    def mean(values, of):
-        return (values * of).sum() / of.sum().clamp(min=1)
-
-    return mean(each, known) + 0.5 * mean(all_ - right, ranked) + 0.7 * mean(whole, told)
-
-
-def train(texts, source, steps):
     torch.manual_seed(SEED)
-    windows = Windows(texts, alike(texts, source))
-    net, start = Net(source, SHARED + OWN, SHARED).to(DEVICE).train(), time.time()
-    head = [net.sentence, net.centre, net.window]
+    tokenizer = Tokenizer.from_file(str(arguments.source / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    start, end = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+
+    def tokens(texts):
+        return [encoded.ids for encoded in tokenizer.encode_batch(texts, add_special_tokens=False)]
+
+    data, net = Data(arguments.papers, arguments.train, tokens), Net().train()
+    print(f"{len(data.questions)} questions about {len(data.papers)} papers, {len(data.windows)} other windows", flush=True)
     body = [value for value in net.layers.parameters() if value.requires_grad]
-    rates = [RATE, 2e-3, 2e-2]
-    groups = [{"params": body}, {"params": head}, {"params": [net.gains], "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
-    for step, batch in enumerate(batches(windows, steps)):
-        ids, part, mask, labels, answers = (value.to(DEVICE) for value in batch)
-        if step == 0:
-            with torch.no_grad():
-                net.centre.copy_(net.states(ids, mask)[mask].mean(0))
+    body += [net.pool_w, net.pool_b, net.window, net.window_b]
+    head = [net.sentence, net.sentence_b, net.gains]
+    rates = [RATE, 2e-3]
+    optimizer = torch.optim.AdamW([{"params": body}, {"params": head}], weight_decay=0.01)
+    began, step, seen, sums = time.time(), 0, 0, 0.0
+    while (done := (time.time() - began) / 3600 / arguments.hours) < 1:
         for group, rate in zip(optimizer.param_groups, rates):
-            group["lr"] = rate * min(1, (step + 1) / 100) * max(0.02, 1 - step / steps)
-        loss = loss_of(*net(ids, mask, part, labels.shape[1]), labels, answers)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_([*body, *head, net.gains], 1.0)
+            group["lr"] = rate * min(1.0, done / 0.02 + 0.05) * max(0.02, 1 - done)
+        groups = data.batch()
+        # Of like length together: less padding.
+        groups.sort(key=lambda group: max(len(above) + sum(len(own) for own, _ in pairs) for above, pairs in group[1]))
+        for part in (groups[at : at + 3] for at in range(0, len(groups), 3)):
+            *inputs, labels, owners, told = tensors(part, start, end)
+            ids, kinds, mask, places = inputs
+            loss = loss_of(*net(ids, kinds, mask.bool(), places, labels.shape[1]), labels, owners, told) * len(part) / len(groups)
+            loss.backward()
+            seen, sums = seen + ids.numel(), sums + loss.item()
+        torch.nn.utils.clip_grad_norm_([*body, *head], 1.0)
         optimizer.step()
-        if step % 100 == 0:
-            print(f"step {step}, loss {loss.item():.3f}, {time.time() - start:.0f} s", flush=True)
-    return net
+        optimizer.zero_grad(set_to_none=True)
+        step += 1
+        if step % 20 == 0:
+            print(f"step {step}, {seen} tokens, loss {sums / 20:.3f}, {time.time() - began:.0f} s", flush=True)
+            sums = 0.0
+    if arguments.state:
+        torch.save(net.state_dict(), arguments.state)
+    write(net, numpy)
 
 
-def write(net, layers, head):
-    out = bytearray()
-
+def write(net, numpy):
     def floats(value):
-        return numpy.ascontiguousarray(value, dtype="<f4").tobytes()
+        return numpy.ascontiguousarray(value.detach().numpy(), dtype="<f4").tobytes()
 
+    def matrix(weights, bias):
+        weights = weights.detach().numpy()
+        size = (numpy.abs(weights).max(1) / LEVELS).astype(numpy.float32)
+        rounded = numpy.round(weights / numpy.where(size, size, 1)[:, None]).clip(-LEVELS, LEVELS).astype(numpy.int8)
+        return size.astype("<f4").tobytes() + floats(bias) + numpy.ascontiguousarray(rounded.T).tobytes()
+
+    out = b""
     for own in list(net.layers)[SHARED:]:
-        own = {name: value.detach().cpu().half().float().numpy() for name, value in own.items()}
-        for part in PARTS:
-            matrix = own[part + "_w"]
-            size = (numpy.abs(matrix).max(1) / E5["LEVELS"]).astype(numpy.float32)
-            rounded = numpy.round(matrix / numpy.where(size, size, 1)[:, None]).astype(numpy.int8)
-            out += floats(size) + floats(own[part + "_b"]) + numpy.ascontiguousarray(rounded.T).tobytes()
-        for name in ("aln_w", "aln_b", "oln_w", "oln_b"):
-            out += floats(own[name])
-    layers.write_bytes(out)
-    values = {"centre": net.centre, "sentence": net.sentence * 4, "window": net.window * 4, "gains": net.gains}
-    short = {name: [float(f"{number:.6g}") for number in value.tolist()] for name, value in values.items()}
-    head.write_text(json.dumps(short, separators=(",", ":")) + "\n")
+        out += b"".join(matrix(own[part + "_w"], own[part + "_b"]) for part in MAKER["PARTS"])
+        out += b"".join(floats(own[name]) for name in ("aln_w", "aln_b", "oln_w", "oln_b"))
+    (NATIVES / "reader.bin").write_bytes(out + matrix(net.pool_w, net.pool_b))
+    values = {
+        "sentence": (net.sentence * 4).tolist(), "sentence_constant": net.sentence_b.item(), "window": net.window.tolist(),
+        "window_constant": net.window_b.item(), "gains": net.gains.tolist(),
+    }
 
+    def short(value):
+        return [short(one) for one in value] if isinstance(value, list) else float(f"{value:.6g}")
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("train", type=pathlib.Path)
-    parser.add_argument("e5", type=pathlib.Path)
-    parser.add_argument("--test", nargs="*", default=[], help="texts of which no sentence is trained on")
-    parser.add_argument("--steps", type=int, default=3000)
-    arguments = parser.parse_args()
-    source = E5["Source"](arguments.e5 / "e5-small-q4.bin")
-    texts = Texts(rows_of(arguments.train, arguments.test), Tokenizer.from_file(str(arguments.e5 / "tokenizer.json")))
-    print(f"{len(texts.rows)} rows, {len(texts.sentences)} sentences", flush=True)
-    net = train(texts, source, arguments.steps)
-    write(net, NATIVES / "reader.bin", HERE.parent.parent / "models/src/reader.json")
+    text = json.dumps({name: short(value) for name, value in values.items()}, separators=(",", ":"))
+    (HERE.parent.parent / "models/src/reader.json").write_text(text + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--hash"]:
+        hashed(pathlib.Path(sys.argv[2]), sys.argv[3])
+    else:
+        main()

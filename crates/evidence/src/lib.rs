@@ -6,7 +6,7 @@
 //!
 //! No feature depends on which lists retrieval used, so that modes of retrieval can be compared.
 //!
-//! A [`types::Reader`], where set-up has made one, reads the 12 most likely sentences together with the question; another fit of
+//! A [`types::Reader`], where set-up has made one, reads the sentences that may answer together with the question; another fit of
 //! the models then takes what it says.
 //!
 //! This crate reads nothing but its arguments: it does not search, does not know how the context was found, calls no

@@ -8,8 +8,8 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use types::{
-    Context, ContextChunk, ModelError, Origin, Question, RankedSentence, Ranking, Reader, SourceId,
-    TermStatistics,
+    Context, ContextChunk, ModelError, Origin, Question, RankedSentence, Ranking, ReadPassage, Reader,
+    Reading, SourceId, TermStatistics,
 };
 
 /// Every sentence of the context, the most likely answer first; equal ones in the order of the context. A sentence that
@@ -26,6 +26,8 @@ pub fn rank(
     if let Some(item) = question.study_item {
         return Ok(study::rank(item, question, context));
     }
+    // It reads English.
+    let reader = reader.filter(|_| !question.other_language());
     let mut measured = measure(question, context, statistics, reader)?;
     let answer = AnswerFeatures::new(question, context, statistics, &measured);
     // The estimates for the whole answer were fitted on the probabilities before this.
@@ -60,8 +62,8 @@ pub fn rank(
     })
 }
 
-/// The features and the probability of every sentence, in the order of the context, each sentence once. A reader reads those
-/// that are most likely to answer without it.
+/// The features and the probability of every sentence, in the order of the context, each sentence once. A reader reads
+/// those that may answer.
 ///
 /// # Errors
 /// When the reader fails.
@@ -146,28 +148,50 @@ pub fn measure(
     Ok(out)
 }
 
-/// Has the reader read the most likely sentences, and sets what follows from it.
+/// Has the reader read the sentences that are most likely by their words, and those whose meaning is most like the question's, each
+/// in its passage; and sets what follows from it.
 fn read(
     question: &Question,
     context: &Context,
     reader: &dyn Reader,
     all: &mut [Measured],
 ) -> Result<(), ModelError> {
-    const READ: usize = 12;
+    const LIKELY: usize = 12;
+    const ALIKE: usize = 28;
     const UNREAD: f32 = -8.0;
-    let quotable = |at: &usize| all[*at].features.well_formed > 0.0;
-    let mut likely: Vec<usize> = (0..all.len()).filter(quotable).collect();
-    likely.sort_by(|a, b| all[*b].probability.total_cmp(&all[*a].probability));
-    likely.truncate(READ);
-    likely.sort_unstable();
-    let text = |at: &usize| all[*at].text(context);
-    let sentences: Vec<String> = likely.iter().map(text).collect();
-    let readings = reader.read(&as_spelt(question, &sentences), &sentences)?;
+    let quotable: Vec<usize> = (0..all.len())
+        .filter(|&at| all[at].features.well_formed > 0.0)
+        .collect();
+    let best = |most: usize, value: &dyn Fn(&Measured) -> f32| {
+        let mut order = quotable.clone();
+        order.sort_by(|&a, &b| value(&all[b]).total_cmp(&value(&all[a])));
+        order.truncate(most);
+        order
+    };
+    let likely = best(LIKELY, &|measured| measured.probability);
+    let alike = best(ALIKE, &|measured| measured.features.cosine);
+    let chosen: BTreeSet<usize> = likely.into_iter().chain(alike).collect();
+    let (mut passages, mut last): (Vec<ReadPassage>, _) = (Vec::new(), None);
+    for &at in &chosen {
+        let place = &context.chunks[all[at].chunk];
+        if last.replace(all[at].chunk) != Some(all[at].chunk) {
+            passages.push(ReadPassage {
+                title: place.source.title.clone().unwrap_or_default(),
+                heading: place.chunk.heading.clone(),
+                sentences: Vec::new(),
+            });
+        }
+        if let Some(passage) = passages.last_mut() {
+            passage.sentences.push(all[at].text(context));
+        }
+    }
+    let sentences = passages.iter().flat_map(|passage| &passage.sentences);
+    let readings = reader.read(&as_spelt(question, sentences), &passages)?;
     let mut best = UNREAD;
     for Measured { features, .. } in all.iter_mut() {
         (features.reader, features.reader_window) = (UNREAD, UNREAD);
     }
-    for (at, reading) in likely.into_iter().zip(readings) {
+    for (at, reading) in chosen.into_iter().zip(readings.into_iter().flatten()) {
         best = best.max(reading.sentence);
         let features = &mut all[at].features;
         (features.reader, features.reader_window) = (reading.sentence, reading.window);
@@ -179,13 +203,12 @@ fn read(
 }
 
 /// The question with its symbols in the spelling of the sentences: a reader does not know that `TNFa` is `TNF-α`.
-fn as_spelt(question: &Question, sentences: &[String]) -> String {
+fn as_spelt<'a>(question: &Question, sentences: impl Iterator<Item = &'a String>) -> String {
     let bare = |word: &str| word.trim_matches(|c: char| ".,;:?!()".contains(c)).to_owned();
     let stems = |word: &str| -> String { text::terms(word).into_iter().map(|term| term.stem).collect() };
     let is_symbol = |word: &str| word.contains(|c: char| c.is_ascii_digit() || !c.is_ascii());
     let (mut spelt, mut all) = (BTreeMap::new(), BTreeSet::new());
     for word in sentences
-        .iter()
         .flat_map(|sentence| sentence.split_whitespace())
         .map(bare)
     {

@@ -71,8 +71,8 @@ impl Topic {
         let features = &self.features;
         let (reason, detail) = if features.other_language {
             // That the papers are silent was not found out.
-            let answer = "Nothing in your papers could be matched with the question, which does not seem to be in \
-                          English. Ask in the language of the papers.";
+            let answer = "No answer found: the question does not seem to be in English. To ask in other languages, set \
+                          embedding.model = \"multilingual-e5-small\", then run `pipeline setup` and `pipeline ingest`.";
             let detail = "the question does not seem to be in the language of the papers";
             return RagResponse::refusal(answer, &self.measured)
                 .because(RefusalReason::OtherLanguage, detail);
@@ -154,11 +154,10 @@ fn by_keywords(query: &str, context: &Context) -> (Verdict, String) {
 /// 1. Nothing retrieved: refuse.
 /// 2. The question names sources and none of them is in the index: refuse, unless the context holds a
 ///    paper of unknown authors that may be the one meant (then at best partial).
-/// 3. Refuse if the probability that the papers answer is below [`TopicSettings::refuse_below`], a third higher where a noun
-///    of the question is in no paper, unless one sentence
+/// 3. Refuse if the probability that the papers answer is below [`TopicSettings::refuse_below`], unless one sentence
 ///    contains all terms of the question, or the passages of the paper that it names do (then at best partial);
 ///    partial if the probability that the best sentences answer is below [`TopicSettings::partial_below`].
-/// 4. An answer to a question of which one named source is unknown, or which names something that
+/// 4. An answer to a question of which one named source is unknown, or which contains a symbol that
 ///    no paper mentions, is at best partial ([`TopicSettings::refuse_absent_entities`]: refused).
 pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String) {
     if features.candidates == 0 {
@@ -198,17 +197,8 @@ pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String)
 /// Share of the question's terms, by rarity, from which all of them count as found.
 const ALL_TERMS: f32 = 0.95;
 
-/// How much higher the bar is where a noun of the question is in no paper. On the researchers' questions and the extended set, this
-/// refuses three answers more, all to unanswerable questions.
-const ABSENT_WORD: f32 = 4.0 / 3.0;
-
 fn by_probability(features: &Features, settings: &TopicSettings) -> Verdict {
-    let more = if features.absent.is_empty() {
-        1.0
-    } else {
-        ABSENT_WORD
-    };
-    if features.answerable >= settings.refuse_below * more {
+    if features.answerable >= settings.refuse_below {
         return if features.probability < settings.partial_below {
             Verdict::Partial
         } else {
@@ -256,14 +246,11 @@ pub(crate) fn hedge(response: &mut RagResponse, topic: &Topic, log: &mut ActionL
     );
 }
 
-/// The words of the question that count against it, in a sentence. A paper may say a word of a question in others, so a
-/// word that is only not in the passages is a reason for [`TopicRule::Keywords`] alone, which counts words.
+/// The words of the question that count against it, in a sentence. A paper may say a word of a question in others, so this
+/// is a reason for [`TopicRule::Keywords`] alone, which counts words.
 fn lacking(features: &Features, rule: TopicRule) -> Option<String> {
-    let (words, says) = match rule {
-        TopicRule::Probability => (&features.absent, "none of the papers mentions"),
-        TopicRule::Keywords => (&features.missing, "nothing retrieved mentions"),
-    };
-    (!words.is_empty()).then(|| format!("{says} {}", quoted(words)))
+    let words = Some(&features.missing).filter(|words| rule == TopicRule::Keywords && !words.is_empty());
+    words.map(|words| format!("nothing retrieved mentions {}", quoted(words)))
 }
 
 /// What this rule decides from.

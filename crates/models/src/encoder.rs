@@ -113,10 +113,11 @@ impl Encoder {
         self.run_tokens(&wide(text.get_ids()), &mask, &kinds)
     }
 
-    /// Runs these tokens through the model, which all belong to one text.
-    pub(crate) fn run_ids(&mut self, ids: &[u32]) -> Result<States, ModelsError> {
+    /// Runs these tokens through the model: the first `first` of them belong to the first of two texts.
+    pub(crate) fn run_ids(&mut self, ids: &[u32], first: usize) -> Result<States, ModelsError> {
         let wide: Vec<i64> = ids.iter().map(|&id| i64::from(id)).collect();
-        self.run_tokens(&wide, &vec![1; ids.len()], &vec![0; ids.len()])
+        let kinds: Vec<i64> = (0..ids.len()).map(|at| i64::from(at >= first)).collect();
+        self.run_tokens(&wide, &vec![1; ids.len()], &kinds)
     }
 
     fn run_tokens(&mut self, ids: &[i64], mask: &[i64], kinds: &[i64]) -> Result<States, ModelsError> {

@@ -37,7 +37,6 @@ mod embedder;
 mod encoder;
 mod error;
 mod files;
-mod pieces;
 mod pooling;
 mod reader;
 mod runtime;

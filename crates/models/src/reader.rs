@@ -1,32 +1,34 @@
-//! A reader: a question and sentences go through the model together.
+//! A reader: a question and the sentences of a passage go through the model together.
 
 use crate::{
     ModelSpec, ModelsError, Runtime,
     encoder::{Encoder, Source, States},
     files::read,
-    pieces::Pieces,
     sessions::Sessions,
+    tokens::Tokens,
 };
 use serde::Deserialize;
 use std::sync::{Arc, LazyLock, Mutex};
-use types::{ModelError, Reader, Reading, locked};
+use types::{ModelError, ReadPassage, Reader, Reading, locked};
 
-/// Tokens of one pass at most, as in training; those of a question and of a sentence that are read.
+/// Tokens of one pass at most, as in training; those that are read of a question, a title, a heading and a sentence.
 const WINDOW: usize = 256;
 const QUESTION: usize = 64;
+const TITLE: usize = 24;
+const HEADING: usize = 10;
 const SENTENCE: usize = 96;
 
 /// What was trained on top of the model: `evidence/fit/reader.py` writes it.
 #[derive(Debug, Deserialize)]
 struct Head {
-    /// Is subtracted from mean vectors before their cosine is taken.
-    centre: Vec<f32>,
-    /// Weights of a sentence's mean vector.
+    /// Weights of a sentence's mean vector, and a constant.
     sentence: Vec<f32>,
-    /// Weights of the first token.
+    sentence_constant: f32,
+    /// Weights of the pooled vector, and a constant: the score of a window.
     window: Vec<f32>,
-    /// Weight of the cosine, constant of a sentence, constant of a window, weight of its best sentence.
-    gains: [f32; 4],
+    window_constant: f32,
+    /// Weight of the window's score in that of its sentences, and what the window's score is multiplied by.
+    gains: [f32; 2],
 }
 
 static HEAD: LazyLock<Head> =
@@ -45,8 +47,20 @@ pub struct OnnxReader {
 }
 
 struct Loaded {
-    pieces: Pieces,
+    tokens: Tokens,
+    /// What begins a pass, and what ends a text in it.
+    ends: [u32; 2],
     sessions: Sessions,
+}
+
+/// What is read in one pass.
+struct Window<'a> {
+    /// The question, with what begins and ends it, and the title and heading of the passage.
+    head: &'a [u32],
+    /// Tokens of the question in `head`.
+    question: usize,
+    /// The tokens of each sentence, with what ends it.
+    sentences: &'a [Vec<u32>],
 }
 
 impl OnnxReader {
@@ -81,7 +95,14 @@ impl OnnxReader {
             reason,
         };
         (self.may_load)().map_err(broken)?;
-        let pieces = Pieces::from_bytes(&read(tokenizer, "the reader's tokenizer")?, tokenizer)?;
+        let tokens = Tokens::from_bytes(read(tokenizer, "the reader's tokenizer")?, tokenizer)?;
+        let end = |token| {
+            tokens.id(token).ok_or_else(|| ModelsError::Tokenizer {
+                path: tokenizer.clone(),
+                reason: format!("no token {token}"),
+            })
+        };
+        let ends = [end("[CLS]")?, end("[SEP]")?];
         let size = std::fs::metadata(onnx).map_or(0, |file| file.len());
         let source = Source {
             path: onnx.clone(),
@@ -89,45 +110,73 @@ impl OnnxReader {
             output: None,
         };
         let sessions = Sessions::load(source, size as usize, &self.runtime, self.threads)?;
-        Ok(Arc::clone(loaded.insert(Arc::new(Loaded { pieces, sessions }))))
+        let all = Loaded {
+            tokens,
+            ends,
+            sessions,
+        };
+        Ok(Arc::clone(loaded.insert(Arc::new(all))))
     }
 
-    fn read_all(&self, question: &str, sentences: &[String]) -> Result<Vec<Reading>, ModelsError> {
-        let Loaded { pieces, sessions } = &*self.loaded()?;
-        let [start, end] = pieces.ends;
-        let question = pieces.of(&format!("{}{question}", self.spec.query_prefix), QUESTION);
+    fn read_all(&self, question: &str, passages: &[ReadPassage]) -> Result<Vec<Vec<Reading>>, ModelsError> {
+        if passages.is_empty() {
+            return Ok(Vec::new());
+        }
+        let Loaded {
+            tokens,
+            ends: [start, end],
+            sessions,
+        } = &*self.loaded()?;
         let ended = |mut tokens: Vec<u32>| {
-            tokens.push(end);
+            tokens.push(*end);
             tokens
         };
-        let head = ended([vec![start], question].concat());
-        let sentences = sentences
-            .iter()
-            .map(|sentence| ended(pieces.of(sentence, SENTENCE)));
-        let sentences: Vec<Vec<u32>> = sentences.collect();
-        let (mut windows, mut from, mut length) = (Vec::new(), 0, head.len());
-        for (at, sentence) in sentences.iter().enumerate() {
-            if at > from && length + sentence.len() > WINDOW {
-                windows.push(&sentences[from..at]);
-                (from, length) = (at, head.len());
-            }
-            length += sentence.len();
+        let question = ended([vec![*start], tokens.first(question, QUESTION)?].concat());
+        let mut encoded: Vec<(Vec<u32>, Vec<Vec<u32>>)> = Vec::with_capacity(passages.len());
+        for passage in passages {
+            let title = tokens.first(&passage.title, TITLE)?;
+            let above = [title, tokens.first(&passage.heading, HEADING)?].concat();
+            let above = if above.is_empty() { above } else { ended(above) };
+            let sentences = passage.sentences.iter();
+            let sentences = sentences.map(|sentence| Ok(ended(tokens.first(sentence, SENTENCE)?)));
+            encoded.push((
+                [question.clone(), above].concat(),
+                sentences.collect::<Result<_, ModelsError>>()?,
+            ));
         }
-        windows.push(&sentences[from..]);
-        let read = sessions.run(&windows, |encoder, window| read_window(encoder, &head, window))?;
-        Ok(read.into_iter().flatten().collect())
+        let mut windows = Vec::new();
+        for (head, sentences) in &encoded {
+            let mut window = |sentences| {
+                windows.push(Window {
+                    head,
+                    question: question.len(),
+                    sentences,
+                });
+            };
+            let (mut from, mut length) = (0, head.len());
+            for (at, sentence) in sentences.iter().enumerate() {
+                if at > from && length + sentence.len() > WINDOW {
+                    window(&sentences[from..at]);
+                    (from, length) = (at, head.len());
+                }
+                length += sentence.len();
+            }
+            if from < sentences.len() {
+                window(&sentences[from..]);
+            }
+        }
+        let read = sessions.run(&windows, |encoder, window| read_window(encoder, window))?;
+        let mut read = read.into_iter().flatten();
+        let of = |passage: &ReadPassage| read.by_ref().take(passage.sentences.len()).collect();
+        Ok(passages.iter().map(of).collect())
     }
 }
 
-/// One pass. `head` is the question between what begins a text and what ends it; each sentence ends so, too.
-fn read_window(
-    encoder: &mut Encoder,
-    head: &[u32],
-    sentences: &[Vec<u32>],
-) -> Result<Vec<Reading>, ModelsError> {
-    let tokens: Vec<u32> = head.iter().chain(sentences.iter().flatten()).copied().collect();
-    let states = encoder.run_ids(&tokens)?;
-    let readings = of_states(&states, head.len(), sentences.iter().map(Vec::len));
+fn read_window(encoder: &mut Encoder, window: &Window<'_>) -> Result<Vec<Reading>, ModelsError> {
+    let texts = window.sentences.iter().flatten();
+    let tokens: Vec<u32> = window.head.iter().chain(texts).copied().collect();
+    let states = encoder.run_ids(&tokens, window.question)?;
+    let readings = of_states(&states, window.head.len(), window.sentences.iter().map(Vec::len));
     let finite = |reading: &Reading| reading.sentence.is_finite() && reading.window.is_finite();
     match readings.filter(|readings| readings.iter().all(finite)) {
         Some(readings) => Ok(readings),
@@ -140,38 +189,20 @@ fn read_window(
 /// What the vectors of a pass say of its sentences, of `lengths` tokens each; `None` if they do not fit the head.
 fn of_states(states: &States, head: usize, lengths: impl Iterator<Item = usize>) -> Option<Vec<Reading>> {
     let rows: Vec<&[f32]> = states.rows().collect();
-    let first = *rows.first().filter(|row| row.len() == HEAD.centre.len())?;
-    let question = centred(&mean(rows.get(1..head - 1)?));
-    let [gain, constant, of_window, of_best] = HEAD.gains;
-    let (mut from, mut scores) = (head, Vec::new());
+    let pooled = *rows.first().filter(|row| row.len() == HEAD.window.len())?;
+    let window = dot(pooled, &HEAD.window) + HEAD.window_constant;
+    let [in_sentences, of_window] = HEAD.gains;
+    let (mut from, mut readings) = (head, Vec::new());
     for length in lengths {
-        let vector = mean(rows.get(from..from + length)?);
-        let cosine = dot(&centred(&vector), &question);
-        scores.push(gain * cosine + dot(&vector, &HEAD.sentence) + constant);
+        let vectors = rows.get(from..from + length)?;
+        let sum: f32 = vectors.iter().map(|row| dot(row, &HEAD.sentence)).sum();
+        readings.push(Reading {
+            sentence: sum / length.max(1) as f32 + HEAD.sentence_constant + in_sentences * window,
+            window: of_window * window,
+        });
         from += length;
     }
-    let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let window = dot(first, &HEAD.window) + of_window + of_best * best;
-    let reading = |sentence| Reading { sentence, window };
-    Some(scores.into_iter().map(reading).collect())
-}
-
-fn mean(rows: &[&[f32]]) -> Vec<f32> {
-    let mut sum = vec![0.0; HEAD.centre.len()];
-    for row in rows {
-        for (sum, value) in sum.iter_mut().zip(*row) {
-            *sum += value;
-        }
-    }
-    let count = rows.len().max(1) as f32;
-    sum.into_iter().map(|sum| sum / count).collect()
-}
-
-/// The direction from the centre to the vector.
-fn centred(vector: &[f32]) -> Vec<f32> {
-    let from: Vec<f32> = vector.iter().zip(&HEAD.centre).map(|(v, c)| v - c).collect();
-    let length = dot(&from, &from).sqrt().max(1e-8);
-    from.into_iter().map(|value| value / length).collect()
+    Some(readings)
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {
@@ -183,11 +214,8 @@ impl Reader for OnnxReader {
         &self.id
     }
 
-    fn read(&self, question: &str, sentences: &[String]) -> Result<Vec<Reading>, ModelError> {
-        if sentences.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.read_all(question, sentences).map_err(|e| ModelError {
+    fn read(&self, question: &str, passages: &[ReadPassage]) -> Result<Vec<Vec<Reading>>, ModelError> {
+        self.read_all(question, passages).map_err(|e| ModelError {
             model: format!("{}, the reader", self.spec.name),
             reason: e.to_string(),
         })

@@ -99,6 +99,18 @@ impl Tokens {
             .map_err(|e| tokenize_error(text.len(), &*e))
     }
 
+    /// The first tokens of `text`, at most `most`, without special ones.
+    pub(crate) fn first(&self, text: &str, most: usize) -> Result<Vec<u32>, ModelsError> {
+        let encoded = self.tokenizer.encode_fast(text, false);
+        let encoded = encoded.map_err(|e| tokenize_error(text.len(), &*e))?;
+        Ok(encoded.get_ids().iter().copied().take(most).collect())
+    }
+
+    /// The number of a token of the vocabulary.
+    pub(crate) fn id(&self, token: &str) -> Option<u32> {
+        self.tokenizer.token_to_id(token)
+    }
+
     /// As [`Self::encode`], without the places.
     pub(crate) fn encode_fast(&self, text: &str) -> Result<tokenizers::Encoding, ModelsError> {
         self.tokenizer

@@ -1,5 +1,5 @@
-"""Makes multilingual-e5-small and the reader: e5.py SOURCE.bin TARGET FILE, where FILE is model.onnx, tokenizer.json or
-model.json in the folder multilingual-e5-small or reader. Set-up runs it behind onnx_graph.py.
+"""Makes multilingual-e5-small: e5.py SOURCE.bin TARGET FILE, where FILE is model.onnx, tokenizer.json or model.json in the
+folder multilingual-e5-small. Set-up runs it behind onnx_graph.py.
 
 The source holds the model with weights of 4 bits in blocks of 32 (a scale for each block), and its vocabulary. The target
 multiplies 8-bit integers, as that of minilm.py does, one text at a time:
@@ -12,16 +12,11 @@ multiplies 8-bit integers, as that of minilm.py does, one text at a time:
 Against a graph that multiplies the weights of the source as 32-bit numbers, the cosine of a text's two vectors is .9993 on
 average, .9988 at least (40 abstracts of NFCorpus and 34 questions). Weights are rounded in 64-bit arithmetic: the same source
 gives the same bytes everywhere.
-
-The reader, which says which sentences answer a question, has the model's lowest layers, and above them layers that were
-trained for it: `reader.bin` in the working directory holds these (evidence/fit/reader.py writes it).
 """
 
 import json
 
 HIDDEN, HEADS, LAYERS, POSITIONS, BLOCK, LEVELS = 384, 12, 12, 512, 32, 64
-# The reader's layers of the model, and its own.
-SHARED, OWN = 4, 4
 
 # Inputs that are split, and into how many: powers of two that bring the largest values in 60 abstracts (of the Cranfield
 # collection) and 136 questions to at most 4, 6 before the wide layer and 7 behind it.
@@ -144,37 +139,10 @@ def in_order(halves):
     return out.translate(bytes(byte ^ 0x88 for byte in range(256)))
 
 
-class Trained:
-    """The reader's own layers: for each matrix its scales, biases and rows, then the four vectors of a layer."""
-
-    def __init__(self, path):
-        with open(path, "rb") as file:
-            data = file.read()
-        self.matrices, self.tensors, at = {}, {}, 0
-
-        def take(size):
-            nonlocal at
-            at += size
-            return data[at - size : at]
-
-        wide = 4 * HIDDEN
-        for layer in range(SHARED, SHARED + OWN):
-            for part, inputs, outputs in (
-                *((part, HIDDEN, HIDDEN) for part in ("q", "k", "v", "ao")), ("fi", HIDDEN, wide), ("fo", wide, HIDDEN)
-            ):
-                name = f"l{layer}.{part}"
-                sizes = struct.unpack(f"<{outputs}f", take(4 * outputs))
-                self.tensors[name + ".b"] = take(4 * outputs)
-                self.matrices[name] = take(inputs * outputs), sizes
-            for name in ("aln.w", "aln.b", "oln.w", "oln.b"):
-                self.tensors[f"l{layer}.{name}"] = take(4 * HIDDEN)
-
-
-def build(source, trained=None):
+def build(source):
     graph = Graph()
     node, weight = graph.node, graph.weight
-    tensors = {**source.tensors, **trained.tensors} if trained else source.tensors
-    matrices = trained.matrices if trained else {}
+    tensors = source.tensors
 
     def vector(name):
         raw = tensors[name]
@@ -182,7 +150,7 @@ def build(source, trained=None):
 
     def linear(x, inputs, *names):
         """x times the matrices side by side, plus their biases."""
-        made = [matrices.get(name) or rounded(source, name, inputs) for name in names]
+        made = [rounded(source, name, inputs) for name in names]
         raw = side_by_side([table for table, _ in made], inputs)
         sizes = [size for _, own in made for size in own]
         bias = b"".join(tensors[name + ".b"] for name in names)
@@ -205,7 +173,7 @@ def build(source, trained=None):
     # Every token is of the first kind: there are no pairs of texts.
     kind = weight("kind", FLOAT, [HIDDEN], source.tensors["emb.type"][: HIDDEN * 4])
     x = normalised(node("Add", [node("Add", [words, kind]), places]), "emb.ln")
-    for layer in range(SHARED + OWN if trained else LAYERS):
+    for layer in range(LAYERS):
         prefix = f"l{layer}."
         parts = [prefix + part for part in ("query", "key", "value")]
         all_three = linear(x, HIDDEN, prefix + "q", prefix + "k", prefix + "v")
@@ -263,10 +231,9 @@ SETTINGS = {
 
 if __name__ == "__main__":
     _, path, target, wanted = sys.argv
-    folder, name = wanted.split("/")
+    name = wanted.split("/")[1]
     if name == "model.onnx":
-        trained = Trained("reader.bin") if folder == "reader" else None
-        build(Source(path), trained).save(target, "multilingual-e5-small", "e5.py", HIDDEN, 21)
+        build(Source(path)).save(target, "multilingual-e5-small", "e5.py", HIDDEN, 21)
     else:
         with open(target, "w", encoding="utf-8") as file:
             json.dump(tokenizer(Source(path)) if name == "tokenizer.json" else SETTINGS, file, ensure_ascii=False)

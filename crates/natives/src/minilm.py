@@ -40,35 +40,6 @@ SPLIT = {
 }
 
 
-def read_varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            return value, at
-
-
-def fields(data):
-    """The fields of a message, in order: (number, value), where a value is an integer or a memoryview."""
-    at = 0
-    while at < len(data):
-        key, at = read_varint(data, at)
-        kind = key & 7
-        if kind == 0:
-            value, at = read_varint(data, at)
-        else:
-            size, at = read_varint(data, at) if kind == 2 else ({1: 8, 5: 4}[kind], at)
-            value, at = data[at : at + size], at + size
-        yield key >> 3, value
-
-
-def texts(message, field):
-    return [bytes(value).decode() for key, value in fields(message) if key == field]
-
-
 def load(path):
     """What the source holds: weights by name, and the name of the matrix that goes with each bias."""
     with open(path, "rb") as file:

@@ -1,4 +1,4 @@
-"""Writes ONNX files. Standard library only; set-up runs this text before that of the model to make."""
+"""Reads and writes ONNX files. Standard library only; set-up runs this text before that of the model to make."""
 
 import struct
 import sys
@@ -27,6 +27,35 @@ def block(field, value):
     return varint(field << 3 | 2) + varint(len(value)) + value
 
 
+def read_varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, at
+
+
+def fields(data):
+    """The fields of a message, in order: (number, value), where a value is an integer or a memoryview."""
+    at = 0
+    while at < len(data):
+        key, at = read_varint(data, at)
+        kind = key & 7
+        if kind == 0:
+            value, at = read_varint(data, at)
+        else:
+            size, at = read_varint(data, at) if kind == 2 else ({1: 8, 5: 4}[kind], at)
+            value, at = data[at : at + size], at + size
+        yield key >> 3, value
+
+
+def texts(message, field):
+    return [bytes(value).decode() for key, value in fields(message) if key == field]
+
+
 class Graph:
     """Nodes and weights of the target."""
 
@@ -50,7 +79,7 @@ class Graph:
         self.nodes.append(body + block(7, domain))
         return outputs[0]
 
-    def save(self, path, name, maker, width, opset):
+    def save(self, path, name, maker, width, opset, inputs=("input_ids",)):
         """One text at a time goes in; out comes a vector of `width` numbers for each of its tokens."""
 
         def value(name, kind, shape):
@@ -59,7 +88,7 @@ class Graph:
 
         graph = b"".join(block(1, node) for node in self.nodes) + block(2, name)
         graph += b"".join(block(5, weight) for weight in self.weights)
-        graph += block(11, value("input_ids", INT64, [1, "length"]))
+        graph += b"".join(block(11, value(taken, INT64, [1, "length"])) for taken in inputs)
         graph += block(12, value("last_hidden_state", FLOAT, [1, "length", width]))
         opsets = block(8, block(1, "") + number(2, opset)) + block(8, block(1, "com.microsoft") + number(2, 1))
         with open(path, "wb") as file:

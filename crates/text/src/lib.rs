@@ -42,7 +42,7 @@ pub mod tokens;
 pub mod windows;
 mod word_list;
 
-pub use everyday::{is_everyday, is_plain_noun};
+pub use everyday::is_everyday;
 pub use language::{language, looks_english};
 pub use sentence::sentences;
 pub use stopwords::{is_negation, is_stop_word};

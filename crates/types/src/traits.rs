@@ -95,16 +95,27 @@ pub struct Reading {
     pub window: f32,
 }
 
-/// Reads a question together with sentences.
+/// What a [`Reader`] reads together: sentences that stand one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadPassage {
+    /// The title of the paper; may be empty.
+    pub title: String,
+    /// The heading above the sentences; may be empty.
+    pub heading: String,
+    /// The sentences, in their order.
+    pub sentences: Vec<String>,
+}
+
+/// Reads a question together with passages.
 pub trait Reader: Send + Sync {
     /// Names the model and its files.
     fn id(&self) -> &str;
-    /// What it says of each sentence. They stand in the order of their papers; those that fit are read in one pass, and
-    /// what is said of one depends on the others.
+    /// What it says of each sentence of each passage. The sentences of a passage that fit are read in one pass, and what is
+    /// said of one depends on the others.
     ///
     /// # Errors
     /// When the model fails.
-    fn read(&self, question: &str, sentences: &[String]) -> Result<Vec<Reading>, ModelError>;
+    fn read(&self, question: &str, passages: &[ReadPassage]) -> Result<Vec<Vec<Reading>>, ModelError>;
 }
 
 /// How far a passage supports a claim.

@@ -4,7 +4,7 @@ use crate::corpus::{chunk, measure, neighbour, question, rank, source, statistic
 
 use evidence::Measured;
 use std::sync::Mutex;
-use types::{Context, ModelError, Question, Ranking, Reader, Reading};
+use types::{Context, ModelError, Question, Ranking, ReadPassage, Reader, Reading};
 
 const QUERY: &str = "Does walking lower blood pressure?";
 const WALK: &str = "Brisk walking lowered blood pressure by 6 mmHg after twelve weeks.";
@@ -160,7 +160,7 @@ fn the_chunk_beside_does_not_change_what_is_measured_of_the_text() {
 /// A reader that finds one sentence, and what it was asked to read.
 struct Finds {
     sentence: &'static str,
-    asked: Mutex<Vec<String>>,
+    asked: Mutex<Vec<ReadPassage>>,
 }
 
 impl Reader for Finds {
@@ -168,18 +168,18 @@ impl Reader for Finds {
         "finds"
     }
 
-    fn read(&self, _question: &str, sentences: &[String]) -> Result<Vec<Reading>, ModelError> {
+    fn read(&self, _question: &str, passages: &[ReadPassage]) -> Result<Vec<Vec<Reading>>, ModelError> {
+        let found = |own: &String| Reading {
+            sentence: if own == self.sentence { 4.0 } else { -4.0 },
+            window: 2.0,
+        };
         self.asked
             .lock()
             .expect("not poisoned")
-            .extend_from_slice(sentences);
-        let found = |own: &String| if own == self.sentence { 4.0 } else { -4.0 };
-        Ok(sentences
+            .extend_from_slice(passages);
+        Ok(passages
             .iter()
-            .map(|own| Reading {
-                sentence: found(own),
-                window: 2.0,
-            })
+            .map(|passage| passage.sentences.iter().map(found).collect())
             .collect())
     }
 }
@@ -192,7 +192,7 @@ fn with_reader() -> Question {
     }
 }
 
-fn read_by(sentence: &'static str, context: &Context) -> (Vec<Measured>, Vec<String>) {
+fn read_by(sentence: &'static str, context: &Context) -> (Vec<Measured>, Vec<ReadPassage>) {
     let reader = Finds {
         sentence,
         asked: Mutex::default(),
@@ -215,17 +215,17 @@ fn what_the_reader_says_moves_a_sentence() {
         assert!(probability(own, at) > probability(other, at), "{own}");
     }
     let (measured, asked) = read_by(SLEEP, &context);
-    assert_eq!(asked, [WEATHER, SLEEP, WALK]);
+    assert_eq!(asked[0].sentences, [WEATHER, SLEEP, WALK]);
     let behind: Vec<f32> = measured.iter().map(|m| m.features.reader_behind).collect();
     assert_eq!(behind, [8.0, 0.0, 8.0]);
 }
 
 #[test]
-fn the_most_likely_sentences_are_read_in_the_order_of_the_context() {
-    let many: Vec<(String, f32)> = (0..40_u8)
+fn sentences_that_are_alike_are_read_in_the_order_of_the_context() {
+    let many: Vec<(String, f32)> = (0..60_u8)
         .map(|i| {
             let text = format!("Walking lowered blood pressure in group {i}.");
-            (text, f32::from(i) / 50.0)
+            (text, f32::from(i) / 75.0)
         })
         .collect();
     let many: Vec<(&str, f32)> = many
@@ -233,17 +233,20 @@ fn the_most_likely_sentences_are_read_in_the_order_of_the_context() {
         .map(|(text, cosine)| (text.as_str(), *cosine))
         .collect();
     let context = Context {
-        chunks: vec![chunk(&paper(), 0, &many)],
+        chunks: vec![chunk(&paper(), 0, &many), chunk(&paper(), 9, &[(SLEEP, 0.9)])],
     };
     let (measured, asked) = read_by(WALK, &context);
-    let mut unread = measure(&with_reader(), &context, &statistics(&[]));
-    unread.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-    let mut likely: Vec<usize> = unread[..12].iter().map(|m| m.sentence).collect();
-    likely.sort_unstable();
-    let likely: Vec<&str> = likely.into_iter().map(|at| many[at].0).collect();
-    assert_eq!(asked, likely);
+    let alike: Vec<&str> = many[33..].iter().map(|(text, _)| *text).collect();
+    let read: Vec<Vec<&str>> = asked
+        .iter()
+        .map(|passage| passage.sentences.iter().map(String::as_str).collect())
+        .collect();
+    assert!(read[0].ends_with(&alike), "{read:?}");
+    assert_eq!(read[1..], [[SLEEP]]);
+    let title = &context.chunks[0].source.title;
+    assert!(asked.iter().all(|passage| Some(&passage.title) == title.as_ref()));
     let unread = measured.iter().filter(|m| m.features.reader < -7.0).count();
-    assert_eq!(unread, 28);
+    assert_eq!(unread, 61 - read.concat().len());
 }
 
 #[test]
@@ -253,7 +256,7 @@ fn a_reader_that_fails_is_an_error() {
         fn id(&self) -> &'static str {
             "broken"
         }
-        fn read(&self, _: &str, _: &[String]) -> Result<Vec<Reading>, ModelError> {
+        fn read(&self, _: &str, _: &[ReadPassage]) -> Result<Vec<Vec<Reading>>, ModelError> {
             Err(ModelError {
                 model: "broken".to_owned(),
                 reason: "no memory".to_owned(),

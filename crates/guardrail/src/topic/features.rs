@@ -3,7 +3,7 @@
 use super::known::KnownSources;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use text::entities::Ground;
+use text::entities::{EntityKind, Ground};
 use types::{
     Context, ContextChunk, Question, QuestionEntity, QuestionTerm, Span, StoredSource, TermStatistics,
     metadata_text,
@@ -38,10 +38,8 @@ pub struct Features {
     pub study_item: bool,
     /// The question's terms that the context lacks, as they stand in the question, in its order.
     pub missing: Vec<String>,
-    /// Those of them that no chunk of the whole corpus holds and that the question plainly uses as nouns.
-    pub absent: Vec<String>,
-    /// Symbols and names of the question that stand in no chunk of the corpus and in no source's title or
-    /// authors. Authors named with a year are among [`Self::unknown_sources`] instead.
+    /// Symbols of the question (genes, acronyms, codes) that stand in no chunk of the corpus and in no source's title or
+    /// authors. A name may be said in other words: "Nigerian".
     pub absent_entities: Vec<String>,
     /// How many sources the question names ("Zhang et al. 2021") or describes ("the clock review").
     pub named_sources: usize,
@@ -185,17 +183,11 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
             .filter(|w| w.weight >= LEAST * mean && !found.contains(stem) && !spare.contains(stem))
         {
             out.missing.push(lost.word.clone());
-            // Papers may have it in another form.
-            if !question.is_found(term, |stem| statistics.frequency(stem) > 0)
-                && text::is_plain_noun(&question.text, term.span.start..term.span.end)
-            {
-                out.absent.push(lost.word.clone());
-            }
         }
     }
 }
 
-/// Symbols and names that the corpus does not hold: looked for in the context's text, in what is known of the sources
+/// Symbols that the corpus does not hold: looked for in the context's text, in what is known of the sources
 /// that may hold them, and, word by word, among the stems of the corpus.
 fn absent_entities(
     question: &Question,
@@ -232,7 +224,9 @@ fn absent_entities(
     let mut out: Vec<String> = Vec::new();
     for of_question in &question.entities {
         let entity = &of_question.entity;
-        let absent = !ground.holds(entity) && !in_a_source(&entity.text) && in_no_chunk(of_question);
+        let is_symbol = entity.kind == EntityKind::Symbol;
+        let absent =
+            is_symbol && !ground.holds(entity) && !in_a_source(&entity.text) && in_no_chunk(of_question);
         if absent && !out.contains(&entity.text) {
             out.push(entity.text.clone());
         }

@@ -75,22 +75,15 @@ fn both_cut_offs_decide() {
 }
 
 #[test]
-fn a_noun_that_no_paper_contains_raises_the_bar_by_a_third() {
-    let query = "Does the quinoa change body weight?";
-    assert_eq!(measure(query, &[1.0], &context(), 0.1).absent, ["quinoa"]);
-    for (answerable, refuse_below, want) in [
-        (0.39, 0.3, Verdict::Refuse),
-        (0.41, 0.3, Verdict::Answer),
-        (0.0, 0.0, Verdict::Answer),
-    ] {
-        let settings = TopicSettings {
-            refuse_below,
-            ..settings()
-        };
-        let topic = ask_in(query, &context(), (answerable, 1.0), &settings);
-        assert_eq!(topic.verdict, want, "{answerable} {refuse_below}: {topic:?}");
-    }
-    assert_eq!(ask(QUERY, 0.31, 1.0).verdict, Verdict::Answer);
+fn an_everyday_word_that_no_paper_contains_is_no_reason() {
+    let query = "Does the quinoa of the Nigerian study change body weight?";
+    let topic = ask(query, 0.31, 1.0);
+    assert_eq!(topic.verdict, Verdict::Answer, "{topic:?}");
+    let refusal = ask(query, 0.1, 1.0).refusal();
+    assert!(
+        !refusal.answer.contains("quinoa") && !refusal.answer.contains("Nigerian"),
+        "{refusal:?}"
+    );
 }
 
 #[test]
@@ -291,10 +284,7 @@ fn features_are_worked_by_hand() {
         close(f.coverage, want) && close(f.best_sentence_coverage, want) && close(f.similarity, 0.25),
         "{f:?}"
     );
-    assert_eq!(
-        (f.missing, f.absent, f.candidates),
-        (vec!["cessation".to_owned()], vec!["cessation".to_owned()], 3)
-    );
+    assert_eq!((f.missing, f.candidates), (vec!["cessation".to_owned()], 3));
     // In one sentence less than in the context; found in title and authors; no vector, no similarity.
     let f = measure("insulin weight fitness Solvik", &[], &context(), 0.9);
     assert!(

@@ -52,7 +52,7 @@ fn nearly_complete(place: &Place, natives: &Path) {
         "libpdfium.so",
         "libonnxruntime.so",
         "all-MiniLM-L6-v2-int8/model.onnx",
-        "multilingual-e5-small-q4/e5-small-q4.bin",
+        "ms-marco-MiniLM-L12-v2-int8/model.onnx",
         "reader/model.onnx",
         "reader/tokenizer.json",
         "reader/model.json",

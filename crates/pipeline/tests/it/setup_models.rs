@@ -18,7 +18,7 @@ fn world(natives: &Path) -> Place {
         "libonnxruntime.so",
         "all-MiniLM-L6-v2-int8",
         "all-MiniLM-L6-v2-w8a8",
-        "multilingual-e5-small-q4",
+        "ms-marco-MiniLM-L12-v2-int8",
         "reader",
     ];
     std::fs::create_dir(place.path("natives")).expect("made");
