@@ -9,7 +9,7 @@ use crate::{
 use std::collections::{BTreeMap, BTreeSet};
 use types::{
     Context, ContextChunk, ModelError, Origin, Question, RankedSentence, Ranking, ReadPassage, Reader,
-    Reading, SourceId, TermStatistics,
+    SourceId, TermStatistics,
 };
 
 /// Every sentence of the context, the most likely answer first; equal ones in the order of the context. A sentence that
@@ -481,7 +481,7 @@ mod tests {
                 text: question.to_owned(),
                 ..Question::default()
             };
-            assert_eq!(as_spelt(&question, &sentences), expected);
+            assert_eq!(as_spelt(&question, sentences.iter()), expected);
         }
     }
 }
