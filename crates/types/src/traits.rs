@@ -95,7 +95,7 @@ pub struct Reading {
     pub window: f32,
 }
 
-/// What a [`Reader`] reads together: sentences that stand one after the other.
+/// What a [`Reader`] reads together: sentences of one passage, of which some may be left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadPassage {
     /// The title of the paper; may be empty.
