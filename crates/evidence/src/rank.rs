@@ -26,8 +26,7 @@ pub fn rank(
     if let Some(item) = question.study_item {
         return Ok(study::rank(item, question, context));
     }
-    // It reads English.
-    let reader = reader.filter(|_| !question.other_language());
+    let reader = reader.filter(|_| is_read(question));
     let mut measured = measure(question, context, statistics, reader)?;
     let answer = AnswerFeatures::new(question, context, statistics, &measured);
     // The estimates for the whole answer were fitted on the probabilities before this.
@@ -62,8 +61,13 @@ pub fn rank(
     })
 }
 
+/// Whether a reader can read the question: it knows English.
+fn is_read(question: &Question) -> bool {
+    !question.other_language()
+}
+
 /// The features and the probability of every sentence, in the order of the context, each sentence once. A reader reads
-/// those that may answer.
+/// those that may answer, if the question is in English.
 ///
 /// # Errors
 /// When the reader fails.
@@ -137,7 +141,7 @@ pub fn measure(
     for measured in &mut out {
         measured.probability = model::probability(&fitted.plain.sentences, &measured.features);
     }
-    if let Some(reader) = reader {
+    if let Some(reader) = reader.filter(|_| is_read(question)) {
         read(question, context, reader, &mut out)?;
         let sentences = &fitted.with(Some(reader)).sentences;
         for measured in &mut out {

@@ -71,8 +71,9 @@ impl Topic {
         let features = &self.features;
         let (reason, detail) = if features.other_language {
             // That the papers are silent was not found out.
-            let answer = "No answer found: the question does not seem to be in English. To ask in other languages, set \
-                          embedding.model = \"multilingual-e5-small\", then run `pipeline setup` and `pipeline ingest`.";
+            let answer = "No answer found. The question does not seem to be in English: other languages need a multilingual \
+                          embedding model, such as embedding.model = \"multilingual-e5-small\" (set it, then run `pipeline \
+                          setup` and `pipeline ingest`).";
             let detail = "the question does not seem to be in the language of the papers";
             return RagResponse::refusal(answer, &self.measured)
                 .because(RefusalReason::OtherLanguage, detail);

@@ -18,9 +18,6 @@ NAMES = {
     "intermediate.dense": "fi", "output.dense": "fo",
 }
 
-# Inputs that are split, and into how many: evidence/fit/reader.py --split prints them.
-SPLIT = {}
-
 
 def inputs_of(part):
     return 4 * HIDDEN if part == "fo" else HIDDEN
@@ -142,7 +139,7 @@ def build(source, trained):
         sizes = [size for name in names for size in matrices[name][1]]
         bias = b"".join(vectors[name + ".b"] for name in names)
         scale = struct.pack(f"<{len(sizes)}f", *sizes)
-        return graph.product(x, inputs, names[0], b"".join(rows), scale, bias, SPLIT.get(names[0], {}))
+        return graph.product(x, inputs, names[0], b"".join(rows), scale, bias, {})
 
     def normalised(x, name):
         return node("LayerNormalization", [x, vector(name + ".w"), vector(name + ".b")], axis=-1, epsilon=EPSILON)

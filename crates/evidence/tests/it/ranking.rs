@@ -245,8 +245,35 @@ fn sentences_that_are_alike_are_read_in_the_order_of_the_context() {
     assert_eq!(read[1..], [[SLEEP]]);
     let title = &context.chunks[0].source.title;
     assert!(asked.iter().all(|passage| Some(&passage.title) == title.as_ref()));
-    let unread = measured.iter().filter(|m| m.features.reader < -7.0).count();
-    assert_eq!(unread, 61 - read.concat().len());
+    // Those that are likely by their words are read, too.
+    let mut unread = measure(&with_reader(), &context, &statistics(&[]));
+    unread.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    let read = read.concat();
+    for likely in &unread[..12] {
+        assert!(read.contains(&likely.text(&context).as_str()), "{likely:?}");
+    }
+    let unread = measured.iter().filter(|m| m.features.reader < -7.0);
+    assert!(read.len() <= 40 && unread.count() == 61 - read.len(), "{read:?}");
+}
+
+#[test]
+fn a_question_in_another_language_is_not_read() {
+    let context = Context {
+        chunks: vec![chunk(&paper(), 0, &[(WALK, 0.8)])],
+    };
+    let reader = Finds {
+        sentence: WALK,
+        asked: Mutex::default(),
+    };
+    let asks = |language| Question {
+        language,
+        ..with_reader()
+    };
+    for (language, passages) in [(Some("es"), 0), (None, 0), (Some("en"), 1)] {
+        evidence::rank(&asks(language), &context, &statistics(&[]), Some(&reader)).expect("it reads");
+        let asked = reader.asked.lock().expect("not poisoned").len();
+        assert_eq!(asked, passages, "{language:?}");
+    }
 }
 
 #[test]
