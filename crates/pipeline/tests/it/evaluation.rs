@@ -110,10 +110,10 @@ fn a_row_says_which_stage_lost_its_evidence() {
             "target_papers": [PAPERS[0]], "tags": []})
         .to_string()
     };
-    // No paper mentions the town, so the question is refused although its passage is found.
+    // No paper mentions the protein, so the question is refused although its passage is found.
     let asked = line(
         "ASKED",
-        "How large was the difference between the two ways of walking in Zanzibar?",
+        "How large was the difference between the two ways of walking with PDE4B?",
     );
     let other = line("OTHER", "Who won the football world cup?");
     place.write("lost.jsonl", format!("{asked}\n{other}").as_bytes());
