@@ -1,6 +1,6 @@
 """Trains the reader: ../../natives/src/reader.bin (layers and pooler) and ../../models/src/reader.json (what follows them).
 
-    python3 reader.py PAPERS TRAIN SOURCE [--hours H] [--state FILE]     needs numpy, tokenizers and torch; an hour on two cores
+    python3 reader.py PAPERS TRAIN SOURCE [--hours H] [--state FILE]     needs numpy, tokenizers and torch; hours on two cores
     python3 reader.py --hash PAPERS QUESTIONS.tsv                        questions with numbers of lines to everyday.tsv
 
 PAPERS holds rct/papers/*.md and covid-qa/articles.jsonl. TRAIN holds relevance.jsonl.gz (`q` question, `s` sentences of a window, `l`
