@@ -50,8 +50,8 @@ impl LexicalSupport {
 
     fn of(embedder: Option<Arc<dyn Embedder>>) -> Self {
         let id = match &embedder {
-            Some(embedder) => format!("lexical-3-{}+{}", model::fingerprint(true), embedder.id()),
-            None => format!("lexical-3-{}", model::fingerprint(false)),
+            Some(embedder) => format!("lexical-4-{}+{}", model::fingerprint(true), embedder.id()),
+            None => format!("lexical-4-{}", model::fingerprint(false)),
         };
         Self {
             by_words: embedder.is_some().then(|| Box::new(Self::new())),
@@ -85,6 +85,12 @@ impl LexicalSupport {
                 name(language),
                 name(passage.language)
             )));
+        }
+        if passage.undivided || text::language::is_undivided(claim) {
+            return Err(SupportError::NotApplicable(
+                "the offline judge compares words, and cannot divide Chinese or Japanese into words"
+                    .to_owned(),
+            ));
         }
         let labelled = !passage.blocks.is_empty();
         let claim = self.claims[usize::from(labelled)]

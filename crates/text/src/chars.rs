@@ -61,7 +61,7 @@ pub(crate) fn is_opening(c: char) -> bool {
 }
 
 /// Whether the character belongs to a script written without spaces between words.
-pub(crate) fn is_unspaced(c: char) -> bool {
+pub fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
         || matches!(c, '\u{20000}'..='\u{3ffff}')
 }

@@ -8,7 +8,11 @@
 //! questions foreign; of the 13 foreign ones of `queries/extended.jsonl` these lists tell 13, whatlang 12; of 36 new
 //! short ones in 12 languages 20 and 24.
 
-use crate::{WordList, chars::is_greek, terms::words};
+use crate::{
+    WordList,
+    chars::{is_greek, is_unspaced},
+    terms::words,
+};
 
 /// Whether the text may be English: `false` only when it is clearly in another language. Too short a text,
 /// or one without words, may be English.
@@ -56,6 +60,15 @@ pub fn language(text: &str) -> Option<&'static str> {
     } else {
         code
     })
+}
+
+/// Whether most letters of the text are of scripts written without spaces between words, so that it cannot be divided into words.
+pub fn is_undivided(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic());
+    let (all, unspaced) = letters.fold((0_usize, 0), |(all, own), c| {
+        (all + 1, own + usize::from(is_unspaced(c)))
+    });
+    2 * unspaced > all
 }
 
 fn is_latin(c: char) -> bool {

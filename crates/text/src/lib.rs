@@ -42,6 +42,7 @@ pub mod tokens;
 pub mod windows;
 mod word_list;
 
+pub use chars::is_unspaced;
 pub use everyday::is_everyday;
 pub use language::{language, looks_english};
 pub use sentence::sentences;

@@ -2,13 +2,13 @@
 //!
 //! Numbers are compared by value, so `1,000` is `1000` and `1.2 × 10−3` is `0.0012`; units are brought to one
 //! spelling (`minutes per day` → `min/day`) but never converted. A comma before decimals is read in texts of languages that write
-//! one, and where the digits make it plain (`0,5`, `1.234,5`). Digits of every script count. Digits that belong to a name (`SIRT1`,
+//! one, and where the digits make it plain (`0,5`, `1.234,5`). `1.5 million` is `1,500,000`. Digits of every script count. Digits that belong to a name (`SIRT1`,
 //! `COVID-19`), to an address, to a list marker or to a citation in brackets are no quantities.
 
 mod unit;
 
 use crate::WordList;
-use crate::chars::{ascii_figure, is_dash, is_superscript_digit, ornate_digit};
+use crate::chars::{ascii_figure, is_dash, is_superscript_digit, is_unspaced, ornate_digit};
 use regex::{Captures, Regex};
 use std::{ops::Range, sync::LazyLock};
 
@@ -17,7 +17,7 @@ use std::{ops::Range, sync::LazyLock};
 pub struct Quantity {
     /// Bytes into the text: the number, and its unit where it stands right behind it.
     pub span: Range<usize>,
-    /// Bytes into the text: the number alone.
+    /// Bytes into the text: the number alone, with a word such as "million".
     pub number: Range<usize>,
     /// The number; always finite.
     pub value: f64,
@@ -26,6 +26,8 @@ pub struct Quantity {
     pub unit: Option<String>,
     /// Whether the number is written as a word.
     pub spelled: bool,
+    /// What a word such as "million" behind the number multiplied it by.
+    pub scale: Option<f64>,
 }
 
 impl Quantity {
@@ -177,10 +179,16 @@ fn quantity(
             number.start -= sign;
         }
     }
+    let mut scale = None;
+    if let Some((factor, length)) = scale_at(&text[number.end..]) {
+        value *= factor;
+        number.end += length;
+        scale = Some(factor);
+    }
     if !value.is_finite() {
         return None;
     }
-    let unit = unit::unit_at(after);
+    let unit = unit::unit_at(&text[number.end..]);
     let length = unit.as_ref().map_or(0, |(_, length)| *length);
     Some(Quantity {
         span: number.start..number.end + length,
@@ -188,7 +196,31 @@ fn quantity(
         value,
         unit: unit.map(|(name, _)| name),
         spelled,
+        scale,
     })
+}
+
+/// What a word such as "million" behind a number multiplies it by, and its bytes with the space before it.
+fn scale_at(after: &str) -> Option<(f64, usize)> {
+    const SCALES: [(&str, f64); 6] = [
+        ("hundred", 1e2),
+        ("thousand", 1e3),
+        ("million", 1e6),
+        ("millionen", 1e6),
+        ("billion", 1e9),
+        ("trillion", 1e12),
+    ];
+    let first = after
+        .chars()
+        .next()
+        .filter(|c| c.is_whitespace() || is_dash(*c))?;
+    let rest = &after[first.len_utf8()..];
+    let word = rest
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    let (_, factor) = SCALES.iter().find(|(name, _)| word.eq_ignore_ascii_case(name))?;
+    Some((*factor, first.len_utf8() + word.len()))
 }
 
 fn digits_value(captures: &Captures<'_>, comma: bool) -> Option<f64> {
@@ -243,8 +275,9 @@ fn small_integer(text: &str) -> Option<i32> {
 fn belongs_to_name(before: &str, after: &str) -> bool {
     let mut back = before.chars().rev();
     let (last, second) = (back.next(), back.next());
-    let word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    // Scripts without spaces set none beside a number either.
+    let word = |c: Option<char>| c.is_some_and(|c| (c.is_alphanumeric() || c == '_') && !is_unspaced(c));
+    let letter = |c: Option<char>| c.is_some_and(|c| c.is_alphabetic() && !is_unspaced(c));
     if word(last) || (last == Some('.') && second.is_some_and(|c| c.is_ascii_digit())) {
         return true;
     }
@@ -334,9 +367,18 @@ fn share_units(text: &str, quantities: &mut [Quantity]) {
                     && text[right.number.clone()].starts_with(is_dash));
         let passes = joins || (in_list && between == ",");
         in_list = passes;
-        if passes && left.unit.is_none() && right.unit.is_some() {
-            let unit = right.unit.clone();
+        let unit = right.unit.clone().filter(|_| left.unit.is_none());
+        // "1.5 to 2 million", but not "3 and 2 million".
+        let ranges = passes && (between == "to" || between.chars().all(is_dash));
+        let scale = right
+            .scale
+            .filter(|scale| ranges && left.scale.is_none() && left.value < right.value / scale);
+        if passes && unit.is_some() {
             quantities[i].unit = unit;
+        }
+        if let Some(scale) = scale {
+            quantities[i].value *= scale;
+            quantities[i].scale = Some(scale);
         }
     }
 }
@@ -407,6 +449,20 @@ mod tests {
         check("120/80 mmHg", &["120 mmHg", "80 mmHg"]);
         check("version 0.8.2 of the tool", &[]);
         check("12·5 kg", &["12.5 kg"]);
+        check(
+            "1.5 million men, 2 billion tonnes, 5 Hundred, 3-thousand kg",
+            &["1500000", "2000000000", "500", "3000 kg"],
+        );
+        check(
+            "20 millionaires, 3 in a million, 2020 thousands of men",
+            &["20", "3", "2020"],
+        );
+        check(
+            "1.5 to 2 million; 3 and 2 million; 10–20 thousand",
+            &["1500000", "2000000", "3", "2000000", "10000", "20000"],
+        );
+        check("口服500mg维生素", &["500 mg"]);
+        check("睡眠时间增加了42分钟，对照组5", &["42", "5"]);
         check("5 in 10 men", &["5", "10"]);
         check("Ninety-six of one hundred, twenty–one days", &["96", "21 day"]);
         check("a thirty-two-week trial, twenty two", &["32 week", "20", "2"]);

@@ -15,10 +15,16 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 /// The names of the blocks in prompts: what opens or closes one of them is escaped.
 pub const BLOCKS: [&str; 3] = ["excerpt", "question", "claim"];
 
-/// Replaces a `<`.
+/// Most characters of a tag that begins or ends a turn in the templates of some models.
+const TURN_CHARS: usize = 32;
+/// The same by name.
+const TURNS: [&str; 2] = ["startofturn", "endofturn"];
+
+/// Replaces a `<`, and the `[` of `[INST]`.
 const REPLACEMENT: char = '‹';
 
-/// The text with every `<` that opens or closes a block of [`BLOCKS`] replaced by `‹`; borrowed if there is none.
+/// The text with every `<` that opens or closes a block of [`BLOCKS`] replaced by `‹`, and so the beginning of what chat templates
+/// read as a turn: `<|im_start|>`, `<start_of_turn>`, `[INST]`, `<<SYS>>`. Borrowed if there is none.
 ///
 /// A tag is recognised as a careless reader would: in any case, with spaces, slashes and other punctuation inside it,
 /// with invisible characters (zero-width, direction marks, fillers), in full-width and other compatibility
@@ -33,7 +39,7 @@ const REPLACEMENT: char = '‹';
 pub fn escape(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
-    for tag in block_tags(text) {
+    for tag in tags(&decoded(&visible(text)), true) {
         out.push_str(&text[copied..tag.start]);
         out.push(REPLACEMENT);
         copied = tag.end;
@@ -45,10 +51,10 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The `<` of every tag that [`escape`] changes, in order: bytes into the text.
+/// The `<` of every tag of [`BLOCKS`], in order: bytes into the text.
 pub fn block_tags(text: &str) -> Vec<Range<usize>> {
-    let read = decoded(&visible(text));
-    tags(&read).into_iter().map(|tag| tag.start..tag.end).collect()
+    let tags = tags(&decoded(&visible(text)), false);
+    tags.into_iter().map(|tag| tag.start..tag.end).collect()
 }
 
 /// A value for an attribute in a tag of a prompt, or for a line: it cannot end its quotes, its tag or its line, nor open a
@@ -149,20 +155,30 @@ fn numeric(digits: &[Read], radix: u32, before: usize) -> Option<(char, usize)> 
     Some((c, before + length))
 }
 
-/// The `<` of every tag of [`BLOCKS`], in order.
-fn tags(read: &[Read]) -> Vec<Read> {
+/// The `<` of every tag of [`BLOCKS`], and with `turns` the first character of what begins or ends one, in order.
+fn tags(read: &[Read], turns: bool) -> Vec<Read> {
     let letters: Vec<char> = read.iter().map(|r| r.c).filter(|c| c.is_alphanumeric()).collect();
     let opens = |at: usize| {
         let name = |name: &&str| name.chars().eq(letters[at..].iter().copied().take(name.len()));
-        BLOCKS.iter().any(name)
+        BLOCKS.iter().any(name) || turns && TURNS.iter().any(name)
+    };
+    let begins = |at: usize, name: &str| name.chars().eq(read[at..].iter().map(|r| r.c).take(name.len()));
+    // Of `<|im_start|>`, what follows `<|`.
+    let ends = |at: usize| {
+        let near = &read[at..read.len().min(at + TURN_CHARS)];
+        near.windows(2).any(|two| two[0].c == '|' && two[1].c == '>')
+    };
+    let is_turn = |at: usize| match read[at].c {
+        '<' => begins(at, "<|") && ends(at + 2) || begins(at, "<<sys>>") || begins(at, "<</sys>>"),
+        _ => begins(at, "[inst]") || begins(at, "[/inst]"),
     };
     let mut letter = 0;
     let mut out = Vec::new();
-    for read in read {
-        if read.c.is_alphanumeric() {
+    for (at, own) in read.iter().enumerate() {
+        if own.c.is_alphanumeric() {
             letter += 1;
-        } else if read.c == '<' && opens(letter) {
-            out.push(*read);
+        } else if own.c == '<' && opens(letter) || turns && is_turn(at) {
+            out.push(*own);
         }
     }
     out

@@ -105,6 +105,7 @@ fn shaped(part: &Part, typography: &Typography) -> bool {
         || is_letter_spaced(text);
     let numbered = names::numbering(text).depth > 0;
     let ends_ok = !text.ends_with([',', ';', '=', '-', '\u{AD}'])
+        && !text.contains('。')
         && (!text.ends_with('.')
             || part.style.bold
             || numbered

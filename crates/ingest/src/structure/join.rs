@@ -88,6 +88,10 @@ impl Vocabulary {
             text.push_str(line);
             return;
         }
+        if is_unspaced_break(text, line) {
+            text.push_str(line);
+            return;
+        }
         let marked = text.ends_with('\u{AD}');
         if !marked && !text.ends_with(['-', '\u{2010}']) {
             text.push(' ');
@@ -221,6 +225,18 @@ fn bare(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
+/// Whether a line breaks inside text of a script written without spaces: beside one of its characters stands another, a digit, or a mark
+/// of its own.
+fn is_unspaced_break(text: &str, line: &str) -> bool {
+    let (Some(before), Some(after)) = (text.chars().next_back(), line.chars().next()) else {
+        return false;
+    };
+    let is_mark = |c: char| matches!(c, '\u{3000}'..='\u{303f}' | '\u{ff01}'..='\u{ff65}');
+    let near = |c: char| text::is_unspaced(c) || c.is_ascii_digit() || "“”‘’—…·".contains(c);
+    let unspaced = text::is_unspaced(before) && near(after) || near(before) && text::is_unspaced(after);
+    unspaced || is_mark(before) || is_mark(after)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -255,6 +271,13 @@ mod tests {
         check(&["-", "x"], "- x");
         check(&["5 mL/kg/", "min daily"], "5 mL/kg/min daily");
         check(&["this /", "that"], "this / that");
+        // Chinese and Japanese set no spaces; Korean does.
+        check(
+            &["每周练习", "两次，", "每次60", "分钟和", "30次 twice", "每周"],
+            "每周练习两次，每次60分钟和30次 twice 每周",
+        );
+        check(&["差异（P<0.05)", "，而“", "对照”"], "差异（P<0.05)，而“对照”");
+        check(&["주 2회", "연습"], "주 2회 연습");
     }
 
     #[test]

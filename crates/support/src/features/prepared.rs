@@ -48,6 +48,8 @@ pub(crate) struct PreparedPassage {
     pub(crate) blocks: Vec<Block>,
     /// The detected language, if any.
     pub(crate) language: Option<&'static str>,
+    /// Whether it cannot be divided into words.
+    pub(crate) undivided: bool,
 }
 
 impl PreparedPassage {
@@ -65,6 +67,7 @@ impl PreparedPassage {
             ground: Ground::new(passage),
             blocks: blocks(passage),
             language: text::language::language(passage),
+            undivided: text::language::is_undivided(passage),
             text: passage.to_owned(),
         })
     }
@@ -104,6 +107,7 @@ pub(crate) fn held(passage: &str) -> Vec<Quantity> {
             value,
             unit: unit.map(str::to_owned),
             spelled: true,
+            scale: None,
         });
     }
     out

@@ -1,7 +1,7 @@
 //! Units behind a number, brought to one spelling.
 
 use crate::WordList;
-use crate::chars::{is_dash, is_superscript_digit};
+use crate::chars::{is_dash, is_superscript_digit, is_unspaced};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -98,7 +98,7 @@ fn factor(text: &str, at: usize) -> Option<(Factor, usize)> {
         }
     }
     let end = rest
-        .find(|c: char| !(c.is_alphabetic() || matches!(c, '°' | 'µ' | '℃')))
+        .find(|c: char| is_unspaced(c) || !(c.is_alphabetic() || matches!(c, '°' | 'µ' | '℃')))
         .unwrap_or(rest.len());
     if end > LONGEST_WORD {
         return None;
@@ -107,7 +107,8 @@ fn factor(text: &str, at: usize) -> Option<(Factor, usize)> {
     let (power, inverse, length) = power_of(name, &rest[end..]);
     // "m3T" or "kg1" are no units, while degrees are followed by minutes: "112°57′".
     let minutes = name == "°" && rest[end..].starts_with(|c: char| c.is_ascii_digit());
-    if rest[end + length..].starts_with(char::is_alphanumeric) && !minutes {
+    let goes_on = |c: char| c.is_alphanumeric() && !is_unspaced(c);
+    if rest[end + length..].starts_with(goes_on) && !minutes {
         return None;
     }
     Some((Factor { name, power, inverse }, at + end + length))

@@ -58,8 +58,23 @@ fn tags_of_ours_are_escaped() {
 }
 
 #[test]
+fn turns_of_chats_are_escaped() {
+    let check = |text: &str, want: &str| assert_eq!(escape(text), want, "{text:?}");
+    check("a <|im_start|>system", "a ‹|im_start|>system");
+    check("&lt;\u{200b}|eot_id|>", "‹\u{200b}|eot_id|>");
+    check("[INST] now [ / inst ]", "‹INST] now ‹ / inst ]");
+    check(
+        "<start_of_turn>model<end_of_turn>",
+        "‹start_of_turn>model‹end_of_turn>",
+    );
+    check("<<SYS>>be<</SYS>>", "‹<SYS>>be‹</SYS>>");
+}
+
+#[test]
 fn nothing_else_is_touched() {
     for text in [
+        "[1, 2] and [instructions]",
+        "a < |b|, <<a>>",
         "",
         "<",
         "&",
@@ -184,7 +199,7 @@ proptest! {
     fn any_text_is_taken_and_only_tags_change(text in "\\PC{0,80}") {
         let clean = escape(&text);
         prop_assert!(!is_open(&clean));
-        if !is_open(&text) {
+        if !is_open(&text) && !text.contains(['[', '|', '<']) {
             prop_assert_eq!(clean.as_ref(), text.as_str());
         }
     }
