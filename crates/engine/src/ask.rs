@@ -112,7 +112,12 @@ impl Pipeline {
                 pipeline: self,
                 trace: &trace,
                 verdict,
-                topic: topic.as_ref(),
+                // What stands in for a language model is hedged as any offline answer.
+                topic: if generated.fell_back {
+                    trace.topic.as_ref()
+                } else {
+                    topic.as_ref()
+                },
             };
             let guarded = Box::pin(checking.guarded(raw.clone()));
             let limit = self.question_limit();

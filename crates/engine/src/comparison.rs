@@ -11,13 +11,14 @@ use crate::{
     error::EngineError,
     union::{Union, union},
 };
+use guardrail::Verdict;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 use types::{
-    Chunk, ChunkId, Context, Filter, FilterKind, FurtherSearch, Hit, Question, QuestionTerm, Ranked,
-    RankedSentence, Ranking, Retrieval, SourceId, TakenFilter,
+    Chunk, ChunkId, ComparedPaper, Context, Filter, FilterKind, FurtherSearch, Hit, Question, QuestionTerm,
+    Ranked, RankedSentence, Ranking, Retrieval, SourceId, TakenFilter,
 };
 
 /// Most papers that are compared.
@@ -214,6 +215,19 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
         });
     let mut question = (*first.question).clone();
     question.kind.across = true;
+    let refuses = |part: &Part| {
+        let topic = part.trace.topic.as_ref();
+        topic.is_some_and(|topic| topic.verdict == Verdict::Refuse)
+    };
+    let paper = |part: &Part| ComparedPaper {
+        source_id: part.paper.clone(),
+        answers: !refuses(part),
+    };
+    question.papers = parts.iter().map(paper).collect();
+    if question.papers.iter().all(|paper| !paper.answers) {
+        // The whole question is judged below: if it is answered, it is from what each paper says.
+        question.papers.iter_mut().for_each(|paper| paper.answers = true);
+    }
     Trace {
         searches: searches.collect(),
         question: Arc::new(question),
@@ -234,14 +248,17 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
     }
 }
 
-/// The mean of the parts, but never less than for the whole question, if its best sentence is still there.
+/// The maximum over the parts, since a paper that does not answer should not hold back one that does; never less than for the whole
+/// question, if its best sentence is still there.
 fn of_all(first: &Trace, parts: &[Part], only: bool, value: fn(&Ranking) -> f32) -> f32 {
-    let sum: f32 = parts.iter().map(|part| value(&part.trace.ranking)).sum();
-    let mean = sum / parts.len() as f32;
+    let most = parts
+        .iter()
+        .map(|part| value(&part.trace.ranking))
+        .fold(0.0, f32::max);
     if !only || best(first).is_some_and(|(paper, _)| compares(parts, paper)) {
-        mean.max(value(&first.ranking))
+        most.max(value(&first.ranking))
     } else {
-        mean
+        most
     }
 }
 

@@ -85,7 +85,7 @@ pub enum Cell {
         confidence: String,
     },
     /// No answer was found.
-    NotStated {},
+    NotFound {},
     /// The question could not be asked.
     Failed {
         /// Why, and what to do.
@@ -129,7 +129,7 @@ impl Pipeline {
             match self.ask(&column.question, mode, &filter).await {
                 Ok(answer) => {
                     let stated = stated(&column.question, &filter, &answer, self.generator.is_verbatim());
-                    cells.push(stated.unwrap_or(Cell::NotStated {}));
+                    cells.push(stated.unwrap_or(Cell::NotFound {}));
                     answers.push(answer);
                 }
                 Err(error) if error.kind() == FailureKind::Fatal => return Err(error),
@@ -155,7 +155,13 @@ fn stated(question: &str, filter: &Filter, answer: &Answer, copied: bool) -> Opt
     let analysed = question::analyse(question, Vec::new(), Mode::default(), filter.clone());
     let (asks_number, item) = (analysed.kind.number, question::study_item(&analysed));
     let has_number = |quote: &str| !text::numbers::quantities(quote).is_empty();
-    let mut wanted = response.citations.iter();
+    // Of passages, the likeliest sentences are cited first; what stands beside them answers nothing.
+    let most = if response.confidence == "low" {
+        2
+    } else {
+        usize::MAX
+    };
+    let mut wanted = response.citations.iter().take(most);
     let quoted = wanted
         .find(|citation| !asks_number || has_number(&citation.relevant_quote))
         .unwrap_or(first);

@@ -35,7 +35,9 @@ const HEADING_WORDS: usize = 12;
 /// Judges the form of a sentence.
 pub fn form(sentence: &str) -> Form {
     let words: Vec<&str> = sentence.split_whitespace().collect();
-    if !WORDS.contains(&words.len()) || looks_like_mark(sentence) {
+    // In scripts written without spaces, two characters count as a word.
+    let unspaced = sentence.chars().filter(|c| text::is_unspaced(*c)).count();
+    if !WORDS.contains(&words.len().max(unspaced / 2)) || looks_like_mark(sentence) {
         return Form::Unfit;
     }
     if is_caption(&words) || is_reference(sentence) || is_boilerplate(sentence) {
@@ -55,7 +57,7 @@ pub fn form(sentence: &str) -> Form {
     match end_of(sentence) {
         Some('?') => Form::Unfit,
         Some(_) => Form::Usable(beginning(&words)),
-        None if words.len() <= HEADING_WORDS || titled(&words) => Form::Unfit,
+        None if words.len().max(unspaced / 2) <= HEADING_WORDS || titled(&words) => Form::Unfit,
         None => Form::Usable(BROKEN * beginning(&words)),
     }
 }

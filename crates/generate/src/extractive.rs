@@ -9,7 +9,7 @@ mod table;
 
 use crate::{EXTRACTIVE_VERSION, ExtractiveSettings};
 use evidence::Asked;
-use types::{BoxFuture, Generated, GenerationFailure, GenerationInput, Generator, RagResponse};
+use types::{BoxFuture, Evidence, Generated, GenerationFailure, GenerationInput, Generator, RagResponse};
 
 /// Answers with sentences of the context.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +56,10 @@ impl Generator for Extractive {
 
 /// Answers the question with sentences of its context.
 ///
-/// The most likely sentence comes first. Others follow until one of them answers with the probability
+/// From partial evidence, the passages around the two likeliest sentences are shown whole, the likeliest cited first. A question that
+/// compares papers gets a block for each, with its most likely sentences.
+///
+/// For any other, the most likely sentence comes first. Others follow until one of them answers with the probability
 /// [`ExtractiveSettings::enough`], and as long as they are as likely as [`ExtractiveSettings::likely`]; at most
 /// [`ExtractiveSettings::max_sentences`] in all, or [`ExtractiveSettings::max_sentences_across`]. Sentences that announce an
 /// aim are left out, unless the question asks for it. Each is followed by its mark `(source_id, chunk_id)` and backed by one
@@ -77,22 +80,51 @@ impl Generator for Extractive {
 /// ```
 pub fn extractive(input: GenerationInput<'_>, settings: &ExtractiveSettings) -> RagResponse {
     let asked = Asked::new(input.question, input.context, input.statistics);
-    let chosen = select::select(input.ranking, input.context, &asked, settings);
-    if chosen.is_empty() {
-        return compose::refusal(input.context);
-    }
-    let parts: Vec<compose::Part<'_>> = chosen
-        .into_iter()
-        .map(|picked| compose::Part {
+    let papers = &input.question.papers;
+    let (mut heads, mut silent) = (Vec::new(), Vec::new());
+    let blocks = if !papers.is_empty() {
+        let blocks = select::by_paper(papers, input.ranking, input.context, &asked);
+        for (name, block) in compose::names(papers, input.context).into_iter().zip(&blocks) {
+            if block.is_empty() {
+                silent.push(format!("No answer found in {name}."));
+            }
+            heads.push(format!("{name}:"));
+        }
+        blocks
+    } else if input.evidence == Evidence::Partial && !asked.across {
+        let blocks = select::passages(input.ranking, input.context, &asked);
+        heads.push(
+            if blocks.len() == 1 {
+                compose::PASSAGE
+            } else {
+                compose::PASSAGES
+            }
+            .to_owned(),
+        );
+        blocks
+    } else {
+        vec![select::select(input.ranking, input.context, &asked, settings)]
+    };
+    let mut heads = heads.into_iter();
+    let mut parts: Vec<compose::Part<'_>> = Vec::new();
+    for block in blocks {
+        let mut head = Some(heads.next().unwrap_or_default());
+        parts.extend(block.into_iter().map(|picked| compose::Part {
+            head: head.take(),
             lead: String::new(),
             picked,
-        })
-        .collect();
-    compose::answer(
+        }));
+    }
+    if parts.is_empty() {
+        return compose::refusal(input.context);
+    }
+    let mut answer = compose::answer(
         &parts,
         &asked,
         input.ranking.probability,
         settings.high_confidence,
         input.evidence,
-    )
+    );
+    answer.caveats.extend(silent);
+    answer
 }

@@ -38,7 +38,7 @@ pub use settings::{ExtractiveSettings, LlmGenerateSettings, SelectSettings};
 pub const QUOTE_WORDS: usize = 40;
 
 /// Version of the extractive method, as logged in place of a prompt's version.
-pub const EXTRACTIVE_VERSION: &str = "extractive-3";
+pub const EXTRACTIVE_VERSION: &str = "extractive-4";
 
 /// Version of the prompts of [`LanguageModel`], as logged. Any change of one of these files raises it: a test
 /// compares the files with their fingerprint.

@@ -170,11 +170,13 @@ fn parts<'a>(choices: &[Choice], shown: &[Picked<'a>]) -> Vec<Part<'a>> {
             }
             room -= usize::from(!chosen);
             out.push(Part {
+                head: None,
                 lead: std::mem::take(&mut lead),
                 picked: context,
             });
         }
         out.push(Part {
+            head: None,
             lead,
             picked: *picked,
         });

@@ -11,7 +11,7 @@ pub(crate) const POOL: usize = 64;
 #[serde(default)]
 pub struct ExtractiveSettings {
     /// Maximum number of sentences in an extractive answer; two more if the question is about several papers, such as
-    /// "Which studies found …?".
+    /// "Which studies found …?". Passages of an unsure answer and comparisons of papers may have more.
     #[setting(default = 3, least = 1, main)]
     pub max_sentences: usize,
     /// The same when the question asks several papers; at least 1.
@@ -70,7 +70,7 @@ pub struct SelectSettings {
 impl Default for SelectSettings {
     fn default() -> Self {
         Self {
-            max_sentences_shown: 12,
+            max_sentences_shown: 36,
             max_tokens: Some(300),
             high_confidence: ExtractiveSettings::default().high_confidence,
         }

@@ -113,11 +113,11 @@ pub struct TopicSettings {
     #[setting(default = TopicRule::Probability)]
     pub rule: TopicRule,
     /// Minimum probability that the papers answer. Below it, the question is refused, unless one sentence contains all its
-    /// terms. Where a noun of the question is in no paper, the minimum is a third higher. `pipeline calibrate` chooses it from
-    /// questions about your papers.
+    /// terms. `pipeline calibrate` chooses it from questions about your papers.
     #[setting(default = 0.45, range = 0.0..=1.0, main)]
     pub refuse_below: f32,
-    /// Minimum probability that one of the three best sentences answers. Below it, the answer is partial, with low confidence.
+    /// Minimum probability that one of the three best sentences answers. Below it, the two likeliest
+    /// passages are shown, with low confidence.
     #[setting(default = 0.5, range = 0.0..=1.0)]
     pub partial_below: f32,
     /// Whether a question that names only papers that are not in the index is refused.

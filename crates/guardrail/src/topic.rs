@@ -49,14 +49,20 @@ impl Topic {
     }
 
     /// The check for a generator that itself decides whether the passages answer: a question is refused before it is asked
-    /// only where nothing was found, or where no paper that the question names is in the index. The rule of the earlier
-    /// system stays as it was.
+    /// only where nothing was found, or where no paper that the question names is in the index, and an answer is hedged only where
+    /// no paper has a symbol of the question. The rule of the earlier system stays as it was.
     #[must_use]
     pub fn asking_first(mut self) -> Self {
         let keeps = self.rule == TopicRule::Keywords
             || self.features.candidates == 0
             || !self.features.unknown_sources.is_empty();
-        if self.verdict == Verdict::Refuse && !keeps {
+        if keeps {
+            return self;
+        }
+        if self.features.absent_entities.is_empty() {
+            self.verdict = Verdict::Answer;
+            self.actions.clear();
+        } else if self.verdict == Verdict::Refuse {
             self.verdict = Verdict::Partial;
             for action in &mut self.actions {
                 "hedged".clone_into(&mut action.action);
@@ -69,7 +75,7 @@ impl Topic {
     /// quality what was measured.
     pub fn refusal(&self) -> RagResponse {
         let features = &self.features;
-        let (reason, detail) = if features.other_language {
+        let (reason, detail) = if features.other_language && !features.multilingual {
             // That the papers are silent was not found out.
             let answer = "No answer found. The question does not seem to be in English: other languages need a multilingual \
                           embedding model, such as embedding.model = \"multilingual-e5-small\" (set it, then run `pipeline \

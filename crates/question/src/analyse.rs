@@ -86,6 +86,7 @@ pub fn analyse(query: &str, vector: Vec<f32>, mode: Mode, filter: Filter) -> Que
         filter,
         understood: Understood::default(),
         mode,
+        papers: Vec::new(),
         text: query.to_owned(),
     }
 }

@@ -295,7 +295,7 @@ pub enum AnswerMethod {
 #[serde(default)]
 pub struct GuardrailSection {
     /// Refuse a question before generation if the context does not answer it (the topic check). A language model that writes
-    /// answers is asked all the same, and its answer has low confidence.
+    /// answers is asked all the same.
     #[setting(default = true)]
     pub topic: bool,
     #[serde(flatten)]

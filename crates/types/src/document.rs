@@ -105,6 +105,28 @@ pub struct SourceMeta {
     pub fictional: bool,
 }
 
+impl SourceMeta {
+    /// A short name for people: the name that leads its title ("BRISKLINE: a trial of …"), its authors and year ("Orvella et al.
+    /// (2021)"), its title, or its id.
+    pub fn short_name(&self) -> String {
+        let lead = self.title.as_deref().and_then(|title| title.split_once(':'));
+        let is_name = |lead: &str| {
+            !lead.contains(char::is_whitespace) && lead.chars().filter(|c| c.is_uppercase()).nth(1).is_some()
+        };
+        if let Some((lead, _)) = lead.filter(|(lead, _)| is_name(lead)) {
+            return lead.to_owned();
+        }
+        let names: Vec<&str> = self.authors.iter().filter_map(|author| surname(author)).collect();
+        let who = match names[..] {
+            [] => return self.title.clone().unwrap_or_else(|| self.source_id.to_string()),
+            [one] => one.to_owned(),
+            [one, other] => format!("{one} and {other}"),
+            [first, ..] => format!("{first} et al."),
+        };
+        self.year.map_or(who.clone(), |year| format!("{who} ({year})"))
+    }
+}
+
 /// The surname of a name in one of the usual forms: "Jane Q. Orvella", "Orvella, Jane", "Orvella J". `None` for an empty
 /// name.
 pub fn surname(author: &str) -> Option<&str> {

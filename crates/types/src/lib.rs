@@ -89,7 +89,7 @@ pub use printed::{PageNumbers, Printed};
 pub use problem::Problem;
 pub use prompt::Prompt;
 pub use question::{
-    MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, MAX_QUESTION_CHARS, NamedSource, OtherForm, Question,
+    ComparedPaper, MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, MAX_QUESTION_CHARS, NamedSource, OtherForm, Question,
     QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, StudyItem, check_chars, metadata_text,
 };
 pub use ranges::{OutOfRange, Setting, SettingGroup};

@@ -63,6 +63,17 @@ pub struct Question {
     pub understood: Understood,
     /// Which lists retrieval uses.
     pub mode: Mode,
+    /// The papers that it compares, once each of them was asked; empty for other questions.
+    pub papers: Vec<ComparedPaper>,
+}
+
+/// A paper that a question compares with others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComparedPaper {
+    /// The paper.
+    pub source_id: SourceId,
+    /// Whether it may answer its part of the question.
+    pub answers: bool,
 }
 
 impl Question {

@@ -1,6 +1,7 @@
 //! An answer as people read it: numbers in place of marks, and a list of sources with the places that are cited.
 
 use super::{Reference, flat};
+use std::ops::Range;
 use support::marks;
 use types::{Citation, ContextRecord, ResponseRecord, SectionKind, SourceId};
 
@@ -23,10 +24,12 @@ pub enum Block {
         /// Whether an empty line stands before it.
         apart: bool,
     },
-    /// A sentence that stands in its source word for word.
+    /// Sentences that stand in their source word for word, one after the other.
     Quote {
-        /// The sentence, without quotation marks.
+        /// The sentences, without quotation marks.
         text: String,
+        /// Of a passage that may answer, the sentence that most likely does, which is cited first: bytes of `text`.
+        first: Option<Range<usize>>,
         /// The numbers of its sources.
         sources: Vec<usize>,
     },
@@ -176,6 +179,7 @@ fn quotes(
     context: &[ContextRecord],
 ) -> Option<Vec<Block>> {
     let mut blocks = Vec::new();
+    let is_unsure = response.confidence == "low";
     for (i, sentence) in sentences.iter().enumerate() {
         // The full stop of a sentence follows its marks, so it is at the start of the next piece.
         let own = if i == 0 {
@@ -214,8 +218,42 @@ fn quotes(
             return None;
         }
         let sources = sentence.sources.clone();
+        let cited = |text: &str| {
+            let mut quotes = response.citations.iter().map(|c| flat(&c.relevant_quote));
+            quotes
+                .position(|quote| text.contains(&quote))
+                .unwrap_or(usize::MAX)
+        };
+        let runs_on = !own.contains('\n') && is_verbatim;
+        if let Some(Block::Quote {
+            text: before,
+            first,
+            sources: earlier,
+        }) = blocks.last_mut().filter(|_| runs_on)
+        {
+            let in_all = |joined: &String| {
+                sentence.chunks.iter().all(|chunk| {
+                    let mut own = context.iter().filter(|c| c.chunk_id.as_str() == *chunk);
+                    own.any(|c| flat(&c.text).contains(joined))
+                })
+            };
+            // Chinese and Japanese set no space between sentences.
+            let both = [" ", ""].map(|space| format!("{before}{space}{text}"));
+            if let Some(joined) = both.into_iter().find(in_all).filter(|_| *earlier == sources) {
+                let known = first.clone().unwrap_or(0..before.len());
+                let new = joined.len() - text.len()..joined.len();
+                let comes_first = cited(&text) < cited(&before[known.clone()]);
+                *first = is_unsure.then_some(if comes_first { new } else { known });
+                *before = joined;
+                continue;
+            }
+        }
         blocks.push(if is_verbatim {
-            Block::Quote { text, sources }
+            Block::Quote {
+                text,
+                first: None,
+                sources,
+            }
         } else {
             let marks = sources.into_iter().map(Piece::Mark);
             let pieces = std::iter::once(Piece::Text(text + " ")).chain(marks).collect();

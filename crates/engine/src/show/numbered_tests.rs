@@ -44,7 +44,7 @@ fn numbered(answer: &str, citations: Vec<Citation>, context: &[ContextRecord]) -
 /// Blocks as short texts: `"quote" 1 2`, prose with `[1]`, and `+` for an empty line before it.
 fn written(blocks: &[Block]) -> Vec<String> {
     let one = |block: &Block| match block {
-        Block::Quote { text, sources } => {
+        Block::Quote { text, sources, .. } => {
             let numbers: Vec<String> = sources.iter().map(ToString::to_string).collect();
             format!("\"{text}\" {}", numbers.join(" "))
         }
@@ -68,7 +68,7 @@ fn verbatim_sentences_become_quotes() {
         chunk("a", "a__r__0", "Snails slept\nlong [3]. Slugs did not"),
         chunk("b", "b__r__0", "Whales sang."),
     ];
-    let answer = "Partial evidence:\n\nSnails slept long [3]. (a, a__r__0) Slugs did not (a, a__r__0).\n\nWhales \
+    let answer = "These passages may answer:\n\nSnails slept long [3]. (a, a__r__0) Slugs did not (a, a__r__0).\n\nWhales \
                   sang. (b, b__r__0)";
     let citations = vec![
         citation("a", "a__r__0", "Snails slept\nlong [3].", 2),
@@ -79,9 +79,8 @@ fn verbatim_sentences_become_quotes() {
     assert_eq!(
         written(&out.blocks),
         [
-            "+Partial evidence:",
-            "\"Snails slept long [3].\" 1",
-            "\"Slugs did not\" 1",
+            "+These passages may answer:",
+            "\"Snails slept long [3]. Slugs did not\" 1",
             "\"Whales sang.\" 2"
         ]
     );
@@ -93,6 +92,46 @@ fn verbatim_sentences_become_quotes() {
             .iter()
             .all(|s| s.places.iter().all(|p| p.quotes.iter().all(|q| q.in_answer)))
     );
+}
+
+#[test]
+fn sentences_that_follow_each_other_are_one_quote() {
+    let context = [chunk(
+        "a",
+        "a__r__0",
+        "Snails slept long. Slugs did not. Newts swam. Frogs sang.",
+    )];
+    let answer = "This passage may answer:\n\nSnails slept long. (a, a__r__0) Slugs did not. (a, a__r__0)\n\nFrogs sang. (a, \
+                  a__r__0)";
+    let citations = vec![
+        citation("a", "a__r__0", "Slugs did not.", 1),
+        citation("a", "a__r__0", "Frogs sang.", 1),
+        citation("a", "a__r__0", "Snails slept long.", 1),
+    ];
+    let response = ResponseRecord {
+        answer: answer.to_owned(),
+        citations,
+        confidence: "low".to_owned(),
+        ..ResponseRecord::default()
+    };
+    let out = number(&response, &context, |_| Reference::default());
+    assert_eq!(
+        written(&out.blocks),
+        [
+            "+This passage may answer:",
+            "\"Snails slept long. Slugs did not.\" 1",
+            "\"Frogs sang.\" 1"
+        ]
+    );
+    let Block::Quote {
+        text,
+        first: Some(first),
+        ..
+    } = &out.blocks[1]
+    else {
+        panic!("{:?}", out.blocks[1]);
+    };
+    assert_eq!(&text[first.clone()], "Slugs did not.");
 }
 
 #[test]

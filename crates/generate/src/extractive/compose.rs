@@ -5,13 +5,17 @@ use crate::{QUOTE_WORDS, REFUSAL};
 use evidence::Asked;
 use std::collections::BTreeSet;
 use text::quote::{WindowTerms, best_window};
-use types::{Citation, Confidence, Context, Evidence, RagResponse, RefusalReason, Span};
+use types::{Citation, ComparedPaper, Confidence, Context, Evidence, RagResponse, RefusalReason, Span};
 
-/// Stands above an answer from partial evidence, on its own line: a heading, not a claim.
-const HEDGE: &str = "Partial evidence:";
+/// Stands above the passage that is shown where no sentence is sure to answer, on its own line: a heading, not a claim.
+pub(crate) const PASSAGE: &str = "This passage may answer:";
+/// The same above two.
+pub(crate) const PASSAGES: &str = "These passages may answer:";
 
 /// A sentence of an answer.
 pub(crate) struct Part<'a> {
+    /// Of the first of a block: what stands above it, on a line of its own; may be empty.
+    pub(crate) head: Option<String>,
     /// The phrase that leads to it, with its comma or colon; may be empty.
     pub(crate) lead: String,
     /// The sentence.
@@ -28,30 +32,32 @@ pub(crate) fn answer(
     evidence: Evidence,
 ) -> RagResponse {
     let mut text = String::new();
-    // The guardrails add the caveat that says what is missing.
-    if evidence == Evidence::Partial {
-        text.push_str(HEDGE);
-    }
-    let mut last_source = None;
-    for Part { lead, picked } in parts {
-        if !text.is_empty() {
-            // A blank line between papers, so that each reads on its own.
-            text.push_str(if last_source == Some(picked.source()) {
-                " "
-            } else {
-                "\n\n"
-            });
+    let mut last: Option<&Picked<'_>> = None;
+    for Part { head, lead, picked } in parts {
+        // A blank line between papers and between passages, so that each reads on its own.
+        text.push_str(match last.replace(picked) {
+            None => "",
+            Some(before) if head.is_none() && before.source() == picked.source() => " ",
+            Some(_) => "\n\n",
+        });
+        if let Some(head) = head.as_ref().filter(|head| !head.is_empty()) {
+            text.extend([head, "\n\n"]);
         }
-        last_source = Some(picked.source());
         if !lead.is_empty() {
             text.extend([lead, " "]);
         }
         push_sentence(&mut text, picked, asked);
     }
     let wanted = wanted(asked);
+    let mut cited: Vec<&Picked<'_>> = parts.iter().map(|part| &part.picked).collect();
+    // What only stands beside a likely sentence comes last.
+    cited.sort_by_key(|picked| picked.probability == 0.0);
     RagResponse {
         answer: text,
-        citations: parts.iter().map(|part| citation(&part.picked, &wanted)).collect(),
+        citations: cited
+            .into_iter()
+            .map(|picked| citation(picked, &wanted))
+            .collect(),
         confidence: match evidence {
             Evidence::Partial => Confidence::Low,
             Evidence::Sufficient if probability >= high_confidence => Confidence::High,
@@ -75,6 +81,37 @@ fn wanted(asked: &Asked) -> WindowTerms {
             .collect(),
         numbers: asked.number,
     }
+}
+
+/// Short names of papers, each another one: a few words at most.
+pub(crate) fn names(papers: &[ComparedPaper], context: &Context) -> Vec<String> {
+    const WORDS: usize = 6;
+    let name = |paper: &ComparedPaper| {
+        let id = &paper.source_id;
+        let own = context.chunks.iter().find(|place| place.chunk.source_id == *id);
+        let name = text::one_line(&own.map_or_else(|| id.to_string(), |place| place.source.short_name()));
+        let mut words: Vec<&str> = name.split(' ').collect();
+        // What reads as a mark of ours is none.
+        if name.contains("__") {
+            return id.to_string();
+        }
+        if words.len() > WORDS {
+            words.truncate(WORDS);
+            return words.join(" ") + " …";
+        }
+        name
+    };
+    let all: Vec<String> = papers.iter().map(name).collect();
+    let is_shared = |name: &String| all.iter().filter(|other| *other == name).count() > 1;
+    let each = papers.iter().zip(&all);
+    each.map(|(paper, name)| {
+        if is_shared(name) {
+            format!("{name}, {}", paper.source_id)
+        } else {
+            name.clone()
+        }
+    })
+    .collect()
 }
 
 /// The refusal of a context without a sentence that can be quoted.

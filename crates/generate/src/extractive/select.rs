@@ -3,7 +3,7 @@
 use crate::{ExtractiveSettings, settings::POOL};
 use evidence::{Asked, Form, announces, form, points_back};
 use std::collections::BTreeSet;
-use types::{Context, ContextChunk, Ranking, SentenceSpan, SourceId};
+use types::{ComparedPaper, Context, ContextChunk, RankedSentence, Ranking, SentenceSpan, SourceId};
 
 /// From this likeness on, a sentence says the same as one already picked.
 const SAME: f32 = 0.95;
@@ -49,10 +49,105 @@ impl<'a> Picked<'a> {
         self.place.sentence_stems().get(self.index)
     }
 
+    /// The sentence of its chunk that follows it in the paper, or with -1 the one before it. Its probability is set to 0.
+    fn beside(&self, step: isize) -> Option<Self> {
+        let index = self.index.checked_add_signed(step)?;
+        let sentence = *self.place.chunk.sentences.get(index)?;
+        let follows = i64::from(sentence.number) == i64::from(self.sentence.number) + step as i64;
+        follows.then_some(Picked {
+            index,
+            sentence,
+            probability: 0.0,
+            ..*self
+        })
+    }
+
     /// Whether it is the same sentence, perhaps in another chunk.
     pub(crate) fn same_as(&self, other: &Self) -> bool {
         self.source() == other.source() && self.sentence.number == other.sentence.number
     }
+}
+
+/// Words of a passage that is shown because no sentence is sure to answer.
+const PASSAGE_WORDS: usize = 100;
+/// Sentences of it on each side of the likeliest.
+const BESIDE: usize = 2;
+/// Such passages.
+const PASSAGES: usize = 2;
+/// Sentences of each paper that a question compares.
+const OF_EACH: usize = 2;
+
+/// The passage around the most likely sentence, and the one around the most likely sentence elsewhere, each in reading order: whole
+/// sentences that follow each other in a chunk. A row of a table stands alone.
+pub(super) fn passages<'a>(ranking: &Ranking, context: &'a Context, asked: &Asked) -> Vec<Vec<Picked<'a>>> {
+    let mut out: Vec<Vec<Picked<'a>>> = Vec::new();
+    for best in reports_first(pool(ranking, context), asked) {
+        let said = |shown: &Picked<'a>| likeness(shown, &best) >= SAME;
+        if out.len() < PASSAGES && !out.iter().flatten().any(said) {
+            let passage = around(best, &out);
+            out.push(passage);
+        }
+    }
+    out
+}
+
+/// A sentence with those around it, up to those of earlier passages.
+fn around<'a>(best: Picked<'a>, earlier: &[Vec<Picked<'a>>]) -> Vec<Picked<'a>> {
+    let words = |picked: &Picked<'a>| picked.text().split_whitespace().count();
+    let is_row = |picked: &Picked<'a>| picked.place.chunk.table_row(picked.index).is_some();
+    let (mut out, mut room) = (vec![best], PASSAGE_WORDS.saturating_sub(words(&best)));
+    let mut add = |out: &mut Vec<Picked<'a>>, beside: Option<Picked<'a>>, at: usize| {
+        let new = beside.filter(|new| {
+            let known = earlier.iter().flatten().any(|known| known.same_as(new));
+            !known && !is_row(new) && matches!(form(new.text()), Form::Usable(_)) && words(new) <= room
+        });
+        if let Some(new) = new {
+            room -= words(&new);
+            out.insert(at, new);
+        }
+    };
+    for _ in 0..if is_row(&best) { 0 } else { BESIDE } {
+        let before = out.first().and_then(|first| first.beside(-1));
+        add(&mut out, before, 0);
+        let (after, end) = (out.last().and_then(|last| last.beside(1)), out.len());
+        add(&mut out, after, end);
+    }
+    out
+}
+
+/// The most likely sentences of each paper that is compared, in the order of the question: of each at most two, the likelier first, and
+/// those that they point back to. A paper that does not answer has none.
+pub(super) fn by_paper<'a>(
+    papers: &[ComparedPaper],
+    ranking: &Ranking,
+    context: &'a Context,
+    asked: &Asked,
+) -> Vec<Vec<Picked<'a>>> {
+    let of = |paper: &ComparedPaper| {
+        let is_own = |ranked: &RankedSentence| {
+            let place = context.chunks.get(ranked.chunk);
+            paper.answers && place.is_some_and(|place| place.chunk.source_id == paper.source_id)
+        };
+        let own = Ranking {
+            sentences: ranking.sentences.iter().copied().filter(is_own).collect(),
+            ..Ranking::default()
+        };
+        let mut chosen: Vec<Picked<'a>> = Vec::new();
+        for candidate in reports_first(pool(&own, context), asked) {
+            let least = chosen.first().map_or(0.0, |best| OTHER_PAPER * best.probability);
+            let new = chosen.iter().all(|picked| likeness(picked, &candidate) < SAME);
+            if chosen.len() < OF_EACH && new && candidate.probability >= least {
+                chosen.push(candidate);
+            }
+        }
+        let mut out = Vec::new();
+        let mut room = OF_EACH;
+        for picked in &chosen {
+            push(*picked, &chosen, &mut room, &mut out);
+        }
+        out
+    };
+    papers.iter().map(of).collect()
 }
 
 /// The sentences of the answer in the order in which they are read: the most likely one first, then the others of its
@@ -96,14 +191,22 @@ pub(super) fn select<'a>(
     in_order(chosen, most)
 }
 
-/// The `most` most likely sentences that can be quoted, each of which says something else; at least one if there is any.
+/// Sentences of a passage that a model chooses from.
+const OF_A_PASSAGE: usize = 6;
+
+/// The `most` most likely sentences that can be quoted, each of which says something else, and a few of each passage; at least one
+/// if there is any.
 pub(crate) fn shown<'a>(ranking: &Ranking, context: &'a Context, most: usize) -> Vec<Picked<'a>> {
     let mut out: Vec<Picked<'a>> = Vec::new();
     for candidate in pool(ranking, context) {
         if out.len() >= most.max(1) {
             break;
         }
-        if out.iter().all(|picked| likeness(picked, &candidate) < SAME) {
+        let own = out
+            .iter()
+            .filter(|picked| std::ptr::eq(picked.place, candidate.place));
+        let room = own.count() < OF_A_PASSAGE;
+        if room && out.iter().all(|picked| likeness(picked, &candidate) < SAME) {
             out.push(candidate);
         }
     }

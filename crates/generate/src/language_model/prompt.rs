@@ -39,7 +39,7 @@ pub(crate) fn build(
         user = user.then(&block.text);
         if block.imitates {
             caveats.push(format!(
-                "text of {id} that imitates the tags of the prompt was changed before the model saw it"
+                "text of {id} that imitates the tags of a prompt or a chat was changed before the model saw it"
             ));
         }
     }

@@ -1,10 +1,11 @@
 //! What an answer of verbatim sentences says.
 
 use crate::corpus::{Corpus, vector};
-use crate::promise::{ask, ask_fitted, ask_ranked, ask_with, holds, settings};
+use crate::promise::{ask, ask_fitted, ask_ranked, ask_with, settings};
 use generate::{ExtractiveSettings, extractive};
 use types::{
-    Confidence, Evidence, RagResponse, RankedSentence, Ranking, RefusalReason, SectionKind::Results, Span,
+    ComparedPaper, Confidence, Evidence, GenerationInput, Question, RagResponse, RankedSentence, Ranking,
+    RefusalReason, SectionKind::Results, Span,
 };
 
 pub(crate) fn quotes(answer: &RagResponse) -> Vec<&str> {
@@ -77,19 +78,85 @@ fn confidence_follows_the_probability_of_the_whole() {
 }
 
 #[test]
-fn partial_evidence_is_hedged() {
-    let corpus = one(&[WALK]);
-    let settings = settings();
-    let answer = corpus.asked_with(QUERY, &corpus.ranking(&[0.99]), Evidence::Partial, |input| {
-        extractive(input, &settings)
-    });
-    holds(&answer, &corpus, &settings);
-    assert_eq!((answer.confidence, answer.caveats.len()), (Confidence::Low, 0));
+fn from_partial_evidence_passages_are_shown_as_printed() {
+    let ask = |corpus: &Corpus, probabilities: &[f32]| {
+        let settings = settings();
+        let ranking = corpus.ranking(probabilities);
+        let answer = corpus.asked_with(QUERY, &ranking, Evidence::Partial, |input| {
+            extractive(input, &settings)
+        });
+        assert_eq!(answer.validate(), Ok(()));
+        assert_eq!((answer.confidence, answer.caveats.len()), (Confidence::Low, 0));
+        answer
+    };
+    let answer = ask(&one(&[WALK]), &[0.99]);
     assert!(
-        answer.answer.starts_with("Partial evidence:\n\nBrisk"),
+        answer.answer.starts_with("This passage may answer:\n\nBrisk"),
         "{}",
         answer.answer
     );
+    let five = [
+        SLEEP,
+        "Adherence was high among the older men of the coast.",
+        WALK,
+        "Three nurses counted steps with small wooden tools.",
+        "Rain fell on most days of the second spring there.",
+    ];
+    let mut corpus = one(&five);
+    let title = "Effects of walking";
+    corpus.add("tandrik_2019", Results, 0, &[title, WEATHER, title]);
+    let answer = ask(&corpus, &[0.1, 0.2, 0.6, 0.1, 0.3, 0.0, 0.4, 0.0]);
+    // The likeliest of both first; around it whole sentences in the order of the page, and no headings.
+    assert_eq!(quotes(&answer), [WALK, WEATHER, SLEEP, five[1], five[3], five[4]]);
+    let texts: Vec<&str> = answer.answer.split("\n\n").collect();
+    assert_eq!(texts.len(), 3, "{}", answer.answer);
+    assert_eq!(texts[0], "These passages may answer:");
+    let places: Vec<_> = five.iter().map(|sentence| texts[1].find(sentence)).collect();
+    assert!(
+        places.is_sorted() && places.iter().all(Option::is_some),
+        "{}",
+        texts[1]
+    );
+    assert!(texts[2].starts_with(WEATHER), "{}", texts[2]);
+}
+
+#[test]
+fn papers_that_are_compared_have_a_block_each() {
+    let mut corpus = one(&[SLEEP, WALK]);
+    corpus.add("tandrik_2019", Results, 0, &[WEATHER]).add(
+        "brin_2020",
+        Results,
+        0,
+        &["Three nurses counted steps with small wooden tools."],
+    );
+    let compared = |source_id: &str, answers: bool| ComparedPaper {
+        source_id: source_id.into(),
+        answers,
+    };
+    let ranking = corpus.ranking(&[0.1, 0.9, 0.2, 0.8]);
+    let answer = corpus.asked_with(QUERY, &ranking, Evidence::Sufficient, |input| {
+        let question = Question {
+            papers: vec![
+                compared("tandrik_2019", true),
+                compared("orvella_2021", true),
+                compared("brin_2020", false),
+            ],
+            ..input.question.clone()
+        };
+        let input = GenerationInput {
+            question: &question,
+            ..input
+        };
+        extractive(input, &settings())
+    });
+    assert_eq!(
+        quotes(&answer),
+        [WEATHER, WALK],
+        "a sentence much less likely is left out"
+    );
+    let heads: Vec<&str> = answer.answer.split("\n\n").step_by(2).collect();
+    assert_eq!(heads, ["Tandrik (2019):", "Orvella (2021):"]);
+    assert_eq!(answer.caveats, ["No answer found in Brin (2020)."]);
 }
 
 #[test]

@@ -79,19 +79,18 @@ fn without_phrases_it_reads_as_an_extractive_answer() {
     let mut corpus = one(&[WALK, SLEEP]);
     corpus.add("tandrik_2019", Results, 0, &[WEATHER]);
     let probabilities = [0.9, 0.6, 0.7];
-    for evidence in [Evidence::Sufficient, Evidence::Partial] {
-        let reply = picks(&[(1, ""), (3, ""), (2, "")], true);
-        let (result, _) = asked(
-            &corpus,
-            &probabilities,
-            evidence,
-            SelectSettings::default(),
-            &[&reply],
-        );
-        let ranking = corpus.ranking(&probabilities);
-        let want = corpus.asked_with(QUERY, &ranking, evidence, |input| extractive(input, &settings()));
-        assert_eq!(result.expect("an answer").response, want);
-    }
+    let reply = picks(&[(1, ""), (3, ""), (2, "")], true);
+    let evidence = Evidence::Sufficient;
+    let (result, _) = asked(
+        &corpus,
+        &probabilities,
+        evidence,
+        SelectSettings::default(),
+        &[&reply],
+    );
+    let ranking = corpus.ranking(&probabilities);
+    let want = corpus.asked_with(QUERY, &ranking, evidence, |input| extractive(input, &settings()));
+    assert_eq!(result.expect("an answer").response, want);
 }
 
 #[test]

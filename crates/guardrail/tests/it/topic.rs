@@ -131,6 +131,9 @@ fn a_language_model_is_asked_before_a_refusal() {
     let topic = ask("Does walking prolong telomeres?", 0.1, 0.1);
     assert_eq!(topic.verdict, Verdict::Refuse);
     let asking = topic.asking_first();
+    assert_eq!((asking.verdict, asking.actions.len()), (Verdict::Answer, 0));
+    let absent = ask("Does walking lower PDE4B?", 0.1, 0.1);
+    let asking = absent.asking_first();
     assert_eq!(
         (asking.verdict, asking.actions[0].action.as_str()),
         (Verdict::Partial, "hedged")

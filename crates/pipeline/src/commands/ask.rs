@@ -251,9 +251,15 @@ impl<'a> View<'a> {
     fn answer(&self, page: &mut Page) {
         for block in &self.numbered.blocks {
             match block {
-                Block::Quote { text, sources } => {
+                Block::Quote { text, first, sources } => {
                     page.gap();
-                    let line = Line::new().quoted(text.as_str()).text(" ");
+                    let line = match first {
+                        Some(first) if *first != (0..text.len()) => Line::new()
+                            .text(format!("“{}", &text[..first.start]))
+                            .bold(&text[first.clone()])
+                            .text(format!("{}” ", &text[first.end..])),
+                        _ => Line::new().quoted(text.as_str()).text(" "),
+                    };
                     page.quote_line(sources.iter().fold(line, |line, number| line.mark(*number)));
                 }
                 Block::Prose { pieces, apart } => {

@@ -35,7 +35,7 @@ fn the_same_questions_of_every_paper_make_a_table() {
     assert_eq!(filled["value"], Value::Null, "several numbers may be meant");
     assert_eq!(
         (text(&cells(0)[1], "status"), text(&cells(1)[1], "status")),
-        ("not_stated", "not_stated"),
+        ("not_found", "not_found"),
         "{table}"
     );
     // What is asked of every study is found by how papers state it.
@@ -46,7 +46,7 @@ fn the_same_questions_of_every_paper_make_a_table() {
     );
     assert_eq!(
         text(&cells(0)[2], "status"),
-        "not_stated",
+        "not_found",
         "a cohort has none: {table}"
     );
     let values = [0, 1].map(|at| cells(at)[3]["value"].clone());
@@ -56,7 +56,7 @@ fn the_same_questions_of_every_paper_make_a_table() {
     let one = ask(&["--source", "tandrik_2021_vo2_walkers"]);
     assert_eq!(one.code(), 0, "{}", one.stderr());
     assert!(
-        one.stdout().contains("Leave-one-out: not stated"),
+        one.stdout().contains("Leave-one-out: not found"),
         "{}",
         one.stdout()
     );

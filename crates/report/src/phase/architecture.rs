@@ -46,7 +46,7 @@ const STAGES: [(&str, &[&str]); 7] = [
     (
         "1.6 Guardrails",
         &[
-            "guardrail.topic=true|Topic check: a question is refused below a probability of {guardrail.refuse_below} (a third more if a noun of it is in no paper) and answered in part below {guardrail.partial_below}.",
+            "guardrail.topic=true|Topic check: a question is refused below a probability of {guardrail.refuse_below} and below {guardrail.partial_below} the likeliest passages are shown instead of an answer.",
             "phase2.rules=false|Citation check: a citation must point into the context, and its quote into the chunk.",
             "guardrail.entities=true|Entity check: sentences with numbers, genes or names that the context lacks are removed if enough of the answer survives.",
             "guardrail.support=true|Support check: claims that no cited passage supports are removed below {guardrail.remove_below}.",

@@ -22,7 +22,7 @@ use types::{
 };
 
 /// What a cell says where the paper does not answer.
-const NOT_STATED: &str = "not stated";
+const NOT_FOUND: &str = "not found";
 
 /// How a file holds the table.
 #[derive(Clone, Copy)]
@@ -170,7 +170,7 @@ fn said(cell: &Cell) -> String {
 fn empty(cell: &Cell) -> String {
     match cell {
         Cell::Failed { error } => format!("failed: {error}"),
-        _ => NOT_STATED.to_owned(),
+        _ => NOT_FOUND.to_owned(),
     }
 }
 

@@ -148,11 +148,11 @@ fn replies_that_cannot_be_used_are_errors_that_say_what_to_do() {
 }
 
 #[test]
-fn a_model_is_asked_before_a_word_that_no_paper_contains_refuses() {
+fn a_model_is_asked_before_a_symbol_that_no_paper_contains_refuses() {
     let Some(world) = World::new() else { return };
     let server = ChatServer::answering(|request| Step::json(&reply::answer(request)));
     world.settings(&server.base_url(), &[]);
-    let asked = ["ask", "Did crocodiles lower the pressure of retired sailors?"];
+    let asked = ["ask", "Did PDE4B lower the pressure of retired sailors?"];
     let (_, answer, _) = world.json(&[&asked[..], &["--set", "guardrail.topic=true"]].concat());
     assert_eq!(server.requests().len(), 1, "{answer}");
     assert_eq!(
