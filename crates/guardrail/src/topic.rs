@@ -38,6 +38,8 @@ pub struct Topic {
     /// `refused` or `hedged`; none when the question passes.
     pub actions: Vec<GuardrailAction>,
     rule: TopicRule,
+    /// Whether the embedding model knows languages other than English, by its name.
+    multilingual: bool,
     /// What was measured, in words.
     measured: String,
 }
@@ -75,7 +77,7 @@ impl Topic {
     /// quality what was measured.
     pub fn refusal(&self) -> RagResponse {
         let features = &self.features;
-        let (reason, detail) = if features.other_language && !features.multilingual {
+        let (reason, detail) = if features.other_language && !self.multilingual {
             // That the papers are silent was not found out.
             let answer = "No answer found. The question does not seem to be in English: other languages need a multilingual \
                           embedding model, such as embedding.model = \"multilingual-e5-small\" (set it, then run `pipeline \
@@ -135,6 +137,9 @@ pub fn check_topic(
         verdict,
         actions: verb.map(action).into_iter().collect(),
         rule: settings.rule,
+        multilingual: ["multilingual", "bge-m3", "embeddinggemma"]
+            .iter()
+            .any(|name| question.embedder.contains(name)),
         measured: measured(&features, settings.rule),
         features,
         reason,

@@ -105,6 +105,8 @@ trees::features! {
 pub(crate) struct Findings {
     pub(crate) numbers_absent: Vec<String>,
     pub(crate) numbers_elsewhere: Vec<String>,
+    /// Whether a number stands in the passage with another word of scale.
+    pub(crate) rescaled: bool,
     pub(crate) names_absent: Vec<String>,
     pub(crate) symbols_absent: Vec<String>,
     /// Terms that the passage lacks, as printed, each once.
@@ -181,6 +183,7 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
     }
     let findings = Findings {
         numbers_absent: numbers.absent,
+        rescaled: numbers.rescaled,
         numbers_elsewhere: numbers.elsewhere,
         names_absent: names.absent,
         symbols_absent: names.symbols_absent,

@@ -131,7 +131,8 @@ impl SupportScorer for LexicalSupport {
         };
         let judged = model::judge(&features, self.embedder.is_some());
         Ok(Support {
-            score: judged.supported,
+            // The trees were fitted on claims of which few have such a number.
+            score: if findings.rescaled { 0.0 } else { judged.supported },
             contradiction: judged.contradicted,
             hedge_dropped: features.hedge_dropped > 0.0,
             reasons: reasons(&features, &findings),

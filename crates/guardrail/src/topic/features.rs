@@ -24,9 +24,6 @@ pub struct Features {
     /// Whether the question is clearly not in English, so that its terms were not looked for.
     #[serde(default)]
     pub other_language: bool,
-    /// Whether the embedding model knows languages other than English, by its name.
-    #[serde(default)]
-    pub multilingual: bool,
     /// `max(0, cosine)` of the question and the closest sentence of the context, `0..=1`; `None` without a
     /// vector of the question.
     pub similarity: Option<f32>,
@@ -63,9 +60,6 @@ pub fn features(
         candidates: context.chunks.len(),
         similarity: similarity(question, context),
         other_language: question.other_language(),
-        multilingual: ["multilingual", "bge-m3", "embeddinggemma"]
-            .iter()
-            .any(|name| question.embedder.contains(name)),
         study_item: question.study_item.is_some(),
         named_sources: question.named_sources.len().max(question.compared().len()),
         ..Features::default()

@@ -132,11 +132,14 @@ fn a_row_says_which_stage_lost_its_evidence() {
         rows.into_iter().find(|row| row["query_id"] == id).expect("a row")
     };
 
-    let five = ["--set", "rerank.keep=5"];
-    let (_, run) = place.json(&[&base[..], &all, &five].concat());
+    let one = ["--set", "rerank.keep=1", "--set", "expand.reach=0"];
+    let (_, run) = place.json(&[&base[..], &all, &one].concat());
     let asked = row(&run, "ASKED");
     assert_eq!(asked["lost_at"], "reranking", "{asked}");
-    assert_eq!(asked["gold_ranks"], json!([6]));
+    assert!(
+        asked["gold_ranks"][0].as_u64().is_some_and(|rank| rank > 1),
+        "{asked}"
+    );
     let many = ["--set", "rerank.keep=20", "--set", "expand.cap=40"];
     let (_, run) = place.json(&[&base[..], &all, &many].concat());
     let asked = row(&run, "ASKED");

@@ -21,6 +21,8 @@ pub(crate) struct Numbers {
     pub(crate) elsewhere: Vec<String>,
     /// Absent numbers with a unit for which the best sentences have another value.
     pub(crate) changed: usize,
+    /// Whether one that is absent is in the passage with another word of scale: "1.5 million" for "1.5 thousand".
+    pub(crate) rescaled: bool,
 }
 
 /// Compares numbers. `held` has those of the passage; `window` is the byte range of its best sentences.
@@ -46,6 +48,8 @@ pub(crate) fn numbers(claim: &str, held: &[Quantity], window: &Range<usize>) -> 
         } else if !q.spelled || held.iter().any(|h| comparable(q, h)) {
             // "two groups" may be counted by the writer; "two weeks" beside "six weeks" is not.
             out.absent.push(printed());
+            let bare = |q: &Quantity| q.value / q.scale.unwrap_or(1.0);
+            out.rescaled |= held.iter().any(|h| h.scale != q.scale && bare(h) == bare(q));
             out.changed += usize::from(q.unit.is_some() && near.iter().any(|h| comparable(q, h)));
         }
     }
