@@ -213,9 +213,13 @@ fn number(question: &str, item: Option<StudyItem>, quote: &str) -> Option<(Strin
         let count = |marks: [char; 2]| quote[..at].matches(marks).count();
         count(['(', '[']) > count([')', ']'])
     };
+    // "The two groups" are known already.
+    let is_given = |quantity: &text::numbers::Quantity| {
+        quantity.spelled && quote[..quantity.span.start].to_lowercase().ends_with("the ")
+    };
     let all: Vec<_> = text::numbers::quantities(quote)
         .into_iter()
-        .filter(|quantity| !in_brackets(quantity.span.start))
+        .filter(|quantity| !in_brackets(quantity.span.start) && !is_given(quantity))
         .collect();
     let counts = |quantity: &&text::numbers::Quantity| {
         let after = quote[quantity.number.end..].split_whitespace().take(NEAR);
