@@ -49,7 +49,9 @@ pub(crate) fn numbers(claim: &str, held: &[Quantity], window: &Range<usize>) -> 
             // "two groups" may be counted by the writer; "two weeks" beside "six weeks" is not.
             out.absent.push(printed());
             let bare = |q: &Quantity| q.value / q.scale.unwrap_or(1.0);
-            out.rescaled |= held.iter().any(|h| h.scale != q.scale && bare(h) == bare(q));
+            out.rescaled |= held
+                .iter()
+                .any(|h| h.scale != q.scale && (bare(h) - bare(q)).abs() < 1e-9 * bare(q).abs());
             out.changed += usize::from(q.unit.is_some() && near.iter().any(|h| comparable(q, h)));
         }
     }
