@@ -9,7 +9,7 @@ use crate::{
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::ops::Range;
-use types::{FailureKind, Filter, Mode, SectionKind, SourceId, SourceQuery, StudyItem};
+use types::{Confidence, FailureKind, Filter, Mode, SectionKind, SourceId, SourceQuery, StudyItem};
 
 /// A question for every paper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -156,11 +156,8 @@ fn stated(question: &str, filter: &Filter, answer: &Answer, copied: bool) -> Opt
     let (asks_number, item) = (analysed.kind.number, question::study_item(&analysed));
     let has_number = |quote: &str| !text::numbers::quantities(quote).is_empty();
     // Of passages, the likeliest sentences are cited first; what stands beside them answers nothing.
-    let most = if response.confidence == "low" {
-        2
-    } else {
-        usize::MAX
-    };
+    let is_unsure = copied && response.confidence == Confidence::Low.as_str();
+    let most = if is_unsure { 2 } else { usize::MAX };
     let mut wanted = response.citations.iter().take(most);
     let quoted = wanted
         .find(|citation| !asks_number || has_number(&citation.relevant_quote))
@@ -215,7 +212,8 @@ fn number(question: &str, item: Option<StudyItem>, quote: &str) -> Option<(Strin
     };
     // "The two groups" are known already.
     let is_given = |quantity: &text::numbers::Quantity| {
-        quantity.spelled && quote[..quantity.span.start].to_lowercase().ends_with("the ")
+        let before = quote[..quantity.span.start].split_whitespace().next_back();
+        quantity.spelled && before.is_some_and(|word| word.eq_ignore_ascii_case("the"))
     };
     let all: Vec<_> = text::numbers::quantities(quote)
         .into_iter()
@@ -270,6 +268,13 @@ mod tests {
             "mg",
         );
         check("How many?", "There were 12 in each.", "12", "");
+        check("How many?", "The two groups had 12 each.", "12", "");
+        check(
+            "How many men were there?",
+            "They breathe two men's air.",
+            "two",
+            "",
+        );
         let plain = |question: &str, quote: &str| number(question, None, quote);
         assert_eq!(plain("How large was the dose?", quote), None, "two may be meant");
         assert_eq!(plain("How many?", "None were counted."), None);

@@ -8,7 +8,9 @@ pub(crate) mod select;
 mod table;
 
 use crate::{EXTRACTIVE_VERSION, ExtractiveSettings};
+use compose::Part;
 use evidence::Asked;
+use select::Picked;
 use types::{BoxFuture, Evidence, Generated, GenerationFailure, GenerationInput, Generator, RagResponse};
 
 /// Answers with sentences of the context.
@@ -81,35 +83,32 @@ impl Generator for Extractive {
 pub fn extractive(input: GenerationInput<'_>, settings: &ExtractiveSettings) -> RagResponse {
     let asked = Asked::new(input.question, input.context, input.statistics);
     let papers = &input.question.papers;
-    let (mut heads, mut silent) = (Vec::new(), Vec::new());
-    let blocks = if !papers.is_empty() {
+    let mut silent = Vec::new();
+    // What stands above each block, and its sentences.
+    let blocks: Vec<(String, Vec<Picked<'_>>)> = if !papers.is_empty() {
+        let names = compose::names(papers, input.context);
         let blocks = select::by_paper(papers, input.ranking, input.context, &asked);
-        for (name, block) in compose::names(papers, input.context).into_iter().zip(&blocks) {
-            if block.is_empty() {
-                silent.push(format!("No answer found in {name}."));
-            }
-            heads.push(format!("{name}:"));
-        }
-        blocks
+        let unanswered = names.iter().zip(&blocks).filter(|(_, block)| block.is_empty());
+        silent.extend(unanswered.map(|(name, _)| format!("No answer found in {name}.")));
+        let heads = names.into_iter().map(|name| format!("{name}:"));
+        heads.zip(blocks).collect()
     } else if input.evidence == Evidence::Partial && !asked.across {
-        let blocks = select::passages(input.ranking, input.context, &asked);
-        heads.push(
-            if blocks.len() == 1 {
-                compose::PASSAGE
-            } else {
-                compose::PASSAGES
-            }
-            .to_owned(),
-        );
-        blocks
+        let passages = select::passages(input.ranking, input.context, &asked);
+        let mut head = if passages.len() == 1 {
+            compose::PASSAGE
+        } else {
+            compose::PASSAGES
+        };
+        let headed = |passage| (std::mem::take(&mut head).to_owned(), passage);
+        passages.into_iter().map(headed).collect()
     } else {
-        vec![select::select(input.ranking, input.context, &asked, settings)]
+        let chosen = select::select(input.ranking, input.context, &asked, settings);
+        vec![(String::new(), chosen)]
     };
-    let mut heads = heads.into_iter();
-    let mut parts: Vec<compose::Part<'_>> = Vec::new();
-    for block in blocks {
-        let mut head = Some(heads.next().unwrap_or_default());
-        parts.extend(block.into_iter().map(|picked| compose::Part {
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    for (head, block) in blocks {
+        let mut head = Some(head);
+        parts.extend(block.into_iter().map(|picked| Part {
             head: head.take(),
             lead: String::new(),
             picked,

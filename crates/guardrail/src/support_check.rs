@@ -287,22 +287,6 @@ fn is_better(one: &Support, other: &Support) -> bool {
     (whole(one), one.score) > (whole(other), other.score)
 }
 
-/// A claim without the "Yes," or "No," that it begins with: no passage says that.
-fn without_reply(claim: &str) -> &str {
-    let at = claim.find([',', '.', ':', ';', '—', '–']).unwrap_or(0);
-    let (word, rest) = claim.split_at(at);
-    let mark = rest.chars().next();
-    let rest = rest.trim_start_matches(|c: char| Some(c) == mark || c.is_whitespace());
-    let is_reply = matches!(word.trim().to_lowercase().as_str(), "yes" | "no");
-    // "No. 5" is a number.
-    let goes_on = if mark == Some('.') {
-        rest.starts_with(char::is_alphabetic)
-    } else {
-        !rest.is_empty()
-    };
-    if is_reply && goes_on { rest } else { claim }
-}
-
 fn judged(claim: &Claim, context: &Context, scorer: &dyn SupportScorer) -> Result<Judged, ModelError> {
     let mut judged = Judged::Uncited;
     for id in &claim.cited {
@@ -312,10 +296,7 @@ fn judged(claim: &Claim, context: &Context, scorer: &dyn SupportScorer) -> Resul
         let source = &cited.source;
         let line = source_line(source.title.as_deref(), &source.authors, source.year);
         match (
-            scorer.support(
-                without_reply(&claim.text),
-                &passage(&line, &cited.chunk.with_table_head()),
-            ),
+            scorer.support(&claim.text, &passage(&line, &cited.chunk.with_table_head())),
             &judged,
         ) {
             (Ok(found), Judged::By(best)) if !is_better(&found, best) => {}
@@ -326,24 +307,4 @@ fn judged(claim: &Claim, context: &Context, scorer: &dyn SupportScorer) -> Resul
         }
     }
     Ok(judged)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reply_is_no_part_of_a_claim() {
-        let check = |claim: &str, want: &str| assert_eq!(without_reply(claim), want, "{claim:?}");
-        check("Yes, walking helps.", "walking helps.");
-        check("No — it fell, by 3 %.", "it fell, by 3 %.");
-        check("No. Weight did not change.", "Weight did not change.");
-        check(
-            "No difference was seen, in mice.",
-            "No difference was seen, in mice.",
-        );
-        check("No. 5 was lost.", "No. 5 was lost.");
-        check("No, 12 weeks did not help.", "12 weeks did not help.");
-        check("Yes.", "Yes.");
-    }
 }

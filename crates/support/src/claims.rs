@@ -11,7 +11,7 @@ use types::ChunkId;
 /// A sentence, list item or clause that claims something, with the chunks that it cites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The words without marks, without a list marker, and without a label before them (`Summary:`).
+    /// The words without marks, without a list marker, and without a label (`Summary:`) or a reply (`Yes,`) before them.
     pub text: String,
     /// The chunks that it cites, as written, each once, in order; empty for an uncited claim.
     pub cited: Vec<ChunkId>,

@@ -65,7 +65,7 @@ impl LexicalSupport {
     /// What the judge measures of a claim and a passage.
     ///
     /// # Errors
-    /// When the embedder fails, or the two are in different languages.
+    /// When the embedder fails, the two are in different languages, or one is in a language written without spaces.
     pub fn features(&self, claim: &str, passage: &str) -> Result<Features, SupportError> {
         Ok(self.measured(claim, passage)?.0)
     }
@@ -205,6 +205,37 @@ mod tests {
     const PASSAGE: &str = "We enrolled 120 adults. Brisk walking for 30 min/day lowered systolic blood pressure by 5.2 mmHg \
         (95% CI 3.1–7.3). Body mass index did not change. Orvella et al. saw the same in mice, where AMPK activity rose. \
         Adherence was higher in women than in men.";
+
+    #[test]
+    fn a_language_without_spaces_is_not_judged() {
+        let judge = LexicalSupport::new();
+        let is_judged = |claim: &str, passage: &str| {
+            !matches!(judge.support(claim, passage), Err(SupportError::NotApplicable(_)))
+        };
+        let chinese = "针刺组的睡眠时间增加了42分钟。";
+        assert!(!is_judged("针刺组的睡眠时间增加了77分钟。", chinese));
+        assert!(!is_judged("Sleep rose by 42 min.", chinese) && !is_judged(chinese, "Sleep rose by 42 min."));
+        assert!(is_judged(
+            "TNF-α (肿瘤) rose by 42 %.",
+            "TNF-α rose by 42 % in the group."
+        ));
+    }
+
+    #[test]
+    fn a_number_with_another_word_of_scale_is_not_supported() {
+        let judge = LexicalSupport::new();
+        let score = |claim: &str, passage: &str| judge.support(claim, passage).expect("it applies").score;
+        assert!(score("It reached 1.5 million men.", "It reached 1.5 thousand men.") <= 0.0);
+        assert!(score("It reached 3 million men.", "It reached 3 men.") <= 0.0);
+        assert!(score("It reached 1.5 million men.", "It reached 1,500,000 men.") > 0.5);
+        // Rounded, beside another number that is alike.
+        assert!(
+            score(
+                "It reached 2 million men.",
+                "In 2 towns, it reached 1.98 million men."
+            ) > 0.0
+        );
+    }
 
     #[test]
     fn claims_are_judged_by_what_the_passage_says() {

@@ -2,8 +2,8 @@
 //!
 //! A prompt shows papers and questions to a language model inside blocks (`<excerpt …>` to `</excerpt>`, `<question>`
 //! to `</question>`). Text that contains such a tag could end its block and look like instructions. [`escape`] changes
-//! whatever can be read as one of these tags, however it is written, and nothing else: quotes stay verbatim, and so
-//! does `p < 0.05`.
+//! whatever can be read as one of these tags, however it is written, and what chat templates read as a turn; nothing else:
+//! quotes stay verbatim, and so does `p < 0.05`.
 //!
 //! All prompts use it: `types::Prompt` lets no other text in. It keeps text inside its block; it cannot keep a model from following an instruction inside the
 //! block, which is why answers are verified afterwards.
@@ -17,14 +17,14 @@ pub const BLOCKS: [&str; 3] = ["excerpt", "question", "claim"];
 
 /// Most characters of a tag that begins or ends a turn in the templates of some models.
 const TURN_CHARS: usize = 32;
-/// The same by name.
+/// Names of such tags.
 const TURNS: [&str; 2] = ["startofturn", "endofturn"];
 
 /// Replaces a `<`, and the `[` of `[INST]`.
 const REPLACEMENT: char = '‹';
 
-/// The text with every `<` that opens or closes a block of [`BLOCKS`] replaced by `‹`, and so the beginning of what chat templates
-/// read as a turn: `<|im_start|>`, `<start_of_turn>`, `[INST]`, `<<SYS>>`. Borrowed if there is none.
+/// The text with every `<` that opens or closes a block of [`BLOCKS`] replaced by `‹`, and likewise the first character of what
+/// chat templates read as a turn: `<|im_start|>`, `<start_of_turn>`, `[INST]`, `<<SYS>>`. Borrowed if there is none.
 ///
 /// A tag is recognised as a careless reader would: in any case, with spaces, slashes and other punctuation inside it,
 /// with invisible characters (zero-width, direction marks, fillers), in full-width and other compatibility

@@ -105,6 +105,20 @@ pub fn word_count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
+/// The length of a text in words between white space; in scripts that set none, two characters count as one.
+pub fn length_in_words(text: &str) -> usize {
+    let unspaced = |c: &char| {
+        is_unspaced(*c)
+            || matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+    };
+    let spaced = word_count(text);
+    // All such characters take three bytes and more.
+    if text.bytes().all(|b| b < 0xe0) {
+        return spaced;
+    }
+    spaced.max(text.chars().filter(unspaced).count() / 2)
+}
+
 /// All words of a text, stop words included, in order: bytes into the text.
 pub fn words(text: &str) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();

@@ -3,7 +3,7 @@
 use super::{Reference, flat};
 use std::ops::Range;
 use support::marks;
-use types::{Citation, ContextRecord, ResponseRecord, SectionKind, SourceId};
+use types::{Citation, Confidence, ContextRecord, ResponseRecord, SectionKind, SourceId};
 
 /// An answer and its sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -179,7 +179,7 @@ fn quotes(
     context: &[ContextRecord],
 ) -> Option<Vec<Block>> {
     let mut blocks = Vec::new();
-    let is_unsure = response.confidence == "low";
+    let is_unsure = response.confidence == Confidence::Low.as_str();
     for (i, sentence) in sentences.iter().enumerate() {
         // The full stop of a sentence follows its marks, so it is at the start of the next piece.
         let own = if i == 0 {

@@ -68,7 +68,7 @@ fn verbatim_sentences_become_quotes() {
         chunk("a", "a__r__0", "Snails slept\nlong [3]. Slugs did not"),
         chunk("b", "b__r__0", "Whales sang."),
     ];
-    let answer = "These passages may answer:\n\nSnails slept long [3]. (a, a__r__0) Slugs did not (a, a__r__0).\n\nWhales \
+    let answer = "These passages may answer the question:\n\nSnails slept long [3]. (a, a__r__0) Slugs did not (a, a__r__0).\n\nWhales \
                   sang. (b, b__r__0)";
     let citations = vec![
         citation("a", "a__r__0", "Snails slept\nlong [3].", 2),
@@ -79,7 +79,7 @@ fn verbatim_sentences_become_quotes() {
     assert_eq!(
         written(&out.blocks),
         [
-            "+These passages may answer:",
+            "+These passages may answer the question:",
             "\"Snails slept long [3]. Slugs did not\" 1",
             "\"Whales sang.\" 2"
         ]
@@ -101,7 +101,7 @@ fn sentences_that_follow_each_other_are_one_quote() {
         "a__r__0",
         "Snails slept long. Slugs did not. Newts swam. Frogs sang.",
     )];
-    let answer = "This passage may answer:\n\nSnails slept long. (a, a__r__0) Slugs did not. (a, a__r__0)\n\nFrogs sang. (a, \
+    let answer = "This passage may answer the question:\n\nSnails slept long. (a, a__r__0) Slugs did not. (a, a__r__0)\n\nFrogs sang. (a, \
                   a__r__0)";
     let citations = vec![
         citation("a", "a__r__0", "Slugs did not.", 1),
@@ -118,7 +118,7 @@ fn sentences_that_follow_each_other_are_one_quote() {
     assert_eq!(
         written(&out.blocks),
         [
-            "+This passage may answer:",
+            "+This passage may answer the question:",
             "\"Snails slept long. Slugs did not.\" 1",
             "\"Frogs sang.\" 1"
         ]

@@ -8,9 +8,9 @@ use text::quote::{WindowTerms, best_window};
 use types::{Citation, ComparedPaper, Confidence, Context, Evidence, RagResponse, RefusalReason, Span};
 
 /// Stands above the passage that is shown where no sentence is sure to answer, on its own line: a heading, not a claim.
-pub(crate) const PASSAGE: &str = "This passage may answer:";
+pub(crate) const PASSAGE: &str = "This passage may answer the question:";
 /// The same above two.
-pub(crate) const PASSAGES: &str = "These passages may answer:";
+pub(crate) const PASSAGES: &str = "These passages may answer the question:";
 
 /// A sentence of an answer.
 pub(crate) struct Part<'a> {

@@ -82,10 +82,11 @@ const OF_EACH: usize = 2;
 pub(super) fn passages<'a>(ranking: &Ranking, context: &'a Context, asked: &Asked) -> Vec<Vec<Picked<'a>>> {
     let mut out: Vec<Vec<Picked<'a>>> = Vec::new();
     for best in reports_first(pool(ranking, context), asked) {
-        let said = |shown: &Picked<'a>| likeness(shown, &best) >= SAME;
-        if out.len() < PASSAGES && !out.iter().flatten().any(said) {
-            let passage = around(best, &out);
-            out.push(passage);
+        if out.len() >= PASSAGES {
+            break;
+        }
+        if out.iter().flatten().all(|shown| likeness(shown, &best) < SAME) {
+            out.push(around(best, &out));
         }
     }
     out
@@ -93,7 +94,7 @@ pub(super) fn passages<'a>(ranking: &Ranking, context: &'a Context, asked: &Aske
 
 /// A sentence with those around it, up to those of earlier passages.
 fn around<'a>(best: Picked<'a>, earlier: &[Vec<Picked<'a>>]) -> Vec<Picked<'a>> {
-    let words = |picked: &Picked<'a>| picked.text().split_whitespace().count();
+    let words = |picked: &Picked<'a>| text::length_in_words(picked.text());
     let is_row = |picked: &Picked<'a>| picked.place.chunk.table_row(picked.index).is_some();
     let (mut out, mut room) = (vec![best], PASSAGE_WORDS.saturating_sub(words(&best)));
     let mut add = |out: &mut Vec<Picked<'a>>, beside: Option<Picked<'a>>, at: usize| {

@@ -91,7 +91,9 @@ fn from_partial_evidence_passages_are_shown_as_printed() {
     };
     let answer = ask(&one(&[WALK]), &[0.99]);
     assert!(
-        answer.answer.starts_with("This passage may answer:\n\nBrisk"),
+        answer
+            .answer
+            .starts_with("This passage may answer the question:\n\nBrisk"),
         "{}",
         answer.answer
     );
@@ -110,7 +112,7 @@ fn from_partial_evidence_passages_are_shown_as_printed() {
     assert_eq!(quotes(&answer), [WALK, WEATHER, SLEEP, five[1], five[3], five[4]]);
     let texts: Vec<&str> = answer.answer.split("\n\n").collect();
     assert_eq!(texts.len(), 3, "{}", answer.answer);
-    assert_eq!(texts[0], "These passages may answer:");
+    assert_eq!(texts[0], "These passages may answer the question:");
     let places: Vec<_> = five.iter().map(|sentence| texts[1].find(sentence)).collect();
     assert!(
         places.is_sorted() && places.iter().all(Option::is_some),

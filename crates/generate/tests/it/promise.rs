@@ -4,7 +4,10 @@ use crate::corpus::{Corpus, vector};
 use generate::{ExtractiveSettings, QUOTE_WORDS, extractive};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use types::{Citation, Evidence, RagResponse, Ranking, SectionKind::Body, Span};
+use types::{
+    Citation, ComparedPaper, Evidence, GenerationInput, Question, RagResponse, Ranking, SectionKind::Body,
+    SourceId, Span,
+};
 
 /// Settings of these tests. The defaults may be fitted anew; what is tested here does not change with them.
 pub(crate) fn settings() -> ExtractiveSettings {
@@ -43,6 +46,36 @@ pub(crate) fn ask_ranked(
         extractive(input, settings)
     });
     holds(&answer, corpus, settings);
+    // From partial evidence: two passages of at most five sentences.
+    let unsure = corpus.asked_with(query, ranking, Evidence::Partial, |input| {
+        extractive(input, settings)
+    });
+    let most = settings.max_sentences.max(settings.max_sentences_across);
+    promises(&unsure, corpus, most.max(10));
+    // Compared: at most two sentences of each paper, and those that they point back to.
+    let ids: BTreeSet<&SourceId> = corpus
+        .context
+        .chunks
+        .iter()
+        .map(|place| &place.chunk.source_id)
+        .collect();
+    let papers = ids.into_iter().map(|id| ComparedPaper {
+        source_id: id.clone(),
+        answers: true,
+    });
+    let papers: Vec<ComparedPaper> = papers.collect();
+    let compared = corpus.asked_with(query, ranking, Evidence::Sufficient, |input| {
+        let question = Question {
+            papers: papers.clone(),
+            ..input.question.clone()
+        };
+        let input = GenerationInput {
+            question: &question,
+            ..input
+        };
+        extractive(input, settings)
+    });
+    promises(&compared, corpus, most.max(4 * papers.len()));
     answer
 }
 
@@ -56,8 +89,16 @@ pub(crate) fn ask_fitted(corpus: &Corpus, query: &str, vector: &[f32]) -> RagRes
 
 /// What every answer promises.
 pub(crate) fn holds(answer: &RagResponse, corpus: &Corpus, settings: &ExtractiveSettings) {
+    promises(
+        answer,
+        corpus,
+        settings.max_sentences.max(settings.max_sentences_across),
+    );
+}
+
+/// The same of an answer with `most` sentences.
+fn promises(answer: &RagResponse, corpus: &Corpus, most: usize) {
     assert_eq!(answer.validate(), Ok(()));
-    let most = settings.max_sentences.max(settings.max_sentences_across);
     assert!(answer.citations.len() <= most, "{answer:?}");
     assert_eq!(answer.no_evidence, answer.citations.is_empty(), "{answer:?}");
     let marks: BTreeSet<String> = answer.citations.iter().map(mark).collect();

@@ -5,7 +5,7 @@ use crate::common::{
     Corpus, answer, check_estimated, check_topic, context, estimated, features, features_with_form,
 };
 use guardrail::{Features, Topic, TopicRule, TopicSettings, Verdict, hedge};
-use types::{Confidence, Context, RefusalReason};
+use types::{Confidence, Context, Filter, Mode, Question, RefusalReason, TermStatistics};
 
 const QUERY: &str = "Does walking change body weight?";
 const SPANISH: &str = "¿Cuál es el efecto de caminar sobre el peso de los adultos mayores?";
@@ -249,6 +249,15 @@ fn a_question_in_another_language_is_no_proof_that_the_papers_are_silent() {
     );
     assert!(!refusal.answer.contains("do not answer"), "{refusal:?}");
     assert_eq!(ask(SPANISH, 0.9, 0.9).verdict, Verdict::Answer);
+    // A model that knows the language has looked.
+    let asked = Question {
+        embedder: "multilingual-e5-small-75a6682d".to_owned(),
+        ..question::analyse(SPANISH, vec![1.0], Mode::Hybrid, Filter::default())
+    };
+    let (statistics, ranking) = (TermStatistics::default(), common::estimated(0.1, 0.1));
+    let refused = guardrail::check_topic(&asked, &context(), &statistics, &[], &ranking, &settings());
+    let reason = refused.refusal().refusal.map(|refusal| refusal.reason);
+    assert_eq!(reason, Some(RefusalReason::LowCoverage));
 }
 
 #[test]

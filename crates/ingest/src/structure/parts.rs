@@ -74,19 +74,8 @@ pub(crate) struct Part {
 
 impl Part {
     pub(crate) fn words(&self) -> usize {
-        count_words(&self.text)
+        text::length_in_words(&self.text)
     }
-}
-
-/// Words between blanks; in scripts that set none, two characters count as one.
-fn count_words(text: &str) -> usize {
-    let unspaced = |c: &char| matches!(c, '\u{E00}'..='\u{EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}');
-    let spaced = text.split_whitespace().count();
-    // All such characters take three bytes and more.
-    if text.bytes().all(|b| b < 0xE0) {
-        return spaced;
-    }
-    spaced.max(text.chars().filter(unspaced).count() / 2)
 }
 
 /// Whether a text is set in capitals: at least four letters, at most one in twelve of them small.

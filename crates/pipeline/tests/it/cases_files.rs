@@ -173,35 +173,6 @@ fn names_in_other_scripts_give_ids_to_read() {
     );
 }
 
-/// The faithfulness of each row of a case's answers, and why there is none.
-fn faithfulness(name: &str) -> Option<Vec<(String, Value, String)>> {
-    let (place, _) = case(name)?;
-    let (_, done) = place.json(&["evaluate", "case/answers.jsonl"]);
-    let results = done["results"].as_object().expect("rows").iter();
-    let row = |(id, row): (&String, &Value)| {
-        let own = &row["evaluations"]["faithfulness"];
-        let why = own["n_a"].as_str().unwrap_or_default().to_owned();
-        (id.clone(), own["score"].clone(), why)
-    };
-    Some(results.map(row).collect())
-}
-
-#[test]
-fn words_of_scale_belong_to_their_numbers() {
-    for (id, score, _) in faithfulness("82-scale-words").into_iter().flatten() {
-        let want = if id.starts_with("ok") { 1.0 } else { 0.0 };
-        assert_eq!(score, json!(want), "{id}");
-    }
-}
-
-#[test]
-fn chinese_is_not_judged_by_words() {
-    for (id, score, why) in faithfulness("77-judge-chinese").into_iter().flatten() {
-        assert_eq!(score, Value::Null, "{id}");
-        assert!(why.contains("cannot divide Chinese"), "{id}: {why}");
-    }
-}
-
 #[test]
 fn lines_of_chinese_are_joined_without_a_space() {
     let Some((place, _)) = case("64-chinese-pdf-lines") else {

@@ -86,20 +86,36 @@ static LABELS: WordList = WordList::new(
     "summary; short answer; answer; conclusion; in short; overall; key finding; bottom line; note; in summary",
 );
 
-/// Returns the sentence without a list marker and without a known label before a colon.
+/// Returns the sentence without a list marker, without a known label before a colon, and without the reply that it begins with.
 pub(super) fn without_label(sentence: &str) -> &str {
     let blank = |c: char| c.is_whitespace() || matches!(c, '*' | '#' | '-' | '•');
     let plain = without_number(sentence.trim_start_matches(blank)).trim_start_matches(blank);
     let Some((label, rest)) = plain.split_once(':') else {
-        return plain.trim();
+        return without_reply(plain.trim());
     };
     let known = LABELS.contains(&label.trim_matches(['*', ' ']).to_lowercase());
     let rest = rest.trim_start_matches(['*', ' ']);
-    if known && !rest.is_empty() {
+    without_reply(if known && !rest.is_empty() {
         rest.trim()
     } else {
         plain.trim()
-    }
+    })
+}
+
+/// Returns the claim without the "Yes," or "No," that it begins with: no passage says that.
+fn without_reply(claim: &str) -> &str {
+    let at = claim.find([',', '.', ':', ';', '—', '–']).unwrap_or(0);
+    let (word, rest) = claim.split_at(at);
+    let mark = rest.chars().next();
+    let rest = rest.trim_start_matches(|c: char| Some(c) == mark || c.is_whitespace());
+    let is_reply = matches!(word.trim().to_lowercase().as_str(), "yes" | "no");
+    // "No. 5" is a number.
+    let goes_on = if mark == Some('.') {
+        rest.starts_with(char::is_alphabetic)
+    } else {
+        !rest.is_empty()
+    };
+    if is_reply && goes_on { rest } else { claim }
 }
 
 /// Returns the text without the number of a list item (`1. `, `2) `, `(3) `); unchanged if nothing would be left.
@@ -127,13 +143,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn items_lose_their_markers() {
+    fn items_lose_their_markers_labels_and_replies() {
         let check = |line: &str, want: &str| assert_eq!(without_label(line), want, "{line:?}");
         check("1. Preheat the grill", "Preheat the grill");
         check("(2) Mice ran.", "Mice ran.");
         check("- **Summary:** Mice ran.", "Mice ran.");
         check("1.5 mg was given.", "1.5 mg was given.");
         check("2021. ", "2021.");
+        check("Answer: Yes, walking helps.", "walking helps.");
+        check("No — it fell, by 3 %.", "it fell, by 3 %.");
+        check("No, 12 weeks did not help.", "12 weeks did not help.");
+        check(
+            "No difference was seen, in mice.",
+            "No difference was seen, in mice.",
+        );
+        check("No. 5 was lost.", "No. 5 was lost.");
         assert!(is_item("  * Mice ran") && is_item("3) Mice ran") && !is_item("3.5 mice ran"));
     }
 }

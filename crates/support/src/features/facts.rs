@@ -49,9 +49,11 @@ pub(crate) fn numbers(claim: &str, held: &[Quantity], window: &Range<usize>) -> 
             // "two groups" may be counted by the writer; "two weeks" beside "six weeks" is not.
             out.absent.push(printed());
             let bare = |q: &Quantity| q.value / q.scale.unwrap_or(1.0);
-            out.rescaled |= held
-                .iter()
-                .any(|h| h.scale != q.scale && (bare(h) - bare(q)).abs() < 1e-9 * bare(q).abs());
+            let within = |a: f64, b: f64, by: f64| (a - b).abs() <= by * b.abs();
+            // "2 million" for 1.98 million is rounded, though the passage has two towns as well.
+            let is_close = held.iter().any(|h| within(h.value, q.value, 0.1));
+            let rescaled = |h: &Quantity| h.scale != q.scale && within(bare(h), bare(q), 1e-9);
+            out.rescaled |= !is_close && held.iter().any(rescaled);
             out.changed += usize::from(q.unit.is_some() && near.iter().any(|h| comparable(q, h)));
         }
     }
