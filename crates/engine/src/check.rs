@@ -138,6 +138,10 @@ impl Checking<'_> {
                 && !pipeline.generator.is_verbatim(),
             check_confidence: pipeline.settings.guardrail.verification.check_confidence
                 && !pipeline.generator.is_verbatim(),
+            trust_verdicts: pipeline
+                .verifier
+                .as_ref()
+                .is_some_and(|verifier| verifier.is_trusted()),
             ..pipeline.settings.guardrail.verification
         };
         let (question, context) = (Arc::clone(&trace.question), Arc::clone(&trace.context));

@@ -89,8 +89,8 @@ pub fn verify(
 }
 
 /// As [`verify`], with the `instructions` of the model that wrote the response, which are no part of an answer, and with what a
-/// language model says about claims of the same response: see [`Verifier`]. A verdict can only add doubts; it never clears
-/// what the offline checks find.
+/// language model says about claims of the same response: see [`Verifier`]. Without [`GuardrailSettings::trust_verdicts`], a verdict
+/// can only add doubts.
 pub fn verify_with(
     query: &str,
     response: RagResponse,

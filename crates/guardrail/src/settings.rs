@@ -94,6 +94,10 @@ pub struct GuardrailSettings {
     /// is below this. 0: never.
     #[setting(default = 0.1, range = 0.0..=1.0)]
     pub remove_below: f32,
+    /// Whether what a language model says of a claim outweighs the offline check: what it finds supported is not flagged, and a
+    /// sentence that it finds contradicted is removed.
+    #[serde(skip)]
+    pub trust_verdicts: bool,
     /// Whether confidence is lowered to what is left: high needs two cited chunks, an answer without
     /// citations or with flagged entities is low.
     #[serde(skip)]
@@ -114,7 +118,7 @@ pub struct TopicSettings {
     pub rule: TopicRule,
     /// Minimum probability that the papers answer. Below it, the question is refused, unless one sentence contains all its
     /// terms. `pipeline calibrate` chooses it from questions about your papers.
-    #[setting(default = 0.45, range = 0.0..=1.0, main)]
+    #[setting(default = 0.4, range = 0.0..=1.0, main)]
     pub refuse_below: f32,
     /// Minimum probability that one of the three best sentences answers. Below it, the two likeliest
     /// passages are shown, with low confidence.

@@ -10,7 +10,8 @@ use types::{
 };
 
 /// Flags the claims that no passage they cite supports, those that drop the hedge of what they cite, and those that
-/// cite nothing; lowers the confidence. `verdicts` are what a language model says, by claim: claims that it doubts are flagged too.
+/// cite nothing; lowers the confidence. `verdicts` are what a language model says, by claim: claims that it doubts are flagged too,
+/// and with [`GuardrailSettings::trust_verdicts`] those that it finds supported are not.
 /// Sentences are removed only below [`GuardrailSettings::remove_below`], or if scorer and model agree: the offline check goes by
 /// words, and a loose paraphrase can fail it. Claims that cannot be compared with what they cite, as those in another language, are
 /// left to the model; where the scorer fails, the response says that it was not checked. Returns the claims.
@@ -33,6 +34,8 @@ pub(crate) fn check(
     for claim in &all {
         let said = verdicts.iter().find(|(text, _)| *text == claim.text);
         let said = said.map(|(_, verdict)| verdict);
+        let cleared =
+            settings.trust_verdicts && said.is_some_and(|said| said.verdict == ClaimVerdict::Supported);
         let judged = match judged(claim, context, scorer) {
             Ok(judged) => judged,
             Err(error) => {
@@ -48,12 +51,14 @@ pub(crate) fn check(
             }
         };
         unchecked += usize::from(matches!(judged, Judged::NotApplicable) && said.is_none());
-        let problem = Problem::of(&judged, said);
+        let problem =
+            Problem::of(&judged, said).filter(|problem| !cleared || matches!(problem, Problem::Uncited));
         checked.push(CheckedClaim {
             claim: claim.text.clone(),
             cited: claim.cited.clone(),
             supported: problem.as_ref().is_none_or(Problem::is_minor),
             probability: match &judged {
+                Judged::By(found) if cleared => Some(found.score.max(CLEARED)),
                 Judged::By(found) => Some(found.score),
                 Judged::Uncited | Judged::NotApplicable => None,
             },
@@ -97,6 +102,9 @@ pub(crate) fn check(
     checked
 }
 
+/// The least probability of a claim that a model which is trusted finds supported. Not fitted.
+const CLEARED: f32 = 0.95;
+
 fn flag(claim: &Claim, problem: &Problem, response: &RagResponse, log: &mut ActionLog) {
     let text = short(&claim.text);
     let (reason, caveat) = match problem {
@@ -111,7 +119,7 @@ fn flag(claim: &Claim, problem: &Problem, response: &RagResponse, log: &mut Acti
                 short(why)
             ),
         ),
-        Problem::Doubted { why } => (
+        Problem::Doubted { why, .. } => (
             format!("the language model that checked it finds no full support: {why}"),
             format!(
                 "The language model that checked the answer finds no full support for this sentence: \"{text}\" ({}).",
@@ -141,7 +149,7 @@ fn remove(
     settings: &GuardrailSettings,
     log: &mut ActionLog,
 ) -> Vec<bool> {
-    let hopeless = |problem: &Problem| problem.is_hopeless(settings.remove_below);
+    let hopeless = |problem: &Problem| problem.is_hopeless(settings);
     let nothing = vec![false; found.len()];
     if !found.iter().any(|(_, problem)| hopeless(problem)) {
         return nothing;
@@ -150,7 +158,11 @@ fn remove(
     let overlap = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let why_of = |span: &Range<usize>| {
         found.iter().find_map(|(claim, problem)| match problem {
-            Problem::Unsupported { why, .. } if hopeless(problem) && overlap(&claim.span, span) => Some(why),
+            Problem::Unsupported { why, .. } | Problem::Doubted { why, .. }
+                if hopeless(problem) && overlap(&claim.span, span) =>
+            {
+                Some(why)
+            }
             _ => None,
         })
     };
@@ -200,6 +212,8 @@ enum Problem {
     Doubted {
         /// What the model says.
         why: String,
+        /// Whether it says that a passage says otherwise.
+        contradicted: bool,
     },
     /// The cited passage is hedged, the claim is not.
     LessCertain,
@@ -208,7 +222,7 @@ enum Problem {
 }
 
 impl Problem {
-    /// Of what the offline scorer and the model found on a claim. The model never clears what the scorer found.
+    /// Of what the offline scorer and the model found on a claim.
     fn of(judged: &Judged, model: Option<&ModelVerdict>) -> Option<Self> {
         let model = model.filter(|said| said.verdict != ClaimVerdict::Supported);
         match judged {
@@ -225,18 +239,25 @@ impl Problem {
                     agreed: model.is_some_and(|said| said.verdict != ClaimVerdict::Partly),
                 })
             }
-            Judged::By(_) | Judged::NotApplicable if model.is_some() => {
-                model.map(|said| Self::Doubted { why: said.words() })
-            }
+            Judged::By(_) | Judged::NotApplicable if model.is_some() => model.map(|said| Self::Doubted {
+                why: said.words(),
+                contradicted: said.verdict == ClaimVerdict::Contradicted,
+            }),
             Judged::By(found) => found.hedge_dropped.then_some(Self::LessCertain),
             Judged::NotApplicable => None,
         }
     }
 
-    /// Whether the sentence should go: support is hardly possible, or scorer and model agree that there is none.
-    fn is_hopeless(&self, remove_below: f32) -> bool {
-        // 0 means that sentences are only flagged.
-        matches!(self, Self::Unsupported { score, agreed, .. } if *score < remove_below || (*agreed && remove_below > 0.0))
+    /// Whether the sentence should go: support is hardly possible, scorer and model agree that there is none, or a model that is
+    /// trusted says that a passage contradicts it.
+    fn is_hopeless(&self, settings: &GuardrailSettings) -> bool {
+        let least = settings.remove_below;
+        match self {
+            Self::Unsupported { score, agreed, .. } => *score < least || (*agreed && least > 0.0),
+            // 0 means that sentences are only flagged.
+            Self::Doubted { contradicted, .. } => *contradicted && settings.trust_verdicts && least > 0.0,
+            Self::LessCertain | Self::Uncited => false,
+        }
     }
 
     /// Whether the claim counts as supported all the same.
@@ -247,7 +268,7 @@ impl Problem {
     /// In words.
     fn why(&self) -> &str {
         match self {
-            Self::Unsupported { why, .. } | Self::Doubted { why } => why,
+            Self::Unsupported { why, .. } | Self::Doubted { why, .. } => why,
             Self::LessCertain => "the passage is less certain",
             Self::Uncited => "it cites nothing",
         }

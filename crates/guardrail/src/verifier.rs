@@ -50,6 +50,11 @@ impl Verifier {
         self.model.id()
     }
 
+    /// Whether its verdicts outweigh the offline check, which goes by words. Small models find nearly everything supported.
+    pub fn is_trusted(&self) -> bool {
+        billions(self.id()).is_none_or(|size| size >= TRUSTED)
+    }
+
     /// The verdict on each claim that cites a passage of the context. Claims whose passages do not fit together are judged in
     /// several calls, at the same time.
     ///
@@ -106,6 +111,18 @@ impl Verifier {
     }
 }
 
+/// Billions of parameters from which verdicts are trusted. Models whose names state no size are mostly large ones.
+const TRUSTED: f32 = 20.0;
+
+/// The size that the name of a model states, as in `qwen2.5-7b-instruct`, in billions of parameters.
+fn billions(name: &str) -> Option<f32> {
+    let lower = name.to_lowercase();
+    let parts = lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
+    parts
+        .filter_map(|part| part.strip_suffix('b'))
+        .find_map(|size| size.rsplit('x').next()?.parse().ok())
+}
+
 /// Why a language model did not check the claims.
 #[derive(Debug, thiserror::Error, Explain)]
 #[explain(prefix = "verify", values(model))]
@@ -157,6 +174,25 @@ impl From<Unanswered> for VerifyError {
                 calls,
                 preview,
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_models_state_their_size() {
+        for (name, size) in [
+            ("qwen2.5-0.5b-instruct", Some(0.5)),
+            ("Llama-3.1-8B", Some(8.0)),
+            ("org/mixtral-8x7b", Some(7.0)),
+            ("gpt-oss:120b", Some(120.0)),
+            ("m", None),
+            ("web-b", None),
+        ] {
+            assert_eq!(billions(name), size, "{name}");
         }
     }
 }

@@ -110,7 +110,7 @@ fn the_hash_follows_what_shapes_results_and_nothing_else() {
         "retrieve.threshold=0.3",
         "chunk.max_tokens=512",
         "guardrail.entities=false",
-        "guardrail.refuse_below=0.4",
+        "guardrail.refuse_below=0.35",
         "guardrail.partial_below=0.4",
         "generate.high_confidence=0.9",
         "question.filters=false",
@@ -359,7 +359,7 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "2dba9160be85edde");
+    assert_eq!(hash("default"), "787eb38af1398dfb");
     assert_eq!(hash("phase2"), "63fd4c8b8b9f32af");
 }
 

@@ -16,13 +16,20 @@ fn corpus_indexed() -> Option<Place> {
 }
 
 #[test]
-fn six_bad_systems_score_significantly_lower_on_the_extended_set() {
+fn six_bad_systems_score_significantly_lower_on_a_third_of_the_extended_set() {
     if std::env::var_os(SLOW).is_none() {
         eprintln!("skipped: takes minutes; set {SLOW}=1");
         return;
     }
     let Some(place) = corpus_indexed() else { return };
-    let set = root().join("queries/extended.jsonl");
+    let all = std::fs::read_to_string(root().join("queries/extended.jsonl")).expect("the query set");
+    let third: Vec<&str> = all.lines().step_by(3).collect();
+    let unanswerable = third
+        .iter()
+        .filter(|line| line.contains("\"unanswerable\""))
+        .count();
+    place.write("third.jsonl", third.join("\n").as_bytes());
+    let set = place.path("third.jsonl");
     let set = set.to_string_lossy();
     let (code, run) = place.json(&["eval", "--mode", "hybrid", "--controls", "--queries", &set]);
     assert_eq!(code, 0, "{}", run["gates"]);
@@ -72,10 +79,11 @@ fn six_bad_systems_score_significantly_lower_on_the_extended_set() {
     assert_eq!(mean("always_refuse", "balanced_accuracy"), 0.5);
     // Whether the judge prefers an answer that tries to please it is a finding about the judge, not about the set.
     let games = ["repeats_question", "stuffed_quotes", "hedges", "addresses_judge"];
-    let faulty = checks
-        .iter()
-        .filter(|check| games.iter().all(|name| check["control"] != *name));
-    for check in faulty {
+    let faulty = controls.iter().filter(|name| !games.contains(name));
+    for control in faulty {
+        // Each has a metric of its own; balanced accuracy needs more questions than these.
+        let found = checks.iter().find(|check| check["control"] == *control);
+        let check = found.expect("it is checked");
         assert_eq!(check["told_apart"], true, "{check}");
         assert!(check["p_holm"].as_f64().is_some_and(|p| p < 0.05), "{check}");
     }
@@ -84,5 +92,5 @@ fn six_bad_systems_score_significantly_lower_on_the_extended_set() {
     let counted: u64 = languages.values().filter_map(|g| g["queries"].as_u64()).sum();
     let queries = run["rows"].as_array().map_or(0, Vec::len) as u64;
     assert_eq!(counted, queries);
-    assert_eq!(run["tags"]["hybrid"]["unanswerable"]["queries"], 37);
+    assert_eq!(run["tags"]["hybrid"]["unanswerable"]["queries"], unanswerable);
 }

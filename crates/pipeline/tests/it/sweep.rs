@@ -45,7 +45,7 @@ fn rows_are_those_of_eval_with_the_same_settings() {
         "rerank.method=none,sentence",
         "rerank.keep=1,6",
         "expand.cap=1,10",
-        "guardrail.refuse_below=0.2,0.45",
+        "guardrail.refuse_below=0.2,0.4",
         "generate.max_sentences=1,3",
         "guardrail.entities=true,false",
         "retrieve.mode=vector,hybrid",
@@ -100,7 +100,7 @@ fn settings_that_refuse_everything_are_found_and_replaced() {
         "--set",
         "guardrail.refuse_below=0.99",
         "--vary",
-        "guardrail.refuse_below=0.45,0.97,0.99",
+        "guardrail.refuse_below=0.4,0.97,0.99",
         "--output",
         "sweep.json",
     ];
@@ -128,14 +128,14 @@ fn settings_that_refuse_everything_are_found_and_replaced() {
     assert_eq!(file["choice"]["recommended"], choice["recommended"]);
     // The recommendation is a settings file.
     let toml = choice["recommended"].as_str().expect("settings");
-    assert_eq!(toml, "[guardrail]\nrefuse_below = 0.45\n");
+    assert_eq!(toml, "[guardrail]\nrefuse_below = 0.4\n");
     place.write("mine.toml", toml.as_bytes());
     let (_, answer) = place.json(&["--config", "mine.toml", "ask", "How long did the otters sleep?"]);
     assert_eq!(answer["no_evidence"], false, "{answer}");
     let text = place.run(&[&BASE[..], &args[..4]].concat()).stdout();
     for part in [
         "is better than the start",
-        "refuse_below = 0.45",
+        "refuse_below = 0.4",
         "choice, held out",
         "optimistic",
     ] {
