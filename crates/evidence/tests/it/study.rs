@@ -5,7 +5,7 @@ use std::sync::Arc;
 use types::{Context, ContextChunk, Question, SectionKind, StudyItem};
 
 /// The default of `guardrail.refuse_below`.
-const ANSWERED: f32 = 0.45;
+const ANSWERED: f32 = 0.4;
 const NOTHING: &str = "Energy intake was estimated from food records of four days.";
 
 fn passage(section: SectionKind, first: u32, sentences: &[&str]) -> ContextChunk {

@@ -9,7 +9,7 @@ fn a_threshold_that_refuses_everything_is_lowered() {
     let Some(place) = world(8) else { return };
     let strict = [
         "--set",
-        "guardrail.refuse_below=0.99",
+        "guardrail.refuse_below=1",
         "--set",
         "generate.high_confidence=1.0",
     ];

@@ -185,7 +185,7 @@ fn answers_that_were_saved_are_no_papers() {
     let model = place.model(1);
     place.write("papers/notes.md", NOTES.as_bytes());
     assert_eq!(place.run(&["ingest", "papers", "--set", &model]).code(), 0);
-    let refuses = "guardrail.refuse_below=0.99";
+    let refuses = "guardrail.refuse_below=1";
     let forms: [&[&str]; 5] = [
         &[],
         &["--include-context"],

@@ -98,9 +98,9 @@ fn settings_that_refuse_everything_are_found_and_replaced() {
     let Some(place) = world(8) else { return };
     let args = [
         "--set",
-        "guardrail.refuse_below=0.99",
+        "guardrail.refuse_below=1",
         "--vary",
-        "guardrail.refuse_below=0.4,0.97,0.99",
+        "guardrail.refuse_below=0.4,0.99999,1",
         "--output",
         "sweep.json",
     ];

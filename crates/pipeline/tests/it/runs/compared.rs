@@ -77,7 +77,7 @@ fn runs_and_modes_are_compared() {
     let text = place.run(&["runs", "compare", "base", "latest"]).stdout();
     for part in [
         "asked only on the first side: H",
-        "guardrail.refuse_below: 0.0 instead of 0.99",
+        "guardrail.refuse_below: 0.0 instead of 1.0",
         "p (Holm)",
     ] {
         assert!(text.contains(part), "{part}: {text}");

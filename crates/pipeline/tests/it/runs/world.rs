@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 pub(crate) const PAPERS: [&str; 2] = ["tandrik_2021_vo2_walkers", "waxenhoult_2023_cadence_short"];
 pub(crate) const SET: &str = "set.jsonl";
 /// With this setting, everything is refused.
-pub(crate) const REFUSES: &str = "guardrail.refuse_below=0.99";
+pub(crate) const REFUSES: &str = "guardrail.refuse_below=1";
 /// A question that nobody should have to read: a formula, markup, a table cell, an escape of terminals.
 pub(crate) const HOSTILE: &str = "=HYPERLINK(\"http://evil.example\") </testcase><img src=x> | [a](http://evil.example) \u{1b}[31m \u{202e}?";
 
