@@ -147,7 +147,11 @@ impl Pipeline {
     }
 }
 
-/// What an answer says; `None` for a refusal. Of several quotes that were `copied`, the first one, the likeliest to answer; for a
+/// Least probability with which a low-confidence answer fills a cell: a wrong cell costs more than an empty one. Of answers to questions in
+/// other words with at least this, .65 were right on papers set aside; of all, .43.
+const LEAST: f32 = 0.3;
+
+/// What an answer says; `None` for a refusal, and for one that is hardly likely. Of several quotes that were `copied`, the first one, the likeliest to answer; for a
 /// question that asks for a number, the first one that has any.
 fn stated(question: &str, filter: &Filter, answer: &Answer, copied: bool) -> Option<Cell> {
     let response = answer.response();
@@ -157,6 +161,9 @@ fn stated(question: &str, filter: &Filter, answer: &Answer, copied: bool) -> Opt
     let has_number = |quote: &str| !text::numbers::quantities(quote).is_empty();
     // Of passages, the likeliest sentences are cited first; what stands beside them answers nothing.
     let is_unsure = copied && response.confidence == Confidence::Low.as_str();
+    if is_unsure && response.probability.is_some_and(|p| p < LEAST) {
+        return None;
+    }
     let most = if is_unsure { 2 } else { usize::MAX };
     let mut wanted = response.citations.iter().take(most);
     let quoted = wanted

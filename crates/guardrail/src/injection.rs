@@ -116,7 +116,7 @@ fn shown(context: &Context) -> Vec<(String, String)> {
             .into_iter()
             .filter(|(_, text)| !out.iter().any(|(_, known)| known == text));
         out.extend(new.collect::<Vec<_>>());
-        out.push((id.to_string(), chunk.text.clone()));
+        out.push((id.to_string(), chunk.with_table_head().into_owned()));
     }
     out
 }

@@ -12,7 +12,7 @@ use types::{
 /// Flags the claims that no passage they cite supports, those that drop the hedge of what they cite, and those that
 /// cite nothing; lowers the confidence. `verdicts` are what a language model says, by claim: claims that it doubts are flagged too,
 /// and with [`GuardrailSettings::trust_verdicts`] those that it finds supported are not.
-/// Sentences are removed only below [`GuardrailSettings::remove_below`], or if scorer and model agree: the offline check goes by
+/// Sentences are removed only below [`GuardrailSettings::remove_below`], if scorer and model agree, or if a trusted model finds them contradicted: the offline check goes by
 /// words, and a loose paraphrase can fail it. Claims that cannot be compared with what they cite, as those in another language, are
 /// left to the model; where the scorer fails, the response says that it was not checked. Returns the claims.
 pub(crate) fn check(
@@ -102,7 +102,7 @@ pub(crate) fn check(
     checked
 }
 
-/// The least probability of a claim that a model which is trusted finds supported. Not fitted.
+/// Least probability of a claim that a trusted model finds supported. Not fitted.
 const CLEARED: f32 = 0.95;
 
 fn flag(claim: &Claim, problem: &Problem, response: &RagResponse, log: &mut ActionLog) {

@@ -111,16 +111,20 @@ impl Verifier {
     }
 }
 
-/// Billions of parameters from which verdicts are trusted. Models whose names state no size are mostly large ones.
+/// Billions of parameters from which verdicts are trusted; so is a model whose name states no size.
 const TRUSTED: f32 = 20.0;
 
 /// The size that the name of a model states, as in `qwen2.5-7b-instruct`, in billions of parameters.
 fn billions(name: &str) -> Option<f32> {
-    let lower = name.to_lowercase();
-    let parts = lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
-    parts
-        .filter_map(|part| part.strip_suffix('b'))
-        .find_map(|size| size.rsplit('x').next()?.parse().ok())
+    let name = name.to_lowercase();
+    let in_number = |c: char| c.is_ascii_digit() || c == '.';
+    name.match_indices(['b', 'm']).find_map(|(at, unit)| {
+        let (before, after) = (&name[..at], &name[at + 1..]);
+        let number = &before[before.trim_end_matches(in_number).len()..];
+        let ends = !after.starts_with(char::is_alphanumeric);
+        let size: f32 = number.trim_matches('.').parse().ok().filter(|_| ends)?;
+        Some(if unit == "m" { size / 1000.0 } else { size })
+    })
 }
 
 /// Why a language model did not check the claims.
@@ -189,6 +193,10 @@ mod tests {
             ("Llama-3.1-8B", Some(8.0)),
             ("org/mixtral-8x7b", Some(7.0)),
             ("gpt-oss:120b", Some(120.0)),
+            ("llama-2-7b.Q4_K_M.gguf", Some(7.0)),
+            ("smollm2-135m", Some(0.135)),
+            ("gemma-3n-e4b", Some(4.0)),
+            ("qwen3-30b-a3b", Some(30.0)),
             ("m", None),
             ("web-b", None),
         ] {

@@ -50,9 +50,12 @@ pub struct OnnxReader {
     threads: usize,
     may_load: Box<dyn Fn() -> Result<(), String> + Send + Sync>,
     loaded: Mutex<Option<Arc<Loaded>>>,
-    /// What was read, by the tokens and where its sentences begin.
-    kept: Mutex<HashMap<(Vec<u32>, Vec<usize>), Vec<Reading>>>,
+    /// What was read.
+    kept: Mutex<HashMap<Tokenised, Vec<Reading>>>,
 }
+
+/// The tokens of a window, and the lengths of its sentences.
+type Tokenised = (Vec<u32>, Vec<usize>);
 
 struct Loaded {
     tokens: Tokens,

@@ -303,9 +303,9 @@ pub struct GuardrailSection {
     #[serde(flatten)]
     pub verification: GuardrailSettings,
     /// Whether a language model compares each claim with the passages that it cites: "auto" (if a language model writes the
-    /// answer), "llm" (same, but it is an error if none is configured) or "off". What it finds supported is not
-    /// flagged, and what it finds contradicted is removed; a model whose name states fewer than 20 billion parameters can only add
-    /// doubts. One call for an answer, two if the answer is revised.
+    /// answer), "llm" (same, but it is an error if none is configured) or "off". A claim that it finds
+    /// supported is not flagged, one that it finds contradicted is removed (unless `remove_below` is 0); a model whose name states
+    /// fewer than 20 billion parameters can only add doubts. One call for an answer, two if the answer is revised.
     #[setting(default = VerifyChoice::Auto, main)]
     pub verify: VerifyChoice,
     /// Language model that verifies: the name of a section [llm.NAME]. Empty: the model of [llm].

@@ -41,8 +41,8 @@ pub struct CheckedClaim {
     pub cited: Vec<ChunkId>,
     /// Whether every check that was made supports it.
     pub supported: bool,
-    /// Probability of the offline check that a cited passage supports it, 0 to 1; null if it cites nothing or could not be
-    /// compared.
+    /// Probability that a cited passage supports it, 0 to 1, by the offline check, and at least 0.95 if a large language model
+    /// finds it supported; null if it cites nothing or could not be compared.
     #[serde(default)]
     pub probability: Option<f32>,
     /// What the language model that verifies says; null if none did.

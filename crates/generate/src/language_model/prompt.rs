@@ -158,7 +158,7 @@ fn excerpt(place: &ContextChunk) -> Block {
     Block {
         chars: text.chars().count(),
         text,
-        imitates: matches!(escape(chunk.text.trim()), Cow::Owned(_)),
+        imitates: matches!(escape(&chunk.with_table_head()), Cow::Owned(_)),
     }
 }
 

@@ -43,8 +43,8 @@ fn a_symbol_is_found_however_it_is_spelt() {
         for symbol in symbols.split('|') {
             let said = answer(&place, &format!("What was found on {symbol}?"));
             assert!(said.contains(fact), "{symbol}: {said}");
-            // These are embedded as they are written, since papers print both, and that is less like `5‑HT2A` and `H₂O₂`: the
-            // estimate is 0.42 and 0.38, just below the bar of 0.45.
+            // These are embedded as they are written, since papers print both, and that is less like `5‑HT2A` and `H₂O₂`: whether
+            // so vague a question is answered is left open.
             if !["5HT2A receptors", "H2O2"].contains(&symbol) {
                 let said = answer(&place, &format!("What is said of {symbol} in snails?"));
                 assert!(said.contains(fact), "{symbol}: {said}");
