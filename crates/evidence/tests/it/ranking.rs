@@ -233,7 +233,7 @@ fn sentences_that_are_alike_are_read_in_the_order_of_the_context() {
         .map(|(text, cosine)| (text.as_str(), *cosine))
         .collect();
     let context = Context {
-        chunks: vec![chunk(&paper(), 0, &many), chunk(&paper(), 90, &[(SLEEP, 0.9)])],
+        chunks: vec![chunk(&paper(), 0, &many), chunk(&paper(), 150, &[(SLEEP, 0.9)])],
     };
     let (measured, asked) = read_by(WALK, &context);
     let alike: Vec<&str> = many[37..].iter().map(|(text, _)| *text).collect();
