@@ -25,6 +25,8 @@ use types::{
 const MAX_PAPERS: usize = 4;
 /// Share of the best sentence's probability that the best sentence of each part needs.
 const LEAST: f32 = 0.3;
+/// Share of `guardrail.refuse_below` that a paper needs beside others. Not fitted.
+const BESIDE: f32 = 0.5;
 
 impl Pipeline {
     /// Reranking, expansion, ranking of sentences and topic check; then the same for each paper that the question compares.
@@ -215,9 +217,11 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
         });
     let mut question = (*first.question).clone();
     question.kind.across = true;
+    // Beside a paper that answers, another needs half the estimate.
+    let least = BESIDE * pipeline.settings.guardrail.topic_check.refuse_below;
     let refuses = |part: &Part| {
         let topic = part.trace.topic.as_ref();
-        topic.is_some_and(|topic| topic.verdict == Verdict::Refuse)
+        topic.is_some_and(|topic| topic.verdict == Verdict::Refuse && topic.features.answerable < least)
     };
     let paper = |part: &Part| ComparedPaper {
         source_id: part.paper.clone(),

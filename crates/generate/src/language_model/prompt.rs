@@ -138,7 +138,6 @@ fn excerpt(place: &ContextChunk) -> Block {
         format!("{}-{}", chunk.page_start, chunk.page_end)
     };
     // The order of a mark and of the schema: small models copy ids by position.
-    let table = chunk.table_head.join(" ");
     let fields = [
         ("source_id", chunk.source_id.as_str()),
         ("chunk_id", chunk.chunk_id.as_str()),
@@ -148,7 +147,6 @@ fn excerpt(place: &ContextChunk) -> Block {
         ("section", chunk.section.as_str()),
         ("heading", &chunk.heading),
         ("pages", &pages),
-        ("table", &table),
     ];
     let given = fields.into_iter().filter(|(_, value)| !value.is_empty());
     let header = given.fold(Prompt::new("<excerpt"), |all, (name, value)| {
@@ -158,7 +156,7 @@ fn excerpt(place: &ContextChunk) -> Block {
     Block {
         chars: text.chars().count(),
         text,
-        imitates: matches!(escape(&chunk.with_table_head()), Cow::Owned(_)),
+        imitates: matches!(escape(chunk.text.trim()), Cow::Owned(_)),
     }
 }
 
