@@ -8,10 +8,7 @@ use crate::{
     tokens::Tokens,
 };
 use serde::Deserialize;
-use std::{
-    collections::HashMap,
-    sync::{Arc, LazyLock, Mutex},
-};
+use std::sync::{Arc, LazyLock, Mutex};
 use types::{ModelError, ReadPassage, Reader, Reading, locked};
 
 /// Tokens of one pass at most, as in training; those that are read of a question, a title, a heading and a sentence.
@@ -20,9 +17,6 @@ const QUESTION: usize = 64;
 const TITLE: usize = 24;
 const HEADING: usize = 10;
 const SENTENCE: usize = 96;
-/// Most windows whose readings are kept, some 8 MB: both modes of an evaluation, and settings that are compared, read mostly
-/// the same.
-const KEPT: usize = 4096;
 
 /// What was trained on top of the model: `evidence/fit/reader.py` writes it.
 #[derive(Debug, Deserialize)]
@@ -50,12 +44,7 @@ pub struct OnnxReader {
     threads: usize,
     may_load: Box<dyn Fn() -> Result<(), String> + Send + Sync>,
     loaded: Mutex<Option<Arc<Loaded>>>,
-    /// What was read.
-    kept: Mutex<HashMap<Tokenised, Vec<Reading>>>,
 }
-
-/// The tokens of a window, and the lengths of its sentences.
-type Tokenised = (Vec<u32>, Vec<usize>);
 
 struct Loaded {
     tokens: Tokens,
@@ -91,7 +80,6 @@ impl OnnxReader {
             threads,
             may_load: Box::new(may_load),
             loaded: Mutex::new(None),
-            kept: Mutex::default(),
         }
     }
 
@@ -177,33 +165,24 @@ impl OnnxReader {
                 window(&sentences[from..]);
             }
         }
-        let read = sessions.run(&windows, |encoder, window| self.read_window(encoder, window))?;
+        let read = sessions.run(&windows, |encoder, window| read_window(encoder, window))?;
         let mut read = read.into_iter().flatten();
         let of = |passage: &ReadPassage| read.by_ref().take(passage.sentences.len()).collect();
         Ok(passages.iter().map(of).collect())
     }
+}
 
-    fn read_window(&self, encoder: &mut Encoder, window: &Window<'_>) -> Result<Vec<Reading>, ModelsError> {
-        let texts = window.sentences.iter().flatten();
-        let tokens: Vec<u32> = window.head.iter().chain(texts).copied().collect();
-        let lengths: Vec<usize> = window.sentences.iter().map(Vec::len).collect();
-        let key = (tokens, lengths);
-        if let Some(known) = locked(&self.kept).get(&key) {
-            return Ok(known.clone());
-        }
-        let states = encoder.run_ids(&key.0, window.question)?;
-        let readings = of_states(&states, window.head.len(), key.1.iter().copied());
-        let finite = |reading: &Reading| reading.sentence.is_finite() && reading.window.is_finite();
-        let readings = readings.filter(|readings| readings.iter().all(finite));
-        let readings = readings.ok_or_else(|| ModelsError::Output {
+fn read_window(encoder: &mut Encoder, window: &Window<'_>) -> Result<Vec<Reading>, ModelsError> {
+    let texts = window.sentences.iter().flatten();
+    let tokens: Vec<u32> = window.head.iter().chain(texts).copied().collect();
+    let states = encoder.run_ids(&tokens, window.question)?;
+    let readings = of_states(&states, window.head.len(), window.sentences.iter().map(Vec::len));
+    let finite = |reading: &Reading| reading.sentence.is_finite() && reading.window.is_finite();
+    match readings.filter(|readings| readings.iter().all(finite)) {
+        Some(readings) => Ok(readings),
+        None => Err(ModelsError::Output {
             reason: "a reader gave vectors of another length, or no numbers".to_owned(),
-        })?;
-        let mut kept = locked(&self.kept);
-        if kept.len() >= KEPT {
-            kept.clear();
-        }
-        kept.insert(key, readings.clone());
-        Ok(readings)
+        }),
     }
 }
 
