@@ -147,25 +147,19 @@ impl Pipeline {
     }
 }
 
-/// Least probability with which a low-confidence answer fills a cell: a wrong cell costs more than an empty one.
-const LEAST: f32 = 0.5;
-
-/// What an answer says; `None` for a refusal, and for one that is hardly likely. Of several quotes that were `copied`, the first one, the likeliest to answer; for a
-/// question that asks for a number, the first one that has any.
+/// What an answer says; `None` for a refusal, and for passages that may answer: a wrong cell costs more than an empty one. Of several
+/// quotes that were `copied`, the first one, the likeliest to answer; for a question that asks for a number, the first one that has any.
 fn stated(question: &str, filter: &Filter, answer: &Answer, copied: bool) -> Option<Cell> {
     let response = answer.response();
     let first = response.citations.first().filter(|_| !response.no_evidence)?;
     let analysed = question::analyse(question, Vec::new(), Mode::default(), filter.clone());
     let (asks_number, item) = (analysed.kind.number, question::study_item(&analysed));
     let has_number = |quote: &str| !text::numbers::quantities(quote).is_empty();
-    // Of passages, the likeliest sentences are cited first; what stands beside them answers nothing.
-    let is_unsure = copied && response.confidence == Confidence::Low.as_str();
-    if is_unsure && response.probability.is_some_and(|p| p < LEAST) {
+    if copied && response.confidence == Confidence::Low.as_str() {
         return None;
     }
-    let most = if is_unsure { 2 } else { usize::MAX };
-    let mut wanted = response.citations.iter().take(most);
-    let quoted = wanted
+    let mut cited = response.citations.iter();
+    let quoted = cited
         .find(|citation| !asks_number || has_number(&citation.relevant_quote))
         .unwrap_or(first);
     let number = asks_number

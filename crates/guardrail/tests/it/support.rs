@@ -1,9 +1,11 @@
 //! Sentences that their citations do not support, and papers that report no results.
 
 use crate::common::{answer, chunk, cite, context, source};
-use guardrail::{Guarded, GuardrailSettings, Uncited, verify};
+use guardrail::{ClaimFault, Guarded, GuardrailSettings, ModelVerdict, Uncited, verify, verify_with};
 use support::LexicalSupport;
-use types::{Confidence, Context, GuardrailKind, RagResponse, Support, SupportError, SupportScorer};
+use types::{
+    ClaimVerdict, Confidence, Context, GuardrailKind, RagResponse, Support, SupportError, SupportScorer,
+};
 
 const WALK: &str = "tandrik_2021__results__000";
 const FAST: &str = "moro_2019__results__000";
@@ -110,6 +112,37 @@ fn a_sentence_that_can_hardly_be_supported_is_removed_with_those_that_depend_on_
         (flagged(&guarded).len(), guarded.response.confidence),
         (1, Confidence::Low)
     );
+}
+
+#[test]
+fn a_trusted_model_clears_and_removes_and_another_only_adds_doubts() {
+    let walk = ("Body weight did not change with brisk walking", WALK);
+    let fast = ("Fasting lowered insulin in mice", FAST);
+    let loose = ("Going without food cut a hormone in rodents", FAST);
+    let run = |trust_verdicts: bool, sentence: (&str, &str), verdict: ClaimVerdict| {
+        let settings = GuardrailSettings {
+            trust_verdicts,
+            ..GuardrailSettings::default()
+        };
+        let said = ModelVerdict {
+            verdict,
+            fault: ClaimFault::None,
+            reason: String::new(),
+        };
+        let (response, scorer) = (cited(&[walk, sentence]), LexicalSupport::new());
+        let verdicts = [(format!("{}.", sentence.0), said)];
+        let question = "Does walking help?";
+        let guarded = verify_with(question, response, &context(), &[], &settings, &scorer, &verdicts);
+        let kept = guarded.response.answer.contains(sentence.0);
+        (kept, guarded.claims[1].supported, guarded.response.confidence)
+    };
+    let (_, supported, confidence) = run(true, loose, ClaimVerdict::Supported);
+    assert_eq!((supported, confidence), (true, Confidence::High));
+    assert!(!run(false, loose, ClaimVerdict::Supported).1);
+    let (kept, supported, _) = run(true, fast, ClaimVerdict::Contradicted);
+    assert_eq!((kept, supported), (false, false));
+    let (kept, supported, _) = run(false, fast, ClaimVerdict::Contradicted);
+    assert_eq!((kept, supported), (true, false), "flagged");
 }
 
 #[test]

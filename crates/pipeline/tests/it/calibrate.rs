@@ -5,20 +5,20 @@ use serde_json::Value;
 use std::fs;
 
 #[test]
-fn a_confidence_that_nothing_reaches_is_lowered() {
+fn a_threshold_that_refuses_nothing_is_raised() {
     let Some(place) = world(8) else { return };
-    let strict = [
+    let loose = [
         "--set",
-        "guardrail.refuse_below=1",
+        "guardrail.refuse_below=0",
         "--set",
         "generate.high_confidence=1.0",
     ];
-    let question = "How long did the otters sleep?";
-    let (_, refused) = place.json(&[&["ask", question], &strict[..]].concat());
-    assert_eq!(refused["no_evidence"], true, "{refused}");
+    let question = "How tall are lighthouses?";
+    let (_, answered) = place.json(&[&["ask", question], &loose[..]].concat());
+    assert_eq!(answered["no_evidence"], false, "{answered}");
 
     let args = ["calibrate", "--queries", "mine.jsonl", "--output", "mine.toml"];
-    let (code, done) = place.json(&[&args, &strict[..]].concat());
+    let (code, done) = place.json(&[&args, &loose[..]].concat());
     assert_eq!(code, 0, "{done}");
     assert_eq!(
         [
@@ -30,7 +30,21 @@ fn a_confidence_that_nothing_reaches_is_lowered() {
         [24, 2, 24, 8],
         "{done}"
     );
+    let refusals = &done["refusals"];
     let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value} in {done}"));
+    assert!(number(&refusals["chosen"]) > 0.3, "{done}");
+    assert!(
+        number(&refusals["held_out"]) > number(&refusals["balanced_accuracy"]) + 0.1,
+        "{done}"
+    );
+    assert!(
+        number(&refusals["fitted"]) >= number(&refusals["held_out"]),
+        "{done}"
+    );
+    assert_eq!(
+        done["changes"]["guardrail.refuse_below"], refusals["chosen"],
+        "{done}"
+    );
     let (now, fitted) = (&done["high"]["now"], &done["high"]["fitted"]);
     assert_eq!(now["answers"], 0, "{done}");
     assert!(
@@ -38,21 +52,24 @@ fn a_confidence_that_nothing_reaches_is_lowered() {
         "{done}"
     );
 
-    // The file is a settings file, and undoes the strict threshold.
+    // The file is a settings file, and its threshold refuses.
     let file = fs::read_to_string(place.path("mine.toml")).expect("written");
     assert!(
-        file.contains("mine.jsonl") && file.contains("high_confidence = 0."),
+        file.contains("mine.jsonl") && file.contains("[guardrail]\nrefuse_below = 0."),
         "{file}"
     );
-    let (_, answered) = place.json(&["--config", "mine.toml", "ask", question]);
+    let (_, refused) = place.json(&["--config", "mine.toml", "ask", question]);
+    assert_eq!(refused["no_evidence"], true, "{refused}");
+    let known = ["--config", "mine.toml", "ask", "How long did the otters sleep?"];
+    let (_, answered) = place.json(&known);
     assert_eq!(answered["no_evidence"], false, "{answered}");
 
-    let text = place.run(&[&args[..3], &strict[..]].concat());
+    let text = place.run(&[&args[..3], &loose[..]].concat());
     assert_eq!(text.code(), 0, "{}", text.stderr());
     for part in [
         "24 answerable questions about 8 papers",
         "cross-validated",
-        "high_confidence = 0.",
+        "[guardrail]\nrefuse_below",
     ] {
         assert!(text.stdout().contains(part), "{part}: {}", text.stdout());
     }
