@@ -2,11 +2,11 @@
 # A folder of real papers, ingested into a temporary index, and a handful of questions about them: every file must
 # be indexed, each answer must cite the paper that holds it, and what the papers do not say must be refused.
 #
-#   scripts/smoke.sh FOLDER      needs target/release/pipeline; the questions are about ../shared/data/papers
+#   scripts/smoke.sh FOLDER PROGRAM      PROGRAM is the pipeline; the questions are about ../shared/data/papers
 set -euo pipefail
 folder=$(realpath "${1:?name a folder of papers}")
 cd "$(dirname "$0")/.."
-pipeline=target/release/pipeline
+pipeline=${2:?name the program}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export PIPELINE__INDEX__DIR=$work/index PIPELINE__LOG__FILE=$work/run_log.jsonl

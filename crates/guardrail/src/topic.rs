@@ -10,8 +10,8 @@ use crate::{TopicRule, TopicSettings, action_log::ActionLog};
 use keywords::Keywords;
 use serde::{Deserialize, Serialize};
 use types::{
-    Confidence, Context, GuardrailAction, GuardrailKind, Question, RagResponse, Ranking, RefusalReason,
-    StoredSource, TermStatistics,
+    Confidence, Context, GuardrailAction, GuardrailKind, Question, QuestionTerm, RagResponse, Ranking,
+    RefusalReason, StoredSource, TermStatistics,
 };
 
 /// What the context allows, from an answer to nothing.
@@ -115,8 +115,15 @@ pub fn check_topic(
     settings: &TopicSettings,
 ) -> Topic {
     let mut features = features(question, context, statistics, mentioned);
-    features.probability = ranking.probability;
-    features.answerable = ranking.answerable;
+    let multilingual = ["multilingual", "bge-m3", "embeddinggemma"]
+        .iter()
+        .any(|name| question.embedder.contains(name));
+    let is_found = |term: &QuestionTerm| statistics.frequency(&term.stem) > 0;
+    // Of a question in another script, an English model knows nothing: its vector is as near to one passage as to another.
+    if multilingual || question.language.is_some() || question.terms.iter().any(is_found) {
+        features.probability = ranking.probability;
+        features.answerable = ranking.answerable;
+    }
     let (verdict, reason) = match settings.rule {
         TopicRule::Probability => judge(&features, settings),
         TopicRule::Keywords => by_keywords(&question.text, context),
@@ -137,9 +144,7 @@ pub fn check_topic(
         verdict,
         actions: verb.map(action).into_iter().collect(),
         rule: settings.rule,
-        multilingual: ["multilingual", "bge-m3", "embeddinggemma"]
-            .iter()
-            .any(|name| question.embedder.contains(name)),
+        multilingual,
         measured: measured(&features, settings.rule),
         features,
         reason,

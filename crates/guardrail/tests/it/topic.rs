@@ -249,6 +249,16 @@ fn a_question_in_another_language_is_no_proof_that_the_papers_are_silent() {
     );
     assert!(!refusal.answer.contains("do not answer"), "{refusal:?}");
     assert_eq!(ask(SPANISH, 0.9, 0.9).verdict, Verdict::Answer);
+    // In another script, nothing but a term that the papers have in it says something of the passages.
+    for (query, want) in [
+        ("歩くと体重は変わりますか", Verdict::Refuse),
+        ("步行会改变体重吗?", Verdict::Refuse),
+        ("Меняет ли ходьба вес?", Verdict::Refuse),
+        ("walking 会改变体重吗?", Verdict::Answer),
+    ] {
+        let topic = ask(query, 0.9, 0.9);
+        assert_eq!(topic.verdict, want, "{query}: {topic:?}");
+    }
     // A model that knows the language has looked.
     let asked = Question {
         embedder: "multilingual-e5-small-75a6682d".to_owned(),

