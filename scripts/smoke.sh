@@ -5,8 +5,8 @@
 #   scripts/smoke.sh FOLDER PROGRAM      PROGRAM is the pipeline; the questions are about ../shared/data/papers
 set -euo pipefail
 folder=$(realpath "${1:?name a folder of papers}")
+pipeline=$(realpath "${2:?name the program}")
 cd "$(dirname "$0")/.."
-pipeline=${2:?name the program}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export PIPELINE__INDEX__DIR=$work/index PIPELINE__LOG__FILE=$work/run_log.jsonl

@@ -115,12 +115,11 @@ pub fn check_topic(
     settings: &TopicSettings,
 ) -> Topic {
     let mut features = features(question, context, statistics, mentioned);
-    let multilingual = ["multilingual", "bge-m3", "embeddinggemma"]
-        .iter()
-        .any(|name| question.embedder.contains(name));
+    let is_named = |names: &[&str]| names.iter().any(|name| question.embedder.contains(name));
     let is_found = |term: &QuestionTerm| statistics.frequency(&term.stem) > 0;
-    // Of a question in another script, an English model knows nothing: its vector is as near to one passage as to another.
-    if multilingual || question.language.is_some() || question.terms.iter().any(is_found) {
+    // An English model cannot read a question in another script; its vector is no nearer to one passage than to another.
+    let unread = question.language.is_none() && is_named(&["all-MiniLM", "-en-"]);
+    if !unread || question.terms.iter().any(is_found) {
         features.probability = ranking.probability;
         features.answerable = ranking.answerable;
     }
@@ -144,7 +143,7 @@ pub fn check_topic(
         verdict,
         actions: verb.map(action).into_iter().collect(),
         rule: settings.rule,
-        multilingual,
+        multilingual: is_named(&["multilingual", "bge-m3", "embeddinggemma"]),
         measured: measured(&features, settings.rule),
         features,
         reason,

@@ -243,31 +243,36 @@ fn a_question_in_another_language_is_no_proof_that_the_papers_are_silent() {
     let refused = ask(SPANISH, 0.1, 0.1);
     assert_eq!(refused.verdict, Verdict::Refuse);
     let refusal = refused.refusal();
-    assert_eq!(
-        refusal.refusal.as_ref().map(|r| r.reason),
-        Some(RefusalReason::OtherLanguage)
-    );
+    let reason = refusal.refusal.as_ref().map(|r| r.reason);
+    assert_eq!(reason, Some(RefusalReason::OtherLanguage));
     assert!(!refusal.answer.contains("do not answer"), "{refusal:?}");
     assert_eq!(ask(SPANISH, 0.9, 0.9).verdict, Verdict::Answer);
-    // In another script, nothing but a term that the papers have in it says something of the passages.
-    for (query, want) in [
-        ("歩くと体重は変わりますか", Verdict::Refuse),
-        ("步行会改变体重吗?", Verdict::Refuse),
-        ("Меняет ли ходьба вес?", Verdict::Refuse),
-        ("walking 会改变体重吗?", Verdict::Answer),
-    ] {
-        let topic = ask(query, 0.9, 0.9);
-        assert_eq!(topic.verdict, want, "{query}: {topic:?}");
-    }
-    // A model that knows the language has looked.
-    let asked = Question {
-        embedder: "multilingual-e5-small-75a6682d".to_owned(),
-        ..question::analyse(SPANISH, vec![1.0], Mode::Hybrid, Filter::default())
+    let by = |embedder: &str, query: &str, estimate: f32| {
+        let asked = Question {
+            embedder: embedder.to_owned(),
+            ..question::analyse(query, vec![1.0], Mode::Hybrid, Filter::default())
+        };
+        let mut statistics = TermStatistics::default();
+        statistics.frequencies.insert("walk".to_owned(), 20);
+        let ranking = common::estimated(estimate, estimate);
+        guardrail::check_topic(&asked, &context(), &statistics, &[], &ranking, &settings())
     };
-    let (statistics, ranking) = (TermStatistics::default(), common::estimated(0.1, 0.1));
-    let refused = guardrail::check_topic(&asked, &context(), &statistics, &[], &ranking, &settings());
-    let reason = refused.refusal().refusal.map(|refusal| refusal.reason);
-    assert_eq!(reason, Some(RefusalReason::LowCoverage));
+    // An English model knows a question in another script only by a term that the papers contain.
+    let english = "all-MiniLM-L6-v2-f2c37867";
+    for query in [
+        "歩くと体重は変わりますか",
+        "步行会改变体重吗?",
+        "Меняет ли ходьба вес?",
+    ] {
+        assert_eq!(by(english, query, 0.9).verdict, Verdict::Refuse, "{query}");
+        assert_eq!(by("a server's", query, 0.9).verdict, Verdict::Answer, "{query}");
+    }
+    assert_eq!(by(english, "walking 会改变体重吗?", 0.9).verdict, Verdict::Answer);
+    // A model that knows the language has looked.
+    let refusal = by("multilingual-e5-small-75a6682d", SPANISH, 0.1)
+        .refusal()
+        .refusal;
+    assert_eq!(refusal.map(|r| r.reason), Some(RefusalReason::LowCoverage));
 }
 
 #[test]

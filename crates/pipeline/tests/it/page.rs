@@ -11,14 +11,14 @@ const BROWSERS: [&str; 4] = [
     "google-chrome",
     "google-chrome-stable",
 ];
-/// The sample papers, ten questions on them in both modes, and the folder of the report.
+/// The sample papers, the 20 questions on them in both modes, and the folder of the report.
 fn sample() -> Option<(Place, PathBuf)> {
     let place = Place::new(Some(natives()?));
     let corpus = root().join("corpus").to_string_lossy().into_owned();
     let set = root().join("queries/eval.jsonl").to_string_lossy().into_owned();
     let (code, done) = place.json(&["ingest", &corpus]);
     assert_eq!(code, 0, "{done}");
-    let (code, run) = place.json(&["eval", "--queries", &set, "--limit", "10", "--fresh"]);
+    let (code, run) = place.json(&["eval", "--queries", &set, "--limit", "20", "--fresh"]);
     assert_eq!(code, 0, "{run}");
     let id = run["run_id"].as_str().expect("an id");
     let folder = place.path(&format!("logs/reports/{id}"));
@@ -149,7 +149,7 @@ fn the_page_opens_in_chromium_and_the_report_is_short() {
             assert_eq!(view[none], Value::Array(Vec::new()), "{none} at {width}");
         }
         assert_eq!(view["untitled"], 0, "plots without a title at {width}");
-        assert_eq!(view["all"], 10);
+        assert_eq!(view["all"], 20);
         for choice in view["counts"].as_array().expect("a list") {
             let (label, shown) = (choice[0].as_str().expect("a label"), &choice[1]);
             let promised = label.rsplit(' ').next().and_then(|n| n.parse::<u64>().ok());
@@ -158,7 +158,7 @@ fn the_page_opens_in_chromium_and_the_report_is_short() {
     }
 }
 
-/// Verdict, card, failures and all that is folded, for ten questions in two modes; no table is wider than a page.
+/// Verdict, card, failures and all that is folded, for 20 questions in two modes; no table is wider than a page.
 fn fits(markdown: &str) {
     let lines = markdown.lines().count();
     assert!(lines <= 240, "{lines} lines:\n{markdown}");
