@@ -252,9 +252,8 @@ fn a_question_in_another_language_is_no_proof_that_the_papers_are_silent() {
             embedder: embedder.to_owned(),
             ..question::analyse(query, vec![1.0], Mode::Hybrid, Filter::default())
         };
-        let mut statistics = TermStatistics::default();
+        let (mut statistics, ranking) = (TermStatistics::default(), common::estimated(estimate, estimate));
         statistics.frequencies.insert("walk".to_owned(), 20);
-        let ranking = common::estimated(estimate, estimate);
         guardrail::check_topic(&asked, &context(), &statistics, &[], &ranking, &settings())
     };
     // An English model knows a question in another script only by a term that the papers contain.
@@ -264,8 +263,8 @@ fn a_question_in_another_language_is_no_proof_that_the_papers_are_silent() {
         "步行会改变体重吗?",
         "Меняет ли ходьба вес?",
     ] {
-        assert_eq!(by(english, query, 0.9).verdict, Verdict::Refuse, "{query}");
-        assert_eq!(by("a server's", query, 0.9).verdict, Verdict::Answer, "{query}");
+        let found = [english, "a server's"].map(|embedder| by(embedder, query, 0.9).verdict);
+        assert_eq!(found, [Verdict::Refuse, Verdict::Answer], "{query}");
     }
     assert_eq!(by(english, "walking 会改变体重吗?", 0.9).verdict, Verdict::Answer);
     // A model that knows the language has looked.
