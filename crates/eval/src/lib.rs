@@ -107,5 +107,5 @@ pub use run::{PartialRows, Resumed, RowSink, RunJob, RunKey, RunOutcome, RunSett
 pub use sample::{Cited, Expected, GoldQuote, Passage, Sample};
 pub use score::Score;
 pub use summary::{SameCandidates, Summary, summarise};
-pub use support::strip_marks;
+pub use support::{OFFLINE_JUDGE, strip_marks};
 pub use types::Problem;

@@ -4,26 +4,55 @@ import gzip
 import hashlib
 import json
 import pathlib
+import sys
 
 import numpy
 
-# Name, file, what rows must share to belong to the same fold, and how much the set counts in fitting.
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent.parent / "evidence/fit"))
+
+# Name, file, what rows must share to belong to the same fold, and how much the set counts in fitting (0: it is only measured).
 SETS = {
     "ragtruth": ("ragtruth-qa.jsonl", ["context"], 1.0),
     "scifact": ("scifact-claims-train.jsonl", ["context", "response"], 1.0),
     "healthver": ("healthver-dev.jsonl", ["context", "response"], 1.0),
     "summedits": ("summedits-scitldr.jsonl", ["context"], 0.3),
+    "papers": (None, ["paper"], 0.0),
 }
+# Errors planted in claims.tsv that contradict the passage; the others say more than it does.
+AGAINST = {"swap", "entity", "number", "scale", "negation", "direction", "condition"}
 # Sets that are only fitted on, and how much they count.
 EXTRA = {"syn": 0.3, "fm2": 0.2}
 FOLDS = 5
 SEED = 7
 
 
-def rows(faithfulness, support):
+def labelled(name, faithfulness, papers):
+    """The rows of a set."""
+    file = SETS[name][0]
+    return lines(pathlib.Path(faithfulness) / file) if file else written(papers)
+
+
+def written(folder):
+    """The rows of claims.tsv: claims of our own about passages of papers, true ones ("ok") and such with one error of a kind. A
+    line has the paper, the first ten hex digits of the SHA-256 of the passage's first line, its number of lines, the kind, and
+    the claim. Lines of papers are those of ../../evidence/fit/reader.py."""
+    import reader
+
+    texts, out = reader.papers_in(pathlib.Path(folder)), []
+    for at, line in enumerate((HERE / "claims.tsv").read_text(encoding="utf-8").splitlines()):
+        paper, first, count, kind, claim = line.split("\t")
+        own = texts[paper][1]
+        start = next(number for number, text in enumerate(own) if reader.digest(text) == first)
+        out.append({"id": at, "paper": paper, "context": " ".join(own[start : start + int(count)]), "response": claim,
+                    "kind": kind, "faithful": int(kind == "ok")})
+    return out
+
+
+def rows(faithfulness, support, papers):
     """What `bench support` reads: `id`, `context`, and `response` (cut into claims) or `claim` (taken whole)."""
-    for name, (file, _, _) in SETS.items():
-        for row in lines(pathlib.Path(faithfulness) / file):
+    for name in SETS:
+        for row in labelled(name, faithfulness, papers):
             yield {"id": f"{name}:{row['id']}", "context": row["context"], "response": row["response"]}
     for at, row in enumerate(lines(support)):
         if source(row):
@@ -44,7 +73,7 @@ def source(row):
 class Claims:
     """Claims with features, as columns of equal length, and the responses that they come from."""
 
-    def __init__(self, dump, faithfulness, support):
+    def __init__(self, dump, faithfulness, support, papers):
         head, *dumped = lines(dump)
         self.features = head["features"]
         dumped = {line["id"]: line["claims"] for line in dumped}
@@ -56,8 +85,8 @@ class Claims:
                 for key, value in {"x": claim["values"], **values}.items():
                     columns[key].append(value)
 
-        for name, (file, keys, _) in SETS.items():
-            data = lines(pathlib.Path(faithfulness) / file)
+        for name, (_, keys, _) in SETS.items():
+            data = labelled(name, faithfulness, papers)
             for row, group in zip(data, components([[(k, row[k].lower()) for k in keys] for row in data])):
                 claims = dumped[f"{name}:{row['id']}"]
                 fold = fold_of(name, group)
@@ -92,6 +121,8 @@ def labels(name, row, claim):
         start, end = (len(answer[:at].decode(errors="ignore")) for at in claim["span"])
         wrong = [span for span in row["spans"] if min(end, span["end"]) - max(start, span["start"]) > 3]
         return int(not wrong), float(any("Conflict" in span["label_type"] for span in wrong))
+    if name == "papers":
+        return row["faithful"], float(row["kind"] in AGAINST)
     against = {"scifact": "CONTRADICT", "healthver": "Refutes"}.get(name)
     if against:
         return row["faithful"], float(row["label"] == against)

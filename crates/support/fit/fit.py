@@ -2,11 +2,12 @@
 ../../guardrail/src/confidence.json.
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
-    venv/bin/python fit.py rows FAITHFULNESS SUPPORT > rows.jsonl
+    venv/bin/python fit.py rows FAITHFULNESS SUPPORT PAPERS > rows.jsonl
     bench support rows.jsonl > features.jsonl
-    venv/bin/python fit.py fit FAITHFULNESS SUPPORT features.jsonl
+    venv/bin/python fit.py fit FAITHFULNESS SUPPORT PAPERS features.jsonl
 
-FAITHFULNESS is a folder of labelled sets, SUPPORT a file of single claims; data.py says which, and how rows are divided
+FAITHFULNESS is a folder of labelled sets, SUPPORT a file of single claims, PAPERS holds the papers that claims.tsv is about
+(rct/papers/*.md and covid-qa/articles.jsonl); data.py says which, and how rows are divided
 into folds so that no question, context or (where claims repeat) claim is in two of them. The figures printed are held
 out: each fold is judged by a model fitted on the others, with the rules of ../src/rules.json as in the shipped judge. The
 models that are written are fitted on everything.
@@ -62,7 +63,8 @@ class Target:
         self.names = names
         self.columns = [claims.features.index(name) for name in names]
         self.claims, self.labels = claims, labels
-        self.known = ~numpy.isnan(labels)
+        fitted = [name for name, (*_, weight) in data.SETS.items() if weight] + list(data.EXTRA)
+        self.known = ~numpy.isnan(labels) & numpy.isin(claims.set, fitted)
         self.sign = [((n in RISING) - (n in FALLING)) * monotone for n in names]
         self.scores = numpy.full(len(labels), numpy.nan)
         for fold in range(data.FOLDS):
@@ -207,8 +209,14 @@ def fit(claims, names, monotone=True):
                            for r in own if len(r["own"])}
         score = [logistic(by_response.get(id(r), -9.0)) for r in own]
         values = measures([r["faithful"] for r in own], score)
-        balanced.append(values["balanced"])
+        if data.SETS[name][2]:
+            balanced.append(values["balanced"])
         print(f"{name}: {shown(values)}")
+        if name == "papers":
+            kinds = {r["row"]["kind"] for r in own}
+            for kind in sorted(kinds):
+                told = [s < 0.5 for r, s in zip(own, score) if r["row"]["kind"] == kind]
+                print(f"  {kind}: {numpy.mean(told):.2f} of {len(told)} judged unsupported")
         against = (claims.set == name) & ~numpy.isnan(claims.contradicted)
         if len(set(claims.contradicted[against])) == 2:
             truth, p = claims.contradicted[against], logistic(contradicted.logits[against])
@@ -261,13 +269,14 @@ def main():
         command = commands.add_parser(name)
         command.add_argument("faithfulness")
         command.add_argument("support")
+        command.add_argument("papers")
     command.add_argument("features")
     args = parser.parse_args()
     if args.command == "rows":
-        for row in data.rows(args.faithfulness, args.support):
+        for row in data.rows(args.faithfulness, args.support, args.papers):
             print(json.dumps(row))
         return
-    claims = data.Claims(args.features, args.faithfulness, args.support)
+    claims = data.Claims(args.features, args.faithfulness, args.support, args.papers)
     words = [name for name in claims.features if name not in OF_VECTORS]
     target = pathlib.Path(__file__).parent.parent / "src"
     for file, names in (("words", words), ("vectors", claims.features)):

@@ -44,7 +44,7 @@ mod model;
 pub use agree::{Said, says, statements};
 pub use claims::{Claim, claims};
 pub use features::{FEATURES, Features, opposite_direction};
-pub use lexical::{FITTED_WITH, LexicalSupport};
+pub use lexical::{FITTED_WITH, LexicalSupport, OFFLINE_JUDGE};
 pub use marks::{Mark, marks, rewrite_marks, strip_marks};
 
 /// Title, authors and year of a source on one line, as a reader sees them; empty where nothing is known.

@@ -11,7 +11,7 @@ use crate::{
 };
 use anyhow::{Result, bail};
 use lab::{
-    eval::Remains,
+    eval::{OFFLINE_JUDGE, Remains},
     judge_agreement::{self, AgreementRequest},
     judge_label::{self, LabelReportRequest, LabelRequest},
     judge_report::{self, REPORT, ReportRequest, SCORES},
@@ -63,6 +63,9 @@ async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
     app.reporter.remark(&format!(
         "{rows}{resumed}: {faithful} faithful, {not} not, {errors} without a verdict; judge {judge}"
     ));
+    if judge.starts_with("lexical") {
+        app.reporter.remark(OFFLINE_JUDGE);
+    }
     Ok(outcome(app, errors, request.output.as_deref(), remains))
 }
 

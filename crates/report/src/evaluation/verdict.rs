@@ -5,7 +5,7 @@ use crate::words::{count, listed, signed};
 use eval::metrics::{self, Direction, Spec};
 use eval::report::Evaluation;
 use eval::stats::wilson;
-use eval::{ALPHA, Abstention, Comparison, Row};
+use eval::{ALPHA, Abstention, Comparison, OFFLINE_JUDGE, Row};
 
 /// What the first mode decides and how much of it is right, then where it loses evidence and whether the modes differ.
 pub(crate) fn verdict(evaluation: &Evaluation) -> [String; 2] {
@@ -173,6 +173,10 @@ pub(crate) fn limits(evaluation: &Evaluation) -> Vec<String> {
              sentence can still miss the question; gold evidence and right answers show that."
                 .to_owned(),
         );
+    }
+    let judge = evaluation.provenance.models.get("judge");
+    if !evaluation.provenance.extractive() && judge.is_some_and(|judge| judge.starts_with("lexical")) {
+        out.push(OFFLINE_JUDGE.to_owned());
     }
     if evaluation.provenance.self_judged() {
         out.push(

@@ -5,7 +5,7 @@ use crate::{
     words::{count, difference, interval, value},
 };
 use lab::{
-    eval::{MetricSummary, Score, assessment::Band},
+    eval::{MetricSummary, OFFLINE_JUDGE, Score, assessment::Band},
     evaluate_run::{Evaluate, EvaluateMean, EvaluateRow},
 };
 
@@ -34,6 +34,9 @@ pub(super) fn page(document: &Evaluate) -> Page {
         "{file}: {rows} of {in_file} rows; judge {}",
         metadata.evaluator_model
     ));
+    if metadata.evaluator_model.starts_with("lexical") {
+        page.line(OFFLINE_JUDGE);
+    }
     if let (Some(score), Some(band)) = (all.rag_score, all.band) {
         let (n, of) = (all.rag_score_n, all.total_questions);
         page.line(format!(
