@@ -110,8 +110,16 @@ const MARKS: [char; 6] = ['?', '!', '.', ',', ';', ':'];
 /// The descriptions in the order of the question. What follows a noun belongs to it up to the place `tail`, if that is given.
 fn mentions(words: &[&str], tail: Option<usize>) -> Vec<Mention> {
     let mut out: Vec<Mention> = Vec::new();
+    let mut before = None;
     for noun in 0..words.len() {
-        let kind = core(words[noun]);
+        // "The clock study or the walking one".
+        let kind = match core(words[noun]) {
+            word if word == "one" => before.clone().unwrap_or(word),
+            word => word,
+        };
+        if KINDS.contains(&kind) {
+            before = Some(kind.clone());
+        }
         let is_inside = out.last().is_some_and(|last| noun < last.span.end);
         // "The trial protocol" is a protocol.
         let goes_on = !ends(words[noun])
@@ -335,6 +343,11 @@ mod tests {
             "Which of the papers call weather a limit?",
         );
         check(
+            "Which trial had more animals, the garden slug one or the newt one?",
+            &["trial: garden slug", "trial: newt"],
+            "Which trial had more animals, the papers?",
+        );
+        check(
             "What do the slug and newt reviews say of rain?",
             &["reviews: slug", "reviews: newt"],
             "What do the papers say of rain?",
@@ -354,6 +367,7 @@ mod tests {
             // A word belongs to one description.
             "What does the review of the sleep, diet and exercise trials conclude about age?",
             "Is salt the trial of the fish review?",
+            "Was the wet garden one or the dry one preferred by slugs?",
             "the",
             "",
         ] {
