@@ -3,6 +3,7 @@
 mod marks;
 mod parse;
 pub(crate) mod prompt;
+mod revision;
 
 use crate::{
     GenerateError, LlmGenerateSettings, PROMPT_VERSION,
@@ -42,8 +43,8 @@ impl LanguageModel {
         self.reply_to(input, None, CALLS).await
     }
 
-    /// Asks the model, in one call, to correct its `answer` from the same excerpts. `problems` names the sentences that
-    /// they do not support, each with the reason. The result is as [`Self::answer`] returns it.
+    /// Asks the model, in one call, to correct sentences of its `answer` from the same excerpts. Each of `problems` begins with
+    /// a sentence that they do not support, the reason behind it. The other sentences stay, with their evidence.
     ///
     /// # Errors
     /// As [`Self::answer`]; [`GenerateError::Schema`] after the first reply that contradicts the schema.
@@ -54,7 +55,9 @@ impl LanguageModel {
         problems: &[String],
     ) -> Result<Generated, GenerateError> {
         let more = prompt::revision(answer, problems);
-        self.reply_to(input, Some(more), 1).await
+        let mut revised = self.reply_to(input, Some(more), 1).await?;
+        revised.response = revision::merged(answer, revised.response, problems);
+        Ok(revised)
     }
 
     /// The reply to the excerpts, the question and what is added behind them.

@@ -42,7 +42,7 @@ pub const EXTRACTIVE_VERSION: &str = "extractive-4";
 
 /// Version of the prompts of [`LanguageModel`], as logged. Any change of one of these files raises it: a test
 /// compares the files with their fingerprint.
-pub const PROMPT_VERSION: &str = "answer-3";
+pub const PROMPT_VERSION: &str = "answer-4";
 
 /// Version of the prompts and of the method of [`SelectOnly`], as logged. Any change of a file in `src/prompts` whose name
 /// begins with `select` raises it: a test compares them with their fingerprint.

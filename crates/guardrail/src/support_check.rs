@@ -1,7 +1,10 @@
 //! Do the cited passages support each sentence? The offline check that the evaluation uses, at the time of asking, and what
 //! a language model says.
 
-use crate::{GuardrailSettings, ModelVerdict, action_log::ActionLog, action_log::short, removal::Sentences};
+use crate::{
+    GuardrailSettings, ModelVerdict, action_log::ActionLog, action_log::short, entity::says_missing,
+    removal::Sentences,
+};
 use std::ops::Range;
 use support::{Claim, LexicalSupport, claims, passage, source_line};
 use types::{
@@ -10,7 +13,7 @@ use types::{
 };
 
 /// Flags the claims that no passage they cite supports, those that drop the hedge of what they cite, and those that
-/// cite nothing; lowers the confidence. `verdicts` are what a language model says, by claim: claims that it doubts are flagged too,
+/// cite nothing and do not say that the papers lack something; lowers the confidence. `verdicts` are what a language model says, by claim: claims that it doubts are flagged too,
 /// and with [`GuardrailSettings::trust_verdicts`] those that it finds supported are not.
 /// Sentences are removed only below [`GuardrailSettings::remove_below`], if scorer and model agree, or if a trusted model finds them contradicted: the offline check goes by
 /// words, and a loose paraphrase can fail it. Claims that cannot be compared with what they cite, as those in another language, are
@@ -51,8 +54,11 @@ pub(crate) fn check(
             }
         };
         unchecked += usize::from(matches!(judged, Judged::NotApplicable) && said.is_none());
-        let problem =
-            Problem::of(&judged, said).filter(|problem| !cleared || matches!(problem, Problem::Uncited));
+        let problem = Problem::of(&judged, said).filter(|problem| match problem {
+            // "The papers do not report ..." rests on no passage.
+            Problem::Uncited => !says_missing(&claim.text),
+            _ => !cleared,
+        });
         checked.push(CheckedClaim {
             claim: claim.text.clone(),
             cited: claim.cited.clone(),

@@ -104,8 +104,8 @@ pub trait Generator: Send + Sync {
         input: GenerationInput<'a>,
     ) -> BoxFuture<'a, Result<Generated, GenerationFailure>>;
     /// Corrects an answer of its own, which it wrote from the same input, or leaves out what it cannot correct.
-    /// `problems` names the sentences that the passages do not support, each with the reason. `None` if this generator
-    /// cannot revise.
+    /// Each of `problems` begins with a sentence that the passages do not support, the reason behind it; the other sentences
+    /// stay as they are. `None` if this generator cannot revise.
     fn revise<'a>(
         &'a self,
         _input: GenerationInput<'a>,

@@ -146,6 +146,7 @@ fn excerpt(place: &ContextChunk) -> Block {
         ("year", &source.year.map(|y| y.to_string()).unwrap_or_default()),
         ("section", chunk.section.as_str()),
         ("heading", &chunk.heading),
+        ("table", &chunk.table_head.join(" / ")),
         ("pages", &pages),
     ];
     let given = fields.into_iter().filter(|(_, value)| !value.is_empty());

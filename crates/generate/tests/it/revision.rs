@@ -51,7 +51,7 @@ fn reviser(model: &Arc<Script>) -> LanguageModel {
 #[tokio::test]
 async fn the_model_sees_the_excerpts_its_answer_and_the_problems() {
     let model = Script::new([said(&answer(false, 1))]);
-    let problem = "\"It cured all\": the passage does not say \"cured\"";
+    let problem = "It cured all. (the passage does not say \"cured\")";
     let revised = revise(
         &reviser(&model),
         &corpus().context,
@@ -84,6 +84,62 @@ async fn the_model_sees_the_excerpts_its_answer_and_the_problems() {
         !asked.system.contains("cured"),
         "instructions hold no text of others"
     );
+}
+
+#[tokio::test]
+async fn what_is_not_corrected_stays_as_it_was() {
+    let long = "Walking for an hour on each day of the week helped the older adults who took part in the trial of the four towns at the sea";
+    let first = RagResponse {
+        answer: format!(
+            "{long} (orvella_2021, orvella_2021__results__000). It cured all (orvella_2021, orvella_2021__results__000). \
+             Nobody fell (b, b__body__000)."
+        ),
+        citations: [
+            earlier().citations,
+            vec![Citation {
+                source_id: "b".into(),
+                chunk_id: "b__body__000".into(),
+                ..Citation::default()
+            }],
+        ]
+        .concat(),
+        ..earlier()
+    };
+    let revised = async |reply: &str, problems: &[&str]| {
+        let model = Script::new([said(reply)]);
+        let done = revise(&reviser(&model), &corpus().context, &first, problems).await;
+        done.expect("it can revise").expect("an answer").response
+    };
+    let cured = "It cured all. (why)";
+    let corrected = revised(&answer(false, 1), &[cured]).await;
+    let at = |part: &str| {
+        corrected
+            .answer
+            .find(part)
+            .unwrap_or_else(|| panic!("{part}: {}", corrected.answer))
+    };
+    assert!(at(long) < at("It helped") && at("It helped") < at("Nobody fell (b, b__body__000)."));
+    assert!(!corrected.answer.contains("cured"), "{corrected:?}");
+    assert!(
+        corrected
+            .citations
+            .iter()
+            .any(|c| c.chunk_id.as_str() == "b__body__000")
+    );
+    // A problem may name the beginning of a sentence.
+    let beginning = format!("{}… (why)", &long[..120]);
+    let left = revised(&answer(true, 0), &[&beginning, "Nobody fell. (why)"]).await;
+    assert_eq!(
+        left.answer,
+        "It cured all (orvella_2021, orvella_2021__results__000)."
+    );
+    assert_eq!(
+        left.citations,
+        earlier().citations,
+        "of the sentences that are left"
+    );
+    let none = revised(&answer(true, 0), &[&beginning, cured, "Nobody fell. (why)"]).await;
+    assert!(none.no_evidence, "{none:?}");
 }
 
 #[tokio::test]

@@ -176,7 +176,7 @@ fn a_run_stops_before_it_costs_too_much_and_goes_on_later() {
     ];
     world.settings(&server.base_url(), &settings);
     let queries = world.queries(4);
-    // Each call costs $0.50, and at most a little more than $1 by the length of its prompt.
+    // Each call costs $0.50, and at most about $2 by the length of its prompt.
     let ran = world.run(&[
         "eval",
         "--mode",
@@ -184,11 +184,11 @@ fn a_run_stops_before_it_costs_too_much_and_goes_on_later() {
         "--queries",
         queries,
         "--max-cost",
-        "2.1",
+        "2.6",
     ]);
     assert_eq!(ran.code(), 2, "{}", ran.stdout());
     assert!(
-        ran.stderr().contains("--max-cost") && ran.stderr().contains("$2.10"),
+        ran.stderr().contains("--max-cost") && ran.stderr().contains("$2.60"),
         "{}",
         ran.stderr()
     );
