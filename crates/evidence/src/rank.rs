@@ -182,7 +182,6 @@ fn read(
         if last.replace(all[at].chunk) != Some(all[at].chunk) {
             passages.push(ReadPassage {
                 title: place.source.title.clone().unwrap_or_default(),
-                heading: place.chunk.heading.clone(),
                 sentences: Vec::new(),
             });
         }

@@ -275,6 +275,7 @@ impl Build {
             heading,
             definitions,
         } = words;
+        let head = title.and(heading);
         let source = narrow("sources", self.sources.len())?;
         let row = ChunkRow {
             source,
@@ -283,7 +284,7 @@ impl Build {
             windows_end: narrow("windows", self.counts.windows + windows)?,
             lengths: [
                 narrow("terms of a chunk", text.content)?,
-                narrow("words of a title", title.content)?,
+                narrow("words of a title and a heading", head.content)?,
             ],
         };
         narrow("chunks", self.counts.chunks + 1)?;
@@ -292,7 +293,7 @@ impl Build {
         self.ids.push(chunk.chunk_id.as_str().as_bytes())?;
         self.put(names::ROWS, &[row])?;
         self.counts.terms += text.content as u64;
-        self.lexical.add(self.counts.chunks, [text, title, heading])?;
+        self.lexical.add(self.counts.chunks, [text, &head])?;
         add_definitions(&mut self.abbreviations, source, definitions);
         self.chunk_ids.push(chunk.chunk_id.clone());
         self.counts.chunks += 1;

@@ -29,7 +29,7 @@ pub(crate) use sentences::SentenceTable;
 
 /// Number of the on-disk format. A change in what `text::indexed_words` returns needs a new format too: segments keep the
 /// words that they were written with.
-pub(crate) const FORMAT: u32 = 6;
+pub(crate) const FORMAT: u32 = 7;
 /// The manifest's file name.
 pub(crate) const MANIFEST: &str = "manifest.json";
 /// Holds the hash of the manifest.

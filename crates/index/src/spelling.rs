@@ -71,10 +71,8 @@ impl Index {
             return Ok(true);
         }
         for segment in &self.segments {
-            for field in [Field::Title, Field::Heading] {
-                if segment.lexical.document_frequency(field, &stem)? > 0 {
-                    return Ok(true);
-                }
+            if segment.lexical.document_frequency(Field::Title, &stem)? > 0 {
+                return Ok(true);
             }
         }
         let words = MetadataWords {

@@ -1,18 +1,18 @@
 //! Chunks: overlapping runs of whole sentences of one section, small enough to be retrieved and cited.
 //!
-//! Sections are cut apart at every heading, or where the label changes ([`Grouping`]); within a section, sentences are packed
-//! greedily into chunks of at most 768 `cl100k_base` tokens, prefix included, neighbours sharing up to 100 tokens of whole
+//! Neighbouring sections of one label ("2.1 Participants" and "2.2 Outcomes", both methods) are cut together: their sentences are
+//! packed greedily into chunks of at most 768 `cl100k_base` tokens, prefix included, neighbours sharing up to 100 tokens of whole
 //! sentences. Reference lists and supplements are left out ([`types::SectionKind::indexed`]).
 //!
 //! What holds of the result, and is tested: the text of a chunk is a slice of the document's text; every
 //! character of an indexed section that is not white space lies in a sentence, and every sentence in a
-//! chunk; a sentence never spans two blocks; no chunk exceeds its limit; the chunks of a document depend on
+//! chunk; headings are no sentences; a sentence never spans two blocks; no chunk exceeds its limit; the chunks of a document depend on
 //! that document and the settings alone.
 
 use crate::tokens::{self, Counted};
 use prefix::Prefix;
 use serde::{Deserialize, Serialize};
-use std::{borrow::Cow, collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, ops::Range};
 use types::{Chunk, ChunkId, Document, Section, SectionKind, SentenceSpan, Span, table_head};
 use units::Unit;
 
@@ -22,18 +22,7 @@ mod tests;
 mod units;
 
 /// Changes whenever the same document and settings may give other chunks, or other terms of them; part of cache keys.
-pub const CHUNKER_VERSION: &str = "6";
-
-/// Where chunks end, apart from their size.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Grouping {
-    /// At every heading; the prefix gives title, author and printed heading.
-    #[default]
-    Heading,
-    /// Where the label of the section changes, as in the earlier system; the prefix gives source id and label.
-    Label,
-}
+pub const CHUNKER_VERSION: &str = "7";
 
 /// Sizes in `cl100k_base` tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -48,11 +37,8 @@ pub struct ChunkSettings {
     pub max_sentence_tokens: usize,
     /// Whether the tokens of the prefix count towards `max_tokens`; the earlier system did not count them.
     pub count_prefix: bool,
-    /// Longest prefix; titles and headings are shortened to it. 0 leaves the prefix away. At most half of
-    /// `max_tokens`.
+    /// Longest prefix; a longer one is left away. At most half of `max_tokens`.
     pub prefix_tokens: usize,
-    /// Where chunks end.
-    pub grouping: Grouping,
 }
 
 impl Default for ChunkSettings {
@@ -64,7 +50,6 @@ impl Default for ChunkSettings {
             max_sentence_tokens: 200,
             prefix_tokens: 60,
             count_prefix: true,
-            grouping: Grouping::Heading,
         }
     }
 }
@@ -85,7 +70,6 @@ impl ChunkSettings {
                 .clamp(8, max_tokens - prefix_tokens - JOIN),
             prefix_tokens,
             count_prefix: self.count_prefix,
-            grouping: self.grouping,
         }
     }
 }
@@ -131,7 +115,7 @@ pub struct Chunked {
 ///
 /// let cut = ingest::chunk::chunk(&paper, &Default::default());
 /// assert_eq!(cut.chunks[0].chunk_id.as_str(), "lee_2020__methods__000");
-/// assert_eq!(cut.chunks[0].prefix, "[Source: lee_2020 | Section: 2.1. Participants | Pages: 3]");
+/// assert_eq!(cut.chunks[0].prefix, "[Source: lee_2020 | Section: methods | Pages: 3]");
 /// assert_eq!(cut.sentences.len(), 2);
 /// ```
 pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
@@ -143,11 +127,23 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
     };
     let mut out = Chunked::default();
     let mut numbers: BTreeMap<SectionKind, usize> = BTreeMap::new();
-    for section in &*sections(document, settings.grouping) {
-        let counted = Counted::new(&document.text, section.span.range());
-        let units = units::units(document, section, settings.max_sentence_tokens, &counted);
-        if units.is_empty() {
+    let together = |a: &Section, b: &Section| a.name == b.name && a.span.end <= b.span.start;
+    for run in document.sections.chunk_by(together) {
+        let section = &run[0];
+        if !section.name.indexed() {
             continue;
+        }
+        let end = run.last().map_or(section.span.end, |last| last.span.end);
+        let counted = Counted::new(&document.text, section.span.start..end);
+        let (mut units, mut owners) = (Vec::new(), Vec::new());
+        for (at, section) in run.iter().enumerate() {
+            units.extend(units::units(
+                document,
+                section,
+                settings.max_sentence_tokens,
+                &counted,
+            ));
+            owners.resize(units.len(), at);
         }
         let first_sentence = out.sentences.len();
         out.sentences.extend(units.iter().map(|u| SourceSentence {
@@ -155,10 +151,7 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
             page: u.page_start,
             section: section.name,
         }));
-        let prefix = match settings.grouping {
-            Grouping::Heading => Prefix::new(&document.meta, section, settings.prefix_tokens),
-            Grouping::Label => Prefix::of_label(&document.meta.source_id, section, settings.prefix_tokens),
-        };
+        let prefix = Prefix::new(&document.meta.source_id, section.name, settings.prefix_tokens);
         for packed in pack(&counted, &units, &prefix, budget) {
             let number = numbers.entry(section.name).or_default();
             let chunk_id = ChunkId::from_parts(&document.meta.source_id, section.name, *number);
@@ -179,7 +172,7 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
                 chunk_id,
                 source_id: document.meta.source_id.clone(),
                 section: section.name,
-                heading: section.heading.clone(),
+                heading: headings(&run[owners[packed.units.start]..=owners[packed.units.end - 1]]),
                 ordinal: u32::try_from(out.chunks.len()).unwrap_or(u32::MAX),
                 page_start: packed.pages.0,
                 page_end: packed.pages.1,
@@ -195,34 +188,11 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
     out
 }
 
-/// The indexed sections; with [`Grouping::Label`], neighbours of one label are one section without a heading.
-fn sections(document: &Document, grouping: Grouping) -> Vec<Cow<'_, Section>> {
-    let indexed = document.sections.iter().filter(|section| section.name.indexed());
-    if grouping == Grouping::Heading {
-        return indexed.map(Cow::Borrowed).collect();
-    }
-    let mut out: Vec<Cow<'_, Section>> = Vec::new();
-    let mut before = None;
-    for section in &document.sections {
-        let goes_on = before == Some(section.name);
-        before = Some(section.name);
-        if !section.name.indexed() {
-            continue;
-        }
-        match out.last_mut() {
-            Some(last) if goes_on => {
-                let last = last.to_mut();
-                last.page_end = last.page_end.max(section.page_end);
-                last.span.end = last.span.end.max(section.span.end);
-                last.blocks.extend(section.blocks.iter().cloned());
-            }
-            _ => out.push(Cow::Owned(Section {
-                heading: String::new(),
-                ..section.clone()
-            })),
-        }
-    }
-    out
+/// The headings of these sections in one line.
+fn headings(sections: &[Section]) -> String {
+    let printed = sections.iter().map(|section| section.heading.trim());
+    let known: Vec<&str> = printed.filter(|heading| !heading.is_empty()).collect();
+    known.join("; ")
 }
 
 /// A chunk before it has a name.

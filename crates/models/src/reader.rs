@@ -11,11 +11,10 @@ use serde::Deserialize;
 use std::sync::{Arc, LazyLock, Mutex};
 use types::{ModelError, ReadPassage, Reader, Reading, locked};
 
-/// Tokens of one pass at most, as in training; those that are read of a question, a title, a heading and a sentence.
+/// Tokens of one pass at most, as in training; those that are read of a question, a title and a sentence.
 const WINDOW: usize = 256;
 const QUESTION: usize = 64;
 const TITLE: usize = 24;
-const HEADING: usize = 10;
 const SENTENCE: usize = 96;
 
 /// What was trained on top of the model: `evidence/fit/reader.py` writes it.
@@ -55,7 +54,7 @@ struct Loaded {
 
 /// What is read in one pass.
 struct Window<'a> {
-    /// The question, with what begins and ends it, and the title and heading of the passage.
+    /// The question, with what begins and ends it, and the title of the passage.
     head: &'a [u32],
     /// Tokens of the question in `head`.
     question: usize,
@@ -135,8 +134,7 @@ impl OnnxReader {
         let mut encoded: Vec<(Vec<u32>, Vec<Vec<u32>>)> = Vec::with_capacity(passages.len());
         for passage in passages {
             let title = tokens.first(&passage.title, TITLE)?;
-            let above = [title, tokens.first(&passage.heading, HEADING)?].concat();
-            let above = if above.is_empty() { above } else { ended(above) };
+            let above = if title.is_empty() { title } else { ended(title) };
             let sentences = passage.sentences.iter();
             let sentences = sentences.map(|sentence| Ok(ended(tokens.first(sentence, SENTENCE)?)));
             encoded.push((

@@ -89,8 +89,8 @@ pub struct SearchSettings {
     /// questions about several papers raise it. 0: no change.
     #[setting(range = 0.0..=1.0)]
     pub adaptive_weight: f32,
-    /// Weight in BM25 of an occurrence in the title of the source, relative to one in the text; at least 0, and 0 ignores
-    /// titles.
+    /// Weight in BM25 of an occurrence in the title of the source or a printed heading, relative to one in the text; at least
+    /// 0, and 0 ignores titles and headings.
     #[serde(skip)]
     #[setting(default = 2.0)]
     pub title_weight: f32,

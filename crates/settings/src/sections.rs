@@ -26,10 +26,7 @@ pub use run::{EvalSection, EvaluateSection, JudgeChoice, LogSection, RefusalScor
 use expand::ExpandSettings;
 use generate::ExtractiveSettings;
 use guardrail::{GuardrailSettings, TopicSettings};
-use ingest::{
-    Limits,
-    chunk::{ChunkSettings, Grouping},
-};
+use ingest::{Limits, chunk::ChunkSettings};
 use retrieve::SearchSettings;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -173,10 +170,6 @@ pub struct ChunkSection {
     #[serde(skip)]
     #[setting(default = true)]
     pub count_prefix: bool,
-    /// Where chunks end.
-    #[serde(skip)]
-    #[setting(default = Grouping::Heading)]
-    pub grouping: Grouping,
 }
 
 impl ChunkSection {
@@ -186,7 +179,6 @@ impl ChunkSection {
             max_tokens: self.max_tokens,
             overlap_tokens: self.overlap_tokens,
             count_prefix: self.count_prefix,
-            grouping: self.grouping,
             ..ChunkSettings::default()
         }
     }

@@ -88,7 +88,7 @@ pub struct FieldMatch {
 pub enum ChunkField {
     /// Its own text.
     Text,
-    /// The title of its source.
+    /// The title of its source, or the headings that it stands under.
     Title,
 }
 

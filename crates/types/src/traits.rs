@@ -100,8 +100,6 @@ pub struct Reading {
 pub struct ReadPassage {
     /// The title of the paper; may be empty.
     pub title: String,
-    /// The heading above the sentences; may be empty.
-    pub heading: String,
     /// The sentences, in their order.
     pub sentences: Vec<String>,
 }

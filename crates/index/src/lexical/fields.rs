@@ -11,10 +11,8 @@ use tantivy::schema::{
 pub(crate) enum Field {
     /// The stems of its own text.
     Text,
-    /// Those of the title of its source.
+    /// Those of the title of its source and of the heading that it stands under.
     Title,
-    /// Those of the heading that it stands under: they say which words the index holds, and are not searched.
-    Heading,
     /// Stems of its text that the title has too, without stop words: how many chunks hold a stem in either field is known
     /// without reading postings.
     Shared,
@@ -23,10 +21,9 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    const ALL: [(Self, &str); 5] = [
+    const ALL: [(Self, &str); 4] = [
         (Self::Text, "text"),
         (Self::Title, "title"),
-        (Self::Heading, "heading"),
         (Self::Shared, "shared"),
         (Self::Words, "words"),
     ];
@@ -74,6 +71,15 @@ impl FieldWords {
             out.words.push(' ');
         }
         out
+    }
+
+    /// These words and others.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        Self {
+            stems: format!("{}{}", self.stems, other.stems),
+            words: format!("{}{}", self.words, other.words),
+            content: self.content + other.content,
+        }
     }
 
     /// The distinct stems that another text has too, without stop words.

@@ -190,7 +190,7 @@ mod tests {
                 std::fs::create_dir(&dir).expect("a folder");
                 let mut writer = LexicalWriter::create(&dir)?;
                 for (row, [text, title]) in words.iter().enumerate() {
-                    writer.add(row, [text, title, &FieldWords::default()])?;
+                    writer.add(row, [text, title])?;
                 }
                 writer.finish()?;
                 parts.push((

@@ -39,14 +39,10 @@ impl LexicalWriter {
     }
 
     /// Adds the chunk at this row, given by its text, the title of its source and its heading. Rows come in order, from 0.
-    pub(crate) fn add(
-        &mut self,
-        row: usize,
-        [text, title, heading]: [&FieldWords; 3],
-    ) -> Result<(), IndexError> {
+    pub(crate) fn add(&mut self, row: usize, [text, title]: [&FieldWords; 2]) -> Result<(), IndexError> {
         let shared = text.shared(title);
         let mut document = TantivyDocument::default();
-        let terms = [&text.stems, &title.stems, &heading.stems, &shared, &text.words];
+        let terms = [&text.stems, &title.stems, &shared, &text.words];
         for (field, terms) in self.fields.terms.into_iter().zip(terms) {
             if !terms.is_empty() {
                 document.add_text(field, terms);

@@ -231,7 +231,7 @@ fn an_index_of_an_older_format_is_named_and_built_again() -> Result<(), IndexErr
         assert!(verify(dir.path())?.damages.is_empty());
         let index = reader(dir.path())?;
         assert_eq!(ids(&index), ["a__body__000", "b__body__000"]);
-        assert_eq!(index.manifest().format, 6);
+        assert_eq!(index.manifest().format, 7);
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::{
     IndexerError,
     indexer::{IndexerSettings, Unavailable},
 };
-use ingest::{OcrSettings, Password, WorkerCommand, chunk::Grouping};
+use ingest::{OcrSettings, Password, WorkerCommand};
 use std::{collections::BTreeMap, path::PathBuf};
 use types::{Embedder, MadeBy, Reporter, Stop};
 
@@ -44,7 +44,7 @@ impl Run<'_> {
     /// How the sources of the next version are made.
     pub(super) fn made_by(&self) -> MadeBy {
         let chunking = &self.settings.chunking;
-        let mut config = BTreeMap::from([
+        let config = BTreeMap::from([
             ("chunk.max_tokens".to_owned(), chunking.max_tokens.to_string()),
             (
                 "chunk.overlap_tokens".to_owned(),
@@ -52,9 +52,6 @@ impl Run<'_> {
             ),
             ("chunk.count_prefix".to_owned(), chunking.count_prefix.to_string()),
         ]);
-        if chunking.grouping == Grouping::Label {
-            config.insert("chunk.grouping".to_owned(), "label".to_owned());
-        }
         MadeBy {
             embedder_id: self.embedder.id().to_owned(),
             dimension: self.embedder.dimension(),

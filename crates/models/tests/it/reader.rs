@@ -12,7 +12,6 @@ fn read(test: &str, question: &str, sentences: &[&str]) -> Option<Vec<Reading>> 
     let reader = OnnxReader::new(spec, "digest", runtime, 2, || Ok(()));
     let passage = ReadPassage {
         title: "Brisk walking and blood pressure: a randomised trial".to_owned(),
-        heading: "Abstract".to_owned(),
         sentences: sentences.iter().map(|&sentence| sentence.to_owned()).collect(),
     };
     let mut read = reader.read(question, &[passage]).expect("reads");

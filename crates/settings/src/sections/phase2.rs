@@ -4,7 +4,6 @@ use super::{RefusalScores, ReturnedChunks, Settings};
 use crate::decimal;
 use expand::Order;
 use guardrail::{RefusalCitations, SuffixMatch, TopicRule, Uncited, Verification};
-use ingest::chunk::Grouping;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 use types::{SettingGroup, Tokenizer};
@@ -41,7 +40,6 @@ impl Settings {
 
     fn follow_the_earlier_system(&mut self) {
         self.chunk.count_prefix = false;
-        self.chunk.grouping = Grouping::Label;
         self.retrieve.search.tokenizer = Tokenizer::Whitespace;
         self.rerank.max_chars = SHOWN;
         self.rerank.show_prefix = true;
