@@ -19,7 +19,7 @@ mod tests {
     use crate::{PROMPT_VERSION, SELECT_VERSION};
 
     /// FNV-1a of the prompt files of each version.
-    const PROMPT_FINGERPRINT: u64 = 0x8069_4abf_c98c_9e69;
+    const PROMPT_FINGERPRINT: u64 = 0xe771_4577_6490_ab07;
     const SELECT_FINGERPRINT: u64 = 0xb70d_9f8c_8617_759e;
 
     fn fingerprint(prompts: &[&str]) -> u64 {

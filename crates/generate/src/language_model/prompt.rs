@@ -3,7 +3,7 @@
 use super::marks::{names, unmarked};
 use crate::{GenerateError, LlmGenerateSettings, prompts};
 use serde_json::{Value, json};
-use std::{borrow::Cow, cmp::Ordering};
+use std::{borrow::Cow, cmp::Ordering, collections::BTreeSet};
 use text::prompt_data::escape;
 use types::{Citation, Context, ContextChunk, Evidence, JsonSchema, Prompt, RagResponse};
 
@@ -27,16 +27,21 @@ pub(crate) fn build(
     settings: &LlmGenerateSettings,
 ) -> Result<Message, GenerateError> {
     let limit = settings.max_context_chars;
-    let blocks: Vec<Block> = context.chunks.iter().map(excerpt).collect();
+    let blocks: Vec<Block> = context.chunks.iter().map(|place| excerpt(place, true)).collect();
     let shown = fitting(context, &blocks, limit)?;
     let (mut user, mut caveats, mut left) = (Prompt::default(), Vec::new(), Vec::new());
+    let mut papers = BTreeSet::new();
     for ((place, block), shown) in context.chunks.iter().zip(&blocks).zip(shown) {
         let id = place.chunk.chunk_id.as_str();
         if !shown {
             left.push(id);
             continue;
         }
-        user = user.then(&block.text);
+        user = if papers.insert(&place.chunk.source_id) {
+            user.then(&block.text)
+        } else {
+            user.then(&excerpt(place, false).text)
+        };
         if block.imitates {
             caveats.push(format!(
                 "text of {id} that imitates the tags of a prompt or a chat was changed before the model saw it"
@@ -130,7 +135,8 @@ struct Block {
     imitates: bool,
 }
 
-fn excerpt(place: &ContextChunk) -> Block {
+/// `presents`: with title, authors and year of the paper.
+fn excerpt(place: &ContextChunk, presents: bool) -> Block {
     let (chunk, source) = (&place.chunk, &place.source);
     let pages = if chunk.page_start == chunk.page_end {
         chunk.page_start.to_string()
@@ -149,7 +155,10 @@ fn excerpt(place: &ContextChunk) -> Block {
         ("table", &chunk.table_head.join(" / ")),
         ("pages", &pages),
     ];
-    let given = fields.into_iter().filter(|(_, value)| !value.is_empty());
+    let of_paper = |name: &str| matches!(name, "title" | "authors" | "year");
+    let given = fields
+        .into_iter()
+        .filter(|(name, value)| !value.is_empty() && (presents || !of_paper(name)));
     let header = given.fold(Prompt::new("<excerpt"), |all, (name, value)| {
         all.attribute(name, value)
     });

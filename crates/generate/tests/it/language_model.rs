@@ -103,6 +103,27 @@ async fn an_answer_comes_back_as_it_was_given() {
 }
 
 #[tokio::test]
+async fn a_paper_is_presented_once() {
+    let mut corpus = corpus();
+    corpus.add("orvella_2021", Results, 2, &["Nobody fell in the trial."]);
+    let (model, settings) = (
+        Script::new([said(&answer(false, 1))]),
+        LlmGenerateSettings::default(),
+    );
+    ask(&model, &corpus, Evidence::Sufficient, &settings)
+        .await
+        .expect("an answer");
+    let user: &str = &model.asked()[0].user;
+    for (part, count) in [
+        ("source_id=\"orvella_2021\"", 2),
+        ("title=\"A study by Orvella\"", 1),
+        ("authors=", 2),
+    ] {
+        assert_eq!(user.matches(part).count(), count, "{part} in {user}");
+    }
+}
+
+#[tokio::test]
 async fn a_reply_that_breaks_the_schema_is_asked_for_once_more() {
     for bad in [
         "no json".to_owned(),
