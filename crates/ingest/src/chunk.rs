@@ -2,7 +2,7 @@
 //!
 //! Neighbouring sections of one label ("2.1 Participants" and "2.2 Outcomes", both methods) are cut together: their sentences are
 //! packed greedily into chunks of at most 768 `cl100k_base` tokens, prefix included, neighbours sharing up to 100 tokens of whole
-//! sentences. Reference lists and supplements are left out ([`types::SectionKind::indexed`]).
+//! sentences. Reference lists are left out ([`types::SectionKind::indexed`]).
 //!
 //! What holds of the result, and is tested: the text of a chunk is a slice of the document's text; every
 //! character of an indexed section that is not white space lies in a sentence, and every sentence in a

@@ -78,7 +78,8 @@ impl PageSink for Pages {
             let before = chars(&pieces) + again + numbers;
             let pieces = furniture::inside_page(pieces, size);
             let twice = chars(&pieces) + again;
-            let pieces = furniture::without_copies(pieces);
+            let mut pieces = furniture::without_copies(pieces);
+            furniture::join_initials(&mut pieces);
             if twice > chars(&pieces) {
                 *self.copied.entry(number).or_default() += twice - chars(&pieces);
             }

@@ -12,8 +12,10 @@ use crate::reading::{Progress, Reading};
 use crate::{ParseError, files, script};
 use page::{NoText, PageText, page_text};
 use pdfium_render::prelude::*;
+use regex::bytes::Regex;
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// The PDFium library, loaded once per process: a second load is refused by the binding.
 pub(crate) struct Library {
@@ -57,6 +59,10 @@ pub(crate) struct Opened {
     pub(crate) recognised: Vec<Recognised>,
     /// Pages that could not be, and why.
     pub(crate) unrecognised: Vec<(u32, String)>,
+    /// PDF files inside the file, by their names: those of a portfolio.
+    pub(crate) attached: Vec<String>,
+    /// Whether it has layers that are switched off: PDFium reads their text, too.
+    pub(crate) hidden_layers: bool,
 }
 
 /// One page of a file.
@@ -120,6 +126,8 @@ impl Library {
         let mut opened = Opened {
             pages,
             info: info(&file.pdf),
+            attached: attached(&file.pdf),
+            hidden_layers: has_hidden_layers(&bytes),
             repaired: file.repaired,
             ocr_tried: reading.ocr.is_some(),
             ..Opened::default()
@@ -252,6 +260,28 @@ fn layers_of(
     Ok(Some(layers))
 }
 
+/// Whether a file lists layers that are off by default. A list inside a compressed object is not seen.
+fn has_hidden_layers(bytes: &[u8]) -> bool {
+    static OFF: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?s-u)/OCProperties.{0,4000}?/OFF\s*\[\s*[0-9]+\s+[0-9]+\s+R")
+            .expect("the pattern is valid")
+    });
+    OFF.is_match(bytes)
+}
+
+/// The names of the first PDF files that are attached.
+fn attached(document: &PdfDocument<'_>) -> Vec<String> {
+    const MOST: usize = 50;
+    let names = document
+        .attachments()
+        .iter()
+        .take(MOST)
+        .map(|attachment| crate::draft::clean(&attachment.name()));
+    names
+        .filter(|name| name.to_lowercase().ends_with(".pdf"))
+        .collect()
+}
+
 /// The index of a page, which PDFium counts from 0.
 fn index(page: u32) -> i32 {
     i32::try_from(page - 1).unwrap_or(i32::MAX)
@@ -337,5 +367,21 @@ impl Fonts {
             self.by_name.insert(name, id);
         }
         id.min(u16::MAX - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_hidden_layers;
+
+    #[test]
+    fn layers_that_are_off_are_seen() {
+        assert!(has_hidden_layers(
+            b"<</OCProperties<</OCGs[5 0 R 6 0 R]/D<</ON[5 0 R]/OFF [ 6 0 R]>>>>>>"
+        ));
+        assert!(!has_hidden_layers(
+            b"<</OCProperties<</OCGs[5 0 R]/D<</OFF[]>>>>>>\xff"
+        ));
+        assert!(!has_hidden_layers(b"/OFF[6 0 R]"));
     }
 }

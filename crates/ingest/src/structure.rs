@@ -33,6 +33,9 @@ use parts::{Kind, Part};
 use types::{Document, SourceId, SourceMeta};
 use typography::Typography;
 
+/// Fewer words are no notice.
+const NOTICE_WORDS: usize = 3;
+
 /// Builds the document from the lines of its pages.
 pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Document {
     let with_text = pages.with_text.clone();
@@ -98,10 +101,20 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
             *removed.entry(part.page).or_default() += warnings::shown(&part.text);
         }
     }
+    // Addresses of authors, dates and other notices: no text of the paper, but print.
+    let notices: Vec<bool> = parts.iter().map(|p| p.kind == Kind::Noise).collect();
     notes_and_noise(&mut parts, &typography);
     keep_short(&mut parts, &title);
+    let is_notice = |(i, part): (usize, &Part)| {
+        let notice = notices[i] && part.kind == Kind::Noise && !title.range.contains(&i);
+        (notice && part.words() >= NOTICE_WORDS).then(|| Part {
+            kind: Kind::Text,
+            ..part.clone()
+        })
+    };
+    let notices: Vec<Part> = parts.iter().enumerate().filter_map(is_notice).collect();
     let read: usize = parts.iter().map(|p| p.text.len()).sum();
-    let (body, restored) = document::assemble(parts, abstract_at, &vocabulary);
+    let (body, restored) = document::assemble(parts, abstract_at, notices, &vocabulary);
     let mut notes = warnings::of(opened, &with_text);
     if restored > 0 {
         notes.push(format!(
@@ -129,7 +142,10 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         warnings: notes,
     };
     let missing = warnings::missing_text(&document, &opened.printed, &removed);
-    document.warnings.extend(warnings::missing(&missing));
+    document.warnings.extend(match warnings::missing(&missing) {
+        None => warnings::scattered(&document, &opened.printed, &removed),
+        some => some,
+    });
     document.warnings.extend(copied);
     document.warnings.extend(warnings::implausible(&implausible));
     document

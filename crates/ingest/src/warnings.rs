@@ -22,6 +22,19 @@ pub(crate) fn of(opened: &Opened, with_text: &[u32]) -> Vec<String> {
              others may be missing"
         ));
     }
+    if !opened.attached.is_empty() {
+        let (files, are) = match opened.attached.len() {
+            1 => ("1 attached PDF file".to_owned(), "is"),
+            more => (format!("{more} attached PDF files"), "are"),
+        };
+        let names = types::words::first_of(&opened.attached, 5);
+        out.push(format!(
+            "{files} {are} not read: save them as files of their own ({names})"
+        ));
+    }
+    if opened.hidden_layers {
+        out.push("it has layers that are switched off: text that no reader shows may be quoted; compare with the PDF".to_owned());
+    }
     out.extend(page_list(&opened.broken).map(|pages| format!("{pages} could not be loaded")));
     let remedy = if opened.ocr_tried {
         "OCR found no words there"
@@ -115,6 +128,27 @@ pub(crate) fn missing_text(
     pages
         .filter(|(_, lost, all)| *lost >= FEW && lost * 100 >= all * SHARE)
         .collect()
+}
+
+/// The warning about a document that lacks more than a twentieth of its print, scattered over its pages; `None` for others.
+pub(crate) fn scattered(
+    document: &Document,
+    printed: &[(u32, usize)],
+    removed: &BTreeMap<u32, usize>,
+) -> Option<String> {
+    const ENOUGH: usize = 500;
+    let kept = kept(document);
+    let of = |map: &BTreeMap<u32, usize>, page: u32| map.get(&page).copied().unwrap_or(0);
+    let (mut lost, mut all) = (0, 0);
+    for (page, printed) in printed {
+        let text = printed.saturating_sub(of(removed, *page));
+        all += text;
+        lost += text.saturating_sub(of(&kept, *page));
+    }
+    let share = lost * 100 / all.max(1);
+    (lost >= ENOUGH && share >= 5).then(|| {
+        format!("{lost} of {all} characters ({share} %) were left out: labels of figures, or turned or scattered text; compare with the PDF")
+    })
 }
 
 /// Characters of each page that the document holds.

@@ -28,7 +28,7 @@ pub enum SectionKind {
     Conclusion,
     /// The reference list.
     References,
-    /// Supplementary files, appendices, acknowledgements, funding and the like.
+    /// Supplementary files, appendices, acknowledgements, funding, availability of data and the like.
     Supplementary,
     /// Anything else.
     #[default]
@@ -44,9 +44,9 @@ impl SectionKind {
         self.into()
     }
 
-    /// Whether text of this kind is indexed: reference lists and supplements are not.
+    /// Whether text of this kind is indexed: all but reference lists.
     pub fn indexed(self) -> bool {
-        !matches!(self, Self::References | Self::Supplementary)
+        self != Self::References
     }
 }
 

@@ -163,6 +163,7 @@ fn a_long_section_becomes_overlapping_chunks_and_references_none() {
             "lee__methods__001",
             "lee__methods__002",
             "lee__results__000",
+            "lee__supplementary__000",
             "lee__methods__003"
         ],
         "numbers continue when a label repeats"

@@ -3,7 +3,7 @@
 mod body;
 mod front;
 mod inline;
-mod table;
+pub(super) mod table;
 mod tree;
 
 use crate::draft::Draft;

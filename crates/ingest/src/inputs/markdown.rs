@@ -2,14 +2,15 @@
 
 mod inline;
 
-use super::front_matter;
+use super::{front_matter, jats::table};
 use crate::draft::caption_label;
 use crate::draft::{Draft, clean};
 use crate::structure::names;
 use crate::{Limits, ParseError};
-use inline::{close_raised, with_carets, without_tags};
+use inline::{close_raised, spaced_formula, with_carets, without_tags};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use std::rc::Rc;
+use regex::Regex;
+use std::{rc::Rc, sync::LazyLock};
 use types::{BlockKind, Document};
 
 /// Reads a Markdown text. A heading that stands first and above all others is the title.
@@ -38,6 +39,20 @@ enum Piece {
     Heading(u8, String),
     Block(BlockKind, String, Option<Rc<str>>),
     Lines(String),
+    /// What follows stands on this page; 0 for the next one.
+    Page(u32),
+}
+
+/// The page that begins, 0 for the next one, as converters write it: `{3}` and hyphens (Marker, from 0), `<!-- page 4 -->`, `<!-- page break -->`.
+fn page_mark(text: &str) -> Option<u32> {
+    static MARK: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:\{(?<from_zero>\d{1,6})\}-{16,}|<!--\s*page(?:[ _-]?break|[ _-]?(?:number)?:?\s*(?<number>\d{1,6}))\s*-->)$")
+            .expect("the pattern is valid")
+    });
+    let found = MARK.captures(text.trim())?;
+    let number = |name: &str| found.name(name)?.as_str().parse::<u32>().ok();
+    let number = number("number").or(number("from_zero").map(|page| page + 1));
+    Some(number.unwrap_or(0))
 }
 
 /// Where in the text the events are.
@@ -69,7 +84,9 @@ impl Walk {
             Event::Start(tag) => self.start(&tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) | Event::Code(text) => self.push(&text),
-            Event::InlineMath(math) => self.push(&format!("${math}$")),
+            Event::InlineMath(math) => {
+                self.push(&spaced_formula(&math).unwrap_or_else(|| format!("${math}$")));
+            }
             Event::DisplayMath(math) => {
                 let before = self.text.len();
                 self.push(&format!("$${math}$$"));
@@ -141,7 +158,13 @@ impl Walk {
                 self.row.push(clean(&cell));
                 self.flush();
             }
-            TagEnd::TableHead => self.header = std::mem::take(&mut self.row).join(" | ").into(),
+            TagEnd::TableHead => {
+                self.header = std::mem::take(&mut self.row).join(" | ").into();
+                let header = self.header.to_string();
+                if !header.trim_matches([' ', '|']).is_empty() {
+                    self.pieces.push(Piece::Block(BlockKind::TableRow, header, None));
+                }
+            }
             TagEnd::TableRow => {
                 let row = std::mem::take(&mut self.row);
                 if row.iter().any(|cell| !cell.is_empty()) {
@@ -161,8 +184,8 @@ impl Walk {
                 self.in_front = false;
             }
             TagEnd::HtmlBlock => {
-                self.text = without_tags(&self.text);
-                self.flush();
+                let html = std::mem::take(&mut self.text);
+                self.html(&html);
                 self.in_html = false;
             }
             TagEnd::Item => {
@@ -176,6 +199,35 @@ impl Walk {
             TagEnd::Paragraph | TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Table => self.flush(),
             _ => {}
         }
+    }
+
+    /// A block of HTML: tables row by row, other text without its tags.
+    fn html(&mut self, html: &str) {
+        static TABLE: LazyLock<Regex> =
+            LazyLock::new(|| Regex::new(r"(?is)<table\b.*?</table\s*>").expect("the pattern is valid"));
+        if let Some(page) = page_mark(html) {
+            self.pieces.push(Piece::Page(page));
+            return;
+        }
+        let mut from = 0;
+        for found in TABLE.find_iter(html) {
+            let Some(rows) = table::of_html(found.as_str()) else {
+                continue;
+            };
+            self.text = without_tags(&html[from..found.start()]);
+            self.flush();
+            from = found.end();
+            let header = rows
+                .first()
+                .filter(|_| rows.len() > 1)
+                .map(|header| Rc::from(header.as_str()));
+            for (at, row) in rows.into_iter().enumerate() {
+                let label = header.clone().filter(|_| at > 0);
+                self.pieces.push(Piece::Block(BlockKind::TableRow, row, label));
+            }
+        }
+        self.text = without_tags(&html[from..]);
+        self.flush();
     }
 
     /// The running text so far, raised text as what it is.
@@ -196,6 +248,10 @@ impl Walk {
         let equations = std::mem::take(&mut self.from_equations);
         let text = text.trim();
         if text.is_empty() {
+            return;
+        }
+        if let Some(page) = page_mark(text) {
+            self.pieces.push(Piece::Page(page));
             return;
         }
         let label = caption_label(text);
@@ -219,6 +275,12 @@ fn assemble(walk: Walk, limits: &Limits) -> Result<Document, ParseError> {
     let mut meta = walk.front.as_deref().map(front_matter::read).unwrap_or_default();
     let mut draft = Draft::new(limits);
     let mut pieces = walk.pieces;
+    let mut page: u32 = 1;
+    while let Some(Piece::Page(first)) = pieces.first() {
+        page = page.max(*first);
+        pieces.remove(0);
+    }
+    draft.page(page.min(limits.max_pages));
     if title_stands_first(&pieces, meta.title.as_deref())
         && let Piece::Heading(_, title) = pieces.remove(0)
     {
@@ -235,6 +297,10 @@ fn assemble(walk: Walk, limits: &Limits) -> Result<Document, ParseError> {
             Piece::Heading(level, text) => draft.heading(level - highest + 1, &text),
             Piece::Block(kind, text, label) => draft.block(kind, &text, label.as_deref()),
             Piece::Lines(text) => draft.lines(BlockKind::Paragraph, &text),
+            Piece::Page(next) => {
+                page = if next == 0 { page + 1 } else { next };
+                draft.page(page.min(limits.max_pages));
+            }
         }
     }
     draft.finish(meta, Vec::new())

@@ -4,6 +4,7 @@
 use super::PageLayer;
 use super::piece::Piece;
 use crate::measure::{median, tally};
+use crate::structure::names;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -40,6 +41,84 @@ pub(crate) fn drop_ornaments(layers: &mut [PageLayer]) {
         let mut drop = drop.into_iter();
         layer.pieces.retain(|_| !drop.next().unwrap_or(false));
     }
+}
+
+/// Joins an initial that is set over several lines with the first of the lines beside it, and moves these to its left edge.
+pub(crate) fn join_initials(pieces: &mut Vec<Piece>) {
+    let Some(usual) = median(pieces.iter().map(|p| p.size)) else {
+        return;
+    };
+    let is_initial =
+        |p: &Piece| p.chars == 1 && p.size > 1.7 * usual && p.text.trim().starts_with(char::is_uppercase);
+    let mut at = 0;
+    while at < pieces.len() {
+        if !is_initial(&pieces[at]) {
+            at += 1;
+            continue;
+        }
+        let initial = pieces[at].clone();
+        let beside: Vec<usize> = (0..pieces.len())
+            .filter(|&i| i != at && stands_beside(&initial, &pieces[i]))
+            .collect();
+        let top = beside
+            .iter()
+            .copied()
+            .min_by(|a, b| pieces[*a].y.total_cmp(&pieces[*b].y));
+        let goes_on = |i: &usize| pieces[*i].text.starts_with(char::is_alphabetic);
+        let Some(first) = top.filter(|first| beside.len() > 1 && goes_on(first)) else {
+            at += 1;
+            continue;
+        };
+        let mut letter = initial.text.trim().to_owned();
+        if is_word_alone(&letter, &pieces[first].text, pieces) {
+            letter.push(' ');
+        }
+        for i in beside {
+            pieces[i].x0 = initial.x0;
+        }
+        let line = &mut pieces[first];
+        line.text.insert_str(0, &letter);
+        line.raised
+            .iter_mut()
+            .for_each(|(from, to)| (*from, *to) = (*from + letter.len(), *to + letter.len()));
+        for lead in [&mut line.lead_bold, &mut line.lead_italic] {
+            *lead += if *lead > 0 { letter.len() } else { 0 };
+        }
+        (line.chars, line.letters, line.order) =
+            (line.chars + 1, line.letters + 1, line.order.min(initial.order));
+        pieces.remove(at);
+    }
+}
+
+/// Whether a piece is on one of the lines that an initial covers, right behind it.
+fn stands_beside(initial: &Piece, piece: &Piece) -> bool {
+    let covered = piece.y > initial.y - 0.85 * initial.size && piece.y < initial.y + 0.3 * piece.size;
+    let behind = piece.x0 > initial.x1 - 0.2 * initial.size && piece.x0 < initial.x1 + 0.7 * initial.size;
+    piece.size < 0.75 * initial.size && covered && behind
+}
+
+/// Whether an initial is a word of its own ("A trial"), by the other words of the page.
+fn is_word_alone(letter: &str, rest: &str, pieces: &[Piece]) -> bool {
+    let rest = rest
+        .split(|c: char| !c.is_alphabetic())
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
+    let whole = format!("{letter}{rest}").to_lowercase();
+    let occurs = |word: &str| {
+        let words = |p: &Piece| {
+            p.text
+                .to_lowercase()
+                .split(|c: char| !c.is_alphabetic())
+                .skip(1)
+                .any(|w| w == word)
+        };
+        pieces.iter().any(words)
+    };
+    matches!(letter, "A" | "I")
+        && !text::is_stop_word(&whole)
+        && !occurs(&whole)
+        && (text::is_stop_word(&rest) || occurs(&rest))
 }
 
 /// Takes the running heads, running feet and page numbers out of the pages. What was taken is returned as page and
@@ -83,6 +162,13 @@ pub(crate) fn extract_running_heads(layers: &mut [PageLayer]) -> Vec<(u32, Strin
         }
     }
     let needed = if pages <= 3 { 2 } else { 3.min(pages / 2) };
+    let mut repeated = marks.clone();
+    for ((text, _), seen) in &places {
+        let on: BTreeSet<u32> = seen.iter().map(|s| s.page).collect();
+        for place in seen.iter().filter(|_| !text.is_empty() && on.len() >= needed) {
+            repeated[place.layer][place.piece] = true;
+        }
+    }
     for ((text, _), seen) in &places {
         let mut on: Vec<u32> = seen.iter().map(|s| s.page).collect();
         on.dedup();
@@ -92,7 +178,12 @@ pub(crate) fn extract_running_heads(layers: &mut [PageLayer]) -> Vec<(u32, Strin
         // The same words at the same height: a heading that repeats moves about.
         let mut heights: Vec<f32> = seen.iter().map(|s| s.y).collect();
         heights.sort_by(f32::total_cmp);
+        let rare = on.len() * 2 < pages;
         for place in seen {
+            // In a file of several papers, lines of their text may stand at one place.
+            if rare && is_text(&layers[place.layer], place.piece, &repeated[place.layer]) {
+                continue;
+            }
             let near = heights.partition_point(|h| *h < place.y + 4.0)
                 - heights.partition_point(|h| *h < place.y - 4.0);
             if near >= 2 {
@@ -123,6 +214,25 @@ pub(crate) fn extract_running_heads(layers: &mut [PageLayer]) -> Vec<(u32, Strin
         });
     }
     taken
+}
+
+/// Whether a piece is a part of the text: another line of its size follows it as lines do, or it is the heading of a section.
+/// `repeated` are page numbers and what stands on several pages.
+fn is_text(layer: &PageLayer, at: usize, repeated: &[bool]) -> bool {
+    let piece = &layer.pieces[at];
+    let goes_on = |(i, other): (usize, &Piece)| {
+        let (apart, same) = (
+            (other.y - piece.y).abs(),
+            (other.size - piece.size).abs() < 0.05 * piece.size,
+        );
+        !repeated[i]
+            && same
+            && apart > 0.5 * piece.size
+            && apart < 1.45 * piece.size
+            && other.x0 < piece.x1
+            && piece.x0 < other.x1
+    };
+    names::is_main(&piece.text) || layer.pieces.iter().enumerate().any(goes_on)
 }
 
 struct RunningPlace {
@@ -227,5 +337,68 @@ mod tests {
         let kept = without_copies(inside_page(pieces, (600.0, 800.0)));
         assert_eq!(kept.len(), 12, "{kept:?}");
         assert!(kept.iter().all(|p| p.order < 40));
+    }
+
+    #[test]
+    fn initials_begin_the_first_line_beside_them() {
+        let joined = |letter: &str, first: &str| {
+            let mut initial = Piece::plain(letter, 50.0, 124.0, 0);
+            (initial.size, initial.x1) = (36.0, 74.0);
+            let mut pieces = vec![initial];
+            for (at, (text, x)) in [
+                (first, 76.0),
+                ("on how soon they eat.", 76.0),
+                ("A trial of pups", 76.0),
+                ("ends here.", 50.0),
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                pieces.push(Piece::plain(text, x, 100.0 + 12.0 * at as f32, at + 1));
+            }
+            join_initials(&mut pieces);
+            assert!(pieces.iter().all(|piece| piece.x0 < 51.0), "{pieces:?}");
+            (pieces.len(), pieces[0].text.clone())
+        };
+        assert_eq!(
+            joined("T", "he recovery depends"),
+            (4, "The recovery depends".to_owned())
+        );
+        assert_eq!(joined("A", "ll pups depend"), (4, "All pups depend".to_owned()));
+        assert_eq!(joined("A", "trial of food"), (4, "A trial of food".to_owned()));
+    }
+
+    #[test]
+    fn lines_of_text_at_one_place_are_no_running_feet() {
+        let page = |number: u32| {
+            let last = match number {
+                2 | 4 => "site. The weather was mild.".to_owned(),
+                other => format!(
+                    "and {} more of them.",
+                    ["no", "two", "ten", "few", "many", "most"][other as usize]
+                ),
+            };
+            let text = |at: usize| {
+                format!(
+                    "Group {} counted {} brooks.",
+                    "a".repeat(number as usize),
+                    "b".repeat(at + 1)
+                )
+            };
+            let mut pieces: Vec<Piece> = (0..30)
+                .map(|at| Piece::plain(&text(at), 50.0, 188.0 + 12.0 * at as f32, at))
+                .collect();
+            pieces.push(Piece::plain(&last, 50.0, 548.0, 30));
+            pieces.push(Piece::plain("Journal of Brooks", 50.0, 575.0, 31));
+            PageLayer {
+                page: number,
+                size: (400.0, 600.0),
+                pieces,
+            }
+        };
+        let mut layers: Vec<PageLayer> = (1..=5).map(page).collect();
+        let taken = extract_running_heads(&mut layers);
+        let taken: BTreeSet<&str> = taken.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(taken, BTreeSet::from(["Journal of Brooks"]));
     }
 }

@@ -11,6 +11,9 @@ const WIDE_GAP: f32 = 0.95;
 /// The widest gap, in ems, after the number or the bullet of a list item.
 const LABEL_GAP: f32 = 2.6;
 
+/// Share of the size of the text beside it that a script has at least: what is smaller stands beside an initial over several lines.
+const SCRIPT: f32 = 0.45;
+
 /// Builds the pieces of a layer, from top to bottom, then from left to right.
 /// The second value counts characters printed again over themselves, which are read once, the third those of the
 /// numbers of lines.
@@ -50,7 +53,8 @@ fn runs_in_order(glyphs: &[Glyph]) -> Vec<Run> {
             let gap = g.x0 - run.x1;
             let level = (g.y - run.y).abs();
             let script = g.size < run.size * 0.85 || run.size < g.size * 0.85;
-            let near = gap > -0.45 * em && gap < if script { 0.35 } else { WIDE_GAP } * em;
+            let alike = g.size.min(run.size) > SCRIPT * em;
+            let near = alike && gap > -0.45 * em && gap < if script { 0.35 } else { WIDE_GAP } * em;
             if near && level <= if script { 0.62 } else { 0.12 } * em {
                 if g.size > run.size {
                     (run.y, run.size) = (g.y, g.size);
@@ -104,7 +108,8 @@ fn close_row(mut row: Vec<Run>, gutters: &[Gutter], joined: &mut Vec<Run>) {
                 (false, _) => WIDE_GAP,
             };
             let parted = gutters.iter().any(|g| g.separates(last, &run));
-            if gap > -0.45 * em && gap < limit * em && !parted && !doubled(last, &run) {
+            let alike = em > SCRIPT * last.size.max(run.size);
+            if alike && gap > -0.45 * em && gap < limit * em && !parted && !doubled(last, &run) {
                 merge(last, run);
                 continue;
             }
@@ -172,7 +177,8 @@ fn attach_scripts(mut runs: Vec<Run>) -> Vec<Run> {
         let mut best: Option<(f32, usize)> = None;
         let around = i.saturating_sub(REACH)..(i + REACH + 1).min(taken.len());
         for j in around {
-            let Some(host) = taken[j].as_ref().filter(|h| j != i && small.size < h.size * 0.85) else {
+            let is_script = |h: &&Run| small.size < h.size * 0.85 && small.size > h.size * SCRIPT;
+            let Some(host) = taken[j].as_ref().filter(|h| j != i && is_script(h)) else {
                 continue;
             };
             let level = (small.y - host.y).abs();

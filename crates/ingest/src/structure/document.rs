@@ -15,10 +15,22 @@ struct OpenSection {
     parts: Vec<Part>,
 }
 
-/// Lays the parts down as text and sections. `front` is the index of an abstract that has no heading. The second value
-/// counts characters that were given back to the body.
-pub(crate) fn assemble(parts: Vec<Part>, front: Option<usize>, vocabulary: &Vocabulary) -> (Body, usize) {
+/// Lays the parts down as text and sections. `front` is the index of an abstract that has no heading; `notices` become a last
+/// section without a heading. The second value counts characters that were given back to the body.
+pub(crate) fn assemble(
+    parts: Vec<Part>,
+    front: Option<usize>,
+    notices: Vec<Part>,
+    vocabulary: &Vocabulary,
+) -> (Body, usize) {
     let mut sections = sections(parts, front);
+    sections.push(OpenSection {
+        heading: String::new(),
+        level: 1,
+        kind: SectionKind::Supplementary,
+        page: notices.first().map_or(1, |p| p.page),
+        parts: notices,
+    });
     let restored = restore_body(&mut sections);
     let mut body = Body::default();
     for section in sections {
@@ -36,17 +48,18 @@ pub(crate) fn assemble(parts: Vec<Part>, front: Option<usize>, vocabulary: &Voca
     (body, restored)
 }
 
-/// Labels that leave next to nothing to index are wrong: a heading that was missed, or a list of abbreviations at the
+/// Labels that leave next to no text are wrong: a heading that was missed, or a list of abbreviations at the
 /// front, then holds the whole paper. Gives such text back to the body, and returns how many characters that were.
 fn restore_body(drafts: &mut [OpenSection]) -> usize {
-    /// With so many characters of prose to index, the labels stand.
+    /// With so many characters of prose, the labels stand.
     const ENOUGH: usize = 500;
     let prose = |d: &OpenSection| -> usize {
         let texts = d.parts.iter().filter(|p| p.kind == Kind::Text);
         texts.map(|p| p.text.chars().count()).sum()
     };
-    let indexed: usize = drafts.iter().filter(|d| d.kind.indexed()).map(prose).sum();
-    if indexed >= ENOUGH {
+    let is_text = |d: &&OpenSection| !matches!(d.kind, SectionKind::Supplementary | SectionKind::References);
+    let text: usize = drafts.iter().filter(is_text).map(prose).sum();
+    if text >= ENOUGH {
         return 0;
     }
     let mut restored = 0;
@@ -57,7 +70,7 @@ fn restore_body(drafts: &mut [OpenSection]) -> usize {
             SectionKind::References => chars >= ENOUGH && !lists_references(draft),
             _ => false,
         };
-        if wrong && chars > 4 * indexed {
+        if wrong && chars > 4 * text {
             draft.kind = SectionKind::Body;
             restored += chars;
         }
@@ -194,8 +207,8 @@ impl Outline {
         }
         let parent = self.open.last().map_or(Body, |(_, k)| *k);
         let kind = match own {
-            // A short notice at the front ("Abbreviations") does not rule what follows it.
-            Body if parent == Supplementary && !self.late && !self.appendix => Body,
+            // A short notice ("Abbreviations", "Data and code availability") does not rule what follows it.
+            Body if parent == Supplementary && !self.appendix => Body,
             Body => parent,
             Supplementary if within && parent != Body => parent,
             Supplementary => own,

@@ -170,6 +170,7 @@ fn a_two_column_paper_is_read_in_order() {
             (SectionKind::Methods, "2.1. Statistics"),
             (SectionKind::Results, "3. Results"),
             (SectionKind::References, "References"),
+            (SectionKind::Supplementary, ""),
         ]
     );
     let introduction = document.section_text(&document.sections[1]);
@@ -182,9 +183,12 @@ fn a_two_column_paper_is_read_in_order() {
         "running heads are dropped: {}",
         document.text
     );
+    let notices = document.section_text(&document.sections[6]);
     assert!(
-        !document.text.contains("Department of Snails"),
-        "addresses are dropped"
+        notices.contains("Department of Snails")
+            && document.text.matches("Department of Snails").count() == 1,
+        "addresses come last: {}",
+        document.text
     );
     assert!(
         document

@@ -1,8 +1,9 @@
 //! Tables as rows of cells, each with the header above it.
 
 use super::inline::text_of;
-use super::tree::Element;
-use std::rc::Rc;
+use super::tree::{Element, Tree};
+use regex::Regex;
+use std::{rc::Rc, sync::LazyLock};
 
 /// Cells wider or taller are cut to this: a span is a number in a file that may say anything.
 const MAX_SPAN: usize = 100;
@@ -11,9 +12,30 @@ const MAX_COLUMNS: usize = 500;
 /// Rows of a header beyond are not read.
 const MAX_HEAD: usize = 20;
 
-/// Reads a `<table>` and hands on each row with the header above it, until `on` says `false`. The header, one text a
-/// column, is `<thead>`; without one, a first row of nothing but `<th>`.
+/// A table of HTML, as converters write them into Markdown: its rows, the header first. `None` if it is not well formed.
+pub(in crate::inputs) fn of_html(html: &str) -> Option<Vec<String>> {
+    static BREAKS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)<(br|hr|img|col)\b[^<>]*>").expect("the pattern is valid"));
+    static BARE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)\b(rowspan|colspan)=(\d+)").expect("the pattern is valid"));
+    let html = BREAKS.replace_all(html, " ");
+    let tree = Tree::parse(&BARE.replace_all(&html, "$1=\"$2\"")).ok()?;
+    let mut rows = Vec::new();
+    rows_of(tree.root(), true, &mut |_, row| {
+        rows.push(row.to_owned());
+        true
+    });
+    Some(rows)
+}
+
+/// Reads a `<table>` and hands on its header and each row with the header above it, until `on` says `false`. The header, one
+/// text a column, is `<thead>`; without one, a first row of nothing but `<th>`.
 pub(super) fn read(table: Element<'_>, on: &mut dyn FnMut(Option<&str>, &str) -> bool) {
+    rows_of(table, false, on);
+}
+
+/// The same; with `titled`, a first row that no markup calls a header is one, with the rows that its cells span.
+fn rows_of(table: Element<'_>, titled: bool, on: &mut dyn FnMut(Option<&str>, &str) -> bool) {
     let mut head: Vec<Element<'_>> = table.all("thead").flat_map(|h| h.all("tr")).collect();
     let mut body: Vec<Element<'_>> = table.all("tr").collect();
     body.extend(table.all("tbody").flat_map(|b| b.all("tr")));
@@ -25,11 +47,26 @@ pub(super) fn read(table: Element<'_>, on: &mut dyn FnMut(Option<&str>, &str) ->
     if head.is_empty() && body.len() > 1 && body.first().is_some_and(only_headers) {
         head.push(body.remove(0));
     }
+    if titled && head.is_empty() {
+        let spans = |row: &Element<'_>| row.elements().map(|cell| span(cell, "rowspan")).max();
+        let tall = body
+            .first()
+            .and_then(spans)
+            .unwrap_or_default()
+            .min(body.len().saturating_sub(1));
+        head = body.drain(..tall).collect();
+    }
     head.truncate(MAX_HEAD);
     let mut grid = Grid::default();
     let head: Vec<Vec<Cell>> = head.into_iter().map(|row| grid.next(row)).collect();
     let header = columns(&head);
     let header = (!header.is_empty()).then(|| header.join(" | "));
+    if let Some(header) = &header
+        && !body.is_empty()
+        && !on(None, header.trim())
+    {
+        return;
+    }
     let mut grid = Grid::default();
     for row in body {
         if let Some(line) = line(&grid.next(row))
@@ -69,13 +106,9 @@ impl Grid {
                 }
                 continue;
             }
-            let span = |name: &str| {
-                let given = el.attribute(name).and_then(|n| n.trim().parse::<usize>().ok());
-                given.unwrap_or(1).clamp(1, MAX_SPAN)
-            };
-            let down = span("rowspan") - 1;
+            let down = span(el, "rowspan") - 1;
             let text: Rc<str> = text.into();
-            for i in 0..span("colspan") {
+            for i in 0..span(el, "colspan") {
                 let cell = Cell {
                     text: if i == 0 { Rc::clone(&text) } else { Rc::default() },
                     continued: i > 0,
@@ -105,6 +138,12 @@ impl Grid {
             line.push(cell.clone());
         }
     }
+}
+
+/// How many rows or columns a cell takes.
+fn span(cell: Element<'_>, name: &str) -> usize {
+    let given = cell.attribute(name).and_then(|n| n.trim().parse::<usize>().ok());
+    given.unwrap_or(1).clamp(1, MAX_SPAN)
 }
 
 /// What each column is called: the texts of its header cells, from the top down, without repetitions.
@@ -147,7 +186,6 @@ fn line(row: &[Cell]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tree::Tree;
     use super::*;
 
     fn read_all(xml: &str) -> (Option<String>, Vec<String>) {
@@ -173,19 +211,19 @@ mod tests {
              <tbody><tr><td rowspan='2'>A</td><td>1</td><td>2</td></tr><tr><td>3</td><td/></tr><tr><td colspan='3'>Women</td></tr>\
              <tr><td/><td/></tr></tbody>",
             Some("Group | VO2 before | VO2 after"),
-            &["A | 1 | 2", "A | 3 |", "Women"],
+            &["Group | VO2 before | VO2 after", "A | 1 | 2", "A | 3 |", "Women"],
         );
         check(
             "<tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr>",
             Some("a | b"),
-            &["1 | 2"],
+            &["a | b", "1 | 2"],
         );
         check("<tr><td>1</td></tr>", None, &["1"]);
         check("", None, &[]);
         check(
             "<thead><tr><th colspan='99999999999'>x</th></tr></thead><tr><td rowspan='4294967295'>1</td></tr><tr/>",
             Some(&vec!["x"; MAX_SPAN].join(" | ")),
-            &["1", "1"],
+            &[&vec!["x"; MAX_SPAN].join(" | "), "1", "1"],
         );
         let many = "<td>1</td>".repeat(MAX_COLUMNS + 3);
         let (_, lines) = read_all(&format!("<tr>{many}</tr>"));

@@ -42,6 +42,92 @@ pub(super) fn with_carets(text: &str) -> String {
     out + &text[at..]
 }
 
+/// A formula that a converter wrote with blanks between all symbols, as text: `1 4 . 8 \ \mu \mathrm { g / L }` is 14.8 µg/L.
+/// One that needs more than numbers, units and signs keeps its dollars. `None` for other formulas.
+pub(super) fn spaced_formula(math: &str) -> Option<String> {
+    static SPACED: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\d \d|\d \. \d").expect("the pattern is fixed and valid"));
+    static DIGITS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(\d) (?:(\.) )?").expect("the pattern is fixed and valid"));
+    const SIGNS: [(&str, &str); 26] = [
+        ("times", " × "),
+        ("pm", " ± "),
+        ("leq", " ≤ "),
+        ("le", " ≤ "),
+        ("geq", " ≥ "),
+        ("ge", " ≥ "),
+        ("approx", " ≈ "),
+        ("sim", "~"),
+        ("cdot", "·"),
+        ("circ", "°"),
+        ("mu", "µ"),
+        ("alpha", "α"),
+        ("beta", "β"),
+        ("gamma", "γ"),
+        ("delta", "δ"),
+        ("Delta", "Δ"),
+        ("kappa", "κ"),
+        ("lambda", "λ"),
+        ("sigma", "σ"),
+        ("chi", "χ"),
+        ("eta", "η"),
+        ("rho", "ρ"),
+        ("omega", "ω"),
+        ("quad", " "),
+        ("prime", "′"),
+        ("infty", "∞"),
+    ];
+    if !SPACED.is_match(math) {
+        return None;
+    }
+    let mut out = String::new();
+    let mut rest = math;
+    let mut plain = true;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '~' => out.push(' '),
+            '=' | '<' | '>' => out.extend([' ', c, ' ']),
+            ' ' | '{' | '}' | '_' => {}
+            '\\' => {
+                let end = rest
+                    .find(|c: char| !c.is_ascii_alphabetic())
+                    .unwrap_or(rest.len());
+                let (name, behind) = rest.split_at(end);
+                rest = behind;
+                match name {
+                    "" => {
+                        let sign = rest.chars().next().unwrap_or(' ');
+                        rest = &rest[sign.len_utf8().min(rest.len())..];
+                        out.push(if matches!(sign, ',' | ';' | ':' | '!') {
+                            ' '
+                        } else {
+                            sign
+                        });
+                    }
+                    "mathrm" | "text" | "mathbf" | "mathit" | "mathsf" | "operatorname" | "left"
+                    | "right" | "rm" => {}
+                    _ => match SIGNS.iter().find(|(known, _)| *known == name) {
+                        Some((_, sign)) => out.push_str(sign),
+                        None => plain = false,
+                    },
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    let text = out
+        .replace("^°", "°")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    Some(if plain {
+        text
+    } else {
+        format!("${}$", DIGITS.replace_all(math, "$1$2"))
+    })
+}
+
 /// The text of an HTML block: tags and comments dropped, entities resolved.
 pub(super) fn without_tags(html: &str) -> String {
     let mut out = String::new();

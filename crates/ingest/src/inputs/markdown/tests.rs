@@ -91,6 +91,7 @@ fn blocks_have_their_kinds() {
             (ListItem, "two", None),
             (ListItem, "three", None),
             (ListItem, "more of two", None),
+            (TableRow, "Group | n", None),
             (TableRow, "A | 4", Some("Group | n")),
             (TableRow, "B |", Some("Group | n")),
             (Paragraph, "x <- 1\n\n  y", None),
@@ -102,6 +103,55 @@ fn blocks_have_their_kinds() {
             (Footnote, "A note.", None),
         ]
     );
+}
+
+#[test]
+fn tables_in_html_are_rows_under_their_columns() {
+    use BlockKind::{Caption, Paragraph, TableRow};
+    let header = "Group | Iron start | Iron end | Time";
+    let rows = [
+        (TableRow, header, None),
+        (TableRow, "Sap | 31.2 | 44.7 | 21.6", Some(header)),
+        (TableRow, "Water | 30.8 | 29.9 | 22.1", Some(header)),
+    ];
+    let body = "<tr><td>Sap</td><td>31.2</td><td>44.7</td><td>21.6<br></td></tr>\
+        <tr><td>Water</td><td>30.8</td><td>29.9</td><td>22.1</td></tr>";
+    for table in [
+        format!(
+            "<html><body><table><tr><td rowspan=2>Group</td><td colspan=\"2\">Iron</td><td rowspan=\"2\">Time</td></tr>\
+            <tr><td>start</td><td>end</td></tr>{body}</table></body></html>"
+        ),
+        format!(
+            "<table><thead><tr><th>Group</th><th>Iron start</th><th>Iron end</th><th>Time</th></tr></thead>{body}</table>"
+        ),
+    ] {
+        let d = document(&format!("Table 2: Iron\n\n{table}\n\nIt rose.\n"));
+        let mut want = vec![(Caption, "Table 2: Iron", Some("Table 2"))];
+        want.extend(rows);
+        want.push((Paragraph, "It rose.", None));
+        assert_eq!(blocks(&d), want);
+    }
+    // One that is not well formed is text.
+    let torn = document("<table><tr><td>a</tr></td></table>\n");
+    assert_eq!(torn.text, "a");
+}
+
+#[test]
+fn converters_say_where_pages_begin() {
+    let rule = "-".repeat(48);
+    for (first, second) in [
+        (format!("{{0}}{rule}"), format!("{{1}}{rule}")),
+        ("<!-- page 1 -->".to_owned(), "<!-- Page: 2 -->".to_owned()),
+        (String::new(), "<!-- page break -->".to_owned()),
+    ] {
+        let d = document(&format!(
+            "{first}\n\n# Fog nets\n\nOne.\n\n{second}\n\n## Results\n\nTwo.\n"
+        ));
+        assert_eq!(d.meta.title.as_deref(), Some("Fog nets"));
+        assert!(!d.text.contains("{1}"), "{}", d.text);
+        let pages: Vec<u32> = d.sections.iter().map(|section| section.page_start).collect();
+        assert_eq!((pages, d.pages), (vec![1, 2], 2));
+    }
 }
 
 #[test]
@@ -121,10 +171,18 @@ fn raised_text_is_what_it_is() {
     check("x^2 and y^2, 2^10 times", "x^2 and y^2, 2^10 times");
     check("a note.[^9] Next", "a note. Next");
     check(
+        r"It was $1 4 . 8 \ \mu \mathrm { g / L }$ ( $p = 0 . 0 0 3$ ), $2 . 5 \times 1 0 ^ { 6 }$ or $3 7 ^ { \circ } \mathrm { C }$.",
+        "It was 14.8 µg/L ( p = 0.003 ), 2.5 × 10^6 or 37°C.",
+    );
+    check(
+        r"$\frac { 1 2 } { 3 }$ and $x_1$",
+        r"$\frac { 12} { 3}$ and $x_1$",
+    );
+    check(
         "<p>10<sup>6</sup> cells &amp; 5&nbsp;m&sup2;, Ca<sup>2+</sup></p>",
         "10^6 cells & 5 m², Ca2+",
     );
-    check("| a<sup>2</sup> |\n|---|\n| 10<sup>−3</sup> |", "10^-3");
+    check("| a<sup>2</sup> |\n|---|\n| 10<sup>−3</sup> |", "a^2\n\n10^-3");
 }
 
 #[test]

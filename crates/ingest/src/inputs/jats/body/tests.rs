@@ -78,6 +78,7 @@ fn blocks_inside_paragraphs_stand_in_their_place() {
             (Equation, "x=1", None),
             (Paragraph, "end.", None),
             (Caption, "Table 1. Doses In mg.", Some("Table 1")),
+            (TableRow, "Group | n", None),
             (TableRow, "A | 4", Some("Group | n")),
             (Footnote, "Of all.", None),
             (ListItem, "VO2: oxygen uptake", None),
