@@ -170,7 +170,7 @@ pub(crate) fn of_text(text: &str, out: &mut SentenceFeatures) {
     (out.well_formed, out.table_row) = match form(text) {
         Form::Usable(factor) => (factor, 0.0),
         Form::TableRow => (1.0, 1.0),
-        Form::Unfit => (0.0, 0.0),
+        Form::Title | Form::Unfit => (0.0, 0.0),
     };
     out.announces = flag(announces_folded(folded));
     out.quantities = quantities(text).len().min(6) as f32;

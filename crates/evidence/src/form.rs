@@ -17,6 +17,8 @@ pub enum Form {
     Usable(f32),
     /// One row of a table: of use where a number is asked for.
     TableRow,
+    /// A caption that is only a title: quoted where its figure is asked for.
+    Title,
     /// Never quoted.
     Unfit,
 }
@@ -39,8 +41,15 @@ pub fn form(sentence: &str) -> Form {
     if !WORDS.contains(&length) || looks_like_mark(sentence) {
         return Form::Unfit;
     }
-    if is_caption(&words) || is_reference(sentence) || is_boilerplate(sentence) {
+    if is_reference(sentence, &words) || is_boilerplate(sentence) {
         return Form::Unfit;
+    }
+    if is_caption(&words) {
+        return if states(&words) {
+            Form::Usable(BROKEN)
+        } else {
+            Form::Title
+        };
     }
     if sentence.contains(" | ") {
         return if is_torn(sentence) {
@@ -171,11 +180,21 @@ fn is_caption(words: &[&str]) -> bool {
                 .is_none_or(|next| next.starts_with(|c: char| !c.is_lowercase())))
 }
 
-/// An entry of a reference list that was taken for text.
-fn is_reference(sentence: &str) -> bool {
+/// Whether a caption says more than what is shown: "Figure 1. Flow of participants: 61 adults were screened".
+fn states(words: &[&str]) -> bool {
+    static VERBS: WordList =
+        WordList::new("was were is are had has have did showed shows increased decreased rose fell improved");
+    let bare = |w: &&str| w.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    words.iter().skip(2).any(|word| VERBS.contains(&bare(word)))
+}
+
+/// An entry of a reference list that was taken for text, or a line that only gives an address.
+fn is_reference(sentence: &str, words: &[&str]) -> bool {
+    const PROSE: usize = 4;
     let lower = sentence.to_lowercase();
     if lower.contains("doi.org/") || lower.contains("doi:") {
-        return true;
+        let prose = |w: &&&str| w.len() > 1 && w.chars().all(char::is_lowercase);
+        return words.iter().filter(prose).count() < PROSE || titled(words);
     }
     lower.matches("et al").count() >= 2
         && years(sentence) >= 3
@@ -192,8 +211,7 @@ fn years(sentence: &str) -> usize {
 
 fn is_boilerplate(sentence: &str) -> bool {
     static PHRASES: WordList = WordList::new(
-        "creative commons; open access article; all rights reserved; copyright; conflict of interest;
-        conflicts of interest; competing interests; corresponding author; how to cite; e-mail; @;
+        "creative commons; open access article; all rights reserved; copyright; corresponding author; how to cite; e-mail; @;
         correspondence to",
     );
     let lower = sentence.to_lowercase();
@@ -332,10 +350,22 @@ mod tests {
         check("Too short here.", unfit);
         check("Effects of brisk walking on sleep", unfit);
         check("Does brisk walking improve sleep in adults?", unfit);
-        check("Figure 2. Mean change of sleep in both groups.", unfit);
-        check("Fig. 3 Mean change of sleep in both groups.", unfit);
-        check("Table S1: Baseline data of all the participants.", unfit);
-        check("Supplementary Table 4. Baseline data of participants.", unfit);
+        check("Figure 2. Mean change of sleep in both groups.", Form::Title);
+        check("Fig. 3 Mean change of sleep in both groups.", Form::Title);
+        check("Table S1: Baseline data of all the participants.", Form::Title);
+        check(
+            "Supplementary Table 4. Baseline data of participants.",
+            Form::Title,
+        );
+        check(
+            "Figure 1. Flow of participants: 61 adults were screened and 44 were enrolled.",
+            Form::Usable(BROKEN),
+        );
+        check(
+            "The sequences are available from a public archive (https://doi.org/10.99999/x) under number P1.",
+            fine,
+        );
+        check("The authors declare no conflict of interest.", fine);
         check(
             "Orvella T. Walking and sleep. J Walk. 2020;3:1-9. doi:10.99999/x",
             unfit,

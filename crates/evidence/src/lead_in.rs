@@ -1,9 +1,9 @@
-//! Sentences that only announce a list: "This study has some limitations." What answers stands in the sentences after them.
+//! Sentences that only announce limitations: "This study has some limitations." What states them stands in the sentences after them.
 
 use crate::{Form, Measured, form};
 use std::collections::BTreeMap;
 use text::WordList;
-use types::{Context, Question, SourceId, StudyItem};
+use types::{Context, SourceId};
 
 /// How many sentences after an announcement may belong to its list. There may be remarks between them.
 const LISTED: u32 = 8;
@@ -14,8 +14,7 @@ const ANNOUNCEMENT: f32 = 0.5;
 
 /// What is announced.
 static LISTS: WordList = WordList::new(
-    "limitation limitations strengths weaknesses drawbacks shortcomings caveats constraints advantages disadvantages reasons
-    explanations challenges",
+    "limitation limitations strengths weaknesses drawbacks shortcomings caveats constraints challenges",
 );
 /// What an announcement may say besides; stop words, too.
 static SAYS: WordList = WordList::new(
@@ -31,7 +30,7 @@ static FURTHER: WordList = WordList::new(
 );
 
 /// Ranks the sentences of a list before the sentence that announces it, from which they take the probability.
-pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measured]) {
+pub(crate) fn pass_on(context: &Context, all: &mut [Measured]) {
     // A sentence may be in another chunk than the one before it.
     let place = |measured: &Measured| {
         let chunk = &context.chunks[measured.chunk].chunk;
@@ -43,7 +42,7 @@ pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measure
         .map(|(at, measured)| (place(measured), at))
         .collect();
     for at in 0..all.len() {
-        if !announces_list(question, &all[at].text(context)) {
+        if !announces_list(&all[at].text(context)) {
             continue;
         }
         let (source, number) = place(&all[at]);
@@ -52,10 +51,8 @@ pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measure
             (chunk.section, &chunk.heading)
         };
         let mut probability = all[at].probability;
-        if question.study_item.is_some() {
-            // The list may be elsewhere; this alone states nothing.
-            all[at].probability *= ANNOUNCEMENT;
-        }
+        // The list may be elsewhere; this alone states nothing.
+        all[at].probability *= ANNOUNCEMENT;
         for next in 1..=LISTED {
             let Some(&listed) = places.get(&(source, number + next)) else {
                 break;
@@ -74,18 +71,14 @@ pub(crate) fn pass_on(question: &Question, context: &Context, all: &mut [Measure
     }
 }
 
-/// Whether a sentence only says that there is a list, of what the question asks for. "These limitations" were listed before.
-fn announces_list(question: &Question, sentence: &str) -> bool {
+/// Whether a sentence only says that there is a list. "These limitations" were listed before.
+fn announces_list(sentence: &str) -> bool {
     let words = text::folded_words(sentence);
-    let limits = question.study_item == Some(StudyItem::Limitations);
-    let in_terms = |word: &String| question.terms.iter().any(|term| term.stem == text::stem(word));
-    let is_asked = |word: &String| in_terms(word) || limits && LISTS.contains(word);
-    let says_no_more = |word: &String| {
-        LISTS.contains(word) || SAYS.contains(word) || text::is_stop_word(word) || is_asked(word)
-    };
-    let last = words.iter().rfind(|word| LISTS.contains(word));
+    let says_no_more =
+        |word: &String| LISTS.contains(word) || SAYS.contains(word) || text::is_stop_word(word);
     let points_back = words.iter().any(|word| word == "these" || word == "those");
-    last.is_some_and(is_asked) && !points_back && words.iter().all(says_no_more)
+    let last = words.iter().rfind(|word| LISTS.contains(word));
+    last.is_some_and(|word| word != "strengths") && !points_back && words.iter().all(says_no_more)
 }
 
 fn goes_on(sentence: &str) -> bool {
@@ -102,23 +95,13 @@ mod tests {
 
     #[test]
     fn an_announcement_says_nothing_else() {
-        let asks = |word: &str| Question {
-            terms: vec![types::QuestionTerm {
-                stem: text::stem(word),
-                word: word.to_owned(),
-                span: types::Span::new(0, word.len()),
-                after_how: false,
-            }],
-            ..Question::default()
-        };
-        let question = asks("limitations");
         for sentence in [
             "This study has some limitations.",
             "Several limitations should be considered when interpreting our results.",
             "There are a number of strengths and limitations of this review.",
             "However, our study is not without limitations.",
         ] {
-            assert!(announces_list(&question, sentence), "{sentence}");
+            assert!(announces_list(sentence), "{sentence}");
         }
         for sentence in [
             "The limitations of this study include the small sample size.",
@@ -127,12 +110,8 @@ mod tests {
             "Our results should be interpreted in light of these limitations.",
             "Despite several limitations, our study has important strengths.",
         ] {
-            assert!(!announces_list(&question, sentence), "{sentence}");
+            assert!(!announces_list(sentence), "{sentence}");
         }
-        assert!(announces_list(
-            &asks("strengths"),
-            "Our study has important strengths."
-        ));
         assert!(goes_on("Secondly, energy intake was not measured."));
         assert!(goes_on("In addition, it was short."));
         assert!(!goes_on("In conclusion, it works."));

@@ -16,18 +16,18 @@
 mod answer;
 mod asked;
 mod features;
+mod figure;
 mod fitted;
 mod form;
 mod lead_in;
 mod model;
-mod others;
 mod rank;
 mod study;
-mod whole;
 
 pub use answer::{ANSWER_FEATURES, AnswerFeatures};
 pub use asked::{Asked, AskedTerm};
 pub use features::{FEATURES, SentenceFeatures};
+pub use figure::ASKED_FOR;
 pub use fitted::{fitted_to, is_fitted_to};
 pub use form::{Form, announces, form, points_back};
 pub use model::Measured;

@@ -4,12 +4,13 @@ use crate::{
     Asked, Measured, SentenceFeatures,
     answer::AnswerFeatures,
     features::{Wanted, finite, flag, of_place, of_terms, of_text},
-    fitted, lead_in, model, others, study, whole,
+    figure, fitted, model, study,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use text::WordList;
 use types::{
     Context, ContextChunk, ModelError, Origin, Question, RankedSentence, Ranking, ReadPassage, Reader,
-    SourceId, TermStatistics,
+    SectionKind, SourceId, TermStatistics,
 };
 
 /// Every sentence of the context, the most likely answer first; equal ones in the order of the context. A sentence that
@@ -24,13 +25,11 @@ pub fn rank(
     reader: Option<&dyn Reader>,
 ) -> Result<Ranking, ModelError> {
     if let Some(item) = question.study_item {
-        return Ok(study::rank(item, question, context));
+        return Ok(study::rank(item, context));
     }
     let reader = reader.filter(|_| is_read(question));
-    let mut measured = measure(question, context, statistics, reader)?;
+    let measured = measure(question, context, statistics, reader)?;
     let answer = AnswerFeatures::new(question, context, statistics, &measured);
-    // The estimates for the whole answer were fitted on the probabilities before this.
-    lead_in::pass_on(question, context, &mut measured);
     let mut sentences: Vec<RankedSentence> = measured
         .iter()
         .map(|measured| RankedSentence {
@@ -43,11 +42,11 @@ pub fn rank(
         (b.probability.total_cmp(&a.probability))
             .then_with(|| (a.chunk, a.sentence).cmp(&(b.chunk, b.sentence)))
     });
-    let asked = Asked::new(question, context, statistics);
-    if whole::is_whole(&asked, context) && !sentences.is_empty() {
-        whole::order(&mut sentences, &asked, context);
+    if let Some(label) = figure::asked_for(&question.text)
+        && figure::first(&label, &mut sentences, context)
+    {
         return Ok(Ranking {
-            probability: whole::PROBABILITY,
+            probability: figure::PROBABILITY,
             answerable: 1.0,
             sentences,
         });
@@ -148,9 +147,27 @@ pub fn measure(
             measured.probability = model::probability(sentences, &measured.features);
         }
     }
-    others::demote(question, context, &mut out);
+    // Statements on funding, conflicts of interest or data answer what asks for them: the models were fitted without them.
+    if !question.words.iter().any(|word| NOTICES.contains(&word.folded)) {
+        for measured in &mut out {
+            if context.chunks[measured.chunk].chunk.section == SectionKind::Supplementary {
+                measured.probability *= NOTICE;
+            }
+        }
+    }
     Ok(out)
 }
+
+/// What is left of the probability of a sentence of the back matter, where the question does not ask for such.
+const NOTICE: f32 = 0.4;
+/// What the back matter of papers tells.
+static NOTICES: WordList = WordList::new(
+    "abbreviation abbreviations accession acknowledge acknowledged affiliated affiliation affiliations appendix approval approved archive available
+    availability code committee competing conflict conflicts consent contributed contribution contributions data dataset datasets deposited disclose
+    disclosed disclosure disclosures email ethical ethics finance financed financial financially fund funded funder funders funding funds grant
+    grants interest interests licence license money paid pay pays register registered registration registry repository software sponsor sponsored
+    sponsors stand stands supplement supplementary thank thanked university",
+);
 
 /// Has the reader read the sentences that are most likely by their words, and those whose meaning is most like the question's, each
 /// in its passage; and sets what follows from it.

@@ -13,7 +13,7 @@ use std::{
     sync::LazyLock,
 };
 use text::WordList;
-use types::{Chunk, ChunkId, Context, Question, RankedSentence, Ranking, StudyItem};
+use types::{Chunk, ChunkId, Context, RankedSentence, Ranking, StudyItem};
 
 /// Maximum number of chunks of a paper that are added to the context.
 const CHUNKS: usize = 3;
@@ -225,7 +225,7 @@ fn after_number(more: &str, after: &str) -> Regex {
 }
 
 /// The sentences that may state the item that the question asks for, the likeliest first.
-pub(crate) fn rank(item: StudyItem, question: &Question, context: &Context) -> Ranking {
+pub(crate) fn rank(item: StudyItem, context: &Context) -> Ranking {
     let weights = Weights::of(item);
     let measured = |(chunk, sentence): (usize, usize)| Measured {
         chunk,
@@ -238,7 +238,9 @@ pub(crate) fn rank(item: StudyItem, question: &Question, context: &Context) -> R
         .iter()
         .map(|measured| measured.probability)
         .fold(0.0, f32::max);
-    lead_in::pass_on(question, context, &mut all);
+    if item == StudyItem::Limitations {
+        lead_in::pass_on(context, &mut all);
+    }
     all.retain(|measured| measured.probability > 0.0);
     all.sort_by(|a, b| {
         b.probability

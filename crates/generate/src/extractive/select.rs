@@ -1,7 +1,7 @@
 //! Which sentences make the answer, and which a model may choose from.
 
 use crate::{ExtractiveSettings, settings::POOL};
-use evidence::{Asked, Form, announces, form, points_back};
+use evidence::{ASKED_FOR, Asked, Form, announces, form, points_back};
 use std::collections::BTreeSet;
 use types::{ComparedPaper, Context, ContextChunk, RankedSentence, Ranking, SentenceSpan, SourceId};
 
@@ -223,6 +223,7 @@ fn pool<'a>(ranking: &Ranking, context: &'a Context) -> Vec<Picked<'a>> {
             Form::Usable(_) => true,
             // The header of a table says nothing by itself.
             Form::TableRow => place.chunk.table_row(ranked.sentence).is_some(),
+            Form::Title => ranked.probability >= ASKED_FOR,
             Form::Unfit => false,
         };
         fits.then_some(Picked {

@@ -18,8 +18,14 @@ pub(super) fn sentence(row: &TableRow<'_>, asked: &Asked) -> String {
         .map(|column| names(asked, column, row))
         .collect();
     let all = named.iter().all(BTreeSet::is_empty);
-    // A column goes if another one has all of its words and more.
-    let outdone = |own: &BTreeSet<usize>| named.iter().any(|other| own.is_subset(other) && own != other);
+    // A column goes if another one has all of its words and more. "How many workers dropped out?" counts workers in every column:
+    // one that says no more goes, too.
+    let counted = |own: &BTreeSet<usize>| asked.number && own.len() == 1 && own.contains(&0);
+    let outdone = |own: &BTreeSet<usize>| {
+        named
+            .iter()
+            .any(|other| own != other && (own.is_subset(other) || counted(own) && !other.is_empty()))
+    };
     let is_shown = |at: usize| all || named.get(at).is_some_and(|own| !own.is_empty() && !outdone(own));
     let shown: Vec<String> = values
         .iter()
@@ -130,6 +136,22 @@ mod tests {
         assert_eq!(
             sentence(&row, &self::asked(&["brisk", "women"])),
             "Six-minute walk, m: Brisk, women 508 (72) (Table 1)"
+        );
+    }
+
+    #[test]
+    fn a_column_that_only_counts_what_is_counted_is_no_answer() {
+        let columns = ["Workers, n", "Weight", "Dropouts, n"]
+            .map(str::to_owned)
+            .to_vec();
+        let row = TableRow { columns, ..row() };
+        let asked = Asked {
+            number: true,
+            ..asked(&["workers", "dropouts"])
+        };
+        assert_eq!(
+            sentence(&row, &asked),
+            "Six-minute walk, m: Dropouts, n 515 (66) (Table 1)"
         );
     }
 
