@@ -3,6 +3,7 @@
 mod features;
 mod keywords;
 mod known;
+mod library;
 
 pub use features::{Features, features};
 
@@ -57,6 +58,7 @@ impl Topic {
     pub fn asking_first(mut self) -> Self {
         let keeps = self.rule == TopicRule::Keywords
             || self.features.candidates == 0
+            || self.features.about_library
             || !self.features.unknown_sources.is_empty();
         if keeps {
             return self;
@@ -85,6 +87,11 @@ impl Topic {
             let detail = "the question does not seem to be in the language of the papers";
             return RagResponse::refusal(answer, &self.measured)
                 .because(RefusalReason::OtherLanguage, detail);
+        } else if features.about_library {
+            let answer = "No answer found. The question is about the library, and answers come from the text of its papers: \
+                          `pipeline sources` lists their titles, authors and years.";
+            let detail = "the question is about the library, not about what its papers say";
+            return RagResponse::refusal(answer, &self.measured).because(RefusalReason::AboutLibrary, detail);
         } else if !features.unknown_sources.is_empty() {
             let unknown = features.unknown_sources.join(" or ");
             let detail = format!("no paper by {unknown} is in the index");
@@ -98,7 +105,12 @@ impl Topic {
             let detail = "no passage found in them is likely to answer it".to_owned();
             (RefusalReason::LowCoverage, detail)
         };
-        let answer = format!("No answer found in your papers: {detail}.");
+        let anonymous = if features.anonymous_candidate {
+            " A paper that was found has no authors in the index: it may be the one that the question names."
+        } else {
+            ""
+        };
+        let answer = format!("No answer found in your papers: {detail}.{anonymous}");
         RagResponse::refusal(answer, &self.measured).because(reason, detail)
     }
 }
@@ -167,7 +179,7 @@ fn by_keywords(query: &str, context: &Context) -> (Verdict, String) {
 
 /// The decision of [`TopicRule::Probability`], from the features alone, and its reason. The rules, the first that holds:
 ///
-/// 1. Nothing retrieved: refuse.
+/// 1. Nothing retrieved, or a question about the library: refuse.
 /// 2. The question names sources and none of them is in the index: refuse, unless the context holds a
 ///    paper of unknown authors that may be the one meant (then at best partial).
 /// 3. Refuse if the probability that the papers answer is below [`TopicSettings::refuse_below`], unless one sentence
@@ -178,6 +190,9 @@ fn by_keywords(query: &str, context: &Context) -> (Verdict, String) {
 pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String) {
     if features.candidates == 0 {
         return (Verdict::Refuse, "no passage was found".to_owned());
+    }
+    if features.about_library {
+        return (Verdict::Refuse, "the question is about the library".to_owned());
     }
     let unknown = features.unknown_sources.join(", ");
     let all_unknown = !unknown.is_empty() && features.unknown_sources.len() == features.named_sources;

@@ -22,6 +22,12 @@ static TWO: LazyLock<Regex> = LazyLock::new(|| {
         r"(\p{{Lu}}{REST})\s+(?:and|&)\s+(\p{{Lu}}{REST})(?:['’]s?)?,?\s*{BARE_YEAR}"
     ))
 });
+/// `the paper by Surname and Surname`: without a year, too.
+static PAPER_BY_TWO: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"\b(?i:paper|study|article|review|trial|work|report|publication)\s+(?:by|of|from)\s+(\p{{Lu}}{REST})\s+(?:and|&)\s+(\p{{Lu}}{REST})()"
+    ))
+});
 /// `Surname (2021)`, `Surname, 2021`: only with a year.
 static ONE: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r"(\p{{Lu}}{REST})(?:['’]s?)?(?:\s+\(|,\s+){ONLY_YEAR}")));
@@ -54,7 +60,7 @@ static NO_NAMES: WordList = WordList::new(
 /// The sources that a text names by author and perhaps year, in order, each once.
 pub fn named_sources(text: &str) -> Vec<NamedSource> {
     let mut found: Vec<(usize, usize, NamedSource)> = Vec::new();
-    let shapes: [(&Regex, usize); 3] = [(&FIRST_OF_MANY, 1), (&TWO, 2), (&ONE, 1)];
+    let shapes: [(&Regex, usize); 4] = [(&FIRST_OF_MANY, 1), (&TWO, 2), (&PAPER_BY_TWO, 2), (&ONE, 1)];
     for (shape, names) in shapes {
         for hit in shape.captures_iter(text) {
             let (Some(whole), Some(first)) = (hit.get(0), hit.get(1)) else {
@@ -138,7 +144,7 @@ pub fn name_stems(meta: &SourceMeta) -> BTreeSet<String> {
     words.flat_map(|word| text::stems(&word)).collect()
 }
 
-/// The folded surnames of a source's authors.
+/// The surnames of a source's authors, folded and without diacritics.
 fn surnames(meta: &SourceMeta) -> BTreeSet<String> {
     meta.authors.iter().filter_map(|author| surname(author)).collect()
 }
@@ -159,10 +165,9 @@ pub(crate) fn words_of(query: &str) -> Vec<QuestionWord> {
         .collect()
 }
 
-/// The surname of a name, folded; `None` if it is shorter than two letters.
+/// The surname of a name, folded and without diacritics; `None` if it is shorter than two letters.
 fn surname(author: &str) -> Option<String> {
-    let folded = fold(types::surname(author)?)
-        .text()
+    let folded = text::plain_letters(types::surname(author)?)
         .trim_matches(|c: char| !c.is_alphanumeric())
         .to_owned();
     (folded.chars().count() >= 2).then_some(folded)
@@ -188,7 +193,7 @@ fn names_title(folded_query: &str, meta: &SourceMeta) -> bool {
 fn names_author(tokens: &[QuestionWord], meta: &SourceMeta) -> bool {
     let surnames = surnames(meta);
     tokens.iter().enumerate().any(|(at, token)| {
-        token.capital && surnames.contains(&token.folded) && {
+        token.capital && surnames.contains(&text::plain_letters(&token.folded)) && {
             let next = tokens.get(at + 1).map_or("", |t| t.folded.as_str());
             let year = year_after(&tokens[at + 1..]);
             // The first word is capitalised anyway: "Long walks help" does not name a Dr Long.
@@ -283,6 +288,10 @@ mod tests {
             "Zhang et al. 2021 and again Zhang et al. 2021",
             &[("Zhang et al. 2021", &["Zhang"], Some(2021))],
         );
+        check(
+            "Summarise the paper by Wolny and Patel.",
+            &[("Wolny and Patel", &["Wolny", "Patel"], None)],
+        );
         // No sources.
         check("Data from March (2021) and NHANES (2015)", &[]);
         check("How do diet and exercise in 2019 compare?", &[]);
@@ -328,6 +337,8 @@ mod tests {
         check("  ", None);
         check("X", None);
         check("Lin Ng", Some("ng"));
+        check("Ayşe Öztürk", Some("ozturk"));
+        check("Kjærstad, Ødegård", Some("kjaerstad"));
     }
 
     #[test]

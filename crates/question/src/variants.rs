@@ -50,6 +50,7 @@ pub fn with_variants(question: &mut Question) {
     for at in 0..question.terms.len() {
         let term = &question.terms[at];
         let mut forms: Vec<OtherForm> = symbol(question, at).into_iter().collect();
+        forms.extend(compound(question, at));
         let written_out = WRITTEN_OUT.pairs().find(|(short, _)| *short == term.word);
         forms.extend(written_out.map(|(_, long)| form(long, term.span, term)));
         let other = variant(&term.word.to_lowercase()).filter(|other| {
@@ -74,6 +75,20 @@ fn symbol(question: &Question, at: usize) -> Option<OtherForm> {
     let text = format!("{}-{}", head.word, number.word);
     let form = form(&text, Span::new(head.span.start, number.span.end), head);
     (form.terms.len() == 1).then_some(form)
+}
+
+/// The noun that a verb and its particle may be: `dropped out` is a dropout, `followed up` a follow-up.
+fn compound(question: &Question, at: usize) -> Option<OtherForm> {
+    static PARTICLES: WordList = WordList::new("out up off down over back");
+    let verb = question.terms.get(at)?;
+    let rest = question.text.get(verb.span.end..)?.strip_prefix(' ')?;
+    let end = rest
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .unwrap_or(rest.len());
+    let particle = rest[..end].to_lowercase();
+    let text = format!("{}{particle}", verb.stem);
+    let span = Span::new(verb.span.start, verb.span.end + 1 + end);
+    PARTICLES.contains(&particle).then(|| form(&text, span, verb))
 }
 
 /// Another form of the words at `span`, one of which is `term`.
@@ -170,6 +185,23 @@ mod tests {
         assert!(question.understood.spellings.is_empty());
         let term = &question.terms[0];
         assert!(question.is_found(term, |stem| stem == text::stem("tumor")));
+    }
+
+    #[test]
+    fn a_verb_with_its_particle_is_a_noun_too() {
+        let mut question = crate::analyse(
+            "How many workers dropped out, and who was followed up over a year?",
+            Vec::new(),
+            Mode::Hybrid,
+            Filter::default(),
+        );
+        with_variants(&mut question);
+        let forms: Vec<&str> = question
+            .other_forms
+            .iter()
+            .map(|form| form.text.as_str())
+            .collect();
+        assert_eq!(forms, ["dropout", "followup"]);
     }
 
     #[test]

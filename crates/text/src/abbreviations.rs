@@ -30,7 +30,8 @@ pub(crate) fn class(word: &str, previous: &str) -> After {
         "al" if matches!(previous.to_lowercase().as_str(), "et" | "et.") => After::Starter,
         "e.g" | "eg" | "i.e" | "ie" | "vs" | "cf" | "viz" | "approx" | "ca" | "dr" | "drs" | "prof"
         | "mr" | "mrs" | "ms" | "mt" | "st" | "ste" | "resp" | "suppl" | "supp" | "incl" | "esp" | "univ"
-        | "dept" | "cv" | "c.f" => After::Never,
+        | "dept" | "cv" | "c.f" | "vit" | "messrs" | "mmes" | "mme" | "mlle" | "hon" | "capt" | "lieut"
+        | "sgt" => After::Never,
         "fig" | "figs" | "eq" | "eqs" | "eqn" | "eqns" | "ref" | "refs" | "no" | "nos" | "nr" | "vol"
         | "vols" | "p" | "pp" | "tab" | "tabs" | "sec" | "secs" | "sect" | "chap" | "ch" | "ext" | "art"
         | "ver" | "app" | "lot" | "cat" | "ed" | "eds" => After::Label,
@@ -98,6 +99,7 @@ mod tests {
         check("al", "the", After::Free);
         check("Fig", "", After::Label);
         check("e.g", "", After::Never);
+        check("Vit", "", After::Never);
         check("U.S", "", After::Starter);
         check("www.x", "", After::Free);
         check("mice", "", After::Free);

@@ -49,7 +49,7 @@ pub use sentence::sentences;
 pub use stopwords::{is_negation, is_stop_word};
 pub use symbols::as_printed;
 pub use terms::{
-    Term, Word, folded_words, indexed_words, length_in_words, normal_form, one_line, stem, stems, terms,
-    word_count, words,
+    Term, Word, folded_words, indexed_words, length_in_words, normal_form, one_line, plain_letters, stem,
+    stems, terms, word_count, words,
 };
 pub use word_list::WordList;

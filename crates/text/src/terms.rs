@@ -159,15 +159,31 @@ pub fn words(text: &str) -> Vec<Range<usize>> {
 
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
 
+/// A text folded, in lower case and without diacritics: names are typed as `Ozturk` and `Jorgensen`, too.
+pub fn plain_letters(text: &str) -> String {
+    let folded = fold(text);
+    if folded.text().is_ascii() {
+        return folded.text().to_owned();
+    }
+    let mut bare = String::with_capacity(folded.text().len());
+    for c in folded.text().nfd().filter(|c| !is_combining_mark(*c)) {
+        match c {
+            'ø' => bare.push('o'),
+            'ł' => bare.push('l'),
+            'đ' => bare.push('d'),
+            'ı' => bare.push('i'),
+            'ß' => bare.push_str("ss"),
+            'æ' => bare.push_str("ae"),
+            'œ' => bare.push_str("oe"),
+            _ => bare.push(c),
+        }
+    }
+    bare.nfc().collect()
+}
+
 /// A word folded, in lower case and without diacritics on Latin letters, and whether it is one that the stemmer knows.
 fn normalise(word: &str) -> (String, bool) {
-    let folded = fold(word);
-    let mut plain: String = if folded.text().is_ascii() {
-        folded.text().to_owned()
-    } else {
-        let bare: String = folded.text().nfd().filter(|c| !is_combining_mark(*c)).collect();
-        bare.nfc().collect()
-    };
+    let mut plain = plain_letters(word);
     plain.retain(|c| !c.is_whitespace());
     let plain = plain.trim_matches(['\'', '-', ',']).trim_end_matches('.');
     if let Some(symbol) = symbols::normal(word, plain) {

@@ -76,6 +76,8 @@ pub enum RefusalReason {
     BelowThreshold,
     /// The filter left no passage to search.
     FilterExcludedAll,
+    /// The question is about the library, as "Which papers were published in 2020?", not about what papers say.
+    AboutLibrary,
     /// The question names a paper that is not in the index.
     UnknownSource,
     /// The question names something that no paper mentions.

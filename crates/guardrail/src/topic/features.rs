@@ -12,6 +12,7 @@ use types::{
 /// Measurements that the topic check decides from. They hold no cut-off, so that cut-offs can be fitted to
 /// labelled questions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a measurement of its own")]
 pub struct Features {
     /// Chunks in the context.
     pub candidates: usize,
@@ -24,6 +25,8 @@ pub struct Features {
     /// Whether the question is clearly not in English, so that its terms were not looked for.
     #[serde(default)]
     pub other_language: bool,
+    /// Whether it asks about the library, not about what papers say.
+    pub about_library: bool,
     /// `max(0, cosine)` of the question and the closest sentence of the context, `0..=1`; `None` without a
     /// vector of the question.
     pub similarity: Option<f32>,
@@ -60,6 +63,7 @@ pub fn features(
         candidates: context.chunks.len(),
         similarity: similarity(question, context),
         other_language: question.other_language(),
+        about_library: super::library::is_about_library(&question.text),
         study_item: question.study_item.is_some(),
         named_sources: question.named_sources.len().max(question.compared().len()),
         ..Features::default()
@@ -77,7 +81,8 @@ pub fn features(
         .iter()
         .filter(|named| !known.knows(named))
         .collect();
-    out.anonymous_candidate = unknown.iter().any(|named| known.may_be_anonymous(named));
+    let mut named = question.named_sources.iter();
+    out.anonymous_candidate = named.any(|named| known.may_be_anonymous(named));
     out.unknown_sources = unknown.into_iter().map(|named| named.text.clone()).collect();
     out
 }

@@ -1,7 +1,6 @@
 //! Whether a source that a question names is known.
 
 use std::collections::BTreeSet;
-use text::fold::fold;
 use types::{Context, NamedSource, StoredSource};
 
 /// The authors and years of sources in the corpus and the context.
@@ -10,7 +9,7 @@ pub(super) struct KnownSources {
     sources: Vec<(BTreeSet<String>, Option<u16>)>,
     /// Years of the context's sources whose authors are not known.
     anonymous: Vec<Option<u16>>,
-    /// The context's texts, folded.
+    /// The context's texts, folded and without diacritics.
     texts: Vec<String>,
 }
 
@@ -37,23 +36,28 @@ impl KnownSources {
             texts: context
                 .chunks
                 .iter()
-                .map(|c| fold(&c.chunk.text).text().to_owned())
+                .map(|c| text::plain_letters(&c.chunk.text))
                 .collect(),
         }
     }
 
     /// Whether a source of the corpus, or a text of the context, has these names and this year.
     pub(super) fn knows(&self, named: &NamedSource) -> bool {
+        self.lists(named) || self.texts.iter().any(|t| mentions(t, named))
+    }
+
+    /// Whether the index knows a source with these authors and this year.
+    fn lists(&self, named: &NamedSource) -> bool {
         let wanted: BTreeSet<String> = named.surnames.iter().flat_map(|s| words(s)).collect();
         let held = |(names, year): &(BTreeSet<String>, Option<u16>)| {
             wanted.is_subset(names) && near(named.year, *year)
         };
-        self.sources.iter().any(held) || self.texts.iter().any(|t| mentions(t, named))
+        self.sources.iter().any(held)
     }
 
     /// Whether a paper of unknown authors in the context may be the one that is named.
     pub(super) fn may_be_anonymous(&self, named: &NamedSource) -> bool {
-        self.anonymous.iter().any(|year| near(named.year, *year))
+        !self.lists(named) && self.anonymous.iter().any(|year| near(named.year, *year))
     }
 }
 
@@ -68,7 +72,7 @@ fn mentions(folded: &str, named: &NamedSource) -> bool {
     let Some(surname) = named
         .surnames
         .first()
-        .map(|s| fold(s).text().to_owned())
+        .map(|s| text::plain_letters(s))
         .filter(|s| !s.is_empty())
     else {
         return false;
@@ -86,5 +90,7 @@ fn mentions(folded: &str, named: &NamedSource) -> bool {
 }
 
 fn words(text: &str) -> BTreeSet<String> {
-    text::folded_words(text).into_iter().collect()
+    text::folded_words(&text::plain_letters(text))
+        .into_iter()
+        .collect()
 }

@@ -2,7 +2,7 @@
 
 use super::surname;
 use std::collections::BTreeSet;
-use text::{WordList, entities::stem_forms, fold::fold};
+use text::{WordList, entities::stem_forms};
 use types::{
     MetadataWords, NamedSource, Question, QuestionTerm, SectionKind, SourceId, SourceMeta, SourceQuery,
     StoredSource,
@@ -138,7 +138,7 @@ fn is(named: &NamedSource, meta: &SourceMeta) -> bool {
     let wanted: Vec<String> = named
         .surnames
         .iter()
-        .map(|name| fold(name).text().to_owned())
+        .map(|name| text::plain_letters(name))
         .collect();
     let first = authors.first().is_some_and(|first| wanted.contains(first));
     first
