@@ -95,7 +95,7 @@ pub use judge::Judge;
 pub use latency::{Latency, StageLatency, latency};
 pub use limits::Limits;
 pub use losses::{Evidence, Funnel, LostAt, MissedGold};
-pub use metrics::gold::GoldChunks;
+pub use metrics::{REFUSAL, gold::GoldChunks};
 pub use mode_funnel::{FUNNEL_STAGES, ModeFunnel, StageGold};
 pub use ordered::Ordered;
 pub use queries::{GoldEvidence, QUERY_TYPES, Query, QuerySet};

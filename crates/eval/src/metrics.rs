@@ -34,7 +34,7 @@ mod wording;
 
 pub(crate) use citations::passage_id;
 pub use spec::{Direction, Kind, Need, Range, Spec};
-pub(crate) use view::REFUSAL;
+pub use view::REFUSAL;
 pub use view::View;
 
 use crate::judge::{Basis, CompareInput, JudgeInput, Verdicts};

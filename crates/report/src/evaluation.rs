@@ -93,10 +93,11 @@ fn first(page: &mut Page, evaluation: &Evaluation) {
     page.verdict(decisions);
     page.line(losses);
     page.gap();
-    card(page, evaluation);
-    page.gap();
     four_numbers(page, evaluation);
     page.line("Answered: coverage, of answerable questions. Refused: of unanswerable ones. Right: of answerable ones, as far as it was checked.");
+    page.gap();
+    card(page, evaluation);
+    page.gap();
     if let Some(sentence) = verdict::same_candidates(evaluation) {
         page.line(sentence);
     }

@@ -33,9 +33,9 @@ pub fn page(evaluation: &Evaluation) -> Page {
     page.heading("3. Metrics");
     measures(&mut page, evaluation);
     page.heading("4. Summary results");
-    card(&mut page, evaluation);
-    page.gap();
     four_numbers(&mut page, evaluation);
+    page.gap();
+    card(&mut page, evaluation);
     for limit in limits(evaluation).iter().chain(&evaluation.notes) {
         page.item(format!("Note: {}", limit.trim_end_matches('.')));
     }

@@ -54,6 +54,13 @@ pub fn claims(answer: &str) -> Vec<Claim> {
     out
 }
 
+/// Whether a sentence of an answer says no more than that there is none: "I don't know.", "N/A", "无法回答。"
+pub fn refuses(answer: &str) -> bool {
+    text::sentences(answer)
+        .into_iter()
+        .any(|sentence| kind::is_refusal(&answer[sentence]))
+}
+
 /// Makes a claim from a piece of the unmarked text.
 fn claim(answer: &str, bare: &UnmarkedText, piece: &Range<usize>, marks: &[&Mark]) -> Claim {
     let mut span = bare.original(piece.start)..bare.original(piece.end - 1) + 1;
@@ -338,6 +345,38 @@ mod tests {
             &["Preheat the grill", "Salt the steak"],
         );
         check("What did mice do? Mice ran.", &["Mice ran."]);
+        for refusal in [
+            "I don’t know.",
+            "I'm sorry, but I cannot find this in the documents.",
+            "Based on the given context, it is not possible to determine how long newts live.",
+            "There is no mention of lifespan in the text provided.",
+            "The context is insufficient to answer the question.",
+            "Insufficient evidence.",
+            "Not specified.",
+            "It is not stated.",
+            "N/A",
+            "No relevant information found.",
+            "Unanswerable",
+            "This question cannot be answered from the passages.",
+            "As an AI language model, I do not have access to this information.",
+            "Das geht aus den Texten nicht hervor.",
+            "Le contexte ne permet pas de répondre.",
+            "No se puede responder con estos textos.",
+            "无法回答。",
+        ] {
+            check(refusal, &[]);
+            assert!(refuses(refusal), "{refusal}");
+        }
+        for claim in [
+            "It is not possible to determine causality.",
+            "No evidence of publication bias was found.",
+            "The survey had no information on smoking.",
+            "Patients cannot find work.",
+            "It is known that mice ran.",
+        ] {
+            check(claim, &[claim]);
+            assert!(!refuses(claim), "{claim}");
+        }
         check(
             "The corpus does not report the effect of smoking. Mice ran.",
             &["Mice ran."],

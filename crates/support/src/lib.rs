@@ -42,7 +42,7 @@ mod marks;
 mod model;
 
 pub use agree::{Said, says, statements};
-pub use claims::{Claim, claims};
+pub use claims::{Claim, claims, refuses};
 pub use features::{FEATURES, Features, opposite_direction};
 pub use lexical::{FITTED_WITH, LexicalSupport, OFFLINE_JUDGE};
 pub use marks::{Mark, marks, rewrite_marks, strip_marks};
@@ -59,10 +59,12 @@ pub fn source_line(title: Option<&str>, authors: &[String], year: Option<u16>) -
 }
 
 /// What a claim is judged against: the source and the text, so that a right attribution is supported and a wrong
-/// one is not.
+/// one is not. A line that ends in a colon leads into the text.
 pub fn passage(source_line: &str, text: &str) -> String {
     if source_line.is_empty() {
         text.to_owned()
+    } else if source_line.ends_with(':') {
+        format!("{source_line} {text}")
     } else {
         format!("{source_line}\n\n{text}")
     }

@@ -76,8 +76,17 @@ pub(super) fn read(
     };
     let Some(found) = known.iter().find(|known| known.key == metric) else {
         let keys: Vec<&str> = known.iter().map(|known| known.key.as_str()).collect();
+        let likeness = |key: &&str| strsim::jaro_winkler(key, metric);
+        let near = keys
+            .iter()
+            .copied()
+            .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        let meant = near.filter(|key| likeness(key) > 0.85);
+        let meant = meant
+            .map(|key| format!("did you mean {key}? "))
+            .unwrap_or_default();
         return Err(wrong(format!(
-            "there is no metric {metric:?}; the metrics are {}",
+            "there is no metric {metric:?}; {meant}the metrics are {}",
             keys.join(", ")
         )));
     };

@@ -2,9 +2,11 @@
 
 use super::documents;
 use crate::{Cited, Passage, Sample};
+use regex::{Captures, Regex};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
+use std::sync::LazyLock;
 use types::ChunkId;
 
 /// An answer taken apart.
@@ -33,7 +35,12 @@ impl Reading {
         let mut marked = String::with_capacity(answer.len());
         let mut from = 0;
         for (span, cited) in found(answer, sample) {
-            marked.push_str(&answer[from..span.start]);
+            let before = &answer[from..span.start];
+            marked.push_str(if cited.is_empty() {
+                before.trim_end()
+            } else {
+                before
+            });
             for one in cited {
                 let _ = write!(marked, " (mark, {MARK}{:04})", marks.len());
                 marks.push(one);
@@ -120,6 +127,7 @@ fn found(answer: &str, sample: &Sample) -> Vec<(Range<usize>, Vec<Cited>)> {
     let mut out: Vec<(Range<usize>, Vec<Cited>)> = own.collect();
     let known: BTreeSet<String> = known(sample);
     let passages = sample.passages.as_deref().unwrap_or_default();
+    out.extend(foreign(answer, &known, passages));
     let mut from = 0;
     while let Some(open) = answer[from..].find(['(', '[']).map(|at| from + at) {
         from = open + 1;
@@ -141,6 +149,89 @@ fn found(answer: &str, sample: &Sample) -> Vec<(Range<usize>, Vec<Cited>)> {
     }
     out.sort_by_key(|(span, _)| span.start);
     out
+}
+
+/// Marks of OpenAI (`【4:0†a.pdf】`), of footnotes (`[^2]`), LaTeX (`\cite{a}`), RAGFlow (`##1$$`, `[ID:1]`, from 0), Pandoc (`[@a, p. 3]`)
+/// and links (`[a.pdf](http://x/a.pdf#page=3)`). What names no passage is a mark all the same: it is no part of the sentence.
+static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x) 【 (?<openai>[^【】]*) 】
+        | \[\^ (?<note>[^\[\]\s]+) \]
+        | \\[A-Za-z]*cite[A-Za-z]*\*? (?:\[[^\[\]]*\])* \{ (?<key>[^{}]*) \}
+        | \#\# (?<first>[0-9]+) \$\$ | \[ID:\s* (?<id>[0-9]+) \]
+        | \[ (?<pandoc>(?:[^\[\]@]*\s)? -?@[^\[\]]+) \]
+        | \( \[ (?<inner>[^\[\]]+) \] \( (?<address>[^()\s]+) \) \)
+        | \[ (?<name>[^\[\]]+) \] \( (?<url>[^()\s]+) \)",
+    )
+    .expect("the pattern is valid")
+});
+
+fn foreign(answer: &str, known: &BTreeSet<String>, passages: &[Passage]) -> Vec<(Range<usize>, Vec<Cited>)> {
+    let one = |name: &str| {
+        let named = numbers(name, passages).or_else(|| names(name, known, passages));
+        named.unwrap_or_else(|| {
+            let document = (!name.is_empty()).then(|| name.to_owned());
+            vec![Cited {
+                document,
+                ..Cited::default()
+            }]
+        })
+    };
+    let keys = |keys: &str| -> Vec<Cited> {
+        let mut out: Vec<Cited> = Vec::new();
+        for part in keys
+            .split([';', ','])
+            .map(|part| part.trim().trim_start_matches(['-', '@']))
+        {
+            match (pages_alone(part), out.last_mut()) {
+                (Some(pages), Some(last)) => last.pages = Some(pages),
+                _ => out.extend(one(part)),
+            }
+        }
+        out
+    };
+    let from_zero = |at: &str| {
+        at.parse::<usize>()
+            .ok()
+            .and_then(|at| numbers(&(at + 1).to_string(), passages))
+            .unwrap_or_default()
+    };
+    let cited = |found: &Captures<'_>| -> Option<Vec<Cited>> {
+        let group = |name: &str| found.name(name).map(|group| group.as_str());
+        if let Some(inner) = group("openai") {
+            let name = inner.split('†').nth(1).unwrap_or_default().trim();
+            return Some(names(name, known, passages).unwrap_or_default());
+        }
+        if let Some(note) = group("note") {
+            return Some(numbers(note, passages).unwrap_or_default());
+        }
+        if let Some(at) = group("first").or(group("id")) {
+            return Some(from_zero(at));
+        }
+        if let Some(pandoc) = group("pandoc") {
+            return Some(keys(&pandoc[pandoc.find('@').unwrap_or_default()..]));
+        }
+        if let Some(list) = group("key") {
+            return Some(keys(list));
+        }
+        let (name, url) = (
+            group("inner").or(group("name"))?,
+            group("address").or(group("url"))?,
+        );
+        let (path, fragment) = url.split_once('#').unwrap_or((url, ""));
+        let file = path.rsplit('/').next().unwrap_or_default();
+        let mut named = numbers(name, passages)
+            .or_else(|| names(name, known, passages))
+            .or_else(|| known.contains(&documents::key(file)).then(|| one(file)))?;
+        if let (Some(page), [only]) = (fragment.strip_prefix("page=").and_then(pages), &mut named[..]) {
+            only.pages = only.pages.or(Some(page));
+        }
+        Some(named)
+    };
+    FOREIGN
+        .captures_iter(answer)
+        .filter_map(|found| Some((found.get_match().range(), cited(&found)?)))
+        .collect()
 }
 
 fn known(sample: &Sample) -> BTreeSet<String> {
@@ -188,7 +279,8 @@ fn names(inner: &str, known: &BTreeSet<String>, passages: &[Passage]) -> Option<
             }
             continue;
         }
-        let (name, pages) = match part.rsplit_once(':') {
+        // "smith2020 pages 3-4" is PaperQA's form.
+        let (name, pages) = match part.rsplit_once(':').or_else(|| part.split_once(" pages ")) {
             Some((name, tail)) if pages(tail).is_some() => (name.trim(), pages(tail)),
             _ => (part, None),
         };

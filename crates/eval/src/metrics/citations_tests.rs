@@ -35,11 +35,34 @@ fn marks_of_several_styles_are_read_and_removed() {
     check("Mice ran (b).", "Mice ran.", &[("b", None)]);
     check("Mice ran [other.pdf].", "Mice ran.", &[("other.pdf", None)]);
     check("Mice ran (a, a__x__001).", "Mice ran.", &[("a", None)]);
+    // OpenAI, footnotes, LaTeX, RAGFlow, Pandoc, PaperQA, links.
+    for (mark, cited) in [
+        ("【4:0†a.pdf】", &[("a.pdf", None)][..]),
+        ("【4:0†source】", &[]),
+        ("[^2]", &[("b", None)]),
+        (" [^9]", &[]),
+        (r" \cite{b}", &[("b", None)]),
+        (r" \citep[p.~3]{a, zed}", &[("a", None), ("zed", None)]),
+        (" ##1$$", &[("b", None)]),
+        (" [ID:0]", &[("a.pdf", None)]),
+        (" [@a, p. 3; @b]", &[("a", Some((3, 3))), ("b", None)]),
+        (" [see @b]", &[("b", None)]),
+        (
+            " (a pages 3-4, b pages 5-5)",
+            &[("a", Some((3, 4))), ("b", Some((5, 5)))],
+        ),
+        (" ([a.pdf](http://x/a.pdf#page=3))", &[("a.pdf", Some((3, 3)))]),
+        (" [here](http://x/a.pdf#page=3)", &[("a.pdf", Some((3, 3)))]),
+        (" [2](http://x/y)", &[("b", None)]),
+    ] {
+        check(&format!("Mice ran{mark}."), "Mice ran.", cited);
+    }
     for plain in [
         "Mice ran [9].",
         "Mice ran (Orvel, 2019).",
         "Mice ran (5 km.",
         "Mice (n = 2) ran.",
+        "Mice ran ([home](http://x/)).",
     ] {
         check(plain, plain, &[]);
     }

@@ -9,7 +9,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 /// The reason for n/a when a refusal has nothing to measure.
-pub(crate) const REFUSAL: &str = "the answer is a refusal";
+pub const REFUSAL: &str = "the answer is a refusal";
 
 /// A sample with the verdicts on it and what several metrics compute from it.
 pub struct View<'a> {
@@ -152,7 +152,8 @@ impl<'a> View<'a> {
         let words = text::words(&reading.text).into_iter();
         let denies = words
             .map(|span| &reading.text[span])
-            .any(|word| text::is_negation(word) || word.eq_ignore_ascii_case("unable"));
+            .any(|word| text::is_negation(word) || word.eq_ignore_ascii_case("unable"))
+            || support::refuses(&reading.text);
         Ok(reading.claims.is_empty() && reading.references.is_empty() && denies)
     }
 

@@ -95,6 +95,25 @@ fn ragas_tables_with_lists_as_python_and_as_json() {
 }
 
 #[test]
+fn tables_saved_by_column() {
+    for text in [
+        r#"{"question": ["How far?", "Who sang?"], "answer": ["Two miles.", "Nobody."], "contexts": [["They walked."], []]}"#,
+        r#"{"question": {"0": "How far?", "1": "Who sang?"}, "answer": {"0": "Two miles.", "1": "Nobody."},
+            "contexts": {"0": ["They walked."], "1": []}}"#,
+    ] {
+        let rows = load(text).rows;
+        assert_eq!(rows.len(), 2, "{text}");
+        assert_eq!(texts(rows[0].passages.as_ref()), ["They walked."]);
+        assert_eq!(
+            (rows[1].question.as_deref(), rows[1].answer.as_deref()),
+            (Some("Who sang?"), Some("Nobody."))
+        );
+    }
+    // Of different lengths it is no table.
+    fails(r#"{"question": ["How far?", "Who sang?"], "answer": ["Two miles."]}"#);
+}
+
+#[test]
 fn tables_as_spreadsheets_write_them() {
     let check = |table: &str, want: (&str, Option<f64>)| {
         let set = load(table);

@@ -64,6 +64,9 @@ pub(crate) fn rows(layout: Layout, map: &FieldMap, found: &Records) -> Outcome {
     out
 }
 
+/// The key under which the evaluation service names what was retrieved.
+const RESUMES: &str = "retrieved_resumes";
+
 /// Gives a row the id of its key or its place, and the documents of its passages.
 fn complete(row: &mut Sample, record: &Record, at: usize) {
     if let Some(key) = &record.key {
@@ -81,16 +84,43 @@ fn complete(row: &mut Sample, record: &Record, at: usize) {
             passage.document = Some(document.clone());
         }
     }
-    if row.retrieved.is_none()
-        && let Some(passages) = &row.passages
+    // A passage of a résumé does not say whose it is.
+    if record.fields.contains_key(RESUMES)
+        && let (Some(passages), Some(retrieved)) = (&mut row.passages, &row.retrieved)
     {
+        for passage in passages.iter_mut().filter(|passage| passage.source.is_none()) {
+            let of = passage
+                .document
+                .as_ref()
+                .map_or(retrieved.as_slice(), std::slice::from_ref);
+            let name = |document: &String| {
+                document
+                    .rsplit_once('.')
+                    .map_or(&**document, |(name, _)| name)
+                    .replace('_', " ")
+            };
+            let names: Vec<String> = of.iter().map(name).collect();
+            passage.source = Some(format!(
+                "Résumé of candidate {}, experience and work:",
+                names.join(", ")
+            ));
+        }
+    }
+    // What was returned says more than what the answer was written from.
+    let told = row
+        .returned
+        .as_ref()
+        .or(row.passages.as_ref().filter(|_| row.retrieved.is_none()));
+    if let Some(passages) = told {
         let mut documents: Vec<String> = Vec::new();
         for document in passages.iter().filter_map(|passage| passage.document.as_ref()) {
             if !documents.contains(document) {
                 documents.push(document.clone());
             }
         }
-        row.retrieved = Some(documents).filter(|documents| !documents.is_empty());
+        if !documents.is_empty() {
+            row.retrieved = Some(documents);
+        }
     }
 }
 

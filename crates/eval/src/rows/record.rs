@@ -108,6 +108,9 @@ pub(crate) fn any(text: &str) -> Records {
 pub(crate) fn json(text: &str) -> Option<Records> {
     let text = &*clean(text);
     if let Ok(value) = serde_json::from_str::<Value>(text) {
+        if let Some(records) = columns(&value) {
+            return Some(records);
+        }
         return match value {
             // A file with a single line may be either; it makes no difference.
             Value::Object(_)
@@ -133,6 +136,40 @@ pub(crate) fn json(text: &str) -> Option<Records> {
         return Some(stream(text));
     }
     None
+}
+
+/// The rows of a table that is saved by column: each key has the list of its values, or an object of them by row, as pandas and
+/// Hugging Face datasets write them. `None` if it is none.
+fn columns(value: &Value) -> Option<Records> {
+    let columns = value.as_object().filter(|columns| columns.len() > 1)?;
+    let mut names: Option<Vec<&String>> = None;
+    let mut cells: Vec<(&String, Vec<&Value>)> = Vec::new();
+    for (key, column) in columns {
+        let own = match column {
+            Value::Array(cells) => cells.iter().collect(),
+            Value::Object(rows) if rows.keys().all(|row| row.bytes().all(|b| b.is_ascii_digit())) => {
+                let keys: Vec<&String> = rows.keys().collect();
+                if *names.get_or_insert_with(|| keys.clone()) != keys {
+                    return None;
+                }
+                rows.values().collect()
+            }
+            _ => return None,
+        };
+        cells.push((key, own));
+    }
+    let rows = cells.first().map_or(0, |(_, cells)| cells.len());
+    if rows == 0 || cells.iter().any(|(_, cells)| cells.len() != rows) {
+        return None;
+    }
+    let mut out = Records::new(Container::Json);
+    for at in 0..rows {
+        let fields = cells
+            .iter()
+            .map(|(key, cells)| ((*key).clone(), cells[at].clone()));
+        out.add(at + 1, None, Value::Object(fields.collect()));
+    }
+    Some(out)
 }
 
 /// One object on each line; blank lines are skipped.

@@ -14,6 +14,10 @@ pub const LATEST: &str = "latest";
 pub fn resolve<'a>(log: &'a LogIndex, wanted: &str) -> Result<&'a LogRun, RunError> {
     let runs = || log.runs.iter().rev().filter(|run| run.run_id.is_some());
     let id_of = |run: &LogRun| run.run_id.clone().unwrap_or_default();
+    let name_of = |run: &LogRun| match RunHeader::name_of(run) {
+        Some(name) => format!("{} ({name})", id_of(run)),
+        None => id_of(run),
+    };
     if wanted == LATEST {
         return runs().next().or_else(|| log.runs.last()).ok_or(RunError::Empty {
             path: log.path().to_path_buf(),
@@ -35,7 +39,7 @@ pub fn resolve<'a>(log: &'a LogIndex, wanted: &str) -> Result<&'a LogRun, RunErr
         [] => Err(RunError::Unknown {
             path: log.path().to_path_buf(),
             wanted: wanted.to_owned(),
-            runs: (runs().take(LISTED).map(id_of).collect(), runs().count()),
+            runs: (runs().take(LISTED).map(name_of).collect(), runs().count()),
         }),
         several => Err(RunError::Ambiguous {
             wanted: wanted.to_owned(),

@@ -46,8 +46,6 @@ pub struct BeirRequest {
     pub modes: Vec<Mode>,
     /// Whether the configured reranker reorders the head of each ranking.
     pub rerank: bool,
-    /// Whether a document that has the id of the query is left out of its ranking.
-    pub skip_same_id: bool,
     /// Measures only this many judged queries, from the first on; `None` for all.
     pub limit: Option<usize>,
     /// Measures that must reach a value, as `MEASURE=VALUE`.
@@ -284,6 +282,8 @@ struct Measured {
     /// The same without the depth of the measurement.
     configured: Vec<ScoredQuery>,
     cut_by_threshold: usize,
+    /// Queries that are documents of the corpus.
+    among_documents: usize,
     took: Duration,
 }
 
@@ -307,6 +307,7 @@ impl Job<'_> {
             rankings: Vec::new(),
             configured: Vec::new(),
             cut_by_threshold: 0,
+            among_documents: 0,
             took: Duration::ZERO,
         };
         for query in self.queries {
@@ -336,6 +337,7 @@ impl Job<'_> {
             };
             let cut = ranking.len() < DEPTH && found.above_threshold < found.total_candidates;
             out.cut_by_threshold += usize::from(cut);
+            out.among_documents += usize::from(found.hits.iter().any(|hit| self.is_query(hit, query)));
             let scored = |ranking| ScoredQuery::new(&query.id, ranking, &query.grades);
             out.configured.push(scored(&configured));
             out.scored.push(scored(&ranking));
@@ -346,18 +348,25 @@ impl Job<'_> {
         Ok(out)
     }
 
-    /// Each document of these hits with the score of its best chunk; hits are ordered, best first. Without the document
-    /// that has the id of the query, if the request leaves it out.
+    /// Each document of these hits with the score of its best chunk; hits are ordered, best first. Without the query
+    /// itself.
     fn named<'h>(&self, query: &Question, hits: impl Iterator<Item = &'h Hit>) -> Vec<(String, f32)> {
         let mut seen = HashSet::new();
-        let first_of_each = hits.filter(|hit| seen.insert(&hit.chunk().source_id));
-        let named = first_of_each.map(|hit| {
-            let name = self.documents.name(&hit.chunk().source_id).to_owned();
-            (name, hit.combined_score)
-        });
-        named
-            .filter(|(name, _)| !(self.request.skip_same_id && *name == query.id))
+        hits.filter(|hit| seen.insert(&hit.chunk().source_id))
+            .filter(|hit| !self.is_query(hit, query))
+            .map(|hit| {
+                let name = self.documents.name(&hit.chunk().source_id).to_owned();
+                (name, hit.combined_score)
+            })
             .collect()
+    }
+
+    /// Whether a hit is the query: the queries of ArguAna and Quora are documents of the corpus, with the same id and text.
+    /// BEIR leaves them out of their own rankings.
+    fn is_query(&self, hit: &Hit, query: &Question) -> bool {
+        let chunk = hit.chunk();
+        let is_text = || text::one_line(&query.text).contains(&text::one_line(&chunk.text));
+        self.documents.name(&chunk.source_id) == query.id && is_text()
     }
 
     fn document(
@@ -392,7 +401,7 @@ impl Job<'_> {
             index_seconds: common.indexed.seconds,
             split: self.request.split.clone(),
             reranker: common.reranker.clone(),
-            skip_same_id: self.request.skip_same_id,
+            queries_among_documents: run.among_documents,
             measures: by_key(summary.clone()),
             documents_per_query: mean(&run.scored, &documents),
             queries_without_documents: run.rankings.iter().filter(|ranking| ranking.is_empty()).count(),

@@ -48,10 +48,6 @@ pub(crate) struct Beir {
     /// The judgements to measure against: qrels/SPLIT.tsv
     #[arg(long, value_name = "SPLIT", default_value = "test")]
     pub(crate) split: String,
-    /// Ignore a document whose id equals the id of the query. Needed for ArguAna and Quora, whose queries are also
-    /// documents
-    #[arg(long)]
-    pub(crate) skip_same_id: bool,
     /// Measure only the first N judged queries
     #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,

@@ -34,7 +34,6 @@ async fn beir(app: &App, args: &Beir) -> Result<Outcome> {
         split: args.split.clone(),
         modes: modes(app, args.mode.as_ref()),
         rerank: args.rerank,
-        skip_same_id: args.skip_same_id,
         limit: args.limit,
         gates: args.results.gates.clone(),
         index: app.index.clone(),

@@ -136,11 +136,12 @@ fn differences(evaluation: &Evaluation) -> Option<String> {
     })
 }
 
-/// The metrics in which the two modes differ significantly, but for those that hold by construction.
+/// The metrics in which the two modes differ significantly, but for those that hold by construction or that a mode orders by.
 fn separating(evaluation: &Evaluation) -> Vec<(&'static Spec, &Comparison)> {
     let extractive = evaluation.provenance.extractive();
     metrics::specs()
-        .filter(|spec| !(extractive && spec.by_construction))
+        // Vector search orders by the distance: that it is small there says nothing.
+        .filter(|spec| !(extractive && spec.by_construction) && spec.key != "average_distance")
         .filter_map(|spec| Some((spec, evaluation.summary.comparison.get(spec.key)?)))
         .filter(|(_, found)| found.separates() && found.delta.is_some())
         .collect()

@@ -4,13 +4,13 @@ use crate::page::Page;
 use eval::report::Evaluation;
 
 /// Sentences about the settings of each stage, in which `{section.key}` stands for a value. One is left out if a setting is not
-/// known, or if the setting before its bar has another value.
+/// known, or if a setting before its bar has another value.
 const STAGES: [(&str, &[&str]); 7] = [
     (
         "1.1 Ingestion",
         &[
-            "Papers are cut at sentence ends into chunks of at most {chunk.max_tokens} tokens with {chunk.overlap_tokens} tokens overlap; a chunk does not cross a heading.",
-            "Each chunk is embedded with its title, section and pages by {embedding.model} ({embedding.provider}); BM25 reads the text alone.",
+            "Papers are cut at sentence ends into chunks of at most {chunk.max_tokens} tokens with {chunk.overlap_tokens} tokens overlap; a chunk holds sections of one label only.",
+            "Each chunk is embedded with its source, section and pages by {embedding.model} ({embedding.provider}); BM25 reads the text, the headings and the title.",
         ],
     ),
     (
@@ -39,14 +39,17 @@ const STAGES: [(&str, &[&str]); 7] = [
     (
         "1.5 Generation",
         &[
-            "Method {generate.method}: an extractive answer has at most {generate.max_sentences} verbatim sentences, or two more across papers.",
-            "Confidence is high from a probability of {generate.high_confidence}.",
+            "generator.kind=extractive|Answers are sentences copied from the papers: at most {generate.max_sentences}, or two more across papers.",
+            "generator.kind=extractive|Confidence is high from a probability of {generate.high_confidence}.",
+            "generator.kind=selected|The language model {generator.name} picks and orders sentences of the papers, which are quoted as printed.",
+            "generator.kind=written|The language model {generator.name} writes the answers; each claim cites a chunk and quotes it.",
+            "generator.kind=written|Confidence is what the model states, lowered by the guardrails.",
         ],
     ),
     (
         "1.6 Guardrails",
         &[
-            "guardrail.topic=true|Topic check: a question is refused below a probability of {guardrail.refuse_below} and below {guardrail.partial_below} the likeliest passages are shown instead of an answer.",
+            "guardrail.topic=true&phase2.rules=false|Topic check: a question is refused below a probability of {guardrail.refuse_below} and below {guardrail.partial_below} the likeliest passages are shown instead of an answer.",
             "phase2.rules=false|Citation check: a citation must point into the context, and its quote into the chunk.",
             "guardrail.entities=true|Entity check: sentences with numbers, genes or names that the context lacks are removed if enough of the answer survives.",
             "guardrail.support=true|Support check: claims that no cited passage supports are removed below {guardrail.remove_below}.",
@@ -81,8 +84,18 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
     }
 }
 
-/// The value of a setting, without its quotation marks.
+/// The value of a setting, without its quotation marks; `generator.kind` and `generator.name` are what made the answers.
 fn setting<'a>(evaluation: &'a Evaluation, key: &str) -> Option<&'a str> {
+    let generator = evaluation.provenance.models.get("generator").map(String::as_str);
+    match key {
+        "generator.kind" if evaluation.provenance.extractive() => return Some("extractive"),
+        "generator.kind" if setting(evaluation, "generate.method") == Some("select") => {
+            return Some("selected");
+        }
+        "generator.kind" => return generator.map(|_| "written"),
+        "generator.name" => return generator,
+        _ => {}
+    }
     let all = &evaluation.provenance.architecture;
     let (section, key) = key.split_once('.')?;
     let found = all.iter().find(|own| own.section == section && own.key == key)?;
@@ -91,10 +104,13 @@ fn setting<'a>(evaluation: &'a Evaluation, key: &str) -> Option<&'a str> {
 
 fn sentence(evaluation: &Evaluation, told: &str) -> Option<String> {
     let (only_if, text) = told.split_once('|').unwrap_or(("", told));
-    if let Some((key, wanted)) = only_if.split_once('=')
-        && setting(evaluation, key)? != wanted
+    for (key, wanted) in only_if
+        .split('&')
+        .filter_map(|condition| condition.split_once('='))
     {
-        return None;
+        if setting(evaluation, key)? != wanted {
+            return None;
+        }
     }
     let mut parts = text.split('{');
     let mut out = parts.next()?.to_owned();
@@ -126,11 +142,20 @@ mod tests {
             ..Provenance::default()
         };
         let evaluation = Evaluation::new("r", Vec::new(), from);
-        let mut page = Page::new();
-        add(&mut page, &evaluation);
-        assert_eq!(
-            page.markdown(),
-            "### 1.3 Reranking\n\n- Candidates are reranked offline by their best sentence, and 6 are kept.\n"
-        );
+        let shown = |evaluation: &Evaluation| {
+            let mut page = Page::new();
+            add(&mut page, evaluation);
+            page.markdown()
+        };
+        let reranking = "### 1.3 Reranking\n\n- Candidates are reranked offline by their best sentence, and 6 are kept.\n";
+        assert_eq!(shown(&evaluation), reranking);
+        let of = |generator: &str| {
+            let mut evaluation = evaluation.clone();
+            let models = &mut evaluation.provenance.models;
+            models.insert("generator".to_owned(), generator.to_owned());
+            shown(&evaluation)
+        };
+        assert!(of("gpt-5 answer-4").contains("The language model gpt-5 answer-4 writes the answers"));
+        assert!(!of("extractive").contains("language model"));
     }
 }

@@ -1,5 +1,7 @@
 //! Which sentences of an answer claim something about the world.
 
+use regex::RegexSet;
+use std::sync::LazyLock;
 use text::WordList;
 
 /// Whether a sentence without a citation claims something about the world. `rest` is the text after it.
@@ -7,7 +9,7 @@ pub(super) fn is_claim(sentence: &str, rest: &str) -> bool {
     let words =
         sentence.trim_matches(|c: char| c.is_whitespace() || matches!(c, '#' | '*' | '-' | '•' | '_' | '>'));
     let content = text::terms(words);
-    if content.is_empty() || words.ends_with('?') || is_absence(words) || only_names_passages(words) {
+    if content.is_empty() || words.ends_with('?') || is_refusal(words) || only_names_passages(words) {
         return false;
     }
     let numbers = !text::numbers::quantities(words).is_empty();
@@ -50,6 +52,46 @@ fn leads_in(words: &str) -> bool {
     let lower = words.to_lowercase();
     let spaced = ["here is ", "here are ", "here's ", "these "];
     LEADING.occurs_in(&lower) || spaced.iter().any(|cue| lower.contains(cue))
+}
+
+/// Refusals in whatever sentence they stand.
+static REFUSES: LazyLock<RegexSet> = LazyLock::new(|| {
+    set(&[
+        r"\bi('m| am)? (do not|don't|cannot|can't|could not|couldn't|unable to|not able to|was unable to) (know|answer|find|determine|say|tell|provide|have|locate|access|help)\b",
+        r"^(it|this|the (answer|question|information)) (is not|isn't|was not|wasn't|cannot be|can't be|could not be) (answer(ed|able)|determined|found|specified|mentioned|stated|provided|given|available|known) ?(here|in the \w+)?$",
+        r"^not (specified|mentioned|stated|reported|found|available|provided|given|known|answerable|applicable|enough (information|context))$",
+        r"^(n/?a|none found|unanswerable|unknown|(cannot|can't) (answer|say|tell|be (answered|determined)))( (this|the|that) question)?$",
+        r"^(there (is|was) )?(insufficient|not enough|no|no relevant|not sufficient) (evidence|information|context|data|answers?|results?|passages?|documents?)( (was|were|is|are|could be))?( (found|available|provided|given))?( to answer\b.*)?$",
+        r"\bich wei(ß|ss) (es |das )?nicht\b|\bnicht (beantwortet|bestimmt|gesagt|ermittelt) werden\b|\bnicht beantworten\b",
+        r"\b(keine|keinerlei|nicht genügend|nicht genug) (angaben?|informationen?|antwort|hinweise)\b|\bgeht\b.*\bnicht hervor\b",
+        r"\bje ne sais pas\b|\bpas de (répondre|déterminer|savoir)\b|\baucune (information|mention|réponse)\b|\bimpossible de (répondre|déterminer|savoir)\b",
+        r"^no (lo )?sé\b|\bno (se )?(puede|puedo|es posible) (responder|determinar|contestar|saber)\b|\binformación insuficiente\b",
+        r"\bno (hay|se encontró|contienen?|dispongo de|proporcionan?) (información|respuesta|datos)\b|\bnão (sei|é possível (responder|determinar)|há informaç)",
+        r"\bhindi (ko alam|masasagot|nabanggit)\b|\bwalang (impormasyon|sagot)\b",
+        r"(无法|不能)(回答|确定|得知|判断)|(没有|未)(提及|提到|找到|给出|说明)|不知道|信息不足",
+        r"(分|わ)かりません|回答できません|記載(されてい)?(ない|ません|がありません)|情報(が|は)ありません",
+    ])
+});
+/// Refusals where the text is named: "It is not possible to determine causality" may be a finding.
+static REFUSES_OF_TEXT: LazyLock<RegexSet> = LazyLock::new(|| {
+    set(&[
+        r"\bno (mention|information|details?|data|reference|answer|indication)\b",
+        r"\b(not possible|impossible|unable|not able|cannot|can't)( to| be)* (determined?|say|said|tell|told|answer(ed)?|know|known|found)\b",
+    ])
+});
+static OF_TEXT: LazyLock<RegexSet> =
+    LazyLock::new(|| set(&[r"\b(context|texts?|passages?|excerpts?|documents?|sources?|papers|corpus)\b"]));
+
+fn set(patterns: &[&str]) -> RegexSet {
+    RegexSet::new(patterns).expect("the patterns are valid")
+}
+
+/// Whether a sentence says no more than that there is no answer: "I don't know.", "N/A", "There is no mention of lifespan in the
+/// text provided."
+pub(crate) fn is_refusal(sentence: &str) -> bool {
+    let folded = sentence.to_lowercase().replace(['’', '‘'], "'");
+    let bare = folded.trim_matches(|c: char| !c.is_alphanumeric());
+    REFUSES.is_match(bare) || REFUSES_OF_TEXT.is_match(bare) && OF_TEXT.is_match(bare) || is_absence(sentence)
 }
 
 /// Whether a sentence says that the papers do not say something.

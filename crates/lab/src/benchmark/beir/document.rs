@@ -63,8 +63,8 @@ pub struct BeirMode {
     pub split: String,
     /// The reranker; null without reranking.
     pub reranker: Option<String>,
-    /// Whether a document that has the id of the query was left out of its ranking.
-    pub skip_same_id: bool,
+    /// Queries that are documents of the corpus, with the same id and text, and were left out of their own rankings.
+    pub queries_among_documents: usize,
     /// Each measure with its interval, by its name.
     pub measures: BTreeMap<String, MetricSummary>,
     /// Documents that a query returned on average, of at most 100.

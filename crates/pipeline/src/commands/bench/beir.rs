@@ -60,6 +60,11 @@ pub(super) fn page(done: &BeirRun) -> Page {
         notes(&mut page, run);
     }
     page.tally(
+        first.queries_among_documents,
+        "query",
+        "that is also a document, left out of its own ranking",
+    );
+    page.tally(
         first.queries_without_relevant,
         "query",
         "without a relevant document left out",

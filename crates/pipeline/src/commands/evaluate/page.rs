@@ -5,7 +5,7 @@ use crate::{
     words::{count, difference, interval, value},
 };
 use lab::{
-    eval::{MetricSummary, OFFLINE_JUDGE, Score, assessment::Band},
+    eval::{MetricSummary, OFFLINE_JUDGE, REFUSAL, Score, assessment::Band},
     evaluate_run::{Evaluate, EvaluateMean, EvaluateRow},
 };
 
@@ -34,24 +34,50 @@ pub(super) fn page(document: &Evaluate) -> Page {
         "{file}: {rows} of {in_file} rows; judge {}",
         metadata.evaluator_model
     ));
+    page.line(outcomes(document));
     if metadata.evaluator_model.starts_with("lexical") {
         page.line(OFFLINE_JUDGE);
     }
-    if let (Some(score), Some(band)) = (all.rag_score, all.band) {
-        let (n, of) = (all.rag_score_n, all.total_questions);
-        page.line(format!(
-            "rag_score {score:.3} over {n} of {of} rows: {}. {}",
-            band.as_str(),
-            advice(band)
-        ));
-    }
     page.gap();
     passes(&mut page, document);
+    if let (Some(score), Some(band)) = (all.rag_score, all.band) {
+        let (n, of) = (all.rag_score_n, all.total_questions);
+        page.line(if n == of {
+            format!("rag_score {score:.3}: {}. {}", band.as_str(), advice(band))
+        } else {
+            format!("rag_score {score:.3} over the {n} of {of} rows that have one")
+        });
+    }
     low(&mut page, document);
     dimensions(&mut page, document);
     metrics(&mut page, document);
     against(&mut page, document);
     page
+}
+
+/// How many rows are right, answered and refused.
+fn outcomes(document: &Evaluate) -> String {
+    let rows = || document.results.values();
+    let right = |wanted| rows().filter(|row| row.correctness.score == Some(wanted)).count();
+    let empty = |row: &&EvaluateRow| {
+        row.answer
+            .as_deref()
+            .is_none_or(|answer| answer.trim().is_empty())
+    };
+    let refuses = |row: &&EvaluateRow| matches!(row.metrics.get("faithful"), Some(Score::NotApplicable(reason)) if reason == REFUSAL);
+    let (refused, without) = (rows().filter(refuses).count(), rows().filter(empty).count());
+    let answered = document.results.len().saturating_sub(refused + without);
+    let known = right(true) + right(false);
+    let right = match known {
+        0 => "right: n/a without reference answers".to_owned(),
+        _ => format!("right: {} of {known} with a reference answer", right(true)),
+    };
+    let without = if without > 0 {
+        format!(", {without} without an answer")
+    } else {
+        String::new()
+    };
+    format!("{right}; {answered} answered, {refused} refused{without}")
 }
 
 /// What a band asks for.
@@ -187,6 +213,36 @@ fn low(page: &mut Page, document: &Evaluate) {
         page.item(format!("{id}: {}", row.failure_reasons.join("; ")));
     }
     page.tally(failing.len().saturating_sub(NAMED), "more row", "that fail");
+    let criteria = |row: &EvaluateRow| -> Vec<String> {
+        let all = [
+            ("relevance", &row.relevance),
+            ("groundedness", &row.groundedness),
+            ("retrieval_relevance", &row.retrieval_relevance),
+            ("correctness", &row.correctness),
+        ];
+        let failed = all.into_iter().filter(|(_, pass)| pass.score == Some(false));
+        failed
+            .map(|(name, pass)| format!("{name} ({})", pass.explanation))
+            .collect()
+    };
+    let others: Vec<(&str, Vec<String>)> = document
+        .results
+        .iter()
+        .filter(|(_, row)| !row.auto_fail)
+        .map(|(id, row)| (id, criteria(row)))
+        .filter(|(_, failed)| !failed.is_empty())
+        .collect();
+    if !others.is_empty() {
+        page.heading("Other rows that fail a criterion");
+    }
+    for (id, failed) in others.iter().take(NAMED) {
+        page.item(format!("{id}: {}", failed.join("; ")));
+    }
+    page.tally(
+        others.len().saturating_sub(NAMED),
+        "more row",
+        "that fail a criterion",
+    );
     let mut low: Vec<(f64, &str, &EvaluateRow)> = document
         .results
         .iter()
