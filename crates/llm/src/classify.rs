@@ -13,6 +13,9 @@ use types::ChatError;
 /// Tries after the first one while no connection comes about at all.
 const CONNECT_RETRIES: u32 = 2;
 
+/// A server that asks to wait longer is not asked again.
+const LONGEST_WAIT: Duration = Duration::from_mins(5);
+
 /// Why a try gave no reply.
 pub(crate) enum Failure {
     /// No other try can help.
@@ -58,6 +61,7 @@ impl Classifier<'_> {
             300..=399 => ChatError::Redirect { url, status },
             _ if is_too_long(status, words) => ChatError::TooLong { url, status, body },
             404 | 405 | 410 => self.not_served(status, body),
+            200 | 400 if says(words, NO_CALL) => self.not_served(status, body),
             400 | 422 if says(words, "model") && says(words, NO_MODEL) => self.not_served(status, body),
             408 | 425 | 429 | 500 | 502..=504 | 506..=599 => {
                 return self.overloaded(status, &complaint.shown, wait);
@@ -66,16 +70,21 @@ impl Classifier<'_> {
         })
     }
 
-    /// Of a fault of the server that may pass.
+    /// Of a fault of the server that may pass. One that lasts longer than anybody waits, such as a daily limit, is final.
     pub(crate) fn overloaded(self, status: u16, said: &str, wait: Option<Duration>) -> Failure {
+        let too_long = wait.filter(|wait| *wait > LONGEST_WAIT);
+        let asks = too_long.map(|wait| format!(" (it asks to wait {} minutes)", wait.as_secs().div_ceil(60)));
         let error = ChatError::Overloaded {
             url: self.url.to_owned(),
             status,
             attempts: self.attempts,
-            body: self.secrets.preview(said),
+            body: self.secrets.preview(said) + &asks.unwrap_or_default(),
         };
         let most = self.served.max_retries;
-        Failure::Retry { error, wait, most }
+        match too_long {
+            Some(_) => Failure::Final(error),
+            None => Failure::Retry { error, wait, most },
+        }
     }
 
     /// Of a transport that failed. A try that ran into its time limit is not repeated: the next one would too.
@@ -147,7 +156,10 @@ impl Classifier<'_> {
         }
     }
 
-    fn not_served(self, status: u16, body: String) -> ChatError {
+    fn not_served(self, status: u16, mut body: String) -> ChatError {
+        if matches!(status, 200 | 404) && self.served.route.lacks_version(self.url) {
+            body += "; the address has no /v1, with which those of most servers end";
+        }
         ChatError::NotServed {
             url: self.url.to_owned(),
             model: self.served.model.clone(),
@@ -164,6 +176,9 @@ const NO_CREDIT: &str =
 const FILTER: &str = "content filter|content management policy|content policy|responsible ai|prohibited content|safety|\
      blocked by|prompt was blocked|moderation|data inspection failed|inappropriate content|\
      sensitive content|guardrail|promptfeedback";
+/// That the server has no such call.
+const NO_CALL: &str =
+    "unexpected endpoint|unknown endpoint|invalid endpoint|no such endpoint|unknown path|invalid path";
 /// That the model does not exist, beside the word `model`.
 const NO_MODEL: &str = "model not found|does not exist|not found|unknown model|no such model";
 /// That something is too long.

@@ -49,6 +49,15 @@ impl Route {
             headers: &[],
         }
     }
+
+    /// Whether an address of a call lacks the version that those of OpenAI-compatible servers have.
+    pub(crate) fn lacks_version(&self, url: &str) -> bool {
+        let versioned = |part: &str| {
+            part.strip_prefix('v')
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        self.left_out.is_empty() && !url.split('/').any(versioned)
+    }
 }
 
 /// The header that carries the key.

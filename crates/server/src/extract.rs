@@ -61,9 +61,11 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failed> {
     let described = |message: String| {
         Failed::invalid("bad_field", message).hint("GET /openapi.json describes the request")
     };
-    if !value.is_object() {
+    let Value::Object(fields) = &mut value else {
         return Err(described("the body is not a JSON object".to_owned()));
-    }
+    };
+    // Many clients send null for what is not set.
+    fields.retain(|_, field| !field.is_null());
     serde_json::from_value(value).map_err(|error| described(error.to_string()))
 }
 

@@ -78,6 +78,10 @@ pub(crate) async fn around(State(app): State<App>, request: Request, next: Next)
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
+    headers.insert(
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    );
     headers
         .entry(header::CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
@@ -111,7 +115,13 @@ fn stranger(app: &App, request: &Request) -> Option<Failed> {
                 .hint("use http://127.0.0.1 or http://localhost"),
         );
     }
-    let origin = request.headers().get(header::ORIGIN)?;
+    let Some(origin) = request.headers().get(header::ORIGIN) else {
+        // A picture or a script of another page has no origin; that it loads tells what there is. A link may be followed.
+        let fetched = |name: &str, value: &str| request.headers().get(name).is_some_and(|own| own == value);
+        let message = "a page of another site must not load from this server";
+        return (fetched("sec-fetch-site", "cross-site") && !fetched("sec-fetch-mode", "navigate"))
+            .then(|| Failed::new(StatusCode::FORBIDDEN, "other_origin", message));
+    };
     let origin = origin.to_str().unwrap_or_default();
     let authority = origin.split_once("://").map(|(_, authority)| authority);
     let is_allowed = app.origins.iter().any(|allowed| allowed.0 == origin);

@@ -59,6 +59,8 @@ use types::Stop;
 
 /// The file of the state in the data folder.
 const STATE: &str = "state.sqlite";
+/// The file beside it that says that there were keys.
+const HAS_KEYS: &str = "has-keys";
 
 /// What to serve.
 #[derive(Clone)]
@@ -96,15 +98,17 @@ pub async fn serve(
         stop,
     } = options;
     let state = open(&data)?;
+    let any_key = check_keys(&data, &state)?;
     // As the index names files, so that answers can leave out where they are.
     let data = fs::canonicalize(&data).with_context(|| format!("cannot read {}", data.display()))?;
     let loopback = listen.ip().is_loopback();
-    if !loopback && !state.now(|c| keys::any(c))? {
+    if !loopback && !any_key {
         bail!(
             "{listen} can be reached from other machines, and there is no key\nhint: make one with `pipeline serve keys add --tenant \
              NAME`, or listen on 127.0.0.1"
         );
     }
+    outlive_full_files()?;
     let listener = TcpListener::bind(listen)
         .await
         .with_context(|| format!("cannot listen on {listen}"))?;
@@ -206,6 +210,41 @@ fn open(data: &Path) -> anyhow::Result<State> {
     State::open(&data.join(STATE))
 }
 
+/// Whether there was ever a key.
+///
+/// # Errors
+/// When there was one and the state that had it is gone: without it, everybody would be served.
+fn check_keys(data: &Path, state: &State) -> anyhow::Result<bool> {
+    let note = data.join(HAS_KEYS);
+    if state.now(|c| keys::any(c))? {
+        fs::write(
+            &note,
+            "This folder has keys. Without them in state.sqlite the server does not start.\n",
+        )
+        .with_context(|| format!("cannot write {}", note.display()))?;
+        return Ok(true);
+    }
+    if note.exists() {
+        bail!(
+            "{} had keys, and {STATE} has none: it was removed or emptied\nhint: put a backup back; to begin anew without keys, \
+             delete {} first",
+            data.display(),
+            note.display()
+        );
+    }
+    Ok(false)
+}
+
+/// A file that grows beyond a limit (`ulimit -f`) fails the write, not the process.
+fn outlive_full_files() -> anyhow::Result<()> {
+    /// `SIGXFSZ` on Linux and macOS.
+    const FILE_SIZE: i32 = 25;
+    // Whoever listens to a signal is not ended by it.
+    let mut signals = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::from_raw(FILE_SIZE))?;
+    tokio::spawn(async move { while signals.recv().await.is_some() {} });
+    Ok(())
+}
+
 /// The state of a data folder that a server or a key was made in.
 fn existing(data: &Path) -> anyhow::Result<State> {
     let file = data.join(STATE);
@@ -223,7 +262,10 @@ fn existing(data: &Path) -> anyhow::Result<State> {
 /// # Errors
 /// When the data folder cannot be used.
 pub fn add_key(data: &Path, tenant: &Name, role: Role, name: &str) -> anyhow::Result<String> {
-    Ok(open(data)?.now(|c| keys::add(c, tenant, role, name))?)
+    let state = open(data)?;
+    let key = state.now(|c| keys::add(c, tenant, role, name))?;
+    check_keys(data, &state)?;
+    Ok(key)
 }
 
 /// Every key, without its secret, in the order in which they were made.
@@ -316,6 +358,15 @@ mod tests {
         assert!(!data.exists());
         add_key(&data, &tenant, Role::Read, "").expect("made");
         assert_eq!(list_keys(&data).expect("listed").len(), 1);
+        // A server that had keys does not start without them.
+        assert!(check_keys(&data, &open(&data).expect("opens")).expect("keys"));
+        for file in fs::read_dir(&data).expect("listed").flatten() {
+            if file.file_name() != HAS_KEYS {
+                fs::remove_file(file.path()).expect("removed");
+            }
+        }
+        let error = check_keys(&data, &open(&data).expect("opens")).expect_err("refused");
+        assert!(error.to_string().contains("had keys"), "{error}");
         let mode = fs::metadata(&data).expect("made").permissions();
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o700);
     }

@@ -40,6 +40,20 @@ async fn each_failure_has_its_error_and_its_number_of_tries() {
         |status: u16| move |e: &ChatError| matches!(e, ChatError::Quota { status: s, .. } if *s == status);
     let not_served = |status: u16| move |e: &ChatError| matches!(e, ChatError::NotServed { status: s, model, .. } if *s == status && model == "m");
     check(Step::error(429, "insufficient_quota"), 1, &quota(429)).await;
+    check(
+        Step::error(429, "Daily limit reached").with_header("retry-after", "3600"),
+        1,
+        &|e| matches!(e, ChatError::Overloaded { status: 429, body, .. } if body.contains("wait 60 minutes")),
+    )
+    .await;
+    let unknown = r#"{"error":"Unexpected endpoint or method. (POST /chat/completions)"}"#;
+    check(Step::answer(200, unknown), 1, &not_served(200)).await;
+    let server = ChatServer::start(vec![Step::answer(200, unknown)]);
+    let failed = client(settings(server.base_url().trim_end_matches("/v1")))
+        .complete(&plain())
+        .await;
+    let said = failed.expect_err("no reply").error.to_string();
+    assert!(said.contains("the address has no /v1"), "{said}");
     check(Step::error(402, "pay"), 1, &quota(402)).await;
     check(Step::error(404, "model 'm' not found"), 1, &not_served(404)).await;
     check(
@@ -170,14 +184,14 @@ async fn a_question_has_a_deadline_for_all_its_calls() {
     within(vec![Step::said("x"), Step::Hang], 2).await;
     // A wait that would end too late is not begun.
     let failed = within(
-        vec![Step::error(429, "slow down").with_header("retry-after", "3000")],
+        vec![Step::error(429, "slow down").with_header("retry-after", "290")],
         1,
     )
     .await;
     assert_eq!((failed.usage.requests, failed.usage.failed_requests), (1, 1));
     let said = failed.error.to_string();
     assert!(
-        said.contains("HTTP 429") && said.contains("the wait of 3000 s before the next try"),
+        said.contains("HTTP 429") && said.contains("the wait of 290 s before the next try"),
         "{said}"
     );
     assert!(!said.contains("ran out"), "{said}");
