@@ -7,7 +7,7 @@ const TRIAL: &str = "tandrik_2021_vo2_walkers.pdf";
 const COHORT: &str = "quessmere_2023_mvpa_mortality.pdf";
 pub(crate) const QUESTION: &str =
     "How large was the difference in peak oxygen uptake between alternating and steady walking?";
-const ABSENT: &str = "What did BRISKLINE find on telomere length?";
+const ABSENT: &str = "What did the walkers eat for breakfast?";
 const SNAILS: &str = "Garden snails sleep for four months in winter under leaves. ";
 const OFF_TOPIC: &str = "Who won the football world cup in 2018?";
 

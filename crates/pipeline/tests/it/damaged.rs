@@ -157,19 +157,19 @@ fn an_index_of_an_older_format_is_built_again_from_the_caches() {
     let (_, before) = place.json(&ask);
     let folder = place.path("index/generations/1");
     let manifest = fs::read_to_string(folder.join("manifest.json")).expect("reads");
-    let older = manifest.replacen("\"format\": 6", "\"format\": 5", 1);
+    let older = manifest.replacen("\"format\": 7", "\"format\": 6", 1);
     assert_ne!(manifest, older);
     let hash = types::digest::sha256(older.as_bytes());
     fs::write(folder.join("manifest.json"), older).expect("writes");
     fs::write(folder.join("manifest.sha256"), &hash).expect("writes");
     place.write("index/CURRENT", format!("1 {hash}\n").as_bytes());
-    let advice = ["has format 5", "pipeline ingest", "cache"];
+    let advice = ["has format 6", "pipeline ingest", "cache"];
     place.run(&ask).fails_with(2, &advice);
     // One of the two papers is named; the other one comes along.
     let one = format!("papers/{FIRST}");
     let ran = place.run(&["ingest", &one, "--set", &model]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    assert!(ran.stderr().contains("has format 5"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("has format 6"), "{}", ran.stderr());
     let said = ran.stdout();
     assert!(
         said.contains("parsed 0 (2 reused)") && said.contains("embedded 0 of "),

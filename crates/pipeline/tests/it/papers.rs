@@ -255,7 +255,7 @@ fn titles_are_searched_as_the_setting_says() {
         assert_eq!(fields, want, "{query} {sets:?}: {found}");
     };
     check("garden", &[], &[("title", 1)]);
-    check("humidity", &[], &[]);
+    check("humidity", &[], &[("title", 1)]);
     check("walked", &[], &[("text", 1)]);
     check("them", &[], &[]);
 

@@ -126,6 +126,10 @@ fn a_failed_gate_is_exit_code_1_and_a_failure_in_junit() {
             ["--min", "speed=1"],
             "there is no metric \"speed\"; the metrics are",
         ),
+        (
+            ["--min", "faithfulnes=1"],
+            "did you mean faithfulness? the metrics are",
+        ),
         (["--min", "overall=2"], "2 is not between 0 and 1"),
         (
             ["--min", "page_recall.median=0.5"],

@@ -1,7 +1,7 @@
 //! The examples of the documents of other systems, in own words: the same keys, nesting and types. `docs/coming-from.md`
 //! says what to use for each.
 
-use crate::common::Place;
+use crate::common::{Place, natives};
 use crate::evaluate::results::{conforms, has_shape};
 use serde_json::{Value, json};
 
@@ -22,7 +22,8 @@ fn requests() -> Value {
 
 #[test]
 fn the_response_and_the_summary_of_the_ragas_service() {
-    let place = Place::new(None);
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
     place.write("rows.json", requests().to_string().as_bytes());
     let (code, document) = place.json(&["evaluate", "rows.json"]);
     assert_eq!(
@@ -85,10 +86,63 @@ fn the_response_and_the_summary_of_the_ragas_service() {
     assert_eq!(summary["band"], "green");
 }
 
+#[test]
+fn whose_a_resume_is_stands_in_its_name() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
+    let worked = "Worked as Backend Engineer at Flipkart for 3 years using Java.";
+    let built = "Set up Jenkins pipelines and Docker images, and dashboards in React.";
+    let rows = [
+        (
+            worked,
+            "john_smith.pdf",
+            "John Smith worked at Flipkart as a backend engineer.",
+            false,
+        ),
+        (
+            worked,
+            "resume_03.txt",
+            "Resume resume_03.txt shows three years at Flipkart.",
+            false,
+        ),
+        (built, "priya_nair.txt", "Priya Nair has React experience.", false),
+        (
+            built,
+            "r_4.txt",
+            "Yes, the candidate has worked with Docker and Jenkins.",
+            false,
+        ),
+        (
+            worked,
+            "john_smith.pdf",
+            "John Smith worked at Google as a backend engineer.",
+            true,
+        ),
+        (
+            worked,
+            "john_smith.pdf",
+            "John Smith worked at Flipkart for 5 years.",
+            true,
+        ),
+        (built, "priya_nair.txt", "Rahul Verma has React experience.", true),
+    ];
+    let request = rows.map(|(context, resume, answer, _)| {
+        json!({"company_id": "ac", "question": "Who can do this work?", "answer": answer, "contexts": [context],
+            "retrieved_resumes": [resume]})
+    });
+    place.write("rows.json", json!(request).to_string().as_bytes());
+    let (_, document) = place.json(&["evaluate", "rows.json"]);
+    for (at, (.., answer, fails)) in rows.iter().enumerate() {
+        let row = &document["results"][(at + 1).to_string()];
+        assert_eq!(row["auto_fail"], *fails, "{answer}: {row:#}");
+    }
+}
+
 /// The four command lines of `five-dimension-llm-judge.md`, but for the model.
 #[test]
 fn the_command_lines_of_the_five_dimension_judge() {
-    let place = Place::new(None);
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives));
     crate::evaluate::results::files(&place);
     let run = |more: &[&str]| {
         let args = [

@@ -83,7 +83,7 @@ pub(crate) fn near_miss(request: &Request) -> Value {
         "usable": true,
         "nearest": quotes(request)[0]["quote"],
         "question": question(request, "was missing"),
-        "statement": "The volcano changed the outcome of the group.",
+        "statement": "Forty volcanoes sang in Lisbon.",
     })
 }
 

@@ -100,7 +100,13 @@ fn a_sentence_in_chinese_is_given_back_as_well() {
 #[test]
 fn what_is_not_corrected_is_removed_or_flagged_and_said() {
     let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(|request| Step::json(&with_an_invention(request)));
+    let server = ChatServer::answering(|request| {
+        let mut answer = with_an_invention(request);
+        if request.user().contains("<question_problems>") {
+            answer["claims"][1]["sentence"] = json!("The captains burnt their ships because of the walking.");
+        }
+        Step::json(&answer)
+    });
     let ask = |more: &[&str]| {
         world.settings(&server.base_url(), more);
         let before = server.requests().len();

@@ -17,9 +17,15 @@ fn echo(request: &Request) -> Step {
         reply::GENERATE => {
             value["evidence_quality"] = json!(header);
             value["caveats"] = json!([header, "ESCAPED"]);
+            // What a revision only repeats is left out.
+            let is = if request.user().contains("<question_problems>") {
+                "stays"
+            } else {
+                "is"
+            };
             let sentence = &mut value["claims"][0]["sentence"];
             *sentence = json!(format!(
-                "{} The key is {header}.",
+                "{} The key {is} {header}.",
                 sentence.as_str().expect("a sentence")
             ));
         }

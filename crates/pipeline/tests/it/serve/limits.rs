@@ -45,6 +45,12 @@ fn strangers_are_refused() {
     }
     let own = format!("Origin: http://{}", server.address);
     server.send("GET", "/healthz", &[&own], b"").ok(200);
+    // A picture in a page of another site; a link is followed.
+    let (site, link) = ("Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate");
+    let picture = server.send("GET", "/v1/sources", &[site, "Sec-Fetch-Mode: no-cors"], b"");
+    picture.fails(403, "other_origin");
+    assert_eq!(picture.headers["cross-origin-resource-policy"], "same-origin");
+    server.send("GET", "/healthz", &[site, link], b"").ok(200);
     server.get("/v1/nothing").fails(404, "no_route");
     server.send("DELETE", "/v1/ask", &[], b"").fails(405, "method");
     // A method that a client makes up is no label of its own.

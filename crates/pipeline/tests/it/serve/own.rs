@@ -70,6 +70,8 @@ fn every_route_answers_what_its_document_describes() {
         "/v1/search",
         &server.post("/v1/search", &json!({"query": "badgers", "count": 0})),
     );
+    let unset = json!({"query": "badgers", "mode": null, "filters": {"year_from": null}, "count": null, "explain": null});
+    server.post("/v1/search", &unset).ok(200);
     check("get", "/v1/sources", &server.get("/v1/sources"));
     check("get", "/v1/papers/{id}", &server.get("/v1/papers/badgers_2020"));
     check("get", "/v1/papers/{id}", &server.get("/v1/papers/nope"));
