@@ -8,7 +8,7 @@ fn the_same_questions_of_every_paper_make_a_table() {
     place.write(
         "columns.txt",
         format!(
-            "VO2: {QUESTION}\nChildren: How tall were the children of the walkers?\n\
+            "VO2: {QUESTION}\nWhales: Which whales sang in the harbour?\n\
              Outcome: What was the primary outcome?\nSize: How many people took part?\n"
         )
         .as_bytes(),
@@ -26,7 +26,7 @@ fn the_same_questions_of_every_paper_make_a_table() {
         .map(|row| text(row, "source_id"))
         .collect();
     assert_eq!(ids, ["quessmere_2023_mvpa_mortality", "tandrik_2021_vo2_walkers"]);
-    // Each paper is asked by itself: the trial answers, and neither paper measured children.
+    // Each paper is asked by itself: the trial answers, and neither paper speaks of whales.
     let cells = |at: usize| list(&list(&table, "papers")[at], "cells").clone();
     let filled = &cells(1)[0];
     assert!(text(filled, "quote").contains("1.6 mL/kg/min"), "{filled}");
@@ -58,15 +58,15 @@ fn the_same_questions_of_every_paper_make_a_table() {
     assert_eq!(text(filled, "status"), "stated");
     let one = ask(&["--source", "tandrik_2021_vo2_walkers"]);
     assert_eq!(one.code(), 0, "{}", one.stderr());
-    assert!(one.stdout().contains("Children: not found"), "{}", one.stdout());
+    assert!(one.stdout().contains("Whales: not found"), "{}", one.stdout());
     assert!(!one.stdout().contains("uessmere"), "{}", one.stdout());
 
     for (name, start) in [
         (
             "t.csv",
-            "source_id,paper,year,VO2,VO2: value,VO2: unit,VO2: page,VO2: confidence,Children,",
+            "source_id,paper,year,VO2,VO2: value,VO2: unit,VO2: page,VO2: confidence,Whales,",
         ),
-        ("t.md", "| Paper | VO2 | Children |"),
+        ("t.md", "| Paper | VO2 | Whales |"),
         ("t.html", "<!doctype html>"),
         ("t.json", "{"),
     ] {
