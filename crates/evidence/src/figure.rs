@@ -35,7 +35,7 @@ pub(crate) fn first(label: &(String, String), sentences: &mut [RankedSentence], 
         let (word, number) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         word.starts_with(&label.0) && number.trim_end_matches(|c: char| !c.is_alphanumeric()) == label.1
     };
-    sentences.sort_by_key(|ranked| !is_caption(ranked));
+    sentences.sort_by_cached_key(|ranked| !is_caption(ranked));
     let count = sentences.iter().take_while(|ranked| is_caption(ranked)).count();
     for ranked in &mut sentences[..count] {
         ranked.probability = ASKED_FOR;

@@ -33,7 +33,7 @@ pub(crate) fn of(opened: &Opened, with_text: &[u32]) -> Vec<String> {
         ));
     }
     if opened.hidden_layers {
-        out.push("it has layers that are switched off: text that no reader shows may be quoted; compare with the PDF".to_owned());
+        out.push("layers of the file are switched off: text that PDF viewers do not show may be quoted; compare with the PDF".to_owned());
     }
     out.extend(page_list(&opened.broken).map(|pages| format!("{pages} could not be loaded")));
     let remedy = if opened.ocr_tried {

@@ -25,7 +25,7 @@ static TWO: LazyLock<Regex> = LazyLock::new(|| {
 /// `the paper by Surname and Surname`: without a year, too.
 static PAPER_BY_TWO: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
-        r"\b(?i:paper|study|article|review|trial|work|report|publication)\s+(?:by|of|from)\s+(\p{{Lu}}{REST})\s+(?:and|&)\s+(\p{{Lu}}{REST})()"
+        r"\b(?i:paper|study|article|review|trial|work|report|publication)\s+by\s+(\p{{Lu}}{REST})\s+(?:and|&)\s+(\p{{Lu}}{REST})()"
     ))
 });
 /// `Surname (2021)`, `Surname, 2021`: only with a year.
@@ -293,6 +293,8 @@ mod tests {
             &[("Wolny and Patel", &["Wolny", "Patel"], None)],
         );
         // No sources.
+        check("What did the trial of Aspirin and Warfarin find?", &[]);
+        check("Is there a study from Kenya and Uganda?", &[]);
         check("Data from March (2021) and NHANES (2015)", &[]);
         check("How do diet and exercise in 2019 compare?", &[]);
         check("What is the colour of the sky?", &[]);

@@ -263,6 +263,8 @@ fn existing(data: &Path) -> anyhow::Result<State> {
 /// When the data folder cannot be used.
 pub fn add_key(data: &Path, tenant: &Name, role: Role, name: &str) -> anyhow::Result<String> {
     let state = open(data)?;
+    // A new key must not hide that those before it are lost.
+    check_keys(data, &state)?;
     let key = state.now(|c| keys::add(c, tenant, role, name))?;
     check_keys(data, &state)?;
     Ok(key)
@@ -367,6 +369,7 @@ mod tests {
         }
         let error = check_keys(&data, &open(&data).expect("opens")).expect_err("refused");
         assert!(error.to_string().contains("had keys"), "{error}");
+        add_key(&data, &tenant, Role::Read, "").expect_err("refused, too");
         let mode = fs::metadata(&data).expect("made").permissions();
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o700);
     }

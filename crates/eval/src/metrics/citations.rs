@@ -127,7 +127,14 @@ fn found(answer: &str, sample: &Sample) -> Vec<(Range<usize>, Vec<Cited>)> {
     let mut out: Vec<(Range<usize>, Vec<Cited>)> = own.collect();
     let known: BTreeSet<String> = known(sample);
     let passages = sample.passages.as_deref().unwrap_or_default();
-    out.extend(foreign(answer, &known, passages));
+    // A mark of ours may stand inside one of another system.
+    let others = foreign(answer, &known, passages);
+    out.retain(|(own, _)| {
+        others
+            .iter()
+            .all(|(span, _)| own.end <= span.start || span.end <= own.start)
+    });
+    out.extend(others);
     let mut from = 0;
     while let Some(open) = answer[from..].find(['(', '[']).map(|at| from + at) {
         from = open + 1;

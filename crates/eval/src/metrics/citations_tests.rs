@@ -57,6 +57,13 @@ fn marks_of_several_styles_are_read_and_removed() {
     ] {
         check(&format!("Mice ran{mark}."), "Mice ran.", cited);
     }
+    for around in ["【(a, a__x__001)】", " [(a, a__x__001)](http://x/a.pdf)"] {
+        assert_eq!(
+            Reading::new(&row(&format!("Mice ran{around}."))).text,
+            "Mice ran.",
+            "{around}"
+        );
+    }
     for plain in [
         "Mice ran [9].",
         "Mice ran (Orvel, 2019).",

@@ -109,6 +109,10 @@ fn tables_saved_by_column() {
             (Some("Who sang?"), Some("Nobody."))
         );
     }
+    // A wrapper beside a list of the same length is no table.
+    let wrapped =
+        r#"{"test_cases": [{"input": "How far?", "actual_output": "Two miles."}], "labels": ["a"]}"#;
+    assert_eq!(load(wrapped).rows[0].question.as_deref(), Some("How far?"));
     // Of different lengths it is no table.
     fails(r#"{"question": ["How far?", "Who sang?"], "answer": ["Two miles."]}"#);
 }

@@ -108,7 +108,7 @@ pub(crate) fn any(text: &str) -> Records {
 pub(crate) fn json(text: &str) -> Option<Records> {
     let text = &*clean(text);
     if let Ok(value) = serde_json::from_str::<Value>(text) {
-        if let Some(records) = columns(&value) {
+        if let Some(records) = columns(&value).filter(|_| !is_wrapper(&value)) {
             return Some(records);
         }
         return match value {

@@ -26,6 +26,7 @@ pub struct Features {
     #[serde(default)]
     pub other_language: bool,
     /// Whether it asks about the library, not about what papers say.
+    #[serde(default)]
     pub about_library: bool,
     /// `max(0, cosine)` of the question and the closest sentence of the context, `0..=1`; `None` without a
     /// vector of the question.

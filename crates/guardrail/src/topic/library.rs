@@ -6,14 +6,19 @@ use std::sync::LazyLock;
 const PAPERS: &str = "(papers?|articles?|documents?|publications?|sources)";
 
 static ABOUT_LIBRARY: LazyLock<RegexSet> = LazyLock::new(|| {
-    let holds =
-        r"(in|have|are there|do (i|you|we) have|does (the|my|this) (library|index|corpus|collection))";
+    let library = "(the|my|this|our) (library|index|corpus|collection)";
+    // "the study on garlic", but not "the study protocol".
+    let one = format!(
+        r"(the|this|that) (\w+ )?({PAPERS}|study|trial|review)(\W*$| (on|about|of|in|with|for|that|which)\b)"
+    );
+    let printed =
+        format!(r"(the|this|that) (\w+ )?({PAPERS}|study|trial|review)\b.*\b(published|printed|written)\W*$");
     RegexSet::new([
-        format!(r"(?i)^\W*who (wrote|authored|published|are the authors? of|is the (first )?author of) (the|this|that) (\w+ )?({PAPERS}|study|trial|review)\b"),
-        format!(r"(?i)^\W*(when|(in )?(what|which) (year|journal)) (was|were) (the|this|that) (\w+ )?({PAPERS}|study|trial|review)\b.*\b(published|printed|written)\W*$"),
+        format!(r"(?i)^\W*who (wrote|authored|published|are the authors? of|is the (first )?author of) {one}"),
+        format!(r"(?i)^\W*(when|(in )?(what|which) (year|journal)) (was|were) {printed}"),
         format!(r"(?i)^\W*(which|what|list( all)?|show( me)?( all)?)( of)?( the| my| our)? {PAPERS} (are|were|was|did) (published|written|authored|indexed|appear)\b"),
-        format!(r"(?i)^\W*(which|what|list|show)( all| me| my)* {PAPERS} {holds}\b( the| my| this)?( (library|index|corpus|collection))?\W*$"),
-        format!(r"(?i)^\W*how many {PAPERS} (are (there|about|on|by|from)|{holds}|were published (in|by) (\d|my))"),
+        format!(r"(?i)^\W*(which|what|list|show)( all| me| my)* {PAPERS} (are in {library}|are there|do (i|you|we) have|does {library} (have|hold|contain))\W*$"),
+        format!(r"(?i)^\W*how many {PAPERS} (are (there|about|in {library})|do (i|you|we) have|does {library} (have|hold|contain))\b"),
     ])
     .expect("the patterns are valid")
 });
@@ -34,6 +39,7 @@ mod tests {
             "Which papers were published in 2020?",
             "How many papers are about garlic?",
             "What papers do I have?",
+            "How many documents are in my library?",
             "In which journal was this article published?",
         ] {
             assert!(is_about_library(question), "{question}");
@@ -45,6 +51,9 @@ mod tests {
             "Which studies published after 2015 found a benefit?",
             "When was the trial of garlic stopped?",
             "Who wrote the questionnaire that the study used?",
+            "Who wrote the study protocol?",
+            "How many papers in the review reported a benefit?",
+            "How many articles have shown a benefit?",
         ] {
             assert!(!is_about_library(question), "{question}");
         }
