@@ -90,7 +90,7 @@ pub fn pages(data: &[u8]) {
         let mut layers = page(&mut source);
         script::unify(&mut layers);
         let seen = usize::from(source.word());
-        quality::repair_and_judge(&mut layers, seen);
+        quality::repair_and_judge(&mut layers, &[], seen);
         sink.page(number, layers, &fonts);
     }
     let opened = Opened {

@@ -118,6 +118,14 @@ impl Affine {
     }
 }
 
+/// Stands for a printed sign of which the file does not say what it is.
+pub(crate) const UNREADABLE: char = char::REPLACEMENT_CHARACTER;
+
+/// Whether a character that takes room says nothing of what is printed: a control code or a private one.
+pub(crate) fn is_unreadable(c: char) -> bool {
+    c.is_control() || matches!(c, UNREADABLE | '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{10FFFD}')
+}
+
 /// What Adobe's Symbol encoding prints, from code 0x20 on and from code 0xA1 on.
 const SYMBOL: [(u32, &str); 2] = [
     (

@@ -243,7 +243,7 @@ fn layers_of(
         Err(NoText::Unreadable) => return Ok(None),
     };
     script::unify(&mut layers);
-    let garbled = repair_and_judge(&mut layers, seen) == Quality::Garbled;
+    let garbled = repair_and_judge(&mut layers, &fonts.list, seen) == Quality::Garbled;
     if garbled || layers.is_empty() && pictures::are_on(page) {
         let read = reading.ocr.is_some_and(|ocr| {
             progress(Progress::Recognising(number));

@@ -4,7 +4,7 @@
 //! from numbers to Unicode is missing or broken. Such text looks like "7KH UHVXOWV". What can be repaired for certain is
 //! repaired; of the rest the document warns.
 
-use crate::glyph::Layer;
+use crate::glyph::{self, Font, Glyph, Layer};
 
 /// The quality of a page's characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,16 +22,17 @@ const SHIFT: u32 = 29;
 
 /// Repairs what can be repaired, and judges the rest. `seen` is the number of characters that the page holds, those
 /// included that print nothing or have no meaning.
-pub(crate) fn repair_and_judge(layers: &mut [Layer], seen: usize) -> Quality {
+pub(crate) fn repair_and_judge(layers: &mut [Layer], fonts: &[Font], seen: usize) -> Quality {
     for layer in layers.iter_mut() {
         swap_bytes(layer);
         restore_signs(layer);
+        restore_operators(layer, fonts);
     }
     let kept: usize = layers.iter().map(|l| l.glyphs.len()).sum();
     let chars = || layers.iter().flat_map(|l| &l.glyphs).map(|g| g.ch);
-    let meaningless = chars().filter(|c| is_private(*c)).count();
+    let meaningless = chars().filter(|c| glyph::is_unreadable(*c)).count();
     // Blanks between words and lines are about a fifth of any text: three quarters lost are none of those.
-    let lost = seen >= 2 * ENOUGH && kept * 4 < seen;
+    let lost = seen >= 2 * ENOUGH && (kept - meaningless) * 4 < seen;
     if lost || kept >= ENOUGH && meaningless * 2 > kept || is_shifted(chars()) {
         Quality::Garbled
     } else {
@@ -94,8 +95,34 @@ fn restore_signs(layer: &mut Layer) {
     }
 }
 
-fn is_private(c: char) -> bool {
-    matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{10FFFD}')
+/// Some fonts of mathematical signs name their signs after digits, so that "4.16 × 10" reads "4.16 3 10". A digit that stands
+/// alone between two numbers of one other font is such a sign: before a power of ten "×", elsewhere not to be read.
+fn restore_operators(layer: &mut Layer, fonts: &[Font]) {
+    const BLANK: f32 = 0.6;
+    let styled = |font: u16| fonts.get(usize::from(font)).is_some_and(|f| f.bold || f.italic);
+    let at = |i: usize| layer.glyphs.get(i).copied();
+    let sign = |i: usize| {
+        let (before, sign, next) = (at(i - 1)?, at(i)?, at(i + 1)?);
+        let beside = |a: Glyph, b: Glyph| {
+            let gap = (b.x0 - a.x1) / a.size.max(0.1);
+            (a.y - b.y).abs() < 0.1 * a.size && (0.05..BLANK).contains(&gap)
+        };
+        let alone = sign.ch.is_ascii_digit()
+            && before.font == next.font
+            && sign.font != next.font
+            && !styled(sign.font)
+            && (before.ch.is_ascii_digit() || matches!(before.ch, ')' | '%'))
+            && next.ch.is_ascii_digit()
+            && beside(before, sign)
+            && beside(sign, next);
+        let raised = |g: Glyph| g.y < next.y - 0.1 * next.size && g.size < next.size;
+        let power = next.ch == '1' && at(i + 2)?.ch == '0' && at(i + 3).is_some_and(raised);
+        alone.then_some(if power { '×' } else { glyph::UNREADABLE })
+    };
+    let signs = (1..layer.glyphs.len()).filter_map(|i| Some((i, sign(i)?)));
+    for (i, ch) in signs.collect::<Vec<_>>() {
+        layer.glyphs[i].ch = ch;
+    }
 }
 
 /// Whether the letters are numbers of shapes: hardly a vowel among them, and vowels as in any language once the
@@ -128,7 +155,6 @@ fn is_vowel(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::glyph::Glyph;
 
     fn layer(text: &str) -> Layer {
         let glyph = |ch| Glyph {
@@ -150,7 +176,7 @@ mod tests {
     fn signs_are_those_that_the_page_prints() {
         let check = |text: &str, want: &str| {
             let mut layers = [layer(text)];
-            repair_and_judge(&mut layers, text.chars().count());
+            repair_and_judge(&mut layers, &[], text.chars().count());
             let read: String = layers[0].glyphs.iter().map(|g| g.ch).collect();
             assert_eq!(read, want);
         };
@@ -164,11 +190,46 @@ mod tests {
     }
 
     #[test]
+    fn a_digit_of_a_font_of_signs_is_an_operator() {
+        let set = |numbers: &str| {
+            let mut x = 0.0;
+            let mut glyphs = Vec::new();
+            for word in numbers.split(' ') {
+                let other = word.starts_with('_');
+                for ch in word.trim_start_matches('_').chars().filter(|c| *c != '^') {
+                    let raised = word.contains('^') && glyphs.last().is_some_and(|g: &Glyph| g.ch == '0');
+                    glyphs.push(Glyph {
+                        ch,
+                        x0: x,
+                        x1: x + 5.0,
+                        y: if raised { 6.0 } else { 10.0 },
+                        size: if raised { 6.0 } else { 10.0 },
+                        font: u16::from(other),
+                        spaced: false,
+                    });
+                    x += 5.0;
+                }
+                x += 2.5;
+            }
+            let mut layers = [Layer {
+                glyphs,
+                ..Layer::default()
+            }];
+            repair_and_judge(&mut layers, &[Font::default(), Font::default()], 20);
+            layers[0].glyphs.iter().map(|g| g.ch).collect::<String>()
+        };
+        assert_eq!(set("4.16 _3 10^5"), "4.16×105");
+        assert_eq!(set("4.16 3 10^5"), "4.163105");
+        assert_eq!(set("5.6 _6 0.3"), "5.6\u{FFFD}0.3");
+        assert_eq!(set("in _6 days"), "in6days");
+    }
+
+    #[test]
     fn garbled_pages_are_told_from_text() {
         let check = |text: &str, want: Quality| {
             let mut layers = [layer(text)];
             assert_eq!(
-                repair_and_judge(&mut layers, text.chars().count()),
+                repair_and_judge(&mut layers, &[], text.chars().count()),
                 want,
                 "{text}"
             );
@@ -200,7 +261,7 @@ mod tests {
     fn lost_characters_count() {
         let check = |kept: &str, seen: usize, want: Quality| {
             assert_eq!(
-                repair_and_judge(&mut [layer(kept)], seen),
+                repair_and_judge(&mut [layer(kept)], &[], seen),
                 want,
                 "{kept} of {seen}"
             );
@@ -215,7 +276,7 @@ mod tests {
     fn swapped_bytes_are_put_right() {
         let check = |text: &str, want: &str| {
             let mut layers = [layer(text)];
-            repair_and_judge(&mut layers, text.chars().count());
+            repair_and_judge(&mut layers, &[], text.chars().count());
             let got: String = layers[0].glyphs.iter().map(|g| g.ch).collect();
             assert_eq!(got, want);
         };

@@ -51,6 +51,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let mut implausible =
         crate::plausible::implausible_pages(lines.iter().map(|l| (l.page, l.text.as_str())));
     implausible.retain(|page| !opened.garbled.contains(page));
+    let unreadable = warnings::unreadable(lines.iter().map(|l| (l.page, l.text.as_str())));
     let info = &opened.info;
     let title_in_file = info.title.as_deref().and_then(title_text::from_field);
     let doi = doi::doi(
@@ -90,14 +91,14 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     drop(lines);
     let (page, chars) = byline::clear(&mut parts, &title.range, &authors);
     *removed.entry(page).or_default() += chars;
-    let start = title::start(&parts, &title);
+    let start = title::start(&mut parts, &title);
     let mut parts = headings::mark(parts, start, &typography);
     let before: Vec<Kind> = parts.iter().map(|p| p.kind).collect();
     let abstract_at = front::clear(&mut parts, &title.range, start);
     for (i, (part, before)) in parts.iter().zip(before).enumerate() {
-        // The end of another paper above the title is text, and nobody would look for it here.
-        let other = i < title.range.start && part.words() >= 40 && !front::looks_like_names(&part.text);
-        if part.kind == Kind::Noise && before != Kind::Noise && !other {
+        // Notices are kept behind the text.
+        let kept = part.words() >= NOTICE_WORDS && !title.range.contains(&i);
+        if part.kind == Kind::Noise && before != Kind::Noise && !kept {
             *removed.entry(part.page).or_default() += warnings::shown(&part.text);
         }
     }
@@ -146,6 +147,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         None => warnings::scattered(&document, &opened.printed, &removed),
         some => some,
     });
+    document.warnings.extend(unreadable);
     document.warnings.extend(copied);
     document.warnings.extend(warnings::implausible(&implausible));
     document

@@ -4,6 +4,7 @@
 //! title, authors and publisher's notices are left out deliberately. What is missing then was taken for labels of
 //! figures, is rotated, or could not be put into an order: where that is much of a page, the document gets a warning.
 
+use crate::glyph::UNREADABLE;
 use crate::pdfium::Opened;
 use std::collections::BTreeMap;
 use types::Document;
@@ -88,6 +89,22 @@ pub(crate) fn copied(pages: &BTreeMap<u32, usize>) -> Option<String> {
     Some(format!(
         "{chars} characters on {pages} are printed twice in one place (bold type, shadows) and read once"
     ))
+}
+
+/// The warning about signs that cannot be read, among these lines with their pages.
+pub(crate) fn unreadable<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Option<String> {
+    let mut pages: BTreeMap<u32, usize> = BTreeMap::new();
+    for (page, text) in lines {
+        let signs = text.matches(UNREADABLE).count();
+        *pages.entry(page).or_default() += signs;
+    }
+    pages.retain(|_, signs| *signs > 0);
+    let signs: usize = pages.values().sum();
+    let pages: Vec<u32> = pages.into_keys().collect();
+    let (are, show) = if signs == 1 { (" is", "s") } else { ("s are", "") };
+    page_list(&pages).map(|pages| {
+        format!("{signs} sign{are} unreadable on {pages} and show{show} as {UNREADABLE}: the font does not name what it prints; compare with the PDF")
+    })
 }
 
 /// "page 3", "pages 3-5, 9"; `None` without any.

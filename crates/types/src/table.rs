@@ -45,6 +45,13 @@ impl TableRow<'_> {
         parts.retain(|part| !part.is_empty());
         parts.join(" ")
     }
+
+    /// Whether it is clear what its values are of: it has a label, and one value or the name of each column.
+    pub fn is_clear(&self) -> bool {
+        let values = self.cells.iter().skip(1).filter(|value| !value.is_empty());
+        let has_label = self.cells.first().is_some_and(|label| !label.is_empty());
+        has_label && (!self.columns.is_empty() || values.count() < 2)
+    }
 }
 
 impl Chunk {
@@ -82,7 +89,9 @@ impl Chunk {
                 rows = above[part.clone()].iter().map(|line| self::cells(line)).collect();
                 HEADER
             }
-            [] if is_header(&cells) => return None,
+            [] if is_header(&cells) || !caption.is_empty() && below.is_some() && is_scale(&cells) => {
+                return None;
+            }
             [upper] if is_header(upper) && is_lower(upper, &cells) => return None,
             [first] if below.as_ref().is_some_and(|third| is_third(first, &cells, third)) => return None,
             [first, second] if is_third(first, second, &cells) => return None,
@@ -90,6 +99,7 @@ impl Chunk {
             [upper, lower, ..] if is_header(upper) && is_lower(upper, lower) => 2,
             _ if named > 1 => named,
             // Without a caption, a row of words may be the first of a table that goes on from elsewhere.
+            [upper, ..] if !caption.is_empty() && is_scale(upper) => 1,
             [upper, below @ ..] if is_header(upper) => {
                 usize::from(!caption.is_empty() || !is_header(below.first().unwrap_or(&cells)))
             }
@@ -203,7 +213,7 @@ fn names_columns(cells: &[&str]) -> bool {
         let is_word = begins && cell.len() > 1 && digits <= 3 && !NO_VALUES.contains(&cell.to_lowercase());
         is_word || is_sign(&[cell])
     };
-    cells.len() >= 3 && cells.iter().all(names)
+    cells.len() >= 3 && cells.iter().filter(|cell| !cell.is_empty()).all(names)
 }
 
 /// "n = 43", "(n=5)".
@@ -238,7 +248,8 @@ fn is_tested_group(line: &str) -> bool {
 
 /// Whether all values of a row are probabilities.
 fn is_tested(cells: &[&str]) -> bool {
-    matches!(cells, [_, values @ ..] if !values.is_empty() && values.iter().all(|value| is_probability(value)))
+    let mut values = cells.iter().skip(1).filter(|value| !value.is_empty()).peekable();
+    values.peek().is_some() && values.all(|value| is_probability(value))
 }
 
 /// "<.0001", "0.042", ".0060".
@@ -347,7 +358,11 @@ fn heads(header: &[Vec<&str>], values: usize) -> Vec<String> {
                 Some(upper) => upper
                     .iter()
                     .zip(&lower)
-                    .map(|(a, b)| if a == b { b.clone() } else { format!("{a}: {b}") })
+                    .map(|(a, b)| match (a.as_str(), b.as_str()) {
+                        ("", name) | (name, "") => name.to_owned(),
+                        (a, b) if a == b => b.to_owned(),
+                        (a, b) => format!("{a}: {b}"),
+                    })
                     .collect(),
                 None => lower,
             }
@@ -372,7 +387,25 @@ fn is_header(cells: &[&str]) -> bool {
         let bare = cell.trim_start_matches(|c: char| "<>=~±≤≥+-−–(".contains(c) || c.is_whitespace());
         bare.starts_with(|c: char| c.is_ascii_digit())
     };
-    2 * cells.iter().filter(is_number).count() < cells.len()
+    let filled = cells.iter().filter(|cell| !cell.is_empty());
+    2 * filled.clone().filter(is_number).count() < filled.count()
+}
+
+/// Whether the cells behind the first are points of one scale, each beyond the one before: years, or numbers of one unit
+/// ("0 mg | 10 mg | 50 mg"). As the first row of a table they name columns.
+fn is_scale(cells: &[&str]) -> bool {
+    let point = |cell: &&str| {
+        let digits = cell.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let (number, unit) = (&cell[..cell.len() - digits.len()], digits.trim());
+        let is_year =
+            unit.is_empty() && number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
+        let is_measure = unit.starts_with(char::is_alphabetic) && !unit.contains(['(', ',', ' ']);
+        let value = number.parse::<f32>().ok().filter(|_| is_year || is_measure)?;
+        Some((value, unit.to_lowercase()))
+    };
+    let points = cells.iter().skip(1).map(point).collect::<Option<Vec<_>>>();
+    let rises = |pair: &[(f32, String)]| pair[0].0 < pair[1].0 && pair[0].1 == pair[1].1;
+    points.is_some_and(|points| points.len() >= 2 && points.windows(2).all(rises))
 }
 
 /// Whether a row is the lower one of a header: the cells of the upper one stand above several of its cells.
@@ -411,8 +444,18 @@ fn is_caption(sentence: &str) -> bool {
         && (number.ends_with(['.', ':']) || words.next().is_none_or(begins))
 }
 
+/// The cells of a row. Where blanks at its ends were cut off, the first and the last may be empty.
 fn cells(row: &str) -> Vec<&str> {
-    row.split(CELLS).map(str::trim).collect()
+    let (first, row) = match row.strip_prefix("| ") {
+        Some(row) => (Some(""), row),
+        None => (None, row),
+    };
+    let (row, last) = match row.strip_suffix(" |") {
+        Some(row) => (row, Some("")),
+        None => (row, None),
+    };
+    let inner = row.split(CELLS).map(str::trim);
+    first.into_iter().chain(inner).chain(last).collect()
 }
 
 #[cfg(test)]

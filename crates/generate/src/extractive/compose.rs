@@ -60,6 +60,7 @@ pub(crate) fn answer(
             .collect(),
         confidence: match evidence {
             Evidence::Partial => Confidence::Low,
+            _ if is_unclear(parts) => Confidence::Low,
             Evidence::Sufficient if probability >= high_confidence => Confidence::High,
             Evidence::Sufficient => Confidence::Medium,
         },
@@ -69,6 +70,14 @@ pub(crate) fn answer(
         caveats: Vec::new(),
         refusal: None,
     }
+}
+
+/// Whether the likeliest sentence is the row of a table of which it is not clear what its values are of.
+fn is_unclear(parts: &[Part<'_>]) -> bool {
+    let picked = parts.iter().map(|part| &part.picked);
+    let best = picked.max_by(|a, b| a.probability.total_cmp(&b.probability));
+    let row = best.and_then(|best| best.place.chunk.table_row(best.index));
+    row.is_some_and(|row| !row.is_clear())
 }
 
 /// What a quote should show if its sentence is too long.

@@ -159,6 +159,10 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
     }
     let end = text.trim_end_matches(' ').len();
     text.truncate(end);
+    // An unreadable sign with a blank behind it is the bullet of an item.
+    if text.starts_with("\u{FFFD} ") {
+        text.replace_range(.."\u{FFFD}".len(), "•");
+    }
     if text.is_empty() {
         return None;
     }

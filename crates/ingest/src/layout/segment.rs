@@ -127,7 +127,7 @@ fn is_label(run: &Run) -> bool {
         return false;
     };
     if run.glyphs.len() == 1 {
-        return "•◦▪■●–—".contains(end.ch);
+        return "•◦▪■●–—\u{FFFD}".contains(end.ch);
     }
     let (open, digits) = match run.glyphs[0].ch {
         '[' | '(' => (true, &run.glyphs[1..run.glyphs.len() - 1]),

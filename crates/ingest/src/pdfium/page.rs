@@ -86,7 +86,7 @@ fn layers_of(
             continue;
         }
         // Marks of PDFium's own and characters without width show nothing.
-        let shows = value > 0x1F && !matches!(value, 0xAD | 0x200B..=0x200F | 0xFEFF | 0xFFFE | 0xFFFD);
+        let shows = !matches!(value, 0x02 | 0xAD | 0x200B..=0x200F | 0xFEFF | 0xFFFE);
         printed += usize::from(shows);
         let Ok(matrix) = ch.matrix() else { continue };
         let scale = matrix.c().hypot(matrix.d());
@@ -162,14 +162,13 @@ fn layers_of(
                 .last()
                 .is_none_or(|b| (b.y - y).abs() > 0.3 * size || x0 - b.x1 > -0.04 * size || x0 < b.x0);
         let shown = glyph::printed(value, symbol);
-        let plain = char::from_u32(value).filter(|c| {
-            shown.is_none()
-                && !c.is_control()
-                && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{fffd}')
-        });
-        // Letters of formulas become plain letters: "p < 0.05" is searched for in those.
+        let plain = char::from_u32(value)
+            .filter(|c| shown.is_none() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}'))
+            .filter(|c| !glyph::is_unreadable(*c) || x1 - x0 > 0.05 * size);
         let plain = plain.map(|c| match c {
+            // Letters of formulas become plain letters: "p < 0.05" is searched for in those.
             '\u{1D400}'..='\u{1D7FF}' => c.nfkc().next().unwrap_or(c),
+            c if glyph::is_unreadable(c) => glyph::UNREADABLE,
             c => c,
         });
         for ch in shown.unwrap_or_default().chars().chain(plain) {

@@ -2,7 +2,7 @@
 
 use super::join::Vocabulary;
 use super::names;
-use super::parts::{Kind, Part};
+use super::parts::{Kind, Part, Style};
 use crate::draft::Body;
 use types::{BlockKind, SectionKind};
 
@@ -123,6 +123,7 @@ fn sections(parts: Vec<Part>, front: Option<usize>) -> Vec<OpenSection> {
         parts: Vec::new(),
     }];
     let mut outline = Outline::default();
+    let mut look: Option<Style> = None;
     for (i, part) in parts.into_iter().enumerate() {
         if let Kind::Heading(level) = part.kind {
             let kind = outline.enter(level, &part.text, part.page);
@@ -141,12 +142,33 @@ fn sections(parts: Vec<Part>, front: Option<usize>) -> Vec<OpenSection> {
         {
             draft.kind = SectionKind::Abstract;
             draft.page = part.page;
+            look = Some(part.style);
+        } else if part.kind == Kind::Text
+            && let Some(abstract_look) = look
+            && differs(abstract_look, part.style)
+            && part.words() >= 30
+            && drafts.last().is_some_and(|d| d.heading.is_empty())
+        {
+            // Some journals print the introduction without a heading, in other type than the abstract above it.
+            look = None;
+            drafts.push(OpenSection {
+                heading: String::new(),
+                level: 1,
+                kind: SectionKind::Introduction,
+                page: part.page,
+                parts: Vec::new(),
+            });
         }
         if let Some(draft) = drafts.last_mut() {
             draft.parts.push(part);
         }
     }
     drafts
+}
+
+/// Whether text is set in other weight, slope or size.
+fn differs(a: Style, b: Style) -> bool {
+    a.bold != b.bold || a.italic != b.italic || a.size.abs_diff(b.size) > 1
 }
 
 /// Kinds of the open headings, from the top level down.

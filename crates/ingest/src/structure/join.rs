@@ -19,11 +19,14 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Collects the words of the lines, each line's last word left out: it may be broken.
+    /// Collects the words of the lines but those that a line's end may break: each line's last, and the first behind a hyphen.
     pub(crate) fn new<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
         let mut vocabulary = Self::default();
+        let mut broken = false;
         for line in lines {
-            let mut rest: Vec<&str> = line.split_whitespace().collect();
+            let words = line.split_whitespace();
+            let mut rest: Vec<&str> = words.skip(usize::from(broken)).collect();
+            broken = line.trim_end().ends_with(['-', '\u{AD}', '\u{2010}']);
             for pair in rest.windows(2).filter(|pair| !LIGATURES.contains(&pair[1])) {
                 vocabulary.whole.insert(bare(pair[0]));
             }
@@ -128,7 +131,26 @@ impl Vocabulary {
     fn is_soft(&self, head: &str, tail: &str) -> bool {
         let with = bare(&format!("{head}-{tail}"));
         let without = bare(&format!("{head}{tail}"));
-        self.words.contains(&without) || !(self.words.contains(&with) || compound(head))
+        self.words.contains(&without)
+            || !(self.words.contains(&with)
+                || compound(head)
+                || self.are_words(head, tail) && !is_usual(&without))
+    }
+
+    /// Whether both parts are words by themselves, of the document or in common use: "mutant-reconstituted".
+    fn are_words(&self, head: &str, tail: &str) -> bool {
+        const LEAST: usize = 4;
+        const USUAL: usize = 7; // shorter pieces of words are in common use, too
+        const PREFIXES: &str =
+            "anti|hyper|hypo|inter|intra|macro|micro|multi|over|poly|post|semi|super|trans|ultra|under";
+        if PREFIXES.split('|').any(|prefix| prefix == bare(head)) {
+            return false;
+        }
+        let word = |part: &str| {
+            let part = bare(part);
+            part.len() >= LEAST && self.words.contains(&part) || part.len() >= USUAL && is_usual(&part)
+        };
+        word(head) && word(tail)
     }
 
     /// Puts what they stand for in place of the soft hyphens inside the lines, and joins ligatures to their words.
@@ -221,6 +243,11 @@ fn compound(head: &str) -> bool {
         || FIRST_PARTS.split('|').any(|w| w == head.to_lowercase().as_str())
 }
 
+/// Whether a word is in such common use that it is one token.
+fn is_usual(word: &str) -> bool {
+    crate::tokens::count(&format!(" {word}")) == 1
+}
+
 fn bare(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
@@ -247,6 +274,7 @@ mod tests {
             [
                 "we study exercise and dose-response effects",
                 "a state-of-art term x",
+                "the mutant was reconstituted on its back in the ground state",
             ]
             .into_iter(),
         );
@@ -261,6 +289,8 @@ mod tests {
         check(&["one", "two"], "one two");
         check(&["exer-", "cise is good"], "exercise is good");
         check(&["exer\u{AD}", "cise"], "exercise");
+        check(&["mutant\u{AD}", "reconstituted"], "mutant-reconstituted");
+        check(&["back\u{AD}", "ground"], "background");
         check(&["dose-", "response"], "dose-response");
         check(&["long-", "term"], "long-term");
         check(&["IL-", "6 levels"], "IL-6 levels");

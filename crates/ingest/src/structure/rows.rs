@@ -14,8 +14,14 @@ pub(crate) struct Table {
     header: Vec<String>,
     /// Whether the header may still go on.
     open: bool,
-    /// Cells of the last row.
+    /// Cells of the last row, empty ones included.
     row: Vec<Cell>,
+    /// Left and right edges of the columns, as far as rows have shown.
+    columns: Vec<(f32, f32)>,
+    /// Whether a label stands beside the first of the rows that it names: the first row below the header has one.
+    labels_lead: Option<bool>,
+    /// A label that stands between two rows, which it names.
+    between: Option<String>,
     /// Baseline of the last line.
     y: f32,
     bold: bool,
@@ -48,11 +54,22 @@ impl Table {
         }
         let first = self.row.is_empty();
         let words = !cells.iter().any(|c| is_value(&c.text));
+        if let Some(text) = self.take_label(line, &cells) {
+            return Step::Wraps(text);
+        }
+        if let Some(row) = self.label_above(line, &cells) {
+            self.row = self.placed(row);
+            self.y = line.y;
+            return Step::Wraps(text(&self.row));
+        }
         self.open = first || self.open && self.bold && line.bold && words && self.header.len() < MAX_HEADER;
         if first {
             self.bold = line.bold;
         }
-        self.row = cells;
+        self.row = if words { cells } else { self.placed(cells) };
+        if self.row.len() > self.columns.len() {
+            self.columns = self.row.iter().map(|c| (c.x0, c.x1)).collect();
+        }
         self.y = line.y;
         let text = text(&self.row);
         if self.open {
@@ -60,6 +77,93 @@ impl Table {
             return Step::Begins(text, None);
         }
         Step::Begins(text, Some(self.header.join(" / ")))
+    }
+
+    /// The cells of a row of values, with empty ones where a column has none. A row without a label has that of the row above, if
+    /// labels stand beside the first of their rows.
+    fn placed(&mut self, cells: Vec<Cell>) -> Vec<Cell> {
+        if let ([first, _, ..], Some(column)) = (cells.as_slice(), self.columns.first())
+            && first.x1 < column.0
+        {
+            // A header leaves the column of labels free.
+            self.columns.insert(0, (first.x0, first.x1));
+        }
+        let overlaps = |cell: &Cell, (x0, x1): (f32, f32)| cell.x0.max(x0) < cell.x1.min(x1);
+        let column = |cell: &Cell| {
+            let mut over = (0..self.columns.len()).filter(|at| overlaps(cell, self.columns[*at]));
+            over.next().filter(|_| over.next().is_none())
+        };
+        let places: Option<Vec<usize>> = cells.iter().map(column).collect();
+        let places = places.filter(|places| places.is_sorted_by(|a, b| a < b));
+        let Some(places) = places.filter(|_| cells.len() > 1) else {
+            return cells;
+        };
+        let labelled = places[0] == 0;
+        let lead = *self.labels_lead.get_or_insert(labelled);
+        let label = match self.between.take() {
+            None if lead => self.row.first().map(|above| above.text.clone()),
+            between => between,
+        };
+        let empty = |(x0, x1): &(f32, f32)| Cell {
+            x0: *x0,
+            x1: *x1,
+            text: String::new(),
+        };
+        let mut row: Vec<Cell> = self.columns.iter().map(empty).collect();
+        for (cell, at) in cells.into_iter().zip(places) {
+            let column = &mut self.columns[at];
+            *column = (column.0.min(cell.x0), column.1.max(cell.x1));
+            row[at] = cell;
+        }
+        if let Some(label) = label.filter(|_| !labelled && row.len() > 2) {
+            row[0].text = label;
+        }
+        row
+    }
+
+    /// The cells of a line with the label that begins on the line above it: the first word here had no room there, or the line above
+    /// ends inside a phrase, or it has all of the label.
+    fn label_above(&self, line: &Line, cells: &[Cell]) -> Option<Vec<Cell>> {
+        const OPEN: &str = "a|an|and|at|by|due|for|from|in|of|on|or|per|than|the|to|with";
+        let ([label], [first, second, ..]) = (self.row.as_slice(), cells) else {
+            return None;
+        };
+        let close = line.y > self.y && line.y - self.y < 1.6 * line.size;
+        if !close || self.open {
+            return None;
+        }
+        if cells.iter().all(|c| is_value(&c.text)) && first.x0 > label.x1 {
+            return Some([std::slice::from_ref(label), cells].concat());
+        }
+        let word = |word: Option<&str>| word.map_or(0, |w| w.chars().count() + 1) as f32;
+        let width = (first.x1 - first.x0) / first.text.chars().count().max(1) as f32;
+        let edge = self.columns.get(1).map_or(second.x0, |c| c.0.min(second.x0));
+        let full = label.x1 + width * word(first.text.split(' ').next()) > edge - 2.0 * EDGE;
+        let open = label
+            .text
+            .rsplit(' ')
+            .next()
+            .is_some_and(|last| OPEN.split('|').any(|word| word == last));
+        let goes_on = in_column_of(first, label) && first.text.starts_with(char::is_lowercase);
+        (goes_on && (full || open || open_bracket(&label.text))).then(|| {
+            let mut row = cells.to_vec();
+            row[0].text = format!("{} {}", label.text, first.text);
+            row[0].x1 = first.x1.max(label.x1);
+            row
+        })
+    }
+
+    /// The last row with the label on this line, which stands between it and the next.
+    fn take_label(&mut self, line: &Line, cells: &[Cell]) -> Option<String> {
+        const HALF: f32 = 0.9;
+        let [label] = cells else { return None };
+        let first = self.row.first_mut().filter(|first| first.text.is_empty())?;
+        if line.y - self.y > HALF * line.size || !in_column_of(label, first) {
+            return None;
+        }
+        first.text.clone_from(&label.text);
+        self.between = Some(label.text.clone());
+        Some(text(&self.row))
     }
 
     /// Whether the cells of a line continue those of the row above.
@@ -172,6 +276,90 @@ mod tests {
             }
         }
         out
+    }
+
+    fn values(y: f32, cells: &[(&str, f32)]) -> Line {
+        line(y, false, cells)
+    }
+
+    fn texts(lines: &[Line]) -> Vec<String> {
+        read(lines).into_iter().map(|(text, _)| text).collect()
+    }
+
+    #[test]
+    fn empty_cells_keep_their_columns() {
+        let header = line(0.0, true, &[("Walk", 150.0), ("Swim", 200.0), ("Rest", 250.0)]);
+        let rows = [
+            header,
+            values(20.0, &[("Falls", 50.0), ("4", 150.0), ("6", 250.0)]),
+            values(40.0, &[("Colds", 50.0), ("11", 200.0)]),
+            values(
+                60.0,
+                &[("Deaths", 50.0), ("1", 150.0), ("2", 200.0), ("3", 250.0)],
+            ),
+        ];
+        let want = [
+            "Walk | Swim | Rest",
+            "Falls | 4 |  | 6",
+            "Colds |  | 11 | ",
+            "Deaths | 1 | 2 | 3",
+        ];
+        assert_eq!(texts(&rows), want);
+    }
+
+    #[test]
+    fn a_label_of_two_lines_belongs_to_its_values() {
+        let rows = [
+            line(0.0, true, &[("Event", 50.0), ("Walk", 150.0), ("Rest", 250.0)]),
+            values(20.0, &[("Adverse events, n", 50.0), ("22", 150.0), ("20", 250.0)]),
+            values(40.0, &[("Withdrawn because of", 50.0)]),
+            values(50.0, &[("adverse events, n", 50.0), ("13", 150.0), ("11", 250.0)]),
+            values(70.0, &[("Deaths", 50.0)]),
+            values(80.0, &[("7", 150.0), ("8", 250.0)]),
+            values(100.0, &[("Cause", 50.0)]),
+            values(110.0, &[("cancer", 54.0), ("2", 150.0), ("1", 250.0)]),
+        ];
+        let want = [
+            "Event | Walk | Rest",
+            "Adverse events, n | 22 | 20",
+            "Withdrawn because of adverse events, n | 13 | 11",
+            "Deaths | 7 | 8",
+            "Cause",
+            "cancer | 2 | 1",
+        ];
+        assert_eq!(texts(&rows), want);
+    }
+
+    #[test]
+    fn a_label_names_all_of_its_rows() {
+        let header = || line(0.0, true, &[("Event", 50.0), ("Arm", 150.0), ("n", 250.0)]);
+        let leading = [
+            header(),
+            values(20.0, &[("Dropouts", 50.0), ("Walk", 150.0), ("22", 250.0)]),
+            values(35.0, &[("Rest", 150.0), ("13", 250.0)]),
+            values(50.0, &[("Deaths", 50.0), ("Walk", 150.0), ("1", 250.0)]),
+        ];
+        let want = [
+            "Event | Arm | n",
+            "Dropouts | Walk | 22",
+            "Dropouts | Rest | 13",
+            "Deaths | Walk | 1",
+        ];
+        assert_eq!(texts(&leading), want);
+        let centred = [
+            header(),
+            values(20.0, &[("Walk", 150.0), ("22", 250.0)]),
+            values(27.0, &[("Dropouts", 50.0)]),
+            values(34.0, &[("Rest", 150.0), ("13", 250.0)]),
+            values(54.0, &[("Walk", 150.0), ("1", 250.0)]),
+        ];
+        let want = [
+            "Event | Arm | n",
+            "Dropouts | Walk | 22",
+            "Dropouts | Rest | 13",
+            " | Walk | 1",
+        ];
+        assert_eq!(texts(&centred), want);
     }
 
     #[test]

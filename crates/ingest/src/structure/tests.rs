@@ -247,6 +247,90 @@ fn notices_of_the_first_and_last_pages_stand_behind_the_text() {
     assert_eq!(document.text.matches("third line brings").count(), 10);
 }
 
+/// A page whose summary goes on for long is read, though the next one prints the title again; a cover with a notice is not
+/// taken for the paper's text.
+#[test]
+fn a_summary_before_the_title_page_is_text() {
+    const TITLE: &str = "The long sleep of the snails of the garden";
+    let cover = |summary: bool| {
+        let mut layer = page();
+        set(&mut layer, 50.0, 60.0, 20.0, BOLD, TITLE);
+        set(&mut layer, 50.0, 90.0, 10.0, PLAIN, "Anna Berg, Tom Ash");
+        let mut y = 100.0;
+        for title in ["INTRODUCTION", "RATIONALE", "RESULTS"]
+            .iter()
+            .take(if summary { 3 } else { 1 })
+        {
+            y = heading(&mut layer, 50.0, y, title);
+            for _ in 0..if summary { 4 } else { 1 } {
+                y = lines(&mut layer, 50.0, y, PROSE);
+            }
+        }
+        layer
+    };
+    let title_page = || {
+        let mut layer = page();
+        set(&mut layer, 50.0, 140.0, 20.0, BOLD, TITLE);
+        let y = lines(&mut layer, 50.0, 180.0, PROSE);
+        let y = heading(&mut layer, 50.0, y + 40.0, "Methods");
+        lines(&mut layer, 50.0, y, PROSE);
+        layer
+    };
+    let read = document(vec![cover(true), title_page()]);
+    let headings: Vec<&str> = read
+        .sections
+        .iter()
+        .map(|s| s.heading.as_str())
+        .filter(|h| !h.is_empty())
+        .collect();
+    assert_eq!(
+        headings,
+        ["INTRODUCTION", "RATIONALE", "RESULTS", "Methods"],
+        "{}",
+        read.text
+    );
+    assert_eq!(read.meta.title.as_deref(), Some(TITLE));
+    assert!(!read.text.contains(TITLE));
+    let read = document(vec![cover(false), title_page()]);
+    assert!(
+        read.sections.iter().all(|s| s.heading != "INTRODUCTION"),
+        "{}",
+        read.text
+    );
+}
+
+/// An introduction without a heading, in other type than the abstract above it, is a section of its own.
+#[test]
+fn an_introduction_without_a_heading_is_no_abstract() {
+    let mut first = page();
+    set(
+        &mut first,
+        50.0,
+        60.0,
+        20.0,
+        BOLD,
+        "The long sleep of the snails of the garden",
+    );
+    set(&mut first, 50.0, 90.0, 10.0, PLAIN, "Anna Berg, Tom Ash");
+    let mut y = 120.0;
+    for line in PROSE.iter().chain(PROSE) {
+        set(&mut first, 50.0, y, 10.0, BOLD, line);
+        y += 12.0;
+    }
+    let y = lines(&mut first, 50.0, y, PROSE);
+    let y = lines(&mut first, 50.0, y, PROSE);
+    let y = heading(&mut first, 50.0, y, "Results");
+    lines(&mut first, 50.0, y, PROSE);
+    let read = document(vec![first]);
+    let kinds: Vec<SectionKind> = read.sections.iter().map(|s| s.name).take(3).collect();
+    let want = [
+        SectionKind::Abstract,
+        SectionKind::Introduction,
+        SectionKind::Results,
+    ];
+    assert_eq!(kinds, want, "{}", read.text);
+}
+
 #[test]
 fn an_empty_document_is_a_document() {
     assert!(document(vec![page()]).text.is_empty());

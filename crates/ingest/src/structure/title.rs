@@ -1,6 +1,6 @@
 //! The title of a paper, with its subtitle, as the first page prints it.
 
-use super::front::is_notice;
+use super::front::{is_notice, looks_like_names};
 use super::parts::{Kind, Part};
 use super::typography::Typography;
 use super::{names, person};
@@ -22,6 +22,10 @@ static DESIGN: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("the pattern is valid")
 });
+
+/// A page that prints the title before the paper does holds a summary from so many words of prose on: covers of
+/// repositories hold notices.
+const SUMMARY: usize = 300;
 
 /// Where the title stands among the parts, and what it says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -226,21 +230,29 @@ fn printed_at(parts: &[Part], title_in_file: &str) -> Option<std::ops::Range<usi
 }
 
 /// Where the paper's text may start: behind its title, or behind the last of several when a cover page prints it
-/// first.
-pub(crate) fn start(parts: &[Part], title: &Title) -> usize {
+/// first. A first page with a summary of some length is no cover: then the later titles are taken out.
+pub(crate) fn start(parts: &mut Vec<Part>, title: &Title) -> usize {
     let Some(text) = title.text.as_deref().map(names::fold) else {
         return 0;
     };
+    let behind = title.range.end;
     let page = parts.get(title.range.start).map_or(1, |p| p.page);
-    let near = parts
-        .iter()
-        .enumerate()
-        .skip(title.range.end)
-        .take_while(|(_, p)| p.page <= page + 2);
-    let again = near
-        .filter(|(_, p)| p.kind == Kind::Text && p.size > 12.0 && names::fold(&p.text) == text)
-        .last();
-    again.map_or(title.range.end, |(i, _)| i + 1)
+    let near = parts[behind..].iter().take_while(|p| p.page <= page + 2).count();
+    let is_title = |p: &Part| p.kind == Kind::Text && p.size > 12.0 && names::fold(&p.text) == text;
+    let Some(again) = (behind..behind + near).rfind(|i| is_title(&parts[*i])) else {
+        return behind;
+    };
+    let is_prose = |p: &&Part| p.words() >= 30 && !looks_like_names(&p.text) && !is_notice(&p.text);
+    let prose = parts[behind..again].iter().filter(is_prose);
+    if prose.map(Part::words).sum::<usize>() < SUMMARY {
+        return again + 1;
+    }
+    let mut at = 0;
+    parts.retain(|part| {
+        at += 1;
+        at <= behind || at > again + 1 || !is_title(part)
+    });
+    behind
 }
 
 #[cfg(test)]

@@ -57,6 +57,29 @@ fn a_row_knows_what_stands_above_it() {
 }
 
 #[test]
+fn empty_cells_shift_no_column_and_years_name_columns() {
+    let years = chunk(&[
+        "Table 1. Falls by year.",
+        "Event | 2010 | 2015 | 2020",
+        "Falls | 4 |  | 6",
+        "Colds |  | 11 |",
+        "| 7 | 8 | 9",
+        "Smokers | 12 | 14",
+    ]);
+    assert_eq!(years.table_row(1), None);
+    let row = |at: usize| years.table_row(at).expect("a row");
+    assert_eq!(row(2).columns, ["2010", "2015", "2020"]);
+    assert_eq!(row(2).cells, ["Falls", "4", "", "6"]);
+    assert_eq!(row(3).cells, ["Colds", "", "11", ""]);
+    assert!(row(2).is_clear() && !row(4).is_clear() && !row(5).is_clear());
+    let doses = chunk(&["Table 1. Doses.", "0 mg | 10 mg | 50 mg", "Falls | 4 | 5"]);
+    assert_eq!(doses.table_row(2).expect("a row").columns, ["10 mg", "50 mg"]);
+    // Measures of one kind are values where a header stands above them.
+    let data = chunk(&["Table 1. Mice.", "Line | Young | Old", "Weight | 20 g | 30 g"]);
+    assert_eq!(data.table_row(2).expect("a row").columns, ["Young", "Old"]);
+}
+
+#[test]
 fn a_header_may_have_three_rows_and_tests_stand_beside_groups() {
     let lines = [
         "Table 2: Gum disease by habit.",
