@@ -29,7 +29,7 @@ use std::{path::PathBuf, sync::Arc};
 use types::{Reporter, Spent, Stop, Usage, written::write_output};
 
 /// What to score.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct EvaluateRequest {
     /// The answers; `None` for standard input.
     pub input: Option<PathBuf>,

@@ -10,6 +10,7 @@
 pub mod benchmark;
 pub mod calibrate;
 mod controls;
+pub mod dataset;
 pub mod draft;
 pub mod dry_run;
 mod error;

@@ -43,13 +43,14 @@ pub fn guardrail_name(kind: GuardrailKind) -> String {
         .unwrap_or_default()
 }
 
-/// What is wrong with a row, one phrase for each; empty when nothing is.
+/// What is wrong with a row, one phrase for each; empty when nothing is: whoever counts or lists failed rows asks this.
 pub fn failures(row: &Row) -> Vec<String> {
     if row.error.is_some() {
         return defects(row);
     }
     let mut out = Vec::new();
-    if row.value("no_evidence_accuracy").is_some_and(|v| v < 0.5) {
+    let expected = row.expected_no_evidence.zip(row.no_evidence);
+    if row.value("no_evidence_accuracy").is_some_and(|v| v < 0.5) || expected.is_some_and(|(a, b)| a != b) {
         out.push(match row.no_evidence {
             Some(true) => {
                 let refused = "refused a question that the corpus answers";
@@ -79,7 +80,8 @@ pub fn failures(row: &Row) -> Vec<String> {
     }
     // Without gold evidence, only the reference tells whether an answer is right.
     let unlabelled = row.value("gold_recall_answer").is_none() && row.no_evidence == Some(false);
-    if unlabelled && row.value("correct").is_some_and(|v| v < 0.5) {
+    let answered = row.no_evidence == Some(false);
+    if (unlabelled || answered && out.is_empty()) && row.value("correct").is_some_and(|v| v < 0.5) {
         let difference = row
             .compared
             .as_ref()
@@ -91,6 +93,9 @@ pub fn failures(row: &Row) -> Vec<String> {
         out.push(format!("incorrect: {difference}{lost}"));
     }
     out.extend(defects(row));
+    if out.is_empty() {
+        out.extend(row.failure_modes.iter().map(|mode| mode.title().to_lowercase()));
+    }
     out
 }
 
@@ -149,13 +154,29 @@ mod tests {
             false,
             &["incorrect: it differs from the reference"],
         );
-        check(&[("correct", v(0.0)), ("gold_recall_answer", v(0.5))], false, &[]);
+        check(
+            &[("correct", v(0.0)), ("gold_recall_answer", v(0.5))],
+            false,
+            &["incorrect: it differs from the reference"],
+        );
         check(&[("correct", v(1.0))], false, &[]);
         check(
             &[("faithful", Score::Error("down".into()))],
             false,
             &["faithful could not be scored: down"],
         );
+        // A decision is judged by what was expected, whatever metrics were chosen; a way in which a row fails is a failure.
+        let refused = Row {
+            no_evidence: Some(true),
+            expected_no_evidence: Some(false),
+            ..Row::default()
+        };
+        assert_eq!(failures(&refused), ["refused a question that the corpus answers"]);
+        let missed = Row {
+            failure_modes: vec![crate::FailureMode::RerankingMiss],
+            ..Row::default()
+        };
+        assert_eq!(failures(&missed).len(), 1);
         let row = Row {
             error: Some("refused connection".into()),
             attempts: 3,

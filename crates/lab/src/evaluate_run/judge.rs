@@ -87,8 +87,8 @@ impl Judge {
     }
 
     /// The verdicts on a row: on the claims of its answer, and what a language model decides of it, by metric. With a language
-    /// model, all of them are its own.
-    pub(super) async fn verdicts(&self, row: &Sample) -> Verdicts {
+    /// model, all of them are its own, and it is asked about these dimensions only.
+    pub(super) async fn verdicts(&self, row: &Sample, dimensions: &[Dimension]) -> Verdicts {
         let Some(model) = &self.model else {
             return Verdicts {
                 claims: self.claims(row).await,
@@ -96,6 +96,12 @@ impl Judge {
             };
         };
         let each = Dimension::ALL.into_iter().map(async |dimension| {
+            if !dimensions.contains(&dimension) {
+                return (
+                    dimension,
+                    Err(JudgeError::NotApplicable("not asked for".to_owned())),
+                );
+            }
             if self.left_out.contains(&dimension) {
                 let why = format!("evaluate.{}_weight is 0", dimension.key());
                 return (dimension, Err(JudgeError::NotApplicable(why)));

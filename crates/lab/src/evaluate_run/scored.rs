@@ -56,9 +56,12 @@ pub(super) async fn run(
 ) -> Result<Vec<Scored>, LabError> {
     let limit = Duration::from_secs(settings.llm.question_seconds);
     let shared = Arc::new(settings.clone());
-    let work = rows
-        .iter()
-        .map(|row| (row.id.clone(), score(&shared, judge, row, pool, limit)));
+    let work = rows.iter().map(|row| {
+        (
+            row.id.clone(),
+            score(&shared, judge, (row, &Dimension::ALL), pool, limit),
+        )
+    });
     let mut out: Vec<Scored> = Vec::with_capacity(rows.len());
     let mut noted: BTreeSet<String> = BTreeSet::new();
     let mut take = |at: usize, found: Result<Scored, String>| {
@@ -107,17 +110,17 @@ fn scored(settings: &Settings, judge: &Judge, row: &Sample, verdicts: Verdicts) 
     }
 }
 
-/// The scores of one row.
+/// The scores of one row; a language model is asked about these dimensions.
 pub(super) async fn score(
     settings: &Arc<Settings>,
     judge: &Arc<Judge>,
-    row: &Sample,
+    (row, dimensions): (&Sample, &'static [Dimension]),
     pool: &ComputePool,
     limit: Duration,
 ) -> Scored {
     let row = Arc::new(row.clone());
     let (own, judged) = (Arc::clone(judge), Arc::clone(&row));
-    let asked = async move { own.verdicts(&judged).await };
+    let asked = async move { own.verdicts(&judged, dimensions).await };
     let (verdicts, calls) = if judge.asks_a_model() {
         llm::metered(llm::with_deadline(limit, asked)).await
     } else {

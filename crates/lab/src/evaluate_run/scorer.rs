@@ -11,6 +11,7 @@ use crate::error::LabError;
 use engine::{ComputePool, chat_models::ChatModels, settings::Settings};
 use eval::{
     Sample,
+    judge::dimensions::Dimension,
     rows::{Format, ReadOptions, read},
 };
 use serde_json::Value;
@@ -75,9 +76,10 @@ impl Scorer {
     }
 
     /// The row that `evaluate` would print for this answer. A judge that fails is part of it.
-    pub async fn score(&self, answer: &Sample) -> EvaluateRow {
+    pub async fn score(&self, answer: &Sample, dimensions: &'static [Dimension]) -> EvaluateRow {
         let limit = Duration::from_secs(self.settings.llm.question_seconds);
-        let scored = scored::score(&self.settings, &self.judge, answer, &self.pool, limit).await;
+        let asked = (answer, dimensions);
+        let scored = scored::score(&self.settings, &self.judge, asked, &self.pool, limit).await;
         finish::row(&self.settings, answer, scored)
     }
 }

@@ -95,7 +95,7 @@ pub(crate) fn failure_modes(page: &mut Page, evaluation: &Evaluation) {
 
 /// Whether something is wrong with a row.
 pub(crate) fn is_failing(row: &Row) -> bool {
-    word(row).1 == Some(false) || !row.failure_modes.is_empty() || !failures(row).is_empty()
+    !failures(row).is_empty()
 }
 
 /// The decision of a row, why it failed, and where its evidence was lost: "refused: retrieval miss".

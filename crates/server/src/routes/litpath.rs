@@ -18,7 +18,7 @@ use axum::{
     routing::post,
 };
 use lab::{
-    eval::rows::Format,
+    eval::{judge::dimensions::Dimension, rows::Format},
     evaluate_run::{EvaluateRow, Pass, read_answer},
 };
 use schemars::JsonSchema;
@@ -59,6 +59,17 @@ enum Depth {
     Quick,
     /// Also correctness and the relevance of what was retrieved.
     Full,
+}
+
+impl Depth {
+    /// What a language model is asked about: one call each.
+    fn dimensions(self) -> &'static [Dimension] {
+        use Dimension::{AnswerRelevance, Completeness, Correctness, Faithfulness};
+        match self {
+            Self::Quick => &[AnswerRelevance, Faithfulness],
+            Self::Full => &[AnswerRelevance, Faithfulness, Correctness, Completeness],
+        }
+    }
 }
 
 /// An answer of any system.
@@ -184,7 +195,7 @@ async fn evaluate(
     let read = move || read_answer(Format::LitPath, &record);
     let sample = app.pool().run(read).await?;
     let scorer = app.scorer(&caller.tenant()).await?;
-    let row = scorer.score(&sample).await;
+    let row = scorer.score(&sample, asked.depth.dimensions()).await;
     let evaluated = Evaluated {
         success: true,
         evaluation_type: asked.depth,

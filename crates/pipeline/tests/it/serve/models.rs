@@ -185,7 +185,13 @@ fn a_tenant_is_not_answered_from_the_cache_of_another() {
         let ask = || {
             let before = requests();
             server.with_key(key, "POST", "/v1/ask", &question).ok(200);
+            let quick = requests()[2];
             server.with_key(key, "POST", "/api/evaluate/", &scored).ok(200);
+            let quick = requests()[2] - quick;
+            assert!(
+                [0, 2].contains(&quick),
+                "relevance and groundedness are two calls, not {quick}"
+            );
             ended(&server.with_key(key, "POST", "/v1/evaluate", &row).ok(202));
             let after = requests();
             [0, 1, 2].map(|at| after[at] - before[at])

@@ -255,7 +255,7 @@ pub(super) async fn search(
     };
     let sample = Sample::of_record(record, &record.response, None);
     let row = match scorer {
-        Ok(scorer) => Some(scorer.score(&sample).await),
+        Ok(scorer) => Some(scorer.score(&sample, Depth::Quick.dimensions()).await),
         Err(failed) => {
             app.unjudged(&failed.to_string());
             None

@@ -13,7 +13,7 @@ use crate::{
 };
 use axum::{extract::State, response::Response};
 use lab::{
-    eval::{Score, rows::Format},
+    eval::{Score, judge::dimensions::Dimension, rows::Format},
     evaluate_run::{EvaluateRow, read_answer},
 };
 use schemars::JsonSchema;
@@ -109,7 +109,7 @@ pub(super) async fn evaluate(
     let read = move || read_answer(Format::RagasService, &record);
     let sample = app.pool().run(read).await?;
     let scorer = app.scorer(&place.tenant).await?;
-    let row = scorer.score(&sample).await;
+    let row = scorer.score(&sample, &Dimension::ALL).await;
     let scores = scores(&row);
     let why = |key: &str| {
         let reason = match row.metrics.get(key)? {
