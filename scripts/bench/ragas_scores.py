@@ -31,9 +31,9 @@ from ragas.metrics import (
 
 PAIRS = [
     ("IDBasedContextRecall", IDBasedContextRecall(), "context_recall_documents"),
-    ("IDBasedContextPrecision", IDBasedContextPrecision(), "context_precision"),
+    ("IDBasedContextPrecision", IDBasedContextPrecision(), "context_average_precision"),
     ("NonLLMContextRecall", NonLLMContextRecall(), "gold_recall_context"),
-    ("NonLLMContextPrecisionWithReference", NonLLMContextPrecisionWithReference(), "context_precision"),
+    ("NonLLMContextPrecisionWithReference", NonLLMContextPrecisionWithReference(), "context_average_precision"),
     ("ExactMatch", ExactMatch(), "correct"),
     ("StringPresence", StringPresence(), "correct"),
     ("RougeScore(rouge_type='rouge1')", RougeScore(rouge_type="rouge1"), "token_f1"),

@@ -96,11 +96,14 @@ impl Control {
         match self {
             Self::RandomRetrieval | Self::OneChunk => &[Measure::Metric("gold_recall_context")],
             Self::FirstSentences => &[Measure::Metric("gold_recall_answer")],
-            Self::AlwaysAnswer => &[Measure::Metric("unanswerable_refused"), Measure::BalancedAccuracy],
-            Self::AlwaysRefuse => &[Measure::Metric("answerable_answered"), Measure::BalancedAccuracy],
+            Self::AlwaysAnswer => &[
+                Measure::Metric("unanswerable_accuracy"),
+                Measure::BalancedAccuracy,
+            ],
+            Self::AlwaysRefuse => &[Measure::Metric("coverage"), Measure::BalancedAccuracy],
             Self::ShuffledCitations => &[Measure::Metric("fully_cited")],
             Self::RepeatsQuestion | Self::StuffedQuotes | Self::Hedges | Self::AddressesJudge => {
-                &[Measure::Metric("correct"), Measure::Metric("faithful")]
+                &[Measure::Metric("matched"), Measure::Metric("faithful")]
             }
         }
     }

@@ -137,7 +137,7 @@ async fn verdicts(sample: &Sample, judge: Option<&dyn Judge>) -> Verdicts {
     if let (Some(judge), Some(input)) = (judge, metrics::compare_input(sample))
         && let Some(compared) = judge.compare(&input)
     {
-        out.decided.insert("correct", Judged::of(compared.await));
+        out.decided.insert("matched", Judged::of(compared.await));
     }
     out
 }
@@ -152,9 +152,9 @@ async fn judged(sample: &Sample, judge: Option<&dyn Judge>) -> Judged {
 
 /// How the answer compares with what is known of the right one: as the language model says, or else by its content.
 fn compared(sample: &View<'_>) -> Option<Compared> {
-    match sample.decided("correct") {
+    match sample.decided("matched") {
         Some(decided) => decided.output().map(Compared::from),
-        None => metrics::correct::compared(sample).ok().flatten(),
+        None => metrics::matched::compared(sample).ok().flatten(),
     }
 }
 
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(
             not_applicable,
             [
-                ("unanswerable_refused", "an answer is expected"),
+                ("unanswerable_accuracy", "an answer is expected"),
                 ("average_distance", "the row has no `passages.distance`")
             ],
             "the record lists no chunks of retrieval"
@@ -331,7 +331,7 @@ mod tests {
         let scored = async |response: ResponseRecord| {
             let row = evaluate(&record(response), Some(&query), Some(&offline())).await;
             (
-                row.value("correct"),
+                row.value("matched"),
                 row.compared.map(|compared| compared.differences.is_empty()),
             )
         };
@@ -365,7 +365,7 @@ mod tests {
         unanswerable.expected_no_evidence = true;
         for query in [Some(&without), Some(&unanswerable), None] {
             let row = evaluate(&record(answered(whole)), query, Some(&offline())).await;
-            assert!(matches!(row.scores.get("correct"), Some(Score::NotApplicable(_))));
+            assert!(matches!(row.scores.get("matched"), Some(Score::NotApplicable(_))));
             assert!(row.compared.is_none());
         }
     }

@@ -12,7 +12,7 @@ pub struct Limits {
     #[serde(skip)]
     #[setting(default = 1)]
     pub min_grade: u32,
-    /// Probability from which a claim counts as supported; in the settings, that of `eval.tau`.
+    /// Probability from which a claim counts as supported; in the settings, that of `eval.support_threshold`.
     #[serde(skip)]
     #[setting(default = 0.5)]
     pub support: f64,

@@ -14,11 +14,11 @@ mod asked;
 mod citations;
 mod cited;
 mod claims;
-pub(crate) mod correct;
 mod decided;
 mod documents;
 pub(crate) mod gold;
 mod invented;
+pub(crate) mod matched;
 mod ranks;
 mod reference;
 mod relation;
@@ -33,6 +33,7 @@ mod view;
 mod wording;
 
 pub(crate) use citations::passage_id;
+pub use retrieved::one_recall;
 pub use spec::{Direction, Kind, Need, Range, Spec};
 pub use view::REFUSAL;
 pub use view::View;
@@ -109,9 +110,9 @@ pub static REGISTRY: &[&Metric] = &[
     &cited::CITATION_PRECISION,
     &supported::FAITHFUL,
     &decided::NO_EVIDENCE_ACCURACY,
-    &correct::CORRECT,
-    &decided::ANSWERABLE_ANSWERED,
-    &decided::UNANSWERABLE_REFUSED,
+    &matched::MATCHED,
+    &decided::COVERAGE,
+    &decided::UNANSWERABLE_ACCURACY,
     &retrieved::GOLD_RECALL_CONTEXT,
     &reference::GOLD_RECALL_ANSWER,
     &supported::FULLY_CITED,
@@ -122,7 +123,7 @@ pub static REGISTRY: &[&Metric] = &[
     &invented::HALLUCINATED_ENTITIES,
     &invented::HALLUCINATED_NUMBERS,
     &reference::TOKEN_F1,
-    &decided::CONFIDENCE_ERROR,
+    &decided::BRIER_SCORE,
     &retrieved::AVERAGE_DISTANCE,
     &retrieved::DOCUMENTS_PER_QUERY,
     &retrieved::PASSAGES_PER_QUERY,
@@ -141,7 +142,7 @@ pub static REGISTRY: &[&Metric] = &[
     &retrieved::CONTEXT_RECALL,
     &retrieved::CONTEXT_RECALL_DOCUMENTS,
     &retrieved::CONTEXT_RECALL_CLAIMS,
-    &retrieved::CONTEXT_PRECISION,
+    &retrieved::CONTEXT_AVERAGE_PRECISION,
     &retrieved::PAGE_RECALL,
     &ranks::RECALL_10,
     &ranks::RECALL_CEILING_10,
@@ -256,6 +257,38 @@ pub fn keys() -> Vec<String> {
 /// The column with this key.
 pub fn find(key: &str) -> Option<Column> {
     columns().find(|column| column.key() == key)
+}
+
+/// The title of the column with this key: its name in tables.
+pub fn title(key: &str) -> String {
+    find(key).map_or_else(|| key.to_owned(), |column| column.spec().title.to_owned())
+}
+
+/// Keys of older logs and files, and what they are called now.
+const FORMER: [(&str, &str); 5] = [
+    ("answerable_answered", "coverage"),
+    ("unanswerable_refused", "unanswerable_accuracy"),
+    ("confidence_error", "brier_score"),
+    ("context_precision", "context_average_precision"),
+    ("correct", "matched"),
+];
+
+/// The key of today for one of an older version, any other as it is.
+pub fn current(key: &str) -> &str {
+    let renamed = FORMER.iter().find(|(former, _)| *former == key);
+    renamed.map_or(key, |(_, now)| now)
+}
+
+/// Reads scores, those under a key of an older version too.
+///
+/// # Errors
+/// Those of the deserializer.
+pub fn read_scores<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Ordered<Score>, D::Error> {
+    let read = <Ordered<Score> as serde::Deserialize>::deserialize(from)?;
+    Ok(read
+        .iter()
+        .map(|(key, score)| (current(key).to_owned(), score.clone()))
+        .collect())
 }
 
 /// The metric with this key.

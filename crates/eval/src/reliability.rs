@@ -16,7 +16,7 @@ pub struct Stated {
 }
 
 impl Stated {
-    /// What a row states. An answer is right by its content, as the metric `correct` has it, and wrong where a refusal was
+    /// What a row states. An answer is right by its content, as the metric `matched` has it, and wrong where a refusal was
     /// expected. `None` for refusals, and where nothing tells what is right.
     pub fn of_row(row: &Row) -> Option<Self> {
         if row.no_evidence != Some(false) {
@@ -24,7 +24,7 @@ impl Stated {
         }
         let right = match row.expected_no_evidence {
             Some(true) => false,
-            _ => row.value("correct")? > 0.5,
+            _ => row.value("matched")? > 0.5,
         };
         Some(Self {
             level: row.confidence.clone(),
@@ -141,7 +141,7 @@ mod tests {
                 ..Row::default()
             };
             let score = correct.map_or_else(|| Score::n_a("no reference"), Score::value);
-            row.scores.insert("correct".to_owned(), score);
+            row.scores.insert("matched".to_owned(), score);
             Stated::of_row(&row).map(|stated| stated.right)
         };
         assert_eq!(row(false, Some(false), Some(1.0)), Some(true));

@@ -65,6 +65,7 @@ pub struct Row {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
     /// Every metric of [`crate::metrics::keys`], in that order.
+    #[serde(deserialize_with = "crate::metrics::read_scores")]
     pub scores: Ordered<Score>,
     /// The judge's grade, 1 to 4; `None` where it did not judge.
     pub grade: Option<u8>,

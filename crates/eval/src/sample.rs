@@ -45,6 +45,8 @@ pub struct Sample {
     pub latency_ms: Option<f64>,
     /// Groups of questions, such as the type or the language.
     pub tags: Vec<String>,
+    /// Which recall `context_recall` is, by its key: one for all rows that are averaged. `None`: by the best label of the row.
+    pub recall: Option<&'static str>,
 }
 
 impl Sample {

@@ -220,7 +220,7 @@ fn report(
         }
     }
     JudgeReport {
-        threshold: decimal(settings.eval.tau),
+        threshold: decimal(settings.eval.support_threshold),
         sets: sets.iter().map(LabelledSet::document).collect(),
         judges,
         comparisons,

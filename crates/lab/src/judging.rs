@@ -36,7 +36,7 @@ pub(crate) fn judge_named<'a>(
     let support = || stages::support_alone(&own, &Natives::find(&own), reporter);
     let models = ChatModels::new(&own)?.with_budget(max_cost);
     let judge = eval_run::judge(&own, &models, support, &ComputePool::default(), reporter)?;
-    Ok((judge, f64::from(own.eval.tau)))
+    Ok((judge, f64::from(own.eval.support_threshold)))
 }
 
 /// What a row says of the rows after it.

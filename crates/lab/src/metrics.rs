@@ -75,6 +75,7 @@ pub fn list() -> Metrics {
 /// When there is none.
 pub fn named(name: &str) -> Result<Metrics, String> {
     let wanted = name.trim().to_lowercase().replace('-', "_");
+    let wanted = eval::metrics::current(&wanted);
     let all = list().metrics;
     let is = |metric: &Metric| {
         let raw = wanted

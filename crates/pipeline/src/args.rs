@@ -212,8 +212,8 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Man {
         /// Write one page per command to this folder
-        #[arg(long, value_name = "DIR")]
-        out: Option<PathBuf>,
+        #[arg(long, alias = "out", value_name = "DIR")]
+        output_dir: Option<PathBuf>,
     },
     /// The same as `judge measure`
     #[command(hide = true)]

@@ -66,7 +66,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
             return Ok(Outcome::Done);
         }
         Command::Schema { document } => return schema::run(printer, document.as_deref()),
-        Command::Man { out } => return man::run(printer, out.as_deref()),
+        Command::Man { output_dir } => return man::run(printer, output_dir.as_deref()),
         _ => {}
     }
     let exports =
@@ -191,7 +191,7 @@ fn overrides(global: &Global, command: &Command) -> Vec<String> {
     flag("llm.cache", global.no_cache.then(|| "off".to_owned()));
     match command {
         Command::Ingest(args) => flag("ingest.workers", args.workers.map(|n| n.to_string())),
-        Command::Eval(args) => flag("log.reports", args.out.as_deref().map(text)),
+        Command::Eval(args) => flag("log.reports", args.output_dir.as_deref().map(text)),
         Command::Judge(args) => flag("eval.judge", args.method.clone()),
         Command::Search(Search { mode, filters, .. }) | Command::Ask(Ask { mode, filters, .. }) => {
             flag("retrieve.mode", mode.map(|m| m.to_string()));
@@ -212,7 +212,7 @@ fn overrides(global: &Global, command: &Command) -> Vec<String> {
         _ => (None, None),
     };
     flag("eval.workers", workers.map(|n| n.to_string()));
-    flag("eval.tau", threshold.map(|score| score.to_string()));
+    flag("eval.support_threshold", threshold.map(|score| score.to_string()));
     overrides
 }
 

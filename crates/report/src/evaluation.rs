@@ -94,7 +94,7 @@ fn first(page: &mut Page, evaluation: &Evaluation) {
     page.line(losses);
     page.gap();
     four_numbers(page, evaluation);
-    page.line("Answered: coverage, of answerable questions. Refused: of unanswerable ones. Right: of answerable ones, as far as it was checked.");
+    page.line("Coverage: answerable questions that were answered. Unanswerable accuracy: unanswerable ones that were refused. Matched: answers that state the reference, as far as that was checked.");
     page.gap();
     card(page, evaluation);
     page.gap();

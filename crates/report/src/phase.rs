@@ -100,7 +100,8 @@ fn queries(page: &mut Page, evaluation: &Evaluation) {
 
 fn measures(page: &mut Page, evaluation: &Evaluation) {
     let extractive = evaluation.provenance.extractive();
-    for (key, title) in CARD.into_iter().chain([("correct", "Right")]) {
+    for key in CARD.into_iter().chain(["matched"]) {
+        let title = metrics::title(key);
         let Some(column) = metrics::find(key) else {
             continue;
         };

@@ -57,6 +57,15 @@ impl fmt::Display for Origin {
     }
 }
 
+/// The key of a setting for one of an older version, any other as it is.
+fn current(key: &str) -> &str {
+    if key == "eval.tau" {
+        "eval.support_threshold"
+    } else {
+        key
+    }
+}
+
 /// All settings by dotted key; a later layer overrides an earlier one.
 #[derive(Clone, Debug)]
 pub struct Layers {
@@ -201,6 +210,7 @@ impl Layers {
     }
 
     pub(super) fn set(&mut self, key: &str, value: Value, origin: &Origin) -> Result<(), SettingsError> {
+        let key = current(key);
         let known = self.known(key, origin.place())?;
         let value = match (known, value) {
             (Value::Float(_), Value::Integer(i)) => Value::Float(i as f64),
@@ -241,6 +251,7 @@ impl Layers {
     }
 
     fn known(&self, key: &str, origin: impl std::fmt::Display) -> Result<&Value, SettingsError> {
+        let key = current(key);
         self.values
             .get(key)
             .or_else(|| self.values.get(&unnamed(key)?))

@@ -207,7 +207,7 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
         ("llm.timeout_seconds=0", "from 1 to 86400"),
         ("llm.temperature=3", "from 0 to 2"),
         ("llm.price_input=inf", "from 0 to 1000000"),
-        ("eval.tau=-1", "from 0 to 1"),
+        ("eval.support_threshold=-1", "from 0 to 1"),
         ("evaluate.yellow_from=0.9", "at most green_from (0.85)"),
     ] {
         let (key, value) = set.split_once('=').expect("a pair");
@@ -237,7 +237,7 @@ fn some_values_follow_from_others() {
     let settings = load(&[
         "retrieve.vector_weight=0.7",
         "generate.max_sentences=4",
-        "eval.tau=0.6",
+        "eval.support_threshold=0.6",
     ])
     .expect("valid")
     .settings;
@@ -245,6 +245,8 @@ fn some_values_follow_from_others() {
     assert_eq!(weight.to_bits(), 0.3_f32.to_bits(), "{weight}");
     assert_eq!(settings.generate.extractive.max_sentences_across, 6);
     assert!((settings.evaluate.limits.support - 0.6).abs() < 1e-12);
+    let former = load(&["eval.tau=0.6"]).expect("the former name").settings;
+    assert!((former.eval.support_threshold - 0.6).abs() < 1e-6);
     assert_eq!(
         load(&[]).expect("valid").settings.retrieve.search,
         retrieve::SearchSettings::default()
@@ -359,8 +361,8 @@ fn the_hashes_of_the_presets() {
             .settings
             .config_hash()
     };
-    assert_eq!(hash("default"), "787eb38af1398dfb");
-    assert_eq!(hash("phase2"), "e0b3c7370b19714e");
+    assert_eq!(hash("default"), "20ab4e5f0d97df8c");
+    assert_eq!(hash("phase2"), "eae57a84defa001d");
 }
 
 /// The `Default` of a stage that is configured by other types is what the settings give.

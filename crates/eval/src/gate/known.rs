@@ -2,7 +2,7 @@
 
 use super::{Gate, Side, Statistic};
 use crate::EvalError;
-use crate::metrics::{Direction, Range};
+use crate::metrics::{self, Direction, Range};
 
 /// A number that can be a gate.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +74,7 @@ pub(super) fn read(
         (_, Some(metric)) => (metric, Statistic::CiHigh),
         _ => (key, Statistic::Mean),
     };
+    let metric = metrics::current(metric);
     let Some(found) = known.iter().find(|known| known.key == metric) else {
         let keys: Vec<&str> = known.iter().map(|known| known.key.as_str()).collect();
         let likeness = |key: &&str| strsim::jaro_winkler(key, metric);

@@ -57,7 +57,7 @@ impl Dimension {
             Self::AnswerRelevance => Some(("relevant", "relevance")),
             Self::CitationQuality => None,
             Self::Completeness => Some(("retrieval_relevant", "retrieval_relevance_pass")),
-            Self::Correctness => Some(("same_facts", "correct")),
+            Self::Correctness => Some(("same_facts", "matched")),
         }
     }
 

@@ -20,9 +20,9 @@ pub(super) static NO_EVIDENCE_ACCURACY: Metric = Metric::new(
 );
 
 /// Are answerable questions answered?
-pub(super) static ANSWERABLE_ANSWERED: Metric = Metric::new(
+pub(super) static COVERAGE: Metric = Metric::new(
     Spec {
-        key: "answerable_answered",
+        key: "coverage",
         title: "Coverage",
         definition: "Share of the answerable questions that were answered, rightly or not.",
         edge_cases: "N/a where a refusal is expected, and without the label.",
@@ -40,10 +40,10 @@ pub(super) static ANSWERABLE_ANSWERED: Metric = Metric::new(
 );
 
 /// Are unanswerable questions refused?
-pub(super) static UNANSWERABLE_REFUSED: Metric = Metric::new(
+pub(super) static UNANSWERABLE_ACCURACY: Metric = Metric::new(
     Spec {
-        key: "unanswerable_refused",
-        title: "Refusal rate",
+        key: "unanswerable_accuracy",
+        title: "Unanswerable accuracy",
         definition: "Share of the unanswerable questions that were refused. A question tagged `leading` or `false_premise` without the label \
          counts as unanswerable.",
         edge_cases: "N/a where an answer is expected, and without the label; an empty answer is no refusal.",
@@ -61,11 +61,11 @@ pub(super) static UNANSWERABLE_REFUSED: Metric = Metric::new(
 );
 
 /// Is the stated probability right?
-pub(super) static CONFIDENCE_ERROR: Metric = Metric::new(
+pub(super) static BRIER_SCORE: Metric = Metric::new(
     Spec {
-        key: "confidence_error",
+        key: "brier_score",
         title: "Brier score",
-        definition: "(p - outcome)², where p is the stated probability, and the outcome 1 if the answer is right by its content, as `correct` \
+        definition: "(p - outcome)², where p is the stated probability, and the outcome 1 if the answer is right by its content, as `matched` \
          decides, and 0 if it is not or if a refusal is expected.",
         edge_cases: "N/a on a refusal, without a stated probability, and where nothing tells whether the answer is right.",
         source: "Brier 1950, the Brier score of a single forecast",
@@ -84,7 +84,7 @@ pub(super) static CONFIDENCE_ERROR: Metric = Metric::new(
         let outcome = if sample.expects_refusal()? {
             0.0
         } else {
-            sample.value_of("correct")?
+            sample.value_of("matched")?
         };
         Ok((stated - outcome).powi(2))
     },

@@ -79,7 +79,7 @@ pub(super) static CORRECTNESS: Metric = Metric::new(
         title: "Correctness",
         definition: "F1 of claims. Recall: the share of the reference's claims that the answer says. Precision: the share of the \
          answer's claims that the reference says. A claim is said if it is supported with a probability of at least \
-         eval.tau; one of fewer than four content terms and without a full stop (`April 2023`) if its terms, numbers \
+         eval.support_threshold; one of fewer than four content terms and without a full stop (`April 2023`) if its terms, numbers \
          and names are there.",
         edge_cases: "0 for a refusal and an empty answer; n/a without a reference and where a refusal is expected. A right answer \
          that says more than a short reference scores below 1.",

@@ -3,7 +3,7 @@
 use super::claims::{Said, says, statements};
 use super::view::lacks;
 use super::{Direction, Metric, Need, Range, Spec, documents, gold, share};
-use crate::Score;
+use crate::{Sample, Score};
 
 /// Was the labelled evidence put before the generator?
 pub(super) static GOLD_RECALL_CONTEXT: Metric = Metric::new(
@@ -29,39 +29,61 @@ pub(super) static GOLD_RECALL_CONTEXT: Metric = Metric::new(
     },
 );
 
+/// The recalls that `context_recall` can be, from the most certain on, and whether a row has what they need.
+const RECALLS: [(&str, fn(&Sample) -> bool); 3] = [
+    ("gold_recall_context", |row| {
+        row.gold_quotes.is_some() && row.passages.is_some()
+    }),
+    ("context_recall_documents", |row| {
+        row.expected.is_some() && (row.retrieved.is_some() || row.passages.is_some())
+    }),
+    ("context_recall_claims", |row| {
+        row.reference.is_some() && row.passages.is_some()
+    }),
+];
+
+/// Makes `context_recall` one recall for all of these rows: a mean over several would mean nothing.
+pub fn one_recall(rows: &mut [Sample]) {
+    let labelled = |has: fn(&Sample) -> bool| rows.iter().filter(|row| has(row)).count();
+    let best = RECALLS.into_iter().rev().max_by_key(|(_, has)| labelled(*has));
+    let recall = best.map(|(recall, _)| recall);
+    rows.iter_mut().for_each(|row| row.recall = recall);
+}
+
 /// Did retrieval find what answers?
 pub(super) static CONTEXT_RECALL: Metric = Metric::new(
     Spec {
         key: "context_recall",
         title: "Context recall",
-        definition: "The most certain of the three recalls that the row has labels for: gold_recall_context, else \
-         context_recall_documents, else context_recall_claims. rag_score and the rules of automatic failure read it.",
-        edge_cases: "N/a without any of the labels, never 0 for that.",
+        definition: "One of three recalls, the same for all rows of a file: gold_recall_context, context_recall_documents or \
+         context_recall_claims, whichever can be computed for most rows (the first of them, if several). rag_score and the rules of \
+         automatic failure read it.",
+        edge_cases: "N/a for a row without that label, never 0 for that. Of a single row, the first that can be computed.",
         source: "Ragas service, context_recall; ADR-013, context recall",
         needs_one_of: &[Need::GoldEvidence, Need::Expected, Need::ReferenceAnswer],
         ..Spec::SHARE
     },
     |sample| {
-        let kinds = [
-            "gold_recall_context",
-            "context_recall_documents",
-            "context_recall_claims",
-        ];
-        for kind in kinds {
+        let row = sample.sample;
+        for kind in RECALLS
+            .map(|(kind, _)| kind)
+            .into_iter()
+            .filter(|kind| row.recall.is_none_or(|one| one == *kind))
+        {
             match sample.value_of(kind) {
                 Err(Score::NotApplicable(_)) => {}
                 other => return other,
             }
         }
-        let row = sample.sample;
         if row.gold_quotes.is_none() && row.expected.is_none() && row.reference.is_none() {
             return Err(Score::n_a(
                 "the row has no `expected`, no `gold_quotes` and no `reference`",
             ));
         }
-        Err(Score::n_a(
-            "the row has neither `passages` nor `retrieved` that match its labels",
-        ))
+        Err(Score::n_a(row.recall.map_or_else(
+            || "the row has neither `passages` nor `retrieved` that match its labels".to_owned(),
+            |recall| format!("it is {recall} in this file, which the row cannot have"),
+        )))
     },
 );
 
@@ -89,7 +111,7 @@ pub(super) static CONTEXT_RECALL_CLAIMS: Metric = Metric::new(
     Spec {
         key: "context_recall_claims",
         title: "Context recall, claims",
-        definition: "Share of the reference's claims that a single passage says, with a probability of at least eval.tau. With a language \
+        definition: "Share of the reference's claims that a single passage says, with a probability of at least eval.support_threshold. With a language \
          model as judge, the model decides which.",
         edge_cases: "N/a without a reference, and where reference and passages are in different languages; 0 without a passage.",
         source: "Ragas, context recall: claims of the reference that the contexts support",
@@ -123,10 +145,10 @@ pub(super) static CONTEXT_RECALL_CLAIMS: Metric = Metric::new(
 );
 
 /// Do the documents that answer rank first?
-pub(super) static CONTEXT_PRECISION: Metric = Metric::new(
+pub(super) static CONTEXT_AVERAGE_PRECISION: Metric = Metric::new(
     Spec {
-        key: "context_precision",
-        title: "Context precision",
+        key: "context_average_precision",
+        title: "Context average precision",
         definition: "Mean of precision@k over the ranks k of the retrieved documents that are expected: Σ precision@k × relevant(k) \
          / number of relevant documents retrieved.",
         edge_cases: "0 if no retrieved document is expected; n/a without an expected document.",
@@ -273,6 +295,21 @@ mod tests {
                 quote: "Mice slept.".to_owned(),
             }]);
             check(&CONTEXT_RECALL, &row, 0.0);
+            // Of several rows, most have a reference, and one has documents.
+            let mut rows = [row.clone(), row.clone(), row.clone()];
+            for row in &mut rows[..2] {
+                (row.gold_quotes, row.expected) = (None, None);
+            }
+            one_recall(&mut rows);
+            check(&CONTEXT_RECALL, &rows[2], 1.0);
+            rows[1].reference = None;
+            check_n_a(&CONTEXT_RECALL, &rows[1], "no `reference`");
+            rows[1].expected = Some(Vec::new());
+            check_n_a(
+                &CONTEXT_RECALL,
+                &rows[1],
+                "it is context_recall_claims in this file",
+            );
             row.passages = None;
             check_n_a(&CONTEXT_RECALL, &row, "neither `passages`");
         }
@@ -322,21 +359,21 @@ mod tests {
         }
     }
 
-    mod context_precision {
+    mod context_average_precision {
         use super::super::*;
         use crate::metrics::testing::{check, check_n_a, ranked};
 
         #[test]
         fn precision_at_the_ranks_of_what_is_relevant() {
             check(
-                &CONTEXT_PRECISION,
+                &CONTEXT_AVERAGE_PRECISION,
                 &ranked(&["a", "x", "b"], &["a", "b", "c"]),
                 5.0 / 6.0,
             );
-            check(&CONTEXT_PRECISION, &ranked(&["x", "a"], &["a"]), 0.5);
-            check(&CONTEXT_PRECISION, &ranked(&["x"], &["a"]), 0.0);
-            check(&CONTEXT_PRECISION, &ranked(&[], &["a"]), 0.0);
-            check_n_a(&CONTEXT_PRECISION, &ranked(&["a"], &[]), "`expected`");
+            check(&CONTEXT_AVERAGE_PRECISION, &ranked(&["x", "a"], &["a"]), 0.5);
+            check(&CONTEXT_AVERAGE_PRECISION, &ranked(&["x"], &["a"]), 0.0);
+            check(&CONTEXT_AVERAGE_PRECISION, &ranked(&[], &["a"]), 0.0);
+            check_n_a(&CONTEXT_AVERAGE_PRECISION, &ranked(&["a"], &[]), "`expected`");
         }
     }
 

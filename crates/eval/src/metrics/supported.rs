@@ -10,7 +10,7 @@ const NAMED: usize = 3;
 /// Is every claim of the answer supported by what was retrieved?
 pub(super) static FAITHFUL: Metric = Metric::new(Spec {
     key: "faithful",
-    title: "Faithful",
+    title: "Faithfulness",
     definition: "1 if every claim of the answer is supported by at least one single passage of the retrieved context, cited or not, \
          else 0. Passages are never joined.",
     edge_cases: "N/a on a refusal, and where answer and passages are in different languages; 0 for an answer that claims nothing.",
@@ -40,9 +40,9 @@ pub(super) static FAITHFUL: Metric = Metric::new(Spec {
 /// Do the passages support what the answer claims?
 pub(super) static FAITHFULNESS: Metric = Metric::new(Spec {
     key: "faithfulness",
-    title: "Faithfulness",
+    title: "Faithfulness, claims",
     definition: "Share of the claims of the answer that a single passage supports with a probability of at least \
-         eval.tau (0.5).",
+         eval.support_threshold (0.5).",
     edge_cases: "N/a on a refusal, for an answer without a claim, and where answer and passages are in different languages; 0 \
          without a passage.",
     source: "Ragas, faithfulness: supported claims over claims",

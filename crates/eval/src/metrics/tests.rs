@@ -101,7 +101,7 @@ fn a_perfect_row_has_the_best_value_of_every_metric() {
     for (key, score) in scored.scores.iter() {
         let spec = all().find(|spec| spec.key == key).expect("a spec");
         let want = match (key, spec.direction) {
-            ("unanswerable_refused" | "page_recall" | "hallucinated_entities", _) => None,
+            ("unanswerable_accuracy" | "page_recall" | "hallucinated_entities", _) => None,
             ("grade", _) => Some(4.0),
             ("average_distance", _) => Some(0.6),
             (_, Direction::Lower) => Some(0.0),
@@ -265,4 +265,19 @@ fn every_column_is_found_and_unique() {
     assert!(find("completeness").is_none(), "runs do not compute it");
     let column = find("faithful").expect("a column");
     assert_eq!(column.score(None), Score::n_a(NO_RAW));
+}
+
+#[test]
+fn keys_of_older_logs_are_read() {
+    #[derive(serde::Deserialize)]
+    struct Old(#[serde(deserialize_with = "read_scores")] Ordered<Score>);
+    let old: Old = serde_json::from_str(r#"{"answerable_answered": 1.0, "correct": 0.0, "faithful": 1.0}"#)
+        .expect("scores");
+    let keys: Vec<&str> = old.0.keys().collect();
+    assert_eq!(keys, ["coverage", "matched", "faithful"]);
+    for (_, now) in FORMER {
+        assert!(find_metric(now).is_some(), "{now}");
+    }
+    let gate = crate::Gate::of_evaluation("unanswerable_refused=0.5", crate::Side::AtLeast).expect("a gate");
+    assert_eq!(gate.metric, "unanswerable_accuracy");
 }

@@ -81,7 +81,7 @@ pub fn failures(row: &Row) -> Vec<String> {
     // Without gold evidence, only the reference tells whether an answer is right.
     let unlabelled = row.value("gold_recall_answer").is_none() && row.no_evidence == Some(false);
     let answered = row.no_evidence == Some(false);
-    if (unlabelled || answered && out.is_empty()) && row.value("correct").is_some_and(|v| v < 0.5) {
+    if (unlabelled || answered && out.is_empty()) && row.value("matched").is_some_and(|v| v < 0.5) {
         let difference = row
             .compared
             .as_ref()
@@ -150,16 +150,16 @@ mod tests {
             &[", although the context has some of it"],
         );
         check(
-            &[("correct", v(0.0))],
+            &[("matched", v(0.0))],
             false,
             &["incorrect: it differs from the reference"],
         );
         check(
-            &[("correct", v(0.0)), ("gold_recall_answer", v(0.5))],
+            &[("matched", v(0.0)), ("gold_recall_answer", v(0.5))],
             false,
             &["incorrect: it differs from the reference"],
         );
-        check(&[("correct", v(1.0))], false, &[]);
+        check(&[("matched", v(1.0))], false, &[]);
         check(
             &[("faithful", Score::Error("down".into()))],
             false,

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 /// The metrics of a list of runs.
 pub const MAIN: [&str; 5] = [
-    "answerable_answered",
-    "unanswerable_refused",
+    "coverage",
+    "unanswerable_accuracy",
     "faithful",
     "gold_recall_context",
     "gold_recall_answer",

@@ -98,7 +98,7 @@ impl Measure {
             Self::BalancedAccuracy => "no_evidence_accuracy".to_owned(),
             Self::BalancedEvidence => match row.expected_no_evidence {
                 None => return unlabelled(),
-                Some(true) => "unanswerable_refused".to_owned(),
+                Some(true) => "unanswerable_accuracy".to_owned(),
                 Some(false) => "gold_recall_answer".to_owned(),
             },
         };
@@ -175,7 +175,7 @@ mod tests {
     fn rows_are_scored_by_what_was_expected() {
         let mut row = Row::default();
         row.scores.insert("gold_recall_answer", Score::value(0.5));
-        row.scores.insert("unanswerable_refused", Score::flag(true));
+        row.scores.insert("unanswerable_accuracy", Score::flag(true));
         let evidence = Measure::BalancedEvidence;
         assert!(matches!(evidence.score(&row), Score::NotApplicable(_)));
         row.expected_no_evidence = Some(false);

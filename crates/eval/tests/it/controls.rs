@@ -57,9 +57,9 @@ async fn each_bad_system_is_seen_by_its_own_metric() {
     assert_eq!(
         means,
         [
-            ("unanswerable_refused", Some(1.0), Some(0.0), 8),
+            ("unanswerable_accuracy", Some(1.0), Some(0.0), 8),
             ("balanced_accuracy", Some(1.0), Some(0.5), 18),
-            ("answerable_answered", Some(1.0), Some(0.0), 10),
+            ("coverage", Some(1.0), Some(0.0), 10),
             ("balanced_accuracy", Some(1.0), Some(0.5), 18),
             ("fully_cited", Some(1.0), Some(0.0), 10),
         ]

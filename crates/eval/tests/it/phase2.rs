@@ -98,7 +98,7 @@ fn the_rates_of_the_reference_come_out_as_printed_and_no_difference_is_significa
         ("token_f1", "does not have reference"),
         ("claim_support", "does not have passages"),
         ("faithful_raw", "no response before guardrails"),
-        ("answerable_answered", "the row has no no_evidence_correct"),
+        ("coverage", "the row has no no_evidence_correct"),
     ] {
         match row.scores.get(key) {
             Some(Score::NotApplicable(said)) => {
@@ -142,7 +142,7 @@ fn what_is_read_is_written_again() {
         .find(|row| row.query_id == "C")
         .expect("a row");
     assert_eq!(refused.expected_no_evidence, Some(false));
-    assert_eq!(refused.value("answerable_answered"), Some(0.0));
+    assert_eq!(refused.value("coverage"), Some(0.0));
     assert!(
         evaluation
             .notes

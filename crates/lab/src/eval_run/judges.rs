@@ -29,7 +29,7 @@ pub(crate) fn judge<'a>(
     pool: &ComputePool,
     reporter: &'a dyn Reporter,
 ) -> Result<Box<dyn Judge + 'a>, LabError> {
-    let tau = f64::from(settings.eval.tau);
+    let tau = f64::from(settings.eval.support_threshold);
     if !asks_model(settings) {
         let judge = OfflineJudge::with_tau(support(), tau);
         return Ok(Box::new(PooledJudge::new(Arc::new(judge), pool.clone())));

@@ -79,6 +79,7 @@ pub struct EvaluateRow {
     /// Share of the expected pages that a retrieved passage is from, 0 to 1; null if pages are not known.
     pub page_recall: Option<f64>,
     /// The metrics, which need no language model.
+    #[serde(deserialize_with = "eval::metrics::read_scores")]
     pub metrics: Ordered<Score>,
     /// Whether the answer passes as relevant: the metric `relevance`.
     #[serde(default)]
@@ -89,7 +90,7 @@ pub struct EvaluateRow {
     /// Whether a passage is relevant: the metric `retrieval_relevance_pass`.
     #[serde(default)]
     pub retrieval_relevance: Pass,
-    /// Whether the answer is right: the metric `correct`.
+    /// Whether the answer is right: the metric `matched`.
     #[serde(default)]
     pub correctness: Pass,
     /// Whether it is relevant and grounded; null if that is not known.

@@ -68,7 +68,7 @@ impl<'a> Finished<'a> {
             relevance: self.pass("relevance"),
             groundedness: self.pass("faithful"),
             retrieval_relevance: self.pass("retrieval_relevance_pass"),
-            correctness: self.pass("correct"),
+            correctness: self.pass("matched"),
             overall_pass: self.pass("overall_pass").score,
             auto_fail: scores.auto_fail,
             failure_reasons: scores.failure_reasons.clone(),

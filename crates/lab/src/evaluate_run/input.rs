@@ -2,6 +2,7 @@
 
 use super::EvaluateRequest;
 use crate::{error::LabError, eval_run::name_of};
+use eval::metrics::one_recall;
 use eval::rows::{FieldMap, Lookup, LookupKind, ReadOptions, RowSet, Sample, decode, join_qrels, read};
 use eval::runlog::{LogIndex, resolve};
 use std::path::Path;
@@ -68,6 +69,7 @@ impl Input {
         if let Some(limit) = request.limit {
             rows.truncate(limit);
         }
+        one_recall(&mut rows);
         Ok(Self {
             name: path.map_or_else(|| "-".to_owned(), name_of),
             rows,

@@ -146,7 +146,7 @@ impl<'a> Work<'a> {
         let own = architecture(&loaded.layers).into_iter();
         from.architecture
             .extend(own.filter(|setting| setting.section == "eval"));
-        let tau = loaded.settings.eval.tau.to_string();
+        let tau = loaded.settings.eval.support_threshold.to_string();
         let refusals = format!("{:?}", loaded.settings.eval.refusals);
         let named = chat_models::by_stage(&loaded.settings);
         let model = named

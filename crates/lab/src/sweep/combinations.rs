@@ -295,7 +295,7 @@ mod tests {
         let error = combinations(&[
             "chunk.max_tokens=256,512",
             "embedding.model=a,b",
-            "eval.tau=0.4,0.5",
+            "eval.support_threshold=0.4,0.5",
             "log.file=a,b",
             "llm.timeout_seconds=5,6",
             "phase2.rules=true,false",
@@ -307,7 +307,7 @@ mod tests {
         for part in [
             "chunk.max_tokens is a setting of ingestion",
             "embedding.model is a setting of ingestion",
-            "eval.tau changes how answers are scored",
+            "eval.support_threshold changes how answers are scored",
             "log.file changes no answer",
             "llm.timeout_seconds changes no answer",
             "phase2.rules is a setting of ingestion",

@@ -21,8 +21,8 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,
     /// Folder for the report [default: logs/reports].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    #[arg(long, alias = "out", value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
     /// A name for the run in the log, so that `runs` and `report` find it; at most 80 characters
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
@@ -49,7 +49,7 @@ pub(crate) struct Eval {
     #[arg(long)]
     pub(crate) fresh: bool,
     /// Print the number of calls to language models, their tokens and their cost, and send them nothing
-    #[arg(long, conflicts_with_all = ["baseline", "controls", "min", "max", "junit", "out", "name", "against", "fresh", "max_cost"])]
+    #[arg(long, conflicts_with_all = ["baseline", "controls", "min", "max", "junit", "output_dir", "name", "against", "fresh", "max_cost"])]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) cost: Cost,
@@ -67,7 +67,7 @@ pub(crate) struct RetrievalOnly {
     #[arg(
         id = "retrieval_only",
         long = "retrieval-only",
-        conflicts_with_all = ["min", "max", "junit", "baseline", "controls", "out", "name", "against", "fresh", "dry_run", "workers", "max_cost"]
+        conflicts_with_all = ["min", "max", "junit", "baseline", "controls", "output_dir", "name", "against", "fresh", "dry_run", "workers", "max_cost"]
     )]
     pub(crate) on: bool,
     /// Relevance judgements in the format of BEIR (query-id, corpus-id, score); --queries then names the benchmark's
@@ -117,6 +117,6 @@ pub(crate) struct Report {
     #[command(flatten)]
     pub(crate) cost: Cost,
     /// Folder for the report [default: standard output].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    #[arg(long, alias = "out", value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
 }

@@ -220,6 +220,8 @@ mod tests {
         for line in [
             "judge-report labelled/ --output out",
             "judge measure labelled/ --out out",
+            "eval --out reports",
+            "report --out reports",
             "judge label-report labels.jsonl",
             "judge correct labels.jsonl",
             "judge label --n 5",

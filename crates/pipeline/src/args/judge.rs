@@ -48,7 +48,7 @@ pub(crate) struct Judge {
     /// The judge [default: the setting eval.judge]
     #[arg(long = "judge", value_parser = PossibleValuesParser::new(JUDGES), value_name = "JUDGE")]
     pub(crate) method: Option<String>,
-    /// Score from which a claim counts as supported [default: the setting eval.tau]
+    /// Score from which a claim counts as supported [default: the setting eval.support_threshold]
     #[arg(long, value_name = "SCORE")]
     pub(crate) threshold: Option<f32>,
     /// Number of responses judged concurrently [default: the setting eval.workers]
@@ -148,7 +148,7 @@ then 1.
 
 Examples:
   pipeline judge measure labelled/
-  pipeline judge measure labelled/ --judge lexical --judge llm --limit 40 --out report
+  pipeline judge measure labelled/ --judge lexical --judge llm --limit 40 --output-dir report
   pipeline judge measure mine.jsonl --examples 10")]
 pub(crate) struct Measure {
     /// Files of labelled rows (.jsonl), or folders of such files
@@ -160,7 +160,7 @@ pub(crate) struct Measure {
     /// Judge only N rows of each set, drawn at random by the setting eval.seed
     #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,
-    /// Score from which a claim counts as supported, in all sets [default: the setting eval.tau]
+    /// Score from which a claim counts as supported, in all sets [default: the setting eval.support_threshold]
     #[arg(long, value_name = "SCORE")]
     pub(crate) threshold: Option<f32>,
     /// Show the N most confident mistakes of each set: context, response, claims, scores and reasons
@@ -172,6 +172,6 @@ pub(crate) struct Measure {
     #[command(flatten)]
     pub(crate) cost: Cost,
     /// Folder for scores.jsonl and report.md
-    #[arg(long, alias = "output", value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    #[arg(long, aliases = ["out", "output"], value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
 }

@@ -77,7 +77,7 @@ pub(super) async fn measure(app: &App, args: &Measure) -> Result<Outcome> {
         judges: args.judges.clone(),
         limit: args.limit,
         examples: args.examples,
-        output: args.out.clone(),
+        output: args.output_dir.clone(),
         max_cost: args.cost.max_cost,
         stop: interrupt::stop(&app.reporter, remains)?,
     };

@@ -23,7 +23,7 @@ pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
             evaluation::page(&done)
         }
     };
-    let Some(folder) = &args.out else {
+    let Some(folder) = &args.output_dir else {
         app.printer.page(&json, page)?;
         return Ok(Outcome::Done);
     };

@@ -73,9 +73,9 @@ fn six_bad_systems_score_significantly_lower_on_a_third_of_the_extended_set() {
         found.map_or(Value::Null, |check| check["bad"]["mean"].clone())
     };
     // The controls are what they say.
-    assert_eq!(mean("always_answer", "unanswerable_refused"), 0.0);
+    assert_eq!(mean("always_answer", "unanswerable_accuracy"), 0.0);
     assert_eq!(mean("always_answer", "balanced_accuracy"), 0.5);
-    assert_eq!(mean("always_refuse", "answerable_answered"), 0.0);
+    assert_eq!(mean("always_refuse", "coverage"), 0.0);
     assert_eq!(mean("always_refuse", "balanced_accuracy"), 0.5);
     // Whether the judge prefers an answer that tries to please it is a finding about the judge, not about the set.
     let games = ["repeats_question", "stuffed_quotes", "hedges", "addresses_judge"];

@@ -190,7 +190,7 @@ fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
             "citation_precision",
             "faithful",
             "no_evidence_accuracy",
-            "answerable_answered",
+            "coverage",
         ] {
             assert_eq!(
                 again["modes"][mode][key], direct["modes"][mode][key],

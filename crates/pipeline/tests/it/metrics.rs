@@ -70,7 +70,7 @@ fn one_metric_is_defined_with_its_target() {
     let (_, found) = place.json(&["metrics", "failure_rate"]);
     assert_eq!(found["metrics"][0]["key"], "auto_fail");
     assert_eq!(found["metrics"][0]["target"]["value"], 0.15);
-    let both = place.run(&["metrics", "correct"]).stdout();
+    let both = place.run(&["metrics", "matched"]).stdout();
     assert!(both.contains("(pipeline eval, evaluate)"), "{both}");
     place
         .run(&["metrics", "answer_relevancy"])

@@ -8,38 +8,29 @@ use eval::metrics;
 use eval::report::Evaluation;
 
 /// The card's metrics.
-pub(crate) const CARD: [(&str, &str); 3] = [
-    ("citation_precision", "Citation precision"),
-    ("faithful", "Faithfulness"),
-    ("no_evidence_accuracy", "No-evidence accuracy"),
-];
+pub(crate) const CARD: [&str; 3] = ["citation_precision", "faithful", "no_evidence_accuracy"];
 
 /// What can differ: decisions, content, evidence.
-const NUMBERS: [(&str, &str); 4] = [
-    ("answerable_answered", "Answered"),
-    ("unanswerable_refused", "Refused"),
-    ("correct", "Right"),
-    (GOLD_IN_CONTEXT, "Gold in context"),
-];
+const NUMBERS: [&str; 4] = ["coverage", "unanswerable_accuracy", "matched", GOLD_IN_CONTEXT];
 
 /// The table of the card: each mode, their difference, and what systems score that decide without looking.
 pub(crate) fn card(page: &mut Page, evaluation: &Evaluation) {
     let summary = &evaluation.summary;
-    let title = |key: &str, title: &str| {
+    let title = |key: &str| {
         let held = metrics::find(key).map_or("", |column| held(evaluation, column.spec(), key));
-        format!("{title}{held}")
+        metrics::title(key) + held
     };
     let mut rows = page
         .rows(CARD)
         .caption("The card's metrics")
-        .column("Metric", |(key, name)| title(key, name));
+        .column("Metric", |key| title(key));
     for (mode, metrics) in summary.modes.iter() {
-        rows = rows.column(mode, |(key, _)| {
+        rows = rows.column(mode, |key| {
             value(metrics.get(key).and_then(|metric| metric.mean), 3)
         });
     }
     if let Some([first, second]) = &summary.compared {
-        rows = rows.column(format!("{first} − {second}"), |(key, _)| {
+        rows = rows.column(format!("{first} − {second}"), |key| {
             or_none(summary.comparison.get(key), difference_of)
         });
     }
@@ -49,8 +40,8 @@ pub(crate) fn card(page: &mut Page, evaluation: &Evaluation) {
         })
     };
     if let Some((_, table)) = summary.abstention.iter().find(|(_, table)| table.n > 0) {
-        rows.column("Always answering", |(key, _)| trivial(key, table.always_answer))
-            .column("Always refusing", |(key, _)| trivial(key, table.always_refuse));
+        rows.column("Always answering", |key| trivial(key, table.always_answer))
+            .column("Always refusing", |key| trivial(key, table.always_refuse));
     }
 }
 
@@ -61,7 +52,7 @@ pub(crate) fn four_numbers(page: &mut Page, evaluation: &Evaluation) {
     if let Some([first, second]) = &summary.compared {
         plot.more = vec![format!("{first} − {second}"), "p (Holm)".to_owned()];
     }
-    for (key, label) in NUMBERS {
+    for key in NUMBERS {
         let marks = summary
             .modes
             .iter()
@@ -74,14 +65,14 @@ pub(crate) fn four_numbers(page: &mut Page, evaluation: &Evaluation) {
                 corrected(found) + &needed.unwrap_or_default(),
             ]
         });
-        plot.row(label, marks, more.unwrap_or_default());
+        plot.row(metrics::title(key), marks, more.unwrap_or_default());
     }
-    let is_checked = plot.rows.iter().any(|row| row.label == "Right");
+    let is_checked = plot.rows.iter().any(|row| row.label == metrics::title("matched"));
     page.plot(plot);
     if !is_checked {
-        page.line("Right: not checked.");
+        page.line("Matched: not checked.");
     }
-    let needs_more = |(key, _): &(&str, &str)| {
+    let needs_more = |key: &&str| {
         let found = summary.comparison.get(key);
         found.is_some_and(|found| found.more_questions().is_some())
     };

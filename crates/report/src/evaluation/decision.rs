@@ -5,9 +5,9 @@ use crate::page::Line;
 use eval::Row;
 use types::AnswerOutcome;
 
-/// Whether the content of an answer is right, as the score `correct` says; `None` where it was not checked, and for a refusal.
+/// Whether the content of an answer is right, as the score `matched` says; `None` where it was not checked, and for a refusal.
 pub(crate) fn is_right(row: &Row) -> Option<bool> {
-    row.value("correct")
+    row.value("matched")
         .filter(|_| row.no_evidence == Some(false))
         .map(|value| value >= 0.5)
 }
@@ -44,8 +44,8 @@ pub(super) fn word(row: &Row) -> (String, Option<bool>) {
         return (format!("{answered}, no evidence"), Some(false));
     }
     match is_right(row) {
-        Some(true) => (format!("{answered}, right"), Some(true)),
-        Some(false) => (format!("{answered}, wrong"), Some(false)),
+        Some(true) => (format!("{answered}, matched"), Some(true)),
+        Some(false) => (format!("{answered}, not matched"), Some(false)),
         None => (format!("{answered}, not checked"), None),
     }
 }
@@ -65,7 +65,7 @@ mod tests {
                     ..Row::default()
                 };
                 if let Some(score) = correct {
-                    row.scores.insert("correct", score);
+                    row.scores.insert("matched", score);
                 }
                 let (word, right) = word(&row);
                 assert_eq!((word.as_str(), right), want, "{row:?}");
@@ -78,12 +78,12 @@ mod tests {
             Some(Score::n_a("no reference")),
             ("answered, not checked", None),
         );
-        check(false, no, Some(Score::flag(false)), ("answered, wrong", no));
+        check(false, no, Some(Score::flag(false)), ("answered, not matched", no));
         check(
             false,
             no,
             Some(Score::flag(true)),
-            ("answered, right", Some(true)),
+            ("answered, matched", Some(true)),
         );
         check(
             false,

@@ -6,17 +6,12 @@ use super::{GOLD_IN_ANSWER, GOLD_IN_CONTEXT};
 use crate::page::{Mark, Page, Plot, Question, Questions};
 use crate::words::{NONE, beginning, listed};
 use eval::report::{Evaluation, failures};
-use eval::{FUNNEL_STAGES, FailureMode, Row, Score};
+use eval::{FUNNEL_STAGES, FailureMode, Row, Score, metrics};
 use std::collections::HashMap;
 use types::Spent;
 
 /// Figures of an answer in the list of questions.
-const FIGURES: [(&str, &str); 4] = [
-    (GOLD_IN_CONTEXT, "Gold in context"),
-    (GOLD_IN_ANSWER, "Gold in answer"),
-    ("faithful", "Faithful"),
-    ("citation_precision", "Cit. precision"),
-];
+const FIGURES: [&str; 4] = [GOLD_IN_CONTEXT, GOLD_IN_ANSWER, "faithful", "citation_precision"];
 
 /// A stage whose language model failed, so that an offline method or nothing did its work.
 const FALLBACKS: [(&str, &str); 2] = [
@@ -119,7 +114,7 @@ pub(crate) fn in_short(row: &Row) -> String {
 fn questions(evaluation: &Evaluation) -> Questions {
     let run = &evaluation.summary.run_id;
     Questions {
-        figures: FIGURES.map(|(_, title)| title.to_owned()).to_vec(),
+        figures: FIGURES.map(metrics::title).to_vec(),
         filters: FailureMode::ALL
             .map(|mode| (mode.key().to_owned(), mode.title().to_lowercase()))
             .to_vec(),
@@ -166,7 +161,7 @@ fn question(evaluation: &Evaluation, rows: &[&Row]) -> Question {
         Some(Score::Error(_)) => "error".to_owned(),
     };
     let answers = rows.iter().map(|row| {
-        let figures = FIGURES.map(|(key, _)| figure(row, key)).to_vec();
+        let figures = FIGURES.map(|key| figure(row, key)).to_vec();
         (row.mode.clone(), decision(row), figures)
     });
     let modes = FailureMode::ALL

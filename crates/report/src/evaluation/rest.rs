@@ -14,12 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use types::words::first_of;
 
 /// Metrics of groups of questions.
-const GROUPED: [(&str, &str); 5] = [
-    ("answerable_answered", "Answered"),
-    ("unanswerable_refused", "Refused"),
-    ("correct", "Right"),
-    (GOLD_IN_CONTEXT, "Gold in context"),
-    (GOLD_IN_ANSWER, "Gold in answer"),
+const GROUPED: [&str; 5] = [
+    "coverage",
+    "unanswerable_accuracy",
+    "matched",
+    GOLD_IN_CONTEXT,
+    GOLD_IN_ANSWER,
 ];
 /// Most ids of a list; the rest is counted.
 const MOST_IDS: usize = 20;
@@ -204,7 +204,8 @@ fn group_table(page: &mut Page, what: &str, by_mode: &Ordered<Groups>) {
             .caption(format!("Means by {}, with n", what.to_lowercase()))
             .column(what, |(name, _, group)| format!("{name} ({})", group.queries))
             .column("Mode", |(_, mode, _)| (*mode).to_owned());
-        for (key, title) in GROUPED {
+        for key in GROUPED {
+            let title = metrics::title(key);
             rows = rows.column(title, |(_, _, group)| match group.metrics.get(key) {
                 Some(metric) if metric.n > 0 => format!("{} ({})", value(metric.mean, 2), metric.n),
                 _ => NONE.to_owned(),

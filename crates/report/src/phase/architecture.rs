@@ -60,7 +60,7 @@ const STAGES: [(&str, &[&str]); 7] = [
         "1.7 Evaluation",
         &[
             "Questions are answered by {eval.workers} workers, and failed ones are asked again up to {eval.retries} times.",
-            "A claim counts as supported from a judge's score of {eval.tau}.",
+            "A claim counts as supported from a judge's score of {eval.support_threshold}.",
         ],
     ),
 ];

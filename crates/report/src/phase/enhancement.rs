@@ -12,7 +12,7 @@ const JUDGED: [&str; 6] = [
     "faithful",
     "no_evidence_accuracy",
     "citation_precision",
-    "correct",
+    "matched",
     "gold_recall_context",
     "gold_recall_answer",
 ];

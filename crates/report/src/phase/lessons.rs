@@ -60,7 +60,8 @@ fn decided(evaluation: &Evaluation) -> (Vec<String>, Vec<String>) {
             did_not.push(sentence);
         }
     };
-    for (key, title) in CARD {
+    for key in CARD {
+        let title = eval::metrics::title(key);
         for (mode, metrics) in evaluation.summary.modes.iter() {
             if let Some(mean) = metrics.get(key).and_then(|metric| metric.mean) {
                 let by_construction = evaluation.provenance.extractive() && key != "no_evidence_accuracy";

@@ -111,7 +111,7 @@ fn the_twenty_questions_give_the_numbers_of_the_document() {
         "- Not supported: it names authors that no retrieved passage names",
         "| S02 | hybrid | FMD, IIS/, DR/CR |",
         "- No-evidence accuracy: 1 question in mode hybrid against mode vector: D04",
-        "- Faithful: 1 question in mode hybrid against mode vector: S01",
+        "- Faithfulness: 1 question in mode hybrid against mode vector: S01",
         "No difference between hybrid and vector is significant",
         "| Unsupported claim | 1 | verify each claim before the answer (guardrail.verify)",
         "Guardrails acted on answers before they were shown: entity stripped (hybrid) 5, entity stripped (vector) 1.",
@@ -140,7 +140,7 @@ fn a_report_of_another_system_does_not_deny_its_language_model() {
     assert!(!text.contains("No language model was used"), "{text}");
     assert!(
         text.contains("Whether the answers are right was not checked.")
-            && text.contains("Right: not checked."),
+            && text.contains("Matched: not checked."),
         "{text}"
     );
     assert!(

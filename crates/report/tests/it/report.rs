@@ -37,9 +37,9 @@ fn rows() -> Vec<Row> {
         row.scores
             .insert("no_evidence_accuracy", Score::flag(refused == expected));
         let (key, value) = if expected {
-            ("unanswerable_refused", refused)
+            ("unanswerable_accuracy", refused)
         } else {
-            ("answerable_answered", !refused)
+            ("coverage", !refused)
         };
         row.scores.insert(key, Score::flag(value));
         if !expected {
@@ -111,8 +111,8 @@ fn the_verdict_comes_first_and_the_rest_is_folded() {
         "Whether the answers are right was not checked.",
         "No-evidence accuracy is 0.900; always answering would score 0.800, always refusing 0.200.",
         "Of 2 gold quotes that the answers do not show, most are lost between the context",
-        "Answered",
-        "Right: not checked.",
+        "Coverage",
+        "Matched: not checked.",
         "No-evidence accuracy   0.900   0.800",
         "hybrid and vector had the same candidates for 4 of 10 questions.",
         "What failed, and at which stage",
@@ -154,20 +154,20 @@ fn a_wrong_answer_is_never_green() {
     let mut rows = rows();
     for row in &mut rows {
         row.scores.insert(
-            "correct",
+            "matched",
             Score::flag(row.query_id == "Q1" && row.mode == "hybrid"),
         );
     }
     let page = html(&of(rows, "some-model"));
     // Q1 is right, two refusals are; everything else in two modes is wrong.
     assert_eq!(
-        page.matches("✓ answered, right").count(),
+        page.matches("✓ answered, matched").count(),
         2,
         "in the list and in the question"
     );
     assert_eq!(page.matches("outcome right\">✓ refused").count(), 4);
     assert!(
-        page.contains("outcome wrong\">✗ answered, wrong")
+        page.contains("outcome wrong\">✗ answered, not matched")
             && page.contains("outcome wrong\">✗ answered, no evidence")
     );
     assert!(!page.contains("✓ right"));
@@ -191,11 +191,12 @@ fn what_holds_by_construction_follows_the_direction_of_the_metric() {
     );
     let worst = flat(&with(1.0, 0.0));
     assert!(
-        worst
-            .contains("copied sentences, but do not: faithful (20 rows) and hallucinated numbers (20 rows)."),
+        worst.contains(
+            "copied sentences, but do not: faithfulness (20 rows) and hallucinated numbers (20 rows)."
+        ),
         "{worst}"
     );
-    assert!(!worst.contains("Faithful ≡"), "{worst}");
+    assert!(!worst.contains("Faithfulness ≡"), "{worst}");
 }
 
 #[test]

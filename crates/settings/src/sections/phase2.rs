@@ -31,7 +31,7 @@ impl Settings {
         search.bm25_weight = (1.0 - decimal(search.vector_weight)) as f32;
         let answer = &mut self.generate.extractive;
         answer.max_sentences_across = answer.max_sentences.saturating_add(MORE_ACROSS);
-        self.evaluate.limits.support = decimal(self.eval.tau);
+        self.evaluate.limits.support = decimal(self.eval.support_threshold);
         if self.phase2.rules {
             self.follow_the_earlier_system();
         }

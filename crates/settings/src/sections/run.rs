@@ -31,7 +31,8 @@ pub struct EvalSection {
     pub judge_model: String,
     /// Minimum probability at which a claim counts as supported.
     #[setting(default = 0.5, range = 0.0..=1.0)]
-    pub tau: f32,
+    #[serde(alias = "tau")]
+    pub support_threshold: f32,
     /// How refusals count in citation precision and faithfulness.
     #[serde(skip)]
     pub refusals: RefusalScores,

@@ -236,7 +236,7 @@ fn the_probability_of_a_right_and_of_a_wrong_answer() {
         ..response(answer, &[])
     };
     let record = record(Some(&[]));
-    let key = "confidence_error";
+    let key = "brier_score";
     check(
         key,
         &record,
@@ -266,16 +266,16 @@ fn a_refusal_is_right_where_it_is_expected() {
         ("no_evidence_accuracy", &refusal(), "A", 0.0),
         ("no_evidence_accuracy", &answer, "B", 0.0),
         ("no_evidence_accuracy", &refusal(), "B", 1.0),
-        ("answerable_answered", &refusal(), "A", 0.0),
-        ("answerable_answered", &answer, "A", 1.0),
-        ("unanswerable_refused", &refusal(), "B", 1.0),
-        ("unanswerable_refused", &answer, "B", 0.0),
+        ("coverage", &refusal(), "A", 0.0),
+        ("coverage", &answer, "A", 1.0),
+        ("unanswerable_accuracy", &refusal(), "B", 1.0),
+        ("unanswerable_accuracy", &answer, "B", 0.0),
     ] {
         check(key, &record, response, set.get(id), want);
     }
     for (key, id, says) in [
-        ("answerable_answered", "B", "a refusal is expected"),
-        ("unanswerable_refused", "A", "an answer is expected"),
+        ("coverage", "B", "a refusal is expected"),
+        ("unanswerable_accuracy", "A", "an answer is expected"),
         ("no_evidence_accuracy", "none", "expected_refusal"),
     ] {
         check_n_a(key, &record, &refusal(), set.get(id), says);

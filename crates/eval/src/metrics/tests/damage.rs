@@ -199,7 +199,7 @@ fn each_damage_moves_what_should_see_it() {
         let want: BTreeSet<&str> = want.iter().copied().collect();
         assert_eq!(moved(damage), want, "{damage:?}");
     };
-    let ranks = ["context_precision", "ndcg@10", "mrr@10"];
+    let ranks = ["context_average_precision", "ndcg@10", "mrr@10"];
     let by_passages = [
         "faithful",
         "faithfulness",
@@ -235,7 +235,7 @@ fn each_damage_moves_what_should_see_it() {
         "retrieval_relevance_pass",
         "average_distance",
     ];
-    let right = ["correct", "correctness", "token_f1", "confidence_error"];
+    let right = ["matched", "correctness", "token_f1", "brier_score"];
     let all = |lists: &[&[&'static str]]| -> Vec<&'static str> { lists.concat() };
     check(
         Damage::ForeignPassages,
@@ -281,7 +281,7 @@ fn answers_of_other_questions_refusals_and_silence_are_seen() {
             "relevance",
             "completeness",
             "correctness",
-            "correct",
+            "matched",
             "token_f1",
             "overall_pass",
         ] {
@@ -294,7 +294,7 @@ fn answers_of_other_questions_refusals_and_silence_are_seen() {
             "{moved:?}"
         );
     }
-    assert!(moved(Damage::EmptyAnswer).contains("unanswerable_refused"));
+    assert!(moved(Damage::EmptyAnswer).contains("unanswerable_accuracy"));
 }
 
 #[test]

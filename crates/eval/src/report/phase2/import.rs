@@ -206,10 +206,10 @@ fn scores(
         "citation_precision" => precision.map(Score::value),
         "faithful" => faithful.map(Score::flag),
         "no_evidence_accuracy" => correct.or_else(|| Some(refused? == expected?)).map(Score::flag),
-        "answerable_answered" if expected == Some(true) => Some(Score::n_a("a refusal is expected")),
-        "answerable_answered" => decided.map(|refused| Score::flag(!refused)),
-        "unanswerable_refused" if expected == Some(false) => Some(Score::n_a("an answer is expected")),
-        "unanswerable_refused" => decided.map(Score::flag),
+        "coverage" if expected == Some(true) => Some(Score::n_a("a refusal is expected")),
+        "coverage" => decided.map(|refused| Score::flag(!refused)),
+        "unanswerable_accuracy" if expected == Some(false) => Some(Score::n_a("an answer is expected")),
+        "unanswerable_accuracy" => decided.map(Score::flag),
         _ => None,
     };
     let column = |column: metrics::Column| {
@@ -231,7 +231,7 @@ fn lacks(column: metrics::Column) -> Score {
     let key = match column.spec().key {
         "citation_precision" => "citation_precision",
         "faithful" => "faithful",
-        "no_evidence_accuracy" | "answerable_answered" | "unanswerable_refused" => "no_evidence_correct",
+        "no_evidence_accuracy" | "coverage" | "unanswerable_accuracy" => "no_evidence_correct",
         _ => {
             // Answer, citations and label stand in the file, if not whole.
             let absent = |need: &&Need| {

@@ -14,11 +14,11 @@ use lab::{
 use types::path_text::shown;
 
 /// Metrics of a list, with their headers.
-const SHOWN: [(&str, &str); 4] = [
-    ("answerable_answered", "Answered"),
-    ("unanswerable_refused", "Refused"),
-    ("faithful", "Faithful"),
-    ("gold_recall_answer", "Gold in answer"),
+const SHOWN: [&str; 4] = [
+    "coverage",
+    "unanswerable_accuracy",
+    "faithful",
+    "gold_recall_answer",
 ];
 
 /// The runs, the newest last.
@@ -43,10 +43,13 @@ pub(super) fn page(found: &Runs) -> Page {
 pub(super) fn add(page: &mut Page, info: &RunInfo, modes: &[RunMode]) {
     heading(page, info);
     let rows = modes.iter().map(|mode| {
-        let means = SHOWN.map(|(key, _)| mode.metrics.get(key).map_or_else(|| "–".to_owned(), mean));
+        let means = SHOWN.map(|key| mode.metrics.get(key).map_or_else(|| "–".to_owned(), mean));
         std::iter::once(mode.mode.clone()).chain(means).collect()
     });
-    page.table(["Mode"].into_iter().chain(SHOWN.map(|(_, title)| title)), rows);
+    page.table(
+        std::iter::once("Mode".to_owned()).chain(SHOWN.map(lab::eval::metrics::title)),
+        rows,
+    );
 }
 
 /// What is known of a run: a heading and a line.

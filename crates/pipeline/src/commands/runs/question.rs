@@ -17,7 +17,7 @@ const CHARS: usize = 190;
 const QUOTES: usize = 2;
 const FINDINGS: usize = 3;
 const SCORES: [&str; 6] = [
-    "correct",
+    "matched",
     "faithful",
     "citation_precision",
     "no_evidence_accuracy",
@@ -103,10 +103,10 @@ fn add(page: &mut Page, shown: &RunAnswer) {
 
 /// Whether an answer is right: by its content, never because it was not refused.
 fn content(row: &Row) -> &'static str {
-    match row.scores.get("correct") {
+    match row.scores.get("matched") {
         _ if row.expected_no_evidence == Some(true) => "answered although the papers do not answer it",
-        Some(Score::Value(value)) if *value >= 0.5 => "answered, right",
-        Some(Score::Value(_)) => "answered, wrong",
+        Some(Score::Value(value)) if *value >= 0.5 => "answered, matched",
+        Some(Score::Value(_)) => "answered, not matched",
         _ => "answered, not checked",
     }
 }

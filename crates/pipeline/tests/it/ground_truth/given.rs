@@ -142,7 +142,7 @@ fn the_set_is_evaluated_with_binary_correctness() {
     let (_, run) = place.json(&eval);
     let correct = |id: &str| -> Value {
         let rows = run["rows"].as_array().expect("rows");
-        rows.iter().find(|row| row["query_id"] == id).expect("a row")["scores"]["correct"].clone()
+        rows.iter().find(|row| row["query_id"] == id).expect("a row")["scores"]["matched"].clone()
     };
     assert_eq!(
         (correct("PLAIN-1"), correct("PLAIN-2")),
@@ -257,7 +257,7 @@ fn a_comparison_that_fails_is_an_error_or_pending_and_never_a_zero() {
         assert_eq!(code, 1, "{run}");
         let row = &run["rows"][0];
         assert!(row["compared"].is_null(), "{row}");
-        (row["scores"]["correct"].clone(), row["pending"].clone(), run)
+        (row["scores"]["matched"].clone(), row["pending"].clone(), run)
     };
     let (score, pending, run) = scored(|| Step::said("TRUE"));
     assert!(

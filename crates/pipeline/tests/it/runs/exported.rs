@@ -35,8 +35,8 @@ fn every_format_holds_hostile_text() {
         (cell(&rows[4], "tags"), cell(&rows[4], "run_id")),
         ("'=1+1".to_owned(), run.clone())
     );
-    assert!(cell(&rows[2], "unanswerable_refused").parse::<f64>().is_ok());
-    assert_eq!(cell(&rows[0], "unanswerable_refused"), "", "n/a is empty");
+    assert!(cell(&rows[2], "unanswerable_accuracy").parse::<f64>().is_ok());
+    assert_eq!(cell(&rows[0], "unanswerable_accuracy"), "", "n/a is empty");
     export("csv", &[]);
 
     // JSON lines: whole records, which evaluate reads.

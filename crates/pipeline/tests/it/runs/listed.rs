@@ -24,10 +24,7 @@ fn runs_are_listed_and_found() {
         (&json!(6), &json!(0))
     );
     assert_eq!(ids(&runs[0]["modes"], "mode"), ["hybrid", "vector"]);
-    assert_eq!(
-        runs[0]["modes"][0]["metrics"]["answerable_answered"]["n"],
-        json!(2)
-    );
+    assert_eq!(runs[0]["modes"][0]["metrics"]["coverage"]["n"], json!(2));
     let text = place.run(&["runs"]).stdout();
     assert!(
         text.contains("\"base line\"") && text.contains("2 runs in "),

@@ -18,7 +18,7 @@ fn stored_answers_are_judged_again() {
         "rejudge",
         "latest",
         "--set",
-        "eval.tau=0.999",
+        "eval.support_threshold=0.999",
         "--name",
         "strict",
         "--set",

@@ -14,9 +14,9 @@ const WORDS: f64 = 0.8;
 const SHORT: usize = 6;
 
 /// Does the answer state the gold fact?
-pub(super) static CORRECT: Metric = Metric::new(Spec {
-    key: "correct",
-    title: "Correct",
+pub(super) static MATCHED: Metric = Metric::new(Spec {
+    key: "matched",
+    title: "Matched",
     definition: "Whether the answer states the gold fact. A reference with numbers: each of its quantities outside brackets \
          (of those that a gold quote has too, if any has) occurs in the answer with its unit, in a sentence without the \
          opposite direction. Otherwise the reference, or one gold quote of each document, since several are copies of one \
@@ -312,12 +312,12 @@ mod tests {
             ("VO2peak rose in the walking arm.", 0.0),
             ("", 0.0),
         ] {
-            check(&CORRECT, &asked(answer, reference, &quote), want);
+            check(&MATCHED, &asked(answer, reference, &quote), want);
         }
         // Numbers as words, and small counts without a unit in a sentence about something else.
         let both = Some("Forty were randomised, 20 to each group.");
         check(
-            &CORRECT,
+            &MATCHED,
             &asked(
                 "Of 40 persons who were randomised, twenty came to each group.",
                 both,
@@ -325,7 +325,7 @@ mod tests {
             ),
             1.0,
         );
-        check(&CORRECT, &asked("See chapter 40 on page 20.", both, &[]), 0.0);
+        check(&MATCHED, &asked("See chapter 40 on page 20.", both, &[]), 0.0);
     }
 
     #[test]
@@ -336,9 +336,9 @@ mod tests {
             &[],
         );
         row.question = Some("¿Cuánto bajó la presión arterial en el grupo de los que caminaron?".to_owned());
-        check(&CORRECT, &row, 1.0);
+        check(&MATCHED, &row, 1.0);
         row.answer = Some("La presión arterial bajó 9 mmHg en el grupo en 2 semanas.".to_owned());
-        check(&CORRECT, &row, 0.0);
+        check(&MATCHED, &row, 0.0);
     }
 
     #[test]
@@ -363,7 +363,7 @@ mod tests {
         ] {
             let mut row = asked(answer, Some(reference), &[]);
             row.question = Some(question.to_owned());
-            check(&CORRECT, &row, want);
+            check(&MATCHED, &row, want);
         }
     }
 
@@ -375,7 +375,7 @@ mod tests {
             ("Walking did not improve the sleep of older women.", 0.0),
             ("Walking was safe. Sleep was measured in older women.", 0.0),
         ] {
-            check(&CORRECT, &asked(answer, reference, &[]), want);
+            check(&MATCHED, &asked(answer, reference, &[]), want);
         }
     }
 
@@ -385,11 +385,11 @@ mod tests {
             ("a", "Intake fell by 12 g."),
             ("a", "The reduction was 12 g/day in 30 men."),
         ];
-        check(&CORRECT, &asked("Intake fell by 12 g.", None, &copies), 1.0);
+        check(&MATCHED, &asked("Intake fell by 12 g.", None, &copies), 1.0);
         let two = [("a", "Intake fell by 12 g."), ("b", "Weight fell by 3 kg.")];
-        check(&CORRECT, &asked("Intake fell by 12 g.", None, &two), 0.0);
+        check(&MATCHED, &asked("Intake fell by 12 g.", None, &two), 0.0);
         check(
-            &CORRECT,
+            &MATCHED,
             &asked("Intake fell by 12 g and weight by 3 kg.", None, &two),
             1.0,
         );
@@ -399,13 +399,13 @@ mod tests {
     fn refusals_and_what_nobody_knows() {
         let mut row = asked("Nothing is known.", Some("May 2023."), &[]);
         row.refused = Some(true);
-        check(&CORRECT, &row, 0.0);
+        check(&MATCHED, &row, 0.0);
         row.expected_refusal = Some(true);
-        check_n_a(&CORRECT, &row, "a refusal is expected");
+        check_n_a(&MATCHED, &row, "a refusal is expected");
         row.reference = None;
-        check_n_a(&CORRECT, &row, "`reference`");
+        check_n_a(&MATCHED, &row, "`reference`");
         let german = "Das Gehen verbesserte den Schlaf der älteren Frauen in der Studie deutlich.";
         let english = Some("Walking improved the sleep of the older women in the study.");
-        check_n_a(&CORRECT, &asked(german, english, &[]), "different languages");
+        check_n_a(&MATCHED, &asked(german, english, &[]), "different languages");
     }
 }
