@@ -8,4 +8,5 @@ mod limits;
 mod models;
 mod own;
 mod pages;
+mod stuck;
 mod tenants;

@@ -1,0 +1,14 @@
+//! What must not keep a server from answering, or from ending.
+
+use super::client::{Server, animals};
+use std::{thread::sleep, time::Duration};
+
+#[test]
+fn a_server_that_has_just_started_ends_when_it_is_asked_to() {
+    let Some(place) = animals() else { return };
+    for pause in [0, 40, 150] {
+        let server = Server::start(&place, &[]);
+        sleep(Duration::from_millis(pause));
+        assert_eq!(server.signal("TERM"), Some(0), "after {pause} ms");
+    }
+}
