@@ -5,6 +5,7 @@ use crate::{
     indexes::{Indexes, Place},
     name::Name,
     origin::Origin,
+    shares::Shares,
     state::{
         State, collections,
         history::{self, Asked},
@@ -27,7 +28,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Instant,
 };
-use tokio::sync::{Notify, OnceCell, Semaphore, broadcast};
+use tokio::sync::{Notify, OnceCell, broadcast};
 use types::{Silent, Stop};
 
 /// Writes one line of the log.
@@ -63,10 +64,10 @@ pub(crate) struct Shared {
     pool: ComputePool,
     /// Runs what waits for the disk and computes little, so that it keeps nothing from computing.
     pub(crate) disk: ComputePool,
-    /// MiB of large bodies that are free.
-    pub(crate) bodies: Arc<Semaphore>,
-    /// Pages of papers that may still be read at a time.
-    pub(crate) pages: Arc<Semaphore>,
+    /// MiB of large bodies.
+    pub(crate) bodies: Arc<Shares>,
+    /// Pages of papers that are read at a time.
+    pub(crate) pages: Arc<Shares>,
 }
 
 impl Shared {
@@ -100,8 +101,8 @@ impl Shared {
             measurer: OnceCell::new(),
             pool: ComputePool::default(),
             disk: ComputePool::default(),
-            bodies: Arc::new(Semaphore::new(crate::limits::BODIES_BYTES >> 20)),
-            pages: Arc::new(Semaphore::new(crate::limits::PAGES)),
+            bodies: Shares::new(crate::limits::BODIES_BYTES >> 20),
+            pages: Shares::new(crate::limits::PAGES),
         }
     }
 
@@ -179,7 +180,7 @@ impl Shared {
 
     /// Adds an event to a job, if its worker still has it.
     pub(crate) async fn tell(&self, job: &Job, name: &'static str, data: Value) {
-        let (id, token) = (job.id.clone(), job.token);
+        let (id, token, data) = (job.id.clone(), job.token, data.to_string());
         if let Err(error) = self
             .state
             .run_soon(move |c| jobs::event(c, &id, token, name, &data))
@@ -235,6 +236,11 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
+    /// Who shares with others; `None` while there are no keys: then nobody does.
+    pub(crate) fn shares(&self) -> Option<&Name> {
+        self.key.as_ref().map(|(_, tenant)| tenant)
+    }
+
     /// Whose data is meant where no tenant is named.
     pub(crate) fn tenant(&self) -> Name {
         self.key

@@ -71,3 +71,16 @@ pub(crate) fn within(name: &'static str, number: usize, most: usize) -> Result<u
         Err(Failed::invalid("out_of_range", message).value(number.to_string()))
     }
 }
+
+/// # Errors
+/// When it would take too long to score an answer, or all answers of a file.
+pub(crate) fn check_cost(cost: u64, most: u64) -> Result<(), Failed> {
+    if cost <= most {
+        return Ok(());
+    }
+    let message = format!(
+        "scoring this would take too long: the bytes of an answer times those of its passages may be {most} at most"
+    );
+    let failed = Failed::invalid("too_long_to_score", message).value(cost.to_string());
+    Err(failed.hint("shorten the answer, or send fewer passages"))
+}

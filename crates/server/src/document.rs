@@ -1,8 +1,15 @@
 //! Documents as answers.
 
-use crate::{app::App, extract::Room, failed::Failed, operation::JSON, state::Items};
+use crate::{
+    app::App,
+    extract::Room,
+    failed::Failed,
+    limits::PART_BYTES,
+    operation::JSON,
+    state::{Items, jobs},
+};
 use axum::{
-    body::Body,
+    body::{Body, Bytes},
     http::header,
     response::{IntoResponse, Response},
 };
@@ -67,12 +74,46 @@ pub(crate) fn listed<const BYTES: usize>(
     Ok(([(header::CONTENT_TYPE, JSON)], body).into_response())
 }
 
+/// Streams `document` with the result of a job in the place of its key `result`, which is null. It is read in parts while it is sent.
+///
+/// # Errors
+/// When the document cannot be written as JSON.
+pub(crate) fn with_result(
+    app: App,
+    room: Room<PART_BYTES>,
+    document: impl Serialize,
+    job: String,
+) -> Result<Response, Failed> {
+    const KEY: &str = "\"result\":";
+    let text = serde_json::to_value(document)
+        .map_err(Failed::inside)?
+        .to_string();
+    let (head, end) = text
+        .split_once("\"result\":null")
+        .ok_or_else(|| Failed::inside("a document without a result"))?;
+    let (head, end) = (Bytes::from(format!("{head}{KEY}")), Bytes::from(end.to_owned()));
+    let parts = stream::try_unfold(0, move |from| {
+        let (app, job, _room) = (App::clone(&app), job.clone(), &room);
+        async move {
+            let part = app.state.read(move |c| jobs::result_part(c, &job, from)).await;
+            let part = part.inspect_err(|error| {
+                (app.log)(&json!({"level": "error", "what": "result not sent", "error": error.to_string()}));
+            })?;
+            let next = from + part.len();
+            Ok::<_, rusqlite::Error>((!part.is_empty()).then(|| (Bytes::from(part), next)))
+        }
+    });
+    let ends = |text| stream::once(ready(Ok(text)));
+    let body = Body::from_stream(ends(head).chain(parts).chain(ends(end)));
+    Ok(([(header::CONTENT_TYPE, JSON)], body).into_response())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
         app::testing::app,
-        limits::{ANSWER_BYTES, PART_BYTES},
+        limits::ANSWER_BYTES,
         name::Name,
         state::records::{self, Scores},
     };
@@ -113,9 +154,9 @@ mod tests {
             let head = json!({"total": 8, "records": []});
             listed(App::clone(&app), room, head, limit, part).expect("an answer")
         };
-        let free = app.bodies.available_permits();
+        let free = app.bodies.taken();
         let answer = list(1000).await;
-        assert_eq!(app.bodies.available_permits(), free - (ANSWER_BYTES >> 20));
+        assert_eq!(app.bodies.taken(), free + (ANSWER_BYTES >> 20));
         assert!(
             read.lock().expect("a list").is_empty(),
             "what nobody takes is not read"
@@ -130,7 +171,7 @@ mod tests {
         let all = ids(answer).await;
         assert_eq!(all, [8, 7, 6, 5, 4, 3, 2, 1].map(|id| format!("\"q_00{id}\"")));
         assert_eq!(*read.lock().expect("a list"), [4, 3, 1, 0]);
-        assert_eq!(app.bodies.available_permits(), free);
+        assert_eq!(app.bodies.taken(), free);
         assert_eq!(ids(list(5).await).await, all[..5]);
         assert_eq!(read.lock().expect("a list")[4..], [4, 1]);
     }

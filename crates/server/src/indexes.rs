@@ -1,7 +1,13 @@
 //! The opened indexes, one for each tenant and collection. An index that was renewed is opened beside the old one, which answers
 //! until the new one is ready.
 
-use crate::{failed::Failed, limits::OPEN_INDEXES, name::Name};
+use crate::{
+    app::Caller,
+    failed::Failed,
+    limits::OPEN_INDEXES,
+    name::Name,
+    shares::{Share, Shares},
+};
 use engine::{ComputePool, EngineError, Pipeline, settings::Settings};
 use serde::Serialize;
 use serde_json::{Value, to_value};
@@ -12,7 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::{
-    sync::{Mutex as Turn, OnceCell, OwnedSemaphorePermit, Semaphore},
+    sync::{Mutex as Turn, OnceCell},
     task::spawn_blocking,
 };
 
@@ -53,12 +59,12 @@ pub(crate) struct Indexes {
     slots: Mutex<HashMap<Place, Arc<Slot>>>,
     /// What the others share its models with.
     first: OnceCell<Pipeline>,
-    turns: Arc<Semaphore>,
+    turns: Arc<Shares>,
     waiting: usize,
 }
 
 /// The right to compute. Computations wait for a core; this bounds how many wait.
-pub(crate) type Turned = OwnedSemaphorePermit;
+pub(crate) type Turned = Share;
 
 impl Indexes {
     /// Nothing is opened yet. `waiting` requests at most compute or wait to.
@@ -68,7 +74,7 @@ impl Indexes {
             data,
             slots: Mutex::default(),
             first: OnceCell::new(),
-            turns: Arc::new(Semaphore::new(waiting)),
+            turns: Shares::new(waiting),
             waiting,
         }
     }
@@ -76,21 +82,21 @@ impl Indexes {
     /// The right to compute.
     ///
     /// # Errors
-    /// When as many as are allowed have it.
-    pub(crate) fn turn(&self) -> Result<Turned, Failed> {
+    /// When as many as are allowed have it, or as many of its tenant.
+    pub(crate) fn turn(&self, caller: &Caller) -> Result<Turned, Failed> {
         let busy = || {
             let message = format!(
-                "{} requests are being answered, as many as are allowed",
+                "as many requests are being answered as are allowed: {} of all tenants, or their share of one",
                 self.waiting
             );
             Failed::busy("busy", message, 1)
         };
-        Arc::clone(&self.turns).try_acquire_owned().map_err(|_| busy())
+        self.turns.take(caller.shares(), 1).ok_or_else(busy)
     }
 
     /// Requests that compute or wait to.
     pub(crate) fn turns_taken(&self) -> usize {
-        self.waiting - self.turns.available_permits()
+        self.turns.taken()
     }
 
     /// The folder of a tenant.

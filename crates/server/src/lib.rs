@@ -6,7 +6,8 @@
 //!
 //! A request passes `guard` (its id, who calls, how long it may take, the log), then its route, which asks `engine` or `lab`.
 //! What takes longer than a request is a job (`state/jobs.rs`, `worker`). A computation is bounded twice: `engine`'s pool runs
-//! as many as there are cores, and `indexes` lets so many wait; the next is told to come back.
+//! as many as there are cores, and `indexes` lets so many wait; the next is told to come back. What is bounded is shared by the
+//! tenants (`shares`).
 //!
 //! This crate has no stage, no metric and no document of its own where a command prints one. It makes no request to where a
 //! client says. It does not parse arguments and does not print: it is given a function that takes lines of the log.
@@ -24,6 +25,7 @@ mod name;
 mod operation;
 mod origin;
 mod routes;
+mod shares;
 mod state;
 mod streamed;
 mod telemetry;

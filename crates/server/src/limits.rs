@@ -10,6 +10,15 @@ pub(crate) const ANSWER_BYTES: usize = 8 << 20;
 pub(crate) const ANSWERS_BYTES: usize = 64 << 20;
 /// Bytes of all bodies with answers at a time, each counted with what its route allows.
 pub(crate) const BODIES_BYTES: usize = 512 << 20;
+/// Values of a body of JSON, and of a file of answers.
+pub(crate) const BODY_VALUES: usize = ANSWER_BYTES / 16;
+pub(crate) const ANSWERS_VALUES: usize = ANSWERS_BYTES / 32;
+/// What scoring an answer may cost, as [`lab::evaluate_run::cost`] counts: some ten seconds of a core. A file of answers may cost
+/// a hundred times that.
+pub(crate) const COST: u64 = 2_500_000_000;
+pub(crate) const ANSWERS_COST: u64 = 100 * COST;
+/// Rows of a file of answers.
+pub(crate) const ROWS: usize = 5000;
 /// Bytes of all files of an upload.
 pub(crate) const UPLOAD_BYTES: usize = 512 << 20;
 /// Files of an upload.

@@ -26,7 +26,8 @@ pub(super) struct Judge {
     pub(super) support: Arc<dyn SupportScorer>,
     claims: OfflineJudge,
     /// The language model; `None` for the offline judges.
-    model: Option<ChatDimensions>,
+    model: Option<Arc<ChatDimensions>>,
+    tau: f64,
     /// Dimensions without weight, which are not judged.
     left_out: Vec<Dimension>,
     /// `lexical`, or the language model.
@@ -57,13 +58,26 @@ impl Judge {
             claims: OfflineJudge::with_tau(Arc::clone(&support), settings.evaluate.limits.support),
             support,
             model: if model {
-                Some(chat(settings, models)?)
+                Some(Arc::new(chat(settings, models)?))
             } else {
                 None
             },
+            tau: settings.evaluate.limits.support,
             left_out: Dimension::ALL.into_iter().filter(|own| !weighs(own)).collect(),
             name,
         })
+    }
+
+    /// The same over `support`.
+    pub(super) fn over(&self, support: Arc<dyn SupportScorer>) -> Self {
+        Self {
+            claims: OfflineJudge::with_tau(Arc::clone(&support), self.tau),
+            support,
+            model: self.model.clone(),
+            tau: self.tau,
+            left_out: self.left_out.clone(),
+            name: self.name.clone(),
+        }
     }
 
     /// The judge and its version.

@@ -4,10 +4,11 @@ mod search;
 
 use crate::{
     app::{App, Caller},
+    asked::check_cost,
     document::Json,
     extract::{Body, Room},
     failed::Failed,
-    limits::{ANSWER_BYTES, MODEL_TIME, QUESTION_BYTES},
+    limits::{ANSWER_BYTES, COST, MODEL_TIME, QUESTION_BYTES},
     operation::{Operation, Routes},
     state::keys::Role,
 };
@@ -19,7 +20,7 @@ use axum::{
 };
 use lab::{
     eval::rows::Format,
-    evaluate_run::{EvaluateRow, Pass, read_answer},
+    evaluate_run::{EvaluateRow, Pass, cost, read_answer},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -179,10 +180,11 @@ async fn evaluate(
     _room: Room<ANSWER_BYTES>,
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Response, Failed> {
-    let _turn = app.indexes.turn()?;
+    let _turn = app.indexes.turn(&caller)?;
     let record = to_value(&asked).map_err(Failed::inside)?;
     let read = move || read_answer(Format::LitPath, &record);
     let sample = app.pool().run(read).await?;
+    check_cost(cost(&sample), COST)?;
     let scorer = app.scorer(&caller.tenant()).await?;
     let row = scorer.score(&sample).await;
     let evaluated = Evaluated {

@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, to_value};
 use std::{sync::Arc, time::Instant};
 use tokio::task::spawn_blocking;
-use types::{Explain as _, Mode, SourceId, Stop};
+use types::{Explain as _, Mode, SourceId, Stop, StopWhenDropped};
 
 pub(crate) fn routes() -> Routes {
     vec![
@@ -124,7 +124,7 @@ async fn ask(
 ) -> Result<Response, Failed> {
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
-    let turn = app.indexes.turn()?;
+    let turn = app.indexes.turn(&caller)?;
     let accepted = headers
         .get_all(header::ACCEPT)
         .iter()
@@ -200,7 +200,7 @@ async fn search(
     let count = within("count", request.count.unwrap_or(10), HITS_MOST)?;
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
-    let _turn = app.indexes.turn()?;
+    let _turn = app.indexes.turn(&caller)?;
     let mode = request.mode.unwrap_or(app.settings.retrieve.mode);
     let found = pipeline
         .search(
@@ -223,7 +223,7 @@ async fn search(
 async fn sources(State(app): State<App>, caller: Caller) -> Result<Json<Value>, Failed> {
     let place = caller.place();
     let settings = app.indexes.settings_of(&place);
-    let _turn = app.indexes.turn()?;
+    let _turn = app.indexes.turn(&caller)?;
     let read = move || engine::indexer(&settings).sources();
     let sources = app.pool().run(read).await.map_err(EngineError::from)?;
     app.indexes.shown(&place, Sources { sources }).map(Json)
@@ -236,7 +236,7 @@ async fn paper(
 ) -> Result<Json<Value>, Failed> {
     let place = caller.place();
     let settings = app.indexes.settings_of(&place);
-    let _turn = app.indexes.turn()?;
+    let _turn = app.indexes.turn(&caller)?;
     let source = SourceId::from(id.as_str());
     let read = move || engine::indexer(&settings).source(&source);
     let found = app.pool().run(read).await;
@@ -281,14 +281,6 @@ async fn page_image(
     Ok(([(header::CONTENT_TYPE, PNG)], image))
 }
 
-struct StopWhenDropped(Stop);
-
-impl Drop for StopWhenDropped {
-    fn drop(&mut self) {
-        self.0.request();
-    }
-}
-
 /// Looks a page of a paper up, which another process reads: it ends when the client leaves.
 async fn looked_up<T: Send + 'static>(
     app: &App,
@@ -299,8 +291,9 @@ async fn looked_up<T: Send + 'static>(
     look: impl FnOnce(&Settings, &SourceId, &PageRequest) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, Failed> {
     let settings = app.indexes.settings_of(&caller.place());
-    let busy = |_| Failed::busy("busy", "as many pages are being drawn as are allowed", 1);
-    let permit = Arc::clone(&app.pages).try_acquire_owned().map_err(busy)?;
+    let message = "as many pages are being drawn as are allowed, or as many of this tenant";
+    let permit = app.pages.take(caller.shares(), 1);
+    let permit = permit.ok_or_else(|| Failed::busy("busy", message, 1))?;
     let source = SourceId::from(id.as_str());
     let stop = Stop::default();
     let request = PageRequest {

@@ -2,12 +2,15 @@
 
 use crate::{
     app::{App, Caller},
-    asked::Limit,
-    document::Json,
-    extract::{Asked, Path, Room, in_time, raw, unread},
+    asked::{Limit, check_cost},
+    document::{Json, with_result},
+    extract::{Asked, Path, Room, check_values, in_time, raw, unread},
     failed::{ErrorBody, Failed},
     indexes::Place,
-    limits::{ANSWER_TIME, ANSWERS_BYTES, JOBS, PART_TIME, UPLOAD_BYTES, UPLOAD_FILES, UPLOAD_TIME},
+    limits::{
+        ANSWER_TIME, ANSWERS_BYTES, ANSWERS_COST, ANSWERS_VALUES, COST, JOBS, PART_TIME, ROWS, UPLOAD_BYTES,
+        UPLOAD_FILES, UPLOAD_TIME,
+    },
     name::Name,
     operation::{JSON, Operation, Routes},
     state::{
@@ -113,7 +116,7 @@ impl From<Job> for JobDocument {
             status: job.stage,
             created: job.created,
             finished: job.finished,
-            result: job.result,
+            result: None,
             error: job.error,
         }
     }
@@ -219,19 +222,15 @@ async fn ingest(
     ))
 }
 
-async fn job(
-    State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Result<Json<JobDocument>, Failed> {
-    let (own, tenant) = (id.clone(), caller.key.map(|(_, tenant)| tenant));
-    let found = app
-        .state
-        .read(move |c| jobs::find(c, tenant.as_ref(), &own))
-        .await?;
-    found
-        .map(|job| Json(job.into()))
-        .ok_or_else(|| Failed::not_found("job", &id))
+async fn job(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Failed> {
+    let (own, tenant) = (id.clone(), caller.shares().cloned());
+    let found = app.state.read(move |c| jobs::find(c, tenant.as_ref(), &own));
+    let job = found.await?.ok_or_else(|| Failed::not_found("job", &id))?;
+    if !job.has_result {
+        return Ok(Json(JobDocument::from(job)).into_response());
+    }
+    let room = Room::take(&app, caller.shares())?;
+    with_result(app, room, JobDocument::from(job), id)
 }
 
 async fn evaluate(
@@ -245,7 +244,19 @@ async fn evaluate(
     let text = String::from_utf8(bytes.into())
         .map_err(|_| Failed::new(StatusCode::BAD_REQUEST, "bad_body", "the answers are not UTF-8"))?;
     // What has no answers is refused now and not by the job.
-    let check = move || lab::evaluate_run::check_answers(&text).map(|()| text);
+    let check = move || {
+        check_values(text.as_bytes(), ANSWERS_VALUES)?;
+        let costs = lab::evaluate_run::costs(&text)?;
+        if costs.len() > ROWS {
+            let failed = Failed::invalid("too_many_rows", format!("a file has at most {ROWS} answers"));
+            return Err(failed
+                .value(costs.len().to_string())
+                .hint("send them in several requests"));
+        }
+        check_cost(costs.iter().copied().max().unwrap_or_default(), COST)?;
+        check_cost(costs.iter().sum(), ANSWERS_COST)?;
+        Ok(text)
+    };
     let text = app.pool().run(check).await?;
     let folder = app.indexes.folder_of(&place.tenant).join("answers");
     let own = folder.clone();
@@ -266,7 +277,7 @@ async fn runs(
     let place = caller.place();
     let settings = app.indexes.settings_of(&place);
     let limit = limit.get()?;
-    let _turn = app.indexes.turn()?;
+    let _turn = app.indexes.turn(&caller)?;
     let read = move || {
         if settings.log.file.is_file() {
             return lab::runs::list(&settings, None, limit, &Silent);

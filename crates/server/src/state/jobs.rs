@@ -4,8 +4,8 @@
 //! the same file. Each taking raises the job's token; a worker that lost its job writes with an old token, in vain.
 
 use super::{now_ms, random};
-use crate::name::Name;
-use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
+use crate::{limits::PART_BYTES, name::Name};
+use rusqlite::{Connection, MAIN_DB, OptionalExtension as _, Result, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -93,7 +93,8 @@ pub(crate) struct Job {
     pub(crate) token: i64,
     pub(crate) created: String,
     pub(crate) finished: Option<String>,
-    pub(crate) result: Option<Value>,
+    /// Whether it has a result, which may be long: [`result_part`] reads it.
+    pub(crate) has_result: bool,
     pub(crate) error: Option<Value>,
 }
 
@@ -106,7 +107,8 @@ pub(crate) struct Event {
     pub(crate) data: String,
 }
 
-const COLUMNS: &str = "id, tenant, collection, kind, request, state, token, created, finished, result, error";
+const COLUMNS: &str =
+    "id, tenant, collection, kind, request, state, token, created, finished, result IS NOT NULL, error";
 
 fn read(row: &Row<'_>) -> Result<Job> {
     fn parsed<T>(at: usize, found: Option<T>) -> Result<T> {
@@ -128,7 +130,7 @@ fn read(row: &Row<'_>) -> Result<Job> {
         token: row.get(6)?,
         created: row.get(7)?,
         finished: row.get(8)?,
-        result: json(9)?,
+        has_result: row.get(9)?,
         error: json(10)?,
     })
 }
@@ -203,7 +205,7 @@ pub(crate) fn lease(connection: &mut Connection, quick: bool) -> Result<(Option<
             .collect::<Result<_>>()?;
         for (id, token) in found {
             let error = serde_json::from_str(given_up).unwrap_or_default();
-            end(&step, &id, token, &Err(error), "error")?;
+            end(&step, &id, token, &Err(error), "error", given_up)?;
             failed.push(id);
         }
     }
@@ -240,25 +242,26 @@ pub(crate) fn park(connection: &Connection, id: &str, token: i64) -> Result<bool
     Ok(connection.prepare_cached(sql)?.execute(params![id, token])? > 0)
 }
 
-/// Adds an event; whether the worker still has the job.
-pub(crate) fn event(connection: &Connection, id: &str, token: i64, name: &str, data: &Value) -> Result<bool> {
+/// Adds an event, whose data is JSON; whether the worker still has the job.
+pub(crate) fn event(connection: &Connection, id: &str, token: i64, name: &str, data: &str) -> Result<bool> {
     let sql = "INSERT INTO events (job, seq, name, data)
                SELECT id, (SELECT COALESCE(MAX(seq), 0) + 1 FROM events WHERE job = ?1), ?3, ?4
                FROM jobs WHERE id = ?1 AND token = ?2 AND state = 'running'";
     let mut event = connection.prepare_cached(sql)?;
-    Ok(event.execute(params![id, token, name, data.to_string()])? > 0)
+    Ok(event.execute(params![id, token, name, data])? > 0)
 }
 
-/// Ends the job with its last event; whether the worker still had it.
+/// Ends the job, with a result, which is JSON, or an error, and with its last event; whether the worker still had it.
 pub(crate) fn finish(
     connection: &mut Connection,
     id: &str,
     token: i64,
-    end: &std::result::Result<Value, Value>,
+    end: &std::result::Result<String, Value>,
     last: &str,
+    data: &str,
 ) -> Result<bool> {
     let step = connection.transaction()?;
-    let had = self::end(&step, id, token, end, last)?;
+    let had = self::end(&step, id, token, end, last, data)?;
     step.commit()?;
     Ok(had)
 }
@@ -267,12 +270,10 @@ fn end(
     step: &Connection,
     id: &str,
     token: i64,
-    end: &std::result::Result<Value, Value>,
+    end: &std::result::Result<String, Value>,
     last: &str,
+    data: &str,
 ) -> Result<bool> {
-    let data = match end {
-        Ok(data) | Err(data) => data,
-    };
     if !event(step, id, token, last, data)? {
         return Ok(false);
     }
@@ -280,18 +281,24 @@ fn end(
         "UPDATE jobs SET state = ?3, finished = ?4, result = ?5, error = ?6 WHERE id = ?1 AND token = ?2";
     let state = if end.is_ok() { Stage::Done } else { Stage::Failed };
     let (result, error) = (end.as_ref().ok(), end.as_ref().err());
+    let error = error.map(Value::to_string);
     step.execute(
         sql,
-        params![
-            id,
-            token,
-            state.as_str(),
-            engine::timestamp(),
-            result.map(Value::to_string),
-            error.map(Value::to_string)
-        ],
+        params![id, token, state.as_str(), engine::timestamp(), result, error],
     )?;
     Ok(true)
+}
+
+/// The bytes of a result from `from` on, as many as a part of an answer holds; none after its end.
+pub(crate) fn result_part(connection: &Connection, id: &str, from: usize) -> Result<Vec<u8>> {
+    let sql = "SELECT rowid FROM jobs WHERE id = ?1";
+    let row: i64 = connection
+        .prepare_cached(sql)?
+        .query_row([id], |row| row.get(0))?;
+    let result = connection.blob_open(MAIN_DB, c"jobs", c"result", row, true)?;
+    let mut part = vec![0; PART_BYTES.min(result.len().saturating_sub(from))];
+    result.read_at_exact(&mut part, from)?;
+    Ok(part)
 }
 
 /// The events of a job after `after`.
@@ -360,16 +367,24 @@ mod tests {
                     (&id, 1, &json!({"query": "q"}))
                 );
                 assert_eq!(lease(c, true)?.0, None, "it is taken");
-                assert!(event(c, &id, 1, "stage", &json!(1))? && prolong(c, &id, 1)?);
+                assert!(event(c, &id, 1, "stage", "1")? && prolong(c, &id, 1)?);
                 expire(c)?;
                 let second = lease(c, true)?.0.expect("taken over");
                 assert_eq!(second.token, 2);
-                assert!(!event(c, &id, 1, "stage", &json!(2))? && !prolong(c, &id, 1)? && !park(c, &id, 1)?);
-                assert!(!finish(c, &id, 1, &Ok(json!("old")), "answer")?);
-                assert!(finish(c, &id, 2, &Ok(json!("new")), "answer")?);
-                assert!(!finish(c, &id, 2, &Err(json!("again")), "error")?, "it has ended");
+                assert!(!event(c, &id, 1, "stage", "2")? && !prolong(c, &id, 1)? && !park(c, &id, 1)?);
+                assert!(!finish(c, &id, 1, &Ok("old".to_owned()), "answer", "{}")?);
+                assert!(finish(c, &id, 2, &Ok("new".to_owned()), "answer", "{}")?);
+                assert!(
+                    !finish(c, &id, 2, &Err(json!("again")), "error", "{}")?,
+                    "it has ended"
+                );
                 let done = find(c, Some(&own), &id)?.expect("kept");
-                assert_eq!((done.stage, done.result), (Stage::Done, Some(json!("new"))));
+                assert_eq!((done.stage, done.has_result), (Stage::Done, true));
+                assert_eq!(result_part(c, &id, 0)?, b"new");
+                assert_eq!(
+                    (result_part(c, &id, 1)?, result_part(c, &id, 3)?),
+                    (b"ew".to_vec(), Vec::new())
+                );
                 let names = |after| {
                     Ok::<_, rusqlite::Error>(
                         events(c, &id, after)?
@@ -442,7 +457,7 @@ mod tests {
                 }
                 let mut take = |quick| -> Result<String> {
                     let job = lease(c, quick)?.0.expect("a job");
-                    assert!(finish(c, &job.id, job.token, &Ok(json!(1)), "answer")?);
+                    assert!(finish(c, &job.id, job.token, &Ok("1".to_owned()), "answer", "1")?);
                     Ok(format!("{}{}", job.tenant, job.request))
                 };
                 // Questions, which are taken in between, do not cost a tenant its turn.

@@ -3,18 +3,18 @@
 use super::company::Company;
 use crate::{
     app::{App, Caller},
-    asked::limit_of,
+    asked::{check_cost, limit_of},
     document::{Json, listed},
     extract::{Asked, Body, Path, Room},
     failed::Failed,
-    limits::ANSWER_BYTES,
+    limits::{ANSWER_BYTES, COST},
     name::Name,
     state::records::{self, Scores},
 };
 use axum::{extract::State, response::Response};
 use lab::{
     eval::{Score, rows::Format},
-    evaluate_run::{EvaluateRow, read_answer},
+    evaluate_run::{EvaluateRow, cost, read_answer},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -104,10 +104,11 @@ pub(super) async fn evaluate(
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Json<Evaluated>, Failed> {
     let place = caller.place_in(&asked.company_id, &collection)?;
-    let _turn = app.indexes.turn()?;
+    let _turn = app.indexes.turn(&caller)?;
     let record = to_value(&asked).map_err(Failed::inside)?;
     let read = move || read_answer(Format::RagasService, &record);
     let sample = app.pool().run(read).await?;
+    check_cost(cost(&sample), COST)?;
     let scorer = app.scorer(&place.tenant).await?;
     let row = scorer.score(&sample).await;
     let scores = scores(&row);
