@@ -1,15 +1,16 @@
 //! What all requests share.
 
 use crate::{
-    failed::{Failed, REQUEST_ID},
+    failed::{Failed, REQUEST_ID, is_locked},
     indexes::{Indexes, Place},
+    limits::{HISTORY_TIME, UNWRITTEN},
     name::Name,
     origin::Origin,
     shares::Shares,
     state::{
         State, collections,
         history::{self, Asked},
-        jobs::{self, Job},
+        jobs::{self, Job, Leases},
         keys::Role,
     },
     telemetry::Telemetry,
@@ -24,12 +25,16 @@ use lab::evaluate_run::Scorer;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
+    mem::take,
     num::NonZeroU32,
     sync::{Arc, Mutex, PoisonError},
     time::Instant,
 };
-use tokio::sync::{Notify, OnceCell, broadcast};
-use types::{Silent, Stop};
+use tokio::{
+    sync::{Notify, OnceCell, broadcast},
+    time::timeout,
+};
+use types::{Silent, Stop, locked};
 
 /// Writes one line of the log.
 pub type LogSink = Arc<dyn Fn(&Value) + Send + Sync>;
@@ -53,6 +58,8 @@ pub(crate) struct Shared {
     pub(crate) openapi: String,
     /// Says which job has a new event.
     pub(crate) events: broadcast::Sender<Arc<str>>,
+    /// What this server saw of the running jobs.
+    pub(crate) leases: Arc<Mutex<Leases>>,
     /// Says that there is a new job.
     pub(crate) new_job: Notify,
     pub(crate) stop: Stop,
@@ -61,6 +68,9 @@ pub(crate) struct Shared {
     /// The language models of each tenant, whose replies are kept apart.
     models: Mutex<BTreeMap<Name, Arc<ChatModels>>>,
     measurer: OnceCell<Scorer>,
+    /// Questions that are not kept yet, and the right to write them.
+    unwritten: Mutex<Vec<(Name, Asked)>>,
+    writing: tokio::sync::Mutex<()>,
     pool: ComputePool,
     /// Runs what waits for the disk and computes little, so that it keeps nothing from computing.
     pub(crate) disk: ComputePool,
@@ -94,11 +104,14 @@ impl Shared {
             origins: Vec::new(),
             openapi,
             events: broadcast::channel(1024).0,
+            leases: Arc::default(),
             new_job: Notify::new(),
             stop,
             scorer: OnceCell::new(),
             models: Mutex::default(),
             measurer: OnceCell::new(),
+            unwritten: Mutex::default(),
+            writing: tokio::sync::Mutex::default(),
             pool: ComputePool::default(),
             disk: ComputePool::default(),
             bodies: Shares::new(crate::limits::BODIES_BYTES >> 20),
@@ -194,9 +207,10 @@ impl Shared {
         let _ = self.events.send(Arc::from(job.id.as_str()));
     }
 
-    /// Keeps a question; a question that cannot be kept is answered all the same, and the log says so.
+    /// Keeps a question: at once or, while another program locks the state, later. What cannot be kept is answered all the same, and
+    /// the log says so.
     pub(crate) async fn remember(
-        &self,
+        self: &Arc<Self>,
         place: &Place,
         route: &str,
         question: &str,
@@ -211,14 +225,46 @@ impl Shared {
             answered,
             milliseconds: milliseconds(since),
         };
-        let tenant = place.tenant.clone();
-        if let Err(error) = self
-            .state
-            .run_soon(move |c| history::add(c, &tenant, &asked))
-            .await
-        {
-            (self.log)(&json!({"level": "error", "what": "question not kept", "error": error.to_string()}));
+        let full = {
+            let mut unwritten = locked(&self.unwritten);
+            let full = unwritten.len() >= UNWRITTEN;
+            if !full {
+                unwritten.push((place.tenant.clone(), asked));
+            }
+            full
+        };
+        if full {
+            return self.lost(1, "the state is locked");
         }
+        let app = Arc::clone(self);
+        let write = tokio::spawn(async move { app.write_history().await });
+        // It goes on if it takes longer.
+        let _ = timeout(HISTORY_TIME, write).await;
+    }
+
+    /// Writes the questions that are not kept yet.
+    pub(crate) async fn write_history(&self) {
+        let _turn = self.writing.lock().await;
+        loop {
+            let all = Arc::new(take(&mut *locked(&self.unwritten)));
+            if all.is_empty() {
+                return;
+            }
+            let own = Arc::clone(&all);
+            match self.state.run_soon(move |c| history::add(c, &own)).await {
+                Ok(()) => {}
+                Err(error) if is_locked(&error) && !self.stop.is_requested() => {
+                    locked(&self.unwritten).splice(0..0, all.iter().cloned());
+                }
+                Err(error) => self.lost(all.len(), &error.to_string()),
+            }
+        }
+    }
+
+    fn lost(&self, questions: usize, why: &str) {
+        (self.log)(
+            &json!({"level": "error", "what": "questions not kept", "count": questions, "error": why}),
+        );
     }
 }
 
@@ -303,5 +349,54 @@ pub(crate) mod testing {
         let (log, stop): (LogSink, _) = (Arc::new(|_| ()), Stop::default());
         let shared = Shared::new(settings, state, indexes, log, true, String::new(), stop);
         (folder, Arc::new(shared))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::Connection;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_question_does_not_wait_for_a_lock_of_another_program() {
+        let (folder, app) = testing::app();
+        let other = Connection::open(folder.path().join("state.sqlite")).expect("opens");
+        other.execute_batch("BEGIN IMMEDIATE").expect("locked");
+        let place = Place::default_of(Name::of_default());
+        let ask = async || {
+            let asked = app.remember(&place, "/v1/ask", "How far?", true, Instant::now());
+            // The lock itself is waited for longer.
+            timeout(crate::state::LOCK_TIME / 2, asked)
+                .await
+                .expect("in time");
+        };
+        for _ in 0..3 {
+            ask().await;
+        }
+        let kept = async || {
+            let list = app
+                .state
+                .read(|c| history::list(c, &Name::of_default(), i64::MAX, 9))
+                .await;
+            list.expect("read").len()
+        };
+        assert_eq!(kept().await, 0);
+        other.execute_batch("ROLLBACK").expect("free");
+        app.write_history().await;
+        assert_eq!(kept().await, 3);
+        locked(&app.unwritten).extend(std::iter::repeat_n((Name::of_default(), locked_out()), UNWRITTEN));
+        ask().await;
+        assert_eq!(locked(&app.unwritten).len(), UNWRITTEN, "it is counted as lost");
+    }
+
+    fn locked_out() -> Asked {
+        Asked {
+            at: String::new(),
+            collection: String::new(),
+            route: String::new(),
+            question: String::new(),
+            answered: false,
+            milliseconds: 0.0,
+        }
     }
 }

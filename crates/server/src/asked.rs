@@ -5,7 +5,7 @@ use crate::{
     limits::{LISTED, LISTED_MOST},
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use types::{Filter, SectionKind, SourceId};
 
 /// Conditions that every passage must meet.
@@ -34,6 +34,14 @@ impl From<Filters> for Filter {
             tags: filters.tags,
         }
     }
+}
+
+/// What was deleted.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Deleted {
+    /// How many.
+    pub(crate) deleted: usize,
 }
 
 /// How many items of a list.

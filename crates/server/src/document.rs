@@ -13,7 +13,7 @@ use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
-use futures::{StreamExt as _, TryStreamExt as _, stream};
+use futures::{Stream, StreamExt as _, TryStreamExt as _, stream};
 use rusqlite::Connection;
 use serde::Serialize;
 use serde_json::json;
@@ -69,9 +69,17 @@ pub(crate) fn listed<const BYTES: usize>(
         let items: Vec<String> = items.into_iter().map(|(_, item)| item).collect();
         replace(&mut comma, ",").to_owned() + &items.join(",")
     });
-    let ends = |text| stream::once(ready(Ok(text)));
-    let body = Body::from_stream(ends(head).chain(parts).chain(ends(end)));
-    Ok(([(header::CONTENT_TYPE, JSON)], body).into_response())
+    Ok(streamed(head, parts, end))
+}
+
+fn streamed<T: Into<Bytes> + Send + 'static>(
+    head: String,
+    parts: impl Stream<Item = rusqlite::Result<T>> + Send + 'static,
+    end: String,
+) -> Response {
+    let ends = |text: String| stream::once(ready(Ok(Bytes::from(text))));
+    let body = Body::from_stream(ends(head).chain(parts.map_ok(Into::into)).chain(ends(end)));
+    ([(header::CONTENT_TYPE, JSON)], body).into_response()
 }
 
 /// Streams `document` with the result of a job in the place of its key `result`, which is null. It is read in parts while it is sent.
@@ -85,13 +93,10 @@ pub(crate) fn with_result(
     job: String,
 ) -> Result<Response, Failed> {
     const KEY: &str = "\"result\":";
-    let text = serde_json::to_value(document)
-        .map_err(Failed::inside)?
-        .to_string();
-    let (head, end) = text
-        .split_once("\"result\":null")
-        .ok_or_else(|| Failed::inside("a document without a result"))?;
-    let (head, end) = (Bytes::from(format!("{head}{KEY}")), Bytes::from(end.to_owned()));
+    let document = serde_json::to_value(document).map_err(Failed::inside)?;
+    let mut head = document.to_string();
+    let at = head.find(KEY).map_or(head.len(), |at| at + KEY.len());
+    let end = head.split_off(at).replacen("null", "", 1);
     let parts = stream::try_unfold(0, move |from| {
         let (app, job, _room) = (App::clone(&app), job.clone(), &room);
         async move {
@@ -100,12 +105,10 @@ pub(crate) fn with_result(
                 (app.log)(&json!({"level": "error", "what": "result not sent", "error": error.to_string()}));
             })?;
             let next = from + part.len();
-            Ok::<_, rusqlite::Error>((!part.is_empty()).then(|| (Bytes::from(part), next)))
+            Ok((!part.is_empty()).then_some((part, next)))
         }
     });
-    let ends = |text| stream::once(ready(Ok(text)));
-    let body = Body::from_stream(ends(head).chain(parts).chain(ends(end)));
-    Ok(([(header::CONTENT_TYPE, JSON)], body).into_response())
+    Ok(streamed(head, parts, end))
 }
 
 #[cfg(test)]

@@ -85,6 +85,11 @@ impl Failed {
         .value(id)
     }
 
+    /// No room for more.
+    pub(crate) fn full(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::INSUFFICIENT_STORAGE, "full", message)
+    }
+
     /// Too much work at the moment.
     pub(crate) fn busy(code: &'static str, message: impl Into<String>, seconds: u64) -> Self {
         let mut failed = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message)
@@ -182,13 +187,18 @@ impl From<LabError> for Failed {
     }
 }
 
+/// Whether another program locks the state.
+pub(crate) fn is_locked(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
+    matches!(error.sqlite_error_code(), Some(DatabaseBusy | DatabaseLocked))
+}
+
 impl From<rusqlite::Error> for Failed {
     fn from(error: rusqlite::Error) -> Self {
-        let mut failed = match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
-                Self::busy("unavailable", "the state of the server is locked", 1)
-            }
-            _ => Self::inside(""),
+        let mut failed = if is_locked(&error) {
+            Self::busy("unavailable", "the state of the server is locked", 1)
+        } else {
+            Self::inside("")
         };
         failed.inside = Some(format!("state: {error}"));
         failed

@@ -47,8 +47,10 @@ use operation::Routes;
 use serde_json::json;
 use state::{State, jobs, keys, records};
 use std::{
+    collections::HashSet,
     fs::{self, DirBuilder},
     io,
+    mem::take,
     net::SocketAddr,
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
@@ -126,8 +128,9 @@ pub async fn serve(
         stop.clone(),
     );
     let app = Arc::new(shared.with_origins(origins));
-    prune(&app, &data).await?;
-    tokio::spawn(prune_hourly(Arc::clone(&app), data));
+    let mut due = HashSet::new();
+    prune(&app, &data, &mut due).await?;
+    tokio::spawn(prune_hourly(Arc::clone(&app), data, due));
     let router = router(&app);
     let workers = tokio::spawn(worker::run(Arc::clone(&app)));
     // The first question need not wait for the models; without papers, or with broken ones, /readyz says so.
@@ -140,6 +143,8 @@ pub async fn serve(
     listening(listener.local_addr()?)?;
     listen::serve(listener, router, stop).await;
     workers.await?;
+    // Not for ever: another program may lock the state.
+    let _ = tokio::time::timeout(Duration::from_secs(2), app.write_history()).await;
     Ok(())
 }
 
@@ -175,21 +180,26 @@ fn router(app: &app::App) -> Router {
         .with_state(Arc::clone(app))
 }
 
-async fn prune_hourly(app: app::App, data: PathBuf) {
+async fn prune_hourly(app: app::App, data: PathBuf, mut due: HashSet<String>) {
     loop {
         tokio::select! {
             () = tokio::time::sleep(Duration::from_hours(1)) => {}
             () = app.stop.requested() => return,
         }
-        if let Err(error) = prune(&app, &data).await {
+        if let Err(error) = prune(&app, &data, &mut due).await {
             (app.log)(&json!({"level": "error", "what": "prune", "error": error.to_string()}));
         }
     }
 }
 
 /// Removes jobs that ended long ago, with the answers that they scored, and files whose upload never ended.
-async fn prune(app: &app::App, data: &Path) -> anyhow::Result<()> {
-    let gone = app.state.run(|c| jobs::prune(c)).await?;
+async fn prune(app: &app::App, data: &Path, due: &mut HashSet<String>) -> anyhow::Result<()> {
+    let mut own = take(due);
+    let gone;
+    (gone, *due) = app
+        .state
+        .run(move |c| jobs::prune(c, &mut own).map(|gone| (gone, own)))
+        .await?;
     let companies = data.join("companies");
     let remove = move || {
         for (tenant, request) in gone {
@@ -297,6 +307,16 @@ pub fn revoke_key(data: &Path, id: i64) -> anyhow::Result<()> {
 /// When the copy exists already or cannot be written, or no server or key was made in the data folder.
 pub fn back_up(data: &Path, copy: &Path) -> anyhow::Result<()> {
     existing(data)?.back_up(copy)
+}
+
+/// Checks the state of a data folder: what is damaged in it; `None` for a folder without one.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn check(data: &Path) -> anyhow::Result<Option<Vec<String>>> {
+    let file = data.join(STATE);
+    let state = file.is_file().then(|| State::open_existing(&file)).transpose()?;
+    Ok(state.map(|state| state.now(|c| state::check(c))).transpose()?)
 }
 
 /// Writes each record of an evaluation, of one tenant or of all, to

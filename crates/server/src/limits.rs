@@ -50,7 +50,18 @@ pub(crate) const HEADERS: usize = 100;
 pub(crate) const RATE: u32 = 50;
 pub(crate) const BURST: u32 = 200;
 
-/// Unfinished jobs of a tenant.
+/// Questions that wait to be kept, and the time that an answer waits for that.
+pub(crate) const UNWRITTEN: usize = 1000;
+pub(crate) const HISTORY_TIME: Duration = Duration::from_millis(250);
+
+/// Questions of a tenant that are kept, the newest.
+pub(crate) const HISTORY: i64 = 10_000;
+/// Records of a collection.
+pub(crate) const RECORDS: i64 = 100_000;
+/// Uploaded papers of a collection.
+pub(crate) const PAPERS: usize = 10_000;
+
+/// Unfinished jobs of a tenant, questions and others apart.
 pub(crate) const JOBS: i64 = 1000;
 /// Items that a list returns, unless the client says how many, and at most.
 pub(crate) const LISTED: usize = 50;

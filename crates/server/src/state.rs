@@ -12,18 +12,28 @@ pub(crate) mod records;
 use crate::limits::PART_BYTES;
 use anyhow::Context as _;
 use engine::ComputePool;
-use rusqlite::{Connection, OpenFlags, Row, Rows};
+use rusqlite::{
+    Connection, OpenFlags, Row, Rows,
+    functions::{Context, FunctionFlags},
+    types::ValueRef,
+};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     sync::{Arc, Mutex},
     time::Duration,
 };
-use types::locked;
+use types::{digest::crc32, locked, sealed::DAMAGED};
 
 /// The steps from an empty file to the tables of today; `user_version` counts those that were made. A step is never changed.
-const MIGRATIONS: [&str; 2] = [include_str!("state/001.sql"), include_str!("state/002.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("state/001.sql"),
+    include_str!("state/002.sql"),
+    include_str!("state/003.sql"),
+];
 
+/// How long a lock of another program is waited for.
+pub(crate) const LOCK_TIME: Duration = Duration::from_secs(10);
 /// Connections that read at a time.
 const READERS: usize = 4;
 /// How a file is opened that must be there.
@@ -49,9 +59,9 @@ impl State {
     /// When it cannot be opened or written, or a newer version wrote it.
     pub(crate) fn open(file: &Path) -> anyhow::Result<Self> {
         let mut connection = connect(file, OpenFlags::default()).with_context(|| cannot_open(file))?;
+        migrate(&mut connection, file).with_context(|| cannot_open(file))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "foreign_keys", "ON")?;
-        migrate(&mut connection, file).with_context(|| cannot_open(file))?;
         Ok(Self::of(connection, file))
     }
 
@@ -174,8 +184,53 @@ fn caught<T>(work: impl FnOnce() -> rusqlite::Result<T>) -> rusqlite::Result<T> 
 
 fn connect(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(file, flags)?;
-    connection.busy_timeout(Duration::from_secs(10))?;
+    connection.busy_timeout(LOCK_TIME)?;
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("checksum_of", -1, flags, checksum_of)?;
     Ok(connection)
+}
+
+/// The CRC-32 of values, each with its kind and length.
+fn checksum_of(values: &mut Context<'_>) -> rusqlite::Result<u32> {
+    let mut sum = 0;
+    for at in 0..values.len() {
+        let value = values.get_raw(at);
+        let bytes = match value {
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
+            number => &format!("{number:?}").into_bytes(),
+        };
+        let before = format!("{sum}{}{}", value.data_type(), bytes.len());
+        sum = crc32(&[before.as_bytes(), bytes]);
+    }
+    Ok(sum)
+}
+
+/// What is read of a row that is not as it was written.
+fn damaged(what: &str) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(format!("{what} {DAMAGED}").into())
+}
+
+/// Whether the file and each of its rows are as they were written; else what is damaged.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn check(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let texts = |sql: &str| -> rusqlite::Result<Vec<String>> {
+        connection
+            .prepare(sql)?
+            .query_map([], |row| row.get(0))?
+            .collect()
+    };
+    let mut found = texts("PRAGMA integrity_check(20)")?;
+    found.retain(|line| line != "ok");
+    let (job, record) = (jobs::CHECKSUM, records::CHECKSUM);
+    found.extend(texts(&format!(
+        "SELECT 'job ' || id FROM jobs WHERE checksum IS NOT {job}"
+    ))?);
+    found.extend(texts(&format!(
+        "SELECT 'record ' || number || ' of ' || tenant || '/' || collection FROM records WHERE checksum IS NOT {record}"
+    ))?);
+    Ok(found)
 }
 
 fn reader(file: &Path) -> rusqlite::Result<Connection> {
@@ -220,18 +275,20 @@ fn migrate(connection: &mut Connection, file: &Path) -> anyhow::Result<()> {
         file.display(),
         MIGRATIONS.len()
     );
+    let sql =
+        "SELECT COUNT(*), COUNT(*) FILTER (WHERE name IN ('keys', 'jobs', 'records')) FROM sqlite_schema
+               WHERE type = 'table'";
+    let (tables, own): (i64, i64) = step.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    anyhow::ensure!(
+        if made == 0 { tables == 0 } else { own == 3 },
+        "it is a database of another program; use another --data"
+    );
     for sql in &MIGRATIONS[made..] {
         step.execute_batch(sql)?;
     }
     step.pragma_update(None, "user_version", i64::try_from(MIGRATIONS.len())?)?;
     step.commit()?;
     Ok(())
-}
-
-/// Milliseconds since 1970.
-pub(crate) fn now_ms() -> i64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_millis() as i64)
 }
 
 /// So many random bytes as letters, digits, `-` and `_`.
@@ -256,6 +313,7 @@ pub(crate) mod testing {
 mod tests {
     use super::*;
     use crate::name::Name;
+    use serde_json::json;
 
     #[tokio::test]
     async fn a_panic_leaves_the_next_write_as_durable_as_any() {
@@ -307,6 +365,57 @@ mod tests {
         let refused = state.read(move |c| collections::add(c, &own, &own)).await;
         assert!(refused.is_err());
         assert!((1..=READERS).contains(&locked(&state.readers).len()));
+    }
+
+    #[test]
+    fn what_was_changed_by_no_server_is_told_and_not_read() {
+        let (folder, state) = testing::state();
+        let name: Name = "ac".parse().expect("a name");
+        state
+            .now(|c| {
+                let add = |kind| jobs::add(c, &name, &name, kind, &json!({"query": "q"}), 9);
+                let (one, two) = (add(jobs::Kind::Query)?, add(jobs::Kind::Ingest)?);
+                let (one, two) = (one.expect("added"), two.expect("added"));
+                records::add(
+                    c,
+                    &name,
+                    &name,
+                    &records::Scores::default(),
+                    |id| json!({"id": id}),
+                )?;
+                assert_eq!(check(c)?, Vec::<String>::new());
+                c.execute(
+                    "UPDATE jobs SET request = replace(request, 'q\"}', 'p\"}') WHERE id = ?1",
+                    [&one],
+                )?;
+                c.execute("UPDATE records SET faithfulness = 1.0", [])?;
+                let found = check(c)?;
+                assert_eq!(found, [format!("job {one}"), "record 1 of ac/ac".to_owned()]);
+                for error in [
+                    jobs::find(c, None, &one).expect_err("damaged"),
+                    records::list(c, &name, &name, i64::MAX, 9).expect_err("damaged"),
+                ] {
+                    assert!(error.to_string().ends_with(DAMAGED), "{error}");
+                }
+                // It is not done, and others are.
+                let leases = Mutex::default();
+                assert_eq!(jobs::lease(c, &leases, true)?, (None, vec![one.clone()]));
+                assert_eq!(
+                    jobs::find(c, None, &one)?.expect("kept").error.expect("an error")["code"],
+                    "damaged"
+                );
+                assert_eq!(jobs::lease(c, &leases, false)?.0.expect("a job").id, two);
+                Ok(())
+            })
+            .expect("works");
+        let foreign = folder.path().join("foreign.sqlite");
+        let other = Connection::open(&foreign).expect("made");
+        other.execute_batch("CREATE TABLE jobs (id TEXT)").expect("made");
+        let error = format!("{:#}", State::open(&foreign).err().expect("refused"));
+        assert!(
+            error.ends_with("another program; use another --data") && !error.contains('\n'),
+            "{error}"
+        );
     }
 
     #[test]

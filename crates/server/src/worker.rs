@@ -4,11 +4,8 @@ use crate::{
     app::App,
     failed::Failed,
     indexes::Place,
-    routes::{
-        ragas,
-        work::{self, error_document},
-    },
-    state::jobs::{self, Job, Kind, LEASE_MS},
+    routes::{ragas, work::error_document},
+    state::jobs::{self, Job, Kind, LEASE},
 };
 use engine::{EngineError, indexer::IngestRequest};
 use lab::evaluate_run::{Evaluate, EvaluateRequest};
@@ -35,7 +32,8 @@ pub(crate) async fn run(app: App) {
 async fn work(app: App, quick: bool) {
     while !app.stop.is_requested() {
         let told = app.new_job.notified();
-        match app.state.run_soon(move |c| jobs::lease(c, quick)).await {
+        let leases = Arc::clone(&app.leases);
+        match app.state.run_soon(move |c| jobs::lease(c, &leases, quick)).await {
             Ok((found, failed)) => {
                 for id in failed {
                     let _ = app.events.send(Arc::from(id));
@@ -117,7 +115,7 @@ enum Held {
 /// Work under a lease. Asked to stop, it has a moment to reach a safe point.
 async fn held(app: &App, job: &Job, stop: &Stop, work: impl Future<Output = Result<String, Failed>>) -> Held {
     tokio::pin!(work);
-    let mut beat = tokio::time::interval(Duration::from_millis(LEASE_MS as u64 / 3));
+    let mut beat = tokio::time::interval(LEASE / 3);
     loop {
         tokio::select! {
             done = &mut work => return Held::Done(done),
@@ -173,7 +171,8 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
         passwords: Vec::new(),
         follow_links: false,
         retry_failed: false,
-        prune_all: false,
+        // The last one, too.
+        prune_all: job.request["deleted"] == true,
         stop: stop.clone(),
     };
     let summary = loop {
@@ -248,7 +247,8 @@ fn written(mut document: Evaluate) -> serde_json::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{app::testing::app, uploads};
+    use crate::{app::testing::app, routes::work, uploads};
+    use std::sync::Mutex;
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_long_result_is_kept_once_and_read_in_parts() {
@@ -262,7 +262,11 @@ mod tests {
         let job = work::start(&app, &place, Kind::Evaluate, request)
             .await
             .expect("started");
-        let (leased, _) = app.state.run(|c| jobs::lease(c, false)).await.expect("leased");
+        let (leased, _) = app
+            .state
+            .run(|c| jobs::lease(c, &Mutex::default(), false))
+            .await
+            .expect("leased");
         one(App::clone(&app), leased.expect("a job")).await;
         let id = job.id.clone();
         let read = move |c: &mut Connection| {

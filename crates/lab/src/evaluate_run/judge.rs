@@ -21,10 +21,10 @@ use support::LexicalSupport;
 use types::{Reporter, SupportScorer};
 
 /// A judge and its name.
+#[derive(Clone)]
 pub(super) struct Judge {
     /// Whether single passages support claims.
     pub(super) support: Arc<dyn SupportScorer>,
-    claims: OfflineJudge,
     /// The language model; `None` for the offline judges.
     model: Option<Arc<ChatDimensions>>,
     tau: f64,
@@ -55,7 +55,6 @@ impl Judge {
         };
         let weighs = |dimension: &Dimension| settings.evaluate.weights.of(*dimension) > 0.0;
         Ok(Self {
-            claims: OfflineJudge::with_tau(Arc::clone(&support), settings.evaluate.limits.support),
             support,
             model: if model {
                 Some(Arc::new(chat(settings, models)?))
@@ -71,20 +70,20 @@ impl Judge {
     /// The same over `support`.
     pub(super) fn over(&self, support: Arc<dyn SupportScorer>) -> Self {
         Self {
-            claims: OfflineJudge::with_tau(Arc::clone(&support), self.tau),
             support,
-            model: self.model.clone(),
-            tau: self.tau,
-            left_out: self.left_out.clone(),
-            name: self.name.clone(),
+            ..self.clone()
         }
+    }
+
+    fn offline(&self) -> OfflineJudge {
+        OfflineJudge::with_tau(Arc::clone(&self.support), self.tau)
     }
 
     /// The judge and its version.
     pub(super) fn id(&self) -> String {
         match &self.model {
             Some(model) => model.id().to_owned(),
-            None => self.claims.id(),
+            None => self.offline().id(),
         }
     }
 
@@ -145,7 +144,7 @@ impl Judge {
     /// The offline verdict on the claims of a row.
     async fn claims(&self, row: &Sample) -> Judged {
         match judge_input(row) {
-            Ok(input) => Judged::of(self.claims.judge(&input).await),
+            Ok(input) => Judged::of(self.offline().judge(&input).await),
             Err(Score::Error(why) | Score::NotApplicable(why)) => Judged::NotApplicable(why),
             Err(Score::Value(_)) => Judged::NotApplicable("there is nothing to judge".to_owned()),
         }

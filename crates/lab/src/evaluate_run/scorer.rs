@@ -200,7 +200,7 @@ mod tests {
             }]),
             ..Sample::default()
         };
-        assert_eq!(cost(&sample), 64 * 22);
+        assert_eq!(cost(&sample), 63 * 22);
         let work = tokio::spawn(async move { scorer.score(&sample).await });
         tokio::task::spawn_blocking(move || begun.recv())
             .await

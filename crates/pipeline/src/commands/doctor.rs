@@ -3,12 +3,18 @@
 use super::App;
 use crate::{args::Doctor, page::Page, printer::Outcome};
 use anyhow::Result;
-use engine::doctor::{Health, examine};
+use engine::doctor::{Finding, Health, examine};
 use serde_json::json;
+use std::path::Path;
+use types::{
+    path_text::shown,
+    words::{NAMED, first_of},
+};
 
 /// Runs the checks and prints them; a negative result when one fails.
 pub(super) async fn run(app: &App, args: &Doctor) -> Result<Outcome> {
-    let findings = examine(&app.settings, args.offline).await;
+    let mut findings = examine(&app.settings, args.offline).await;
+    findings.extend(server(&args.data));
     let failed = findings.iter().filter(|f| f.health == Health::Problem).count();
     let document = json!({ "ok": failed == 0, "findings": findings });
     app.printer.listing(&document, || {
@@ -30,4 +36,24 @@ pub(super) async fn run(app: &App, args: &Doctor) -> Result<Outcome> {
         page
     })?;
     Ok(Outcome::of(failed == 0))
+}
+
+/// The state of a server, if there is one.
+fn server(data: &Path) -> Option<Finding> {
+    let wrong = match server::check(data).transpose()? {
+        Ok(damaged) => first_of(&damaged, NAMED),
+        Err(error) => format!("{error:#}"),
+    };
+    let whole = wrong.is_empty();
+    Some(Finding {
+        name: "state of the server".to_owned(),
+        health: if whole { Health::Ok } else { Health::Problem },
+        detail: if whole { shown(data).to_string() } else { wrong },
+        hint: if whole {
+            ""
+        } else {
+            "put back a copy that `pipeline serve backup` made"
+        }
+        .to_owned(),
+    })
 }

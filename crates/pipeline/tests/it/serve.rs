@@ -2,6 +2,8 @@
 
 mod apis;
 mod client;
+mod damaged;
+mod deleted;
 mod guide;
 mod jobs;
 mod limits;

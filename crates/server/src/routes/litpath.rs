@@ -10,7 +10,6 @@ use crate::{
     failed::Failed,
     limits::{ANSWER_BYTES, COST, MODEL_TIME, QUESTION_BYTES},
     operation::{Operation, Routes},
-    state::keys::Role,
 };
 use axum::{
     extract::State,
@@ -31,22 +30,16 @@ const JUDGE: HeaderName = HeaderName::from_static("x-judge");
 
 pub(crate) fn routes() -> Routes {
     vec![
-        (
-            Operation::post("/api/evaluate/", "Scores an answer")
-                .role(Role::Read)
-                .body::<EvaluateRequest>()
-                .answers::<Evaluated>(200)
-                .at_most(ANSWER_BYTES, MODEL_TIME),
-            post(evaluate),
-        ),
-        (
-            Operation::post("/api/search/", "Searches, and writes an overview")
-                .role(Role::Read)
-                .body::<search::SearchRequest>()
-                .answers::<search::Found>(200)
-                .at_most(QUESTION_BYTES, MODEL_TIME),
-            post(search::search),
-        ),
+        Operation::post("/api/evaluate/", "Scores an answer")
+            .body::<EvaluateRequest>()
+            .answers::<Evaluated>(200)
+            .at_most(ANSWER_BYTES, MODEL_TIME)
+            .by(post(evaluate)),
+        Operation::post("/api/search/", "Searches, and writes an overview")
+            .body::<search::SearchRequest>()
+            .answers::<search::Found>(200)
+            .at_most(QUESTION_BYTES, MODEL_TIME)
+            .by(post(search::search)),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     app::{App, Caller},
-    asked::{Filters, Limit, within},
+    asked::{Deleted, Filters, Limit, within},
     document::{Json, listed},
     extract::{Asked, Body, Path, Room, object},
     failed::{ErrorBody, Failed},
@@ -17,7 +17,7 @@ use axum::{
     extract::State,
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
-    routing::{get, post},
+    routing::{delete, get, post},
 };
 use engine::{
     EngineError, Pipeline,
@@ -35,67 +35,50 @@ use types::{Explain as _, Mode, SourceId, Stop, StopWhenDropped};
 
 pub(crate) fn routes() -> Routes {
     vec![
-        (
-            Operation::post(
-                "/v1/ask",
-                "Answers a question; with Accept: text/event-stream as events",
-            )
-            .role(Role::Read)
-            .body::<AskRequest>()
-            .answers::<Ask>(200)
-            .answers_text(EVENTS)
-            .at_most(QUESTION_BYTES, MODEL_TIME),
-            post(ask),
-        ),
-        (
-            Operation::post("/v1/search", "Searches, without an answer")
-                .role(Role::Read)
-                .body::<SearchRequest>()
-                .answers::<Search>(200),
-            post(search),
-        ),
-        (
-            Operation::get("/v1/sources", "The papers")
-                .role(Role::Read)
-                .answers::<Sources>(200),
-            get(sources),
-        ),
-        (
-            Operation::get(
-                "/v1/papers/{id}",
-                "One paper: what is known of it, and its sections",
-            )
-            .role(Role::Read)
-            .answers::<SourceDetails>(200),
-            get(paper),
-        ),
-        (
-            Operation::get(
-                "/v1/papers/{id}/pages/{page}",
-                "A page of a paper: its text, its lines, and where a quote is printed",
-            )
-            .role(Role::Read)
-            .query::<Quote>()
-            .answers::<Page>(200),
-            get(page),
-        ),
-        (
-            Operation::get(
-                "/v1/papers/{id}/pages/{page}/image",
-                "The picture of a page, with a quote marked in yellow",
-            )
-            .role(Role::Read)
-            .query::<Quote>()
-            .answers_png(),
-            get(page_image),
-        ),
-        (
-            Operation::get("/v1/history", "The questions that were asked, the newest first")
-                .role(Role::Read)
-                .query::<Limit>()
-                .answers::<History>(200),
-            get(asked_before),
-        ),
+        Operation::post(
+            "/v1/ask",
+            "Answers a question; with Accept: text/event-stream as events",
+        )
+        .body::<AskRequest>()
+        .answers::<Ask>(200)
+        .answers_text(EVENTS)
+        .at_most(QUESTION_BYTES, MODEL_TIME)
+        .by(post(ask)),
+        Operation::post("/v1/search", "Searches, without an answer")
+            .body::<SearchRequest>()
+            .answers::<Search>(200)
+            .by(post(search)),
+        Operation::get("/v1/sources", "The papers")
+            .answers::<Sources>(200)
+            .by(get(sources)),
+        Operation::get(
+            "/v1/papers/{id}",
+            "One paper: what is known of it, and its sections",
+        )
+        .answers::<SourceDetails>(200)
+        .by(get(paper)),
+        Operation::get(
+            "/v1/papers/{id}/pages/{page}",
+            "A page of a paper: its text, its lines, and where a quote is printed",
+        )
+        .query::<Quote>()
+        .answers::<Page>(200)
+        .by(get(page)),
+        Operation::get(
+            "/v1/papers/{id}/pages/{page}/image",
+            "The picture of a page, with a quote marked in yellow",
+        )
+        .query::<Quote>()
+        .answers_png()
+        .by(get(page_image)),
+        Operation::get("/v1/history", "The questions that were asked, the newest first")
+            .query::<Limit>()
+            .answers::<History>(200)
+            .by(get(asked_before)),
+        Operation::delete("/v1/history", "Deletes the questions of the tenant")
+            .role(Role::Write)
+            .answers::<Deleted>(200)
+            .by(delete(forget)),
     ]
 }
 
@@ -244,7 +227,7 @@ async fn paper(
     app.indexes.shown(&place, found?).map(Json)
 }
 
-fn no_paper(error: EngineError, id: &str) -> Failed {
+pub(super) fn no_paper(error: EngineError, id: &str) -> Failed {
     match error.explain().code {
         "unknown_source" => Failed::not_found("paper", id),
         _ => error.into(),
@@ -329,4 +312,10 @@ async fn asked_before(
     let read = move |c: &_, before, most| history::list(c, &tenant, before, most);
     let questions = Vec::new();
     listed(app, room, History { questions }, limit, read)
+}
+
+async fn forget(State(app): State<App>, caller: Caller) -> Result<Json<Deleted>, Failed> {
+    let tenant = caller.tenant();
+    let deleted = app.state.run(move |c| history::clear(c, &tenant)).await?;
+    Ok(Json(Deleted { deleted }))
 }

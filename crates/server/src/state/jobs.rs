@@ -1,17 +1,24 @@
 //! Work that outlives a request, and the server that took it.
 //!
-//! A worker takes a job for a while, its lease, and prolongs it. A job whose lease ended is taken again, by any server over
-//! the same file. Each taking raises the job's token; a worker that lost its job writes with an old token, in vain.
+//! A worker takes a job for a while, its lease, and prolongs it. A job whose lease nobody has prolonged for that time, as a server
+//! sees it on a clock that nobody sets, is taken again by any server over the same file. Each taking raises the job's token; a
+//! worker that lost its job writes with an old token, in vain.
 
-use super::{now_ms, random};
+use super::{damaged, random};
 use crate::{limits::PART_BYTES, name::Name};
 use rusqlite::{Connection, MAIN_DB, OptionalExtension as _, Result, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+use types::locked;
 
-/// Milliseconds for which a worker has a job unless it prolongs that.
-pub(crate) const LEASE_MS: i64 = 15_000;
+/// The time for which a worker has a job unless it prolongs that.
+pub(crate) const LEASE: Duration = Duration::from_secs(15);
 /// Days for which finished jobs are kept.
 const KEPT_DAYS: i64 = 7;
 
@@ -108,7 +115,11 @@ pub(crate) struct Event {
 }
 
 const COLUMNS: &str =
-    "id, tenant, collection, kind, request, state, token, created, finished, result IS NOT NULL, error";
+    "id, tenant, collection, kind, request, state, token, created, finished, result IS NOT NULL, error,
+                        checksum IS checksum_of(id, tenant, collection, kind, request, created, finished, result, error)";
+/// The checksum of a row, as it should be; of what changes while the job is done, nothing.
+pub(super) const CHECKSUM: &str =
+    "checksum_of(id, tenant, collection, kind, request, created, finished, result, error)";
 
 fn read(row: &Row<'_>) -> Result<Job> {
     fn parsed<T>(at: usize, found: Option<T>) -> Result<T> {
@@ -120,8 +131,12 @@ fn read(row: &Row<'_>) -> Result<Job> {
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     };
     let (kind, stage): (String, String) = (row.get(3)?, row.get(5)?);
+    let id: String = row.get(0)?;
+    if !row.get::<_, bool>(11)? {
+        return Err(damaged(&format!("job {id}:")));
+    }
     Ok(Job {
-        id: row.get(0)?,
+        id,
         tenant: parsed(1, row.get::<_, String>(1)?.parse().ok())?,
         collection: parsed(2, row.get::<_, String>(2)?.parse().ok())?,
         kind: parsed(3, Kind::ALL.into_iter().find(|own| own.as_str() == kind))?,
@@ -135,7 +150,7 @@ fn read(row: &Row<'_>) -> Result<Job> {
     })
 }
 
-/// Adds a job and returns its id, which nobody can guess; `None` if the tenant has `most` unfinished ones.
+/// Adds a job and returns its id, which nobody can guess; `None` if the tenant has `most` unfinished ones: questions, or others.
 pub(crate) fn add(
     connection: &Connection,
     tenant: &Name,
@@ -147,7 +162,8 @@ pub(crate) fn add(
     let id = random::<16>();
     let sql = "INSERT INTO jobs (id, tenant, collection, kind, request, state, created)
                SELECT ?1, ?2, ?3, ?4, ?5, 'queued', ?6
-               WHERE (SELECT COUNT(*) FROM jobs WHERE tenant = ?2 AND state IN ('queued', 'running')) < ?7";
+               WHERE (SELECT COUNT(*) FROM jobs WHERE tenant = ?2 AND state IN ('queued', 'running')
+                      AND (kind = 'query') = (?4 = 'query')) < ?7";
     let added = connection.prepare_cached(sql)?.execute(params![
         id,
         tenant.as_str(),
@@ -157,7 +173,15 @@ pub(crate) fn add(
         engine::timestamp(),
         most
     ])?;
+    sign(connection, &id)?;
     Ok((added > 0).then_some(id))
+}
+
+/// Writes the checksum of a row.
+fn sign(connection: &Connection, id: &str) -> Result<()> {
+    let sql = format!("UPDATE jobs SET checksum = {CHECKSUM} WHERE id = ?1");
+    connection.prepare_cached(&sql)?.execute([id])?;
+    Ok(())
 }
 
 /// A job of this tenant.
@@ -165,6 +189,23 @@ pub(crate) fn find(connection: &Connection, tenant: Option<&Name>, id: &str) -> 
     let sql = format!("SELECT {COLUMNS} FROM jobs WHERE id = ?1 AND (?2 IS NULL OR tenant = ?2)");
     let mut find = connection.prepare_cached(&sql)?;
     find.query_row(params![id, tenant.map(Name::as_str)], read)
+        .optional()
+}
+
+/// Removes a job of this tenant, and returns its tenant and its request. A worker that has it sees that it lost it.
+pub(crate) fn delete(
+    connection: &Connection,
+    tenant: Option<&Name>,
+    id: &str,
+) -> Result<Option<(String, Value)>> {
+    let sql = "DELETE FROM jobs WHERE id = ?1 AND (?2 IS NULL OR tenant = ?2) RETURNING tenant, request";
+    let request = |row: &Row<'_>| {
+        let request: String = row.get(1)?;
+        Ok((row.get(0)?, serde_json::from_str(&request).unwrap_or_default()))
+    };
+    let mut delete = connection.prepare_cached(sql)?;
+    delete
+        .query_row(params![id, tenant.map(Name::as_str)], request)
         .optional()
 }
 
@@ -184,22 +225,49 @@ pub(crate) fn unfinished(
     find.query_row(names, read).optional()
 }
 
+/// The running jobs, each with its token and how often it was prolonged, and since when it is so.
+#[derive(Debug, Default)]
+pub(crate) struct Leases(HashMap<String, ((i64, i64), Instant)>);
+
+impl Leases {
+    /// Looks at the running jobs, and returns the ids of those that nobody has prolonged for the time of a lease, as a list in JSON.
+    fn ended(&mut self, connection: &Connection) -> Result<String> {
+        let sql = "SELECT id, token, prolonged FROM jobs WHERE state = 'running'";
+        let now = Instant::now();
+        let mut running = connection.prepare_cached(sql)?;
+        let seen = running.query_map([], |row| {
+            let (id, mark): (String, _) = (row.get(0)?, (row.get(1)?, row.get(2)?));
+            let known = self.0.get(&id).filter(|(own, _)| *own == mark);
+            Ok((id, (mark, known.map_or(now, |(_, since)| *since))))
+        })?;
+        let seen: HashMap<_, _> = seen.collect::<Result<_>>()?;
+        self.0 = seen;
+        let ended = self.0.iter().filter(|(_, (_, since))| now - *since >= LEASE);
+        Ok(json!(ended.map(|(id, _)| id).collect::<Vec<_>>()).to_string())
+    }
+}
+
 /// Takes a job that waits or whose worker is gone: the oldest one of the tenant whose last job was taken longest ago, so that
-/// nobody waits for all jobs of another. Also returns the ids of those that are not tried again, and failed.
-pub(crate) fn lease(connection: &mut Connection, quick: bool) -> Result<(Option<Job>, Vec<String>)> {
-    let now = now_ms();
+/// nobody waits for all jobs of another. Of those that have ended a server, one at a time: it may be the others that did. Also
+/// returns the ids of those that are not tried again, and failed.
+pub(crate) fn lease(
+    connection: &mut Connection,
+    leases: &Mutex<Leases>,
+    quick: bool,
+) -> Result<(Option<Job>, Vec<String>)> {
     let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_quick() == quick);
     let kinds: Vec<String> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
     let kinds = kinds.join(", ");
     let step = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let ended = locked(leases).ended(&step)?;
     let given_up = r#"{"code":"job_lost","message":"the job ended the server several times","value":null,"hint":"leave out the last files that were added","request_id":""}"#;
     let mut failed = Vec::new();
     for kind in Kind::ALL {
         let sql = "SELECT id, token FROM jobs
-                   WHERE kind = ?1 AND state = 'running' AND leased_until < ?2 AND lost + 1 >= ?3";
+                   WHERE kind = ?1 AND id IN (SELECT value FROM json_each(?2)) AND lost + 1 >= ?3";
         let found: Vec<(String, i64)> = step
             .prepare_cached(sql)?
-            .query_map(params![kind.as_str(), now, kind.most_lost()], |row| {
+            .query_map(params![kind.as_str(), ended, kind.most_lost()], |row| {
                 Ok((row.get(0)?, row.get(1)?))
             })?
             .collect::<Result<_>>()?;
@@ -210,16 +278,39 @@ pub(crate) fn lease(connection: &mut Connection, quick: bool) -> Result<(Option<
         }
     }
     let sql = format!(
-        "UPDATE jobs SET lost = lost + (state = 'running'), state = 'running', token = token + 1, leased_until = ?1
+        "WITH ended AS (SELECT value FROM json_each(?1)),
+              suspected AS (SELECT 1 FROM jobs WHERE state = 'running' AND lost > 0 AND kind IN ({kinds})
+                            AND id NOT IN ended)
+         UPDATE jobs SET lost = lost + (state = 'running'), state = 'running', token = token + 1
          WHERE id = (SELECT id FROM jobs WHERE kind IN ({kinds})
-                     AND (state = 'queued' OR (state = 'running' AND leased_until < ?2))
-                     ORDER BY (SELECT turn FROM turns WHERE turns.tenant = jobs.tenant AND quick = ?3), created, id LIMIT 1)
-         RETURNING {COLUMNS}"
+                     AND ((state = 'queued' AND lost = 0)
+                          OR ((state = 'queued' OR (state = 'running' AND id IN ended)) AND NOT EXISTS (SELECT 1 FROM suspected)))
+                     ORDER BY (SELECT turn FROM turns WHERE turns.tenant = jobs.tenant AND quick = ?2), created, id LIMIT 1)
+         RETURNING id, token"
     );
-    let job = step
+    let taken: Option<(String, i64)> = step
         .prepare_cached(&sql)?
-        .query_row(params![now + LEASE_MS, now, quick], read)
+        .query_row(params![ended, quick], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
+    let mut job = None;
+    if let Some((id, token)) = taken {
+        match find(&step, None, &id) {
+            Ok(found) => job = found,
+            Err(error) => {
+                let error = json!({"code": "damaged", "message": error.to_string(), "value": null,
+                    "hint": "start the work again", "request_id": ""});
+                end(
+                    &step,
+                    &id,
+                    token,
+                    &Err(error.clone()),
+                    "error",
+                    &error.to_string(),
+                )?;
+                failed.push(id);
+            }
+        }
+    }
     if let Some(job) = &job {
         let sql = "INSERT OR REPLACE INTO turns SELECT ?1, ?2, COALESCE(MAX(turn), 0) + 1 FROM turns";
         step.prepare_cached(sql)?
@@ -231,9 +322,9 @@ pub(crate) fn lease(connection: &mut Connection, quick: bool) -> Result<(Option<
 
 /// Prolongs the lease; whether the worker still has the job.
 pub(crate) fn prolong(connection: &Connection, id: &str, token: i64) -> Result<bool> {
-    let sql = "UPDATE jobs SET leased_until = ?3 WHERE id = ?1 AND token = ?2 AND state = 'running'";
+    let sql = "UPDATE jobs SET prolonged = prolonged + 1 WHERE id = ?1 AND token = ?2 AND state = 'running'";
     let mut prolong = connection.prepare_cached(sql)?;
-    Ok(prolong.execute(params![id, token, now_ms() + LEASE_MS])? > 0)
+    Ok(prolong.execute(params![id, token])? > 0)
 }
 
 /// Gives the job back unfinished.
@@ -286,6 +377,7 @@ fn end(
         sql,
         params![id, token, state.as_str(), engine::timestamp(), result, error],
     )?;
+    sign(step, id)?;
     Ok(true)
 }
 
@@ -326,157 +418,20 @@ pub(crate) fn counts(connection: &Connection) -> Result<Vec<(String, i64)>> {
         .collect()
 }
 
-/// Removes jobs that ended long ago, and returns the tenant and the request of each.
-pub(crate) fn prune(connection: &Connection) -> Result<Vec<(String, Value)>> {
+/// Removes jobs that ended long ago and were in `due` before, and returns the tenant and the request of each. A clock may be wrong for a
+/// while: what is due for the first time is only put into `due`.
+pub(crate) fn prune(connection: &Connection, due: &mut HashSet<String>) -> Result<Vec<(String, Value)>> {
     let sql = format!(
-        "DELETE FROM jobs WHERE finished IS NOT NULL AND julianday(finished) < julianday('now') - {KEPT_DAYS} RETURNING tenant, request"
+        "SELECT id FROM jobs WHERE finished IS NOT NULL AND julianday(finished) < julianday('now') - {KEPT_DAYS}"
     );
-    let row = |row: &Row<'_>| {
-        let request: String = row.get(1)?;
-        Ok((row.get(0)?, serde_json::from_str(&request).unwrap_or_default()))
-    };
-    connection.prepare(&sql)?.query_map([], row)?.collect()
+    let mut found = connection.prepare(&sql)?;
+    let found: HashSet<String> = found.query_map([], |row| row.get(0))?.collect::<Result<_>>()?;
+    let again = found.iter().filter(|id| due.contains(*id));
+    let gone = again.filter_map(|id| delete(connection, None, id).transpose());
+    let gone = gone.collect::<Result<_>>()?;
+    *due = found;
+    Ok(gone)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::state::testing::state;
-    use serde_json::json;
-
-    fn expire(connection: &Connection) -> Result<usize> {
-        connection.execute("UPDATE jobs SET leased_until = 0", [])
-    }
-
-    #[test]
-    fn a_worker_that_lost_its_job_writes_in_vain() {
-        let (_folder, state) = state();
-        let own: Name = "ac".parse().expect("a name");
-        state
-            .now(|c| {
-                let id = add(c, &own, &own, Kind::Query, &json!({"query": "q"}), 1)?.expect("added");
-                assert_eq!(
-                    add(c, &own, &own, Kind::Query, &json!({}), 1)?,
-                    None,
-                    "one at a time"
-                );
-                assert_eq!(lease(c, false)?.0, None, "not of this kind");
-                let first = lease(c, true)?.0.expect("a job");
-                assert_eq!(
-                    (&first.id, first.token, &first.request),
-                    (&id, 1, &json!({"query": "q"}))
-                );
-                assert_eq!(lease(c, true)?.0, None, "it is taken");
-                assert!(event(c, &id, 1, "stage", "1")? && prolong(c, &id, 1)?);
-                expire(c)?;
-                let second = lease(c, true)?.0.expect("taken over");
-                assert_eq!(second.token, 2);
-                assert!(!event(c, &id, 1, "stage", "2")? && !prolong(c, &id, 1)? && !park(c, &id, 1)?);
-                assert!(!finish(c, &id, 1, &Ok("old".to_owned()), "answer", "{}")?);
-                assert!(finish(c, &id, 2, &Ok("new".to_owned()), "answer", "{}")?);
-                assert!(
-                    !finish(c, &id, 2, &Err(json!("again")), "error", "{}")?,
-                    "it has ended"
-                );
-                let done = find(c, Some(&own), &id)?.expect("kept");
-                assert_eq!((done.stage, done.has_result), (Stage::Done, true));
-                assert_eq!(result_part(c, &id, 0)?, b"new");
-                assert_eq!(
-                    (result_part(c, &id, 1)?, result_part(c, &id, 3)?),
-                    (b"ew".to_vec(), Vec::new())
-                );
-                let names = |after| {
-                    Ok::<_, rusqlite::Error>(
-                        events(c, &id, after)?
-                            .into_iter()
-                            .map(|e| (e.seq, e.name))
-                            .collect::<Vec<_>>(),
-                    )
-                };
-                assert_eq!(names(0)?, [(1, "stage".to_owned()), (2, "answer".to_owned())]);
-                assert_eq!(names(1)?.len(), 1);
-                assert_eq!(find(c, Some(&"other".parse().expect("a name")), &id)?, None);
-                Ok(())
-            })
-            .expect("works");
-    }
-
-    #[test]
-    fn a_job_that_ends_every_server_fails_and_one_that_is_parked_does_not() {
-        let (_folder, state) = state();
-        let own: Name = "ac".parse().expect("a name");
-        state
-            .now(|c| {
-                let id = add(c, &own, &own, Kind::Ingest, &json!({}), 9)?.expect("added");
-                for token in 1..=5 {
-                    assert_eq!(lease(c, false)?.0.expect("a job").token, token);
-                    assert!(park(c, &id, token)?);
-                }
-                for _ in 0..10 {
-                    assert!(lease(c, false)?.0.is_some());
-                    expire(c)?;
-                }
-                // Any worker finds it, and says so to those who follow it.
-                assert_eq!(lease(c, true)?, (None, vec![id.clone()]));
-                assert_eq!(lease(c, false)?, (None, Vec::new()));
-                let last = events(c, &id, 0)?.pop().expect("an event");
-                assert!(last.name == "error" && last.data.contains("job_lost"), "{last:?}");
-                let job = find(c, None, &id)?.expect("kept");
-                assert_eq!(job.stage, Stage::Failed);
-                assert_eq!(job.error.expect("an error")["code"], "job_lost");
-                assert!(prune(c)?.is_empty());
-                c.execute("UPDATE jobs SET finished = '2020-01-01T00:00:00.000Z'", [])?;
-                assert_eq!(prune(c)?, [("ac".to_owned(), json!({}))]);
-                assert_eq!(find(c, None, &id)?, None);
-                Ok(())
-            })
-            .expect("works");
-    }
-
-    #[test]
-    fn a_tenant_with_many_jobs_lets_the_others_go_between() {
-        let (_folder, state) = state();
-        state
-            .now(|c| {
-                let jobs = [
-                    ("a", 6, Kind::Ingest),
-                    ("b", 2, Kind::Evaluate),
-                    ("c", 1, Kind::Ingest),
-                    ("a", 4, Kind::Query),
-                ];
-                for (name, count, kind) in jobs {
-                    let name: Name = name.parse().expect("a name");
-                    for at in 0..count {
-                        let id = add(c, &name, &name, kind, &json!(at), 99)?.expect("added");
-                        // As if it were older than those that are added next.
-                        c.execute(
-                            "UPDATE jobs SET created = ?2 WHERE id = ?1",
-                            params![id, format!("{name}{at}")],
-                        )?;
-                    }
-                }
-                let mut take = |quick| -> Result<String> {
-                    let job = lease(c, quick)?.0.expect("a job");
-                    assert!(finish(c, &job.id, job.token, &Ok("1".to_owned()), "answer", "1")?);
-                    Ok(format!("{}{}", job.tenant, job.request))
-                };
-                // Questions, which are taken in between, do not cost a tenant its turn.
-                let mut order = vec![take(false)?, take(false)?];
-                for _ in 0..4 {
-                    take(true)?;
-                }
-                for _ in 0..7 {
-                    order.push(take(false)?);
-                }
-                assert_eq!(order, ["a0", "b0", "c0", "a1", "b1", "a2", "a3", "a4", "a5"]);
-                // Whoever comes later is next.
-                let (a, d): (Name, Name) = ("a".parse().expect("a name"), "d".parse().expect("a name"));
-                for name in [&a, &a, &d] {
-                    add(c, name, name, Kind::Ingest, &json!(9), 99)?.expect("added");
-                }
-                assert!(lease(c, false)?.0.is_some_and(|job| job.tenant == d));
-                Ok(())
-            })
-            .expect("works");
-    }
-}
+mod tests;

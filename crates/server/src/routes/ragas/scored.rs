@@ -3,11 +3,11 @@
 use super::company::Company;
 use crate::{
     app::{App, Caller},
-    asked::{check_cost, limit_of},
+    asked::{Deleted, check_cost, limit_of},
     document::{Json, listed},
     extract::{Asked, Body, Path, Room},
     failed::Failed,
-    limits::{ANSWER_BYTES, COST},
+    limits::{ANSWER_BYTES, COST, RECORDS},
     name::Name,
     state::records::{self, Scores},
 };
@@ -159,7 +159,12 @@ pub(super) async fn evaluate(
             to_value(record).unwrap_or_default()
         })
     };
-    let kept = app.state.run(add).await?;
+    let kept = app.state.run(add).await?.ok_or_else(|| {
+        Failed::full(format!(
+            "the collection has {RECORDS} records, as many as are allowed"
+        ))
+        .hint("delete records, or use another collection")
+    })?;
     let question_id = kept["question_id"].as_str().unwrap_or_default().to_owned();
     Ok(Json(Evaluated {
         question_id,
@@ -254,6 +259,8 @@ pub(super) struct RecordsQuery {
     /// The newest so many, 1 to 1000; 50 unless given.
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
+    /// Only those before this `question_id`: that of the last record of a list asks for the next ones.
+    before: Option<String>,
 }
 
 /// Records of a collection.
@@ -278,6 +285,7 @@ pub(super) async fn list(
     Asked(asked): Asked<RecordsQuery>,
 ) -> Result<Response, Failed> {
     let limit = limit_of(asked.limit)?;
+    let end = asked.before.as_deref().map_or(Ok(i64::MAX), number_of)?;
     let place = caller.existing(&app, &asked.company_id, &collection).await?;
     let own = place.clone();
     let count = move |c: &mut _| records::summary(c, &own.tenant, &own.collection);
@@ -286,6 +294,28 @@ pub(super) async fn list(
         total: app.state.read(count).await?.0,
         newest: Vec::new(),
     };
-    let read = move |c: &_, before, most| records::list(c, &place.tenant, &place.collection, before, most);
+    let read = move |c: &_, before: i64, most| {
+        records::list(c, &place.tenant, &place.collection, before.min(end), most)
+    };
     listed(app, room, records, limit, read)
+}
+
+/// The number of a record.
+fn number_of(id: &str) -> Result<i64, Failed> {
+    records::number_of(id).ok_or_else(|| Failed::not_found("record", id))
+}
+
+pub(super) async fn delete(
+    State(app): State<App>,
+    caller: Caller,
+    Path((collection, id)): Path<(Name, String)>,
+    Asked(asked): Asked<Company>,
+) -> Result<Json<Deleted>, Failed> {
+    let place = caller.existing(&app, &asked.company_id, &collection).await?;
+    let number = number_of(&id)?;
+    let delete = move |c: &mut _| records::delete(c, &place.tenant, &place.collection, number);
+    if app.state.run(delete).await? {
+        return Ok(Json(Deleted { deleted: 1 }));
+    }
+    Err(Failed::not_found("record", &id))
 }
