@@ -1,9 +1,11 @@
 //! What all requests share.
 
 use crate::{
+    Options,
+    asked::check_cost,
     failed::{Failed, REQUEST_ID, is_locked},
     indexes::{Indexes, Place},
-    limits::{HISTORY_TIME, UNWRITTEN},
+    limits::{COST, HISTORY_TIME, UNWRITTEN},
     name::Name,
     origin::Origin,
     shares::Shares,
@@ -21,13 +23,18 @@ use engine::{
     settings::{JudgeChoice, Settings},
 };
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use lab::evaluate_run::Scorer;
-use serde_json::{Value, json};
+use lab::{
+    eval::rows::Format,
+    evaluate_run::{EvaluateRow, Scorer, cost, read_answer},
+};
+use serde::Serialize;
+use serde_json::{Value, json, to_value};
 use std::{
     collections::BTreeMap,
+    fmt::Display,
     mem::take,
     num::NonZeroU32,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Instant,
 };
 use tokio::{
@@ -85,10 +92,8 @@ impl Shared {
         settings: Settings,
         state: State,
         indexes: Indexes,
-        log: LogSink,
-        loopback: bool,
+        options: Options,
         openapi: String,
-        stop: Stop,
     ) -> Self {
         let a_second = |count: u32| NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN);
         let quota =
@@ -99,14 +104,14 @@ impl Shared {
             indexes: Arc::new(indexes),
             telemetry: Telemetry::default(),
             rates: RateLimiter::keyed(quota),
-            log,
-            loopback,
-            origins: Vec::new(),
+            log: options.log,
+            loopback: options.listen.ip().is_loopback(),
+            origins: options.origins,
             openapi,
             events: broadcast::channel(1024).0,
             leases: Arc::default(),
             new_job: Notify::new(),
-            stop,
+            stop: options.stop,
             scorer: OnceCell::new(),
             models: Mutex::default(),
             measurer: OnceCell::new(),
@@ -117,12 +122,6 @@ impl Shared {
             bodies: Shares::new(crate::limits::BODIES_BYTES >> 20),
             pages: Shares::new(crate::limits::PAGES),
         }
-    }
-
-    /// Web pages of these origins may use the server.
-    pub(crate) fn with_origins(mut self, origins: Vec<Origin>) -> Self {
-        self.origins = origins;
-        self
     }
 
     /// What scores answers of a tenant, whose language model keeps its replies apart; loaded when it is first needed.
@@ -138,7 +137,7 @@ impl Shared {
         let settings = self.indexes.settings_of(&Place::default_of(tenant.clone()));
         let own = || Arc::new(models.for_section(&settings.llm));
         let models = {
-            let mut all = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = locked(&self.models);
             if all.len() >= crate::limits::OPEN_INDEXES && !all.contains_key(tenant) {
                 all.clear();
             }
@@ -146,6 +145,23 @@ impl Shared {
         };
         let scorer = scorer.clone();
         Ok(self.pool.run(move || scorer.asking(&models)).await?)
+    }
+
+    /// Scores the answer in a request of this format; the second value is the judge.
+    ///
+    /// # Errors
+    /// When there is no answer, it would take too long, or as [`Self::scorer`].
+    pub(crate) async fn score(
+        &self,
+        tenant: &Name,
+        format: Format,
+        asked: &impl Serialize,
+    ) -> Result<(EvaluateRow, String), Failed> {
+        let record = to_value(asked).map_err(Failed::inside)?;
+        let sample = self.pool.run(move || read_answer(format, &record)).await?;
+        check_cost(cost(&sample), COST)?;
+        let scorer = self.scorer(tenant).await?;
+        Ok((scorer.score(&sample).await, scorer.judge().to_owned()))
     }
 
     /// What measures answers and asks no language model.
@@ -199,9 +215,7 @@ impl Shared {
             .run_soon(move |c| jobs::event(c, &id, token, name, &data))
             .await
         {
-            (self.log)(
-                &json!({"level": "error", "what": "event not kept", "job": job.id, "error": error.to_string()}),
-            );
+            self.error("event not kept", &error);
         }
         // Nobody may listen.
         let _ = self.events.send(Arc::from(job.id.as_str()));
@@ -225,17 +239,10 @@ impl Shared {
             answered,
             milliseconds: milliseconds(since),
         };
-        let full = {
-            let mut unwritten = locked(&self.unwritten);
-            let full = unwritten.len() >= UNWRITTEN;
-            if !full {
-                unwritten.push((place.tenant.clone(), asked));
-            }
-            full
-        };
-        if full {
+        if locked(&self.unwritten).len() >= UNWRITTEN {
             return self.lost(1, "the state is locked");
         }
+        locked(&self.unwritten).push((place.tenant.clone(), asked));
         let app = Arc::clone(self);
         let write = tokio::spawn(async move { app.write_history().await });
         // It goes on if it takes longer.
@@ -261,10 +268,14 @@ impl Shared {
         }
     }
 
+    /// Writes a line of the log on what went wrong outside of a request.
+    pub(crate) fn error(&self, what: &str, error: &impl Display) {
+        let time = engine::timestamp();
+        (self.log)(&json!({"time": time, "level": "error", "what": what, "error": error.to_string()}));
+    }
+
     fn lost(&self, questions: usize, why: &str) {
-        (self.log)(
-            &json!({"level": "error", "what": "questions not kept", "count": questions, "error": why}),
-        );
+        self.error(&format!("{questions} questions not kept"), &why);
     }
 }
 
@@ -346,8 +357,15 @@ pub(crate) mod testing {
         let (folder, state) = crate::state::testing::state();
         let settings = engine::settings::Loaded::defaults().expect("settings").settings;
         let indexes = Indexes::new(settings.clone(), folder.path().to_owned(), 1);
-        let (log, stop): (LogSink, _) = (Arc::new(|_| ()), Stop::default());
-        let shared = Shared::new(settings, state, indexes, log, true, String::new(), stop);
+        let options = Options {
+            listen: ([127, 0, 0, 1], 0).into(),
+            data: folder.path().to_owned(),
+            origins: Vec::new(),
+            waiting: 1,
+            log: Arc::new(|_| ()),
+            stop: Stop::default(),
+        };
+        let shared = Shared::new(settings, state, indexes, options, String::new());
         (folder, Arc::new(shared))
     }
 }

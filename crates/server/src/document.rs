@@ -16,7 +16,6 @@ use axum::{
 use futures::{Stream, StreamExt as _, TryStreamExt as _, stream};
 use rusqlite::Connection;
 use serde::Serialize;
-use serde_json::json;
 use std::{future::ready, mem::replace};
 
 /// A document, printed as the commands print it.
@@ -56,9 +55,7 @@ pub(crate) fn listed<const BYTES: usize>(
                 return Ok(None);
             }
             let items = app.state.read(move |c| read(c, before, left)).await;
-            let items = items.inspect_err(|error| {
-                (app.log)(&json!({"level": "error", "what": "list not sent", "error": error.to_string()}));
-            })?;
+            let items = items.inspect_err(|error| app.error("list not sent", error))?;
             let next = items.last().map(|(number, _)| (*number, left - items.len()));
             Ok::<_, rusqlite::Error>(next.map(|next| (items, next)))
         }
@@ -101,9 +98,7 @@ pub(crate) fn with_result(
         let (app, job, _room) = (App::clone(&app), job.clone(), &room);
         async move {
             let part = app.state.read(move |c| jobs::result_part(c, &job, from)).await;
-            let part = part.inspect_err(|error| {
-                (app.log)(&json!({"level": "error", "what": "result not sent", "error": error.to_string()}));
-            })?;
+            let part = part.inspect_err(|error| app.error("result not sent", error))?;
             let next = from + part.len();
             Ok((!part.is_empty()).then_some((part, next)))
         }
@@ -121,7 +116,7 @@ mod tests {
         state::records::{self, Scores},
     };
     use axum::{body::to_bytes, extract::FromRequestParts as _, http::Request};
-    use serde_json::Value;
+    use serde_json::{Value, json};
     use std::sync::{Arc, Mutex};
 
     #[tokio::test]

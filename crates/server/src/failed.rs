@@ -9,13 +9,16 @@ use engine::EngineError;
 use lab::LabError;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::{fmt::Display, sync::Arc};
+use std::{fmt::Display, io::ErrorKind, sync::Arc};
 use types::{ErrorParts, Explain, FailureKind};
 
 tokio::task_local! {
     /// The id of the request that this task answers.
     pub(crate) static REQUEST_ID: Arc<str>;
 }
+
+const ASK_OPERATOR: &str = "give the operator the request_id: the log of the server says why";
+const DISK_FULL: &str = "the disk of the server is full";
 
 /// The body of every answer that is an error.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -62,12 +65,7 @@ impl Failed {
             value: None,
             hint: None,
         };
-        Self {
-            status,
-            parts: Box::new(parts),
-            retry_after: None,
-            inside: None,
-        }
+        Self::from((status, parts))
     }
 
     /// A value that is not allowed.
@@ -100,14 +98,16 @@ impl Failed {
 
     /// What only the operator can mend: the client gets the id of the request, the log says more.
     pub(crate) fn inside(error: impl Display) -> Self {
-        let mut failed = Self::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "internal",
-            "the server could not do this",
-        )
-        .hint("give the operator the request_id: the log of the server says why");
-        failed.inside = Some(error.to_string());
-        failed
+        let (status, message) = (StatusCode::INTERNAL_SERVER_ERROR, "the server could not do this");
+        Self::new(status, "internal", message)
+            .hint(ASK_OPERATOR)
+            .because(error)
+    }
+
+    /// What the log says more.
+    fn because(mut self, error: impl Display) -> Self {
+        self.inside = Some(error.to_string());
+        self
     }
 
     pub(crate) fn value(mut self, value: impl Into<String>) -> Self {
@@ -132,12 +132,22 @@ impl Failed {
             "empty_question" | "long_question" | "bad_quote" | "filter" => StatusCode::UNPROCESSABLE_ENTITY,
             "no_such_page" | "quote_not_on_page" | "no_page_image" => StatusCode::NOT_FOUND,
             _ if kind == FailureKind::Transient => {
-                let mut busy = Self::busy("unavailable", "a part of the server does not answer now", 5);
-                busy.inside = Some(parts.to_string());
-                return busy;
+                let busy = Self::busy("unavailable", "a part of the server does not answer now", 5);
+                return busy.because(parts);
+            }
+            code if code.starts_with("chat_") => {
+                let message = "the language model gave no answer that can be used";
+                let failed = Self::new(StatusCode::BAD_GATEWAY, "language_model", message).hint(ASK_OPERATOR);
+                return failed.because(parts);
             }
             _ => return Self::inside(parts),
         };
+        Self::from((status, parts))
+    }
+}
+
+impl From<(StatusCode, ErrorParts)> for Failed {
+    fn from((status, parts): (StatusCode, ErrorParts)) -> Self {
         Self {
             status,
             parts: Box::new(parts),
@@ -195,19 +205,23 @@ pub(crate) fn is_locked(error: &rusqlite::Error) -> bool {
 
 impl From<rusqlite::Error> for Failed {
     fn from(error: rusqlite::Error) -> Self {
-        let mut failed = if is_locked(&error) {
-            Self::busy("unavailable", "the state of the server is locked", 1)
-        } else {
-            Self::inside("")
+        let failed = match error.sqlite_error_code() {
+            _ if is_locked(&error) => Self::busy("unavailable", "the state of the server is locked", 1),
+            Some(rusqlite::ErrorCode::DiskFull) => Self::full(DISK_FULL),
+            _ => Self::inside(""),
         };
-        failed.inside = Some(format!("state: {error}"));
-        failed
+        failed.because(format!("state: {error}"))
     }
 }
 
 impl From<std::io::Error> for Failed {
     fn from(error: std::io::Error) -> Self {
-        Self::inside(error)
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded => {
+                Self::full(DISK_FULL).because(error)
+            }
+            _ => Self::inside(error),
+        }
     }
 }
 

@@ -14,13 +14,14 @@ use serde_json::{Value, to_value};
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 use tokio::{
     sync::{Mutex as Turn, OnceCell},
     task::spawn_blocking,
 };
+use types::locked;
 
 /// How long an index counts as current after it was found to be.
 const FRESH: Duration = Duration::from_millis(200);
@@ -148,10 +149,10 @@ impl Indexes {
     /// When there is none or it cannot be opened.
     pub(crate) async fn get(self: &Arc<Self>, place: &Place) -> Result<Arc<Pipeline>, EngineError> {
         let slot = self.slot(place);
-        let (found, checked) = slot.now.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let (found, checked) = locked(&slot.now).clone();
         let Some(pipeline) = found else {
             let _turn = slot.opening.lock().await;
-            let found = slot.now.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
+            let found = locked(&slot.now).0.clone();
             return match found {
                 Some(pipeline) => Ok(pipeline),
                 None => self.open(&slot, place).await,
@@ -164,7 +165,7 @@ impl Indexes {
         // An index that cannot be looked at is not renewed: what was opened still answers.
         let is_current = spawn_blocking(move || opened.is_current().unwrap_or(true));
         if is_current.await.unwrap_or(true) {
-            slot.now.lock().unwrap_or_else(PoisonError::into_inner).1 = Instant::now();
+            locked(&slot.now).1 = Instant::now();
         } else if let Ok(turn) = Arc::clone(&slot.opening).try_lock_owned() {
             let (own, place) = (Arc::clone(self), place.clone());
             tokio::spawn(async move {
@@ -203,16 +204,15 @@ impl Indexes {
             }
         };
         let opened = Arc::new(opened);
-        *slot.now.lock().unwrap_or_else(PoisonError::into_inner) =
-            (Some(Arc::clone(&opened)), Instant::now());
+        *locked(&slot.now) = (Some(Arc::clone(&opened)), Instant::now());
         Ok(opened)
     }
 
     fn slot(&self, place: &Place) -> Arc<Slot> {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = locked(&self.slots);
         if slots.len() >= OPEN_INDEXES && !slots.contains_key(place) {
             // What was looked at longest ago is closed once its last request is answered.
-            let age = |slot: &Slot| slot.now.lock().unwrap_or_else(PoisonError::into_inner).1;
+            let age = |slot: &Slot| locked(&slot.now).1;
             let oldest = slots
                 .iter()
                 .min_by_key(|(_, slot)| age(slot))

@@ -93,18 +93,12 @@ pub async fn serve(
     options: Options,
     listening: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let Options {
-        listen,
-        data,
-        origins,
-        waiting,
-        log,
-        stop,
-    } = options;
-    let state = open(&data)?;
-    let any_key = check_keys(&data, &state)?;
+    let (listen, stop) = (options.listen, options.stop.clone());
+    let state = open(&options.data)?;
+    let any_key = check_keys(&options.data, &state)?;
     // As the index names files, so that answers can leave out where they are.
-    let data = fs::canonicalize(&data).with_context(|| format!("cannot read {}", data.display()))?;
+    let data = fs::canonicalize(&options.data);
+    let data = data.with_context(|| format!("cannot read {}", options.data.display()))?;
     let loopback = listen.ip().is_loopback();
     if !loopback && !any_key {
         bail!(
@@ -116,18 +110,9 @@ pub async fn serve(
     let listener = TcpListener::bind(listen)
         .await
         .with_context(|| format!("cannot listen on {listen}"))?;
-    let indexes = Indexes::new(settings.clone(), data.clone(), waiting);
+    let indexes = Indexes::new(settings.clone(), data.clone(), options.waiting);
     let openapi = operation::openapi(&routes()).to_string();
-    let shared = Shared::new(
-        settings.clone(),
-        state,
-        indexes,
-        log,
-        loopback,
-        openapi,
-        stop.clone(),
-    );
-    let app = Arc::new(shared.with_origins(origins));
+    let app = Arc::new(Shared::new(settings.clone(), state, indexes, options, openapi));
     let mut due = HashSet::new();
     prune(&app, &data, &mut due).await?;
     tokio::spawn(prune_hourly(Arc::clone(&app), data, due));
@@ -187,7 +172,7 @@ async fn prune_hourly(app: app::App, data: PathBuf, mut due: HashSet<String>) {
             () = app.stop.requested() => return,
         }
         if let Err(error) = prune(&app, &data, &mut due).await {
-            (app.log)(&json!({"level": "error", "what": "prune", "error": error.to_string()}));
+            app.error("prune", &error);
         }
     }
 }

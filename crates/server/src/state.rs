@@ -18,6 +18,8 @@ use rusqlite::{
     types::ValueRef,
 };
 use std::{
+    fs::{self, File},
+    os::unix::fs::OpenOptionsExt as _,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     sync::{Arc, Mutex},
@@ -160,9 +162,17 @@ impl State {
     /// When the copy exists already or cannot be written.
     pub(crate) fn back_up(&self, copy: &Path) -> anyhow::Result<()> {
         let name = copy.to_str().context("the name of the copy is not UTF-8")?;
-        self.now(|connection| connection.execute("VACUUM INTO ?1", [name]))
-            .with_context(|| format!("cannot write {}", copy.display()))?;
-        Ok(())
+        let cannot = || format!("cannot write {}", copy.display());
+        // An empty file is filled. It has questions and papers, which nobody else may read.
+        let mut new = File::options();
+        new.write(true).create_new(true).mode(0o600);
+        new.open(copy).with_context(cannot)?;
+        let copied = self.now(|connection| connection.execute("VACUUM INTO ?1", [name]));
+        if copied.is_err() {
+            // What is left of it is no copy.
+            let _ = fs::remove_file(copy);
+        }
+        copied.with_context(cannot).map(drop)
     }
 }
 
@@ -215,22 +225,15 @@ fn damaged(what: &str) -> rusqlite::Error {
 /// # Errors
 /// When the file cannot be read.
 pub(crate) fn check(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let texts = |sql: &str| -> rusqlite::Result<Vec<String>> {
-        connection
-            .prepare(sql)?
-            .query_map([], |row| row.get(0))?
-            .collect()
-    };
-    let mut found = texts("PRAGMA integrity_check(20)")?;
-    found.retain(|line| line != "ok");
     let (job, record) = (jobs::CHECKSUM, records::CHECKSUM);
-    found.extend(texts(&format!(
-        "SELECT 'job ' || id FROM jobs WHERE checksum IS NOT {job}"
-    ))?);
-    found.extend(texts(&format!(
-        "SELECT 'record ' || number || ' of ' || tenant || '/' || collection FROM records WHERE checksum IS NOT {record}"
-    ))?);
-    Ok(found)
+    let sql = format!(
+        "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'
+         UNION ALL SELECT 'job ' || id FROM jobs WHERE checksum IS NOT {job}
+         UNION ALL SELECT 'record ' || number || ' of ' || tenant || '/' || collection FROM records
+                   WHERE checksum IS NOT {record}"
+    );
+    let mut all = connection.prepare(&sql)?;
+    all.query_map([], |row| row.get(0))?.collect()
 }
 
 fn reader(file: &Path) -> rusqlite::Result<Connection> {
@@ -429,6 +432,8 @@ mod tests {
         let copy = folder.path().join("copy.sqlite");
         state.back_up(&copy).expect("copied");
         assert!(state.back_up(&copy).is_err(), "a copy is not overwritten");
+        let mode = fs::metadata(&copy).expect("copied").permissions();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
         drop(state);
         for file in [&file, &copy] {
             let again = State::open(file).expect("opens");

@@ -50,7 +50,7 @@ async fn work(app: App, quick: bool) {
                 }
             }
             Err(error) => {
-                (app.log)(&json!({"level": "error", "what": "jobs", "error": error.to_string()}));
+                app.error("jobs", &error);
                 wait(&app, told).await;
             }
         }

@@ -4,11 +4,10 @@ mod search;
 
 use crate::{
     app::{App, Caller},
-    asked::check_cost,
     document::Json,
     extract::{Body, Room},
     failed::Failed,
-    limits::{ANSWER_BYTES, COST, MODEL_TIME, QUESTION_BYTES},
+    limits::{ANSWER_BYTES, MODEL_TIME, QUESTION_BYTES},
     operation::{Operation, Routes},
 };
 use axum::{
@@ -19,11 +18,10 @@ use axum::{
 };
 use lab::{
     eval::rows::Format,
-    evaluate_run::{EvaluateRow, Pass, cost, read_answer},
+    evaluate_run::{EvaluateRow, Pass},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::to_value;
 
 /// Says who judged: `lexical`, or the language model.
 const JUDGE: HeaderName = HeaderName::from_static("x-judge");
@@ -174,18 +172,14 @@ async fn evaluate(
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Response, Failed> {
     let _turn = app.indexes.turn(&caller)?;
-    let record = to_value(&asked).map_err(Failed::inside)?;
-    let read = move || read_answer(Format::LitPath, &record);
-    let sample = app.pool().run(read).await?;
-    check_cost(cost(&sample), COST)?;
-    let scorer = app.scorer(&caller.tenant()).await?;
-    let row = scorer.score(&sample).await;
+    let tenant = caller.tenant();
+    let (row, judge) = app.score(&tenant, Format::LitPath, &asked).await?;
     let evaluated = Evaluated {
         success: true,
         evaluation_type: asked.depth,
         results: Results::new(&app, &row, asked.depth),
     };
-    Ok(judged_by(scorer.judge(), Json(evaluated).into_response()))
+    Ok(judged_by(&judge, Json(evaluated).into_response()))
 }
 
 fn judged_by(judge: &str, mut response: Response) -> Response {

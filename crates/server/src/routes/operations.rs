@@ -1,7 +1,7 @@
 //! Whether the server lives, what it counts, what it can be asked.
 
 use crate::{
-    app::App,
+    app::{App, Caller},
     document::Json,
     failed::Failed,
     indexes::Place,
@@ -12,7 +12,7 @@ use crate::{
 };
 use axum::{
     extract::State,
-    http::header,
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -99,7 +99,11 @@ async fn ready(State(app): State<App>) -> Result<Json<Ready>, Failed> {
     }
 }
 
-async fn metrics(State(app): State<App>) -> Result<Response, Failed> {
+async fn metrics(State(app): State<App>, caller: Caller) -> Result<Response, Failed> {
+    if caller.tenant() != Name::of_default() {
+        let message = "the metrics are of all tenants: they need an admin key of the tenant default";
+        return Err(Failed::new(StatusCode::FORBIDDEN, "role", message).value(caller.tenant().as_str()));
+    }
     let counts = app.state.read(|c| jobs::counts(c)).await?;
     let jobs = counts
         .into_iter()

@@ -44,17 +44,6 @@ impl Kind {
             Self::Query => "query",
         }
     }
-
-    /// A job that ended its server so often is not tried again. Papers that were indexed are not indexed again, and a long job
-    /// may meet several ends that are not its fault.
-    fn most_lost(self) -> i64 {
-        if self == Self::Ingest { 10 } else { 3 }
-    }
-
-    /// Whether somebody waits for it.
-    pub(crate) fn is_quick(self) -> bool {
-        self == Self::Query
-    }
 }
 
 /// Where a job stands.
@@ -249,47 +238,40 @@ impl Leases {
 
 /// Takes a job that waits or whose worker is gone: the oldest one of the tenant whose last job was taken longest ago, so that
 /// nobody waits for all jobs of another. Of those that have ended a server, one at a time: it may be the others that did. Also
-/// returns the ids of those that are not tried again, and failed.
+/// returns the ids of those that are not tried again, and failed. `quick` is a question, which somebody waits for.
 pub(crate) fn lease(
     connection: &mut Connection,
     leases: &Mutex<Leases>,
     quick: bool,
 ) -> Result<(Option<Job>, Vec<String>)> {
-    let kinds = Kind::ALL.into_iter().filter(|kind| kind.is_quick() == quick);
-    let kinds: Vec<String> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
-    let kinds = kinds.join(", ");
     let step = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let ended = locked(leases).ended(&step)?;
     let given_up = r#"{"code":"job_lost","message":"the job ended the server several times","value":null,"hint":"leave out the last files that were added","request_id":""}"#;
+    // Papers that were indexed are not indexed again, and a long job may meet several ends that are not its fault.
+    let sql = "SELECT id, token FROM jobs WHERE id IN (SELECT value FROM json_each(?1))
+               AND lost + 1 >= CASE kind WHEN 'ingest' THEN 10 ELSE 3 END";
+    let found: Vec<(String, i64)> = step
+        .prepare_cached(sql)?
+        .query_map([&ended], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_>>()?;
     let mut failed = Vec::new();
-    for kind in Kind::ALL {
-        let sql = "SELECT id, token FROM jobs
-                   WHERE kind = ?1 AND id IN (SELECT value FROM json_each(?2)) AND lost + 1 >= ?3";
-        let found: Vec<(String, i64)> = step
-            .prepare_cached(sql)?
-            .query_map(params![kind.as_str(), ended, kind.most_lost()], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?
-            .collect::<Result<_>>()?;
-        for (id, token) in found {
-            let error = serde_json::from_str(given_up).unwrap_or_default();
-            end(&step, &id, token, &Err(error), "error", given_up)?;
-            failed.push(id);
-        }
+    for (id, token) in found {
+        let error = serde_json::from_str(given_up).unwrap_or_default();
+        end(&step, &id, token, &Err(error), "error", given_up)?;
+        failed.push(id);
     }
-    let sql = format!(
-        "WITH ended AS (SELECT value FROM json_each(?1)),
-              suspected AS (SELECT 1 FROM jobs WHERE state = 'running' AND lost > 0 AND kind IN ({kinds})
+    let sql = "WITH ended AS (SELECT value FROM json_each(?1)),
+              suspected AS (SELECT 1 FROM jobs WHERE state = 'running' AND lost > 0 AND (kind = 'query') = ?2
                             AND id NOT IN ended)
          UPDATE jobs SET lost = lost + (state = 'running'), state = 'running', token = token + 1
-         WHERE id = (SELECT id FROM jobs WHERE kind IN ({kinds})
+         WHERE id = (SELECT id FROM jobs WHERE (kind = 'query') = ?2
                      AND ((state = 'queued' AND lost = 0)
-                          OR ((state = 'queued' OR (state = 'running' AND id IN ended)) AND NOT EXISTS (SELECT 1 FROM suspected)))
+                          OR ((state = 'queued' OR (state = 'running' AND id IN ended))
+                              AND NOT EXISTS (SELECT 1 FROM suspected)))
                      ORDER BY (SELECT turn FROM turns WHERE turns.tenant = jobs.tenant AND quick = ?2), created, id LIMIT 1)
-         RETURNING id, token"
-    );
+         RETURNING id, token";
     let taken: Option<(String, i64)> = step
-        .prepare_cached(&sql)?
+        .prepare_cached(sql)?
         .query_row(params![ended, quick], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
     let mut job = None;

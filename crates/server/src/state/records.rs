@@ -26,11 +26,6 @@ pub(crate) fn question_id(number: i64) -> String {
     format!("q_{number:03}")
 }
 
-/// The number of the record with this id.
-pub(crate) fn number_of(id: &str) -> Option<i64> {
-    id.strip_prefix("q_")?.parse().ok()
-}
-
 /// Removes a record; whether there was one.
 pub(crate) fn delete(connection: &Connection, tenant: &Name, collection: &Name, number: i64) -> Result<bool> {
     let sql = "DELETE FROM records WHERE tenant = ?1 AND collection = ?2 AND number = ?3";

@@ -3,18 +3,18 @@
 use super::company::Company;
 use crate::{
     app::{App, Caller},
-    asked::{Deleted, check_cost, limit_of},
+    asked::{Deleted, limit_of},
     document::{Json, listed},
     extract::{Asked, Body, Path, Room},
     failed::Failed,
-    limits::{ANSWER_BYTES, COST, RECORDS},
+    limits::{ANSWER_BYTES, RECORDS},
     name::Name,
     state::records::{self, Scores},
 };
 use axum::{extract::State, response::Response};
 use lab::{
     eval::{Score, rows::Format},
-    evaluate_run::{EvaluateRow, cost, read_answer},
+    evaluate_run::EvaluateRow,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -105,12 +105,8 @@ pub(super) async fn evaluate(
 ) -> Result<Json<Evaluated>, Failed> {
     let place = caller.place_in(&asked.company_id, &collection)?;
     let _turn = app.indexes.turn(&caller)?;
-    let record = to_value(&asked).map_err(Failed::inside)?;
-    let read = move || read_answer(Format::RagasService, &record);
-    let sample = app.pool().run(read).await?;
-    check_cost(cost(&sample), COST)?;
-    let scorer = app.scorer(&place.tenant).await?;
-    let row = scorer.score(&sample).await;
+    let scored = app.score(&place.tenant, Format::RagasService, &asked);
+    let (row, judge) = scored.await?;
     let scores = scores(&row);
     let why = |key: &str| {
         let reason = match row.metrics.get(key)? {
@@ -147,7 +143,7 @@ pub(super) async fn evaluate(
         auto_fail: row.auto_fail,
         failure_reasons: row.failure_reasons,
         status: if row.auto_fail { "failed" } else { "passed" }.to_owned(),
-        judge: scorer.judge().to_owned(),
+        judge,
         timestamp: engine::timestamp(),
     };
     let add = move |c: &mut rusqlite::Connection| {
@@ -302,7 +298,8 @@ pub(super) async fn list(
 
 /// The number of a record.
 fn number_of(id: &str) -> Result<i64, Failed> {
-    records::number_of(id).ok_or_else(|| Failed::not_found("record", id))
+    let number = id.strip_prefix("q_").and_then(|number| number.parse().ok());
+    number.ok_or_else(|| Failed::not_found("record", id))
 }
 
 pub(super) async fn delete(
