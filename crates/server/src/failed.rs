@@ -245,3 +245,19 @@ impl IntoResponse for Failed {
         response
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told() {
+        for kind in [ErrorKind::StorageFull, ErrorKind::FileTooLarge] {
+            let failed = Failed::from(std::io::Error::from(kind));
+            assert_eq!((failed.status.as_u16(), failed.parts.code), (507, "full"));
+        }
+        let full =
+            rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None);
+        assert_eq!(Failed::from(full).status.as_u16(), 507);
+    }
+}

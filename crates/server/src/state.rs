@@ -196,23 +196,21 @@ fn connect(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(LOCK_TIME)?;
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    connection.create_scalar_function("checksum_of", -1, flags, checksum_of)?;
+    connection.create_scalar_function("checksum_of", -1, flags, |values| Ok(checksum_of(values)))?;
     Ok(connection)
 }
 
-/// The CRC-32 of values, each with its kind and length.
-fn checksum_of(values: &mut Context<'_>) -> rusqlite::Result<u32> {
-    let mut sum = 0;
-    for at in 0..values.len() {
-        let value = values.get_raw(at);
-        let bytes = match value {
+/// The CRC-32 of values, each with its length.
+fn checksum_of(values: &Context<'_>) -> u32 {
+    (0..values.len()).fold(0, |sum: u32, at| {
+        let bytes = match values.get_raw(at) {
+            ValueRef::Null => &[],
+            ValueRef::Integer(number) => &number.to_le_bytes()[..],
+            ValueRef::Real(number) => &number.to_le_bytes()[..],
             ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
-            number => &format!("{number:?}").into_bytes(),
         };
-        let before = format!("{sum}{}{}", value.data_type(), bytes.len());
-        sum = crc32(&[before.as_bytes(), bytes]);
-    }
-    Ok(sum)
+        crc32(&[&sum.to_le_bytes(), &(bytes.len() as u64).to_le_bytes(), bytes])
+    })
 }
 
 /// What is read of a row that is not as it was written.

@@ -40,20 +40,16 @@ pub(super) async fn run(app: &App, args: &Doctor) -> Result<Outcome> {
 
 /// The state of a server, if there is one.
 fn server(data: &Path) -> Option<Finding> {
-    let wrong = match server::check(data).transpose()? {
-        Ok(damaged) => first_of(&damaged, NAMED),
-        Err(error) => format!("{error:#}"),
+    const HINT: &str = "put back a copy that `pipeline serve backup` made";
+    let (health, detail, hint) = match server::check(data).transpose()? {
+        Ok(damaged) if damaged.is_empty() => (Health::Ok, shown(data), ""),
+        Ok(damaged) => (Health::Problem, first_of(&damaged, NAMED), HINT),
+        Err(error) => (Health::Problem, format!("{error:#}"), HINT),
     };
-    let whole = wrong.is_empty();
     Some(Finding {
         name: "state of the server".to_owned(),
-        health: if whole { Health::Ok } else { Health::Problem },
-        detail: if whole { shown(data).to_string() } else { wrong },
-        hint: if whole {
-            ""
-        } else {
-            "put back a copy that `pipeline serve backup` made"
-        }
-        .to_owned(),
+        health,
+        detail,
+        hint: hint.to_owned(),
     })
 }

@@ -137,7 +137,7 @@ fn a_question_that_ends_every_server_does_not_take_others_with_it() {
                     assert!(finish(c, &job.id, job.token, &Ok(String::new()), "answer", "1")?);
                 }
             }
-            assert_eq!(lost, [deadly.clone()]);
+            assert_eq!(lost, std::slice::from_ref(deadly));
             assert_eq!(counts(c)?, [("done".to_owned(), 11), ("failed".to_owned(), 1)]);
             Ok(())
         })
