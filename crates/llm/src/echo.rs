@@ -24,24 +24,3 @@ pub(crate) fn without_echo(said: &str, prompt: &str) -> String {
     }
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::without_echo;
-
-    #[test]
-    fn what_is_repeated_is_left_out() {
-        let prompt = "Question: how long did the badgers sleep under the hedges?";
-        let check = |said: &str, want: &str| assert_eq!(without_echo(said, prompt), want);
-        check(
-            "unsupported parameter: response_format",
-            "unsupported parameter: response_format",
-        );
-        check(
-            "cannot read 'how long did the badgers sleep', sorry",
-            "cannot read '…', sorry",
-        );
-        check("the badgers", "the badgers");
-        check(prompt, "…");
-    }
-}

@@ -402,19 +402,5 @@ mod tests {
         other.execute_batch("ROLLBACK").expect("free");
         app.write_history().await;
         assert_eq!(kept().await, 3);
-        locked(&app.unwritten).extend(std::iter::repeat_n((Name::of_default(), locked_out()), UNWRITTEN));
-        ask().await;
-        assert_eq!(locked(&app.unwritten).len(), UNWRITTEN, "it is counted as lost");
-    }
-
-    fn locked_out() -> Asked {
-        Asked {
-            at: String::new(),
-            collection: String::new(),
-            route: String::new(),
-            question: String::new(),
-            answered: false,
-            milliseconds: 0.0,
-        }
     }
 }

@@ -65,25 +65,20 @@ mod tests {
 
     #[test]
     fn a_tenant_leaves_something_to_the_others() {
-        let name = |name: &str| name.parse::<Name>().expect("a name");
-        let check = |total: usize, amount: usize, want: [usize; 3]| {
+        let names = ["a", "b", "c"].map(|name| name.parse().expect("a name"));
+        let check = |total: usize, amount: usize, want: [usize; 4]| {
             let shares = Shares::new(total);
-            let names = ["a", "b", "c"].map(name);
-            let take = |name| std::iter::from_fn(|| shares.take(Some(name), amount)).collect();
-            let parts: Vec<Vec<Share>> = names.iter().map(take).collect();
-            let counts: Vec<usize> = parts.iter().map(Vec::len).collect();
-            assert_eq!(counts, want, "{total}, {amount} at a time");
+            // Who shares with nobody takes all that is left.
+            let tenants = names.iter().map(Some).chain([None]);
+            let take = |name| std::iter::from_fn(|| shares.take(name, amount)).collect();
+            let parts: Vec<Vec<Share>> = tenants.map(take).collect();
+            assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), want);
             drop(parts);
             assert_eq!(shares.taken(), 0);
         };
-        check(512, 8, [48, 12, 3]);
-        check(512, 64, [6, 1, 1]);
-        check(64, 1, [48, 12, 3]);
-        check(4, 1, [3, 1, 0]);
-        check(1, 1, [1, 0, 0]);
-        // Who shares with nobody takes all of it.
-        let shares = Shares::new(4);
-        let all: Vec<_> = std::iter::from_fn(|| shares.take(None, 2)).collect();
-        assert_eq!(all.len(), 2);
+        check(512, 8, [48, 12, 3, 1]);
+        check(512, 64, [6, 1, 1, 0]);
+        check(4, 1, [3, 1, 0, 0]);
+        check(1, 1, [1, 0, 0, 0]);
     }
 }

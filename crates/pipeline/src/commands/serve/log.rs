@@ -96,52 +96,24 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{
-        io,
-        sync::{Mutex, mpsc::Receiver},
-    };
-
-    /// Takes nothing before it is told to, and keeps what it takes.
-    struct Stuck(Receiver<()>, Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Stuck {
-        fn write(&mut self, part: &[u8]) -> io::Result<usize> {
-            let _ = self.0.recv();
-            self.1.lock().expect("a list").extend_from_slice(part);
-            Ok(part.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+    use std::io::{BufRead as _, BufReader};
 
     #[test]
     fn a_log_that_nobody_reads_stops_nobody_and_says_what_is_missing() {
-        let (go, wait) = std::sync::mpsc::channel();
-        let written = Arc::new(Mutex::default());
-        let log = Log::new(Stuck(wait, Arc::clone(&written)));
-        let sink = log.sink();
-        for at in 0..WAITING + 100 {
-            sink(&json!({ "at": at }));
+        let (from, to) = std::io::pipe().expect("a pipe");
+        let (sink, lines) = (Log::new(to).sink(), WAITING + 500);
+        for _ in 0..lines {
+            sink(&json!({ "line": "a".repeat(500) }));
         }
-        drop(go);
-        let started = Instant::now();
-        while log.counts.waiting.load(Ordering::SeqCst) > 0 {
-            assert!(started.elapsed() < Duration::from_secs(20), "never written");
-            log.flush();
+        let (mut read, mut dropped) = (0, 0);
+        for line in BufReader::new(from).lines() {
+            let line: Value = serde_json::from_str(&line.expect("a line")).expect("whole");
+            read += usize::from(line["line"].is_string());
+            dropped += line["count"].as_u64().unwrap_or_default() as usize;
+            if read + dropped == lines {
+                break;
+            }
         }
-        let written = String::from_utf8(written.lock().expect("a list").clone()).expect("UTF-8");
-        let lines: Vec<Value> = written
-            .lines()
-            .map(|line| serde_json::from_str(line).expect("whole"))
-            .collect();
-        let told: Vec<_> = lines
-            .iter()
-            .filter(|line| line["what"] == "log lines dropped")
-            .collect();
-        let [told] = &told[..] else { panic!("{told:?}") };
-        let dropped = told["count"].as_u64().expect("a number") as usize;
-        assert_eq!(dropped + lines.len() - 1, WAITING + 100);
+        assert!(dropped > 0);
     }
 }
