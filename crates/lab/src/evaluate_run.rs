@@ -14,7 +14,7 @@ mod summary;
 pub use eval::rows::{FieldMap, Format};
 
 pub use document::{Evaluate, EvaluateAgainst, EvaluateMean, EvaluateRow, Pass};
-pub use scorer::{Scorer, check_answers, read_answer};
+pub use scorer::{Scorer, cost, costs, read_answer};
 
 use crate::{
     dry_run::{self, DryRun},

@@ -8,6 +8,7 @@ use crate::{
     connection::{Answered, Connection},
     deadline::{self, Budget},
     dialect::Dialect,
+    echo::without_echo,
     limiter::{Limiter, TooLate, tokens_of},
     reply::{self, EMPTY},
     watch::{self, Written},
@@ -198,7 +199,13 @@ impl ChatClient {
             wait,
         } = self.connection.post(&body, limit, attempts, events).await?;
         let classifier = self.connection.classifier(attempts);
+        let hidden = |said: &str| without_echo(said, &request.user);
         let refused = |status: u16, said: &Complaint| {
+            let shown = hidden(&said.shown);
+            let said = &Complaint {
+                shown,
+                ..said.clone()
+            };
             // Of a key, of credit, of requests in a minute: no other way to write the request helps.
             let fixed = matches!(status, 401..=403 | 408 | 425 | 429) || is_too_long(status, &said.words);
             if !fixed && self.adapt(dialect, &body, said, status) {
@@ -225,12 +232,12 @@ impl ChatClient {
                     });
                 }
                 Err(NoReply::Error(said)) => return Err(refused(said.status.unwrap_or(status), &said)),
-                Err(NoReply::NoAnswer(reason, tokens)) => (classifier.no_answer(&reason), tokens),
+                Err(NoReply::NoAnswer(reason, tokens)) => (classifier.no_answer(&hidden(&reason)), tokens),
                 Err(NoReply::Empty(reason, tokens)) if body["stream"] != true => {
                     (classifier.overloaded(status, &reason, wait), tokens)
                 }
                 Err(NoReply::Empty(reason, tokens) | NoReply::Shape(reason, tokens)) => {
-                    (classifier.malformed(&reason, &text), tokens)
+                    (classifier.malformed(&reason, &hidden(&text)), tokens)
                 }
             };
         tokens.add_to(spent);

@@ -45,6 +45,7 @@ mod conform;
 mod connection;
 mod deadline;
 mod dialect;
+mod echo;
 mod embeddings;
 mod endpoint;
 mod extract;

@@ -336,6 +336,9 @@ pub(crate) struct Doctor {
     /// Do not contact the configured language model
     #[arg(long)]
     pub(crate) offline: bool,
+    /// The data folder of a server, whose state is checked
+    #[arg(long, value_name = "DIR", default_value = "server-data")]
+    pub(crate) data: PathBuf,
 }
 
 /// `config`.

@@ -41,7 +41,12 @@ fn main() -> ExitCode {
         .enable_all()
         .build()
         .map_err(anyhow::Error::from)
-        .and_then(|runtime| runtime.block_on(commands::run(cli)));
+        .and_then(|runtime| {
+            let done = runtime.block_on(commands::run(cli));
+            // Work that was given up, as by a server that stops, is not waited for.
+            runtime.shutdown_background();
+            done
+        });
     let code = match done {
         Ok(Outcome::Done) => 0,
         Ok(Outcome::Negative) => 1,

@@ -1,14 +1,18 @@
 //! What all requests share.
 
 use crate::{
-    failed::{Failed, REQUEST_ID},
+    Options,
+    asked::check_cost,
+    failed::{Failed, REQUEST_ID, is_locked},
     indexes::{Indexes, Place},
+    limits::{COST, HISTORY_TIME, UNWRITTEN},
     name::Name,
     origin::Origin,
+    shares::Shares,
     state::{
         State, collections,
         history::{self, Asked},
-        jobs::{self, Job},
+        jobs::{self, Job, Leases},
         keys::Role,
     },
     telemetry::Telemetry,
@@ -19,16 +23,25 @@ use engine::{
     settings::{JudgeChoice, Settings},
 };
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use lab::evaluate_run::Scorer;
-use serde_json::{Value, json};
+use lab::{
+    eval::{judge::dimensions::Dimension, rows::Format},
+    evaluate_run::{EvaluateRow, Scorer, cost, read_answer},
+};
+use serde::Serialize;
+use serde_json::{Value, json, to_value};
 use std::{
     collections::BTreeMap,
+    fmt::Display,
+    mem::take,
     num::NonZeroU32,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Instant,
 };
-use tokio::sync::{Notify, OnceCell, Semaphore, broadcast};
-use types::{Silent, Stop};
+use tokio::{
+    sync::{Notify, OnceCell, broadcast},
+    time::timeout,
+};
+use types::{Silent, Stop, locked};
 
 /// Writes one line of the log.
 pub type LogSink = Arc<dyn Fn(&Value) + Send + Sync>;
@@ -52,6 +65,8 @@ pub(crate) struct Shared {
     pub(crate) openapi: String,
     /// Says which job has a new event.
     pub(crate) events: broadcast::Sender<Arc<str>>,
+    /// What this server saw of the running jobs.
+    pub(crate) leases: Arc<Mutex<Leases>>,
     /// Says that there is a new job.
     pub(crate) new_job: Notify,
     pub(crate) stop: Stop,
@@ -60,13 +75,16 @@ pub(crate) struct Shared {
     /// The language models of each tenant, whose replies are kept apart.
     models: Mutex<BTreeMap<Name, Arc<ChatModels>>>,
     measurer: OnceCell<Scorer>,
+    /// Questions that are not kept yet, and the right to write them.
+    unwritten: Mutex<Vec<(Name, Asked)>>,
+    writing: tokio::sync::Mutex<()>,
     pool: ComputePool,
     /// Runs what waits for the disk and computes little, so that it keeps nothing from computing.
     pub(crate) disk: ComputePool,
-    /// MiB of large bodies that are free.
-    pub(crate) bodies: Arc<Semaphore>,
-    /// Pages of papers that may still be read at a time.
-    pub(crate) pages: Arc<Semaphore>,
+    /// MiB of large bodies.
+    pub(crate) bodies: Arc<Shares>,
+    /// Pages of papers that are read at a time.
+    pub(crate) pages: Arc<Shares>,
 }
 
 impl Shared {
@@ -74,10 +92,8 @@ impl Shared {
         settings: Settings,
         state: State,
         indexes: Indexes,
-        log: LogSink,
-        loopback: bool,
+        options: Options,
         openapi: String,
-        stop: Stop,
     ) -> Self {
         let a_second = |count: u32| NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN);
         let quota =
@@ -88,27 +104,24 @@ impl Shared {
             indexes: Arc::new(indexes),
             telemetry: Telemetry::default(),
             rates: RateLimiter::keyed(quota),
-            log,
-            loopback,
-            origins: Vec::new(),
+            log: options.log,
+            loopback: options.listen.ip().is_loopback(),
+            origins: options.origins,
             openapi,
             events: broadcast::channel(1024).0,
+            leases: Arc::default(),
             new_job: Notify::new(),
-            stop,
+            stop: options.stop,
             scorer: OnceCell::new(),
             models: Mutex::default(),
             measurer: OnceCell::new(),
+            unwritten: Mutex::default(),
+            writing: tokio::sync::Mutex::default(),
             pool: ComputePool::default(),
             disk: ComputePool::default(),
-            bodies: Arc::new(Semaphore::new(crate::limits::BODIES_BYTES >> 20)),
-            pages: Arc::new(Semaphore::new(crate::limits::PAGES)),
+            bodies: Shares::new(crate::limits::BODIES_BYTES >> 20),
+            pages: Shares::new(crate::limits::PAGES),
         }
-    }
-
-    /// Web pages of these origins may use the server.
-    pub(crate) fn with_origins(mut self, origins: Vec<Origin>) -> Self {
-        self.origins = origins;
-        self
     }
 
     /// What scores answers of a tenant, whose language model keeps its replies apart; loaded when it is first needed.
@@ -124,7 +137,7 @@ impl Shared {
         let settings = self.indexes.settings_of(&Place::default_of(tenant.clone()));
         let own = || Arc::new(models.for_section(&settings.llm));
         let models = {
-            let mut all = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = locked(&self.models);
             if all.len() >= crate::limits::OPEN_INDEXES && !all.contains_key(tenant) {
                 all.clear();
             }
@@ -132,6 +145,24 @@ impl Shared {
         };
         let scorer = scorer.clone();
         Ok(self.pool.run(move || scorer.asking(&models)).await?)
+    }
+
+    /// Scores the answer in a request of this format, in these dimensions if a language model judges; the second value is the judge.
+    ///
+    /// # Errors
+    /// When there is no answer, it would take too long, or as [`Self::scorer`].
+    pub(crate) async fn score(
+        &self,
+        tenant: &Name,
+        format: Format,
+        asked: &impl Serialize,
+        dimensions: &'static [Dimension],
+    ) -> Result<(EvaluateRow, String), Failed> {
+        let record = to_value(asked).map_err(Failed::inside)?;
+        let sample = self.pool.run(move || read_answer(format, &record)).await?;
+        check_cost(cost(&sample), COST)?;
+        let scorer = self.scorer(tenant).await?;
+        Ok((scorer.score(&sample, dimensions).await, scorer.judge().to_owned()))
     }
 
     /// What measures answers and asks no language model.
@@ -179,23 +210,22 @@ impl Shared {
 
     /// Adds an event to a job, if its worker still has it.
     pub(crate) async fn tell(&self, job: &Job, name: &'static str, data: Value) {
-        let (id, token) = (job.id.clone(), job.token);
+        let (id, token, data) = (job.id.clone(), job.token, data.to_string());
         if let Err(error) = self
             .state
             .run_soon(move |c| jobs::event(c, &id, token, name, &data))
             .await
         {
-            (self.log)(
-                &json!({"level": "error", "what": "event not kept", "job": job.id, "error": error.to_string()}),
-            );
+            self.error("event not kept", &error);
         }
         // Nobody may listen.
         let _ = self.events.send(Arc::from(job.id.as_str()));
     }
 
-    /// Keeps a question; a question that cannot be kept is answered all the same, and the log says so.
+    /// Keeps a question: at once or, while another program locks the state, later. What cannot be kept is answered all the same, and
+    /// the log says so.
     pub(crate) async fn remember(
-        &self,
+        self: &Arc<Self>,
         place: &Place,
         route: &str,
         question: &str,
@@ -210,14 +240,43 @@ impl Shared {
             answered,
             milliseconds: milliseconds(since),
         };
-        let tenant = place.tenant.clone();
-        if let Err(error) = self
-            .state
-            .run_soon(move |c| history::add(c, &tenant, &asked))
-            .await
-        {
-            (self.log)(&json!({"level": "error", "what": "question not kept", "error": error.to_string()}));
+        if locked(&self.unwritten).len() >= UNWRITTEN {
+            return self.lost(1, "the state is locked");
         }
+        locked(&self.unwritten).push((place.tenant.clone(), asked));
+        let app = Arc::clone(self);
+        let write = tokio::spawn(async move { app.write_history().await });
+        // It goes on if it takes longer.
+        let _ = timeout(HISTORY_TIME, write).await;
+    }
+
+    /// Writes the questions that are not kept yet.
+    pub(crate) async fn write_history(&self) {
+        let _turn = self.writing.lock().await;
+        loop {
+            let all = Arc::new(take(&mut *locked(&self.unwritten)));
+            if all.is_empty() {
+                return;
+            }
+            let own = Arc::clone(&all);
+            match self.state.run_soon(move |c| history::add(c, &own)).await {
+                Ok(()) => {}
+                Err(error) if is_locked(&error) && !self.stop.is_requested() => {
+                    locked(&self.unwritten).splice(0..0, all.iter().cloned());
+                }
+                Err(error) => self.lost(all.len(), &error.to_string()),
+            }
+        }
+    }
+
+    /// Writes a line of the log on what went wrong outside of a request.
+    pub(crate) fn error(&self, what: &str, error: &impl Display) {
+        let time = engine::timestamp();
+        (self.log)(&json!({"time": time, "level": "error", "what": what, "error": error.to_string()}));
+    }
+
+    fn lost(&self, questions: usize, why: &str) {
+        self.error(&format!("{questions} questions not kept"), &why);
     }
 }
 
@@ -235,6 +294,11 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
+    /// Who shares with others; `None` while there are no keys: then nobody does.
+    pub(crate) fn shares(&self) -> Option<&Name> {
+        self.key.as_ref().map(|(_, tenant)| tenant)
+    }
+
     /// Whose data is meant where no tenant is named.
     pub(crate) fn tenant(&self) -> Name {
         self.key
@@ -294,8 +358,50 @@ pub(crate) mod testing {
         let (folder, state) = crate::state::testing::state();
         let settings = engine::settings::Loaded::defaults().expect("settings").settings;
         let indexes = Indexes::new(settings.clone(), folder.path().to_owned(), 1);
-        let (log, stop): (LogSink, _) = (Arc::new(|_| ()), Stop::default());
-        let shared = Shared::new(settings, state, indexes, log, true, String::new(), stop);
+        let options = Options {
+            listen: ([127, 0, 0, 1], 0).into(),
+            data: folder.path().to_owned(),
+            origins: Vec::new(),
+            waiting: 1,
+            log: Arc::new(|_| ()),
+            stop: Stop::default(),
+        };
+        let shared = Shared::new(settings, state, indexes, options, String::new());
         (folder, Arc::new(shared))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::Connection;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_question_does_not_wait_for_a_lock_of_another_program() {
+        let (folder, app) = testing::app();
+        let other = Connection::open(folder.path().join("state.sqlite")).expect("opens");
+        other.execute_batch("BEGIN IMMEDIATE").expect("locked");
+        let place = Place::default_of(Name::of_default());
+        let ask = async || {
+            let asked = app.remember(&place, "/v1/ask", "How far?", true, Instant::now());
+            // The lock itself is waited for longer.
+            timeout(crate::state::LOCK_TIME / 2, asked)
+                .await
+                .expect("in time");
+        };
+        for _ in 0..3 {
+            ask().await;
+        }
+        let kept = async || {
+            let list = app
+                .state
+                .read(|c| history::list(c, &Name::of_default(), i64::MAX, 9))
+                .await;
+            list.expect("read").len()
+        };
+        assert_eq!(kept().await, 0);
+        other.execute_batch("ROLLBACK").expect("free");
+        app.write_history().await;
+        assert_eq!(kept().await, 3);
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     limits::{LISTED, LISTED_MOST},
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use types::{Filter, SectionKind, SourceId};
 
 /// Conditions that every passage must meet.
@@ -34,6 +34,14 @@ impl From<Filters> for Filter {
             tags: filters.tags,
         }
     }
+}
+
+/// What was deleted.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Deleted {
+    /// How many.
+    pub(crate) deleted: usize,
 }
 
 /// How many items of a list.
@@ -70,4 +78,17 @@ pub(crate) fn within(name: &'static str, number: usize, most: usize) -> Result<u
         let message = format!("{name} must be from 1 to {most}");
         Err(Failed::invalid("out_of_range", message).value(number.to_string()))
     }
+}
+
+/// # Errors
+/// When it would take too long to score an answer, or all answers of a file.
+pub(crate) fn check_cost(cost: u64, most: u64) -> Result<(), Failed> {
+    if cost <= most {
+        return Ok(());
+    }
+    let message = format!(
+        "scoring this would take too long: the bytes of an answer times those of its passages may be {most} at most"
+    );
+    let failed = Failed::invalid("too_long_to_score", message).value(cost.to_string());
+    Err(failed.hint("shorten the answer, or send fewer passages"))
 }

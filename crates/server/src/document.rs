@@ -1,15 +1,21 @@
 //! Documents as answers.
 
-use crate::{app::App, extract::Room, failed::Failed, operation::JSON, state::Items};
+use crate::{
+    app::App,
+    extract::Room,
+    failed::Failed,
+    limits::PART_BYTES,
+    operation::JSON,
+    state::{Items, jobs},
+};
 use axum::{
-    body::Body,
+    body::{Body, Bytes},
     http::header,
     response::{IntoResponse, Response},
 };
-use futures::{StreamExt as _, TryStreamExt as _, stream};
+use futures::{Stream, StreamExt as _, TryStreamExt as _, stream};
 use rusqlite::Connection;
 use serde::Serialize;
-use serde_json::json;
 use std::{future::ready, mem::replace};
 
 /// A document, printed as the commands print it.
@@ -49,9 +55,7 @@ pub(crate) fn listed<const BYTES: usize>(
                 return Ok(None);
             }
             let items = app.state.read(move |c| read(c, before, left)).await;
-            let items = items.inspect_err(|error| {
-                (app.log)(&json!({"level": "error", "what": "list not sent", "error": error.to_string()}));
-            })?;
+            let items = items.inspect_err(|error| app.error("list not sent", error))?;
             let next = items.last().map(|(number, _)| (*number, left - items.len()));
             Ok::<_, rusqlite::Error>(next.map(|next| (items, next)))
         }
@@ -62,9 +66,44 @@ pub(crate) fn listed<const BYTES: usize>(
         let items: Vec<String> = items.into_iter().map(|(_, item)| item).collect();
         replace(&mut comma, ",").to_owned() + &items.join(",")
     });
-    let ends = |text| stream::once(ready(Ok(text)));
-    let body = Body::from_stream(ends(head).chain(parts).chain(ends(end)));
-    Ok(([(header::CONTENT_TYPE, JSON)], body).into_response())
+    Ok(streamed(head, parts, end))
+}
+
+fn streamed<T: Into<Bytes> + Send + 'static>(
+    head: String,
+    parts: impl Stream<Item = rusqlite::Result<T>> + Send + 'static,
+    end: String,
+) -> Response {
+    let ends = |text: String| stream::once(ready(Ok(Bytes::from(text))));
+    let body = Body::from_stream(ends(head).chain(parts.map_ok(Into::into)).chain(ends(end)));
+    ([(header::CONTENT_TYPE, JSON)], body).into_response()
+}
+
+/// Streams `document` with the result of a job in the place of its key `result`, which is null. It is read in parts while it is sent.
+///
+/// # Errors
+/// When the document cannot be written as JSON.
+pub(crate) fn with_result(
+    app: App,
+    room: Room<PART_BYTES>,
+    document: impl Serialize,
+    job: String,
+) -> Result<Response, Failed> {
+    const KEY: &str = "\"result\":";
+    let document = serde_json::to_value(document).map_err(Failed::inside)?;
+    let mut head = document.to_string();
+    let at = head.find(KEY).map_or(head.len(), |at| at + KEY.len());
+    let end = head.split_off(at).replacen("null", "", 1);
+    let parts = stream::try_unfold(0, move |from| {
+        let (app, job, _room) = (App::clone(&app), job.clone(), &room);
+        async move {
+            let part = app.state.read(move |c| jobs::result_part(c, &job, from)).await;
+            let part = part.inspect_err(|error| app.error("result not sent", error))?;
+            let next = from + part.len();
+            Ok((!part.is_empty()).then_some((part, next)))
+        }
+    });
+    Ok(streamed(head, parts, end))
 }
 
 #[cfg(test)]
@@ -72,12 +111,12 @@ mod tests {
     use super::*;
     use crate::{
         app::testing::app,
-        limits::{ANSWER_BYTES, PART_BYTES},
+        limits::ANSWER_BYTES,
         name::Name,
         state::records::{self, Scores},
     };
     use axum::{body::to_bytes, extract::FromRequestParts as _, http::Request};
-    use serde_json::Value;
+    use serde_json::{Value, json};
     use std::sync::{Arc, Mutex};
 
     #[tokio::test]
@@ -113,9 +152,9 @@ mod tests {
             let head = json!({"total": 8, "records": []});
             listed(App::clone(&app), room, head, limit, part).expect("an answer")
         };
-        let free = app.bodies.available_permits();
+        let free = app.bodies.taken();
         let answer = list(1000).await;
-        assert_eq!(app.bodies.available_permits(), free - (ANSWER_BYTES >> 20));
+        assert_eq!(app.bodies.taken(), free + (ANSWER_BYTES >> 20));
         assert!(
             read.lock().expect("a list").is_empty(),
             "what nobody takes is not read"
@@ -130,7 +169,7 @@ mod tests {
         let all = ids(answer).await;
         assert_eq!(all, [8, 7, 6, 5, 4, 3, 2, 1].map(|id| format!("\"q_00{id}\"")));
         assert_eq!(*read.lock().expect("a list"), [4, 3, 1, 0]);
-        assert_eq!(app.bodies.available_permits(), free);
+        assert_eq!(app.bodies.taken(), free);
         assert_eq!(ids(list(5).await).await, all[..5]);
         assert_eq!(read.lock().expect("a list")[4..], [4, 1]);
     }

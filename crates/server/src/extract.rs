@@ -3,7 +3,9 @@
 use crate::{
     app::{App, Caller},
     failed::Failed,
-    limits::BODY_TIME,
+    limits::{BODY_TIME, BODY_VALUES},
+    name::Name,
+    shares::Share,
 };
 use axum::{
     body::Bytes,
@@ -15,8 +17,7 @@ use serde::{
     de::{DeserializeOwned, Error as _},
 };
 use serde_json::{Map, Value};
-use std::{sync::Arc, time::Duration};
-use tokio::sync::OwnedSemaphorePermit;
+use std::time::Duration;
 
 /// Bytes of a body that takes no time to read.
 const QUICK_BYTES: usize = 64 << 10;
@@ -52,7 +53,23 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for Body<T> {
     }
 }
 
+/// Refuses what could take many times its length in memory: a list or an object takes more than a hundred bytes.
+///
+/// # Errors
+/// When a body could have more than `most` values.
+pub(crate) fn check_values(bytes: &[u8], most: usize) -> Result<(), Failed> {
+    let values = bytes.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{'));
+    let values = values.count();
+    if values <= most {
+        return Ok(());
+    }
+    let message = format!("the body has more than {most} commas and opening brackets");
+    let failed = Failed::invalid("too_many_values", message).value(values.to_string());
+    Err(failed.hint("send less at a time"))
+}
+
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failed> {
+    check_values(bytes, BODY_VALUES)?;
     let mut value: Value = serde_json::from_slice(bytes).map_err(|error| {
         let message = format!("the body is not valid JSON: {error}");
         Failed::new(StatusCode::BAD_REQUEST, "bad_json", message)
@@ -130,21 +147,23 @@ pub(crate) fn unread(status: StatusCode, text: &str) -> Failed {
 
 /// Room in memory for a body of so many bytes, of a request or of an answer. As an argument before the body it is taken before the
 /// body is read.
-pub(crate) struct Room<const BYTES: usize>(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit);
+pub(crate) struct Room<const BYTES: usize>(#[expect(dead_code, reason = "held")] Share);
+
+impl<const BYTES: usize> Room<BYTES> {
+    /// # Errors
+    /// When as much as is allowed is taken, or as much as the tenant may take.
+    pub(crate) fn take(app: &App, tenant: Option<&Name>) -> Result<Self, Failed> {
+        let message = "as many large bodies are being read or sent as are allowed, or as many of this tenant";
+        let room = app.bodies.take(tenant, BYTES >> 20).map(Self);
+        room.ok_or_else(|| Failed::busy("busy", message, 1))
+    }
+}
 
 impl<const BYTES: usize> FromRequestParts<App> for Room<BYTES> {
     type Rejection = Failed;
 
-    async fn from_request_parts(_: &mut Parts, app: &App) -> Result<Self, Failed> {
-        let bodies = Arc::clone(&app.bodies);
-        let room = bodies.try_acquire_many_owned((BYTES >> 20) as u32);
-        room.map(Self).map_err(|_| {
-            Failed::busy(
-                "busy",
-                "as many large bodies are being read or sent as are allowed",
-                1,
-            )
-        })
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failed> {
+        Self::take(app, parts.extensions.get().and_then(Caller::shares))
     }
 }
 
@@ -188,5 +207,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failed> {
         let caller = parts.extensions.get::<Self>().cloned();
         caller.ok_or_else(|| Failed::inside("a route that names no role asks who calls"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_text_as_long_as_a_body_may_be_has_few_values() {
+        let text = "They walked two miles, slept in the hay [3], and went on the next day. ";
+        let text = text.repeat(crate::limits::ANSWER_BYTES / text.len());
+        assert!(super::check_values(text.as_bytes(), super::BODY_VALUES).is_ok());
     }
 }

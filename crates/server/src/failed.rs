@@ -9,13 +9,16 @@ use engine::EngineError;
 use lab::LabError;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::{fmt::Display, sync::Arc};
+use std::{fmt::Display, io::ErrorKind, sync::Arc};
 use types::{ErrorParts, Explain, FailureKind};
 
 tokio::task_local! {
     /// The id of the request that this task answers.
     pub(crate) static REQUEST_ID: Arc<str>;
 }
+
+const ASK_OPERATOR: &str = "give the operator the request_id: the log of the server says why";
+const DISK_FULL: &str = "the disk of the server is full";
 
 /// The body of every answer that is an error.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -62,12 +65,7 @@ impl Failed {
             value: None,
             hint: None,
         };
-        Self {
-            status,
-            parts: Box::new(parts),
-            retry_after: None,
-            inside: None,
-        }
+        Self::from((status, parts))
     }
 
     /// A value that is not allowed.
@@ -85,6 +83,11 @@ impl Failed {
         .value(id)
     }
 
+    /// No room for more.
+    pub(crate) fn full(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::INSUFFICIENT_STORAGE, "full", message)
+    }
+
     /// Too much work at the moment.
     pub(crate) fn busy(code: &'static str, message: impl Into<String>, seconds: u64) -> Self {
         let mut failed = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message)
@@ -95,14 +98,16 @@ impl Failed {
 
     /// What only the operator can mend: the client gets the id of the request, the log says more.
     pub(crate) fn inside(error: impl Display) -> Self {
-        let mut failed = Self::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "internal",
-            "the server could not do this",
-        )
-        .hint("give the operator the request_id: the log of the server says why");
-        failed.inside = Some(error.to_string());
-        failed
+        let (status, message) = (StatusCode::INTERNAL_SERVER_ERROR, "the server could not do this");
+        Self::new(status, "internal", message)
+            .hint(ASK_OPERATOR)
+            .because(error)
+    }
+
+    /// What the log says more.
+    fn because(mut self, error: impl Display) -> Self {
+        self.inside = Some(error.to_string());
+        self
     }
 
     pub(crate) fn value(mut self, value: impl Into<String>) -> Self {
@@ -127,12 +132,22 @@ impl Failed {
             "empty_question" | "long_question" | "bad_quote" | "filter" => StatusCode::UNPROCESSABLE_ENTITY,
             "no_such_page" | "quote_not_on_page" | "no_page_image" => StatusCode::NOT_FOUND,
             _ if kind == FailureKind::Transient => {
-                let mut busy = Self::busy("unavailable", "a part of the server does not answer now", 5);
-                busy.inside = Some(parts.to_string());
-                return busy;
+                let busy = Self::busy("unavailable", "a part of the server does not answer now", 5);
+                return busy.because(parts);
+            }
+            code if code.starts_with("chat_") => {
+                let message = "the language model gave no answer that can be used";
+                let failed = Self::new(StatusCode::BAD_GATEWAY, "language_model", message).hint(ASK_OPERATOR);
+                return failed.because(parts);
             }
             _ => return Self::inside(parts),
         };
+        Self::from((status, parts))
+    }
+}
+
+impl From<(StatusCode, ErrorParts)> for Failed {
+    fn from((status, parts): (StatusCode, ErrorParts)) -> Self {
         Self {
             status,
             parts: Box::new(parts),
@@ -182,22 +197,31 @@ impl From<LabError> for Failed {
     }
 }
 
+/// Whether another program locks the state.
+pub(crate) fn is_locked(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
+    matches!(error.sqlite_error_code(), Some(DatabaseBusy | DatabaseLocked))
+}
+
 impl From<rusqlite::Error> for Failed {
     fn from(error: rusqlite::Error) -> Self {
-        let mut failed = match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
-                Self::busy("unavailable", "the state of the server is locked", 1)
-            }
+        let failed = match error.sqlite_error_code() {
+            _ if is_locked(&error) => Self::busy("unavailable", "the state of the server is locked", 1),
+            Some(rusqlite::ErrorCode::DiskFull) => Self::full(DISK_FULL),
             _ => Self::inside(""),
         };
-        failed.inside = Some(format!("state: {error}"));
-        failed
+        failed.because(format!("state: {error}"))
     }
 }
 
 impl From<std::io::Error> for Failed {
     fn from(error: std::io::Error) -> Self {
-        Self::inside(error)
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded => {
+                Self::full(DISK_FULL).because(error)
+            }
+            _ => Self::inside(error),
+        }
     }
 }
 
@@ -219,5 +243,21 @@ impl IntoResponse for Failed {
         }
         response.extensions_mut().insert(logged);
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told() {
+        for kind in [ErrorKind::StorageFull, ErrorKind::FileTooLarge] {
+            let failed = Failed::from(std::io::Error::from(kind));
+            assert_eq!((failed.status.as_u16(), failed.parts.code), (507, "full"));
+        }
+        let full =
+            rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None);
+        assert_eq!(Failed::from(full).status.as_u16(), 507);
     }
 }

@@ -74,17 +74,11 @@ pub(crate) async fn around(State(app): State<App>, request: Request, next: Next)
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert(ID, id);
     }
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
-    headers.insert(
-        HeaderName::from_static("cross-origin-resource-policy"),
-        HeaderValue::from_static("same-origin"),
-    );
-    headers
-        .entry(header::CACHE_CONTROL)
-        .or_insert(HeaderValue::from_static("no-store"));
+    let fixed = HeaderValue::from_static;
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
+    headers.insert("cross-origin-resource-policy", fixed("same-origin"));
+    let cache = headers.entry(header::CACHE_CONTROL);
+    cache.or_insert(fixed("no-store"));
     response
 }
 
@@ -139,7 +133,7 @@ fn stranger(app: &App, request: &Request) -> Option<Failed> {
 pub(crate) fn cors(origins: &[Origin]) -> CorsLayer {
     CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins.iter().map(|origin| origin.0.clone())))
-        .allow_methods([Method::GET, Method::POST])
+        .allow_methods([Method::GET, Method::POST, Method::DELETE])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
         .expose_headers([ID, header::RETRY_AFTER])
 }

@@ -1,20 +1,27 @@
 //! The opened indexes, one for each tenant and collection. An index that was renewed is opened beside the old one, which answers
 //! until the new one is ready.
 
-use crate::{failed::Failed, limits::OPEN_INDEXES, name::Name};
+use crate::{
+    app::Caller,
+    failed::Failed,
+    limits::OPEN_INDEXES,
+    name::Name,
+    shares::{Share, Shares},
+};
 use engine::{ComputePool, EngineError, Pipeline, settings::Settings};
 use serde::Serialize;
 use serde_json::{Value, to_value};
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 use tokio::{
-    sync::{Mutex as Turn, OnceCell, OwnedSemaphorePermit, Semaphore},
+    sync::{Mutex as Turn, OnceCell},
     task::spawn_blocking,
 };
+use types::locked;
 
 /// How long an index counts as current after it was found to be.
 const FRESH: Duration = Duration::from_millis(200);
@@ -53,12 +60,12 @@ pub(crate) struct Indexes {
     slots: Mutex<HashMap<Place, Arc<Slot>>>,
     /// What the others share its models with.
     first: OnceCell<Pipeline>,
-    turns: Arc<Semaphore>,
+    turns: Arc<Shares>,
     waiting: usize,
 }
 
 /// The right to compute. Computations wait for a core; this bounds how many wait.
-pub(crate) type Turned = OwnedSemaphorePermit;
+pub(crate) type Turned = Share;
 
 impl Indexes {
     /// Nothing is opened yet. `waiting` requests at most compute or wait to.
@@ -68,7 +75,7 @@ impl Indexes {
             data,
             slots: Mutex::default(),
             first: OnceCell::new(),
-            turns: Arc::new(Semaphore::new(waiting)),
+            turns: Shares::new(waiting),
             waiting,
         }
     }
@@ -76,21 +83,21 @@ impl Indexes {
     /// The right to compute.
     ///
     /// # Errors
-    /// When as many as are allowed have it.
-    pub(crate) fn turn(&self) -> Result<Turned, Failed> {
+    /// When as many as are allowed have it, or as many of its tenant.
+    pub(crate) fn turn(&self, caller: &Caller) -> Result<Turned, Failed> {
         let busy = || {
             let message = format!(
-                "{} requests are being answered, as many as are allowed",
+                "as many requests are being answered as are allowed: {} of all tenants, or their share of one",
                 self.waiting
             );
             Failed::busy("busy", message, 1)
         };
-        Arc::clone(&self.turns).try_acquire_owned().map_err(|_| busy())
+        self.turns.take(caller.shares(), 1).ok_or_else(busy)
     }
 
     /// Requests that compute or wait to.
     pub(crate) fn turns_taken(&self) -> usize {
-        self.waiting - self.turns.available_permits()
+        self.turns.taken()
     }
 
     /// The folder of a tenant.
@@ -142,10 +149,10 @@ impl Indexes {
     /// When there is none or it cannot be opened.
     pub(crate) async fn get(self: &Arc<Self>, place: &Place) -> Result<Arc<Pipeline>, EngineError> {
         let slot = self.slot(place);
-        let (found, checked) = slot.now.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let (found, checked) = locked(&slot.now).clone();
         let Some(pipeline) = found else {
             let _turn = slot.opening.lock().await;
-            let found = slot.now.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
+            let found = locked(&slot.now).0.clone();
             return match found {
                 Some(pipeline) => Ok(pipeline),
                 None => self.open(&slot, place).await,
@@ -158,7 +165,7 @@ impl Indexes {
         // An index that cannot be looked at is not renewed: what was opened still answers.
         let is_current = spawn_blocking(move || opened.is_current().unwrap_or(true));
         if is_current.await.unwrap_or(true) {
-            slot.now.lock().unwrap_or_else(PoisonError::into_inner).1 = Instant::now();
+            locked(&slot.now).1 = Instant::now();
         } else if let Ok(turn) = Arc::clone(&slot.opening).try_lock_owned() {
             let (own, place) = (Arc::clone(self), place.clone());
             tokio::spawn(async move {
@@ -197,16 +204,15 @@ impl Indexes {
             }
         };
         let opened = Arc::new(opened);
-        *slot.now.lock().unwrap_or_else(PoisonError::into_inner) =
-            (Some(Arc::clone(&opened)), Instant::now());
+        *locked(&slot.now) = (Some(Arc::clone(&opened)), Instant::now());
         Ok(opened)
     }
 
     fn slot(&self, place: &Place) -> Arc<Slot> {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = locked(&self.slots);
         if slots.len() >= OPEN_INDEXES && !slots.contains_key(place) {
             // What was looked at longest ago is closed once its last request is answered.
-            let age = |slot: &Slot| slot.now.lock().unwrap_or_else(PoisonError::into_inner).1;
+            let age = |slot: &Slot| locked(&slot.now).1;
             let oldest = slots
                 .iter()
                 .min_by_key(|(_, slot)| age(slot))

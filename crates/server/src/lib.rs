@@ -6,7 +6,8 @@
 //!
 //! A request passes `guard` (its id, who calls, how long it may take, the log), then its route, which asks `engine` or `lab`.
 //! What takes longer than a request is a job (`state/jobs.rs`, `worker`). A computation is bounded twice: `engine`'s pool runs
-//! as many as there are cores, and `indexes` lets so many wait; the next is told to come back.
+//! as many as there are cores, and `indexes` lets so many wait; the next is told to come back. What is bounded is shared by the
+//! tenants (`shares`).
 //!
 //! This crate has no stage, no metric and no document of its own where a command prints one. It makes no request to where a
 //! client says. It does not parse arguments and does not print: it is given a function that takes lines of the log.
@@ -24,6 +25,7 @@ mod name;
 mod operation;
 mod origin;
 mod routes;
+mod shares;
 mod state;
 mod streamed;
 mod telemetry;
@@ -45,8 +47,10 @@ use operation::Routes;
 use serde_json::json;
 use state::{State, jobs, keys, records};
 use std::{
+    collections::HashSet,
     fs::{self, DirBuilder},
     io,
+    mem::take,
     net::SocketAddr,
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
@@ -89,18 +93,12 @@ pub async fn serve(
     options: Options,
     listening: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let Options {
-        listen,
-        data,
-        origins,
-        waiting,
-        log,
-        stop,
-    } = options;
-    let state = open(&data)?;
-    let any_key = check_keys(&data, &state)?;
+    let (listen, stop) = (options.listen, options.stop.clone());
+    let state = open(&options.data)?;
+    let any_key = check_keys(&options.data, &state)?;
     // As the index names files, so that answers can leave out where they are.
-    let data = fs::canonicalize(&data).with_context(|| format!("cannot read {}", data.display()))?;
+    let data = fs::canonicalize(&options.data);
+    let data = data.with_context(|| format!("cannot read {}", options.data.display()))?;
     let loopback = listen.ip().is_loopback();
     if !loopback && !any_key {
         bail!(
@@ -112,20 +110,12 @@ pub async fn serve(
     let listener = TcpListener::bind(listen)
         .await
         .with_context(|| format!("cannot listen on {listen}"))?;
-    let indexes = Indexes::new(settings.clone(), data.clone(), waiting);
+    let indexes = Indexes::new(settings.clone(), data.clone(), options.waiting);
     let openapi = operation::openapi(&routes()).to_string();
-    let shared = Shared::new(
-        settings.clone(),
-        state,
-        indexes,
-        log,
-        loopback,
-        openapi,
-        stop.clone(),
-    );
-    let app = Arc::new(shared.with_origins(origins));
-    prune(&app, &data).await?;
-    tokio::spawn(prune_hourly(Arc::clone(&app), data));
+    let app = Arc::new(Shared::new(settings.clone(), state, indexes, options, openapi));
+    let mut due = HashSet::new();
+    prune(&app, &data, &mut due).await?;
+    tokio::spawn(prune_hourly(Arc::clone(&app), data, due));
     let router = router(&app);
     let workers = tokio::spawn(worker::run(Arc::clone(&app)));
     // The first question need not wait for the models; without papers, or with broken ones, /readyz says so.
@@ -138,6 +128,8 @@ pub async fn serve(
     listening(listener.local_addr()?)?;
     listen::serve(listener, router, stop).await;
     workers.await?;
+    // Not for ever: another program may lock the state.
+    let _ = tokio::time::timeout(Duration::from_secs(2), app.write_history()).await;
     Ok(())
 }
 
@@ -173,21 +165,26 @@ fn router(app: &app::App) -> Router {
         .with_state(Arc::clone(app))
 }
 
-async fn prune_hourly(app: app::App, data: PathBuf) {
+async fn prune_hourly(app: app::App, data: PathBuf, mut due: HashSet<String>) {
     loop {
         tokio::select! {
             () = tokio::time::sleep(Duration::from_hours(1)) => {}
             () = app.stop.requested() => return,
         }
-        if let Err(error) = prune(&app, &data).await {
-            (app.log)(&json!({"level": "error", "what": "prune", "error": error.to_string()}));
+        if let Err(error) = prune(&app, &data, &mut due).await {
+            app.error("prune", &error);
         }
     }
 }
 
 /// Removes jobs that ended long ago, with the answers that they scored, and files whose upload never ended.
-async fn prune(app: &app::App, data: &Path) -> anyhow::Result<()> {
-    let gone = app.state.run(|c| jobs::prune(c)).await?;
+async fn prune(app: &app::App, data: &Path, due: &mut HashSet<String>) -> anyhow::Result<()> {
+    let mut own = take(due);
+    let gone;
+    (gone, *due) = app
+        .state
+        .run(move |c| jobs::prune(c, &mut own).map(|gone| (gone, own)))
+        .await?;
     let companies = data.join("companies");
     let remove = move || {
         for (tenant, request) in gone {
@@ -295,6 +292,16 @@ pub fn revoke_key(data: &Path, id: i64) -> anyhow::Result<()> {
 /// When the copy exists already or cannot be written, or no server or key was made in the data folder.
 pub fn back_up(data: &Path, copy: &Path) -> anyhow::Result<()> {
     existing(data)?.back_up(copy)
+}
+
+/// Checks the state of a data folder: what is damaged in it; `None` for a folder without one.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn check(data: &Path) -> anyhow::Result<Option<Vec<String>>> {
+    let file = data.join(STATE);
+    let state = file.is_file().then(|| State::open_existing(&file)).transpose()?;
+    Ok(state.map(|state| state.now(|c| state::check(c))).transpose()?)
 }
 
 /// Writes each record of an evaluation, of one tenant or of all, to

@@ -10,6 +10,15 @@ pub(crate) const ANSWER_BYTES: usize = 8 << 20;
 pub(crate) const ANSWERS_BYTES: usize = 64 << 20;
 /// Bytes of all bodies with answers at a time, each counted with what its route allows.
 pub(crate) const BODIES_BYTES: usize = 512 << 20;
+/// Values of a body of JSON, and of a file of answers.
+pub(crate) const BODY_VALUES: usize = ANSWER_BYTES / 16;
+pub(crate) const ANSWERS_VALUES: usize = ANSWERS_BYTES / 32;
+/// What scoring an answer may cost, as [`lab::evaluate_run::cost`] counts: some ten seconds of a core. A file of answers may cost
+/// a hundred times that.
+pub(crate) const COST: u64 = 2_500_000_000;
+pub(crate) const ANSWERS_COST: u64 = 100 * COST;
+/// Rows of a file of answers.
+pub(crate) const ROWS: usize = 5000;
 /// Bytes of all files of an upload.
 pub(crate) const UPLOAD_BYTES: usize = 512 << 20;
 /// Files of an upload.
@@ -41,7 +50,18 @@ pub(crate) const HEADERS: usize = 100;
 pub(crate) const RATE: u32 = 50;
 pub(crate) const BURST: u32 = 200;
 
-/// Unfinished jobs of a tenant.
+/// Questions that wait to be kept, and the time that an answer waits for that.
+pub(crate) const UNWRITTEN: usize = 1000;
+pub(crate) const HISTORY_TIME: Duration = Duration::from_millis(250);
+
+/// Questions of a tenant that are kept, the newest.
+pub(crate) const HISTORY: i64 = 10_000;
+/// Records of a collection.
+pub(crate) const RECORDS: i64 = 100_000;
+/// Uploaded papers of a collection.
+pub(crate) const PAPERS: usize = 10_000;
+
+/// Unfinished jobs of a tenant, questions and others apart.
 pub(crate) const JOBS: i64 = 1000;
 /// Items that a list returns, unless the client says how many, and at most.
 pub(crate) const LISTED: usize = 50;

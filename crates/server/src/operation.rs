@@ -27,10 +27,6 @@ fn schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }
 
-fn any_text(_: &mut SchemaGenerator) -> Schema {
-    schemars::json_schema!({"type": "string"})
-}
-
 /// A route.
 #[derive(Clone)]
 pub(crate) struct Operation {
@@ -53,7 +49,7 @@ impl Operation {
             method,
             path,
             summary,
-            role: None,
+            role: Some(Role::Read),
             body: None,
             query: None,
             answers: Vec::new(),
@@ -70,7 +66,22 @@ impl Operation {
         Self::new(Method::POST, path, summary)
     }
 
-    /// The role that a key needs; without one no key is needed.
+    pub(crate) fn delete(path: &'static str, summary: &'static str) -> Self {
+        Self::new(Method::DELETE, path, summary)
+    }
+
+    /// Needs no key.
+    pub(crate) fn open(mut self) -> Self {
+        self.role = None;
+        self
+    }
+
+    /// With what answers it.
+    pub(crate) fn by(self, handler: MethodRouter<App>) -> (Self, MethodRouter<App>) {
+        (self, handler)
+    }
+
+    /// The role that a key needs; `read` unless given.
     pub(crate) fn role(mut self, role: Role) -> Self {
         self.role = Some(role);
         self
@@ -100,7 +111,8 @@ impl Operation {
 
     /// An answer that is no JSON.
     pub(crate) fn answers_text(mut self, content: &'static str) -> Self {
-        self.answers.push((200, content, any_text));
+        self.answers
+            .push((200, content, |_| schemars::json_schema!({"type": "string"})));
         self
     }
 
@@ -229,8 +241,14 @@ fn describe(
             .or_insert_with(|| failed.clone());
     }
     responses.insert("default".to_owned(), failed);
+    let id = operation.path.trim_matches('/').replace(['/', '.', '-'], "_");
+    let verb = if operation.method == Method::DELETE {
+        "delete_"
+    } else {
+        ""
+    };
     let mut out = json!({
-        "operationId": operation.path.trim_matches('/').replace(['/', '.', '-'], "_").replace(['{', '}'], ""),
+        "operationId": format!("{verb}{}", id.replace(['{', '}'], "")),
         "summary": operation.summary,
         "responses": responses,
     });

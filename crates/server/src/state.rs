@@ -12,18 +12,30 @@ pub(crate) mod records;
 use crate::limits::PART_BYTES;
 use anyhow::Context as _;
 use engine::ComputePool;
-use rusqlite::{Connection, OpenFlags, Row, Rows};
+use rusqlite::{
+    Connection, OpenFlags, Row, Rows,
+    functions::{Context, FunctionFlags},
+    types::ValueRef,
+};
 use std::{
+    fs::{self, File},
+    os::unix::fs::OpenOptionsExt as _,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     sync::{Arc, Mutex},
     time::Duration,
 };
-use types::locked;
+use types::{digest::crc32, locked, sealed::DAMAGED};
 
 /// The steps from an empty file to the tables of today; `user_version` counts those that were made. A step is never changed.
-const MIGRATIONS: [&str; 2] = [include_str!("state/001.sql"), include_str!("state/002.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("state/001.sql"),
+    include_str!("state/002.sql"),
+    include_str!("state/003.sql"),
+];
 
+/// How long a lock of another program is waited for.
+pub(crate) const LOCK_TIME: Duration = Duration::from_secs(10);
 /// Connections that read at a time.
 const READERS: usize = 4;
 /// How a file is opened that must be there.
@@ -49,9 +61,9 @@ impl State {
     /// When it cannot be opened or written, or a newer version wrote it.
     pub(crate) fn open(file: &Path) -> anyhow::Result<Self> {
         let mut connection = connect(file, OpenFlags::default()).with_context(|| cannot_open(file))?;
+        migrate(&mut connection, file).with_context(|| cannot_open(file))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "foreign_keys", "ON")?;
-        migrate(&mut connection, file).with_context(|| cannot_open(file))?;
         Ok(Self::of(connection, file))
     }
 
@@ -150,9 +162,17 @@ impl State {
     /// When the copy exists already or cannot be written.
     pub(crate) fn back_up(&self, copy: &Path) -> anyhow::Result<()> {
         let name = copy.to_str().context("the name of the copy is not UTF-8")?;
-        self.now(|connection| connection.execute("VACUUM INTO ?1", [name]))
-            .with_context(|| format!("cannot write {}", copy.display()))?;
-        Ok(())
+        let cannot = || format!("cannot write {}", copy.display());
+        // An empty file is filled. It has questions and papers, which nobody else may read.
+        let mut new = File::options();
+        new.write(true).create_new(true).mode(0o600);
+        new.open(copy).with_context(cannot)?;
+        let copied = self.now(|connection| connection.execute("VACUUM INTO ?1", [name]));
+        if copied.is_err() {
+            // What is left of it is no copy.
+            let _ = fs::remove_file(copy);
+        }
+        copied.with_context(cannot).map(drop)
     }
 }
 
@@ -174,8 +194,44 @@ fn caught<T>(work: impl FnOnce() -> rusqlite::Result<T>) -> rusqlite::Result<T> 
 
 fn connect(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(file, flags)?;
-    connection.busy_timeout(Duration::from_secs(10))?;
+    connection.busy_timeout(LOCK_TIME)?;
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection.create_scalar_function("checksum_of", -1, flags, |values| Ok(checksum_of(values)))?;
     Ok(connection)
+}
+
+/// The CRC-32 of values, each with its length.
+fn checksum_of(values: &Context<'_>) -> u32 {
+    (0..values.len()).fold(0, |sum: u32, at| {
+        let bytes = match values.get_raw(at) {
+            ValueRef::Null => &[],
+            ValueRef::Integer(number) => &number.to_le_bytes()[..],
+            ValueRef::Real(number) => &number.to_le_bytes()[..],
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
+        };
+        crc32(&[&sum.to_le_bytes(), &(bytes.len() as u64).to_le_bytes(), bytes])
+    })
+}
+
+/// What is read of a row that is not as it was written.
+fn damaged(what: &str) -> rusqlite::Error {
+    rusqlite::Error::ToSqlConversionFailure(format!("{what} {DAMAGED}").into())
+}
+
+/// Whether the file and each of its rows are as they were written; else what is damaged.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn check(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let (job, record) = (jobs::CHECKSUM, records::CHECKSUM);
+    let sql = format!(
+        "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'
+         UNION ALL SELECT 'job ' || id FROM jobs WHERE checksum IS NOT {job}
+         UNION ALL SELECT 'record ' || number || ' of ' || tenant || '/' || collection FROM records
+                   WHERE checksum IS NOT {record}"
+    );
+    let mut all = connection.prepare(&sql)?;
+    all.query_map([], |row| row.get(0))?.collect()
 }
 
 fn reader(file: &Path) -> rusqlite::Result<Connection> {
@@ -220,18 +276,20 @@ fn migrate(connection: &mut Connection, file: &Path) -> anyhow::Result<()> {
         file.display(),
         MIGRATIONS.len()
     );
+    let sql =
+        "SELECT COUNT(*), COUNT(*) FILTER (WHERE name IN ('keys', 'jobs', 'records')) FROM sqlite_schema
+               WHERE type = 'table'";
+    let (tables, own): (i64, i64) = step.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    anyhow::ensure!(
+        if made == 0 { tables == 0 } else { own == 3 },
+        "it is a database of another program; use another --data"
+    );
     for sql in &MIGRATIONS[made..] {
         step.execute_batch(sql)?;
     }
     step.pragma_update(None, "user_version", i64::try_from(MIGRATIONS.len())?)?;
     step.commit()?;
     Ok(())
-}
-
-/// Milliseconds since 1970.
-pub(crate) fn now_ms() -> i64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_millis() as i64)
 }
 
 /// So many random bytes as letters, digits, `-` and `_`.
@@ -256,6 +314,7 @@ pub(crate) mod testing {
 mod tests {
     use super::*;
     use crate::name::Name;
+    use serde_json::json;
 
     #[tokio::test]
     async fn a_panic_leaves_the_next_write_as_durable_as_any() {
@@ -310,6 +369,57 @@ mod tests {
     }
 
     #[test]
+    fn what_was_changed_by_no_server_is_told_and_not_read() {
+        let (folder, state) = testing::state();
+        let name: Name = "ac".parse().expect("a name");
+        state
+            .now(|c| {
+                let add = |kind| jobs::add(c, &name, &name, kind, &json!({"query": "q"}), 9);
+                let (one, two) = (add(jobs::Kind::Query)?, add(jobs::Kind::Ingest)?);
+                let (one, two) = (one.expect("added"), two.expect("added"));
+                records::add(
+                    c,
+                    &name,
+                    &name,
+                    &records::Scores::default(),
+                    |id| json!({"id": id}),
+                )?;
+                assert_eq!(check(c)?, Vec::<String>::new());
+                c.execute(
+                    "UPDATE jobs SET request = replace(request, 'q\"}', 'p\"}') WHERE id = ?1",
+                    [&one],
+                )?;
+                c.execute("UPDATE records SET faithfulness = 1.0", [])?;
+                let found = check(c)?;
+                assert_eq!(found, [format!("job {one}"), "record 1 of ac/ac".to_owned()]);
+                for error in [
+                    jobs::find(c, None, &one).expect_err("damaged"),
+                    records::list(c, &name, &name, i64::MAX, 9).expect_err("damaged"),
+                ] {
+                    assert!(error.to_string().ends_with(DAMAGED), "{error}");
+                }
+                // It is not done, and others are.
+                let leases = Mutex::default();
+                assert_eq!(jobs::lease(c, &leases, true)?, (None, vec![one.clone()]));
+                assert_eq!(
+                    jobs::find(c, None, &one)?.expect("kept").error.expect("an error")["code"],
+                    "damaged"
+                );
+                assert_eq!(jobs::lease(c, &leases, false)?.0.expect("a job").id, two);
+                Ok(())
+            })
+            .expect("works");
+        let foreign = folder.path().join("foreign.sqlite");
+        let other = Connection::open(&foreign).expect("made");
+        other.execute_batch("CREATE TABLE jobs (id TEXT)").expect("made");
+        let error = format!("{:#}", State::open(&foreign).err().expect("refused"));
+        assert!(
+            error.ends_with("another program; use another --data") && !error.contains('\n'),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn opened_again_it_is_the_same_and_a_newer_one_is_refused() {
         let (folder, state) = testing::state();
         let file = folder.path().join("state.sqlite");
@@ -320,6 +430,8 @@ mod tests {
         let copy = folder.path().join("copy.sqlite");
         state.back_up(&copy).expect("copied");
         assert!(state.back_up(&copy).is_err(), "a copy is not overwritten");
+        let mode = fs::metadata(&copy).expect("copied").permissions();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o600);
         drop(state);
         for file in [&file, &copy] {
             let again = State::open(file).expect("opens");

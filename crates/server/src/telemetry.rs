@@ -4,11 +4,12 @@ use std::{
     collections::BTreeMap,
     fmt::Write as _,
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicI64, Ordering},
     },
     time::Duration,
 };
+use types::locked;
 
 /// Upper bounds of the classes of times, in seconds.
 const CLASSES: [f64; 12] = [
@@ -26,7 +27,7 @@ struct Times {
 /// A value that goes up and down, by label.
 #[derive(Clone, Debug)]
 pub(crate) struct Gauge {
-    pub(crate) name: &'static str,
+    /// Name, type, and what it is.
     pub(crate) help: &'static str,
     pub(crate) values: Vec<(String, f64)>,
 }
@@ -58,18 +59,13 @@ impl Telemetry {
 
     /// Counts an answer. `route` is the pattern of the route, never what the client wrote.
     pub(crate) fn end(&self, method: &'static str, route: &str, status: u16, took: Duration) {
-        let lock = |e: PoisonError<_>| e.into_inner();
         let key = (method, route.to_owned(), status);
-        *self.requests.lock().unwrap_or_else(lock).entry(key).or_default() += 1;
-        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        *locked(&self.requests).entry(key).or_default() += 1;
+        let mut times = locked(&self.times);
         let times = times.entry(route.to_owned()).or_default();
         let seconds = took.as_secs_f64();
-        for (count, _) in times
-            .classes
-            .iter_mut()
-            .zip(CLASSES)
-            .filter(|(_, most)| seconds <= *most)
-        {
+        let classes = times.classes.iter_mut().zip(CLASSES);
+        for (count, _) in classes.filter(|(_, most)| seconds <= *most) {
             *count += 1;
         }
         times.count += 1;
@@ -78,58 +74,50 @@ impl Telemetry {
 
     /// Everything, with further gauges.
     pub(crate) fn text(&self, gauges: &[Gauge]) -> String {
-        let mut out = String::new();
-        // Writing to a string cannot fail.
-        let mut line = |text: std::fmt::Arguments<'_>| {
-            let _ = writeln!(out, "{text}");
-        };
-        line(format_args!(
-            "# HELP pipeline_requests_total Requests that were answered."
-        ));
-        line(format_args!("# TYPE pipeline_requests_total counter"));
-        for ((method, route, status), count) in &*self.requests.lock().unwrap_or_else(PoisonError::into_inner)
-        {
-            line(format_args!(
-                "pipeline_requests_total{{method=\"{method}\",route=\"{route}\",status=\"{status}\"}} {count}"
-            ));
-        }
-        line(format_args!(
-            "# HELP pipeline_request_seconds Seconds from the headers of a request to those of its answer."
-        ));
-        line(format_args!("# TYPE pipeline_request_seconds histogram"));
-        for (route, times) in &*self.times.lock().unwrap_or_else(PoisonError::into_inner) {
-            for (most, count) in CLASSES.iter().zip(times.classes) {
-                line(format_args!(
-                    "pipeline_request_seconds_bucket{{route=\"{route}\",le=\"{most}\"}} {count}"
+        let requests = locked(&self.requests);
+        let requests = requests.iter().map(|((method, route, status), count)| {
+            (
+                format!("{{method=\"{method}\",route=\"{route}\",status=\"{status}\"}}"),
+                *count as f64,
+            )
+        });
+        let (mut out, mut seconds) = (String::new(), Vec::new());
+        add(
+            &mut out,
+            "pipeline_requests_total counter Requests that were answered.",
+            requests,
+        );
+        for (route, times) in &*locked(&self.times) {
+            let classes = CLASSES.iter().map(ToString::to_string).zip(times.classes);
+            for (most, count) in classes.chain([("+Inf".to_owned(), times.count)]) {
+                seconds.push((
+                    format!("_bucket{{route=\"{route}\",le=\"{most}\"}}"),
+                    count as f64,
                 ));
             }
-            let Times { count, seconds, .. } = times;
-            line(format_args!(
-                "pipeline_request_seconds_bucket{{route=\"{route}\",le=\"+Inf\"}} {count}"
-            ));
-            line(format_args!(
-                "pipeline_request_seconds_sum{{route=\"{route}\"}} {seconds}"
-            ));
-            line(format_args!(
-                "pipeline_request_seconds_count{{route=\"{route}\"}} {count}"
-            ));
+            seconds.push((format!("_sum{{route=\"{route}\"}}"), times.seconds));
+            seconds.push((format!("_count{{route=\"{route}\"}}"), times.count as f64));
         }
-        line(format_args!(
-            "# HELP pipeline_requests_running Requests that are being answered."
-        ));
-        line(format_args!("# TYPE pipeline_requests_running gauge"));
-        line(format_args!(
-            "pipeline_requests_running {}",
-            self.running.load(Ordering::Relaxed)
-        ));
-        for Gauge { name, help, values } in gauges {
-            line(format_args!("# HELP {name} {help}"));
-            line(format_args!("# TYPE {name} gauge"));
-            for (label, value) in values {
-                line(format_args!("{name}{label} {value}"));
-            }
+        let help = "pipeline_request_seconds histogram Seconds from the headers of a request to those of its answer.";
+        add(&mut out, help, seconds);
+        let running = self.running.load(Ordering::Relaxed) as f64;
+        let help = "pipeline_requests_running gauge Requests that are being answered.";
+        add(&mut out, help, [(String::new(), running)]);
+        for Gauge { help, values } in gauges {
+            add(&mut out, help, values.clone());
         }
         out
+    }
+}
+
+/// Adds a metric: its name, its type, what it is, and its values by label.
+fn add(out: &mut String, help: &str, values: impl IntoIterator<Item = (String, f64)>) {
+    let mut words = help.splitn(3, ' ');
+    let [name, kind, help] = [(); 3].map(|()| words.next().unwrap_or_default());
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    for (label, value) in values {
+        let _ = writeln!(out, "{name}{label} {value}");
     }
 }
 
@@ -145,8 +133,7 @@ mod tests {
         }
         let running = telemetry.begin();
         let text = telemetry.text(&[Gauge {
-            name: "pipeline_jobs",
-            help: "Jobs.",
+            help: "pipeline_jobs gauge Jobs.",
             values: vec![("{state=\"done\"}".to_owned(), 2.0)],
         }]);
         for line in [

@@ -13,8 +13,8 @@ use tempfile::NamedTempFile;
 const ENDINGS: [&str; 8] = ["pdf", "md", "markdown", "txt", "text", "xml", "nxml", "jsonl"];
 /// How the name of a file begins that is not whole yet: with a dot, so that it is no paper, should a killed server leave it.
 const BEGUN: &str = ".upload-";
-/// Characters of a name at most.
-const NAME_CHARS: usize = 120;
+/// Bytes of a name at most, without its extension.
+const NAME_BYTES: usize = 200;
 
 /// Files on their way.
 pub(crate) struct Upload {
@@ -147,7 +147,7 @@ fn safe_name(name: &str) -> Result<String, Failed> {
         let failed = Failed::invalid("file_name", "the file name has no supported extension").value(name);
         return Err(failed.hint(format!("use one of the extensions {}", ENDINGS.join(", "))));
     }
-    let stem: String = stem.chars().take(NAME_CHARS).collect();
+    let stem = &stem[..stem.floor_char_boundary(NAME_BYTES)];
     Ok(format!("{}.{ending}", stem.trim_end()))
 }
 
@@ -178,12 +178,10 @@ mod tests {
         ] {
             check(name, None);
         }
-        assert!(
-            safe_name(&format!("{}.pdf", "x".repeat(1000)))
-                .expect("cut")
-                .len()
-                < 200
-        );
+        for long in ["x", "论"] {
+            let cut = safe_name(&format!("{}.markdown", long.repeat(1000))).expect("cut");
+            assert!((200..255).contains(&cut.len()), "{cut}");
+        }
     }
 
     #[test]

@@ -5,12 +5,13 @@ use crate::{
     failed::Failed,
     indexes::Place,
     routes::{ragas, work::error_document},
-    state::jobs::{self, Job, Kind, LEASE_MS},
+    state::jobs::{self, Job, Kind, LEASE},
 };
 use engine::{EngineError, indexer::IngestRequest};
-use lab::evaluate_run::EvaluateRequest;
+use lab::evaluate_run::{Evaluate, EvaluateRequest};
+use rusqlite::Connection;
 use serde_json::{Value, json, to_value};
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{future::Future, mem::take, sync::Arc, time::Duration};
 use tokio::{runtime::Handle, sync::futures::Notified, task::JoinSet};
 use types::{Explain as _, Silent, Stop};
 
@@ -31,7 +32,8 @@ pub(crate) async fn run(app: App) {
 async fn work(app: App, quick: bool) {
     while !app.stop.is_requested() {
         let told = app.new_job.notified();
-        match app.state.run_soon(move |c| jobs::lease(c, quick)).await {
+        let leases = Arc::clone(&app.leases);
+        match app.state.run_soon(move |c| jobs::lease(c, &leases, quick)).await {
             Ok((found, failed)) => {
                 for id in failed {
                     let _ = app.events.send(Arc::from(id));
@@ -48,7 +50,7 @@ async fn work(app: App, quick: bool) {
                 }
             }
             Err(error) => {
-                (app.log)(&json!({"level": "error", "what": "jobs", "error": error.to_string()}));
+                app.error("jobs", &error);
                 wait(&app, told).await;
             }
         }
@@ -70,9 +72,9 @@ async fn one(app: App, job: Job) {
     let done = {
         let work = async {
             match job.kind {
-                Kind::Ingest => ingest(&app, &job, &stop).await,
+                Kind::Ingest => ingest(&app, &job, &stop).await.map(|done| done.to_string()),
                 Kind::Evaluate => evaluate(&app, &job, &stop).await,
-                Kind::Query => ragas::answer(&app, &job).await,
+                Kind::Query => ragas::answer(&app, &job).await.map(|done| done.to_string()),
             }
         };
         held(&app, &job, &stop, work).await
@@ -103,7 +105,7 @@ fn log(app: &App, job: &Job, error: &str) {
 }
 
 enum Held {
-    Done(Result<Value, Failed>),
+    Done(Result<String, Failed>),
     /// The server stops.
     Parked,
     /// Another worker has the job.
@@ -111,9 +113,9 @@ enum Held {
 }
 
 /// Work under a lease. Asked to stop, it has a moment to reach a safe point.
-async fn held(app: &App, job: &Job, stop: &Stop, work: impl Future<Output = Result<Value, Failed>>) -> Held {
+async fn held(app: &App, job: &Job, stop: &Stop, work: impl Future<Output = Result<String, Failed>>) -> Held {
     tokio::pin!(work);
-    let mut beat = tokio::time::interval(Duration::from_millis(LEASE_MS as u64 / 3));
+    let mut beat = tokio::time::interval(LEASE / 3);
     loop {
         tokio::select! {
             done = &mut work => return Held::Done(done),
@@ -136,17 +138,19 @@ async fn held(app: &App, job: &Job, stop: &Stop, work: impl Future<Output = Resu
     }
 }
 
-async fn end(app: &App, job: &Job, done: Result<Value, Failed>) {
-    let (name, done) = match done {
-        Ok(value) => ("answer", Ok(value)),
-        Err(failed) => ("error", Err(error_document(failed))),
+async fn end(app: &App, job: &Job, done: Result<String, Failed>) {
+    let done = done.map_err(error_document);
+    let (id, token, kind) = (job.id.clone(), job.token, job.kind);
+    let finish = move |c: &mut Connection| match &done {
+        // The result of a file of answers is not kept twice.
+        Ok(_) if kind == Kind::Evaluate => {
+            let told = json!({"result_url": format!("/v1/jobs/{id}")});
+            jobs::finish(c, &id, token, &done, "answer", &told.to_string())
+        }
+        Ok(result) => jobs::finish(c, &id, token, &done, "answer", result),
+        Err(error) => jobs::finish(c, &id, token, &done, "error", &error.to_string()),
     };
-    let (id, token) = (job.id.clone(), job.token);
-    if let Err(error) = app
-        .state
-        .run(move |c| jobs::finish(c, &id, token, &done, name))
-        .await
-    {
+    if let Err(error) = app.state.run(finish).await {
         log(app, job, &error.to_string());
     }
     let _ = app.events.send(Arc::from(job.id.as_str()));
@@ -167,7 +171,8 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
         passwords: Vec::new(),
         follow_links: false,
         retry_failed: false,
-        prune_all: false,
+        // The last one, too.
+        prune_all: job.request["deleted"] == true,
         stop: stop.clone(),
     };
     let summary = loop {
@@ -191,7 +196,7 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
 }
 
 /// Scores a file of answers.
-async fn evaluate(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
+async fn evaluate(app: &App, job: &Job, stop: &Stop) -> Result<String, Failed> {
     let name = job.request["answers"].as_str().unwrap_or_default();
     let request = EvaluateRequest {
         input: Some(app.indexes.folder_of(&job.tenant).join("answers").join(name)),
@@ -211,13 +216,76 @@ async fn evaluate(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
         stop: stop.clone(),
     };
     let (scorer, runtime) = (app.scorer(&job.tenant).await?, Handle::current());
-    let work = move || runtime.block_on(scorer.evaluate(&request, &Silent));
-    let done = tokio::task::spawn_blocking(work)
-        .await
-        .map_err(Failed::inside)?
-        .map_err(|error| {
-            log(app, job, &error.to_string());
-            Failed::from(error)
-        })?;
-    to_value(done).map_err(Failed::inside)
+    let work = move || {
+        let done = runtime.block_on(scorer.evaluate(&request, &Silent));
+        done.map(written)
+    };
+    let done = tokio::task::spawn_blocking(work).await.map_err(Failed::inside)?;
+    let done = done.map_err(|error| {
+        log(app, job, &error.to_string());
+        Failed::from(error)
+    })?;
+    done.map_err(Failed::inside)
+}
+
+/// The document as JSON, written row by row: as values, all rows would take many times their length in memory.
+fn written(mut document: Evaluate) -> serde_json::Result<String> {
+    const ROWS: &str = "\"results\":{";
+    let rows = take(&mut document.results);
+    let mut text = to_value(document)?.to_string();
+    let at = text.find(ROWS).map_or(text.len(), |at| at + ROWS.len());
+    let end = text.split_off(at);
+    for (at, (id, row)) in rows.into_iter().enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        text.extend([json!(id).to_string(), ":".to_owned(), to_value(row)?.to_string()]);
+    }
+    Ok(text + &end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{app::testing::app, routes::work, uploads};
+    use std::sync::Mutex;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_long_result_is_kept_once_and_read_in_parts() {
+        let (_folder, app) = app();
+        let place = Place::default_of("ac".parse().expect("a name"));
+        let row = |at: usize| json!({"user_input": format!("q{at}"), "response": "Two miles.", "retrieved_contexts": ["They walked two miles."]});
+        let rows: Vec<Value> = (0..700).map(row).collect();
+        let answers = app.indexes.folder_of(&place.tenant).join("answers");
+        let name = uploads::keep_text(&answers, &json!(rows).to_string()).expect("kept");
+        let request = json!({ "answers": name });
+        let job = work::start(&app, &place, Kind::Evaluate, request)
+            .await
+            .expect("started");
+        let (leased, _) = app
+            .state
+            .run(|c| jobs::lease(c, &Mutex::default(), false))
+            .await
+            .expect("leased");
+        one(App::clone(&app), leased.expect("a job")).await;
+        let id = job.id.clone();
+        let read = move |c: &mut Connection| {
+            let first = jobs::result_part(c, &id, 0)?;
+            let mut whole = Vec::new();
+            while let part @ [_, ..] = &jobs::result_part(c, &id, whole.len())?[..] {
+                whole.extend_from_slice(part);
+            }
+            Ok((first.len(), whole, jobs::events(c, &id, 0)?))
+        };
+        let (first, whole, events) = app.state.read(read).await.expect("read");
+        let result: Evaluate = serde_json::from_slice(&whole).expect("a document");
+        assert_eq!(
+            (first, result.results.iter().count()),
+            (crate::limits::PART_BYTES, 700)
+        );
+        let as_one = to_value(&result).expect("JSON").to_string();
+        assert_eq!(as_one, String::from_utf8(whole).expect("UTF-8"));
+        let [told] = &events[..] else { panic!("{events:?}") };
+        assert_eq!(told.data, format!("{{\"result_url\":\"/v1/jobs/{}\"}}", job.id));
+    }
 }

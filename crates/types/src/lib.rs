@@ -101,7 +101,7 @@ pub use search::{Context, ContextChunk, Hit, Origin, Ranked, RankedSentence, Ran
 pub use section::{ParseSectionError, SectionKind};
 pub use source_entry::{SourceEntry, StoredSource};
 pub use span::Span;
-pub use stop::Stop;
+pub use stop::{Stop, StopWhenDropped};
 pub use store::{
     ChunkQuery, ChunkScores, DenseList, Detail, LexicalList, LexicalQuery, MetadataWords, NoVocabulary,
     QueryTerm, RetrievalOutcome, RetrievalPlan, ScoreQuery, Scored, SourceQuery, Store, StoreError,

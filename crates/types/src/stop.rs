@@ -48,6 +48,16 @@ impl Stop {
     }
 }
 
+/// Asks its work to stop when it is dropped: whoever waited for it has gone away.
+#[derive(Debug, Default)]
+pub struct StopWhenDropped(pub Stop);
+
+impl Drop for StopWhenDropped {
+    fn drop(&mut self) {
+        self.0.request();
+    }
+}
+
 /// The future of [`Stop::requested`]. Dropped, it leaves nothing behind.
 struct Requested<'a> {
     request: &'a Request,

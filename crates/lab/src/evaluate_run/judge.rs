@@ -21,12 +21,13 @@ use support::LexicalSupport;
 use types::{Reporter, SupportScorer};
 
 /// A judge and its name.
+#[derive(Clone)]
 pub(super) struct Judge {
     /// Whether single passages support claims.
     pub(super) support: Arc<dyn SupportScorer>,
-    claims: OfflineJudge,
     /// The language model; `None` for the offline judges.
-    model: Option<ChatDimensions>,
+    model: Option<Arc<ChatDimensions>>,
+    tau: f64,
     /// Dimensions without weight, which are not judged.
     left_out: Vec<Dimension>,
     /// `lexical`, or the language model.
@@ -54,23 +55,35 @@ impl Judge {
         };
         let weighs = |dimension: &Dimension| settings.evaluate.weights.of(*dimension) > 0.0;
         Ok(Self {
-            claims: OfflineJudge::with_tau(Arc::clone(&support), settings.evaluate.limits.support),
             support,
             model: if model {
-                Some(chat(settings, models)?)
+                Some(Arc::new(chat(settings, models)?))
             } else {
                 None
             },
+            tau: settings.evaluate.limits.support,
             left_out: Dimension::ALL.into_iter().filter(|own| !weighs(own)).collect(),
             name,
         })
+    }
+
+    /// The same over `support`.
+    pub(super) fn over(&self, support: Arc<dyn SupportScorer>) -> Self {
+        Self {
+            support,
+            ..self.clone()
+        }
+    }
+
+    fn offline(&self) -> OfflineJudge {
+        OfflineJudge::with_tau(Arc::clone(&self.support), self.tau)
     }
 
     /// The judge and its version.
     pub(super) fn id(&self) -> String {
         match &self.model {
             Some(model) => model.id().to_owned(),
-            None => self.claims.id(),
+            None => self.offline().id(),
         }
     }
 
@@ -137,7 +150,7 @@ impl Judge {
     /// The offline verdict on the claims of a row.
     async fn claims(&self, row: &Sample) -> Judged {
         match judge_input(row) {
-            Ok(input) => Judged::of(self.claims.judge(&input).await),
+            Ok(input) => Judged::of(self.offline().judge(&input).await),
             Err(Score::Error(why) | Score::NotApplicable(why)) => Judged::NotApplicable(why),
             Err(Score::Value(_)) => Judged::NotApplicable("there is nothing to judge".to_owned()),
         }

@@ -16,7 +16,7 @@ use eval::{
 };
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
-use types::{Reporter, Silent};
+use types::{ModelError, Reporter, Silent, Stop, StopWhenDropped, Support, SupportError, SupportScorer};
 
 /// Scores answers; its judge is loaded once.
 #[derive(Clone)]
@@ -75,13 +75,53 @@ impl Scorer {
         Ok(document)
     }
 
-    /// The row that `evaluate` would print for this answer. A judge that fails is part of it.
+    /// The row that `evaluate` would print for this answer. A judge that fails is part of it. If the future is dropped, the work
+    /// ends with the claim that is being judged.
     pub async fn score(&self, answer: &Sample, dimensions: &'static [Dimension]) -> EvaluateRow {
         let limit = Duration::from_secs(self.settings.llm.question_seconds);
-        let asked = (answer, dimensions);
-        let scored = scored::score(&self.settings, &self.judge, asked, &self.pool, limit).await;
+        let ends = StopWhenDropped::default();
+        let judge = Arc::new(self.judge.over(Arc::new(Until {
+            support: Arc::clone(&self.judge.support),
+            stop: ends.0.clone(),
+        })));
+        let scored = scored::score(&self.settings, &judge, (answer, dimensions), &self.pool, limit).await;
         finish::row(&self.settings, answer, scored)
     }
+}
+
+/// Judges until it is asked to stop.
+struct Until {
+    support: Arc<dyn SupportScorer>,
+    stop: Stop,
+}
+
+impl SupportScorer for Until {
+    fn id(&self) -> &str {
+        self.support.id()
+    }
+
+    fn support(&self, claim: &str, passage: &str) -> Result<Support, SupportError> {
+        if self.stop.is_requested() {
+            let (model, reason) = (self.id().to_owned(), "nobody waits for it".to_owned());
+            return Err(ModelError { model, reason }.into());
+        }
+        self.support.support(claim, passage)
+    }
+
+    fn response(&self, claims: &[f32]) -> f32 {
+        self.support.response(claims)
+    }
+}
+
+/// What it costs to score an answer: the bytes of answer and reference, times those of the texts that they are compared with.
+pub fn cost(answer: &Sample) -> u64 {
+    let of = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let passages = answer.passages.iter().chain(&answer.returned).flatten();
+    let quotes = answer.gold_quotes.iter().flatten();
+    let compared: usize = passages.map(|passage| passage.text.len()).sum::<usize>()
+        + quotes.map(|quote| quote.quote.len()).sum::<usize>()
+        + of(&answer.reference);
+    (of(&answer.answer) + of(&answer.reference)) as u64 * compared as u64
 }
 
 /// The answer in one record of this format.
@@ -98,11 +138,66 @@ pub fn read_answer(format: Format, record: &Value) -> Result<Sample, LabError> {
     one.ok_or_else(|| LabError::Message("the request has no answer".to_owned()))
 }
 
-/// Whether a text is a file of answers, in any format but a run log, whose passages are in further files.
+/// The [`cost`] of each row of a file of answers, in any format but a run log, whose passages are in further files.
 ///
 /// # Errors
-/// When it is not: every wrong line.
-pub fn check_answers(text: &str) -> Result<(), LabError> {
-    read("the request", text, &ReadOptions::default())?;
-    Ok(())
+/// When it is no such file: every wrong line.
+pub fn costs(text: &str) -> Result<Vec<u64>, LabError> {
+    let rows = read("the request", text, &ReadOptions::default())?.rows;
+    Ok(rows.iter().map(cost).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::settings::Loaded;
+    use eval::Passage;
+    use std::{
+        sync::atomic::{AtomicUsize, Ordering},
+        thread::sleep,
+    };
+
+    /// Counts its calls, each of which takes a while.
+    #[derive(Default)]
+    struct Slow(AtomicUsize);
+
+    impl SupportScorer for Slow {
+        fn id(&self) -> &'static str {
+            "slow"
+        }
+
+        fn support(&self, _: &str, _: &str) -> Result<Support, SupportError> {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            sleep(Duration::from_millis(20));
+            Err(SupportError::NotApplicable("slow".to_owned()))
+        }
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_is_not_judged_to_its_end() {
+        let settings = Loaded::defaults().expect("settings").settings;
+        let (models, pool) = (ChatModels::new(&settings).expect("models"), ComputePool::of(1));
+        let mut scorer = Scorer::new(&settings, &models, pool.clone(), &Silent).expect("a scorer");
+        let slow = Arc::new(Slow::default());
+        scorer.judge = Arc::new(scorer.judge.over(Arc::clone(&slow) as _));
+        let passage = Passage {
+            text: "They slept in the hay.".to_owned(),
+            ..Passage::default()
+        };
+        let sample = Sample {
+            question: Some("How far did they walk?".to_owned()),
+            answer: Some("They walked two miles.".to_owned()),
+            passages: Some(vec![passage; 500]),
+            ..Sample::default()
+        };
+        assert_eq!(cost(&sample), 22 * 22 * 500);
+        let limit = Duration::from_millis(200);
+        assert!(
+            tokio::time::timeout(limit, scorer.score(&sample, &Dimension::ALL))
+                .await
+                .is_err()
+        );
+        pool.run(|| ()).await;
+        assert!(slow.0.load(Ordering::SeqCst) < 500);
+    }
 }

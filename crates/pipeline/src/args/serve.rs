@@ -72,7 +72,7 @@ pub(crate) enum Keys {
         /// Whose data it opens: 1 to 64 letters, digits, _ or -
         #[arg(long, value_name = "NAME")]
         tenant: Name,
-        /// What it may do: read, write (also add papers and records) or admin (also read /metrics)
+        /// What it may do: read, write (also add and delete papers and records) or admin (for the tenant default also read /metrics)
         #[arg(long, default_value_t = Role::Read)]
         role: Role,
         /// Name of its holder

@@ -3,12 +3,18 @@
 use super::App;
 use crate::{args::Doctor, page::Page, printer::Outcome};
 use anyhow::Result;
-use engine::doctor::{Health, examine};
+use engine::doctor::{Finding, Health, examine};
 use serde_json::json;
+use std::path::Path;
+use types::{
+    path_text::shown,
+    words::{NAMED, first_of},
+};
 
 /// Runs the checks and prints them; a negative result when one fails.
 pub(super) async fn run(app: &App, args: &Doctor) -> Result<Outcome> {
-    let findings = examine(&app.settings, args.offline).await;
+    let mut findings = examine(&app.settings, args.offline).await;
+    findings.extend(server(&args.data));
     let failed = findings.iter().filter(|f| f.health == Health::Problem).count();
     let document = json!({ "ok": failed == 0, "findings": findings });
     app.printer.listing(&document, || {
@@ -30,4 +36,20 @@ pub(super) async fn run(app: &App, args: &Doctor) -> Result<Outcome> {
         page
     })?;
     Ok(Outcome::of(failed == 0))
+}
+
+/// The state of a server, if there is one.
+fn server(data: &Path) -> Option<Finding> {
+    const HINT: &str = "put back a copy that `pipeline serve backup` made";
+    let (health, detail, hint) = match server::check(data).transpose()? {
+        Ok(damaged) if damaged.is_empty() => (Health::Ok, shown(data), ""),
+        Ok(damaged) => (Health::Problem, first_of(&damaged, NAMED), HINT),
+        Err(error) => (Health::Problem, format!("{error:#}"), HINT),
+    };
+    Some(Finding {
+        name: "state of the server".to_owned(),
+        health,
+        detail,
+        hint: hint.to_owned(),
+    })
 }

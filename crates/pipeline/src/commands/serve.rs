@@ -1,18 +1,20 @@
 //! `pipeline serve`.
 
+mod log;
+
 use super::{App, interrupt};
 use crate::{
     args::{Keys, Serve, ServeCommand},
-    clean::clean_json,
     page::Page,
     printer::Outcome,
     words::count,
 };
 use anyhow::Result;
 use engine::stages::warn_without_reader;
+use log::Log;
 use serde_json::json;
 use server::{Key, Options};
-use std::{io::Write as _, path::Path, sync::Arc};
+use std::path::Path;
 use tokio::signal::unix::{SignalKind, signal};
 use types::{Reporter as _, Stop, path_text::shown};
 
@@ -50,23 +52,23 @@ async fn serve(app: &App, args: &Serve) -> Result<()> {
         ));
     }
     warn_without_reader(&app.settings, &app.reporter);
+    let log = Log::new(std::io::stderr());
     let options = Options {
         listen: args.listen,
         data: args.data.clone(),
         origins: args.allow_origin.clone(),
         waiting: args.max_waiting,
-        log: Arc::new(|line| {
-            // One write, so that lines stay whole; nobody is left to tell when standard error is closed.
-            let line = clean_json(&line.to_string()).into_owned() + "\n";
-            let _ = std::io::stderr().lock().write_all(line.as_bytes());
-        }),
+        log: log.sink(),
         stop: stop()?,
     };
+    log.take_panics();
     let printer = app.printer;
-    server::serve(&app.settings, options, |address| {
+    let served = server::serve(&app.settings, options, |address| {
         Ok(printer.raw(&format!("listening on http://{address}\n"))?)
     })
-    .await
+    .await;
+    log.flush();
+    served
 }
 
 /// A request to stop, which the first of the signals makes; a second one ends the program at once.

@@ -2,10 +2,13 @@
 
 mod apis;
 mod client;
+mod damaged;
+mod deleted;
 mod guide;
 mod jobs;
 mod limits;
 mod models;
 mod own;
 mod pages;
+mod stuck;
 mod tenants;

@@ -9,7 +9,6 @@ use crate::{
     failed::Failed,
     limits::{ANSWER_BYTES, MODEL_TIME, QUESTION_BYTES},
     operation::{Operation, Routes},
-    state::keys::Role,
 };
 use axum::{
     extract::State,
@@ -19,33 +18,26 @@ use axum::{
 };
 use lab::{
     eval::{judge::dimensions::Dimension, rows::Format},
-    evaluate_run::{EvaluateRow, Pass, read_answer},
+    evaluate_run::{EvaluateRow, Pass},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::to_value;
 
 /// Says who judged: `lexical`, or the language model.
 const JUDGE: HeaderName = HeaderName::from_static("x-judge");
 
 pub(crate) fn routes() -> Routes {
     vec![
-        (
-            Operation::post("/api/evaluate/", "Scores an answer")
-                .role(Role::Read)
-                .body::<EvaluateRequest>()
-                .answers::<Evaluated>(200)
-                .at_most(ANSWER_BYTES, MODEL_TIME),
-            post(evaluate),
-        ),
-        (
-            Operation::post("/api/search/", "Searches, and writes an overview")
-                .role(Role::Read)
-                .body::<search::SearchRequest>()
-                .answers::<search::Found>(200)
-                .at_most(QUESTION_BYTES, MODEL_TIME),
-            post(search::search),
-        ),
+        Operation::post("/api/evaluate/", "Scores an answer")
+            .body::<EvaluateRequest>()
+            .answers::<Evaluated>(200)
+            .at_most(ANSWER_BYTES, MODEL_TIME)
+            .by(post(evaluate)),
+        Operation::post("/api/search/", "Searches, and writes an overview")
+            .body::<search::SearchRequest>()
+            .answers::<search::Found>(200)
+            .at_most(QUESTION_BYTES, MODEL_TIME)
+            .by(post(search::search)),
     ]
 }
 
@@ -190,18 +182,17 @@ async fn evaluate(
     _room: Room<ANSWER_BYTES>,
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Response, Failed> {
-    let _turn = app.indexes.turn()?;
-    let record = to_value(&asked).map_err(Failed::inside)?;
-    let read = move || read_answer(Format::LitPath, &record);
-    let sample = app.pool().run(read).await?;
-    let scorer = app.scorer(&caller.tenant()).await?;
-    let row = scorer.score(&sample, asked.depth.dimensions()).await;
+    let _turn = app.indexes.turn(&caller)?;
+    let tenant = caller.tenant();
+    let (row, judge) = app
+        .score(&tenant, Format::LitPath, &asked, asked.depth.dimensions())
+        .await?;
     let evaluated = Evaluated {
         success: true,
         evaluation_type: asked.depth,
         results: Results::new(&app, &row, asked.depth),
     };
-    Ok(judged_by(scorer.judge(), Json(evaluated).into_response()))
+    Ok(judged_by(&judge, Json(evaluated).into_response()))
 }
 
 fn judged_by(judge: &str, mut response: Response) -> Response {

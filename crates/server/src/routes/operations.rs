@@ -1,7 +1,7 @@
 //! Whether the server lives, what it counts, what it can be asked.
 
 use crate::{
-    app::App,
+    app::{App, Caller},
     document::Json,
     failed::Failed,
     indexes::Place,
@@ -12,7 +12,7 @@ use crate::{
 };
 use axum::{
     extract::State,
-    http::header,
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -25,24 +25,22 @@ const METRICS: &str = "text/plain; version=0.0.4";
 
 pub(crate) fn routes() -> Routes {
     vec![
-        (
-            Operation::get("/healthz", "Whether the server answers").answers::<Health>(200),
-            get(health),
-        ),
-        (
-            Operation::get("/readyz", "Whether questions can be answered").answers::<Ready>(200),
-            get(ready),
-        ),
-        (
-            Operation::get("/metrics", "Counts of requests and jobs, for Prometheus")
-                .role(Role::Admin)
-                .answers_text("text/plain"),
-            get(metrics),
-        ),
-        (
-            Operation::get("/openapi.json", "This document").answers::<Value>(200),
-            get(openapi),
-        ),
+        Operation::get("/healthz", "Whether the server answers")
+            .open()
+            .answers::<Health>(200)
+            .by(get(health)),
+        Operation::get("/readyz", "Whether questions can be answered")
+            .open()
+            .answers::<Ready>(200)
+            .by(get(ready)),
+        Operation::get("/metrics", "Counts of requests and jobs, for Prometheus")
+            .role(Role::Admin)
+            .answers_text("text/plain")
+            .by(get(metrics)),
+        Operation::get("/openapi.json", "This document")
+            .open()
+            .answers::<Value>(200)
+            .by(get(openapi)),
     ]
 }
 
@@ -101,7 +99,11 @@ async fn ready(State(app): State<App>) -> Result<Json<Ready>, Failed> {
     }
 }
 
-async fn metrics(State(app): State<App>) -> Result<Response, Failed> {
+async fn metrics(State(app): State<App>, caller: Caller) -> Result<Response, Failed> {
+    if caller.tenant() != Name::of_default() {
+        let message = "the metrics are of all tenants: they need an admin key of the tenant default";
+        return Err(Failed::new(StatusCode::FORBIDDEN, "role", message).value(caller.tenant().as_str()));
+    }
     let counts = app.state.read(|c| jobs::counts(c)).await?;
     let jobs = counts
         .into_iter()
@@ -109,13 +111,11 @@ async fn metrics(State(app): State<App>) -> Result<Response, Failed> {
     let turns = app.indexes.turns_taken() as f64;
     let text = app.telemetry.text(&[
         Gauge {
-            name: "pipeline_jobs",
-            help: "Jobs by state.",
+            help: "pipeline_jobs gauge Jobs by state.",
             values: jobs.collect(),
         },
         Gauge {
-            name: "pipeline_requests_computing",
-            help: "Requests that compute or wait to.",
+            help: "pipeline_requests_computing gauge Requests that compute or wait to.",
             values: vec![(String::new(), turns)],
         },
     ]);

@@ -2,7 +2,7 @@
 
 use crate::{
     app::{App, Caller},
-    asked::{Filters, Limit, within},
+    asked::{Deleted, Filters, Limit, within},
     document::{Json, listed},
     extract::{Asked, Body, Path, Room, object},
     failed::{ErrorBody, Failed},
@@ -17,7 +17,7 @@ use axum::{
     extract::State,
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
-    routing::{get, post},
+    routing::{delete, get, post},
 };
 use engine::{
     EngineError, Pipeline,
@@ -31,71 +31,54 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, to_value};
 use std::{sync::Arc, time::Instant};
 use tokio::task::spawn_blocking;
-use types::{Explain as _, Mode, SourceId, Stop};
+use types::{Explain as _, Mode, SourceId, Stop, StopWhenDropped};
 
 pub(crate) fn routes() -> Routes {
     vec![
-        (
-            Operation::post(
-                "/v1/ask",
-                "Answers a question; with Accept: text/event-stream as events",
-            )
-            .role(Role::Read)
-            .body::<AskRequest>()
-            .answers::<Ask>(200)
-            .answers_text(EVENTS)
-            .at_most(QUESTION_BYTES, MODEL_TIME),
-            post(ask),
-        ),
-        (
-            Operation::post("/v1/search", "Searches, without an answer")
-                .role(Role::Read)
-                .body::<SearchRequest>()
-                .answers::<Search>(200),
-            post(search),
-        ),
-        (
-            Operation::get("/v1/sources", "The papers")
-                .role(Role::Read)
-                .answers::<Sources>(200),
-            get(sources),
-        ),
-        (
-            Operation::get(
-                "/v1/papers/{id}",
-                "One paper: what is known of it, and its sections",
-            )
-            .role(Role::Read)
-            .answers::<SourceDetails>(200),
-            get(paper),
-        ),
-        (
-            Operation::get(
-                "/v1/papers/{id}/pages/{page}",
-                "A page of a paper: its text, its lines, and where a quote is printed",
-            )
-            .role(Role::Read)
-            .query::<Quote>()
-            .answers::<Page>(200),
-            get(page),
-        ),
-        (
-            Operation::get(
-                "/v1/papers/{id}/pages/{page}/image",
-                "The picture of a page, with a quote marked in yellow",
-            )
-            .role(Role::Read)
-            .query::<Quote>()
-            .answers_png(),
-            get(page_image),
-        ),
-        (
-            Operation::get("/v1/history", "The questions that were asked, the newest first")
-                .role(Role::Read)
-                .query::<Limit>()
-                .answers::<History>(200),
-            get(asked_before),
-        ),
+        Operation::post(
+            "/v1/ask",
+            "Answers a question; with Accept: text/event-stream as events",
+        )
+        .body::<AskRequest>()
+        .answers::<Ask>(200)
+        .answers_text(EVENTS)
+        .at_most(QUESTION_BYTES, MODEL_TIME)
+        .by(post(ask)),
+        Operation::post("/v1/search", "Searches, without an answer")
+            .body::<SearchRequest>()
+            .answers::<Search>(200)
+            .by(post(search)),
+        Operation::get("/v1/sources", "The papers")
+            .answers::<Sources>(200)
+            .by(get(sources)),
+        Operation::get(
+            "/v1/papers/{id}",
+            "One paper: what is known of it, and its sections",
+        )
+        .answers::<SourceDetails>(200)
+        .by(get(paper)),
+        Operation::get(
+            "/v1/papers/{id}/pages/{page}",
+            "A page of a paper: its text, its lines, and where a quote is printed",
+        )
+        .query::<Quote>()
+        .answers::<Page>(200)
+        .by(get(page)),
+        Operation::get(
+            "/v1/papers/{id}/pages/{page}/image",
+            "The picture of a page, with a quote marked in yellow",
+        )
+        .query::<Quote>()
+        .answers_png()
+        .by(get(page_image)),
+        Operation::get("/v1/history", "The questions that were asked, the newest first")
+            .query::<Limit>()
+            .answers::<History>(200)
+            .by(get(asked_before)),
+        Operation::delete("/v1/history", "Deletes the questions of the tenant")
+            .role(Role::Write)
+            .answers::<Deleted>(200)
+            .by(delete(forget)),
     ]
 }
 
@@ -124,7 +107,7 @@ async fn ask(
 ) -> Result<Response, Failed> {
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
-    let turn = app.indexes.turn()?;
+    let turn = app.indexes.turn(&caller)?;
     let accepted = headers
         .get_all(header::ACCEPT)
         .iter()
@@ -200,7 +183,7 @@ async fn search(
     let count = within("count", request.count.unwrap_or(10), HITS_MOST)?;
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
-    let _turn = app.indexes.turn()?;
+    let _turn = app.indexes.turn(&caller)?;
     let mode = request.mode.unwrap_or(app.settings.retrieve.mode);
     let found = pipeline
         .search(
@@ -223,7 +206,7 @@ async fn search(
 async fn sources(State(app): State<App>, caller: Caller) -> Result<Json<Value>, Failed> {
     let place = caller.place();
     let settings = app.indexes.settings_of(&place);
-    let _turn = app.indexes.turn()?;
+    let _turn = app.indexes.turn(&caller)?;
     let read = move || engine::indexer(&settings).sources();
     let sources = app.pool().run(read).await.map_err(EngineError::from)?;
     app.indexes.shown(&place, Sources { sources }).map(Json)
@@ -236,7 +219,7 @@ async fn paper(
 ) -> Result<Json<Value>, Failed> {
     let place = caller.place();
     let settings = app.indexes.settings_of(&place);
-    let _turn = app.indexes.turn()?;
+    let _turn = app.indexes.turn(&caller)?;
     let source = SourceId::from(id.as_str());
     let read = move || engine::indexer(&settings).source(&source);
     let found = app.pool().run(read).await;
@@ -244,7 +227,7 @@ async fn paper(
     app.indexes.shown(&place, found?).map(Json)
 }
 
-fn no_paper(error: EngineError, id: &str) -> Failed {
+pub(super) fn no_paper(error: EngineError, id: &str) -> Failed {
     match error.explain().code {
         "unknown_source" => Failed::not_found("paper", id),
         _ => error.into(),
@@ -281,14 +264,6 @@ async fn page_image(
     Ok(([(header::CONTENT_TYPE, PNG)], image))
 }
 
-struct StopWhenDropped(Stop);
-
-impl Drop for StopWhenDropped {
-    fn drop(&mut self) {
-        self.0.request();
-    }
-}
-
 /// Looks a page of a paper up, which another process reads: it ends when the client leaves.
 async fn looked_up<T: Send + 'static>(
     app: &App,
@@ -299,8 +274,9 @@ async fn looked_up<T: Send + 'static>(
     look: impl FnOnce(&Settings, &SourceId, &PageRequest) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, Failed> {
     let settings = app.indexes.settings_of(&caller.place());
-    let busy = |_| Failed::busy("busy", "as many pages are being drawn as are allowed", 1);
-    let permit = Arc::clone(&app.pages).try_acquire_owned().map_err(busy)?;
+    let message = "as many pages are being drawn as are allowed, or as many of this tenant";
+    let permit = app.pages.take(caller.shares(), 1);
+    let permit = permit.ok_or_else(|| Failed::busy("busy", message, 1))?;
     let source = SourceId::from(id.as_str());
     let stop = Stop::default();
     let request = PageRequest {
@@ -336,4 +312,10 @@ async fn asked_before(
     let read = move |c: &_, before, most| history::list(c, &tenant, before, most);
     let questions = Vec::new();
     listed(app, room, History { questions }, limit, read)
+}
+
+async fn forget(State(app): State<App>, caller: Caller) -> Result<Json<Deleted>, Failed> {
+    let tenant = caller.tenant();
+    let deleted = app.state.run(move |c| history::clear(c, &tenant)).await?;
+    Ok(Json(Deleted { deleted }))
 }

@@ -8,6 +8,7 @@ pub(crate) use tasks::answer;
 
 use crate::{
     app::{App, Caller},
+    asked::Deleted,
     document::Json,
     extract::{Asked, Path},
     failed::Failed,
@@ -22,7 +23,7 @@ use crate::{
 };
 use axum::{
     extract::State,
-    routing::{get, post},
+    routing::{delete, get, post},
 };
 use company::Company;
 use schemars::JsonSchema;
@@ -30,76 +31,65 @@ use serde::Serialize;
 
 pub(crate) fn routes() -> Routes {
     vec![
-        (
-            Operation::get(
-                "/collections/{collection_id}/rag/status",
-                "Whether a collection can be asked",
-            )
-            .role(Role::Read)
-            .query::<Company>()
-            .answers::<Status>(200),
-            get(status),
-        ),
-        (
-            Operation::post(
-                "/collections/{collection_id}/rag/initialize",
-                "Indexes the papers that were uploaded to a collection",
-            )
-            .role(Role::Write)
-            .body::<Company>()
-            .answers::<tasks::Started>(202),
-            post(tasks::initialize),
-        ),
-        (
-            Operation::post(
-                "/collections/{collection_id}/rag/query",
-                "Starts to answer a question",
-            )
-            .role(Role::Read)
-            .body::<tasks::QueryRequest>()
-            .answers::<tasks::Started>(202),
-            post(tasks::query),
-        ),
-        (
-            Operation::get(
-                "/rag/stream/{task_id}",
-                "The events of a task; a stream that was interrupted resumes after the event in Last-Event-ID",
-            )
-            .role(Role::Read)
-            .answers_text(EVENTS),
-            get(tasks::events),
-        ),
-        (
-            Operation::post(
-                "/collections/{collection_id}/rag/evaluate",
-                "Scores an answer, and keeps the record",
-            )
-            .role(Role::Write)
-            .body::<scored::EvaluateRequest>()
-            .answers::<scored::Evaluated>(200)
-            .at_most(ANSWER_BYTES, MODEL_TIME),
-            post(scored::evaluate),
-        ),
-        (
-            Operation::get(
-                "/collections/{collection_id}/rag/evaluation/summary",
-                "Means of the records of a collection",
-            )
-            .role(Role::Read)
-            .query::<Company>()
-            .answers::<scored::Summary>(200),
-            get(scored::summary),
-        ),
-        (
-            Operation::get(
-                "/collections/{collection_id}/rag/evaluation/records",
-                "The newest records of a collection, the newest first",
-            )
-            .role(Role::Read)
-            .query::<scored::RecordsQuery>()
-            .answers::<scored::Records>(200),
-            get(scored::list),
-        ),
+        Operation::get(
+            "/collections/{collection_id}/rag/status",
+            "Whether a collection can be asked",
+        )
+        .query::<Company>()
+        .answers::<Status>(200)
+        .by(get(status)),
+        Operation::post(
+            "/collections/{collection_id}/rag/initialize",
+            "Indexes the papers that were uploaded to a collection",
+        )
+        .role(Role::Write)
+        .body::<Company>()
+        .answers::<tasks::Started>(202)
+        .by(post(tasks::initialize)),
+        Operation::post(
+            "/collections/{collection_id}/rag/query",
+            "Starts to answer a question",
+        )
+        .body::<tasks::QueryRequest>()
+        .answers::<tasks::Started>(202)
+        .by(post(tasks::query)),
+        Operation::get(
+            "/rag/stream/{task_id}",
+            "The events of a task; a stream that was interrupted resumes after the event in Last-Event-ID",
+        )
+        .answers_text(EVENTS)
+        .by(get(tasks::events)),
+        Operation::post(
+            "/collections/{collection_id}/rag/evaluate",
+            "Scores an answer, and keeps the record",
+        )
+        .role(Role::Write)
+        .body::<scored::EvaluateRequest>()
+        .answers::<scored::Evaluated>(200)
+        .at_most(ANSWER_BYTES, MODEL_TIME)
+        .by(post(scored::evaluate)),
+        Operation::get(
+            "/collections/{collection_id}/rag/evaluation/summary",
+            "Means of the records of a collection",
+        )
+        .query::<Company>()
+        .answers::<scored::Summary>(200)
+        .by(get(scored::summary)),
+        Operation::get(
+            "/collections/{collection_id}/rag/evaluation/records",
+            "The newest records of a collection, the newest first",
+        )
+        .query::<scored::RecordsQuery>()
+        .answers::<scored::Records>(200)
+        .by(get(scored::list)),
+        Operation::delete(
+            "/collections/{collection_id}/rag/evaluation/records/{question_id}",
+            "Deletes a record",
+        )
+        .role(Role::Write)
+        .query::<Company>()
+        .answers::<Deleted>(200)
+        .by(delete(scored::delete)),
     ]
 }
 

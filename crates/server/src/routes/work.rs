@@ -2,14 +2,18 @@
 
 use crate::{
     app::{App, Caller},
-    asked::Limit,
-    document::Json,
-    extract::{Asked, Path, Room, in_time, raw, unread},
+    asked::{Deleted, Limit, check_cost},
+    document::{Json, with_result},
+    extract::{Asked, Path, Room, check_values, in_time, raw, unread},
     failed::{ErrorBody, Failed},
     indexes::Place,
-    limits::{ANSWER_TIME, ANSWERS_BYTES, JOBS, PART_TIME, UPLOAD_BYTES, UPLOAD_FILES, UPLOAD_TIME},
+    limits::{
+        ANSWER_TIME, ANSWERS_BYTES, ANSWERS_COST, ANSWERS_VALUES, COST, JOBS, PAPERS, PART_TIME, ROWS,
+        UPLOAD_BYTES, UPLOAD_FILES, UPLOAD_TIME,
+    },
     name::Name,
     operation::{JSON, Operation, Routes},
+    routes::own::no_paper,
     state::{
         collections,
         jobs::{self, Job, Kind, Stage},
@@ -21,52 +25,54 @@ use axum::{
     extract::{FromRequest as _, Multipart, Request, State},
     http::StatusCode,
     response::{IntoResponse as _, Response},
-    routing::{get, post},
+    routing::{delete, get, post},
 };
 use lab::runs::Runs;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use types::Silent;
+use types::{Silent, SourceId};
 
 pub(crate) fn routes() -> Routes {
     vec![
-        (
-            Operation::post(
-                "/v1/ingest",
-                "Adds papers: uploads files and starts a job that indexes them",
-            )
+        Operation::post(
+            "/v1/ingest",
+            "Adds papers: uploads files and starts a job that indexes them",
+        )
+        .role(Role::Write)
+        .query::<IngestQuery>()
+        .body_of("multipart/form-data", files_schema)
+        .answers::<JobDocument>(202)
+        .at_most(UPLOAD_BYTES, UPLOAD_TIME)
+        .by(post(ingest)),
+        Operation::get("/v1/jobs/{id}", "A job, and its result once it has one")
+            .answers::<JobDocument>(200)
+            .by(get(job)),
+        Operation::delete("/v1/jobs/{id}", "Cancels a job, or deletes one that has ended")
             .role(Role::Write)
-            .query::<IngestQuery>()
-            .body_of("multipart/form-data", files_schema)
-            .answers::<JobDocument>(202)
-            .at_most(UPLOAD_BYTES, UPLOAD_TIME),
-            post(ingest),
-        ),
-        (
-            Operation::get("/v1/jobs/{id}", "A job, and its result once it has one")
-                .role(Role::Read)
-                .answers::<JobDocument>(200),
-            get(job),
-        ),
-        (
-            Operation::post(
-                "/v1/evaluate",
-                "Starts a job that scores answers of any system, in any format of `pipeline evaluate`",
-            )
-            .role(Role::Write)
-            .body_of(JSON, answers_schema)
-            .answers::<JobDocument>(202)
-            .at_most(ANSWERS_BYTES, ANSWER_TIME),
-            post(evaluate),
-        ),
-        (
-            Operation::get("/v1/runs", "The stored evaluations, the newest last")
-                .role(Role::Read)
-                .query::<Limit>()
-                .answers::<Runs>(200),
-            get(runs),
-        ),
+            .answers::<Deleted>(200)
+            .by(delete(cancel)),
+        Operation::delete(
+            "/v1/papers/{id}",
+            "Deletes the files of an uploaded paper and starts a job that takes it out of the index",
+        )
+        .role(Role::Write)
+        .query::<IngestQuery>()
+        .answers::<JobDocument>(202)
+        .by(delete(remove_paper)),
+        Operation::post(
+            "/v1/evaluate",
+            "Starts a job that scores answers of any system, in any format of `pipeline evaluate`",
+        )
+        .role(Role::Write)
+        .body_of(JSON, answers_schema)
+        .answers::<JobDocument>(202)
+        .at_most(ANSWERS_BYTES, ANSWER_TIME)
+        .by(post(evaluate)),
+        Operation::get("/v1/runs", "The stored evaluations, the newest last")
+            .query::<Limit>()
+            .answers::<Runs>(200)
+            .by(get(runs)),
     ]
 }
 
@@ -113,7 +119,7 @@ impl From<Job> for JobDocument {
             status: job.stage,
             created: job.created,
             finished: job.finished,
-            result: job.result,
+            result: None,
             error: job.error,
         }
     }
@@ -152,7 +158,7 @@ fn accepted(job: Job) -> Response {
     (StatusCode::ACCEPTED, Json(JobDocument::from(job))).into_response()
 }
 
-/// Where papers go.
+/// Where papers are.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct IngestQuery {
@@ -162,14 +168,28 @@ struct IngestQuery {
     company_id: Option<Name>,
 }
 
+impl IngestQuery {
+    /// # Errors
+    /// When the key is another tenant's.
+    fn place(self, caller: &Caller) -> Result<Place, Failed> {
+        let tenant = self.company_id.unwrap_or_else(|| caller.tenant());
+        caller.place_in(&tenant, &self.collection.unwrap_or_else(Name::of_default))
+    }
+}
+
 async fn ingest(
     State(app): State<App>,
     caller: Caller,
     Asked(asked): Asked<IngestQuery>,
     request: Request,
 ) -> Result<Response, Failed> {
-    let tenant = asked.company_id.unwrap_or_else(|| caller.tenant());
-    let place = caller.place_in(&tenant, &asked.collection.unwrap_or_else(Name::of_default))?;
+    let place = asked.place(&caller)?;
+    let papers = app.indexes.papers(&place);
+    let held = move || std::fs::read_dir(papers).into_iter().flatten().count();
+    if app.disk.run(held).await >= PAPERS {
+        let message = format!("the collection has {PAPERS} uploaded papers, as many as are allowed");
+        return Err(Failed::full(message).hint("delete papers, or use another collection"));
+    }
     let mut form = Multipart::from_request(request, &app)
         .await
         .map_err(|rejection| {
@@ -219,19 +239,59 @@ async fn ingest(
     ))
 }
 
-async fn job(
+async fn job(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Failed> {
+    let (own, tenant) = (id.clone(), caller.shares().cloned());
+    let found = app.state.read(move |c| jobs::find(c, tenant.as_ref(), &own));
+    let job = found.await?.ok_or_else(|| Failed::not_found("job", &id))?;
+    if !job.has_result {
+        return Ok(Json(JobDocument::from(job)).into_response());
+    }
+    let room = Room::take(&app, caller.shares())?;
+    with_result(app, room, JobDocument::from(job), id)
+}
+
+async fn cancel(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<String>,
-) -> Result<Json<JobDocument>, Failed> {
-    let (own, tenant) = (id.clone(), caller.key.map(|(_, tenant)| tenant));
-    let found = app
-        .state
-        .read(move |c| jobs::find(c, tenant.as_ref(), &own))
-        .await?;
-    found
-        .map(|job| Json(job.into()))
-        .ok_or_else(|| Failed::not_found("job", &id))
+) -> Result<Json<Deleted>, Failed> {
+    let (own, tenant) = (id.clone(), caller.shares().cloned());
+    let deleted = app.state.run(move |c| jobs::delete(c, tenant.as_ref(), &own));
+    let (tenant, request) = deleted.await?.ok_or_else(|| Failed::not_found("job", &id))?;
+    if let (Ok(tenant), Some(name)) = (tenant.parse(), request["answers"].as_str()) {
+        // It may be gone already.
+        let _ = tokio::fs::remove_file(app.indexes.folder_of(&tenant).join("answers").join(name)).await;
+    }
+    // Who follows it sees that it is gone.
+    let _ = app.events.send(id.into());
+    Ok(Json(Deleted { deleted: 1 }))
+}
+
+async fn remove_paper(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Asked(asked): Asked<IngestQuery>,
+) -> Result<Response, Failed> {
+    let place = asked.place(&caller)?;
+    let (settings, folder) = (app.indexes.settings_of(&place), app.indexes.papers(&place));
+    let source = SourceId::from(id.as_str());
+    let remove = move || {
+        let found = engine::indexer(&settings).printed(&source);
+        let mut paths = found.map_err(|error| no_paper(error.into(), &id))?.paths;
+        paths.retain(|path| path.parent() == Some(&folder) && path.is_file());
+        paths.sort();
+        paths.dedup();
+        if paths.is_empty() {
+            let failed = Failed::invalid("not_uploaded", "the paper was not uploaded").value(id);
+            return Err(failed.hint("`pipeline sources remove` takes it out of the index"));
+        }
+        paths.iter().try_for_each(std::fs::remove_file)?;
+        Ok(())
+    };
+    app.disk.run(remove).await?;
+    let request = json!({ "deleted": true });
+    Ok(accepted(start(&app, &place, Kind::Ingest, request).await?))
 }
 
 async fn evaluate(
@@ -245,7 +305,19 @@ async fn evaluate(
     let text = String::from_utf8(bytes.into())
         .map_err(|_| Failed::new(StatusCode::BAD_REQUEST, "bad_body", "the answers are not UTF-8"))?;
     // What has no answers is refused now and not by the job.
-    let check = move || lab::evaluate_run::check_answers(&text).map(|()| text);
+    let check = move || {
+        check_values(text.as_bytes(), ANSWERS_VALUES)?;
+        let costs = lab::evaluate_run::costs(&text)?;
+        if costs.len() > ROWS {
+            let failed = Failed::invalid("too_many_rows", format!("a file has at most {ROWS} answers"));
+            return Err(failed
+                .value(costs.len().to_string())
+                .hint("send them in several requests"));
+        }
+        check_cost(costs.iter().copied().max().unwrap_or_default(), COST)?;
+        check_cost(costs.iter().sum(), ANSWERS_COST)?;
+        Ok(text)
+    };
     let text = app.pool().run(check).await?;
     let folder = app.indexes.folder_of(&place.tenant).join("answers");
     let own = folder.clone();
@@ -266,7 +338,7 @@ async fn runs(
     let place = caller.place();
     let settings = app.indexes.settings_of(&place);
     let limit = limit.get()?;
-    let _turn = app.indexes.turn()?;
+    let _turn = app.indexes.turn(&caller)?;
     let read = move || {
         if settings.log.file.is_file() {
             return lab::runs::list(&settings, None, limit, &Silent);

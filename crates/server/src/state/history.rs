@@ -1,11 +1,12 @@
 //! The questions that were asked.
 
 use super::{Items, part};
-use crate::name::Name;
+use crate::{limits::HISTORY, name::Name};
 use rusqlite::{Connection, Result, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// A question that was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -26,19 +27,34 @@ pub(crate) struct Asked {
     pub(crate) milliseconds: f64,
 }
 
-pub(crate) fn add(connection: &Connection, tenant: &Name, asked: &Asked) -> Result<()> {
+/// Adds questions of tenants, and removes the oldest of each beyond those that are kept.
+pub(crate) fn add(connection: &mut Connection, all: &[(Name, Asked)]) -> Result<()> {
     let sql = "INSERT INTO history (tenant, collection, asked, route, question, answered, milliseconds)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    connection.prepare_cached(sql)?.execute(params![
-        tenant.as_str(),
-        asked.collection,
-        asked.at,
-        asked.route,
-        asked.question,
-        asked.answered,
-        asked.milliseconds
-    ])?;
-    Ok(())
+    let step = connection.transaction()?;
+    for (tenant, asked) in all {
+        step.prepare_cached(sql)?.execute(params![
+            tenant.as_str(),
+            asked.collection,
+            asked.at,
+            asked.route,
+            asked.question,
+            asked.answered,
+            asked.milliseconds
+        ])?;
+    }
+    for tenant in all.iter().map(|(tenant, _)| tenant).collect::<BTreeSet<_>>() {
+        let sql = "DELETE FROM history WHERE tenant = ?1 AND id <=
+                   (SELECT id FROM history WHERE tenant = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)";
+        step.prepare_cached(sql)?
+            .execute(params![tenant.as_str(), HISTORY])?;
+    }
+    step.commit()
+}
+
+/// Removes all questions of a tenant; how many there were.
+pub(crate) fn clear(connection: &Connection, tenant: &Name) -> Result<usize> {
+    connection.execute("DELETE FROM history WHERE tenant = ?1", [tenant.as_str()])
 }
 
 /// The newest questions of a tenant before one, the newest first: as many as a part of an answer holds.

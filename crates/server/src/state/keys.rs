@@ -19,7 +19,7 @@ pub enum Role {
     Read,
     /// Also add papers and records.
     Write,
-    /// Also see what concerns the server as a whole.
+    /// Also, as the tenant `default`, see what concerns the server as a whole.
     Admin,
 }
 
@@ -120,6 +120,12 @@ pub(crate) fn revoke(connection: &Connection, id: i64) -> Result<bool> {
     Ok(connection.execute(sql, params![id, engine::timestamp()])? > 0)
 }
 
+/// Whether the key with this number is not valid any more.
+pub(crate) fn is_revoked(connection: &Connection, id: i64) -> Result<bool> {
+    let sql = "SELECT revoked IS NOT NULL FROM keys WHERE id = ?1";
+    connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))
+}
+
 /// The number, tenant and role of a key that is valid.
 pub(crate) fn find(connection: &Connection, key: &str) -> Result<Option<(i64, Name, Role)>> {
     let parts = key.strip_prefix("pk_").and_then(|rest| rest.split_once('_'));
@@ -170,6 +176,7 @@ mod tests {
                 assert!(hashes.len() == 32 && !key.as_bytes().windows(32).any(|part| part == hashes));
                 assert!(revoke(c, 1)?);
                 assert!(!revoke(c, 1)? && !revoke(c, 9)?);
+                assert!(is_revoked(c, 1)? && !is_revoked(c, 2)?);
                 assert_eq!(find(c, &key)?, None);
                 assert!(any(c)?, "without a valid key nothing is open");
                 let listed = list(c)?;

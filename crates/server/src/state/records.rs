@@ -1,9 +1,14 @@
 //! Records of evaluations, by tenant and collection.
 
-use super::{Items, part};
-use crate::name::Name;
-use rusqlite::{Connection, Result, params};
+use super::{Items, damaged, part};
+use crate::{limits::RECORDS, name::Name};
+use rusqlite::{Connection, Result, Row, params};
 use serde_json::Value;
+
+/// The checksum of a row, as it should be.
+pub(super) const CHECKSUM: &str =
+    "checksum_of(tenant, collection, number, document, context_recall, faithfulness, answer_relevance, rag_score,
+                 auto_fail, hallucination)";
 
 /// The scores of a record that are summarised, 0 to 1; `None` where a score could not be had.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,24 +26,35 @@ pub(crate) fn question_id(number: i64) -> String {
     format!("q_{number:03}")
 }
 
-/// Adds a record, which `document` makes of its id; the collection is added if it does not exist.
+/// Removes a record; whether there was one.
+pub(crate) fn delete(connection: &Connection, tenant: &Name, collection: &Name, number: i64) -> Result<bool> {
+    let sql = "DELETE FROM records WHERE tenant = ?1 AND collection = ?2 AND number = ?3";
+    Ok(connection.execute(sql, params![tenant.as_str(), collection.as_str(), number])? > 0)
+}
+
+/// Adds a record, which `document` makes of its id; the collection is added if it does not exist. `None` if that has as many as
+/// are allowed.
 pub(crate) fn add(
     connection: &mut Connection,
     tenant: &Name,
     collection: &Name,
     scores: &Scores,
     document: impl FnOnce(&str) -> Value,
-) -> Result<Value> {
+) -> Result<Option<Value>> {
     let step = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     super::collections::add(&step, tenant, collection)?;
-    let number: i64 = step.query_row(
-        "SELECT COALESCE(MAX(number), 0) + 1 FROM records WHERE tenant = ?1 AND collection = ?2",
+    let (number, count): (i64, i64) = step.query_row(
+        "SELECT COALESCE(MAX(number), 0) + 1, COUNT(*) FROM records WHERE tenant = ?1 AND collection = ?2",
         params![tenant.as_str(), collection.as_str()],
-        |row| row.get(0),
+        |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
+    if count >= RECORDS {
+        return Ok(None);
+    }
     let document = document(&question_id(number));
     step.execute(
-        "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+         checksum_of(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10))",
         params![
             tenant.as_str(),
             collection.as_str(),
@@ -53,7 +69,7 @@ pub(crate) fn add(
         ],
     )?;
     step.commit()?;
-    Ok(document)
+    Ok(Some(document))
 }
 
 /// The number of records, and the mean of each score over those that have it.
@@ -85,12 +101,22 @@ pub(crate) fn list(
     before: i64,
     limit: usize,
 ) -> Result<Items> {
-    let sql = "SELECT number, document FROM records WHERE tenant = ?1 AND collection = ?2 AND number < ?3
-               ORDER BY number DESC LIMIT ?4";
-    let mut list = connection.prepare_cached(sql)?;
+    let sql = format!(
+        "SELECT number, document, checksum IS {CHECKSUM} FROM records
+         WHERE tenant = ?1 AND collection = ?2 AND number < ?3 ORDER BY number DESC LIMIT ?4"
+    );
+    let mut list = connection.prepare_cached(&sql)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows = list.query(params![tenant.as_str(), collection.as_str(), before, limit])?;
-    part(rows, |row| row.get(1))
+    part(rows, document)
+}
+
+/// A document, if it is what was written.
+fn document(row: &Row<'_>) -> Result<String> {
+    if row.get(2)? {
+        return row.get(1);
+    }
+    Err(damaged(&format!("record {}:", question_id(row.get(0)?))))
 }
 
 /// Calls `each` with tenant, collection, id and document of every record, or of those of one tenant.
@@ -99,15 +125,16 @@ pub(crate) fn each(
     tenant: Option<&Name>,
     mut each: impl FnMut(&str, &str, &str, &str) -> std::io::Result<()>,
 ) -> Result<std::io::Result<usize>> {
-    let sql = "SELECT tenant, collection, number, document FROM records WHERE ?1 IS NULL OR tenant = ?1
-               ORDER BY tenant, collection, number";
-    let mut all = connection.prepare(sql)?;
+    let sql = format!(
+        "SELECT number, document, checksum IS {CHECKSUM}, tenant, collection FROM records
+         WHERE ?1 IS NULL OR tenant = ?1 ORDER BY tenant, collection, number"
+    );
+    let mut all = connection.prepare(&sql)?;
     let mut rows = all.query([tenant.map(Name::as_str)])?;
     let mut count = 0;
     while let Some(row) = rows.next()? {
-        let (tenant, collection, document): (String, String, String) =
-            (row.get(0)?, row.get(1)?, row.get(3)?);
-        if let Err(error) = each(&tenant, &collection, &question_id(row.get(2)?), &document) {
+        let (tenant, collection): (String, String) = (row.get(3)?, row.get(4)?);
+        if let Err(error) = each(&tenant, &collection, &question_id(row.get(0)?), &document(row)?) {
             return Ok(Err(error));
         }
         count += 1;

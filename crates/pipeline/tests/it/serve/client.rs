@@ -81,6 +81,11 @@ impl Server {
             .append(true)
             .open(place.path("server.log"))
             .expect("a log");
+        Self::start_logging(place, options, log.into())
+    }
+
+    /// The same with another standard error.
+    pub(super) fn start_logging(place: &Place, options: &[&str], log: Stdio) -> Self {
         let mut command = place.command(&[&["serve", "--listen", "127.0.0.1:0"], options].concat());
         let mut child = command
             .stdout(Stdio::piped())
@@ -203,7 +208,14 @@ impl Server {
 
     /// The exit code once it has ended.
     pub(super) fn wait(mut self) -> Option<i32> {
-        self.child.wait().expect("ends").code()
+        let started = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("ends") {
+                return status.code();
+            }
+            assert!(started.elapsed() < Duration::from_mins(1), "it does not end");
+            sleep(Duration::from_millis(10));
+        }
     }
 }
 

@@ -214,3 +214,24 @@ fn a_tenant_is_not_answered_from_the_cache_of_another() {
         );
     }
 }
+
+#[test]
+fn what_a_provider_repeats_of_a_question_is_not_in_the_log() {
+    let Some(place) = animals() else { return };
+    let chat =
+        ChatServer::answering(|request| Step::error(400, &format!("this is no request: {}", request.user())));
+    place.write("llm.toml", asking(&chat, "llm.cache = \"off\"\n").as_bytes());
+    let server = Server::start(&place, &["--config", "llm.toml"]);
+    server
+        .post("/v1/ask", &json!({ "query": QUESTION }))
+        .fails(502, "language_model");
+    assert_eq!(server.signal("TERM"), Some(0));
+    let log = fs::read_to_string(place.path("server.log")).expect("a log");
+    assert!(
+        log.contains("this is no request") && log.contains("HTTP 400"),
+        "{log}"
+    );
+    for private in ["did the badgers sleep", "under hedges"] {
+        assert!(!log.contains(private), "{log}");
+    }
+}

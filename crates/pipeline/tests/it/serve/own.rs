@@ -94,6 +94,9 @@ fn every_route_answers_what_its_document_describes() {
     );
     check("get", "/v1/history", &server.get("/v1/history?limit=2"));
     check("get", "/v1/history", &server.get("/v1/history?limit=x"));
+    let delete = |path: &str| server.send("DELETE", path, &[], b"");
+    check("delete", "/v1/history", &delete("/v1/history"));
+    check("delete", "/v1/papers/{id}", &delete("/v1/papers/badgers_2020"));
     check("get", "/v1/runs", &server.get("/v1/runs"));
     let rows = json!([{"user_input": "How far?", "response": "Two miles.", "retrieved_contexts": ["They walked two miles."]}]);
     let job = server.post("/v1/evaluate", &rows);
@@ -107,6 +110,8 @@ fn every_route_answers_what_its_document_describes() {
     assert_eq!(done["result"]["metadata"]["total_tests"], 1, "{done}");
     let path = format!("/v1/jobs/{}", job.json()["id"].as_str().expect("an id"));
     check("get", "/v1/jobs/{id}", &server.get(&path));
+    check("delete", "/v1/jobs/{id}", &delete(&path));
+    check("delete", "/v1/jobs/{id}", &delete(&path));
     let upload = server.upload(
         "/v1/ingest?collection=c",
         &[("otters_2020.md", b"# Otters\n\n## Results\n\nOtters slept.\n")],
@@ -153,6 +158,12 @@ fn every_route_answers_what_its_document_describes() {
         "post",
         &described_as("evaluate"),
         &server.post(&rag("evaluate"), &answered),
+    );
+    let record = rag("evaluation/records/q_001") + "?company_id=default";
+    check(
+        "delete",
+        &described_as("evaluation/records/{question_id}"),
+        &delete(&record),
     );
     // Texts and events have no schema.
     let stream = task.json()["stream_url"].as_str().expect("an address").to_owned();

@@ -1,8 +1,20 @@
 //! Keys, roles, and that nothing of one tenant reaches another.
 
-use super::client::{Server, animals};
+use super::{
+    client::{Server, animals},
+    models::asking,
+};
 use crate::common::{Place, natives};
 use serde_json::{Value, json};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{scope, sleep},
+    time::Duration,
+};
+use testkit::{ChatServer, Request, reply};
 
 /// Makes a key.
 pub(super) fn key(place: &Place, tenant: &str, role: &str) -> String {
@@ -47,7 +59,10 @@ fn a_key_opens_what_its_role_allows_until_it_is_revoked() {
     server
         .with_key(&writes, "GET", "/metrics", &no)
         .fails(403, "role");
-    assert_eq!(server.with_key(&rules, "GET", "/metrics", &no).status, 200);
+    // They are of all tenants.
+    server.with_key(&rules, "GET", "/metrics", &no).fails(403, "role");
+    let operator = key(&place, "default", "admin");
+    assert_eq!(server.with_key(&operator, "GET", "/metrics", &no).status, 200);
     let listed = place.json(&["serve", "keys", "list"]).1;
     assert_eq!(listed["keys"][1]["role"], "write");
     assert!(!listed.to_string().contains(&writes[5..]), "{listed}");
@@ -307,4 +322,34 @@ fn nothing_crosses_between_tenants_in_two_thousand_requests() {
         refused += usize::from(foreign);
     }
     assert!(own > 700 && refused > 400, "{own} own, {refused} refused");
+}
+
+#[test]
+fn a_stream_ends_with_its_key() {
+    let Some(place) = animals() else { return };
+    let answered = Arc::new(AtomicBool::new(false));
+    let until = Arc::clone(&answered);
+    let chat = ChatServer::answering(move |request: &Request| {
+        while !until.load(Ordering::SeqCst) {
+            sleep(Duration::from_millis(10));
+        }
+        reply::good(request)
+    });
+    place.write("llm.toml", asking(&chat, "").as_bytes());
+    let reads = key(&place, "default", "read");
+    let server = Server::start(&place, &["--config", "llm.toml"]);
+    let task = json!({"company_id": "default", "query": "How long did the badgers sleep?"});
+    let task = server
+        .with_key(&reads, "POST", "/collections/default/rag/query", &task)
+        .ok(202);
+    let path = task["stream_url"].as_str().expect("an address");
+    scope(|threads| {
+        let stream = threads.spawn(|| server.with_key(&reads, "GET", path, &Value::Null));
+        chat.wait_until("it is asked", |chat| !chat.requests().is_empty());
+        assert_eq!(place.run(&["serve", "keys", "revoke", "1"]).code(), 0);
+        let events = stream.join().expect("it ends").events();
+        let ended = |name: &str| name == "answer" || name == "error";
+        assert!(!events.iter().any(|(name, _)| ended(name)), "{events:?}");
+    });
+    answered.store(true, Ordering::SeqCst);
 }

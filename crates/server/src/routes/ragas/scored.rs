@@ -3,18 +3,18 @@
 use super::company::Company;
 use crate::{
     app::{App, Caller},
-    asked::limit_of,
+    asked::{Deleted, limit_of},
     document::{Json, listed},
     extract::{Asked, Body, Path, Room},
     failed::Failed,
-    limits::ANSWER_BYTES,
+    limits::{ANSWER_BYTES, RECORDS},
     name::Name,
     state::records::{self, Scores},
 };
 use axum::{extract::State, response::Response};
 use lab::{
     eval::{Score, judge::dimensions::Dimension, rows::Format},
-    evaluate_run::{EvaluateRow, read_answer},
+    evaluate_run::EvaluateRow,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -104,12 +104,9 @@ pub(super) async fn evaluate(
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Json<Evaluated>, Failed> {
     let place = caller.place_in(&asked.company_id, &collection)?;
-    let _turn = app.indexes.turn()?;
-    let record = to_value(&asked).map_err(Failed::inside)?;
-    let read = move || read_answer(Format::RagasService, &record);
-    let sample = app.pool().run(read).await?;
-    let scorer = app.scorer(&place.tenant).await?;
-    let row = scorer.score(&sample, &Dimension::ALL).await;
+    let _turn = app.indexes.turn(&caller)?;
+    let scored = app.score(&place.tenant, Format::RagasService, &asked, &Dimension::ALL);
+    let (row, judge) = scored.await?;
     let scores = scores(&row);
     let why = |key: &str| {
         let reason = match row.metrics.get(key)? {
@@ -146,7 +143,7 @@ pub(super) async fn evaluate(
         auto_fail: row.auto_fail,
         failure_reasons: row.failure_reasons,
         status: if row.auto_fail { "failed" } else { "passed" }.to_owned(),
-        judge: scorer.judge().to_owned(),
+        judge,
         timestamp: engine::timestamp(),
     };
     let add = move |c: &mut rusqlite::Connection| {
@@ -158,7 +155,12 @@ pub(super) async fn evaluate(
             to_value(record).unwrap_or_default()
         })
     };
-    let kept = app.state.run(add).await?;
+    let kept = app.state.run(add).await?.ok_or_else(|| {
+        Failed::full(format!(
+            "the collection has {RECORDS} records, as many as are allowed"
+        ))
+        .hint("delete records, or use another collection")
+    })?;
     let question_id = kept["question_id"].as_str().unwrap_or_default().to_owned();
     Ok(Json(Evaluated {
         question_id,
@@ -253,6 +255,8 @@ pub(super) struct RecordsQuery {
     /// The newest so many, 1 to 1000; 50 unless given.
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
+    /// Only those before this `question_id`: that of the last record of a list asks for the next ones.
+    before: Option<String>,
 }
 
 /// Records of a collection.
@@ -277,6 +281,7 @@ pub(super) async fn list(
     Asked(asked): Asked<RecordsQuery>,
 ) -> Result<Response, Failed> {
     let limit = limit_of(asked.limit)?;
+    let end = asked.before.as_deref().map_or(Ok(i64::MAX), number_of)?;
     let place = caller.existing(&app, &asked.company_id, &collection).await?;
     let own = place.clone();
     let count = move |c: &mut _| records::summary(c, &own.tenant, &own.collection);
@@ -285,6 +290,29 @@ pub(super) async fn list(
         total: app.state.read(count).await?.0,
         newest: Vec::new(),
     };
-    let read = move |c: &_, before, most| records::list(c, &place.tenant, &place.collection, before, most);
+    let read = move |c: &_, before: i64, most| {
+        records::list(c, &place.tenant, &place.collection, before.min(end), most)
+    };
     listed(app, room, records, limit, read)
+}
+
+/// The number of a record.
+fn number_of(id: &str) -> Result<i64, Failed> {
+    let number = id.strip_prefix("q_").and_then(|number| number.parse().ok());
+    number.ok_or_else(|| Failed::not_found("record", id))
+}
+
+pub(super) async fn delete(
+    State(app): State<App>,
+    caller: Caller,
+    Path((collection, id)): Path<(Name, String)>,
+    Asked(asked): Asked<Company>,
+) -> Result<Json<Deleted>, Failed> {
+    let place = caller.existing(&app, &asked.company_id, &collection).await?;
+    let number = number_of(&id)?;
+    let delete = move |c: &mut _| records::delete(c, &place.tenant, &place.collection, number);
+    if app.state.run(delete).await? {
+        return Ok(Json(Deleted { deleted: 1 }));
+    }
+    Err(Failed::not_found("record", &id))
 }

@@ -11,7 +11,10 @@ use crate::{
     limits::PASSAGES_MOST,
     name::Name,
     routes::work,
-    state::jobs::{self, Job, Kind},
+    state::{
+        jobs::{self, Job, Kind},
+        keys,
+    },
     streamed,
 };
 use axum::{
@@ -205,6 +208,8 @@ struct Follower {
     /// Whether the job has ended, so that no further events come.
     ended: bool,
     told: broadcast::Receiver<Arc<str>>,
+    /// The number of the key, with which the stream ends.
+    key: Option<i64>,
 }
 
 pub(super) async fn events(
@@ -215,11 +220,9 @@ pub(super) async fn events(
 ) -> Result<Response, Failed> {
     // Before the events are read, so that none is missed.
     let told = app.events.subscribe();
-    let (own, tenant) = (id.clone(), caller.key.map(|(_, tenant)| tenant));
-    let found = app
-        .state
-        .read(move |c| jobs::find(c, tenant.as_ref(), &own))
-        .await?;
+    let (own, tenant) = (id.clone(), caller.shares().cloned());
+    let found = app.state.read(move |c| jobs::find(c, tenant.as_ref(), &own));
+    let found = found.await?;
     if found.is_none() {
         return Err(Failed::not_found("task", &id));
     }
@@ -237,6 +240,7 @@ pub(super) async fn events(
         waiting: VecDeque::new(),
         ended: false,
         told,
+        key: caller.key.map(|(key, _)| key),
     };
     Ok(streamed::events(stream::unfold(follower, next)))
 }
@@ -254,9 +258,14 @@ async fn next(mut follower: Follower) -> Option<(Result<Event, Infallible>, Foll
         if follower.ended || follower.app.stop.is_requested() {
             return None;
         }
-        let (id, after) = (follower.id.clone(), follower.after);
+        let (id, after, key) = (follower.id.clone(), follower.after, follower.key);
         let read = move |c: &mut rusqlite::Connection| {
             let step = c.transaction()?;
+            if let Some(key) = key
+                && keys::is_revoked(&step, key)?
+            {
+                return Ok((true, Vec::new()));
+            }
             let job = jobs::find(&step, None, &id)?;
             Ok((
                 job.is_none_or(|job| job.stage.has_ended()),
