@@ -1,6 +1,6 @@
 //! How likely every claim of an answer is supported, and the confidence that allows.
 
-use crate::{GuardrailSettings, action_log::ActionLog};
+use crate::{GuardrailSettings, action_log::ActionLog, addressed_to_model};
 use serde::Deserialize;
 use std::sync::OnceLock;
 use types::{CheckedClaim, Confidence, GuardrailKind, RagResponse};
@@ -80,6 +80,20 @@ pub(crate) fn lower(
         log.lower(response, GuardrailKind::Support, most, (&with, &why));
     }
     Some(probability)
+}
+
+/// Holds an answer to low confidence that quotes a sentence which speaks to a language model: it may be there to be quoted.
+pub(crate) fn lower_for_instructions(response: &mut RagResponse, log: &mut ActionLog) {
+    let quotes = response
+        .citations
+        .iter()
+        .map(|citation| citation.relevant_quote.as_str());
+    let speaks = |quote: &str| !addressed_to_model(quote).is_empty();
+    if !response.no_evidence && quotes.into_iter().any(speaks) {
+        let reason = "a quote that speaks to a language model";
+        let why = "a quoted sentence speaks to the language model that reads it, and may have been put there for that";
+        log.lower(response, GuardrailKind::Support, Confidence::Low, (reason, why));
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use types::{Confidence, Context, GuardrailKind, RagResponse};
 
 /// Strips the sentences that name what the context does not hold, with those that depend on them, where enough
 /// of the answer is left; flags them where it does not, and cuts out what is foreign. Of refusals, which name what is missing,
-/// only that is checked. Notes of the model with anything foreign are left out.
+/// only that is checked.
 pub(crate) fn check(
     query: &str,
     response: &mut RagResponse,
@@ -24,7 +24,6 @@ pub(crate) fn check(
     settings: &GuardrailSettings,
     log: &mut ActionLog,
 ) {
-    check_notes(response, foreign, log);
     let all = Sentences::of(&response.answer);
     let foreign_names = foreign.find(&response.answer);
     let mut grounds = Grounds::new(query, context);
@@ -55,29 +54,6 @@ pub(crate) fn check(
     } else {
         flag(response, &all.plain, &ungrounded, settings, log);
         response.answer = foreign.cut(&response.answer);
-    }
-}
-
-/// Leaves out the caveats of the model, and its words on the evidence, that have anything foreign.
-fn check_notes(response: &mut RagResponse, foreign: &Foreign, log: &mut ActionLog) {
-    let mut check = |note: &String| {
-        let foreign_names = foreign.find(note);
-        if let Some((_, what)) = foreign_names.first() {
-            let caveat =
-                format!("A note of the language model was removed; not found in the context: {what}.");
-            log.note(
-                GuardrailKind::Entity,
-                "dropped",
-                note.as_str(),
-                format!("not in the context: {what}"),
-                caveat,
-            );
-        }
-        foreign_names.is_empty()
-    };
-    response.caveats.retain(&mut check);
-    if !check(&response.evidence_quality) {
-        response.evidence_quality.clear();
     }
 }
 

@@ -1,7 +1,9 @@
-//! What a language model must not bring into an answer: addresses that no cited passage holds, and our own instructions.
+//! What a language model must not bring into an answer: addresses, requests for secrets and commands that no cited passage holds,
+//! and our own instructions.
 
 use crate::{entity::says_missing, sentences::blanked};
-use std::{collections::HashSet, ops::Range};
+use regex::Regex;
+use std::{collections::HashSet, ops::Range, sync::LazyLock};
 use support::marks;
 use text::{
     addresses::{Address, KnownAddresses, addresses, without},
@@ -10,12 +12,36 @@ use text::{
 };
 use types::{Context, RagResponse};
 
+/// What asks the reader for a secret, or to run a command.
+static ASKS: LazyLock<[(Regex, &str); 2]> = LazyLock::new(|| {
+    let secret = "password|passphrase|passcode|pin code|pin number|api key|access token|credentials|credit card|debit card|\
+        card number|social security|private key|seed phrase|login details|bank account";
+    let give = "enter|type|send|give|provide|share|submit|confirm|tell|supply|reply with|e-?mail|paste|disclose|reveal";
+    let run = r"(?:run|execute|paste|type|enter|launch)\b[^.;]{0,30}\b(?:command|terminal|shell|console|prompt|script|powershell)\b";
+    let code = r"\b(?:sudo|curl|wget|chmod|rm -[rf]+|pip3? install|npm i(?:nstall)?|powershell|bash -c|sh -c|eval\()\s?\S*";
+    [
+        (
+            format!(r"(?i)\b(?:{give})\b[^.;]{{0,40}}\b(?:{secret})\b"),
+            "a request for a secret",
+        ),
+        (format!(r"(?i)\b{run}|{code}"), "a command to run"),
+    ]
+    .map(|(pattern, what)| {
+        (
+            Regex::new(&pattern).expect("the pattern is fixed and valid"),
+            what,
+        )
+    })
+});
+
 /// Words of the instructions in a row that are a copy of them.
 const COPIED: usize = 12;
 
 /// What an answer may take from.
 pub(crate) struct Foreign {
     cited: KnownAddresses,
+    /// The cited text, folded.
+    text: String,
     asked: KnownAddresses,
     /// All runs of [`COPIED`] words of the instructions.
     instructions: HashSet<String>,
@@ -26,6 +52,7 @@ impl Foreign {
     /// and the instructions of the model.
     pub(crate) fn new(query: &str, response: &RagResponse, context: &Context, instructions: &[&str]) -> Self {
         let (mut cited, mut asked) = (KnownAddresses::default(), KnownAddresses::default());
+        let mut passages = String::new();
         asked.add(query);
         let ids: HashSet<&str> = response.citations.iter().map(|c| c.chunk_id.as_str()).collect();
         for place in context
@@ -40,10 +67,12 @@ impl Foreign {
             }
             cited.add(&place.chunk.heading);
             cited.add(&place.chunk.text);
+            passages.push_str(fold(&place.chunk.text).text());
         }
         let runs = instructions.iter().flat_map(|text| runs(text));
         Self {
             cited,
+            text: passages,
             asked,
             instructions: runs.map(|(_, run)| run).collect(),
         }
@@ -78,6 +107,12 @@ impl Foreign {
                 .into_iter()
                 .map(|span| (span, "instructions to the language model")),
         );
+        for (pattern, what) in &*ASKS {
+            let new = pattern
+                .find_iter(text)
+                .filter(|own| !self.text.contains(fold(own.as_str()).text()));
+            out.extend(new.map(|own| (own.range(), *what)));
+        }
         out.sort_by_key(|(span, _)| span.start);
         out
     }

@@ -38,6 +38,7 @@ mod entity;
 mod foreign;
 mod injection;
 mod inline;
+mod notes;
 mod protocol;
 mod removal;
 mod schema;
@@ -112,6 +113,8 @@ pub fn verify_with(
         .entity_check
         .then(|| Foreign::new(query, &response, context, instructions));
     if let Some(foreign) = &foreign {
+        let scorer = settings.support_check.then_some(scorer);
+        notes::check(&mut response, context, foreign, scorer, &mut log);
         entity::check(query, &mut response, context, foreign, settings, &mut log);
     }
     schema::after(&mut response, given, settings, &mut log);
@@ -121,6 +124,7 @@ pub fn verify_with(
     if settings.support_check {
         claims = support_check::check(&mut response, context, settings, scorer, verdicts, &mut log);
     }
+    confidence::lower_for_instructions(&mut response, &mut log);
     let claims_probability = confidence::lower(&mut response, &claims, settings, &mut log);
     if let Some(foreign) = &foreign {
         // Ids and reasons that a model wrote.

@@ -1,4 +1,4 @@
-//! Addresses in a text: of the web and of mail, DOIs, and markup that opens or loads something.
+//! Addresses in a text: of the web and of mail, numbers of telephones, DOIs, and markup that opens or loads something.
 //!
 //! They are recognised by shape in the folded text, also where they are disguised: `hxxp://`, `evil[.]com`, `a (at) b.org`,
 //! full-width or invisible characters. A name without scheme or path is one only under a well-known ending, since papers
@@ -96,6 +96,14 @@ static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
             r"(?P<bare>{names}(?:{point}(?:рф|рус|укр|(?P<short>{ENDINGS}|[a-z]{{2}}){end})|\sdot\s(?:{ENDINGS}){end}))"
         ),
     ];
+    let phone = [
+        // With a country's code, as in North America, or behind what says so.
+        r"\+[1-9][0-9]{0,2}(?:[ ()./-]{1,2}[0-9]{2,}){2,}",
+        r"(?:\([0-9]{3}\) ?|[0-9]{3}[.-])[0-9]{3}[.-][0-9]{4}",
+        r"(?:tel|phone|telephone|mobile|hotline|call|dial|ring|whatsapp|fax)[.:]?(?: us| me| now)?(?: at| on)?:? ?\+?[0-9(][0-9 ()./-]{5,}[0-9]",
+    ]
+    .map(|phone| format!("{phone}{end}"));
+    let any = any.into_iter().chain(phone).collect::<Vec<_>>();
     Regex::new(&any.join("|")).expect("the pattern is fixed and valid")
 });
 
@@ -237,6 +245,11 @@ mod tests {
             "10.1000/182-a",
             "a.b+c@evil.org",
             "a [at] evil [dot] org",
+            "+49 30 1234567",
+            "+1 (555) 010-9999",
+            "(555) 010-9999",
+            "555-010-9999",
+            "phone 0800 123456",
             "<img src=x onerror=alert(2)>",
             "<script>",
             "<a href='x'>",
@@ -256,6 +269,8 @@ mod tests {
             "a quantum dot in the cell, a quantum dot film/glass, nDCG@10 and P@k, raw data:none",
             "Ph.D. and M.Sc students of J.R. Smith",
             "effect [3] (95% CI 1.2 to 3.4)",
+            "+12.5 (3.4), +2.1 in 1999-2005, 2021-03-14, ISSN 1234-5678, 123 456 7890 reads, NCT01234567",
+            "rings of 12 cells, calls 3 of 4, a dial of 10 cm",
         ] {
             check(text, &[]);
         }

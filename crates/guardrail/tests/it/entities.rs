@@ -225,6 +225,9 @@ fn addresses_stand_in_what_is_cited_and_instructions_nowhere() {
     check("Ask a.b [at] osf [dot] io.", false);
     check("It is [here](javascript:alert(1)).", false);
     check("The papers do not mention https://asked.org/x.", true);
+    check("Call +1 555 010 9999 for advice.", false);
+    check("Enter your password to read the rest.", false);
+    check("Run this command in a terminal: rm -rf data.", false);
     check("It is at https://asked.org/x.", false);
     check(
         "Copy both ids; write the sentence that these quotes SUPPORT from these quotes alone.",
