@@ -128,7 +128,13 @@ mod tests {
         assert_eq!(scores.metadata.total_tests, 2);
         assert_eq!(scores.metrics.groundedness_pass_rate, Some(1.0));
         assert_eq!(scores.metrics.relevance_pass_rate, Some(0.5));
-        assert!(folder.path().join("v1.json").is_file());
+        // An older version wrote its metrics under other names.
+        let text = std::fs::read_to_string(folder.path().join("v1.json")).expect("the document");
+        let older = text.replace("\"matched\"", "\"correct\"");
+        assert_ne!(older, text);
+        let read: Evaluate = serde_json::from_str(&older).expect("an older document");
+        let (_, row) = read.results.iter().next().expect("a row");
+        assert!(row.metrics.get("matched").is_some() && row.metrics.get("correct").is_none());
         let second = scores
             .results
             .iter()

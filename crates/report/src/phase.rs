@@ -140,7 +140,9 @@ fn results(page: &mut Page, evaluation: &Evaluation, mode: &str) {
             row.value("citation_precision")
                 .map_or_else(|| NONE.to_owned(), |p| value(Some(p), 2))
         })
-        .column("Faithful", |row| flag(row.value("faithful")).to_owned())
+        .column(metrics::title("faithful"), |row| {
+            flag(row.value("faithful")).to_owned()
+        })
         .column("No-ev. OK", |row| {
             flag(row.value("no_evidence_accuracy")).to_owned()
         })

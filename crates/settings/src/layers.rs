@@ -201,7 +201,7 @@ impl Layers {
 
     /// The value and origin of a dotted key.
     pub fn get(&self, key: &str) -> Option<(&Value, &Origin)> {
-        self.values.get(key).map(|(v, o)| (v, o))
+        self.values.get(current(key)).map(|(v, o)| (v, o))
     }
 
     /// Every `(key, value, origin)`, by key.
@@ -246,6 +246,7 @@ impl Layers {
     /// # Errors
     /// When there is no such setting.
     pub fn described_key(&self, key: &str) -> Result<String, SettingsError> {
+        let key = current(key);
         self.known(key, "`config show`")?;
         Ok(unnamed(key).unwrap_or_else(|| key.to_owned()))
     }

@@ -213,7 +213,8 @@ fn names_columns(cells: &[&str]) -> bool {
         let is_word = begins && cell.len() > 1 && digits <= 3 && !NO_VALUES.contains(&cell.to_lowercase());
         is_word || is_sign(&[cell])
     };
-    cells.len() >= 3 && cells.iter().filter(|cell| !cell.is_empty()).all(names)
+    let filled = cells.iter().filter(|cell| !cell.is_empty());
+    filled.clone().count() >= 3 && filled.clone().all(names)
 }
 
 /// "n = 43", "(n=5)".
@@ -229,7 +230,8 @@ static NO_VALUES: WordList =
 /// Whether a line is a row most of whose cells after the first are numbers.
 fn has_values(line: &str) -> bool {
     let cells = cells(line);
-    is_row(line) && !is_header(cells.get(1..).unwrap_or_default())
+    let values = cells.get(1..).unwrap_or_default();
+    is_row(line) && values.iter().any(|cell| !cell.is_empty()) && !is_header(values)
 }
 
 /// The group that a row with these cells belongs to: of the lines above it, the last one without cells, or whose one value is a

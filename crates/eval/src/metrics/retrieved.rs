@@ -32,21 +32,27 @@ pub(super) static GOLD_RECALL_CONTEXT: Metric = Metric::new(
 /// The recalls that `context_recall` can be, from the most certain on, and whether a row has what they need.
 const RECALLS: [(&str, fn(&Sample) -> bool); 3] = [
     ("gold_recall_context", |row| {
-        row.gold_quotes.is_some() && row.passages.is_some()
+        has(row.gold_quotes.as_deref()) && row.passages.is_some()
     }),
     ("context_recall_documents", |row| {
-        row.expected.is_some() && (row.retrieved.is_some() || row.passages.is_some())
+        has(row.expected.as_deref()) && (row.retrieved.is_some() || row.passages.is_some())
     }),
     ("context_recall_claims", |row| {
         row.reference.is_some() && row.passages.is_some()
     }),
 ];
 
+fn has<T>(list: Option<&[T]>) -> bool {
+    list.is_some_and(|list| !list.is_empty())
+}
+
 /// Makes `context_recall` one recall for all of these rows: a mean over several would mean nothing.
 pub fn one_recall(rows: &mut [Sample]) {
     let labelled = |has: fn(&Sample) -> bool| rows.iter().filter(|row| has(row)).count();
     let best = RECALLS.into_iter().rev().max_by_key(|(_, has)| labelled(*has));
-    let recall = best.map(|(recall, _)| recall);
+    let recall = best
+        .filter(|(_, has)| labelled(*has) > 0)
+        .map(|(recall, _)| recall);
     rows.iter_mut().for_each(|row| row.recall = recall);
 }
 
@@ -305,6 +311,10 @@ mod tests {
             rows[1].reference = None;
             check_n_a(&CONTEXT_RECALL, &rows[1], "no `reference`");
             rows[1].expected = Some(Vec::new());
+            let mut empty = [rows[0].clone(), rows[0].clone()];
+            empty.iter_mut().for_each(|row| row.expected = Some(Vec::new()));
+            one_recall(&mut empty);
+            check(&CONTEXT_RECALL, &empty[0], 1.0);
             check_n_a(
                 &CONTEXT_RECALL,
                 &rows[1],

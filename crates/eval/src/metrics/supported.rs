@@ -10,7 +10,7 @@ const NAMED: usize = 3;
 /// Is every claim of the answer supported by what was retrieved?
 pub(super) static FAITHFUL: Metric = Metric::new(Spec {
     key: "faithful",
-    title: "Faithfulness",
+    title: "Binary faithfulness",
     definition: "1 if every claim of the answer is supported by at least one single passage of the retrieved context, cited or not, \
          else 0. Passages are never joined.",
     edge_cases: "N/a on a refusal, and where answer and passages are in different languages; 0 for an answer that claims nothing.",
@@ -40,7 +40,7 @@ pub(super) static FAITHFUL: Metric = Metric::new(Spec {
 /// Do the passages support what the answer claims?
 pub(super) static FAITHFULNESS: Metric = Metric::new(Spec {
     key: "faithfulness",
-    title: "Faithfulness, claims",
+    title: "Faithfulness",
     definition: "Share of the claims of the answer that a single passage supports with a probability of at least \
          eval.support_threshold (0.5).",
     edge_cases: "N/a on a refusal, for an answer without a claim, and where answer and passages are in different languages; 0 \

@@ -23,7 +23,7 @@ pub enum Measure {
 impl Measure {
     /// The measure with this key: one of [`metrics::keys`], `balanced_accuracy` or `balanced_evidence`.
     pub fn find(key: &str) -> Option<Self> {
-        match key {
+        match metrics::current(key) {
             BALANCED_ACCURACY => Some(Self::BalancedAccuracy),
             BALANCED_EVIDENCE => Some(Self::BalancedEvidence),
             key => metrics::find(key).map(Self::Metric),

@@ -159,8 +159,9 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
     }
     let end = text.trim_end_matches(' ').len();
     text.truncate(end);
-    // An unreadable sign with a blank behind it is the bullet of an item.
-    if text.starts_with("\u{FFFD} ") {
+    // An unreadable sign with a blank and a word behind it is the bullet of an item.
+    let behind = text.strip_prefix("\u{FFFD} ");
+    if behind.is_some_and(|text| text.starts_with(char::is_alphabetic)) {
         text.replace_range(.."\u{FFFD}".len(), "•");
     }
     if text.is_empty() {

@@ -15,15 +15,19 @@ pub(crate) fn group(
     vocabulary: &Vocabulary,
 ) -> Vec<Part> {
     let mut out: Vec<Part> = Vec::new();
-    let mut table = Table::default();
+    let mut table: Option<Table> = None;
     let mut previous: Option<usize> = None;
     for (i, line) in lines.iter().enumerate() {
         let role = roles[i];
         let above = previous.map(|p| (&lines[p], roles[p]));
         if role != Role::Row && role != Role::TableNote {
-            table = Table::default();
+            table = None;
         }
-        let step = (role == Role::Row).then(|| table.add(line));
+        let rows = || roles[i..].iter().take_while(|role| **role == Role::Row).count();
+        let step = (role == Role::Row).then(|| {
+            let table = table.get_or_insert_with(|| Table::of(&lines[i..i + rows()]));
+            table.add(line)
+        });
         if let Some(Step::Wraps(text)) = &step
             && let Some(row) = out.last_mut()
         {

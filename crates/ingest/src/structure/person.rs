@@ -135,7 +135,7 @@ fn pieces(text: &str) -> Vec<Piece> {
                         }
                     });
                 }
-                MARK | '\u{E000}'..='\u{F8FF}' => separate(&mut out, |p| p.marked = true),
+                MARK | '\u{FFFD}' | '\u{E000}'..='\u{F8FF}' => separate(&mut out, |p| p.marked = true),
                 c if MARKS.contains(c) => separate(&mut out, |p| p.marked = true),
                 ',' | ';' | '、' | '，' | '؛' | '،' => {
                     separate(&mut out, |p| (p.listed, p.comma) = (true, true));

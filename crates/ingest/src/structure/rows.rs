@@ -18,8 +18,8 @@ pub(crate) struct Table {
     row: Vec<Cell>,
     /// Left and right edges of the columns, as far as rows have shown.
     columns: Vec<(f32, f32)>,
-    /// Whether a label stands beside the first of the rows that it names: the first row below the header has one.
-    labels_lead: Option<bool>,
+    /// Whether labels stand beside the first of the rows that they name, and not in the middle of them.
+    labels_lead: bool,
     /// A label that stands between two rows, which it names.
     between: Option<String>,
     /// Baseline of the last line.
@@ -37,6 +37,14 @@ pub(crate) enum Step {
 }
 
 impl Table {
+    /// A table that begins with the first of these lines, which are its own.
+    pub(crate) fn of(lines: &[Line]) -> Self {
+        Self {
+            labels_lead: labels_lead(lines),
+            ..Self::default()
+        }
+    }
+
     /// Takes the next line in.
     pub(crate) fn add(&mut self, line: &Line) -> Step {
         let cells = cells(line);
@@ -66,7 +74,13 @@ impl Table {
         if first {
             self.bold = line.bold;
         }
-        self.row = if words { cells } else { self.placed(cells) };
+        let header = cells.iter().all(|cell| is_year(&cell.text));
+        if words || header {
+            self.between = None;
+            self.row = cells;
+        } else {
+            self.row = self.placed(cells);
+        }
         if self.row.len() > self.columns.len() {
             self.columns = self.row.iter().map(|c| (c.x0, c.x1)).collect();
         }
@@ -99,9 +113,8 @@ impl Table {
             return cells;
         };
         let labelled = places[0] == 0;
-        let lead = *self.labels_lead.get_or_insert(labelled);
         let label = match self.between.take() {
-            None if lead => self.row.first().map(|above| above.text.clone()),
+            None if self.labels_lead => self.row.first().map(|above| above.text.clone()),
             between => between,
         };
         let empty = |(x0, x1): &(f32, f32)| Cell {
@@ -144,7 +157,7 @@ impl Table {
             .rsplit(' ')
             .next()
             .is_some_and(|last| OPEN.split('|').any(|word| word == last));
-        let goes_on = in_column_of(first, label) && first.text.starts_with(char::is_lowercase);
+        let goes_on = (first.x0 - label.x0).abs() <= EDGE && first.text.starts_with(char::is_lowercase);
         (goes_on && (full || open || open_bracket(&label.text))).then(|| {
             let mut row = cells.to_vec();
             row[0].text = format!("{} {}", label.text, first.text);
@@ -158,7 +171,8 @@ impl Table {
         const HALF: f32 = 0.9;
         let [label] = cells else { return None };
         let first = self.row.first_mut().filter(|first| first.text.is_empty())?;
-        if line.y - self.y > HALF * line.size || !in_column_of(label, first) {
+        let gap = line.y - self.y;
+        if !(0.0..=HALF * line.size).contains(&gap) || !in_column_of(label, first) {
             return None;
         }
         first.text.clone_from(&label.text);
@@ -202,6 +216,30 @@ impl Table {
     }
 }
 
+/// Whether the labels of these rows stand beside the first of the rows that they name. Where they can also stand in the middle, as
+/// many rows without a label being above each as below it, nothing is certain.
+fn labels_lead(lines: &[Line]) -> bool {
+    let rows: Vec<Vec<Cell>> = lines.iter().map(cells).collect();
+    let Some(fullest) = rows
+        .iter()
+        .max_by_key(|row| row.len())
+        .filter(|row| row.len() > 2)
+    else {
+        return false;
+    };
+    let edge = fullest[1].x0 - EDGE;
+    let is_data = |row: &&Vec<Cell>| row.len() > 1 && row.iter().any(|cell| is_value(&cell.text));
+    let labelled: Vec<bool> = rows.iter().filter(is_data).map(|row| row[0].x0 < edge).collect();
+    let mut rest = labelled.as_slice();
+    while let Some(above) = rest.iter().position(|labelled| *labelled) {
+        match rest.get(above + 1..2 * above + 1) {
+            Some(below) if below.iter().all(|labelled| !labelled) => rest = &rest[2 * above + 1..],
+            _ => return labelled[0],
+        }
+    }
+    labelled.first() == Some(&true) && !rest.is_empty()
+}
+
 /// The cells of a line, which may be one.
 fn cells(line: &Line) -> Vec<Cell> {
     if line.cells.is_empty() {
@@ -217,6 +255,12 @@ fn cells(line: &Line) -> Vec<Cell> {
 /// Whether a cell stands in the column of another.
 fn in_column_of(cell: &Cell, above: &Cell) -> bool {
     (cell.x0 - above.x0).abs() <= EDGE || cell.x0.max(above.x0) < cell.x1.min(above.x1)
+}
+
+fn is_year(text: &str) -> bool {
+    text.len() == 4
+        && (text.starts_with("19") || text.starts_with("20"))
+        && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 fn open_bracket(text: &str) -> bool {
@@ -263,7 +307,7 @@ mod tests {
     }
 
     fn read(lines: &[Line]) -> Vec<(String, Option<String>)> {
-        let mut table = Table::default();
+        let mut table = Table::of(lines);
         let mut out: Vec<(String, Option<String>)> = Vec::new();
         for line in lines {
             match table.add(line) {
@@ -346,6 +390,22 @@ mod tests {
             "Deaths | Walk | 1",
         ];
         assert_eq!(texts(&leading), want);
+        // One row, then three around their label: it may as well be that the label of the first goes on.
+        let unclear = [
+            header(),
+            values(20.0, &[("Age", 50.0), ("Mean", 150.0), ("45", 250.0)]),
+            values(35.0, &[("All", 150.0), ("90", 250.0)]),
+            values(50.0, &[("Sex", 50.0), ("Men", 150.0), ("40", 250.0)]),
+            values(65.0, &[("Women", 150.0), ("50", 250.0)]),
+        ];
+        let want = [
+            "Event | Arm | n",
+            "Age | Mean | 45",
+            " | All | 90",
+            "Sex | Men | 40",
+            " | Women | 50",
+        ];
+        assert_eq!(texts(&unclear), want);
         let centred = [
             header(),
             values(20.0, &[("Walk", 150.0), ("22", 250.0)]),

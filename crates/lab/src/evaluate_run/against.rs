@@ -73,6 +73,9 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
     let metrics = all()
         .filter(|spec| spec.range == Range::UNIT)
         .map(|spec| spec.key);
+    // Different recalls are no pair, nor is what is made of them.
+    let same_recall = own.metadata.context_recall == earlier.metadata.context_recall;
+    let metrics = metrics.filter(|key| same_recall || !["context_recall", "rag_score"].contains(key));
     let keys: Vec<&str> = [OVERALL, WITHOUT_REFERENCE].into_iter().chain(metrics).collect();
     let compared = compare(&here, &there, &keys, own.metadata.seed);
     let compared: Ordered<Comparison> = compared

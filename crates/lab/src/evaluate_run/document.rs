@@ -32,6 +32,9 @@ pub struct EvaluateMetadata {
     pub test_results_file: String,
     /// `lexical`, or the language model.
     pub evaluator_model: String,
+    /// Which recall `context_recall` is, by its key; null where no row can have one, and in older documents.
+    #[serde(default)]
+    pub context_recall: Option<String>,
     /// Rows that were scored.
     pub total_tests: usize,
     /// Rows of the file.

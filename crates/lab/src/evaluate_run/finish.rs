@@ -141,6 +141,7 @@ pub(super) fn document(
     let metadata = EvaluateMetadata {
         test_results_file: input.name.clone(),
         evaluator_model: judge.name.clone(),
+        context_recall: input.rows.first().and_then(|row| row.recall).map(str::to_owned),
         total_tests: rows.len(),
         rows_in_file: input.in_file,
         input_format: input.format.clone(),

@@ -98,7 +98,11 @@ fn setting<'a>(evaluation: &'a Evaluation, key: &str) -> Option<&'a str> {
     }
     let all = &evaluation.provenance.architecture;
     let (section, key) = key.split_once('.')?;
-    let found = all.iter().find(|own| own.section == section && own.key == key)?;
+    // Older logs have the threshold under another key.
+    let former = if key == "support_threshold" { "tau" } else { key };
+    let found = all
+        .iter()
+        .find(|own| own.section == section && (own.key == key || own.key == former))?;
     Some(found.value.trim_matches('"'))
 }
 

@@ -100,7 +100,7 @@ fn the_twenty_questions_give_the_numbers_of_the_document() {
         "- Hybrid scores are 0.6 × vector + (1 − 0.6) × BM25 (fusion: weighted); mode vector switches BM25 off",
         "| direct | 10 | 10 | 0 | 0 |",
         "| Citation precision | 1.000 | 1.000 | +0.000",
-        "| Faithfulness | 0.950 | 1.000 | -0.050 [",
+        "| Binary faithfulness | 0.950 | 1.000 | -0.050 [",
         "| No-evidence accuracy | 0.950 | 0.900 | +0.050 [",
         // Nothing says whether these answers are right.
         "| D01 | direct | high | 1.00 | yes | yes | answered, not checked | The answer to D01 in mode hybrid. |",
@@ -111,7 +111,7 @@ fn the_twenty_questions_give_the_numbers_of_the_document() {
         "- Not supported: it names authors that no retrieved passage names",
         "| S02 | hybrid | FMD, IIS/, DR/CR |",
         "- No-evidence accuracy: 1 question in mode hybrid against mode vector: D04",
-        "- Faithfulness: 1 question in mode hybrid against mode vector: S01",
+        "- Binary faithfulness: 1 question in mode hybrid against mode vector: S01",
         "No difference between hybrid and vector is significant",
         "| Unsupported claim | 1 | verify each claim before the answer (guardrail.verify)",
         "Guardrails acted on answers before they were shown: entity stripped (hybrid) 5, entity stripped (vector) 1.",

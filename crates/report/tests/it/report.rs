@@ -186,17 +186,17 @@ fn what_holds_by_construction_follows_the_direction_of_the_metric() {
     let best = flat(&with(0.0, 1.0));
     assert!(!best.contains("should have their best value"), "{best}");
     assert!(
-        best.contains("Hallucinated numbers ≡") && best.contains("Faithfulness ≡"),
+        best.contains("Hallucinated numbers ≡") && best.contains("Binary faithfulness ≡"),
         "{best}"
     );
     let worst = flat(&with(1.0, 0.0));
     assert!(
         worst.contains(
-            "copied sentences, but do not: faithfulness (20 rows) and hallucinated numbers (20 rows)."
+            "copied sentences, but do not: binary faithfulness (20 rows) and hallucinated numbers (20 rows)."
         ),
         "{worst}"
     );
-    assert!(!worst.contains("Faithfulness ≡"), "{worst}");
+    assert!(!worst.contains("Binary faithfulness ≡"), "{worst}");
 }
 
 #[test]

@@ -74,6 +74,7 @@ fn empty_cells_shift_no_column_and_years_name_columns() {
     assert!(row(2).is_clear() && !row(4).is_clear() && !row(5).is_clear());
     let doses = chunk(&["Table 1. Doses.", "0 mg | 10 mg | 50 mg", "Falls | 4 | 5"]);
     assert_eq!(doses.table_row(2).expect("a row").columns, ["10 mg", "50 mg"]);
+    assert!(!has_values("Smoking |  |  |") && !is_name("Smoking |  |  |"));
     // Measures of one kind are values where a header stands above them.
     let data = chunk(&["Table 1. Mice.", "Line | Young | Old", "Weight | 20 g | 30 g"]);
     assert_eq!(data.table_row(2).expect("a row").columns, ["Young", "Old"]);
