@@ -20,8 +20,8 @@ const ENOUGH: usize = 12;
 /// Distance of shape numbers below ASCII in the fonts that most producers embed.
 const SHIFT: u32 = 29;
 
-/// Repairs what can be repaired, and judges the rest. `seen` is the number of characters that the page holds, those
-/// included that print nothing or have no meaning.
+/// Repairs what can be repaired, and judges the rest. `seen` is the number of characters that the page shows, those
+/// included that have no meaning.
 pub(crate) fn repair_and_judge(layers: &mut [Layer], fonts: &[Font], seen: usize) -> Quality {
     for layer in layers.iter_mut() {
         swap_bytes(layer);

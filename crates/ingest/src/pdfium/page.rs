@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization;
 /// What a page holds.
 pub(super) struct PageText {
     pub(super) layers: Vec<Layer>,
-    /// Its characters, those included that print nothing and those left out that stand askew.
+    /// Its characters that show, those included that have no value; those that stand askew are left out.
     pub(super) seen: usize,
     /// Its characters that show: neither blank nor clipped away.
     pub(super) printed: usize,
@@ -69,7 +69,7 @@ fn layers_of(
     let mut high = None; // first half of a character outside the basic plane
     let may_hide = pictures::may_hide(page);
     let mut hidden = false; // whether the characters since `last` are clipped away
-    let mut printed = 0;
+    let (mut printed, mut nameless) = (0, 0);
     let mut mirrored = [0; 4];
     let mut askew = SkewedPage::default();
     for ch in chars.iter() {
@@ -77,6 +77,7 @@ fn layers_of(
             continue;
         };
         if char::from_u32(value).is_none_or(|c| c.is_whitespace() || c == '\0') {
+            nameless += usize::from(value == 0);
             if ch.is_generated().unwrap_or(true) {
                 guessed = true;
             } else {
@@ -202,8 +203,8 @@ fn layers_of(
     let text = PageText {
         layers,
         seen: match askew.all() {
-            0 => chars.len(),
-            askew => chars.len() * printed.saturating_sub(askew) / printed.max(1),
+            0 => printed + nameless,
+            askew => (printed + nameless) * printed.saturating_sub(askew) / printed.max(1),
         },
         printed,
     };
