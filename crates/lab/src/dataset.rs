@@ -111,9 +111,11 @@ mod tests {
         let runner = EvaluationRunner::new(scorer, folder.path());
         let mut dataset = EvaluationDataset::new("Badgers");
         let passage = "The badgers slept for nine hours under the bridge.";
-        let system = async |question: String| match question.contains("fail") {
-            true => Err("no service"),
-            false => Ok((passage.to_owned(), vec![passage.to_owned()])),
+        let system = async |question: String| {
+            if question.contains("fail") {
+                return Err("no service");
+            }
+            Ok((passage.to_owned(), vec![passage.to_owned()]))
         };
         let empty = runner.run(system, &dataset, "none", &Silent).await;
         assert!(

@@ -29,8 +29,11 @@ pub(super) static GOLD_RECALL_CONTEXT: Metric = Metric::new(
     },
 );
 
+/// Whether a row has what a recall needs.
+type HasLabel = fn(&Sample) -> bool;
+
 /// The recalls that `context_recall` can be, from the most certain on, and whether a row has what they need.
-const RECALLS: [(&str, fn(&Sample) -> bool); 3] = [
+const RECALLS: [(&str, HasLabel); 3] = [
     ("gold_recall_context", |row| {
         has(row.gold_quotes.as_deref()) && row.passages.is_some()
     }),
@@ -48,12 +51,14 @@ fn has<T>(list: Option<&[T]>) -> bool {
 
 /// Makes `context_recall` one recall for all of these rows: a mean over several would mean nothing.
 pub fn one_recall(rows: &mut [Sample]) {
-    let labelled = |has: fn(&Sample) -> bool| rows.iter().filter(|row| has(row)).count();
+    let labelled = |has: HasLabel| rows.iter().filter(|row| has(row)).count();
     let best = RECALLS.into_iter().rev().max_by_key(|(_, has)| labelled(*has));
     let recall = best
         .filter(|(_, has)| labelled(*has) > 0)
         .map(|(recall, _)| recall);
-    rows.iter_mut().for_each(|row| row.recall = recall);
+    for row in rows {
+        row.recall = recall;
+    }
 }
 
 /// Did retrieval find what answers?
@@ -312,7 +317,9 @@ mod tests {
             check_n_a(&CONTEXT_RECALL, &rows[1], "no `reference`");
             rows[1].expected = Some(Vec::new());
             let mut empty = [rows[0].clone(), rows[0].clone()];
-            empty.iter_mut().for_each(|row| row.expected = Some(Vec::new()));
+            for row in &mut empty {
+                row.expected = Some(Vec::new());
+            }
             one_recall(&mut empty);
             check(&CONTEXT_RECALL, &empty[0], 1.0);
             check_n_a(
