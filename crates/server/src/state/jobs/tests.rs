@@ -46,11 +46,16 @@ fn a_worker_that_lost_its_job_writes_in_vain() {
             );
             let done = find(c, Some(&own), &id)?.expect("kept");
             assert_eq!((done.stage, done.has_result), (Stage::Done, true));
-            assert_eq!(result_part(c, &id, 0)?, b"new");
+            let read = &mut ResultRead::default();
             assert_eq!(
-                (result_part(c, &id, 1)?, result_part(c, &id, 3)?),
-                (b"ew".to_vec(), Vec::new())
+                (result_part(c, &id, read)?, result_part(c, &id, read)?),
+                (b"new".to_vec(), Vec::new())
             );
+            c.execute("UPDATE results SET result = 'now'", [])?;
+            assert_eq!(crate::state::check(c)?, [format!("result of job {id}")]);
+            let read = &mut ResultRead::default();
+            assert_eq!(result_part(c, &id, read)?, b"now");
+            assert!(result_part(c, &id, read).is_err(), "it ends with an error");
             let names = |after| {
                 Ok::<_, rusqlite::Error>(
                     events(c, &id, after)?
@@ -94,6 +99,19 @@ fn a_job_that_ends_every_server_fails_and_one_that_is_parked_does_not() {
             // A clock that was wrong once deletes nothing.
             let due = &mut HashSet::new();
             let finished = "UPDATE jobs SET finished = ?1";
+            let two = add(c, &own, &own, Kind::Ingest, &json!({}), 9)?.expect("added");
+            c.execute("UPDATE jobs SET finished = '2020-01-01T00:00:00.000Z'", [])?;
+            prune(c, due)?;
+            // The second of two fails.
+            c.execute_batch(
+                "CREATE TEMP TRIGGER fails BEFORE DELETE ON main.jobs WHEN (SELECT COUNT(*) FROM jobs) = 1
+                 BEGIN SELECT RAISE(ABORT, 'it fails'); END",
+            )?;
+            prune(c, due).expect_err("fails");
+            assert_eq!(counts(c)?.len(), 2, "none is gone");
+            c.execute_batch("DROP TRIGGER temp.fails")?;
+            delete(c, None, &two)?;
+            due.clear();
             for (time, want) in [
                 ("9999-01-01T00:00:00.000Z", 0),
                 ("2020-01-01T00:00:00.000Z", 0),
