@@ -53,8 +53,7 @@ mod tests {
         };
         let long = "How long did they sleep?";
         check("bad: How long did they sleep?!", long, "bad: …!");
-        check("bad: How far? (400)", "Answer.\n How far?\n", "bad: … (400)");
-        check("bad: a", "a", "bad: a");
+        check("bad: How far? (400)", "Go\n How far?\nd", "bad: … (400)");
         // Megabytes, which are looked through once.
         let (prompt, said) = ("They walked. ".repeat(200_000) + long, "x".repeat(3000));
         check(&format!("{said}{long}"), &prompt, &format!("{said}…"));

@@ -6,10 +6,7 @@ use crate::{
     failed::Failed,
     limits::PART_BYTES,
     operation::JSON,
-    state::{
-        Items,
-        jobs::{self, ResultRead},
-    },
+    state::{Items, jobs},
 };
 use axum::{
     body::{Body, Bytes},
@@ -97,7 +94,7 @@ pub(crate) fn with_result(
     let mut head = document.to_string();
     let at = head.find(KEY).map_or(head.len(), |at| at + KEY.len());
     let end = head.split_off(at).replacen("null", "", 1);
-    let parts = stream::try_unfold(ResultRead::default(), move |mut read| {
+    let parts = stream::try_unfold(jobs::ResultRead::default(), move |mut read| {
         let (app, job, _room) = (App::clone(&app), job.clone(), &room);
         async move {
             let next = move |c: &mut Connection| Ok((jobs::result_part(c, &job, &mut read)?, read));

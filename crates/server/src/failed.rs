@@ -254,6 +254,7 @@ impl IntoResponse for Failed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rusqlite::ffi::SQLITE_IOERR_READ;
 
     #[test]
     fn a_full_disk_is_told() {
@@ -261,13 +262,9 @@ mod tests {
             let failed = Failed::from(std::io::Error::from(kind));
             assert_eq!((failed.status.as_u16(), failed.parts.code), (507, "full"));
         }
-        for (code, want) in [
-            (rusqlite::ffi::SQLITE_FULL, 507),
-            (SQLITE_IOERR_WRITE, 507),
-            (rusqlite::ffi::SQLITE_IOERR_READ, 500),
-        ] {
-            let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
-            assert_eq!(Failed::from(error).status.as_u16(), want, "{code}");
-        }
+        let codes = [rusqlite::ffi::SQLITE_FULL, SQLITE_IOERR_WRITE, SQLITE_IOERR_READ];
+        let errors = codes.map(|code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None));
+        let statuses = errors.map(|error| Failed::from(error).status.as_u16());
+        assert_eq!(statuses, [507, 507, 500]);
     }
 }

@@ -429,9 +429,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("state.sqlite");
         let old = connect(&file, OpenFlags::default()).expect("made");
-        for sql in &MIGRATIONS[..3] {
-            old.execute_batch(sql).expect("made");
-        }
+        old.execute_batch(&MIGRATIONS[..3].concat()).expect("made");
         let fill = "INSERT INTO jobs (id, tenant, collection, kind, request, state, created, result)
                 VALUES ('a', 't', 'c', 'query', '{}', 'done', '', 'one'), ('b', 't', 'c', 'query', '{}', 'done', '', 'two');
             UPDATE jobs SET checksum =

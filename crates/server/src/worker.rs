@@ -7,10 +7,7 @@ use crate::{
     routes::{ragas, work::error_document},
     state::jobs::{self, Job, Kind, LEASE},
 };
-use engine::{
-    EngineError, IndexerError,
-    indexer::{IngestRequest, IngestSummary},
-};
+use engine::{EngineError, indexer, indexer::IngestRequest};
 use lab::evaluate_run::{Evaluate, EvaluateRequest};
 use rusqlite::Connection;
 use serde_json::{Value, json, to_value};
@@ -181,12 +178,12 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
     let summary = loop {
         let (settings, request) = (app.indexes.settings_of(&place), request.clone());
         let work = move || {
-            let indexer = engine::indexer(&settings);
-            match indexer.ingest(&request, &Silent) {
+            let own = engine::indexer(&settings);
+            match own.ingest(&request, &Silent) {
                 // What was deleted is out of the index already.
-                Err(IndexerError::NothingFound { .. }) if deleted => {
-                    let mut nothing = IngestSummary::default();
-                    nothing.sources = indexer.sources()?.len();
+                Err(indexer::IndexerError::NothingFound { .. }) if deleted => {
+                    let mut nothing = indexer::IngestSummary::default();
+                    nothing.sources = own.sources()?.len();
                     Ok(nothing)
                 }
                 done => done,

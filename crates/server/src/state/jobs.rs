@@ -354,10 +354,8 @@ fn end(
     let sql = "UPDATE jobs SET state = ?3, finished = ?4, error = ?5 WHERE id = ?1 AND token = ?2";
     let state = if end.is_ok() { Stage::Done } else { Stage::Failed };
     let error = end.as_ref().err().map(Value::to_string);
-    step.execute(
-        sql,
-        params![id, token, state.as_str(), engine::timestamp(), error],
-    )?;
+    let now = engine::timestamp();
+    step.execute(sql, params![id, token, state.as_str(), now, error])?;
     if let Ok(result) = end {
         let sql = "INSERT INTO results VALUES (?1, ?2, checksum_of(?2))";
         step.execute(sql, params![id, result])?;

@@ -54,8 +54,8 @@ fn the_last_paper_can_be_deleted_though_its_file_is_gone_and_one_of_many_cannot(
         }
     }
     assert_eq!(server.get("/v1/sources").ok(200)["sources"], json!([]));
-    let found = server.post("/v1/search", &json!({"query": "weasels"}));
-    assert!(!found.body.contains("bridges"), "{found:?}");
+    let found = server.post("/v1/search", &json!({"query": "weasels"})).body;
+    assert!(!found.contains("bridges"), "{found}");
     let corpus = br#"{"_id": "d1", "title": "Weasels", "text": "The weasels slept for 9 hours."}"#;
     let job = server
         .upload("/v1/ingest", &[("corpus.jsonl", corpus)], &[])
