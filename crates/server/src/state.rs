@@ -434,10 +434,9 @@ mod tests {
                 VALUES ('a', 't', 'c', 'query', '{}', 'done', '', 'one'), ('b', 't', 'c', 'query', '{}', 'done', '', 'two');
             UPDATE jobs SET checksum =
                 checksum_of(id, tenant, collection, kind, request, created, finished, result, error);
-            UPDATE jobs SET result = 'too' WHERE id = 'b';
+            UPDATE jobs SET result = 'too' WHERE id = 'b'; PRAGMA user_version = 3;
             INSERT INTO collections VALUES ('c', 'c', '');
-            INSERT INTO records (tenant, collection, number, document) VALUES ('c', 'c', 7, '{}');
-            PRAGMA user_version = 3;";
+            INSERT INTO records (tenant, collection, number, document) VALUES ('c', 'c', 7, '{}');";
         old.execute_batch(fill).expect("filled");
         drop(old);
         let error = State::open_existing(&file).err().expect("refused").to_string();

@@ -353,10 +353,9 @@ mod tests {
     #[tokio::test]
     async fn what_asks_with_a_key_sees_that_it_was_revoked() {
         let (_folder, app) = crate::app::testing::app();
-        let add = app
-            .state
-            .now(|c| keys::add(c, &crate::name::Name::of_default(), Role::Read, ""));
-        add.expect("made");
+        let name = crate::name::Name::of_default();
+        let add = |c: &mut _| keys::add(c, &name, Role::Read, "");
+        app.state.now(add).expect("made");
         let moment = Duration::from_millis(200);
         let ends = async || tokio::time::timeout(moment, revoked(&app, Some(1))).await.is_ok();
         assert!(!ends().await);
