@@ -199,7 +199,7 @@ impl ChatClient {
             wait,
         } = self.connection.post(&body, limit, attempts, events).await?;
         let classifier = self.connection.classifier(attempts);
-        let hidden = |said: &str| without_echo(said, &request.user);
+        let hidden = |said: &str| without_echo(said, &[&*request.user]);
         let refused = |status: u16, said: &Complaint| {
             let shown = hidden(&said.shown);
             let said = &Complaint {

@@ -35,7 +35,7 @@ use std::{
     mem::take,
     num::NonZeroU32,
     sync::{Arc, Mutex},
-    time::Instant,
+    time::{Duration, Instant},
 };
 use tokio::{
     sync::{Notify, OnceCell, broadcast},
@@ -75,8 +75,8 @@ pub(crate) struct Shared {
     /// The language models of each tenant, whose replies are kept apart.
     models: Mutex<BTreeMap<Name, Arc<ChatModels>>>,
     measurer: OnceCell<Scorer>,
-    /// Questions that are not kept yet, and the right to write them.
-    unwritten: Mutex<Vec<(Name, Asked)>>,
+    /// Questions that are not kept yet, how many more are being written, and the right to write them.
+    unwritten: Mutex<(Vec<(Name, Asked)>, usize)>,
     writing: tokio::sync::Mutex<()>,
     pool: ComputePool,
     /// Runs what waits for the disk and computes little, so that it keeps nothing from computing.
@@ -240,10 +240,15 @@ impl Shared {
             answered,
             milliseconds: milliseconds(since),
         };
-        if locked(&self.unwritten).len() >= UNWRITTEN {
+        let fits = {
+            let mut unwritten = locked(&self.unwritten);
+            let fits = unwritten.0.len() + unwritten.1 < UNWRITTEN;
+            unwritten.0.extend(fits.then_some((place.tenant.clone(), asked)));
+            fits
+        };
+        if !fits {
             return self.lost(1, "the state is locked");
         }
-        locked(&self.unwritten).push((place.tenant.clone(), asked));
         let app = Arc::clone(self);
         let write = tokio::spawn(async move { app.write_history().await });
         // It goes on if it takes longer.
@@ -254,18 +259,33 @@ impl Shared {
     pub(crate) async fn write_history(&self) {
         let _turn = self.writing.lock().await;
         loop {
-            let all = Arc::new(take(&mut *locked(&self.unwritten)));
+            let all = {
+                let mut unwritten = locked(&self.unwritten);
+                unwritten.1 = unwritten.0.len();
+                Arc::new(take(&mut unwritten.0))
+            };
             if all.is_empty() {
                 return;
             }
             let own = Arc::clone(&all);
-            match self.state.run_soon(move |c| history::add(c, &own)).await {
+            let written = self.state.run_soon(move |c| history::add(c, &own)).await;
+            let mut unwritten = locked(&self.unwritten);
+            unwritten.1 = 0;
+            match written {
                 Ok(()) => {}
                 Err(error) if is_locked(&error) && !self.stop.is_requested() => {
-                    locked(&self.unwritten).splice(0..0, all.iter().cloned());
+                    unwritten.0.splice(0..0, all.iter().cloned());
                 }
                 Err(error) => self.lost(all.len(), &error.to_string()),
             }
+        }
+    }
+
+    /// Writes them before the server ends, though not for ever: another program may lock the state. Counts what is lost then.
+    pub(crate) async fn end_history(&self, time: Duration) {
+        if timeout(time, self.write_history()).await.is_err() {
+            let (waiting, writing) = take(&mut *locked(&self.unwritten));
+            self.lost(waiting.len() + writing, "the state is locked");
         }
     }
 
@@ -400,6 +420,11 @@ mod tests {
             list.expect("read").len()
         };
         assert_eq!(kept().await, 0);
+        // Those being written count, too.
+        let waiting = locked(&app.unwritten).0.len();
+        assert_eq!(waiting + locked(&app.unwritten).1, 3);
+        locked(&app.unwritten).1 = UNWRITTEN;
+        ask().await;
         other.execute_batch("ROLLBACK").expect("free");
         app.write_history().await;
         assert_eq!(kept().await, 3);

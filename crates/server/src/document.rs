@@ -94,13 +94,13 @@ pub(crate) fn with_result(
     let mut head = document.to_string();
     let at = head.find(KEY).map_or(head.len(), |at| at + KEY.len());
     let end = head.split_off(at).replacen("null", "", 1);
-    let parts = stream::try_unfold(0, move |from| {
+    let parts = stream::try_unfold(jobs::ResultRead::default(), move |mut read| {
         let (app, job, _room) = (App::clone(&app), job.clone(), &room);
         async move {
-            let part = app.state.read(move |c| jobs::result_part(c, &job, from)).await;
-            let part = part.inspect_err(|error| app.error("result not sent", error))?;
-            let next = from + part.len();
-            Ok((!part.is_empty()).then_some((part, next)))
+            let next = move |c: &mut Connection| Ok((jobs::result_part(c, &job, &mut read)?, read));
+            let next = app.state.read(next).await;
+            let (part, read) = next.inspect_err(|error| app.error("result not sent", error))?;
+            Ok((!part.is_empty()).then_some((part, read)))
         }
     });
     Ok(streamed(head, parts, end))

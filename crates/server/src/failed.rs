@@ -7,6 +7,7 @@ use axum::{
 };
 use engine::EngineError;
 use lab::LabError;
+use rusqlite::ffi::SQLITE_IOERR_WRITE;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{fmt::Display, io::ErrorKind, sync::Arc};
@@ -208,6 +209,10 @@ impl From<rusqlite::Error> for Failed {
         let failed = match error.sqlite_error_code() {
             _ if is_locked(&error) => Self::busy("unavailable", "the state of the server is locked", 1),
             Some(rusqlite::ErrorCode::DiskFull) => Self::full(DISK_FULL),
+            // So SQLite calls a file that must not grow: EFBIG, EDQUOT.
+            _ if error.sqlite_error().map(|own| own.extended_code) == Some(SQLITE_IOERR_WRITE) => {
+                Self::full("the server cannot write to its disk, which may be full")
+            }
             _ => Self::inside(""),
         };
         failed.because(format!("state: {error}"))
@@ -249,6 +254,7 @@ impl IntoResponse for Failed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rusqlite::ffi::SQLITE_IOERR_READ;
 
     #[test]
     fn a_full_disk_is_told() {
@@ -256,8 +262,9 @@ mod tests {
             let failed = Failed::from(std::io::Error::from(kind));
             assert_eq!((failed.status.as_u16(), failed.parts.code), (507, "full"));
         }
-        let full =
-            rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None);
-        assert_eq!(Failed::from(full).status.as_u16(), 507);
+        let codes = [rusqlite::ffi::SQLITE_FULL, SQLITE_IOERR_WRITE, SQLITE_IOERR_READ];
+        let errors = codes.map(|code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None));
+        let statuses = errors.map(|error| Failed::from(error).status.as_u16());
+        assert_eq!(statuses, [507, 507, 500]);
     }
 }

@@ -110,15 +110,15 @@ fn stranger(app: &App, request: &Request) -> Option<Failed> {
         );
     }
     let Some(origin) = request.headers().get(header::ORIGIN) else {
-        // A picture or a script of another page has no origin; that it loads tells what there is. A link may be followed.
+        // A picture or a script of another page has no origin; that it loads tells what there is. A link may be followed, but not
+        // into a frame or an object of that page.
         let fetched = |name: &str, value: &str| request.headers().get(name).is_some_and(|own| own == value);
         let message = "a page of another site must not load from this server";
-        return (fetched("sec-fetch-site", "cross-site") && !fetched("sec-fetch-mode", "navigate")).then(
-            || {
-                let hint = "name its origin with --allow-origin, and load with the attribute crossorigin";
-                Failed::new(StatusCode::FORBIDDEN, "other_origin", message).hint(hint)
-            },
-        );
+        let followed = fetched("sec-fetch-mode", "navigate") && fetched("sec-fetch-dest", "document");
+        return (fetched("sec-fetch-site", "cross-site") && !followed).then(|| {
+            let hint = "name its origin with --allow-origin, and load with the attribute crossorigin";
+            Failed::new(StatusCode::FORBIDDEN, "other_origin", message).hint(hint)
+        });
     };
     let origin = origin.to_str().unwrap_or_default();
     let authority = origin.split_once("://").map(|(_, authority)| authority);

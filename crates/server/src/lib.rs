@@ -128,8 +128,7 @@ pub async fn serve(
     listening(listener.local_addr()?)?;
     listen::serve(listener, router, stop).await;
     workers.await?;
-    // Not for ever: another program may lock the state.
-    let _ = tokio::time::timeout(Duration::from_secs(2), app.write_history()).await;
+    app.end_history(Duration::from_secs(2)).await;
     Ok(())
 }
 

@@ -28,10 +28,11 @@ use std::{
 use types::{digest::crc32, locked, sealed::DAMAGED};
 
 /// The steps from an empty file to the tables of today; `user_version` counts those that were made. A step is never changed.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("state/001.sql"),
     include_str!("state/002.sql"),
     include_str!("state/003.sql"),
+    include_str!("state/004.sql"),
 ];
 
 /// How long a lock of another program is waited for.
@@ -76,10 +77,13 @@ impl State {
         let made = version(&connection).with_context(|| cannot_open(file))?;
         anyhow::ensure!(
             made == MIGRATIONS.len(),
-            "{} was written by another version (its user_version is {made}, this version knows {})\nhint: start \
-             `pipeline serve` once to bring an older state up to date",
+            "{} was written by another version (its user_version is {made}, this version knows {})\nhint: {}",
             file.display(),
-            MIGRATIONS.len()
+            MIGRATIONS.len(),
+            [
+                "start `pipeline serve` once to bring it up to date",
+                "use that version"
+            ][usize::from(made > MIGRATIONS.len())]
         );
         Ok(Self::of(connection, file))
     }
@@ -227,6 +231,7 @@ pub(crate) fn check(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = format!(
         "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'
          UNION ALL SELECT 'job ' || id FROM jobs WHERE checksum IS NOT {job}
+         UNION ALL SELECT 'result of job ' || job FROM results WHERE checksum IS NOT checksum_of(result)
          UNION ALL SELECT 'record ' || number || ' of ' || tenant || '/' || collection FROM records
                    WHERE checksum IS NOT {record}"
     );
@@ -417,6 +422,33 @@ mod tests {
             error.ends_with("another program; use another --data") && !error.contains('\n'),
             "{error}"
         );
+    }
+
+    #[test]
+    fn an_older_state_is_brought_up_to_date_and_what_was_damaged_stays_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("state.sqlite");
+        let old = connect(&file, OpenFlags::default()).expect("made");
+        old.execute_batch(&MIGRATIONS[..3].concat()).expect("made");
+        let fill = "INSERT INTO jobs (id, tenant, collection, kind, request, state, created, result)
+                VALUES ('a', 't', 'c', 'query', '{}', 'done', '', 'one'), ('b', 't', 'c', 'query', '{}', 'done', '', 'two');
+            UPDATE jobs SET checksum =
+                checksum_of(id, tenant, collection, kind, request, created, finished, result, error);
+            UPDATE jobs SET result = 'too' WHERE id = 'b'; PRAGMA user_version = 3;
+            INSERT INTO collections VALUES ('c', 'c', '');
+            INSERT INTO records (tenant, collection, number, document) VALUES ('c', 'c', 7, '{}');";
+        old.execute_batch(fill).expect("filled");
+        drop(old);
+        let error = State::open_existing(&file).err().expect("refused").to_string();
+        assert!(error.contains("\nhint: start `pipeline serve` once"), "{error}");
+        let name: Name = "c".parse().expect("a name");
+        let look = |c: &mut Connection| {
+            assert!(jobs::find(c, None, "a")?.is_some_and(|job| job.has_result));
+            assert_eq!(check(c)?[..2], ["job b", "result of job b"]);
+            records::add(c, &name, &name, &records::Scores::default(), |id| json!(id))
+        };
+        let added = State::open(&file).expect("opens").now(look).expect("works");
+        assert_eq!(added, Some(json!("q_008")));
     }
 
     #[test]

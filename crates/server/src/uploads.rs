@@ -8,6 +8,7 @@ use std::{
     time::SystemTime,
 };
 use tempfile::NamedTempFile;
+use types::digest::sha256;
 
 /// Endings of papers. What a file is, its content decides; a name without one of these is not read as a paper.
 const ENDINGS: [&str; 8] = ["pdf", "md", "markdown", "txt", "text", "xml", "nxml", "jsonl"];
@@ -147,8 +148,13 @@ fn safe_name(name: &str) -> Result<String, Failed> {
         let failed = Failed::invalid("file_name", "the file name has no supported extension").value(name);
         return Err(failed.hint(format!("use one of the extensions {}", ENDINGS.join(", "))));
     }
-    let stem = &stem[..stem.floor_char_boundary(NAME_BYTES)];
-    Ok(format!("{}.{ending}", stem.trim_end()))
+    if stem.len() <= NAME_BYTES {
+        return Ok(clean);
+    }
+    let cut = stem[..stem.floor_char_boundary(NAME_BYTES)].trim_end();
+    // Another name with the same beginning is another file.
+    let digest = &sha256(stem.as_bytes())[..16];
+    Ok(format!("{cut}-{digest}.{ending}"))
 }
 
 #[cfg(test)]
@@ -179,8 +185,9 @@ mod tests {
             check(name, None);
         }
         for long in ["x", "论"] {
-            let cut = safe_name(&format!("{}.markdown", long.repeat(1000))).expect("cut");
-            assert!((200..255).contains(&cut.len()), "{cut}");
+            let cut = |of: usize| safe_name(&format!("{}.markdown", long.repeat(of))).expect("cut");
+            assert!((200..255).contains(&cut(1000).len()), "{}", cut(1000));
+            assert!(cut(1000) == cut(1000) && cut(1000) != cut(1001), "one file each");
         }
     }
 

@@ -7,7 +7,7 @@ use crate::{
     routes::{ragas, work::error_document},
     state::jobs::{self, Job, Kind, LEASE},
 };
-use engine::{EngineError, indexer::IngestRequest};
+use engine::{EngineError, indexer, indexer::IngestRequest};
 use lab::evaluate_run::{Evaluate, EvaluateRequest};
 use rusqlite::Connection;
 use serde_json::{Value, json, to_value};
@@ -165,19 +165,30 @@ fn place(job: &Job) -> Place {
 
 /// Indexes the papers that were uploaded to a collection.
 async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
-    let place = place(job);
+    let (place, deleted) = (place(job), job.request["deleted"] == true);
     let request = IngestRequest {
         paths: vec![app.indexes.papers(&place)],
         passwords: Vec::new(),
         follow_links: false,
         retry_failed: false,
         // The last one, too.
-        prune_all: job.request["deleted"] == true,
+        prune_all: deleted,
         stop: stop.clone(),
     };
     let summary = loop {
         let (settings, request) = (app.indexes.settings_of(&place), request.clone());
-        let work = move || engine::indexer(&settings).ingest(&request, &Silent);
+        let work = move || {
+            let own = engine::indexer(&settings);
+            match own.ingest(&request, &Silent) {
+                // What was deleted is out of the index already.
+                Err(indexer::IndexerError::NothingFound { .. }) if deleted => {
+                    let mut nothing = indexer::IngestSummary::default();
+                    nothing.sources = own.sources()?.len();
+                    Ok(nothing)
+                }
+                done => done,
+            }
+        };
         // On a thread of its own: it may take long, and must not take the place of a question.
         match tokio::task::spawn_blocking(work).await.map_err(Failed::inside)? {
             Ok(summary) => break summary,
@@ -189,7 +200,7 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
             }
         }
     };
-    if summary.sources > 0 {
+    if summary.sources > 0 || deleted {
         app.indexes.renew(&place).await?;
     }
     app.indexes.shown(&place, summary)
@@ -247,7 +258,7 @@ fn written(mut document: Evaluate) -> serde_json::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{app::testing::app, routes::work, uploads};
+    use crate::{app::testing::app, routes::work, state::jobs::ResultRead, uploads};
     use std::sync::Mutex;
 
     #[tokio::test(flavor = "multi_thread")]
@@ -270,9 +281,9 @@ mod tests {
         one(App::clone(&app), leased.expect("a job")).await;
         let id = job.id.clone();
         let read = move |c: &mut Connection| {
-            let first = jobs::result_part(c, &id, 0)?;
-            let mut whole = Vec::new();
-            while let part @ [_, ..] = &jobs::result_part(c, &id, whole.len())?[..] {
+            let first = jobs::result_part(c, &id, &mut ResultRead::default())?;
+            let (mut whole, read) = (Vec::new(), &mut ResultRead::default());
+            while let part @ [_, ..] = &jobs::result_part(c, &id, read)?[..] {
                 whole.extend_from_slice(part);
             }
             Ok((first.len(), whole, jobs::events(c, &id, 0)?))

@@ -1,5 +1,6 @@
 //! SHA-256 in hexadecimal digits, to identify content, cached results and configurations; CRC-32, to detect damage.
 
+pub use crc32fast::Hasher as Crc32;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
@@ -41,7 +42,7 @@ pub fn digest_of_parts(parts: &[&[u8]]) -> [u8; 32] {
 
 /// The CRC-32 of parts joined.
 pub fn crc32(parts: &[&[u8]]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
+    let mut hasher = Crc32::new();
     for part in parts {
         hasher.update(part);
     }

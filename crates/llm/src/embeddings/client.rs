@@ -7,6 +7,7 @@ use crate::{
     classify::Failure,
     complaint::complaint,
     connection::{Answered, Connection},
+    echo::without_echo,
 };
 use serde_json::{Map, Value};
 use std::{
@@ -272,7 +273,7 @@ impl Work {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            match self.once(&body, batch.len(), attempts).await {
+            match self.once(&body, batch, attempts).await {
                 Ok(vectors) => return Ok(vectors),
                 Err(Failure::Retry { error, wait, most }) => {
                     if attempts > most {
@@ -292,16 +293,19 @@ impl Work {
         }
     }
 
-    async fn once(&self, body: &Value, texts: usize, attempts: u32) -> Result<Vec<Vec<f32>>, Failure> {
+    async fn once(&self, body: &Value, batch: &[String], attempts: u32) -> Result<Vec<Vec<f32>>, Failure> {
         let Answered { status, body, wait } = self
             .connection
             .post(body, self.connection.served.timeout, attempts, None)
             .await?;
         let classifier = self.connection.classifier(attempts);
         if !(200..300).contains(&status) {
-            return Err(classifier.status(status, &complaint(&body), wait));
+            let mut said = complaint(&body);
+            said.shown = without_echo(&said.shown, batch);
+            return Err(classifier.status(status, &said, wait));
         }
-        reply::vectors(&body, texts, self.dimension).map_err(|reason| classifier.malformed(&reason, &body))
+        reply::vectors(&body, batch.len(), self.dimension)
+            .map_err(|reason| classifier.malformed(&reason, &without_echo(&body, batch)))
     }
 
     fn body(&self, batch: &[String]) -> Value {

@@ -14,7 +14,8 @@ use types::{
 /// Runs the checks and prints them; a negative result when one fails.
 pub(super) async fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     let mut findings = examine(&app.settings, args.offline).await;
-    findings.extend(server(&args.data));
+    let most = if app.printer.is_json() { usize::MAX } else { NAMED };
+    findings.extend(server(&args.data, most));
     let failed = findings.iter().filter(|f| f.health == Health::Problem).count();
     let document = json!({ "ok": failed == 0, "findings": findings });
     app.printer.listing(&document, || {
@@ -38,13 +39,19 @@ pub(super) async fn run(app: &App, args: &Doctor) -> Result<Outcome> {
     Ok(Outcome::of(failed == 0))
 }
 
-/// The state of a server, if there is one.
-fn server(data: &Path) -> Option<Finding> {
+/// The state of a server, if there is one; of its damaged rows, so many are named.
+fn server(data: &Path, most: usize) -> Option<Finding> {
     const HINT: &str = "put back a copy that `pipeline serve backup` made";
+    let text;
     let (health, detail, hint) = match server::check(data).transpose()? {
         Ok(damaged) if damaged.is_empty() => (Health::Ok, shown(data), ""),
-        Ok(damaged) => (Health::Problem, first_of(&damaged, NAMED), HINT),
-        Err(error) => (Health::Problem, format!("{error:#}"), HINT),
+        Ok(damaged) => (Health::Problem, first_of(&damaged, most), HINT),
+        Err(error) => {
+            text = format!("{error:#}");
+            // Of another version, which is not damaged.
+            let (detail, hint) = text.split_once("\nhint: ").unwrap_or((&text, HINT));
+            (Health::Problem, detail.to_owned(), hint)
+        }
     };
     Some(Finding {
         name: "state of the server".to_owned(),

@@ -10,7 +10,10 @@ use crate::{
     limits::{HITS_MOST, MODEL_TIME, PART_BYTES, QUESTION_BYTES},
     listen::STREAM_PATIENCE,
     operation::{EVENTS, Operation, PNG, Routes},
-    state::{history, keys::Role},
+    state::{
+        history,
+        keys::{self, Role},
+    },
     streamed::{self, Part},
 };
 use axum::{
@@ -29,9 +32,16 @@ use engine::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, to_value};
-use std::{sync::Arc, time::Instant};
-use tokio::task::spawn_blocking;
+use std::{
+    future::pending,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio::{task::spawn_blocking, time::sleep};
 use types::{Explain as _, Mode, SourceId, Stop, StopWhenDropped};
+
+/// How often a stream looks whether its key is still valid, or for events that another server wrote.
+pub(super) const LOOK: Duration = Duration::from_secs(5);
 
 pub(crate) fn routes() -> Routes {
     vec![
@@ -116,7 +126,8 @@ async fn ask(
         .flat_map(|value| value.split(','))
         .any(|kind| kind.trim().starts_with(EVENTS))
     {
-        return Ok(ask_in_parts(app, place, pipeline, request, turn).into_response());
+        let key = caller.key.map(|(key, _)| key);
+        return Ok(ask_in_parts(app, place, pipeline, request, turn, key).into_response());
     }
     Ok(Json(answer(&app, &place, &pipeline, request).await?).into_response())
 }
@@ -134,19 +145,34 @@ async fn answer(app: &App, place: &Place, pipeline: &Pipeline, request: AskReque
     app.indexes.shown(place, document)
 }
 
-/// Answers while the stages run. A client that goes away ends the work.
+/// Returns once the key with this number is revoked.
+async fn revoked(app: &App, key: Option<i64>) {
+    let Some(key) = key else {
+        return pending().await;
+    };
+    while app.state.read(move |c| keys::is_revoked(c, key)).await != Ok(true) {
+        sleep(LOOK).await;
+    }
+}
+
+/// Answers while the stages run. A client that goes away ends the work, and so does who revokes its key.
 fn ask_in_parts(
     app: App,
     place: Place,
     pipeline: Arc<Pipeline>,
     request: AskRequest,
     turn: Turned,
+    key: Option<i64>,
 ) -> Response {
     let stop = app.stop.clone();
     streamed::parts(stop, STREAM_PATIENCE, move |parts| async move {
         let _turn = turn;
         let pipeline = streamed::watched(&pipeline, parts.clone());
-        let end = match answer(&app, &place, &pipeline, request).await {
+        let answered = tokio::select! {
+            answered = answer(&app, &place, &pipeline, request) => answered,
+            () = revoked(&app, key) => return,
+        };
+        let end = match answered {
             Ok(document) => Part::new("answer", Ok(document)),
             Err(failed) => Part::new("error", to_value(ErrorBody::from(*failed.parts))),
         };
@@ -318,4 +344,22 @@ async fn forget(State(app): State<App>, caller: Caller) -> Result<Json<Deleted>,
     let tenant = caller.tenant();
     let deleted = app.state.run(move |c| history::clear(c, &tenant)).await?;
     Ok(Json(Deleted { deleted }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_asks_with_a_key_sees_that_it_was_revoked() {
+        let (_folder, app) = crate::app::testing::app();
+        let name = crate::name::Name::of_default();
+        let add = |c: &mut _| keys::add(c, &name, Role::Read, "");
+        app.state.now(add).expect("made");
+        let moment = Duration::from_millis(200);
+        let ends = async || tokio::time::timeout(moment, revoked(&app, Some(1))).await.is_ok();
+        assert!(!ends().await);
+        app.state.now(|c| keys::revoke(c, 1)).expect("revoked");
+        assert!(ends().await);
+    }
 }

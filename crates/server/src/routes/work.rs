@@ -27,11 +27,13 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing::{delete, get, post},
 };
+use engine::IndexerError;
 use lab::runs::Runs;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use types::{Silent, SourceId};
+use std::{io, path::PathBuf};
+use types::{Silent, SourceId, path_text::shown};
 
 pub(crate) fn routes() -> Routes {
     vec![
@@ -277,16 +279,36 @@ async fn remove_paper(
     let (settings, folder) = (app.indexes.settings_of(&place), app.indexes.papers(&place));
     let source = SourceId::from(id.as_str());
     let remove = move || {
-        let found = engine::indexer(&settings).printed(&source);
-        let mut paths = found.map_err(|error| no_paper(error.into(), &id))?.paths;
-        paths.retain(|path| path.parent() == Some(&folder) && path.is_file());
+        let indexer = engine::indexer(&settings);
+        let failed = |error: IndexerError| no_paper(error.into(), &id);
+        let mut paths = indexer.printed(&source).map_err(failed)?.paths;
+        // A file may be gone already: then this is another try.
+        paths.retain(|path| path.parent() == Some(&folder));
         paths.sort();
         paths.dedup();
+        let all = indexer.sources().map_err(failed)?;
+        let has_others = |path: &&PathBuf| {
+            let path = shown(path);
+            let mut there = all.iter().filter(|source| source.paths.contains(&path));
+            there.clone().any(|source| source.record.is_some()) || there.nth(1).is_some()
+        };
+        if let Some(name) = paths.iter().find(has_others).and_then(|path| path.file_name()) {
+            let message = "the file of the paper may have others, too";
+            let failed = Failed::invalid("shared_file", message).value(name.to_string_lossy());
+            return Err(failed.hint(
+                "upload a file of this name without the paper, or take it out with `pipeline sources remove`",
+            ));
+        }
         if paths.is_empty() {
             let failed = Failed::invalid("not_uploaded", "the paper was not uploaded").value(id);
             return Err(failed.hint("`pipeline sources remove` takes it out of the index"));
         }
-        paths.iter().try_for_each(std::fs::remove_file)?;
+        for path in paths {
+            match std::fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+                _ => {}
+            }
+        }
         Ok(())
     };
     app.disk.run(remove).await?;

@@ -15,7 +15,7 @@ use std::{
     sync::Mutex,
     time::{Duration, Instant},
 };
-use types::locked;
+use types::{digest::Crc32, locked};
 
 /// The time for which a worker has a job unless it prolongs that.
 pub(crate) const LEASE: Duration = Duration::from_secs(15);
@@ -104,11 +104,12 @@ pub(crate) struct Event {
 }
 
 const COLUMNS: &str =
-    "id, tenant, collection, kind, request, state, token, created, finished, result IS NOT NULL, error,
-                        checksum IS checksum_of(id, tenant, collection, kind, request, created, finished, result, error)";
+    "id, tenant, collection, kind, request, state, token, created, finished,
+                        EXISTS (SELECT 1 FROM results WHERE job = jobs.id), error,
+                        checksum IS checksum_of(id, tenant, collection, kind, request, created, finished, error)";
 /// The checksum of a row, as it should be; of what changes while the job is done, nothing.
 pub(super) const CHECKSUM: &str =
-    "checksum_of(id, tenant, collection, kind, request, created, finished, result, error)";
+    "checksum_of(id, tenant, collection, kind, request, created, finished, error)";
 
 fn read(row: &Row<'_>) -> Result<Job> {
     fn parsed<T>(at: usize, found: Option<T>) -> Result<T> {
@@ -350,28 +351,48 @@ fn end(
     if !event(step, id, token, last, data)? {
         return Ok(false);
     }
-    let sql =
-        "UPDATE jobs SET state = ?3, finished = ?4, result = ?5, error = ?6 WHERE id = ?1 AND token = ?2";
+    let sql = "UPDATE jobs SET state = ?3, finished = ?4, error = ?5 WHERE id = ?1 AND token = ?2";
     let state = if end.is_ok() { Stage::Done } else { Stage::Failed };
-    let (result, error) = (end.as_ref().ok(), end.as_ref().err());
-    let error = error.map(Value::to_string);
-    step.execute(
-        sql,
-        params![id, token, state.as_str(), engine::timestamp(), result, error],
-    )?;
+    let error = end.as_ref().err().map(Value::to_string);
+    let now = engine::timestamp();
+    step.execute(sql, params![id, token, state.as_str(), now, error])?;
+    if let Ok(result) = end {
+        let sql = "INSERT INTO results VALUES (?1, ?2, checksum_of(?2))";
+        step.execute(sql, params![id, result])?;
+    }
     sign(step, id)?;
     Ok(true)
 }
 
-/// The bytes of a result from `from` on, as many as a part of an answer holds; none after its end.
-pub(crate) fn result_part(connection: &Connection, id: &str, from: usize) -> Result<Vec<u8>> {
-    let sql = "SELECT rowid FROM jobs WHERE id = ?1";
-    let row: i64 = connection
+/// How much of a result was read, and the checksum of that.
+#[derive(Clone, Default)]
+pub(crate) struct ResultRead {
+    bytes: usize,
+    sum: Crc32,
+}
+
+/// The next bytes of a result, as many as a part of an answer holds; none after its end.
+///
+/// # Errors
+/// At its end if it is not as it was written.
+pub(crate) fn result_part(connection: &Connection, id: &str, read: &mut ResultRead) -> Result<Vec<u8>> {
+    let sql = "SELECT rowid, checksum FROM results WHERE job = ?1";
+    let (row, checksum): (i64, i64) = connection
         .prepare_cached(sql)?
-        .query_row([id], |row| row.get(0))?;
-    let result = connection.blob_open(MAIN_DB, c"jobs", c"result", row, true)?;
-    let mut part = vec![0; PART_BYTES.min(result.len().saturating_sub(from))];
-    result.read_at_exact(&mut part, from)?;
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let result = connection.blob_open(MAIN_DB, c"results", c"result", row, true)?;
+    if read.bytes == 0 {
+        // As `checksum_of` begins.
+        read.sum.update(&0_u32.to_le_bytes());
+        read.sum.update(&(result.len() as u64).to_le_bytes());
+    }
+    let mut part = vec![0; PART_BYTES.min(result.len().saturating_sub(read.bytes))];
+    result.read_at_exact(&mut part, read.bytes)?;
+    read.bytes += part.len();
+    read.sum.update(&part);
+    if part.is_empty() && i64::from(read.sum.clone().finalize()) != checksum {
+        return Err(damaged(&format!("the result of job {id}:")));
+    }
     Ok(part)
 }
 
@@ -402,15 +423,20 @@ pub(crate) fn counts(connection: &Connection) -> Result<Vec<(String, i64)>> {
 
 /// Removes jobs that ended long ago and were in `due` before, and returns the tenant and the request of each. A clock may be wrong for a
 /// while: what is due for the first time is only put into `due`.
-pub(crate) fn prune(connection: &Connection, due: &mut HashSet<String>) -> Result<Vec<(String, Value)>> {
+pub(crate) fn prune(connection: &mut Connection, due: &mut HashSet<String>) -> Result<Vec<(String, Value)>> {
+    // All or none: what is deleted and not returned would leave its file.
+    let step = connection.transaction()?;
     let sql = format!(
         "SELECT id FROM jobs WHERE finished IS NOT NULL AND julianday(finished) < julianday('now') - {KEPT_DAYS}"
     );
-    let mut found = connection.prepare(&sql)?;
-    let found: HashSet<String> = found.query_map([], |row| row.get(0))?.collect::<Result<_>>()?;
+    let found: HashSet<String> = step
+        .prepare(&sql)?
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_>>()?;
     let again = found.iter().filter(|id| due.contains(*id));
-    let gone = again.filter_map(|id| delete(connection, None, id).transpose());
+    let gone = again.filter_map(|id| delete(&step, None, id).transpose());
     let gone = gone.collect::<Result<_>>()?;
+    step.commit()?;
     *due = found;
     Ok(gone)
 }

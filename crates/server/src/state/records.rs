@@ -2,7 +2,7 @@
 
 use super::{Items, damaged, part};
 use crate::{limits::RECORDS, name::Name};
-use rusqlite::{Connection, Result, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
 use serde_json::Value;
 
 /// The checksum of a row, as it should be.
@@ -43,14 +43,14 @@ pub(crate) fn add(
 ) -> Result<Option<Value>> {
     let step = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     super::collections::add(&step, tenant, collection)?;
-    let (number, count): (i64, i64) = step.query_row(
-        "SELECT COALESCE(MAX(number), 0) + 1, COUNT(*) FROM records WHERE tenant = ?1 AND collection = ?2",
-        params![tenant.as_str(), collection.as_str()],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )?;
-    if count >= RECORDS {
+    // A number is not given again, so that an id always means the same record.
+    let sql = "UPDATE collections SET record_count = record_count + 1, last_record = last_record + 1
+               WHERE tenant = ?1 AND id = ?2 AND record_count < ?3 RETURNING last_record";
+    let place = params![tenant.as_str(), collection.as_str(), RECORDS];
+    let number: Option<i64> = step.query_row(sql, place, |row| row.get(0)).optional()?;
+    let Some(number) = number else {
         return Ok(None);
-    }
+    };
     let document = document(&question_id(number));
     step.execute(
         "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,

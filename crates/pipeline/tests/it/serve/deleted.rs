@@ -37,6 +37,37 @@ fn a_paper_that_was_uploaded_can_be_deleted_and_added_again() {
 }
 
 #[test]
+fn the_last_paper_can_be_deleted_though_its_file_is_gone_and_one_of_many_cannot() {
+    let place = Place::new(natives());
+    let server = Server::start(&place, &[]);
+    let delete = |path: &str| server.send("DELETE", path, &[], b"");
+    let paper = b"# A year with weasels\n\n## Results\n\nThe weasels slept under bridges for 9 hours.\n";
+    let job = server.upload("/v1/ingest", &[("weasels.md", paper)], &[]).ok(202);
+    assert_eq!(server.ended(&job["id"])["result"]["added"], 1);
+    // As after a request that ended between the two steps.
+    let file = place.path("server-data/companies/default/default/papers/weasels.md");
+    std::fs::remove_file(file).expect("removed");
+    for deleted in [(); 2].map(|()| delete("/v1/papers/weasels")) {
+        // The second one may find that it is gone.
+        if deleted.status != 404 {
+            assert_eq!(server.ended(&deleted.ok(202)["id"])["status"], "done");
+        }
+    }
+    assert_eq!(server.get("/v1/sources").ok(200)["sources"], json!([]));
+    let found = server.post("/v1/search", &json!({"query": "weasels"})).body;
+    assert!(!found.contains("bridges"), "{found}");
+    let corpus = br#"{"_id": "d1", "title": "Weasels", "text": "The weasels slept for 9 hours."}"#;
+    let job = server
+        .upload("/v1/ingest", &[("corpus.jsonl", corpus)], &[])
+        .ok(202);
+    assert_eq!(server.ended(&job["id"])["result"]["added"], 1);
+    let all = server.get("/v1/sources").ok(200);
+    let id = all["sources"][0]["source_id"].as_str().expect("an id");
+    let refused = delete(&format!("/v1/papers/{id}")).fails(422, "shared_file");
+    assert_eq!(refused["value"], "corpus.jsonl");
+}
+
+#[test]
 fn records_and_jobs_can_be_deleted_and_every_record_is_reachable() {
     let place = Place::new(natives());
     let [reads, writes, other] =
@@ -67,6 +98,12 @@ fn records_and_jobs_can_be_deleted_and_every_record_is_reachable() {
     delete(&writes, &path).ok(200);
     delete(&writes, &path).fails(404, "not_found");
     assert_eq!(ids("&before=q_005"), ["q_004", "q_002"]);
+    // The number of the newest is not given again.
+    delete(&writes, &format!("{of}/q_005?company_id=ac")).ok(200);
+    server
+        .with_key(&writes, "POST", "/collections/c/rag/evaluate", &record)
+        .ok(200);
+    assert_eq!(ids(""), ["q_006", "q_004"]);
     let rows = json!([{"user_input": "q", "response": "a", "retrieved_contexts": ["a"]}]);
     let job = server.with_key(&writes, "POST", "/v1/evaluate", &rows).ok(202);
     let path = format!("/v1/jobs/{}", job["id"].as_str().expect("an id"));

@@ -50,7 +50,10 @@ fn strangers_are_refused() {
     let picture = server.send("GET", "/v1/sources", &[site, "Sec-Fetch-Mode: no-cors"], b"");
     picture.fails(403, "other_origin");
     assert_eq!(picture.headers["cross-origin-resource-policy"], "same-origin");
-    server.send("GET", "/healthz", &[site, link], b"").ok(200);
+    let object = server.send("GET", "/v1/sources", &[site, link, "Sec-Fetch-Dest: object"], b"");
+    object.fails(403, "other_origin");
+    let followed = [site, link, "Sec-Fetch-Dest: document"];
+    server.send("GET", "/healthz", &followed, b"").ok(200);
     server.get("/v1/nothing").fails(404, "no_route");
     server.send("DELETE", "/v1/ask", &[], b"").fails(405, "method");
     // A method that a client makes up is no label of its own.

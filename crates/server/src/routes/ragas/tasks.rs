@@ -10,7 +10,7 @@ use crate::{
     indexes::Place,
     limits::PASSAGES_MOST,
     name::Name,
-    routes::work,
+    routes::{own::LOOK, work},
     state::{
         jobs::{self, Job, Kind},
         keys,
@@ -26,13 +26,7 @@ use futures::stream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::{
-    collections::VecDeque,
-    convert::Infallible,
-    path::Path as FilePath,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::VecDeque, convert::Infallible, path::Path as FilePath, sync::Arc, time::Instant};
 use tokio::sync::{broadcast, mpsc::unbounded_channel};
 use types::{Filter, MAX_QUESTION_CHARS, check_chars};
 
@@ -40,8 +34,6 @@ use types::{Filter, MAX_QUESTION_CHARS, check_chars};
 const EXCERPT: usize = 300;
 /// Passages of an answer, unless the client says how many.
 const TOP_K: usize = 5;
-/// How often a stream looks for events that another server wrote.
-const LOOK: Duration = Duration::from_secs(5);
 
 /// A task that was started.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -46,11 +46,14 @@ fn a_worker_that_lost_its_job_writes_in_vain() {
             );
             let done = find(c, Some(&own), &id)?.expect("kept");
             assert_eq!((done.stage, done.has_result), (Stage::Done, true));
-            assert_eq!(result_part(c, &id, 0)?, b"new");
-            assert_eq!(
-                (result_part(c, &id, 1)?, result_part(c, &id, 3)?),
-                (b"ew".to_vec(), Vec::new())
-            );
+            let read = &mut ResultRead::default();
+            assert_eq!(result_part(c, &id, read)?, b"new");
+            assert_eq!(result_part(c, &id, read)?, b"");
+            c.execute("UPDATE results SET result = 'now'", [])?;
+            assert_eq!(crate::state::check(c)?, [format!("result of job {id}")]);
+            let read = &mut ResultRead::default();
+            assert_eq!(result_part(c, &id, read)?, b"now");
+            assert!(result_part(c, &id, read).is_err(), "it ends with an error");
             let names = |after| {
                 Ok::<_, rusqlite::Error>(
                     events(c, &id, after)?
@@ -105,6 +108,18 @@ fn a_job_that_ends_every_server_fails_and_one_that_is_parked_does_not() {
                 assert_eq!(prune(c, due)?, vec![("ac".to_owned(), json!({})); want], "{time}");
             }
             assert_eq!(find(c, None, &id)?, None);
+            // The second of two fails: none is gone.
+            for _ in 0..2 {
+                add(c, &own, &own, Kind::Ingest, &json!({}), 9)?;
+            }
+            c.execute(finished, ["2020-01-01T00:00:00.000Z"])?;
+            prune(c, due)?;
+            let fails =
+                "CREATE TEMP TRIGGER fails BEFORE DELETE ON main.jobs WHEN (SELECT COUNT(*) FROM jobs) = 1
+                         BEGIN SELECT RAISE(ABORT, 'it fails'); END";
+            c.execute_batch(fails)?;
+            prune(c, due).expect_err("fails");
+            assert_eq!(counts(c)?, [("queued".to_owned(), 2)]);
             Ok(())
         })
         .expect("works");
