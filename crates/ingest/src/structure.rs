@@ -143,10 +143,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         warnings: notes,
     };
     let missing = warnings::missing_text(&document, &opened.printed, &removed);
-    document.warnings.extend(match warnings::missing(&missing) {
-        None => warnings::scattered(&document, &opened.printed, &removed),
-        some => some,
-    });
+    document.warnings.extend(warnings::missing(&missing));
     document.warnings.extend(unreadable);
     document.warnings.extend(copied);
     document.warnings.extend(warnings::implausible(&implausible));

@@ -93,18 +93,16 @@ pub(crate) fn copied(pages: &BTreeMap<u32, usize>) -> Option<String> {
 
 /// The warning about signs that cannot be read, among these lines with their pages.
 pub(crate) fn unreadable<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Option<String> {
-    let mut pages: BTreeMap<u32, usize> = BTreeMap::new();
-    for (page, text) in lines {
-        let signs = text.matches(UNREADABLE).count();
-        *pages.entry(page).or_default() += signs;
-    }
-    pages.retain(|_, signs| *signs > 0);
-    let signs: usize = pages.values().sum();
-    let pages: Vec<u32> = pages.into_keys().collect();
-    let (are, show) = if signs == 1 { (" is", "s") } else { ("s are", "") };
-    page_list(&pages).map(|pages| {
-        format!("{signs} sign{are} unreadable on {pages} and show{show} as {UNREADABLE}: the font does not name what it prints; compare with the PDF")
-    })
+    let mut pages: Vec<u32> = lines
+        .flat_map(|(page, text)| text.matches(UNREADABLE).map(move |_| page))
+        .collect();
+    let (signs, s) = (pages.len(), if pages.len() == 1 { "" } else { "s" });
+    pages.sort_unstable();
+    pages.dedup();
+    let pages = page_list(&pages)?;
+    Some(format!(
+        "{signs} sign{s} on {pages} cannot be read ({UNREADABLE} in the text): the font does not name what it prints; compare with the PDF"
+    ))
 }
 
 /// "page 3", "pages 3-5, 9"; `None` without any.
@@ -129,8 +127,8 @@ pub(crate) fn shown(text: &str) -> usize {
     text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
-/// Pages much of whose text is missing from the document, as page, missing characters and all characters. `printed`
-/// says how many characters each page shows, `removed` how many were left out deliberately.
+/// What is missing of each page, as page, missing characters and all characters. `printed` says how many characters each
+/// page shows, `removed` how many were left out deliberately.
 pub(crate) fn missing_text(
     document: &Document,
     printed: &[(u32, usize)],
@@ -142,30 +140,7 @@ pub(crate) fn missing_text(
         let all = all.saturating_sub(of(removed, *page));
         (*page, all.saturating_sub(of(&kept, *page)), all)
     });
-    pages
-        .filter(|(_, lost, all)| *lost >= FEW && lost * 100 >= all * SHARE)
-        .collect()
-}
-
-/// The warning about a document that lacks more than a twentieth of its print, scattered over its pages; `None` for others.
-pub(crate) fn scattered(
-    document: &Document,
-    printed: &[(u32, usize)],
-    removed: &BTreeMap<u32, usize>,
-) -> Option<String> {
-    const ENOUGH: usize = 500;
-    let kept = kept(document);
-    let of = |map: &BTreeMap<u32, usize>, page: u32| map.get(&page).copied().unwrap_or(0);
-    let (mut lost, mut all) = (0, 0);
-    for (page, printed) in printed {
-        let text = printed.saturating_sub(of(removed, *page));
-        all += text;
-        lost += text.saturating_sub(of(&kept, *page));
-    }
-    let share = lost * 100 / all.max(1);
-    (lost >= ENOUGH && share >= 5).then(|| {
-        format!("{lost} of {all} characters ({share} %) were left out: labels of figures, or turned or scattered text; compare with the PDF")
-    })
+    pages.collect()
 }
 
 /// Characters of each page that the document holds.
@@ -187,28 +162,36 @@ fn kept(document: &Document) -> BTreeMap<u32, usize> {
     kept
 }
 
-/// The warning that names such pages; `None` without any.
+/// The warning that names the pages much of whose text is missing or, without any, says that more than a twentieth of the whole is;
+/// `None` for other documents.
 pub(crate) fn missing(pages: &[(u32, usize, usize)]) -> Option<String> {
     const NAMED: usize = 5;
-    let first = pages.first()?;
-    let named: Vec<String> = pages
+    const ENOUGH: usize = 500;
+    let much = pages
         .iter()
-        .take(NAMED)
+        .filter(|(_, lost, all)| *lost >= FEW && lost * 100 >= all * SHARE);
+    let mut named: Vec<String> = much
         .map(|(page, lost, all)| {
-            let of = if *page == first.0 { " characters" } else { "" };
             format!(
-                "page {page} ({lost} of {all}{of}, {} %)",
+                "page {page} ({lost} of {all} characters, {} %)",
                 lost * 100 / all.max(&1)
             )
         })
         .collect();
-    let more = match pages.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more pages"),
-    };
+    if named.is_empty() {
+        let sum = |of: fn(&(u32, usize, usize)) -> usize| pages.iter().map(of).sum::<usize>();
+        let (lost, all) = (sum(|page| page.1), sum(|page| page.2).max(1));
+        let share = lost * 100 / all;
+        return (lost >= ENOUGH && share >= 5).then(|| {
+            format!("{lost} of {all} characters ({share} %) were left out: labels of figures, or turned or scattered text; compare with the PDF")
+        });
+    }
+    let more = named.len().saturating_sub(NAMED);
+    named.truncate(NAMED);
+    named.extend((more > 0).then(|| format!("and {more} more pages")));
+    let named = named.join(", ");
     Some(format!(
-        "much text was left out of {}{more}: labels of figures, turned or scattered text; compare with the PDF",
-        named.join(", ")
+        "much text was left out of {named}: labels of figures, turned or scattered text; compare with the PDF"
     ))
 }
 
@@ -314,15 +297,15 @@ mod char_counts_tests {
                 "{printed:?} {removed:?}"
             );
         };
-        check(&[(1, 18), (2, 22)], &[], &[]);
-        check(&[(1, 18), (2, 400)], &[], &[(2, 379, 400)]);
-        check(&[(1, 18), (2, 400)], &[(2, 350)], &[]);
-        // Labels of one figure.
-        check(&[(1, 100)], &[], &[]);
-        assert_eq!(missing(&[]), None);
-        let said = missing(&[(2, 584, 1161), (4, 200, 200)]).unwrap_or_default();
+        check(&[(1, 18), (2, 400)], &[], &[(1, 0, 18), (2, 379, 400)]);
+        check(&[(2, 400)], &[(2, 350)], &[(2, 29, 50)]);
+        let named = |pages: &[(u32, usize, usize)]| missing(pages).unwrap_or_default();
+        // Labels of one figure; a little of each page.
+        assert_eq!(missing(&[(1, 82, 100), (2, 60, 5000)]), None);
+        assert!(named(&[(1, 300, 5000), (2, 310, 5000)]).starts_with("610 of 10000 characters (6 %)"));
+        let said = named(&[(1, 0, 900), (2, 584, 1161), (4, 200, 200)]);
         assert!(
-            said.contains("page 2 (584 of 1161 characters, 50 %), page 4 (200 of 200, 100 %)"),
+            said.contains("of page 2 (584 of 1161 characters, 50 %), page 4 (200 of 200 characters, 100 %):"),
             "{said}"
         );
     }

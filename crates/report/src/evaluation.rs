@@ -16,7 +16,7 @@ mod verdict;
 
 pub(crate) use card::{CARD, card, four_numbers};
 pub(crate) use decision::{decision, is_right, text_of};
-pub(crate) use failed::{by_question, failure_modes, funnel, is_failing};
+pub(crate) use failed::{by_question, failure_modes, funnel};
 pub use rest::controls;
 pub(crate) use rest::{better_by_id, guardrail_actions, query_set, removed_terms};
 pub(crate) use verdict::{limits, verdict};

@@ -88,11 +88,6 @@ pub(crate) fn failure_modes(page: &mut Page, evaluation: &Evaluation) {
     }
 }
 
-/// Whether something is wrong with a row.
-pub(crate) fn is_failing(row: &Row) -> bool {
-    !failures(row).is_empty()
-}
-
 /// The decision of a row, why it failed, and where its evidence was lost: "refused: retrieval miss".
 pub(crate) fn in_short(row: &Row) -> String {
     let mut reasons: Vec<String> = row
@@ -144,7 +139,7 @@ fn question(evaluation: &Evaluation, rows: &[&Row]) -> Question {
     let first = rows[0];
     // Modes that failed alike stand together.
     let mut failed: Vec<(String, Vec<String>)> = Vec::new();
-    for row in rows.iter().filter(|row| is_failing(row)) {
+    for row in rows.iter().filter(|row| !failures(row).is_empty()) {
         let what = in_short(row);
         match failed.iter_mut().find(|(own, _)| *own == what) {
             Some((_, modes)) => modes.push(row.mode.clone()),

@@ -1,6 +1,6 @@
 //! Section 6: one case for each way in which rows failed, with the stage that caused it and what the passage said.
 
-use crate::evaluation::{decision, failure_modes, funnel, is_failing, of_mode, removed_terms, text_of};
+use crate::evaluation::{decision, failure_modes, funnel, of_mode, removed_terms, text_of};
 use crate::page::{Line, Page};
 use crate::words::{count, value};
 use eval::report::{Evaluation, failures};
@@ -29,7 +29,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
         page.line(format!(
             "Out of {} in mode {mode}, {} failed in some way: {} unfaithful, {} to answer or refuse wrong.",
             count(n(|_| true), "question"),
-            n(is_failing),
+            n(|row| !failures(row).is_empty()),
             count(unfaithful, "answer"),
             count(wrong, "decision"),
         ));
@@ -85,7 +85,7 @@ fn cases(evaluation: &Evaluation) -> Vec<Case<'_>> {
     for row in evaluation
         .rows
         .iter()
-        .filter(|row| is_failing(row) && row.failure_modes.is_empty())
+        .filter(|row| !failures(row).is_empty() && row.failure_modes.is_empty())
     {
         let why = failures(row)
             .into_iter()
