@@ -90,8 +90,8 @@ pub(crate) fn lower_for_instructions(response: &mut RagResponse, log: &mut Actio
         .map(|citation| citation.relevant_quote.as_str());
     let speaks = |quote: &str| !addressed_to_model(quote).is_empty();
     if !response.no_evidence && quotes.into_iter().any(speaks) {
-        let reason = "a quote that speaks to a language model";
-        let why = "a quoted sentence speaks to the language model that reads it, and may have been put there for that";
+        let reason = "a quote that addresses a language model";
+        let why = "a quoted sentence addresses the language model and may be a prompt injection";
         log.lower(response, GuardrailKind::Support, Confidence::Low, (reason, why));
     }
 }

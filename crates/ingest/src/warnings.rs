@@ -101,7 +101,7 @@ pub(crate) fn unreadable<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Opt
     pages.dedup();
     let pages = page_list(&pages)?;
     Some(format!(
-        "{signs} sign{s} on {pages} cannot be read ({UNREADABLE} in the text): the font does not name what it prints; compare with the PDF"
+        "{signs} character{s} on {pages} could not be read (shown as {UNREADABLE}): the font does not say which; compare with the PDF"
     ))
 }
 

@@ -216,7 +216,7 @@ impl Shared {
             .run_soon(move |c| jobs::event(c, &id, token, name, &data))
             .await
         {
-            self.error("event not kept", &error);
+            self.error("event not saved", &error);
         }
         // Nobody may listen.
         let _ = self.events.send(Arc::from(job.id.as_str()));
@@ -247,7 +247,7 @@ impl Shared {
             fits
         };
         if !fits {
-            return self.lost(1, "the state is locked");
+            return self.lost(1, "state.sqlite is locked");
         }
         let app = Arc::clone(self);
         let write = tokio::spawn(async move { app.write_history().await });
@@ -285,7 +285,7 @@ impl Shared {
     pub(crate) async fn end_history(&self, time: Duration) {
         if timeout(time, self.write_history()).await.is_err() {
             let (waiting, writing) = take(&mut *locked(&self.unwritten));
-            self.lost(waiting.len() + writing, "the state is locked");
+            self.lost(waiting.len() + writing, "state.sqlite is locked");
         }
     }
 
@@ -296,7 +296,10 @@ impl Shared {
     }
 
     fn lost(&self, questions: usize, why: &str) {
-        self.error(&format!("{questions} questions not kept"), &why);
+        self.error(
+            &format!("{questions} questions were not saved to the history"),
+            &why,
+        );
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn listed<const BYTES: usize>(
                 return Ok(None);
             }
             let items = app.state.read(move |c| read(c, before, left)).await;
-            let items = items.inspect_err(|error| app.error("list not sent", error))?;
+            let items = items.inspect_err(|error| app.error("could not send the list", error))?;
             let next = items.last().map(|(number, _)| (*number, left - items.len()));
             Ok::<_, rusqlite::Error>(next.map(|next| (items, next)))
         }
@@ -99,7 +99,7 @@ pub(crate) fn with_result(
         async move {
             let next = move |c: &mut Connection| Ok((jobs::result_part(c, &job, &mut read)?, read));
             let next = app.state.read(next).await;
-            let (part, read) = next.inspect_err(|error| app.error("result not sent", error))?;
+            let (part, read) = next.inspect_err(|error| app.error("could not send the result", error))?;
             Ok((!part.is_empty()).then_some((part, read)))
         }
     });

@@ -65,7 +65,7 @@ pub(crate) fn check_values(bytes: &[u8], most: usize) -> Result<(), Failed> {
     }
     let message = format!("the body has more than {most} commas and opening brackets");
     let failed = Failed::invalid("too_many_values", message).value(values.to_string());
-    Err(failed.hint("send less at a time"))
+    Err(failed.hint("split the request into smaller ones"))
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failed> {
@@ -139,7 +139,7 @@ pub(crate) async fn in_time<T>(time: Duration, part: impl Future<Output = T>) ->
 pub(crate) fn unread(status: StatusCode, text: &str) -> Failed {
     if status == StatusCode::PAYLOAD_TOO_LARGE {
         Failed::new(status, "too_large", "the body is larger than this route allows")
-            .hint("send less at a time")
+            .hint("split the request into smaller ones")
     } else {
         Failed::new(StatusCode::BAD_REQUEST, "bad_body", text.to_owned())
     }
@@ -153,7 +153,8 @@ impl<const BYTES: usize> Room<BYTES> {
     /// # Errors
     /// When as much as is allowed is taken, or as much as the tenant may take.
     pub(crate) fn take(app: &App, tenant: Option<&Name>) -> Result<Self, Failed> {
-        let message = "as many large bodies are being read or sent as are allowed, or as many of this tenant";
+        let message =
+            "too many large bodies are in transfer, on the server or for this tenant; try again later";
         let room = app.bodies.take(tenant, BYTES >> 20).map(Self);
         room.ok_or_else(|| Failed::busy("busy", message, 1))
     }

@@ -19,7 +19,7 @@ tokio::task_local! {
 }
 
 const ASK_OPERATOR: &str = "give the operator the request_id: the log of the server says why";
-const DISK_FULL: &str = "the disk of the server is full";
+const DISK_FULL: &str = "the server's disk is full";
 
 /// The body of every answer that is an error.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -99,7 +99,7 @@ impl Failed {
 
     /// What only the operator can mend: the client gets the id of the request, the log says more.
     pub(crate) fn inside(error: impl Display) -> Self {
-        let (status, message) = (StatusCode::INTERNAL_SERVER_ERROR, "the server could not do this");
+        let (status, message) = (StatusCode::INTERNAL_SERVER_ERROR, "internal error of the server");
         Self::new(status, "internal", message)
             .hint(ASK_OPERATOR)
             .because(error)
@@ -133,7 +133,7 @@ impl Failed {
             "empty_question" | "long_question" | "bad_quote" | "filter" => StatusCode::UNPROCESSABLE_ENTITY,
             "no_such_page" | "quote_not_on_page" | "no_page_image" => StatusCode::NOT_FOUND,
             _ if kind == FailureKind::Transient => {
-                let busy = Self::busy("unavailable", "a part of the server does not answer now", 5);
+                let busy = Self::busy("unavailable", "a component of the server is not responding", 5);
                 return busy.because(parts);
             }
             code if code.starts_with("chat_") => {
@@ -207,12 +207,14 @@ pub(crate) fn is_locked(error: &rusqlite::Error) -> bool {
 impl From<rusqlite::Error> for Failed {
     fn from(error: rusqlite::Error) -> Self {
         let failed = match error.sqlite_error_code() {
-            _ if is_locked(&error) => Self::busy("unavailable", "the state of the server is locked", 1),
+            _ if is_locked(&error) => {
+                Self::busy("unavailable", "state.sqlite is locked by another program", 1)
+            }
             Some(rusqlite::ErrorCode::DiskFull) => Self::full(DISK_FULL),
             // So SQLite calls a file that must not grow: EFBIG, EDQUOT.
-            _ if error.sqlite_error().map(|own| own.extended_code) == Some(SQLITE_IOERR_WRITE) => {
-                Self::full("the server cannot write to its disk, which may be full")
-            }
+            _ if error.sqlite_error().map(|own| own.extended_code) == Some(SQLITE_IOERR_WRITE) => Self::full(
+                "the server cannot write to disk: the disk, the quota or the limit on file sizes may be full",
+            ),
             _ => Self::inside(""),
         };
         failed.because(format!("state: {error}"))

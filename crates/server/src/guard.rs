@@ -116,7 +116,7 @@ fn stranger(app: &App, request: &Request) -> Option<Failed> {
         let message = "a page of another site must not load from this server";
         let followed = fetched("sec-fetch-mode", "navigate") && fetched("sec-fetch-dest", "document");
         return (fetched("sec-fetch-site", "cross-site") && !followed).then(|| {
-            let hint = "name its origin with --allow-origin, and load with the attribute crossorigin";
+            let hint = "start the server with --allow-origin ORIGIN, and add the attribute crossorigin to the element that loads this";
             Failed::new(StatusCode::FORBIDDEN, "other_origin", message).hint(hint)
         });
     };

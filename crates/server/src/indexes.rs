@@ -87,7 +87,7 @@ impl Indexes {
     pub(crate) fn turn(&self, caller: &Caller) -> Result<Turned, Failed> {
         let busy = || {
             let message = format!(
-                "as many requests are being answered as are allowed: {} of all tenants, or their share of one",
+                "too many requests in progress: at most {}, and less for one tenant; try again later",
                 self.waiting
             );
             Failed::busy("busy", message, 1)

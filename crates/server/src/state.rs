@@ -77,7 +77,7 @@ impl State {
         let made = version(&connection).with_context(|| cannot_open(file))?;
         anyhow::ensure!(
             made == MIGRATIONS.len(),
-            "{} was written by another version (its user_version is {made}, this version knows {})\nhint: {}",
+            "{} was written by another version of pipeline (schema {made}, this version reads {})\nhint: {}",
             file.display(),
             MIGRATIONS.len(),
             [

@@ -93,7 +93,7 @@ pub(super) static CONTEXT_RECALL: Metric = Metric::new(
         }
         Err(Score::n_a(row.recall.map_or_else(
             || "the row has neither `passages` nor `retrieved` that match its labels".to_owned(),
-            |recall| format!("it is {recall} in this file, which the row cannot have"),
+            |recall| format!("it is {recall} in this file, and the row lacks the fields for it"),
         )))
     },
 );

@@ -102,7 +102,10 @@ impl SupportScorer for Until {
 
     fn support(&self, claim: &str, passage: &str) -> Result<Support, SupportError> {
         if self.stop.is_requested() {
-            let (model, reason) = (self.id().to_owned(), "nobody waits for it".to_owned());
+            let (model, reason) = (
+                self.id().to_owned(),
+                "the client has left, or the time is up".to_owned(),
+            );
             return Err(ModelError { model, reason }.into());
         }
         self.support.support(claim, passage)

@@ -101,7 +101,7 @@ async fn ready(State(app): State<App>) -> Result<Json<Ready>, Failed> {
 
 async fn metrics(State(app): State<App>, caller: Caller) -> Result<Response, Failed> {
     if caller.tenant() != Name::of_default() {
-        let message = "the metrics are of all tenants: they need an admin key of the tenant default";
+        let message = "/metrics covers all tenants: use an admin key of the tenant `default`";
         return Err(Failed::new(StatusCode::FORBIDDEN, "role", message).value(caller.tenant().as_str()));
     }
     let counts = app.state.read(|c| jobs::counts(c)).await?;

@@ -300,7 +300,7 @@ async fn looked_up<T: Send + 'static>(
     look: impl FnOnce(&Settings, &SourceId, &PageRequest) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, Failed> {
     let settings = app.indexes.settings_of(&caller.place());
-    let message = "as many pages are being drawn as are allowed, or as many of this tenant";
+    let message = "too many pages are being rendered, on the server or for this tenant; try again later";
     let permit = app.pages.take(caller.shares(), 1);
     let permit = permit.ok_or_else(|| Failed::busy("busy", message, 1))?;
     let source = SourceId::from(id.as_str());

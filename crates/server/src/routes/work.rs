@@ -151,7 +151,7 @@ pub(crate) async fn start(app: &App, place: &Place, kind: Kind, request: Value) 
         .await?;
     app.new_job.notify_waiters();
     job.ok_or_else(|| {
-        let message = format!("{JOBS} jobs of this tenant are unfinished, as many as are allowed");
+        let message = format!("this tenant has reached its limit of {JOBS} unfinished jobs");
         Failed::busy("too_many_jobs", message, 10)
     })
 }
@@ -189,7 +189,7 @@ async fn ingest(
     let papers = app.indexes.papers(&place);
     let held = move || std::fs::read_dir(papers).into_iter().flatten().count();
     if app.disk.run(held).await >= PAPERS {
-        let message = format!("the collection has {PAPERS} uploaded papers, as many as are allowed");
+        let message = format!("the collection has reached its limit of {PAPERS} uploaded papers");
         return Err(Failed::full(message).hint("delete papers, or use another collection"));
     }
     let mut form = Multipart::from_request(request, &app)
@@ -293,10 +293,10 @@ async fn remove_paper(
             there.clone().any(|source| source.record.is_some()) || there.nth(1).is_some()
         };
         if let Some(name) = paths.iter().find(has_others).and_then(|path| path.file_name()) {
-            let message = "the file of the paper may have others, too";
+            let message = "the file that contains this paper may contain others";
             let failed = Failed::invalid("shared_file", message).value(name.to_string_lossy());
             return Err(failed.hint(
-                "upload a file of this name without the paper, or take it out with `pipeline sources remove`",
+                "upload a file with the same name that omits this paper, or remove it from the index with `pipeline sources remove`",
             ));
         }
         if paths.is_empty() {

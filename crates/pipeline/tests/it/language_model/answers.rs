@@ -73,7 +73,7 @@ fn control_characters_of_a_reply_stay_off_the_terminal() {
         }
         changed(request, |answer| {
             answer["evidence_quality"] = json!(dirty);
-            answer["caveats"] = json!([dirty]);
+            answer["caveats"] = json!([format!("The evidence is weak {dirty}")]);
         })
     });
     world.settings(&server.base_url(), &[]);

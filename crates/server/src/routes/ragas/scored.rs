@@ -157,7 +157,7 @@ pub(super) async fn evaluate(
     };
     let kept = app.state.run(add).await?.ok_or_else(|| {
         Failed::full(format!(
-            "the collection has {RECORDS} records, as many as are allowed"
+            "the collection has reached its limit of {RECORDS} records; delete some first"
         ))
         .hint("delete records, or use another collection")
     })?;
