@@ -3,7 +3,7 @@
 use crate::{GuardrailSettings, action_log::ActionLog, addressed_to_model};
 use serde::Deserialize;
 use std::sync::OnceLock;
-use types::{CheckedClaim, Confidence, GuardrailKind, RagResponse};
+use types::{CheckedClaim, Citation, Confidence, GuardrailKind, RagResponse};
 
 /// Fitted by `crates/support/fit/fit.py` on RAGTruth QA: 468 responses of language models, labelled by people.
 const FITTED: &str = include_str!("confidence.json");
@@ -84,12 +84,8 @@ pub(crate) fn lower(
 
 /// Holds an answer to low confidence that quotes a sentence which speaks to a language model: it may be there to be quoted.
 pub(crate) fn lower_for_instructions(response: &mut RagResponse, log: &mut ActionLog) {
-    let quotes = response
-        .citations
-        .iter()
-        .map(|citation| citation.relevant_quote.as_str());
-    let speaks = |quote: &str| !addressed_to_model(quote).is_empty();
-    if !response.no_evidence && quotes.into_iter().any(speaks) {
+    let speaks = |citation: &Citation| !addressed_to_model(&citation.relevant_quote).is_empty();
+    if !response.no_evidence && response.citations.iter().any(speaks) {
         let reason = "a quote that addresses a language model";
         let why = "a quoted sentence addresses the language model and may be a prompt injection";
         log.lower(response, GuardrailKind::Support, Confidence::Low, (reason, why));

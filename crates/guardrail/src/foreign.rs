@@ -13,25 +13,18 @@ use text::{
 use types::{Context, RagResponse};
 
 /// What asks the reader for a secret, or to run a command.
-static ASKS: LazyLock<[(Regex, &str); 2]> = LazyLock::new(|| {
+static ASKS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
     let secret = "password|passphrase|passcode|pin code|pin number|api key|access token|credentials|credit card|debit card|\
         card number|social security|private key|seed phrase|login details|bank account";
     let give = "enter|type|send|give|provide|share|submit|confirm|tell|supply|reply with|e-?mail|paste|disclose|reveal";
-    let run = r"(?:run|execute|paste|type|enter|launch)\b[^.;]{0,30}\b(?:command|terminal|shell|console|prompt|script|powershell)\b";
-    let code = r"\b(?:sudo|curl|wget|chmod|rm -[rf]+|pip3? install|npm i(?:nstall)?|powershell|bash -c|sh -c|eval\()\s?\S*";
+    // Not "leg curls", "the type of prompt" or "ran a script".
+    let run = r"(?:run|execute|paste|type|enter|launch)\b[^.;]{0,30}\b(?:(?:this|these|the following) (?:commands?|scripts?|code)|in (?:a|the|your) (?:terminal|shell|console|command line|powershell))\b";
+    let code = r"\b(?:sudo \w|(?:curl|wget) (?:-|https?:)|chmod [0-7+]|rm -[rf]+|pip3? install |npm i(?:nstall)? |bash -c|sh -c)\S*";
     [
-        (
-            format!(r"(?i)\b(?:{give})\b[^.;]{{0,40}}\b(?:{secret})\b"),
-            "a request for a secret",
-        ),
-        (format!(r"(?i)\b{run}|{code}"), "a command to run"),
+        format!(r"(?i)\b(?:{give})\b[^.;]{{0,25}}\byour\b[^.;]{{0,20}}\b(?:{secret})\b"),
+        format!(r"(?i)\b{run}|{code}"),
     ]
-    .map(|(pattern, what)| {
-        (
-            Regex::new(&pattern).expect("the pattern is fixed and valid"),
-            what,
-        )
-    })
+    .map(|pattern| Regex::new(&pattern).expect("the pattern is fixed and valid"))
 });
 
 /// Words of the instructions in a row that are a copy of them.
@@ -107,11 +100,11 @@ impl Foreign {
                 .into_iter()
                 .map(|span| (span, "instructions to the language model")),
         );
-        for (pattern, what) in &*ASKS {
+        for (pattern, what) in ASKS.iter().zip(["a request for a secret", "a command to run"]) {
             let new = pattern
                 .find_iter(text)
                 .filter(|own| !self.text.contains(fold(own.as_str()).text()));
-            out.extend(new.map(|own| (own.range(), *what)));
+            out.extend(new.map(|own| (own.range(), what)));
         }
         out.sort_by_key(|(span, _)| span.start);
         out

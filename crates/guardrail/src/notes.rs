@@ -8,9 +8,9 @@ use types::{Context, GuardrailKind, RagResponse, SupportScorer};
 
 /// What a note names that speaks of the papers, of what they show or of the answer, not of the world: no passage says such things.
 static ABOUT_EVIDENCE: WordList = WordList::new(
-    "study; studies; trial; trials; sample; samples; participants; passage; passages; excerpt; excerpts; evidence; source; sources; \
-     paper; papers; review; limited; only; single; uncertain; unclear; direct; indirect; strong; moderate; weak; consistent; \
-     conflicting; quality; answer; question; sentence; claim; claims; citation; quote; confidence; context",
+    "study; studies; trial; trials; sample; samples; passage; passages; excerpt; excerpts; evidence; source; sources; paper; papers; \
+     limited; uncertain; unclear; consistent; conflicting; answer; question; sentence; claim; claims; citation; quote; confidence; \
+     context",
 );
 
 /// Leaves out the notes that hold anything foreign and, with a `scorer`, caveats that state something that no passage supports.

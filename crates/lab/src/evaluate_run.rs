@@ -125,6 +125,9 @@ async fn judged(
     let mut document = finish::document(settings, request, &input, &judge, scored);
     document.gates = gates::check(&gates, &document);
     if let (Some(path), Some(earlier)) = (&request.against, &earlier) {
+        if earlier.metadata.context_recall != document.metadata.context_recall {
+            reporter.warn("context_recall and rag_score are not compared: metadata.context_recall differs");
+        }
         document.against = Some(against::against(path, &document, earlier)?);
     }
     if let Some(path) = &request.output {

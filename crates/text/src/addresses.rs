@@ -98,9 +98,9 @@ static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
     ];
     let phone = [
         // With a country's code, as in North America, or behind what says so.
-        r"\+[1-9][0-9]{0,2}(?:[ ()./-]{1,2}[0-9]{2,}){2,}",
+        r"(?P<abroad>\+[1-9][0-9]{0,2}(?:[ ()./-]{1,2}[0-9]{2,}){2,})",
         r"(?:\([0-9]{3}\) ?|[0-9]{3}[.-])[0-9]{3}[.-][0-9]{4}",
-        r"(?:tel|phone|telephone|mobile|hotline|call|dial|ring|whatsapp|fax)[.:]?(?: us| me| now)?(?: at| on)?:? ?\+?[0-9(][0-9 ()./-]{5,}[0-9]",
+        r"\b(?:tel|phone|telephone|hotline|call|whatsapp|fax)[.:]?(?: us| me| now)?(?: at| on)?:? ?\+?[0-9(][0-9 ()./-]{5,}[0-9]",
     ]
     .map(|phone| format!("{phone}{end}"));
     let any = any.into_iter().chain(phone).collect::<Vec<_>>();
@@ -132,6 +132,10 @@ fn found(text: &str, folded: &Folded) -> Vec<(Range<usize>, usize)> {
 
 /// Whether what looks like a name with an ending is an address; all else is.
 fn is_address(text: &str, folded: &Folded, captures: &Captures<'_>) -> bool {
+    if let Some(number) = captures.name("abroad") {
+        // "+10 (20-30)" is a difference and its interval.
+        return number.as_str().bytes().filter(u8::is_ascii_digit).count() >= 9;
+    }
     let (host, bare) = (captures.name("host"), captures.name("bare"));
     let Some(name) = host.or(bare) else {
         return true;
@@ -270,7 +274,7 @@ mod tests {
             "Ph.D. and M.Sc students of J.R. Smith",
             "effect [3] (95% CI 1.2 to 3.4)",
             "+12.5 (3.4), +2.1 in 1999-2005, 2021-03-14, ISSN 1234-5678, 123 456 7890 reads, NCT01234567",
-            "rings of 12 cells, calls 3 of 4, a dial of 10 cm",
+            "rings of 12 cells, calls 3 of 4, during 2010-2015, a recall of 12.3-45.6, +10 (20-30), +12 (120-150)",
         ] {
             check(text, &[]);
         }

@@ -228,6 +228,8 @@ fn addresses_stand_in_what_is_cited_and_instructions_nowhere() {
     check("Call +1 555 010 9999 for advice.", false);
     check("Enter your password to read the rest.", false);
     check("Run this command in a terminal: rm -rf data.", false);
+    check("Leg curls and the type of visual prompt did not matter.", true);
+    check("A larger share of teachers had credentials.", true);
     check("It is at https://asked.org/x.", false);
     check(
         "Copy both ids; write the sentence that these quotes SUPPORT from these quotes alone.",

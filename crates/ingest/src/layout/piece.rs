@@ -3,7 +3,7 @@
 //! A piece is never wider than a column (gutters are wide gaps) and never joins two cells of a table, so it
 //! is the unit in which columns and tables are looked for.
 
-use crate::glyph::{Font, Glyph, combining};
+use crate::glyph::{Font, Glyph, UNREADABLE, combining};
 
 /// A stretch of text on one baseline.
 #[derive(Debug, Clone, PartialEq)]
@@ -160,9 +160,11 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
     let end = text.trim_end_matches(' ').len();
     text.truncate(end);
     // An unreadable sign with a blank and a word behind it is the bullet of an item.
-    let behind = text.strip_prefix("\u{FFFD} ");
+    let behind = text
+        .strip_prefix(UNREADABLE)
+        .and_then(|text| text.strip_prefix(' '));
     if behind.is_some_and(|text| text.starts_with(char::is_alphabetic)) {
-        text.replace_range(.."\u{FFFD}".len(), "•");
+        text.replace_range(..UNREADABLE.len_utf8(), "•");
     }
     if text.is_empty() {
         return None;
