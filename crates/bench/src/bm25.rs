@@ -43,9 +43,7 @@ pub(crate) fn run(args: &Bm25) -> Result<Value, BenchError> {
     let questions = read(&args.dir.join("queries.jsonl"))?;
     let folder = temporary()?;
     build(folder.path(), &documents)?;
-    let SearchSettings {
-        depth, title_weight, ..
-    } = SearchSettings::default();
+    let SearchSettings { depth, title_weight, .. } = SearchSettings::default();
     let mut programs = Vec::new();
     for (name, title_weight, depth) in [
         ("pipeline, as shipped", title_weight, depth),
@@ -94,11 +92,7 @@ fn rates(searcher: &Searcher, questions: &[Record], rounds: usize) -> Result<(f6
 /// One source and one chunk for each document; the text repeats the title, as other programs index it.
 fn build(root: &Path, documents: &[Record]) -> Result<(), BenchError> {
     let settings = WriterSettings {
-        made_by: MadeBy {
-            embedder_id: "none".to_owned(),
-            dimension: 1,
-            ..MadeBy::default()
-        },
+        made_by: MadeBy { embedder_id: "none".to_owned(), dimension: 1, ..MadeBy::default() },
         ..WriterSettings::default()
     };
     let mut writer = IndexWriter::open(root, settings)?;

@@ -44,10 +44,7 @@ impl BenchError {
     /// For `map_err`.
     pub(crate) fn failed<E: Display>(what: impl Into<String>) -> impl FnOnce(E) -> Self {
         let what = what.into();
-        move |reason| Self::Failed {
-            what,
-            reason: reason.to_string(),
-        }
+        move |reason| Self::Failed { what, reason: reason.to_string() }
     }
 }
 

@@ -59,19 +59,12 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// A paragraph of 120 words.
-    pub(crate) const PARAGRAPH: Self = Self {
-        sentences: 5,
-        words: 24,
-    };
+    pub(crate) const PARAGRAPH: Self = Self { sentences: 5, words: 24 };
 
     /// For the writer of an index of such papers.
     pub(crate) fn writer() -> WriterSettings {
         WriterSettings {
-            made_by: MadeBy {
-                embedder_id: "seeded".to_owned(),
-                dimension: DIMENSION,
-                ..MadeBy::default()
-            },
+            made_by: MadeBy { embedder_id: "seeded".to_owned(), dimension: DIMENSION, ..MadeBy::default() },
             ..WriterSettings::default()
         }
     }
@@ -162,9 +155,7 @@ pub(crate) fn id_of(chunk: usize) -> ChunkId {
 pub(crate) fn window_vectors(seed: u64, number: usize) -> Vec<Vec<f32>> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0xc0de ^ ((number as u64) << 20));
     let centre = centre(seed, number);
-    (0..CHUNKS)
-        .map(|_| unit(&mix(&centre, &direction(&mut rng), OWN)))
-        .collect()
+    (0..CHUNKS).map(|_| unit(&mix(&centre, &direction(&mut rng), OWN))).collect()
 }
 
 /// Questions of content words as they come: some of most chunks, some of few; with their vectors.
@@ -174,10 +165,7 @@ pub(crate) fn questions(seed: u64, vectors: Vec<Vec<f32>>) -> Vec<Question> {
         let words: Vec<&str> = (0..QUESTION_WORDS).map(|_| draw(&mut rng, 0.3)).collect();
         words.join(" ")
     };
-    vectors
-        .into_iter()
-        .map(|vector| analyse(&words(), vector, Mode::Hybrid, Filter::default()))
-        .collect()
+    vectors.into_iter().map(|vector| analyse(&words(), vector, Mode::Hybrid, Filter::default())).collect()
 }
 
 /// Unit vectors of questions about papers of the first `papers`: as near to the chunks of a paper as these are to each
@@ -198,11 +186,7 @@ pub(crate) fn nearest(seed: u64, papers: usize, questions: &[Vec<f32>], k: usize
         let vectors = window_vectors(seed, paper);
         let best = |question: &Vec<f32>| {
             let cosine = |vector: &Vec<f32>| {
-                question
-                    .iter()
-                    .zip(vector)
-                    .map(|(q, v)| f64::from(*q) * f64::from(*v))
-                    .sum()
+                question.iter().zip(vector).map(|(q, v)| f64::from(*q) * f64::from(*v)).sum()
             };
             let places = (paper * CHUNKS..).zip(&vectors);
             best(places.map(|(chunk, vector)| (cosine(vector), chunk)).collect(), k)
@@ -211,16 +195,11 @@ pub(crate) fn nearest(seed: u64, papers: usize, questions: &[Vec<f32>], k: usize
     };
     let join = |left: Vec<Vec<(f64, usize)>>, right: Vec<Vec<(f64, usize)>>| {
         let pairs = left.into_iter().zip(right);
-        pairs
-            .map(|(left, right)| best([left, right].concat(), k))
-            .collect()
+        pairs.map(|(left, right)| best([left, right].concat(), k)).collect()
     };
     let empty = || vec![Vec::new(); questions.len()];
     let found = (0..papers).into_par_iter().map(of_paper).reduce(empty, join);
-    found
-        .into_iter()
-        .map(|best| best.into_iter().map(|(_, chunk)| chunk).collect())
-        .collect()
+    found.into_iter().map(|best| best.into_iter().map(|(_, chunk)| chunk).collect()).collect()
 }
 
 fn best(mut found: Vec<(f64, usize)>, k: usize) -> Vec<(f64, usize)> {
@@ -298,10 +277,7 @@ mod tests {
         assert_eq!(first.window_vectors, again.window_vectors);
         assert_ne!(first.chunks[0].text, Shape::PARAGRAPH.paper(7, 4).chunks[0].text);
         let sentences: usize = first.chunks.iter().map(|chunk| chunk.sentences.len()).sum();
-        assert_eq!(
-            (first.window_vectors.len(), first.sentence_vectors.len()),
-            (CHUNKS, sentences)
-        );
+        assert_eq!((first.window_vectors.len(), first.sentence_vectors.len()), (CHUNKS, sentences));
         assert_eq!(first.chunks[1].chunk_id, id_of(3 * CHUNKS + 1));
     }
 
@@ -317,9 +293,6 @@ mod tests {
         let question = question_vectors(7, 1, 1);
         assert!(cosine(&question[0], &window_vectors(7, 0)[0]) > 0.3);
         let found = nearest(7, 9, &[one[4].clone(), other[0].clone()], 3);
-        assert_eq!(
-            (found[0].len(), found[0][0], found[1][0]),
-            (3, CHUNKS + 4, 2 * CHUNKS)
-        );
+        assert_eq!((found[0].len(), found[0][0], found[1][0]), (3, CHUNKS + 4, 2 * CHUNKS));
     }
 }

@@ -65,9 +65,9 @@ pub(crate) fn run(args: &Growth) -> Result<Value, BenchError> {
     match args.step {
         Step::Build => build(args),
         Step::Search => search(args),
-        Step::Add => (args.papers()..args.papers() + args.rounds.max(1))
-            .map(|number| add(args, number))
-            .collect(),
+        Step::Add => {
+            (args.papers()..args.papers() + args.rounds.max(1)).map(|number| add(args, number)).collect()
+        }
     }
 }
 
@@ -112,10 +112,7 @@ fn search(args: &Growth) -> Result<Value, BenchError> {
         let mut fastest = vec![f64::INFINITY; questions.len()];
         for _ in 0..args.rounds.max(1) {
             for (question, fastest) in questions.iter().zip(&mut fastest) {
-                let question = Question {
-                    mode,
-                    ..question.clone()
-                };
+                let question = Question { mode, ..question.clone() };
                 let started = Instant::now();
                 hits(&searcher, &question)?;
                 *fastest = fastest.min(milliseconds(started));
@@ -141,29 +138,15 @@ fn search(args: &Growth) -> Result<Value, BenchError> {
 /// The share of the nearest chunks that searches by vectors find.
 fn recall(args: &Growth, questions: &[Question]) -> Result<f64, BenchError> {
     let vectors: Vec<Vec<f32>> = questions.iter().map(|question| question.vector.clone()).collect();
-    let settings = SearchSettings {
-        candidates: K,
-        vector_k: K,
-        threshold: 0.0,
-        ..SearchSettings::default()
-    };
+    let settings = SearchSettings { candidates: K, vector_k: K, threshold: 0.0, ..SearchSettings::default() };
     let searcher = searcher(&args.index, settings)?;
     let (mut found, mut all) = (0, 0);
-    for (question, truth) in questions
-        .iter()
-        .zip(nearest(args.seed, args.papers(), &vectors, K))
-    {
+    for (question, truth) in questions.iter().zip(nearest(args.seed, args.papers(), &vectors, K)) {
         let mode = Mode::Vector;
-        let question = Question {
-            mode,
-            ..question.clone()
-        };
+        let question = Question { mode, ..question.clone() };
         let truth: Vec<_> = truth.into_iter().map(id_of).collect();
         let hits = hits(&searcher, &question)?;
-        found += hits
-            .iter()
-            .filter(|hit| truth.contains(&hit.chunk().chunk_id))
-            .count();
+        found += hits.iter().filter(|hit| truth.contains(&hit.chunk().chunk_id)).count();
         all += truth.len();
     }
     Ok(found as f64 / all.max(1) as f64)

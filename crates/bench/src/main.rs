@@ -23,12 +23,7 @@ use std::{io::ErrorKind, io::Write, path::PathBuf, process::ExitCode};
 
 /// Measures stages of the pipeline; scripts/bench/ compares them with other programs.
 #[derive(Debug, Parser)]
-#[command(
-    name = "bench",
-    version,
-    max_term_width = 110,
-    after_help = "Exit codes: 0 done; 2 an error."
-)]
+#[command(name = "bench", version, max_term_width = 110, after_help = "Exit codes: 0 done; 2 an error.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -55,9 +55,7 @@ async fn searches(args: &Searches) -> Result<Value, BenchError> {
     let bodies: Result<Vec<Body>, _> = text.lines().map(serde_json::from_str).collect();
     let bodies = Arc::new(bodies.map_err(BenchError::failed(args.bodies.to_string_lossy()))?);
     if bodies.is_empty() {
-        return Err(BenchError::failed(args.bodies.to_string_lossy())(
-            "the file has no line",
-        ));
+        return Err(BenchError::failed(args.bodies.to_string_lossy())("the file has no line"));
     }
     let pipeline = Pipeline::open(&loaded.settings).await?;
     let next = Arc::new(AtomicUsize::new(0));

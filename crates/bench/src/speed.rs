@@ -34,18 +34,15 @@ struct Context<'a> {
 impl<'a> Context<'a> {
     fn new(papers: &'a Papers) -> Result<Self, BenchError> {
         let environment = settings::environment().map_err(EngineError::from)?;
-        let settings = Loaded::load(None, environment, &papers.overrides)
-            .map_err(EngineError::from)?
-            .settings;
+        let settings =
+            Loaded::load(None, environment, &papers.overrides).map_err(EngineError::from)?.settings;
         let mut files: Vec<PathBuf> = fs::read_dir(&papers.dir)
             .and_then(|entries| entries.map(|e| Ok(e?.path())).collect())
             .map_err(BenchError::io("read", &papers.dir))?;
         files.retain(|f| f.extension().is_some_and(|e| e.eq_ignore_ascii_case("pdf")));
         files.sort();
         if files.is_empty() {
-            return Err(BenchError::failed(papers.dir.to_string_lossy())(
-                "the folder has no PDF",
-            ));
+            return Err(BenchError::failed(papers.dir.to_string_lossy())("the folder has no PDF"));
         }
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Ok(Self {
@@ -71,10 +68,7 @@ impl<'a> Context<'a> {
             Err(reason) => eprintln!("note: {} is not measured: {reason}", parsed.path.display()),
         });
         documents.sort_by_key(|(index, _)| *index);
-        Ok((
-            documents.into_iter().map(|(_, document)| document).collect(),
-            peak,
-        ))
+        Ok((documents.into_iter().map(|(_, document)| document).collect(), peak))
     }
 }
 
@@ -99,9 +93,8 @@ pub(crate) fn chunk(papers: &Papers) -> Result<Value, BenchError> {
         std::hint::black_box(cut(document, &settings));
     }
     let mut sample = clock.sample(0, status(PEAK));
-    let units: usize = indexed(&documents)
-        .map(|(document, section)| tokens::count(document.section_text(section)))
-        .sum();
+    let units: usize =
+        indexed(&documents).map(|(document, section)| tokens::count(document.section_text(section))).sum();
     // Counted last, because counting remembers words.
     sample["units"] = json!(units);
     Ok(sample)
@@ -150,10 +143,7 @@ fn indexed(documents: &[Document]) -> impl Iterator<Item = (&Document, &Section)
 
 fn embedder(context: &Context<'_>) -> Result<(ModelSpec, OnnxEmbedder), BenchError> {
     let model = &context.settings.embedding.model;
-    let folder = context
-        .natives
-        .model(model, "embedding.model")
-        .map_err(EngineError::from)?;
+    let folder = context.natives.model(model, "embedding.model").map_err(EngineError::from)?;
     let spec = ModelSpec::from_dir(&folder, &ModelSettings::default()).map_err(EngineError::from)?;
     let runtime = context.natives.runtime().map_err(EngineError::from)?;
     let embedder = OnnxEmbedder::load(&spec, &runtime, context.workers).map_err(EngineError::from)?;
@@ -169,14 +159,9 @@ fn texts(
     let settings = stages::chunk_settings(&context.settings);
     let before = &embedder.spec().passage_prefix;
     let (mut texts, mut words) = (Vec::new(), 0);
-    for chunk in documents
-        .iter()
-        .flat_map(|document| cut(document, &settings).chunks)
-    {
+    for chunk in documents.iter().flat_map(|document| cut(document, &settings).chunks) {
         let spans: Vec<Span> = chunk.sentences.iter().map(|s| s.span).collect();
-        let windows = embedder
-            .windows(&chunk.prefix, &chunk.text, &spans)
-            .map_err(EngineError::from)?;
+        let windows = embedder.windows(&chunk.prefix, &chunk.text, &spans).map_err(EngineError::from)?;
         let windows = windows.iter().map(|w| (chunk.prefix.as_str(), *w));
         for (head, span) in windows.chain(spans.iter().map(|s| ("", *s))) {
             let text = format!("{before}{head}\n{}", span.slice(&chunk.text).unwrap_or_default());
@@ -188,22 +173,14 @@ fn texts(
     let every = (words * 4 / 3).div_ceil(context.papers.tokens.max(1)).max(1);
     let thinned = texts.into_iter().step_by(every);
     // The odd sentence that is longer than the model is embedded in parts by ingestion; here it is left out.
-    Ok(thinned
-        .filter(|text| embedder.fits(text).unwrap_or(false))
-        .collect())
+    Ok(thinned.filter(|text| embedder.fits(text).unwrap_or(false)).collect())
 }
 
 fn ids(spec: &ModelSpec, texts: &[String]) -> Result<Vec<Vec<u32>>, BenchError> {
     let mut tokenizer = Tokenizer::from_file(&spec.tokenizer).map_err(BenchError::failed("the tokenizer"))?;
     tokenizer.with_padding(None);
-    tokenizer
-        .with_truncation(None)
-        .map_err(BenchError::failed("the tokenizer"))?;
-    let encode = |text: &String| {
-        tokenizer
-            .encode_fast(text.as_str(), true)
-            .map(|e| e.get_ids().to_vec())
-    };
+    tokenizer.with_truncation(None).map_err(BenchError::failed("the tokenizer"))?;
+    let encode = |text: &String| tokenizer.encode_fast(text.as_str(), true).map(|e| e.get_ids().to_vec());
     let ids: Result<_, _> = texts.iter().map(encode).collect();
     ids.map_err(BenchError::failed("the tokenizer"))
 }
@@ -216,10 +193,7 @@ pub(crate) struct Clock {
 
 impl Clock {
     pub(crate) fn start() -> Self {
-        Self {
-            cpu: cpu_seconds(),
-            started: Instant::now(),
-        }
+        Self { cpu: cpu_seconds(), started: Instant::now() }
     }
 
     /// `units` were done, and no process took more memory than `peak_bytes`.

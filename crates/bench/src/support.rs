@@ -52,10 +52,7 @@ pub(crate) fn run(args: &Support) -> Result<(), BenchError> {
         let line: Line = serde_json::from_str(&line).map_err(BenchError::failed(place))?;
         let cut: Vec<(String, Range<usize>)> = match line.claim {
             Some(claim) => vec![(claim.clone(), 0..claim.len())],
-            None => claims(&line.response)
-                .into_iter()
-                .map(|c| (c.text, c.span))
-                .collect(),
+            None => claims(&line.response).into_iter().map(|c| (c.text, c.span)).collect(),
         };
         let mut measured = Vec::with_capacity(cut.len());
         for (text, span) in cut {

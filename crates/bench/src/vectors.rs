@@ -55,10 +55,7 @@ pub(crate) fn run(args: &Vectors) -> Result<Value, BenchError> {
         bytes.collect()
     };
     let vectors = (0..papers).flat_map(|paper| numbers(&window_vectors(args.seed, paper)));
-    let truth = truths
-        .iter()
-        .flatten()
-        .flat_map(|chunk| (*chunk as u32).to_le_bytes());
+    let truth = truths.iter().flatten().flat_map(|chunk| (*chunk as u32).to_le_bytes());
     for (name, bytes) in [
         ("vectors.f32", vectors.collect()),
         ("questions.f32", numbers(&questions)),
@@ -83,10 +80,7 @@ fn ours(
     graph: Option<HnswSettings>,
 ) -> Result<Value, BenchError> {
     let folder = temporary()?;
-    let shape = Shape {
-        sentences: 1,
-        words: 4,
-    };
+    let shape = Shape { sentences: 1, words: 4 };
     let started = Instant::now();
     let mut writer = IndexWriter::open(folder.path(), Shape::writer())?;
     let mut generation = writer.begin()?;

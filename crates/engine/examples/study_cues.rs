@@ -10,10 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for (at, span) in chunk.sentences.iter().enumerate() {
             if let Some(cues) = evidence::study_cues(&chunk, at) {
                 let (paper, text) = (&chunk.source_id, text::one_line(chunk.sentence(span)));
-                println!(
-                    "{}",
-                    serde_json::json!({"paper": paper, "text": text, "cues": cues})
-                );
+                println!("{}", serde_json::json!({"paper": paper, "text": text, "cues": cues}));
             }
         }
     }

@@ -42,20 +42,10 @@ impl Pipeline {
     /// When the question is empty, the filter names an unknown source, or a model or the store fails. A question that
     /// the papers do not answer is not an error.
     pub async fn ask(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Answer, EngineError> {
-        let (record, trace) = self
-            .answer_from(self.retrieve(query, mode, filter).await?)
-            .await?;
+        let (record, trace) = self.answer_from(self.retrieve(query, mode, filter).await?).await?;
         let references = self.references_of(&record).await?;
-        let closest = if record.response.no_evidence {
-            show::closest(&trace)
-        } else {
-            Vec::new()
-        };
-        Ok(Answer {
-            record,
-            references,
-            closest,
-        })
+        let closest = if record.response.no_evidence { show::closest(&trace) } else { Vec::new() };
+        Ok(Answer { record, references, closest })
     }
 
     /// Runs the stages after retrieval: the record of the answer, and what the stages saw. All calls to a language model
@@ -76,14 +66,9 @@ impl Pipeline {
 
     async fn run_stages(&self, retrieved: Retrieved) -> Result<(RunRecord, Trace), EngineError> {
         let mut clock = retrieved.clock;
-        let trace = self
-            .examine(retrieved.question, retrieved.retrieval, &mut clock)
-            .await?;
+        let trace = self.examine(retrieved.question, retrieved.retrieval, &mut clock).await?;
 
-        let refused = trace
-            .topic
-            .clone()
-            .filter(|topic| topic.verdict == Verdict::Refuse);
+        let refused = trace.topic.clone().filter(|topic| topic.verdict == Verdict::Refuse);
         let topic = match trace.topic.clone() {
             Some(topic) if !self.generator.computes() => Some(topic.asking_first()),
             topic => topic,
@@ -113,11 +98,7 @@ impl Pipeline {
                 trace: &trace,
                 verdict,
                 // What stands in for a language model is hedged as any offline answer.
-                topic: if generated.fell_back {
-                    trace.topic.as_ref()
-                } else {
-                    topic.as_ref()
-                },
+                topic: if generated.fell_back { trace.topic.as_ref() } else { topic.as_ref() },
             };
             let guarded = Box::pin(checking.guarded(raw.clone()));
             let limit = self.question_limit();
@@ -136,10 +117,7 @@ impl Pipeline {
         };
         clock.lap("guardrails");
 
-        guarded
-            .response
-            .caveats
-            .extend(trace.kept.warnings.iter().cloned());
+        guarded.response.caveats.extend(trace.kept.warnings.iter().cloned());
         let mut models = self.models().clone();
         models.insert("reranker".to_owned(), trace.kept.method.clone());
         let returned_context = self.settings.log.returned_chunks == ReturnedChunks::Context;
@@ -209,12 +187,7 @@ impl Pipeline {
                 self.settings.retrieve.search.threshold,
             ),
         };
-        Guarded {
-            response,
-            actions,
-            claims: Vec::new(),
-            claims_probability: None,
-        }
+        Guarded { response, actions, claims: Vec::new(), claims_probability: None }
     }
 }
 
@@ -226,9 +199,7 @@ impl Answerer for Pipeline {
             let cut = |caveat: &&String| caveat.starts_with(PROMPT_CUT);
             // A reader is warned; a score of such an answer would measure the server's window.
             if let Some(note) = record.response.caveats.iter().find(cut).cloned() {
-                return Err(EngineError::Message(note)
-                    .after_spending(record.usage_by_stage)
-                    .into());
+                return Err(EngineError::Message(note).after_spending(record.usage_by_stage).into());
             }
             Ok(record)
         })
@@ -237,7 +208,5 @@ impl Answerer for Pipeline {
 
 /// The current time, RFC 3339 in UTC.
 pub fn timestamp() -> String {
-    jiff::Timestamp::now()
-        .strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
-        .to_string()
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }

@@ -79,10 +79,7 @@ impl ChatModels {
     #[must_use]
     pub fn for_section(&self, llm: &LlmSection) -> Self {
         let own = &self.llm;
-        let sent = LlmSection {
-            cache_dir: own.cache_dir.clone(),
-            ..llm.clone()
-        };
+        let sent = LlmSection { cache_dir: own.cache_dir.clone(), ..llm.clone() };
         let store = if llm.cache_dir == own.cache_dir {
             Arc::clone(&self.store)
         } else {
@@ -134,11 +131,8 @@ impl ChatModels {
         if let Some(client) = clients.get(name) {
             return Ok(Arc::clone(client));
         }
-        let mut chat: Arc<dyn ChatModel> = if self.stand_in {
-            Arc::new(StandIn::new(&model.model))
-        } else {
-            provider(&self.llm, model)?
-        };
+        let mut chat: Arc<dyn ChatModel> =
+            if self.stand_in { Arc::new(StandIn::new(&model.model)) } else { provider(&self.llm, model)? };
         if let Some(budget) = self.budget.as_ref().filter(|_| !self.stand_in) {
             let Some(price) = self.price(model) else {
                 return Err(EngineError::Message(format!(
@@ -162,11 +156,7 @@ impl ChatModels {
         };
         let (store, counts) = (Arc::clone(&self.store), Arc::clone(&self.counts));
         let cached = Cached::new(chat, identity(model), store, mode, counts);
-        if self.as_if_sent {
-            Arc::new(cached.as_if_sent())
-        } else {
-            Arc::new(cached)
-        }
+        if self.as_if_sent { Arc::new(cached.as_if_sent()) } else { Arc::new(cached) }
     }
 }
 

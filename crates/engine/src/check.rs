@@ -47,14 +47,7 @@ impl Checking<'_> {
         let Some(revision) = pipeline.generator.revise(input, &raw, &problems) else {
             return Ok(first);
         };
-        let (count, sentences) = (
-            problems.len(),
-            if problems.len() == 1 {
-                "sentence"
-            } else {
-                "sentences"
-            },
-        );
+        let (count, sentences) = (problems.len(), if problems.len() == 1 { "sentence" } else { "sentences" });
         let revised = match revision.await {
             Ok(generated) => generated.response,
             Err(error) if error.kind == FailureKind::Fatal => return Err(error.into()),
@@ -89,16 +82,9 @@ impl Checking<'_> {
     async fn verified(&self, raw: RagResponse) -> Result<Checked, EngineError> {
         let guard = |verdicts| self.guard(raw.clone(), verdicts);
         let first = guard(Vec::new()).await;
-        let done = |guarded| Checked {
-            guarded,
-            unverified: false,
-        };
+        let done = |guarded| Checked { guarded, unverified: false };
         let cites = |claim: &CheckedClaim| !claim.cited.is_empty();
-        let Some(verifier) = self
-            .pipeline
-            .verifier
-            .as_ref()
-            .filter(|_| first.claims.iter().any(cites))
+        let Some(verifier) = self.pipeline.verifier.as_ref().filter(|_| first.claims.iter().any(cites))
         else {
             return Ok(done(first));
         };
@@ -121,10 +107,7 @@ impl Checking<'_> {
                     sentence: false,
                 });
                 guarded.response.caveats.push(caveat);
-                Ok(Checked {
-                    guarded,
-                    unverified: true,
-                })
+                Ok(Checked { guarded, unverified: true })
             }
         }
     }
@@ -138,10 +121,7 @@ impl Checking<'_> {
                 && !pipeline.generator.is_verbatim(),
             check_confidence: pipeline.settings.guardrail.verification.check_confidence
                 && !pipeline.generator.is_verbatim(),
-            trust_verdicts: pipeline
-                .verifier
-                .as_ref()
-                .is_some_and(|verifier| verifier.is_trusted()),
+            trust_verdicts: pipeline.verifier.as_ref().is_some_and(|verifier| verifier.is_trusted()),
             ..pipeline.settings.guardrail.verification
         };
         let (question, context) = (Arc::clone(&trace.question), Arc::clone(&trace.context));
@@ -169,11 +149,7 @@ impl Checking<'_> {
     /// Adds a caveat for each text of a paper that addresses the language model.
     pub(crate) async fn warn_of_instructions(&self, guarded: &mut Guarded) {
         let context = Arc::clone(&self.trace.context);
-        let caveats = self
-            .pipeline
-            .pool()
-            .run(move || guardrail::injection_caveats(&context))
-            .await;
+        let caveats = self.pipeline.pool().run(move || guardrail::injection_caveats(&context)).await;
         for caveat in caveats {
             guarded.actions.push(GuardrailAction {
                 guardrail: GuardrailKind::Injection,

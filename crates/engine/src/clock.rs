@@ -22,9 +22,7 @@ pub struct Clock {
 
 impl fmt::Debug for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Clock")
-            .field("laps", &self.laps)
-            .finish_non_exhaustive()
+        f.debug_struct("Clock").field("laps", &self.laps).finish_non_exhaustive()
     }
 }
 
@@ -32,12 +30,7 @@ impl Clock {
     /// Starts the clock. `sink` is told of each lap.
     pub(crate) fn start(sink: Option<StageSink>) -> Self {
         let now = Instant::now();
-        Self {
-            started: now,
-            last: now,
-            laps: BTreeMap::new(),
-            sink,
-        }
+        Self { started: now, last: now, laps: BTreeMap::new(), sink }
     }
 
     /// Ends `stage`: adds the time since the last lap to what it took before.

@@ -120,10 +120,7 @@ async fn described(
     }
     let mut parts = Vec::new();
     for (paper, _) in &papers {
-        let filter = Filter {
-            sources: Some(vec![paper.clone()]),
-            ..whole.filter.clone()
-        };
+        let filter = Filter { sources: Some(vec![paper.clone()]), ..whole.filter.clone() };
         let (question, _) = pipeline.analyse(&described.asked, whole.mode, &filter).await?;
         parts.extend(part(pipeline, question, clock).await?);
     }
@@ -140,10 +137,7 @@ async fn described(
     let is_asked = |term: &QuestionTerm| asked.iter().any(|other| other.stem == term.stem);
     question.terms.retain(is_asked);
     question.filter.sources = Some(papers.iter().map(|(paper, _)| paper.clone()).collect());
-    let taken = papers.into_iter().map(|(_, words)| TakenFilter {
-        kind: FilterKind::Sources,
-        words,
-    });
+    let taken = papers.into_iter().map(|(_, words)| TakenFilter { kind: FilterKind::Sources, words });
     question.understood.filters.extend(taken);
     Ok(Some(trace))
 }
@@ -157,15 +151,9 @@ async fn part(
     let question = Arc::new(question);
     let found = pipeline.find(&question).await?;
     clock.lap("retrieve");
-    let trace = pipeline
-        .examine_once(Arc::clone(&question), Arc::new(found), clock)
-        .await?;
+    let trace = pipeline.examine_once(Arc::clone(&question), Arc::new(found), clock).await?;
     let paper = best(&trace).map(|(paper, _)| paper.clone());
-    Ok(paper.map(|paper| Part {
-        question,
-        trace,
-        paper,
-    }))
+    Ok(paper.map(|paper| Part { question, trace, paper }))
 }
 
 /// The paper of the sentence that is most likely to answer, and the probability of that.
@@ -192,8 +180,7 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
         .filter(|ranked| seen.insert(&ranked.hit.chunk().chunk_id))
         .cloned()
         .collect();
-    kept.ranked
-        .sort_by(|a, b| b.rerank_score.total_cmp(&a.rerank_score));
+    kept.ranked.sort_by(|a, b| b.rerank_score.total_cmp(&a.rerank_score));
     let list = |part: &Part| {
         let kept = part.trace.kept.ranked.iter().filter(is_read);
         kept.map(|ranked| ranked.hit.clone()).collect()
@@ -203,9 +190,8 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
     hits.retain(|hit| !only || compares(parts, &hit.chunk().source_id));
     let added = new.iter().map(Vec::len).sum::<usize>();
     let asked = parts.iter().zip(&new);
-    let searches = asked
-        .filter(|(part, _)| part.question.text != first.question.text)
-        .map(|(part, new)| FurtherSearch {
+    let searches = asked.filter(|(part, _)| part.question.text != first.question.text).map(|(part, new)| {
+        FurtherSearch {
             query: if only {
                 format!("{} [{}]", part.question.text, part.paper)
             } else {
@@ -214,7 +200,8 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
             found: part.trace.retrieval.hits.len(),
             new: new.len(),
             kept: new.clone(),
-        });
+        }
+    });
     let mut question = (*first.question).clone();
     question.kind.across = true;
     // Beside a paper that answers, another needs half the estimate.
@@ -223,10 +210,7 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
         let topic = part.trace.topic.as_ref();
         topic.is_some_and(|topic| topic.verdict == Verdict::Refuse && topic.features.answerable < least)
     };
-    let paper = |part: &Part| ComparedPaper {
-        source_id: part.paper.clone(),
-        answers: !refuses(part),
-    };
+    let paper = |part: &Part| ComparedPaper { source_id: part.paper.clone(), answers: !refuses(part) };
     question.papers = parts.iter().map(paper).collect();
     if question.papers.iter().all(|paper| !paper.answers) {
         // The whole question is judged below: if it is answered, it is from what each paper says.
@@ -255,10 +239,7 @@ fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Tra
 /// The maximum over the parts, since a paper that does not answer should not hold back one that does; never less than for the whole
 /// question, if its best sentence is still there.
 fn of_all(first: &Trace, parts: &[Part], only: bool, value: fn(&Ranking) -> f32) -> f32 {
-    let most = parts
-        .iter()
-        .map(|part| value(&part.trace.ranking))
-        .fold(0.0, f32::max);
+    let most = parts.iter().map(|part| value(&part.trace.ranking)).fold(0.0, f32::max);
     if !only || best(first).is_some_and(|(paper, _)| compares(parts, paper)) {
         most.max(value(&first.ranking))
     } else {
@@ -326,11 +307,7 @@ impl Read {
 
 /// The most likely first.
 fn sentences(probabilities: BTreeMap<(usize, usize), f32>) -> Vec<RankedSentence> {
-    let ranked = |((chunk, sentence), probability)| RankedSentence {
-        chunk,
-        sentence,
-        probability,
-    };
+    let ranked = |((chunk, sentence), probability)| RankedSentence { chunk, sentence, probability };
     let mut out: Vec<RankedSentence> = probabilities.into_iter().map(ranked).collect();
     // Equal ones stay in the order of the context.
     out.sort_by(|a, b| b.probability.total_cmp(&a.probability));

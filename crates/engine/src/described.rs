@@ -69,10 +69,7 @@ fn fitting(
     for hit in found.hits.iter().filter(|hit| new(&hit.chunk().source_id)) {
         let is_abstract = hit.chunk().section == SectionKind::Abstract;
         let stems = text::stems(if is_abstract { &hit.chunk().text } else { "" });
-        match papers
-            .iter_mut()
-            .find(|(meta, _)| meta.source_id == hit.chunk().source_id)
-        {
+        match papers.iter_mut().find(|(meta, _)| meta.source_id == hit.chunk().source_id) {
             Some((_, held)) => held.extend(stems),
             None => papers.push((&hit.passage.source, stems)),
         }

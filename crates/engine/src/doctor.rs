@@ -43,29 +43,14 @@ pub struct Finding {
 
 impl Finding {
     fn ok(name: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            health: Health::Ok,
-            detail: detail.into(),
-            hint: String::new(),
-        }
+        Self { name: name.into(), health: Health::Ok, detail: detail.into(), hint: String::new() }
     }
     fn note(name: impl Into<String>, detail: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            health: Health::Note,
-            detail: detail.into(),
-            hint: hint.into(),
-        }
+        Self { name: name.into(), health: Health::Note, detail: detail.into(), hint: hint.into() }
     }
     fn problem(name: impl Into<String>, error: impl Into<Wrong>) -> Self {
         let Wrong { detail, hint } = error.into();
-        Self {
-            name: name.into(),
-            health: Health::Problem,
-            detail,
-            hint,
-        }
+        Self { name: name.into(), health: Health::Problem, detail, hint }
     }
 }
 
@@ -89,20 +74,14 @@ struct Wrong {
 
 impl Wrong {
     fn new(detail: impl Into<String>, hint: &str) -> Self {
-        Self {
-            detail: detail.into(),
-            hint: hint.to_owned(),
-        }
+        Self { detail: detail.into(), hint: hint.to_owned() }
     }
 }
 
 impl<E: Explain> From<&E> for Wrong {
     fn from(error: &E) -> Self {
         let parts = error.explain();
-        Self {
-            detail: parts.message,
-            hint: parts.hint.unwrap_or_default(),
-        }
+        Self { detail: parts.message, hint: parts.hint.unwrap_or_default() }
     }
 }
 
@@ -138,19 +117,13 @@ pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
     }
     findings.push(index(settings, embedder.as_deref()));
     findings.extend(language_models(&settings.llm, offline).await);
-    findings.push(writable(
-        "run log",
-        settings.log.file.parent().unwrap_or(Path::new(".")),
-    ));
+    findings.push(writable("run log", settings.log.file.parent().unwrap_or(Path::new("."))));
     findings
 }
 
 /// Whether the reader works.
 fn reader(settings: &Settings, natives: &Natives) -> Finding {
-    let passage = ReadPassage {
-        sentences: vec!["It works.".to_owned()],
-        ..ReadPassage::default()
-    };
+    let passage = ReadPassage { sentences: vec!["It works.".to_owned()], ..ReadPassage::default() };
     let works = |reader: Arc<dyn Reader>| match reader.read("does it work?", &[passage]) {
         Ok(_) => Finding::ok("reader", format!("{} (chooses sentences)", reader.id())),
         Err(error) => Finding::problem("reader", Wrong::new(error.to_string(), stages::RUN_SETUP)),
@@ -168,10 +141,7 @@ fn fitted(embedder: &str) -> Option<Finding> {
     (!evidence::is_fitted_to(embedder)).then(|| {
         Finding::note(
             "estimates",
-            format!(
-                "probabilities, refusals and confidence are fitted to {}",
-                names.join(" and ")
-            ),
+            format!("probabilities, refusals and confidence are fitted to {}", names.join(" and ")),
             format!("with {embedder} they are less reliable: measure them with `pipeline bench answers`"),
         )
     })
@@ -194,36 +164,22 @@ fn pdfium(settings: &Settings, natives: &Natives) -> Finding {
 /// Path and origin of a library that may be loaded; `set` is the setting that may name it.
 fn library(path: &Path, set: &Path) -> String {
     let own = !set.as_os_str().is_empty();
-    let origin = if own {
-        "your own file"
-    } else {
-        "pinned SHA-256 holds"
-    };
+    let origin = if own { "your own file" } else { "pinned SHA-256 holds" };
     format!("{} ({origin})", path.display())
 }
 
 /// Whether pages that are only images can be read.
 fn tesseract(settings: &Settings) -> Finding {
     let name = "tesseract (OCR)";
-    match (
-        stages::ocr(settings),
-        Tesseract::find(&settings.ingest.ocr_program),
-    ) {
+    match (stages::ocr(settings), Tesseract::find(&settings.ingest.ocr_program)) {
         (Ok(Some(ocr)), _) => {
-            let detail = format!(
-                "{}, reads {} at {} dpi",
-                ocr.tesseract.version, ocr.languages, ocr.dpi
-            );
+            let detail = format!("{}, reads {} at {} dpi", ocr.tesseract.version, ocr.languages, ocr.dpi);
             Finding::ok(name, detail)
         }
         (Err(error), _) => Finding::problem(name, &error),
         (Ok(None), Ok(found)) => Finding::ok(
             name,
-            format!(
-                "{} with {}; ingest.ocr is \"off\"",
-                found.version,
-                first_of(&found.languages, NAMED)
-            ),
+            format!("{} with {}; ingest.ocr is \"off\"", found.version, first_of(&found.languages, NAMED)),
         ),
         (Ok(None), Err(_)) => Finding::note(
             name,
@@ -264,24 +220,16 @@ fn embedding(settings: &Settings, natives: &Natives, offline: bool) -> (Vec<Find
     let mut findings = Vec::new();
     match natives.onnxruntime() {
         Err(error) => findings.push(Finding::problem("ONNX Runtime", &error)),
-        Ok(path) => findings.push(Finding::ok(
-            "ONNX Runtime",
-            library(&path, &settings.natives.onnxruntime),
-        )),
+        Ok(path) => findings.push(Finding::ok("ONNX Runtime", library(&path, &settings.natives.onnxruntime))),
     }
     let works = || -> Result<(String, usize), Wrong> {
         let embedder = stages::embedder(settings, natives).map_err(|e| Wrong::from(&e))?;
-        let vector = embedder
-            .embed_query("does it work")
-            .map_err(|e| Wrong::new(e.to_string(), ""))?;
+        let vector = embedder.embed_query("does it work").map_err(|e| Wrong::new(e.to_string(), ""))?;
         Ok((embedder.id().to_owned(), vector.len()))
     };
     match works() {
         Ok((id, dimensions)) => {
-            findings.push(Finding::ok(
-                "embedding model",
-                format!("{id}, {dimensions} dimensions"),
-            ));
+            findings.push(Finding::ok("embedding model", format!("{id}, {dimensions} dimensions")));
             (findings, Some(id))
         }
         Err(error) => {
@@ -297,10 +245,7 @@ fn embedding_server(settings: &Settings, natives: &Natives, offline: bool) -> (F
     let configured = format!("{} at {}", section.model.display(), section.base_url);
     if offline {
         let id = section.client(&settings.llm.own, 1).id();
-        return (
-            Finding::ok(name, format!("{configured}; not contacted (--offline)")),
-            Some(id),
-        );
+        return (Finding::ok(name, format!("{configured}; not contacted (--offline)")), Some(id));
     }
     match stages::embedder(settings, natives) {
         Ok(embedder) => {
@@ -328,11 +273,9 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
     let dir = &settings.index.dir;
     let opened = index::Index::open(dir).and_then(|index| index.check().map(|()| index));
     match opened {
-        Err(index::IndexError::Missing { .. }) => Finding::note(
-            "index",
-            format!("none in {}", dir.display()),
-            "run `pipeline ingest FOLDER`",
-        ),
+        Err(index::IndexError::Missing { .. }) => {
+            Finding::note("index", format!("none in {}", dir.display()), "run `pipeline ingest FOLDER`")
+        }
         Err(error) => Finding::problem("index", &error),
         Ok(index) => {
             let manifest = index.manifest();
@@ -343,10 +286,7 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
             if settings.retrieve.search.vector_index == VectorIndex::Hnsw && manifest.graph.is_none() {
                 return Finding::problem(
                     "index",
-                    Wrong::new(
-                        "it holds no graph for retrieve.vector_index = hnsw",
-                        "ingest again",
-                    ),
+                    Wrong::new("it holds no graph for retrieve.vector_index = hnsw", "ingest again"),
                 );
             }
             let (sources, chunks) = (manifest.counts.sources, manifest.counts.chunks);
@@ -362,20 +302,13 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
 }
 
 fn writable(name: &str, folder: &Path) -> Finding {
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let existing = folder.ancestors().find(|p| p.is_dir()).unwrap_or(Path::new("."));
     match tempfile::tempfile_in(existing) {
         Ok(_) => Finding::ok(name, format!("{} can be written", folder.display())),
         Err(error) => Finding::problem(
             name,
-            Wrong::new(
-                format!("cannot write to {}: {error}", folder.display()),
-                "set log.file elsewhere",
-            ),
+            Wrong::new(format!("cannot write to {}: {error}", folder.display()), "set log.file elsewhere"),
         ),
     }
 }

@@ -249,11 +249,7 @@ impl Filter {
     fn new(filter: &types::Filter, understood: &Understood) -> Option<Self> {
         let conditions = filter.clone();
         let origin = |(kind, set): (FilterKind, bool)| {
-            let from = if understood.took(kind) {
-                "query"
-            } else {
-                "explicit"
-            };
+            let from = if understood.took(kind) { "query" } else { "explicit" };
             let taken = understood.filters.iter().filter(|taken| taken.kind == kind);
             let words = taken.map(|taken| taken.words.clone()).collect();
             set.then_some((kind, FilterOrigin { from, words }))

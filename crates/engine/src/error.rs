@@ -191,10 +191,7 @@ impl EngineError {
         if spent.is_empty() {
             return self;
         }
-        Self::Unanswered {
-            source: Box::new(self),
-            spent,
-        }
+        Self::Unanswered { source: Box::new(self), spent }
     }
 
     /// Whether a retry may succeed. Everything except language models and the disk would give the same result again.
@@ -205,11 +202,9 @@ impl EngineError {
             Self::Verify(error) => error.kind(),
             Self::Generate(failure) => failure.kind,
             Self::Store(error) => error.kind,
-            Self::Io { .. }
-            | Self::PageUnread {
-                reason: ingest::ParseError::TimedOut { .. },
-                ..
-            } => FailureKind::Transient,
+            Self::Io { .. } | Self::PageUnread { reason: ingest::ParseError::TimedOut { .. }, .. } => {
+                FailureKind::Transient
+            }
             _ => FailureKind::Permanent,
         }
     }
@@ -221,11 +216,7 @@ impl From<EngineError> for AnswerFailure {
             EngineError::Unanswered { spent, .. } => spent.clone(),
             _ => Spent::default(),
         };
-        Self {
-            kind: error.kind(),
-            source: Box::new(error),
-            spent,
-        }
+        Self { kind: error.kind(), source: Box::new(error), spent }
     }
 }
 
@@ -239,10 +230,7 @@ mod tests {
         let check = |error: EngineError, code: &str, value: Option<&str>, hint: Option<&str>| {
             let parts = error.explain();
             assert_eq!(parts.to_string(), error.to_string());
-            assert_eq!(
-                (parts.code, parts.value.as_deref(), parts.hint.as_deref()),
-                (code, value, hint)
-            );
+            assert_eq!((parts.code, parts.value.as_deref(), parts.hint.as_deref()), (code, value, hint));
         };
         let path = || std::path::PathBuf::from("a; b");
         check(
@@ -252,42 +240,26 @@ mod tests {
             Some("run `pipeline ingest FOLDER` first"),
         );
         check(
-            NativesError::Missing {
-                what: "PDFium",
-                path: path(),
-                key: "natives.pdfium",
-            }
-            .into(),
+            NativesError::Missing { what: "PDFium", path: path(), key: "natives.pdfium" }.into(),
             "natives_missing",
             Some("a; b"),
             Some("run `pipeline setup`, or set natives.pdfium"),
         );
         let too_large = ingest::ParseError::TooLarge { bytes: 2, limit: 1 };
         check(
-            EngineError::Parse {
-                path: path(),
-                reason: too_large,
-            },
+            EngineError::Parse { path: path(), reason: too_large },
             "paper_too_large",
             Some("a; b"),
             Some("raise ingest.max_file_mib to read it"),
         );
         check(
-            EngineError::Ocr {
-                detail: "tesseract: no; not there".to_owned(),
-                hint: "install it".to_owned(),
-            },
+            EngineError::Ocr { detail: "tesseract: no; not there".to_owned(), hint: "install it".to_owned() },
             "no_ocr",
             None,
             Some("install it"),
         );
         check(
-            indexer::IndexerError::EmptiedRoot {
-                path: path(),
-                state: "is missing",
-                papers: 1,
-            }
-            .into(),
+            indexer::IndexerError::EmptiedRoot { path: path(), state: "is missing", papers: 1 }.into(),
             "emptied_folder",
             Some("a; b"),
             Some("mount or restore the folder, or pass --prune-all to remove them from the index"),

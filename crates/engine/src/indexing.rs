@@ -24,14 +24,9 @@ pub fn indexer(settings: &Settings) -> Indexer {
 
 /// The program's own outputs that the settings name. They may be in a folder of papers, and are never read as papers.
 fn outputs(settings: &Settings, natives: &Natives) -> Vec<Output> {
-    let named = |path: &Path, what| Output {
-        path: path.to_owned(),
-        what,
-    };
-    let mut outputs = vec![
-        named(&settings.log.file, "the run log"),
-        named(&settings.log.reports, "the folder of reports"),
-    ];
+    let named = |path: &Path, what| Output { path: path.to_owned(), what };
+    let mut outputs =
+        vec![named(&settings.log.file, "the run log"), named(&settings.log.reports, "the folder of reports")];
     if let Ok(natives) = natives.folder() {
         outputs.push(named(natives, "the folder of native libraries and models"));
     }

@@ -95,10 +95,7 @@ fn look(
     let (number, quote) = (request.page, request.quote.as_deref());
     let start_of = |quote: &str| quote.chars().take(200).collect();
     if let Some(quote) = quote.filter(|quote| quote.trim().is_empty() || quote.chars().count() > QUOTE_MOST) {
-        return Err(EngineError::BadQuote {
-            quote: start_of(quote),
-            most: QUOTE_MOST,
-        });
+        return Err(EngineError::BadQuote { quote: start_of(quote), most: QUOTE_MOST });
     }
     let held = indexer(settings).printed(id)?;
     let source_id = held.source_id.clone();
@@ -126,11 +123,7 @@ fn look(
     let known = || held.chunks.iter().map(|chunk| chunk.page_end).max().unwrap_or(0);
     let pages = viewed.as_ref().map_or_else(known, |view| view.pages);
     if !(1..=pages).contains(&number) {
-        return Err(EngineError::NoSuchPage {
-            source_id,
-            page: number,
-            pages,
-        });
+        return Err(EngineError::NoSuchPage { source_id, page: number, pages });
     }
     let is_marked = viewed.as_ref().is_none_or(|view| !view.quote.is_empty());
     // A sentence that begins on the page before may end on this one: then it is marked here.
@@ -138,11 +131,7 @@ fn look(
     if let (Some(parts), Some(quote)) = (parts, quote)
         && !parts.iter().any(is_here)
     {
-        return Err(EngineError::QuoteNotOnPage {
-            source_id,
-            page: number,
-            quote: start_of(quote),
-        });
+        return Err(EngineError::QuoteNotOnPage { source_id, page: number, quote: start_of(quote) });
     }
     let Some(view) = viewed else {
         return Ok((page, None));
@@ -177,25 +166,18 @@ fn view(
     limits.seconds_per_file = limits.seconds_per_file.min(PATIENCE.as_secs());
     // Without OCR, a page without text has no lines, and is shown all the same.
     let ocr = stages::ocr(settings).unwrap_or_default();
-    let pool = WorkerPool::new(command, limits, 1)
-        .with_ocr(ocr)
-        .with_stop(request.stop.clone());
+    let pool = WorkerPool::new(command, limits, 1).with_ocr(ocr).with_stop(request.stop.clone());
     match pool.view(path, query, request.passwords.clone()) {
         Ok(view) => Ok(Ok(view)),
-        Err(ParseError::NoSuchPage { pages, .. }) => Ok(Ok(PageView {
-            pages,
-            ..PageView::default()
-        })),
+        Err(ParseError::NoSuchPage { pages, .. }) => Ok(Ok(PageView { pages, ..PageView::default() })),
         Err(ParseError::NotPdf { .. }) => Ok(Err("it is not a PDF".to_owned())),
         Err(ParseError::PasswordNeeded | ParseError::PasswordWrong) => {
             Ok(Err("its PDF opens only with its password".to_owned()))
         }
         Err(reason @ ParseError::Damaged { .. }) => Ok(Err(reason.to_string())),
-        Err(reason) => Err(EngineError::PageUnread {
-            source_id: held.source_id.clone(),
-            page: request.page,
-            reason,
-        }),
+        Err(reason) => {
+            Err(EngineError::PageUnread { source_id: held.source_id.clone(), page: request.page, reason })
+        }
     }
 }
 
@@ -215,10 +197,7 @@ struct FoundPart {
 impl SourceText {
     /// The text that chunks, which overlap, have together.
     fn new<'c>(chunks: impl Iterator<Item = &'c Chunk>) -> Self {
-        let mut own = Self {
-            text: String::new(),
-            sentences: Vec::new(),
-        };
+        let mut own = Self { text: String::new(), sentences: Vec::new() };
         let mut next = 0;
         for chunk in chunks {
             let mut end = None;
@@ -235,10 +214,7 @@ impl SourceText {
                 own.sentences.push((start..own.text.len(), sentence.page));
                 end = Some(sentence.span.end);
             }
-            next = chunk
-                .sentences
-                .last()
-                .map_or(next, |last| next.max(last.number + 1));
+            next = chunk.sentences.last().map_or(next, |last| next.max(last.number + 1));
         }
         own
     }
@@ -246,12 +222,7 @@ impl SourceText {
     /// Runs of sentences that begin on a page.
     fn runs(&self, page: u32) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
-        for (at, _) in self
-            .sentences
-            .iter()
-            .enumerate()
-            .filter(|(_, (_, own))| *own == page)
-        {
+        for (at, _) in self.sentences.iter().enumerate().filter(|(_, (_, own))| *own == page) {
             match runs.last_mut().filter(|run| run.end == at) {
                 Some(run) => run.end += 1,
                 None => runs.push(at..at + 1),
@@ -299,10 +270,7 @@ impl SourceText {
                 let parts = parts.map(|part| part.start + span.start..part.end + span.start);
                 let parts: Vec<FoundPart> = parts
                     .filter(|part| overlaps(part, &reach))
-                    .map(|part| FoundPart {
-                        begins_here: overlaps(&part, &own),
-                        part: self.part(part),
-                    })
+                    .map(|part| FoundPart { begins_here: overlaps(&part, &own), part: self.part(part) })
                     .collect();
                 if !parts.is_empty() {
                     return parts;
@@ -314,9 +282,7 @@ impl SourceText {
 
     fn part(&self, span: Range<usize>) -> QuotePart {
         let from = self.text.ceil_char_boundary(span.start.saturating_sub(AROUND));
-        let to = self
-            .text
-            .floor_char_boundary((span.end + AROUND).min(self.text.len()));
+        let to = self.text.floor_char_boundary((span.end + AROUND).min(self.text.len()));
         QuotePart {
             before: self.text[from..span.start].to_owned(),
             after: self.text[span.end..to].to_owned(),
@@ -338,11 +304,7 @@ mod tests {
             let start = text.len();
             text += sentence;
             let span = Span::new(start, text.len());
-            spans.push(SentenceSpan {
-                span,
-                number,
-                page: *page,
-            });
+            spans.push(SentenceSpan { span, number, page: *page });
             text.push(' ');
         }
         Chunk {
@@ -365,28 +327,16 @@ mod tests {
     #[test]
     fn a_quote_is_looked_for_on_its_page_and_over_its_edges() {
         let chunks = [
-            chunk(
-                0,
-                &[
-                    ("Mice slept well.", 1),
-                    ("Rats ran, and", 1),
-                    ("Mice slept well.", 2),
-                ],
-            ),
+            chunk(0, &[("Mice slept well.", 1), ("Rats ran, and", 1), ("Mice slept well.", 2)]),
             // Chunks overlap.
-            chunk(
-                2,
-                &[("Mice slept well.", 2), ("Owls flew.", 2), ("Cats sat there.", 3)],
-            ),
+            chunk(2, &[("Mice slept well.", 2), ("Owls flew.", 2), ("Cats sat there.", 3)]),
         ];
         let text = SourceText::new(chunks.iter());
         assert_eq!(text.of_page(2), "Mice slept well.\n\nOwls flew.");
         let check = |quote: &str, page: u32, want: &[(&str, &str, bool)]| {
             let found = text.find(quote, page);
-            let found: Vec<(&str, &str, bool)> = found
-                .iter()
-                .map(|f| (f.part.text.as_str(), f.part.before.as_str(), f.begins_here))
-                .collect();
+            let found: Vec<(&str, &str, bool)> =
+                found.iter().map(|f| (f.part.text.as_str(), f.part.before.as_str(), f.begins_here)).collect();
             assert_eq!(found, want, "{quote} {page}");
         };
         // Each page has its own.
@@ -401,11 +351,7 @@ mod tests {
         check(crossing, 1, &[(crossing, "Mice slept well. ", true)]);
         check(crossing, 2, &[(crossing, "Mice slept well. ", true)]);
         // Of a quote with an ellipsis, the part that is here.
-        check(
-            "Rats ran ... Owls flew.",
-            1,
-            &[("Rats ran", "Mice slept well. ", true)],
-        );
+        check("Rats ran ... Owls flew.", 1, &[("Rats ran", "Mice slept well. ", true)]);
         check("nothing of this", 2, &[]);
     }
 }

@@ -15,11 +15,7 @@ use types::Document;
 /// When PDFium is missing, or the program does not know its own path.
 pub fn worker_command(natives: &Natives) -> Result<WorkerCommand, EngineError> {
     let program = std::env::current_exe().map_err(EngineError::io("find", "the program itself"))?;
-    Ok(WorkerCommand {
-        program,
-        args: vec![WORKER_ARGUMENT.into()],
-        libpdfium: natives.pdfium()?,
-    })
+    Ok(WorkerCommand { program, args: vec![WORKER_ARGUMENT.into()], libpdfium: natives.pdfium()? })
 }
 
 /// Documents of one file, and the lines that gave none.
@@ -51,10 +47,9 @@ pub fn corpus(settings: &Settings, file: &Path, record: Option<&str>) -> Result<
         match entry {
             Ok(found) if record.is_none_or(|id| id == found.id) => match found.document(&limits) {
                 Ok(document) => corpus.documents.push(document),
-                Err(reason) => corpus.refused.push(beir::Refused {
-                    line: found.line,
-                    reason: reason.to_string(),
-                }),
+                Err(reason) => {
+                    corpus.refused.push(beir::Refused { line: found.line, reason: reason.to_string() })
+                }
             },
             Ok(_) => {}
             Err(refused) => corpus.refused.push(refused),
@@ -83,10 +78,7 @@ fn parse_text(settings: &Settings, file: &Path) -> Result<Option<Document>, Engi
 }
 
 fn unread(file: &Path, reason: ParseError) -> EngineError {
-    EngineError::Parse {
-        path: file.to_owned(),
-        reason,
-    }
+    EngineError::Parse { path: file.to_owned(), reason }
 }
 
 /// Reads one document: a PDF in a worker process, anything else here. Formats without pages have one, page 1.
@@ -95,9 +87,7 @@ fn unread(file: &Path, reason: ParseError) -> EngineError {
 /// When PDFium is missing and needed, or why the file gave no document.
 pub fn parse(settings: &Settings, file: &Path, passwords: &[Password]) -> Result<Document, EngineError> {
     if !file.exists() {
-        return Err(EngineError::NoSuchPath {
-            path: file.to_owned(),
-        });
+        return Err(EngineError::NoSuchPath { path: file.to_owned() });
     }
     if let Some(document) = parse_text(settings, file)? {
         return Ok(document);
@@ -109,23 +99,15 @@ pub fn parse(settings: &Settings, file: &Path, passwords: &[Password]) -> Result
     };
     let pool = WorkerPool::new(command, stages::limits(settings), 1).with_ocr(ocr);
     let mut outcome = None;
-    pool.parse_all(
-        [Job {
-            index: 0,
-            path: file.to_owned(),
-            passwords: passwords.to_vec(),
-        }],
-        |parsed| outcome = Some(parsed.outcome),
-    );
+    pool.parse_all([Job { index: 0, path: file.to_owned(), passwords: passwords.to_vec() }], |parsed| {
+        outcome = Some(parsed.outcome)
+    });
     match outcome {
         Some(Ok(mut document)) => {
             document.warnings.extend(lack);
             Ok(document)
         }
-        Some(outcome) => outcome.map_err(|reason| EngineError::Parse {
-            path: file.to_owned(),
-            reason,
-        }),
+        Some(outcome) => outcome.map_err(|reason| EngineError::Parse { path: file.to_owned(), reason }),
         None => Err(EngineError::Message("the reader gave no answer".to_owned())),
     }
 }

@@ -29,10 +29,7 @@ impl Column {
             !name.contains('?') && !name.trim().is_empty() && !question.trim().is_empty()
         });
         let (name, question) = named.unwrap_or((line, line));
-        Self {
-            name: name.trim().to_owned(),
-            question: question.trim().to_owned(),
-        }
+        Self { name: name.trim().to_owned(), question: question.trim().to_owned() }
     }
 }
 
@@ -120,10 +117,7 @@ impl Pipeline {
         filter: &Filter,
     ) -> Result<(PaperRow, Vec<Answer>), EngineError> {
         let source_id = paper.meta.source_id.clone();
-        let filter = Filter {
-            sources: Some(vec![source_id.clone()]),
-            ..filter.clone()
-        };
+        let filter = Filter { sources: Some(vec![source_id.clone()]), ..filter.clone() };
         let (mut cells, mut answers) = (Vec::new(), Vec::new());
         for column in columns {
             match self.ask(&column.question, mode, &filter).await {
@@ -133,16 +127,10 @@ impl Pipeline {
                     answers.push(answer);
                 }
                 Err(error) if error.kind() == FailureKind::Fatal => return Err(error),
-                Err(error) => cells.push(Cell::Failed {
-                    error: error.to_string(),
-                }),
+                Err(error) => cells.push(Cell::Failed { error: error.to_string() }),
             }
         }
-        let row = PaperRow {
-            source: Source::new(paper, None),
-            source_id,
-            cells,
-        };
+        let row = PaperRow { source: Source::new(paper, None), source_id, cells };
         Ok((row, answers))
     }
 }
@@ -159,12 +147,8 @@ fn stated(question: &str, filter: &Filter, answer: &Answer, copied: bool) -> Opt
         return None;
     }
     let mut cited = response.citations.iter();
-    let quoted = cited
-        .find(|citation| !asks_number || has_number(&citation.relevant_quote))
-        .unwrap_or(first);
-    let number = asks_number
-        .then(|| number(question, item, &quoted.relevant_quote))
-        .flatten();
+    let quoted = cited.find(|citation| !asks_number || has_number(&citation.relevant_quote)).unwrap_or(first);
+    let number = asks_number.then(|| number(question, item, &quoted.relevant_quote)).flatten();
     let (value, unit) = number.unzip();
     Some(Cell::Stated {
         answer: if copied {
@@ -261,20 +245,10 @@ mod tests {
         };
         let quote = "A total of 1,024 patients (512 women) took 20 mg a day.";
         check("How many patients were there?", quote, "1,024", "");
-        check(
-            "How large was the dose?",
-            "They took 20 mg (10 to 30) a day.",
-            "20",
-            "mg",
-        );
+        check("How large was the dose?", "They took 20 mg (10 to 30) a day.", "20", "mg");
         check("How many?", "There were 12 in each.", "12", "");
         check("How many?", "The two groups had 12 each.", "12", "");
-        check(
-            "How many men were there?",
-            "They breathe two men's air.",
-            "two",
-            "",
-        );
+        check("How many men were there?", "They breathe two men's air.", "two", "");
         let plain = |question: &str, quote: &str| number(question, None, quote);
         assert_eq!(plain("How large was the dose?", quote), None, "two may be meant");
         assert_eq!(plain("How many?", "None were counted."), None);

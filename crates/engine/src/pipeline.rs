@@ -69,9 +69,7 @@ impl Base {
         let models = &self.chat_models;
         let searcher = self.stores.searcher(settings.retrieve.search);
         let reranker = if let Some(built) = reranker {
-            built
-                .with_keep(settings.rerank.keep)
-                .with_min_score(settings.rerank.min_score)
+            built.with_keep(settings.rerank.keep).with_min_score(settings.rerank.min_score)
         } else {
             stages::reranker(settings, &Natives::find(settings), models)?
         };
@@ -193,11 +191,7 @@ impl Pipeline {
         let mut rerank = settings.rerank.clone();
         (rerank.keep, rerank.min_score) = (own.rerank.keep, own.rerank.min_score);
         let same = rerank == own.rerank && settings.llm == own.llm;
-        base.pipeline(
-            settings,
-            Arc::clone(&self.tags),
-            same.then(|| self.reranker.clone()),
-        )
+        base.pipeline(settings, Arc::clone(&self.tags), same.then(|| self.reranker.clone()))
     }
 
     fn base_for(&self, settings: &Settings) -> Base {
@@ -264,9 +258,7 @@ impl Pipeline {
 
     /// Whether answers are verified by the model that writes them.
     pub fn verifies_itself(&self) -> bool {
-        self.verifier
-            .as_ref()
-            .is_some_and(|verifier| verifier.id() == self.generator.id())
+        self.verifier.as_ref().is_some_and(|verifier| verifier.id() == self.generator.id())
     }
 
     /// Shows `sink` answers while a language model writes them, before they are checked.
@@ -300,11 +292,7 @@ impl Pipeline {
 
     /// What retrieval returns for an answer.
     pub fn plan(&self) -> RetrievalPlan {
-        RetrievalPlan {
-            neighbours: self.settings.expand.reach,
-            sentences: true,
-            ..RetrievalPlan::default()
-        }
+        RetrievalPlan { neighbours: self.settings.expand.reach, sentences: true, ..RetrievalPlan::default() }
     }
 
     /// The sources with these ids.

@@ -29,9 +29,7 @@ impl Default for ComputePool {
 impl ComputePool {
     /// A pool for so many computations at a time.
     pub fn of(most: usize) -> Self {
-        Self {
-            permits: Arc::new(Semaphore::new(most)),
-        }
+        Self { permits: Arc::new(Semaphore::new(most)) }
     }
 
     /// Runs `work` on the pool. If the future is dropped, a computation that has started still finishes and its result

@@ -20,11 +20,7 @@ pub struct PooledSearcher {
 #[expect(missing_docs, reason = "as those of `Searcher`")]
 impl PooledSearcher {
     pub(crate) fn new(searcher: Searcher, pool: ComputePool, computes: bool) -> Self {
-        Self {
-            searcher,
-            pool,
-            computes,
-        }
+        Self { searcher, pool, computes }
     }
 
     async fn run<T, F>(&self, call: impl FnOnce(Searcher) -> F) -> T
@@ -45,8 +41,7 @@ impl PooledSearcher {
         plan: RetrievalPlan,
     ) -> Result<RetrievalOutcome, StoreError> {
         let question = question.clone();
-        self.run(|searcher| async move { searcher.retrieve(&question, plan).await })
-            .await
+        self.run(|searcher| async move { searcher.retrieve(&question, plan).await }).await
     }
 
     pub async fn passages(
@@ -56,31 +51,26 @@ impl PooledSearcher {
         plan: RetrievalPlan,
     ) -> Result<Vec<Passage>, StoreError> {
         let (ids, question) = (ids.to_vec(), question.clone());
-        self.run(|searcher| async move { searcher.passages(&ids, &question, plan).await })
-            .await
+        self.run(|searcher| async move { searcher.passages(&ids, &question, plan).await }).await
     }
 
     pub async fn chunks(&self, query: &ChunkQuery) -> Result<Vec<Arc<Chunk>>, StoreError> {
         let query = query.clone();
-        self.run(|searcher| async move { searcher.chunks(&query).await })
-            .await
+        self.run(|searcher| async move { searcher.chunks(&query).await }).await
     }
 
     pub async fn find_sources(&self, query: &SourceQuery) -> Result<Vec<StoredSource>, StoreError> {
         let query = query.clone();
-        self.run(|searcher| async move { searcher.find_sources(&query).await })
-            .await
+        self.run(|searcher| async move { searcher.find_sources(&query).await }).await
     }
 
     pub async fn neighbours(&self, words: &[String]) -> Result<Vec<Vec<Neighbour>>, StoreError> {
         let words = words.to_vec();
-        self.run(|searcher| async move { searcher.neighbours(&words).await })
-            .await
+        self.run(|searcher| async move { searcher.neighbours(&words).await }).await
     }
 
     pub async fn abbreviations(&self, keys: &[String]) -> Result<Vec<Vec<Abbreviation>>, StoreError> {
         let keys = keys.to_vec();
-        self.run(|searcher| async move { searcher.abbreviations(&keys).await })
-            .await
+        self.run(|searcher| async move { searcher.abbreviations(&keys).await }).await
     }
 }

@@ -16,11 +16,7 @@ pub(crate) fn nothing_found(
     let (reason, answer, detail) = match filtered {
         _ if total == 0 => {
             let detail = "the index holds no papers".to_owned();
-            (
-                RefusalReason::NoCandidates,
-                format!("Nothing was searched: {detail}."),
-                detail,
-            )
+            (RefusalReason::NoCandidates, format!("Nothing was searched: {detail}."), detail)
         }
         Some(filtered) if left == 0 => {
             let excluded = match total {
@@ -37,16 +33,11 @@ pub(crate) fn nothing_found(
         // Every passage has a similarity: where vectors count, only a filter leaves no candidate, here by section.
         Some(filtered) if retrieval.total_candidates == 0 && retrieval.mode != Mode::Bm25 => {
             let detail = format!("{filtered} leaves no passage of {}", papers(left));
-            (
-                RefusalReason::FilterExcludedAll,
-                format!("Nothing was searched: {detail}."),
-                detail,
-            )
+            (RefusalReason::FilterExcludedAll, format!("Nothing was searched: {detail}."), detail)
         }
         filtered => {
-            let of = filtered.map_or_else(String::new, |f| {
-                format!(" among the {} that pass {f}", papers(left))
-            });
+            let of =
+                filtered.map_or_else(String::new, |f| format!(" among the {} that pass {f}", papers(left)));
             let (reason, detail) = if retrieval.total_candidates == 0 {
                 let detail = format!("no word of the question was found{of}");
                 (RefusalReason::NoCandidates, detail)
@@ -57,11 +48,7 @@ pub(crate) fn nothing_found(
                 );
                 (RefusalReason::BelowThreshold, detail)
             };
-            (
-                reason,
-                format!("No answer found in your papers: {detail}."),
-                detail,
-            )
+            (reason, format!("No answer found in your papers: {detail}."), detail)
         }
     };
     refused(reason, answer, detail, "no passage was found")
@@ -80,12 +67,7 @@ pub(crate) fn nothing_relevant(
         ),
     };
     let answer = format!("No answer found in your papers: {detail}.");
-    refused(
-        RefusalReason::BelowThreshold,
-        answer,
-        detail,
-        "no passage is relevant enough",
-    )
+    refused(RefusalReason::BelowThreshold, answer, detail, "no passage is relevant enough")
 }
 
 fn refused(
@@ -101,10 +83,7 @@ fn refused(
         reason: detail.clone(),
         sentence: false,
     };
-    (
-        RagResponse::refusal(answer, quality).because(reason, detail),
-        vec![action],
-    )
+    (RagResponse::refusal(answer, quality).because(reason, detail), vec![action])
 }
 
 fn papers(n: usize) -> String {
@@ -117,32 +96,18 @@ mod tests {
     use types::{Filter, Scope, SectionKind, SourceMeta};
 
     fn asked(candidates: usize, filter: &Filter, years: &[Option<u16>]) -> (RefusalReason, String) {
-        let admitted = years.iter().filter(|year| {
-            filter.admits(&SourceMeta {
-                year: **year,
-                ..SourceMeta::default()
-            })
-        });
+        let admitted =
+            years.iter().filter(|year| filter.admits(&SourceMeta { year: **year, ..SourceMeta::default() }));
         let retrieval = Retrieval {
             mode: Mode::Hybrid,
             total_candidates: candidates,
-            scope: Scope {
-                sources: years.len(),
-                admitted: admitted.count(),
-            },
+            scope: Scope { sources: years.len(), admitted: admitted.count() },
             ..Retrieval::default()
         };
-        let question = Question {
-            filter: filter.clone(),
-            ..Question::default()
-        };
+        let question = Question { filter: filter.clone(), ..Question::default() };
         let (response, actions) = nothing_found(&retrieval, &question, 0.25);
         assert_eq!(response.validate(), Ok(()));
-        assert_eq!(
-            (actions.len(), response.caveats.len()),
-            (1, 0),
-            "the answer says it"
-        );
+        assert_eq!((actions.len(), response.caveats.len()), (1, 0), "the answer says it");
         let reason = response.refusal.expect("every refusal has a reason").reason;
         (reason, response.answer)
     }
@@ -154,15 +119,9 @@ mod tests {
                 assert_eq!(asked(candidates, filter, years), (want, said.to_owned()));
             };
         let free = Filter::default();
-        let late = Filter {
-            year_from: Some(2030),
-            ..Filter::default()
-        };
-        let methods = Filter {
-            sections: Some(vec![SectionKind::Methods]),
-            year_to: Some(2024),
-            ..Filter::default()
-        };
+        let late = Filter { year_from: Some(2030), ..Filter::default() };
+        let methods =
+            Filter { sections: Some(vec![SectionKind::Methods]), year_to: Some(2024), ..Filter::default() };
         check(
             0,
             &late,
@@ -207,12 +166,6 @@ mod tests {
             RefusalReason::NoCandidates,
             "No answer found in your papers: no word of the question was found.",
         );
-        check(
-            0,
-            &late,
-            &[],
-            RefusalReason::NoCandidates,
-            "Nothing was searched: the index holds no papers.",
-        );
+        check(0, &late, &[], RefusalReason::NoCandidates, "Nothing was searched: the index holds no papers.");
     }
 }

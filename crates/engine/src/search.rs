@@ -65,11 +65,8 @@ impl SearchResult {
             || self.question.mode == Mode::Bm25 && self.retrieved.retrieval.scope.admitted > 0;
         let mut notes = crate::show::notes(&self.question.filter, &self.question.understood, searched);
         notes.extend_from_slice(&self.retrieved.notes);
-        let stems = self
-            .question
-            .terms
-            .iter()
-            .chain(self.question.other_forms.iter().flat_map(|form| &form.terms));
+        let stems =
+            self.question.terms.iter().chain(self.question.other_forms.iter().flat_map(|form| &form.terms));
         let mut occurs = stems.map(|term| statistics.frequency(&term.stem) > 0);
         if self.question.mode == Mode::Hybrid && !hits.is_empty() && !occurs.any(|occurs| occurs) {
             notes.push(
@@ -97,17 +94,8 @@ impl Pipeline {
     ) -> Result<SearchResult, EngineError> {
         let (question, mut clock) = self.analyse(query, mode, filter).await?;
         // What is reranked is what `ask` would rerank, however few are shown.
-        let wanted = if explain {
-            count.max(self.settings.retrieve.search.candidates)
-        } else {
-            count
-        };
-        let plan = RetrievalPlan {
-            hits: Some(wanted),
-            neighbours: 0,
-            sentences: true,
-            explain,
-        };
+        let wanted = if explain { count.max(self.settings.retrieve.search.candidates) } else { count };
+        let plan = RetrievalPlan { hits: Some(wanted), neighbours: 0, sentences: true, explain };
         let mut retrieved = self.store.retrieve(&question, plan).await?;
         clock.lap("retrieve");
         let reranking = if explain {
@@ -119,12 +107,7 @@ impl Pipeline {
         };
         retrieved.retrieval.hits.truncate(count);
         retrieved.explanations.truncate(count);
-        Ok(SearchResult {
-            question,
-            retrieved,
-            reranking,
-            timings_ms: clock.laps,
-        })
+        Ok(SearchResult { question, retrieved, reranking, timings_ms: clock.laps })
     }
 
     /// What reranking makes of the first hits.
@@ -144,11 +127,7 @@ impl Pipeline {
             let reranked = self.reranked(Arc::new(question.clone()), Arc::new(first)).await?;
             let place = |(at, ranked): (usize, types::Ranked)| {
                 let score = ranked.rerank_score;
-                let place = RerankPlace {
-                    rank: at + 1,
-                    score,
-                    kept: at < keep && score >= min_score,
-                };
+                let place = RerankPlace { rank: at + 1, score, kept: at < keep && score >= min_score };
                 (ranked.hit.chunk().chunk_id.clone(), place)
             };
             out.places = reranked.ranked.into_iter().enumerate().map(place).collect();

@@ -47,10 +47,7 @@ impl References {
                 year: chunk.year,
                 ..SourceMeta::default()
             };
-            let reference = Reference {
-                meta: Arc::new(meta),
-                ..Reference::default()
-            };
+            let reference = Reference { meta: Arc::new(meta), ..Reference::default() };
             (chunk.source_id.clone(), reference)
         });
         Self(each.collect())
@@ -59,10 +56,7 @@ impl References {
     /// A source; one that the store does not hold has its id alone.
     pub fn get(&self, id: &SourceId) -> Reference {
         self.0.get(id).cloned().unwrap_or_else(|| Reference {
-            meta: Arc::new(SourceMeta {
-                source_id: id.clone(),
-                ..SourceMeta::default()
-            }),
+            meta: Arc::new(SourceMeta { source_id: id.clone(), ..SourceMeta::default() }),
             ..Reference::default()
         })
     }
@@ -70,11 +64,7 @@ impl References {
 
 impl From<StoredSource> for Reference {
     fn from(source: StoredSource) -> Self {
-        Self {
-            meta: source.meta,
-            path: Some(PathBuf::from(source.path)),
-            record: source.record,
-        }
+        Self { meta: source.meta, path: Some(PathBuf::from(source.path)), record: source.record }
     }
 }
 
@@ -91,9 +81,7 @@ impl Pipeline {
     /// When the store cannot be read.
     pub async fn references(&self, ids: BTreeSet<SourceId>) -> Result<References, EngineError> {
         let sources = self.sources(ids.into_iter().collect()).await?;
-        let each = sources
-            .into_iter()
-            .map(|source| (source.meta.source_id.clone(), source.into()));
+        let each = sources.into_iter().map(|source| (source.meta.source_id.clone(), source.into()));
         Ok(References(each.collect()))
     }
 
@@ -109,9 +97,7 @@ impl Pipeline {
 
     /// Why a search without hits found nothing, as a sentence.
     pub fn nothing_found(&self, found: &SearchResult) -> String {
-        let SearchResult {
-            question, retrieved, ..
-        } = found;
+        let SearchResult { question, retrieved, .. } = found;
         let least = self.search_settings().threshold;
         let (refused, _) = refusal::nothing_found(&retrieved.retrieval, question, least);
         let detail = refused.refusal.map(|refusal| refusal.detail).unwrap_or_default();
@@ -132,18 +118,10 @@ pub struct Closest {
 /// Passages with a similarity below 0.25 are left out.
 pub(crate) fn closest(trace: &Trace) -> Vec<Closest> {
     let is_close = |id: &ChunkId| {
-        let hit = trace
-            .retrieval
-            .hits
-            .iter()
-            .find(|hit| hit.chunk().chunk_id == *id);
+        let hit = trace.retrieval.hits.iter().find(|hit| hit.chunk().chunk_id == *id);
         hit.is_none_or(|hit| hit.vector_score >= CLOSE)
     };
-    let reranked = trace
-        .context
-        .chunks
-        .iter()
-        .filter(|c| c.origin == Origin::Reranked);
+    let reranked = trace.context.chunks.iter().filter(|c| c.origin == Origin::Reranked);
     let close = reranked.filter(|c| is_close(&c.chunk.chunk_id)).take(CLOSEST);
     let terms: Vec<&QuestionTerm> = trace.question.distinct_terms().collect();
     let shown = close.map(|c| Closest {

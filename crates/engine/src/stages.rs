@@ -36,11 +36,7 @@ pub fn embedder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn Embedd
         EmbeddingProvider::Fastembed => OnnxEmbedder::load_fastembed,
         _ => OnnxEmbedder::load,
     };
-    Ok(Arc::new(load(
-        &spec,
-        &runtime,
-        threads(settings.embedding.threads),
-    )?))
+    Ok(Arc::new(load(&spec, &runtime, threads(settings.embedding.threads))?))
 }
 
 /// The id of the embedding model, without loading it.
@@ -101,11 +97,7 @@ pub fn cross_encoder(settings: &Settings, natives: &Natives) -> Result<Arc<dyn P
     let folder = natives.model_of(ModelKind::CrossEncoder, &settings.rerank.cross_encoder)?;
     let runtime = natives.runtime()?;
     let spec = ModelSpec::from_dir(&folder, &ModelSettings::default())?;
-    Ok(Arc::new(OnnxCrossEncoder::load(
-        &spec,
-        &runtime,
-        threads(settings.embedding.threads),
-    )?))
+    Ok(Arc::new(OnnxCrossEncoder::load(&spec, &runtime, threads(settings.embedding.threads))?))
 }
 
 /// The offline judge of support; it compares vectors where `embedder` is the model that it was fitted with.
@@ -180,10 +172,9 @@ pub fn reranker(
     };
     let reranker = match (method, chat) {
         (RerankMethod::None, _) => Reranker::new(FusedOrder, section.keep),
-        (RerankMethod::CrossEncoder, _) => Reranker::new(
-            CrossEncoderReranker::new(cross_encoder(settings, natives)?),
-            section.keep,
-        ),
+        (RerankMethod::CrossEncoder, _) => {
+            Reranker::new(CrossEncoderReranker::new(cross_encoder(settings, natives)?), section.keep)
+        }
         (RerankMethod::Llm | RerankMethod::Auto, Some(chat)) => {
             let max_tokens = settings.llm.model(&section.model).map(|model| model.max_tokens);
             let own = section.by_model(max_tokens.unwrap_or(settings.llm.own.max_tokens));
@@ -264,10 +255,7 @@ pub fn ocr(settings: &Settings) -> Result<Option<OcrSettings>, EngineError> {
     }
     let tesseract = Tesseract::find(&i.ocr_program).map_err(|error| {
         let parts = error.explain();
-        EngineError::Ocr {
-            detail: parts.message,
-            hint: parts.hint.unwrap_or_default(),
-        }
+        EngineError::Ocr { detail: parts.message, hint: parts.hint.unwrap_or_default() }
     })?;
     let missing = tesseract.missing(&i.ocr_languages);
     if !missing.is_empty() {
@@ -299,9 +287,5 @@ pub fn chunk_settings(settings: &Settings) -> ChunkSettings {
 
 /// `set`, or the number of cores when it is 0.
 pub(crate) fn threads(set: usize) -> usize {
-    if set > 0 {
-        set
-    } else {
-        std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-    }
+    if set > 0 { set } else { std::thread::available_parallelism().map_or(1, std::num::NonZero::get) }
 }

@@ -59,11 +59,7 @@ impl Pipeline {
         let (question, mut clock) = self.analyse(query, mode, filter).await?;
         let retrieval = self.find(&question).await?;
         clock.lap("retrieve");
-        Ok(Retrieved {
-            question: Arc::new(question),
-            retrieval: Arc::new(retrieval),
-            clock,
-        })
+        Ok(Retrieved { question: Arc::new(question), retrieval: Arc::new(retrieval), clock })
     }
 
     /// What retrieval finds. For a question that is asked of every study, also the passages of its paper that state what is asked
@@ -137,11 +133,8 @@ impl Pipeline {
         let context = Arc::new(expand::expand(&kept.ranked, &self.settings.expand));
         clock.lap("expand");
         let rank = {
-            let (question, retrieval, context) = (
-                Arc::clone(&question),
-                Arc::clone(&retrieval),
-                Arc::clone(&context),
-            );
+            let (question, retrieval, context) =
+                (Arc::clone(&question), Arc::clone(&retrieval), Arc::clone(&context));
             let reader = self.reader();
             move || evidence::rank(&question, &context, &retrieval.statistics, reader.as_deref())
         };

@@ -118,9 +118,7 @@ impl Pipeline {
         question.filter.sources = Some(sources.clone());
         if let [one] = sources.as_slice() {
             let meta = stored.iter().find(|stored| stored.meta.source_id == *one);
-            let title = meta
-                .and_then(|stored| stored.meta.title.as_deref())
-                .unwrap_or_default();
+            let title = meta.and_then(|stored| stored.meta.title.as_deref()).unwrap_or_default();
             question::without_title(question, title);
         }
         // The part of the paper that the verb asks for; an abstract says it too.
@@ -151,11 +149,8 @@ impl Pipeline {
     /// Whether each source has chunks of a section.
     async fn all_have(&self, sources: &[SourceId], section: SectionKind) -> Result<bool, StoreError> {
         let chunks = self.store.chunks(&ChunkQuery::Sources(sources.to_vec())).await?;
-        let with: BTreeSet<&SourceId> = chunks
-            .iter()
-            .filter(|chunk| chunk.section == section)
-            .map(|chunk| &chunk.source_id)
-            .collect();
+        let with: BTreeSet<&SourceId> =
+            chunks.iter().filter(|chunk| chunk.section == section).map(|chunk| &chunk.source_id).collect();
         Ok(sources.iter().all(|source| with.contains(source)))
     }
 
@@ -169,10 +164,7 @@ impl Pipeline {
     async fn tags(&self) -> Result<&Vec<String>, StoreError> {
         let read = || async {
             let sources = self.store.find_sources(&SourceQuery::All).await?;
-            let tags: BTreeSet<String> = sources
-                .iter()
-                .flat_map(|source| source.meta.tags.clone())
-                .collect();
+            let tags: BTreeSet<String> = sources.iter().flat_map(|source| source.meta.tags.clone()).collect();
             Ok(tags.into_iter().collect())
         };
         self.tags.get_or_try_init(read).await

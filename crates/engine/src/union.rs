@@ -29,9 +29,7 @@ pub(crate) fn union(first: &[Hit], further: &[Vec<Hit>]) -> Union {
     for hit in first {
         add(hit);
     }
-    let new = further
-        .iter()
-        .map(|found| found.iter().filter_map(&mut add).collect());
+    let new = further.iter().map(|found| found.iter().filter_map(&mut add).collect());
     let new = new.collect();
     hits.sort_by(|a, b| {
         (b.combined_score.total_cmp(&a.combined_score))
@@ -93,10 +91,7 @@ mod tests {
             Vec::new(),
         ];
         let union = union(&first, &further);
-        assert_eq!(
-            shown(&union.hits),
-            [("c", 1.0, 0.3), ("b", 0.9, 0.5), ("a", 0.8, 0.4), ("d", 0.8, 0.1)]
-        );
+        assert_eq!(shown(&union.hits), [("c", 1.0, 0.3), ("b", 0.9, 0.5), ("a", 0.8, 0.4), ("d", 0.8, 0.1)]);
         let ids = |list: &[&str]| list.iter().map(|id| ChunkId::from(*id)).collect::<Vec<_>>();
         assert_eq!(union.new, [ids(&["c"]), ids(&["d"]), ids(&[])]);
     }

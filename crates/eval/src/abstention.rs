@@ -60,10 +60,8 @@ impl Abstention {
         table.balanced_accuracy = share(table.answered_answerable, answerable)
             .zip(share(table.refused_unanswerable, unanswerable))
             .map(|(answered, refused)| f64::midpoint(answered, refused));
-        table.refusal_precision = share(
-            table.refused_unanswerable,
-            table.refused_unanswerable + table.refused_answerable,
-        );
+        table.refusal_precision =
+            share(table.refused_unanswerable, table.refused_unanswerable + table.refused_answerable);
         table.refusal_recall = share(table.refused_unanswerable, unanswerable);
         table.always_answer = share(answerable, table.n);
         table.always_refuse = share(unanswerable, table.n);

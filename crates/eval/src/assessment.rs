@@ -53,9 +53,8 @@ pub struct Summary {
 
 /// Summarises scored rows; `seed` is that of the bootstrap intervals.
 pub fn summarise(rows: &[Scored], limits: &Limits, seed: u64) -> Summary {
-    let metrics: Ordered<MetricSummary> = all()
-        .map(|spec| (spec.key.to_owned(), of_metric(rows, spec, seed)))
-        .collect();
+    let metrics: Ordered<MetricSummary> =
+        all().map(|spec| (spec.key.to_owned(), of_metric(rows, spec, seed))).collect();
     let mean = |key: &str| metrics.get(key).and_then(|summary| summary.mean);
     let rag_score = mean("rag_score");
     let mut out = Summary {

@@ -110,22 +110,14 @@ impl Baseline {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(source) => {
-                return Err(EvalError::Read {
-                    path: path.to_path_buf(),
-                    source,
-                });
+                return Err(EvalError::Read { path: path.to_path_buf(), source });
             }
         };
-        let wrong = |reason: String| EvalError::Baseline {
-            path: path.to_path_buf(),
-            reason,
-        };
+        let wrong = |reason: String| EvalError::Baseline { path: path.to_path_buf(), reason };
         let baseline: Self = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         if baseline.version != VERSION {
             let found = baseline.version;
-            return Err(wrong(format!(
-                "it has version {found}, this program reads version {VERSION}"
-            )));
+            return Err(wrong(format!("it has version {found}, this program reads version {VERSION}")));
         }
         Ok(Some(baseline))
     }
@@ -134,10 +126,7 @@ impl Baseline {
     /// query set changed.
     pub fn renew(&mut self, rows: &[Row], from: &Provenance) {
         self.version = VERSION;
-        let old = self
-            .sets
-            .get(&from.query_set)
-            .filter(|set| set.query_set_hash == from.query_set_hash);
+        let old = self.sets.get(&from.query_set).filter(|set| set.query_set_hash == from.query_set_hash);
         let mut queries: Ordered<Ordered<Outcome>> = Ordered::default();
         for row in rows {
             let kept = old.and_then(|set| set.queries.get(&row.query_id));
@@ -171,11 +160,7 @@ impl Baseline {
                 for (mode, outcome) in modes.iter() {
                     own.push(format!("        {}: {}", json(mode)?, json(outcome)?));
                 }
-                lines.push(format!(
-                    "      {}: {{\n{}\n      }}",
-                    json(query)?,
-                    own.join(",\n")
-                ));
+                lines.push(format!("      {}: {{\n{}\n      }}", json(query)?, own.join(",\n")));
             }
             sets.push(format!(
                 "    {}: {{\n      \"query_set_hash\": {},\n      \"config_hash\": {},\n      \"queries\": {{\n{}\n      }}\n    }}",
@@ -185,10 +170,7 @@ impl Baseline {
                 lines.join(",\n")
             ));
         }
-        Ok(format!(
-            "{{\n  \"version\": {VERSION},\n  \"sets\": {{\n{}\n  }}\n}}\n",
-            sets.join(",\n")
-        ))
+        Ok(format!("{{\n  \"version\": {VERSION},\n  \"sets\": {{\n{}\n  }}\n}}\n", sets.join(",\n")))
     }
 
     /// Writes the file, whole or not at all.
@@ -201,10 +183,7 @@ impl Baseline {
 }
 
 fn json<T: Serialize + ?Sized>(value: &T) -> Result<String, EvalError> {
-    serde_json::to_string(value).map_err(|source| EvalError::Json {
-        what: "the baseline",
-        source,
-    })
+    serde_json::to_string(value).map_err(|source| EvalError::Json { what: "the baseline", source })
 }
 
 #[cfg(test)]

@@ -85,10 +85,7 @@ impl Control {
 
     /// Whether it tries to please the judge. It is detected if the judge does not score it higher.
     pub fn games(self) -> bool {
-        matches!(
-            self,
-            Self::RepeatsQuestion | Self::StuffedQuotes | Self::Hedges | Self::AddressesJudge
-        )
+        matches!(self, Self::RepeatsQuestion | Self::StuffedQuotes | Self::Hedges | Self::AddressesJudge)
     }
 
     /// What should see the fault.
@@ -96,10 +93,7 @@ impl Control {
         match self {
             Self::RandomRetrieval | Self::OneChunk => &[Measure::Metric("gold_recall_context")],
             Self::FirstSentences => &[Measure::Metric("gold_recall_answer")],
-            Self::AlwaysAnswer => &[
-                Measure::Metric("unanswerable_accuracy"),
-                Measure::BalancedAccuracy,
-            ],
+            Self::AlwaysAnswer => &[Measure::Metric("unanswerable_accuracy"), Measure::BalancedAccuracy],
             Self::AlwaysRefuse => &[Measure::Metric("coverage"), Measure::BalancedAccuracy],
             Self::ShuffledCitations => &[Measure::Metric("fully_cited")],
             Self::RepeatsQuestion | Self::StuffedQuotes | Self::Hedges | Self::AddressesJudge => {
@@ -120,11 +114,7 @@ mod tests {
         let keys: BTreeSet<&str> = Control::ALL.iter().map(|c| c.key()).collect();
         assert_eq!(keys.len(), Control::ALL.len());
         for control in Control::ALL {
-            assert_eq!(
-                serde_json::to_value(control).expect("serialises"),
-                control.key(),
-                "one name in JSON"
-            );
+            assert_eq!(serde_json::to_value(control).expect("serialises"), control.key(), "one name in JSON");
             assert!(!control.sees().is_empty());
             for measure in control.sees() {
                 if let Measure::Metric(key) = measure {

@@ -14,10 +14,7 @@ pub(crate) const MAX_PROBLEMS: usize = 1_000;
 
 /// Why an evaluation could not be prepared, stored or reported.
 #[derive(Debug, thiserror::Error, Explain)]
-#[explain(
-    prefix = "eval",
-    values(path, query_id, set, first, value, mode, gate, document, name)
-)]
+#[explain(prefix = "eval", values(path, query_id, set, first, value, mode, gate, document, name))]
 pub enum EvalError {
     /// A file could not be read.
     #[error("cannot read {path}: {source}")]

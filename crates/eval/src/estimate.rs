@@ -51,11 +51,7 @@ pub struct Observation<'a> {
 impl<'a> Observation<'a> {
     /// A value of a question, for [`Statistic::Mean`].
     pub fn new(cluster: &'a str, value: f64) -> Self {
-        Self {
-            cluster,
-            unanswerable: false,
-            value,
-        }
+        Self { cluster, unanswerable: false, value }
     }
 }
 
@@ -131,12 +127,8 @@ pub fn estimate(
     });
     let clusters = Clusters::new(against_nothing, statistic);
     let n = observations.len();
-    let mut out = MetricSummary {
-        mean: clusters.value(),
-        n,
-        clusters: clusters.count(),
-        ..MetricSummary::default()
-    };
+    let mut out =
+        MetricSummary { mean: clusters.value(), n, clusters: clusters.count(), ..MetricSummary::default() };
     let Some(mean) = out.mean else { return out };
     let binary = statistic == Statistic::Mean && observations.iter().all(|one| is_flag(one.value));
     let interval = if !binary {
@@ -145,11 +137,7 @@ pub fn estimate(
         wilson(observations.iter().filter(|one| one.value > 0.5).count(), n)
     } else {
         let (low, high) = wilson_of(mean, clusters.effective(n, mean * (1.0 - mean)));
-        Some(Interval {
-            low: low.min(mean),
-            high: high.max(mean),
-            method: IntervalMethod::WilsonClustered,
-        })
+        Some(Interval { low: low.min(mean), high: high.max(mean), method: IntervalMethod::WilsonClustered })
     };
     out.ci_low = interval.map(|i| i.low);
     out.ci_high = interval.map(|i| i.high);
@@ -216,10 +204,6 @@ impl MetricSummary {
                 _ => errors += 1,
             }
         }
-        Self {
-            n_a,
-            errors,
-            ..estimate(&observed, Statistic::Mean, range, seed_of(seed, key))
-        }
+        Self { n_a, errors, ..estimate(&observed, Statistic::Mean, range, seed_of(seed, key)) }
     }
 }

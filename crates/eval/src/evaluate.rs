@@ -31,31 +31,20 @@ pub(crate) async fn evaluate_once(
     let raw_verdicts = match &raw {
         None => Verdicts::default(),
         Some(_) if same => verdicts.clone(),
-        Some(raw) => Verdicts {
-            claims: judged(raw, judge).await,
-            ..Verdicts::default()
-        },
+        Some(raw) => Verdicts { claims: judged(raw, judge).await, ..Verdicts::default() },
     };
     let tools = Tools::default();
     let given = View::new(&sample, tools, &verdicts);
     let own = raw.as_ref().map(|raw| View::new(raw, tools, &raw_verdicts));
     let scores = metrics::columns()
         .map(|column| {
-            let sample = if column.is_raw() {
-                own.as_ref()
-            } else {
-                Some(&given)
-            };
+            let sample = if column.is_raw() { own.as_ref() } else { Some(&given) };
             (column.key(), column.score(sample))
         })
         .collect();
     let compared = compared(&given);
     let decided = verdicts.decided.values().find_map(Judged::failure);
-    let failure = verdicts
-        .claims
-        .failure()
-        .or(raw_verdicts.claims.failure())
-        .or(decided);
+    let failure = verdicts.claims.failure().or(raw_verdicts.claims.failure()).or(decided);
     let mut usage = record.usage_by_stage.clone();
     usage.add(Spent::JUDGE, verdicts.usage());
     if !same {
@@ -65,9 +54,7 @@ pub(crate) async fn evaluate_once(
     let gold = gold::paths(record, query);
     let mut row = Row {
         query_id: record.query_id.clone().unwrap_or_default(),
-        mode: record
-            .mode
-            .map_or_else(|| record.retrieval.method.clone(), |mode| mode.to_string()),
+        mode: record.mode.map_or_else(|| record.retrieval.method.clone(), |mode| mode.to_string()),
         kind: query.map_or_else(|| "unknown".to_owned(), |q| q.kind.clone()),
         tags: query.map(|q| q.tags.clone()).unwrap_or_default(),
         query: record.query.clone(),
@@ -118,10 +105,7 @@ pub(crate) fn failed_row(query: &Query, mode: &str, error: &str, attempts: u32) 
         query: query.query.clone(),
         expected_no_evidence: Some(query.expected_no_evidence),
         cluster: query.cluster(),
-        scores: metrics::keys()
-            .into_iter()
-            .map(|key| (key, Score::Error("no answer".to_owned())))
-            .collect(),
+        scores: metrics::keys().into_iter().map(|key| (key, Score::Error("no answer".to_owned()))).collect(),
         attempts,
         error: Some(error.to_owned()),
         ..Row::default()
@@ -130,10 +114,7 @@ pub(crate) fn failed_row(query: &Query, mode: &str, error: &str, attempts: u32) 
 
 /// What a judge says of a sample: of its claims and, where it is a language model, whether it is right.
 async fn verdicts(sample: &Sample, judge: Option<&dyn Judge>) -> Verdicts {
-    let mut out = Verdicts {
-        claims: judged(sample, judge).await,
-        ..Verdicts::default()
-    };
+    let mut out = Verdicts { claims: judged(sample, judge).await, ..Verdicts::default() };
     if let (Some(judge), Some(input)) = (judge, metrics::compare_input(sample))
         && let Some(compared) = judge.compare(&input)
     {
@@ -194,10 +175,7 @@ mod tests {
     fn query() -> Query {
         let line = serde_json::json!({"id": "D01", "type": "direct", "query": "q", "expected_no_evidence": false,
             "reference_answer": SENTENCE, "gold_evidence": [{"source_id": "a", "quote": SENTENCE}], "tags": ["t"]});
-        QuerySet::parse("set", &line.to_string())
-            .expect("loads")
-            .queries
-            .remove(0)
+        QuerySet::parse("set", &line.to_string()).expect("loads").queries.remove(0)
     }
 
     fn record(response: ResponseRecord) -> RunRecord {
@@ -205,10 +183,7 @@ mod tests {
             query: "q".into(),
             query_id: Some("D01".into()),
             mode: Some(Mode::Hybrid),
-            context: Some(vec![chunk(
-                "a__body__000",
-                &format!("Before this. {SENTENCE} After that."),
-            )]),
+            context: Some(vec![chunk("a__body__000", &format!("Before this. {SENTENCE} After that."))]),
             response_raw: Some(response.clone()),
             response,
             ..RunRecord::default()
@@ -217,10 +192,7 @@ mod tests {
 
     fn cited() -> ResponseRecord {
         let answer = format!("{} (a, a__body__000).", SENTENCE.trim_end_matches('.'));
-        ResponseRecord {
-            probability: Some(1.0),
-            ..response(&answer, &[cite("a__body__000", SENTENCE)])
-        }
+        ResponseRecord { probability: Some(1.0), ..response(&answer, &[cite("a__body__000", SENTENCE)]) }
     }
 
     fn offline() -> OfflineJudge {
@@ -268,9 +240,7 @@ mod tests {
         raw.citations.push(cite("z__body__000", "invented"));
         let row = evaluate(&record, Some(&query()), Some(&offline())).await;
         let check = |key: &str, expect: f64| {
-            let got = row
-                .value(key)
-                .unwrap_or_else(|| panic!("{key}: {:?}", row.scores.get(key)));
+            let got = row.value(key).unwrap_or_else(|| panic!("{key}: {:?}", row.scores.get(key)));
             assert!((got - expect).abs() < 1e-12, "{key}: {got}");
         };
         check("citation_precision", 1.0);
@@ -285,13 +255,7 @@ mod tests {
     #[tokio::test]
     async fn a_refusal_is_not_judged() {
         let row = evaluate(&record(refusal()), Some(&query()), Some(&offline())).await;
-        for key in [
-            "citation_precision",
-            "faithful",
-            "fully_cited",
-            "claim_support",
-            "quote_accuracy",
-        ] {
+        for key in ["citation_precision", "faithful", "fully_cited", "claim_support", "quote_accuracy"] {
             assert_eq!(row.scores.get(key), Some(&Score::n_a(REFUSAL)), "{key}");
         }
         assert_eq!(row.value("no_evidence_accuracy"), Some(0.0));
@@ -305,18 +269,10 @@ mod tests {
         (record.context, record.response_raw, record.mode) = (None, None, None);
         record.retrieval.method = "hybrid".into();
         let row = evaluate(&record, None, Some(&offline())).await;
-        let values: Vec<&str> = row
-            .scores
-            .iter()
-            .filter(|(_, s)| s.get().is_some())
-            .map(|(k, _)| k)
-            .collect();
+        let values: Vec<&str> =
+            row.scores.iter().filter(|(_, s)| s.get().is_some()).map(|(k, _)| k).collect();
         assert!(values.is_empty(), "{values:?}");
-        assert!(
-            row.scores
-                .iter()
-                .all(|(_, s)| matches!(s, Score::NotApplicable(_)))
-        );
+        assert!(row.scores.iter().all(|(_, s)| matches!(s, Score::NotApplicable(_))));
         assert_eq!((row.mode.as_str(), row.kind.as_str()), ("hybrid", "unknown"));
     }
 
@@ -330,30 +286,19 @@ mod tests {
         let answered = |answer: &str| response(answer, &[cite("a__body__000", SENTENCE)]);
         let scored = async |response: ResponseRecord| {
             let row = evaluate(&record(response), Some(&query), Some(&offline())).await;
-            (
-                row.value("matched"),
-                row.compared.map(|compared| compared.differences.is_empty()),
-            )
+            (row.value("matched"), row.compared.map(|compared| compared.differences.is_empty()))
         };
         let whole = "The pulse fell by four beats per minute. Regular walking lowered blood pressure by 12 mmHg (a, a__body__000).";
         assert_eq!(scored(answered(whole)).await, (Some(1.0), Some(true)));
         let longer = format!("{whole} Forty adults took part.");
-        assert_eq!(
-            scored(answered(&longer)).await,
-            (Some(1.0), Some(true)),
-            "more is no fault"
-        );
+        assert_eq!(scored(answered(&longer)).await, (Some(1.0), Some(true)), "more is no fault");
         // A changed number, a claim that is left out, another answer.
         for damaged in [
             whole.replace("12 mmHg", "21 mmHg"),
             whole.replace("The pulse fell by four beats per minute. ", ""),
             "Quantum computers factor large integers.".to_owned(),
         ] {
-            assert_eq!(
-                scored(answered(&damaged)).await,
-                (Some(0.0), Some(false)),
-                "{damaged}"
-            );
+            assert_eq!(scored(answered(&damaged)).await, (Some(0.0), Some(false)), "{damaged}");
         }
         // A refusal of a question that has an answer is wrong, and nobody is asked.
         assert_eq!(scored(refusal()).await, (Some(0.0), None));
@@ -383,12 +328,8 @@ mod tests {
     #[tokio::test]
     async fn a_judge_that_fails_is_a_counted_error() {
         let row = evaluate(&record(cited()), Some(&query()), Some(&Fails)).await;
-        let errors: Vec<&str> = row
-            .scores
-            .iter()
-            .filter(|(_, s)| matches!(s, Score::Error(_)))
-            .map(|(k, _)| k)
-            .collect();
+        let errors: Vec<&str> =
+            row.scores.iter().filter(|(_, s)| matches!(s, Score::Error(_))).map(|(k, _)| k).collect();
         assert_eq!(
             errors,
             [
@@ -405,12 +346,6 @@ mod tests {
             ]
         );
         assert_eq!(row.value("citation_precision"), Some(1.0));
-        assert!(
-            row.error
-                .as_deref()
-                .is_some_and(|e| e.starts_with("no verdict: ")),
-            "{:?}",
-            row.error
-        );
+        assert!(row.error.as_deref().is_some_and(|e| e.starts_with("no verdict: ")), "{:?}", row.error);
     }
 }

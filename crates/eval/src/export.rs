@@ -19,10 +19,7 @@ use std::io::Write;
 /// # Errors
 /// When the log cannot be read, or `out` fails.
 pub fn jsonl(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write) -> Result<(), EvalError> {
-    run.each(
-        |row| is_of(row, mode),
-        |_, found| line(out, "a run record", &found.record),
-    )
+    run.each(|row| is_of(row, mode), |_, found| line(out, "a run record", &found.record))
 }
 
 fn is_of(row: &Row, mode: Option<&str>) -> bool {
@@ -30,8 +27,7 @@ fn is_of(row: &Row, mode: Option<&str>) -> bool {
 }
 
 fn text(out: &mut dyn Write, text: &str) -> Result<(), EvalError> {
-    out.write_all(text.as_bytes())
-        .map_err(|source| EvalError::Output { source })
+    out.write_all(text.as_bytes()).map_err(|source| EvalError::Output { source })
 }
 
 /// One JSON document on a line.

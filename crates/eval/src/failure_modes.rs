@@ -13,10 +13,7 @@ pub fn of_row(row: &Row) -> Vec<FailureMode> {
     if row.no_evidence.is_none() {
         return Vec::new();
     }
-    FailureMode::ALL
-        .into_iter()
-        .filter(|mode| applies(*mode, row))
-        .collect()
+    FailureMode::ALL.into_iter().filter(|mode| applies(*mode, row)).collect()
 }
 
 /// How many rows have each failure mode, by mode of retrieval. Every failure mode is listed, also with 0 rows.
@@ -59,11 +56,7 @@ mod tests {
     use crate::{GoldPath, Unsupported};
 
     fn answered() -> Row {
-        Row {
-            no_evidence: Some(false),
-            expected_no_evidence: Some(false),
-            ..Row::default()
-        }
+        Row { no_evidence: Some(false), expected_no_evidence: Some(false), ..Row::default() }
     }
 
     /// A row with one gold quote that was not shown.
@@ -93,11 +86,8 @@ mod tests {
         check(missed(true, true, Some(1), false), &[F::SelectionMiss]);
         check(missed(true, true, Some(1), true), &[F::RefusalDespiteEvidence]);
         check(missed(false, false, None, true), &[F::RetrievalMiss]);
-        let unanswerable = |refused| Row {
-            no_evidence: Some(refused),
-            expected_no_evidence: Some(true),
-            ..Row::default()
-        };
+        let unanswerable =
+            |refused| Row { no_evidence: Some(refused), expected_no_evidence: Some(true), ..Row::default() };
         check(unanswerable(false), &[F::AnswerWithoutEvidence]);
         check(unanswerable(true), &[]);
         let mut row = answered();
@@ -123,13 +113,7 @@ mod tests {
         check(entity("stripped"), &[F::EntityRemoved]);
         check(entity("flagged"), &[]);
         // Without an answer there is only an error.
-        check(
-            Row {
-                no_evidence: None,
-                ..missed(false, false, None, false)
-            },
-            &[],
-        );
+        check(Row { no_evidence: None, ..missed(false, false, None, false) }, &[]);
     }
 
     #[test]
@@ -141,12 +125,7 @@ mod tests {
         row.mode = "hybrid".into();
         row.failure_modes = of_row(&row);
         let counts = counts(&[row]);
-        let own: Vec<usize> = counts
-            .get("hybrid")
-            .expect("a mode")
-            .iter()
-            .map(|(_, n)| *n)
-            .collect();
+        let own: Vec<usize> = counts.get("hybrid").expect("a mode").iter().map(|(_, n)| *n).collect();
         assert_eq!(own, [1, 0, 0, 0, 0, 0, 0, 0]);
     }
 }

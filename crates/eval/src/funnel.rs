@@ -50,21 +50,15 @@ pub(crate) fn follow(
     paths: &[GoldPath],
     ranks: &[Option<usize>],
 ) -> Followed {
-    let none = Followed {
-        funnel: None,
-        lost_at: None,
-        quotes: Vec::new(),
-    };
+    let none = Followed { funnel: None, lost_at: None, quotes: Vec::new() };
     let Some(query) = query.filter(|query| !query.expected_no_evidence) else {
         return none;
     };
     let (counts, traces) = if query.gold_evidence.is_empty() {
         (Evidence::Papers, papers(record, query))
     } else {
-        let traces = paths
-            .iter()
-            .enumerate()
-            .map(|(at, path)| path.trace(ranks.get(at).map(Option::is_some)));
+        let traces =
+            paths.iter().enumerate().map(|(at, path)| path.trace(ranks.get(at).map(Option::is_some)));
         (Evidence::Quotes, traces.collect())
     };
     if traces.is_empty() {
@@ -86,11 +80,7 @@ pub(crate) fn follow(
             context: count(|trace| trace.context),
             answer,
         }),
-        lost_at: if answer == 0 {
-            lost.iter().flatten().max().copied()
-        } else {
-            None
-        },
+        lost_at: if answer == 0 { lost.iter().flatten().max().copied() } else { None },
         quotes: match counts {
             Evidence::Quotes => lost,
             Evidence::Papers => Vec::new(),
@@ -106,12 +96,7 @@ impl GoldPath {
     }
 
     fn trace(&self, candidates: Option<bool>) -> Trace {
-        Trace {
-            candidates,
-            reranked: self.reranked,
-            context: self.in_context,
-            answer: self.in_answer,
-        }
+        Trace { candidates, reranked: self.reranked, context: self.in_context, answer: self.in_answer }
     }
 }
 
@@ -160,11 +145,7 @@ mod tests {
             };
             context.iter().map(chunk).collect()
         };
-        RunRecord {
-            context: context.map(chunks),
-            response,
-            ..RunRecord::default()
-        }
+        RunRecord { context: context.map(chunks), response, ..RunRecord::default() }
     }
 
     #[test]
@@ -194,15 +175,8 @@ mod tests {
     #[test]
     fn the_funnel_counts_quotes_and_the_row_names_the_furthest() {
         let query = query_with_gold(&[("a", ONE), ("b", TWO)]);
-        let context = [
-            ("a__body__000", ONE, Origin::Expanded),
-            ("c__body__000", "x", Origin::Reranked),
-        ];
-        let followed = follow(
-            &record(Some(&context), response("No.", &[])),
-            Some(&query),
-            &[Some(2), None],
-        );
+        let context = [("a__body__000", ONE, Origin::Expanded), ("c__body__000", "x", Origin::Reranked)];
+        let followed = follow(&record(Some(&context), response("No.", &[])), Some(&query), &[Some(2), None]);
         let funnel = Funnel {
             counts: Evidence::Quotes,
             gold: 2,
@@ -217,10 +191,7 @@ mod tests {
         // One of two quotes is shown: the other one is lost, the question is not.
         let shown = response("x", &[cite("a__body__000", ONE)]);
         let followed = follow(&record(Some(&context), shown), Some(&query), &[Some(2), None]);
-        assert_eq!(
-            (followed.lost_at, followed.quotes),
-            (None, vec![None, Some(LostAt::Retrieval)])
-        );
+        assert_eq!((followed.lost_at, followed.quotes), (None, vec![None, Some(LostAt::Retrieval)]));
     }
 
     #[test]
@@ -241,10 +212,7 @@ mod tests {
             context: Some(1),
             answer: 0,
         };
-        assert_eq!(
-            (followed.funnel, followed.lost_at),
-            (Some(funnel), Some(LostAt::Answer))
-        );
+        assert_eq!((followed.funnel, followed.lost_at), (Some(funnel), Some(LostAt::Answer)));
         assert!(followed.quotes.is_empty());
     }
 

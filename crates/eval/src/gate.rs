@@ -122,11 +122,7 @@ impl Gate {
         }
         if LATENCY.contains(&self.metric.as_str()) {
             let total = evaluation.latency.get(mode)?.get("total")?;
-            return Some(if self.metric == "latency" {
-                total.median
-            } else {
-                total.p95
-            });
+            return Some(if self.metric == "latency" { total.median } else { total.p95 });
         }
         self.of(summary.modes.get(mode)?.get(&self.metric)?)
     }
@@ -142,14 +138,9 @@ impl Gate {
     /// Looks at every mode. Without any mode there is one failed result: nothing measured passes nothing.
     pub fn check(&self, evaluation: &Evaluation) -> Vec<GateResult> {
         let modes = evaluation.summary.modes.keys();
-        let results: Vec<GateResult> = modes
-            .map(|mode| self.result(mode, self.value(evaluation, mode)))
-            .collect();
-        if results.is_empty() {
-            vec![self.result("", None)]
-        } else {
-            results
-        }
+        let results: Vec<GateResult> =
+            modes.map(|mode| self.result(mode, self.value(evaluation, mode))).collect();
+        if results.is_empty() { vec![self.result("", None)] } else { results }
     }
 
     /// The gate against a value in one mode.
@@ -159,12 +150,7 @@ impl Gate {
             Side::AtLeast => value >= self.limit - 1e-12,
             Side::AtMost => value <= self.limit + 1e-12,
         };
-        GateResult {
-            gate: self.clone(),
-            mode: mode.to_owned(),
-            value,
-            passed: value.is_some_and(passes),
-        }
+        GateResult { gate: self.clone(), mode: mode.to_owned(), value, passed: value.is_some_and(passes) }
     }
 }
 
@@ -241,15 +227,9 @@ mod tests {
         check("accuracy.ci_low=0.85", None);
         let wrong = |text: &str, side| Gate::of_evaluation(text, side).expect_err(text).to_string();
         let lower = wrong("hallucinated_numbers=0.1", Side::AtLeast);
-        assert!(
-            lower.contains("better when lower") && lower.contains("--max"),
-            "{lower}"
-        );
+        assert!(lower.contains("better when lower") && lower.contains("--max"), "{lower}");
         let higher = wrong("faithful=0.1", Side::AtMost);
-        assert!(
-            higher.contains("better when higher") && higher.contains("--min"),
-            "{higher}"
-        );
+        assert!(higher.contains("better when higher") && higher.contains("--min"), "{higher}");
         assert!(wrong("latency=-1", Side::AtMost).contains("-1 is less than 0"));
         assert!(Gate::of_evaluation("latency=2500", Side::AtMost).is_ok());
         let unknown = wrong("speed=0.5", Side::AtLeast);
@@ -299,10 +279,7 @@ mod tests {
             };
             let gate = gate.expect("a gate");
             let results = gate.check(&summary);
-            assert!(
-                results.iter().all(|r| r.passed && r.value.is_some()),
-                "{results:?}"
-            );
+            assert!(results.iter().all(|r| r.passed && r.value.is_some()), "{results:?}");
         }
         let passes = |min: &str| {
             let gate = gate(&format!("balanced_accuracy={min}"));
@@ -314,20 +291,13 @@ mod tests {
     #[test]
     fn nothing_measured_passes_nothing() {
         let row = |mode: &str, score: Score| {
-            let mut row = Row {
-                query_id: "1".into(),
-                mode: mode.into(),
-                ..Row::default()
-            };
+            let mut row = Row { query_id: "1".into(), mode: mode.into(), ..Row::default() };
             row.scores.insert("faithful", score);
             row
         };
         let gate = gate("faithful=0.5");
-        let rows = [
-            row("a", Score::flag(true)),
-            row("b", Score::flag(false)),
-            row("c", Score::n_a("refusal")),
-        ];
+        let rows =
+            [row("a", Score::flag(true)), row("b", Score::flag(false)), row("c", Score::n_a("refusal"))];
         let passed: Vec<bool> = gate.check(&evaluation(&rows)).iter().map(|r| r.passed).collect();
         assert_eq!(passed, [true, false, false]);
         assert!(!gate.check(&evaluation(&[]))[0].passed);

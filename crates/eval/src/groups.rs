@@ -30,10 +30,7 @@ pub type Groups = Ordered<GroupSummary>;
 pub(crate) fn by_tag(rows: &[&Row], seed: u64) -> Groups {
     grouped(rows, seed, |row| {
         let tags: BTreeSet<&str> = row.tags.iter().map(String::as_str).collect();
-        tags.into_iter()
-            .filter(|tag| !tag.starts_with(LANGUAGE_TAG))
-            .map(str::to_owned)
-            .collect()
+        tags.into_iter().filter(|tag| !tag.starts_with(LANGUAGE_TAG)).map(str::to_owned).collect()
     })
 }
 
@@ -96,34 +93,19 @@ mod tests {
 
     fn shown(groups: &Groups) -> Vec<(&str, usize, bool, Option<f64>)> {
         let recall = |g: &GroupSummary| g.metrics.get("gold_recall_context").and_then(|m| m.mean);
-        groups
-            .iter()
-            .map(|(name, g)| (name, g.queries, g.few, recall(g)))
-            .collect()
+        groups.iter().map(|(name, g)| (name, g.queries, g.few, recall(g))).collect()
     }
 
     #[test]
     fn each_row_counts_once_in_each_of_its_groups() {
-        let mut rows: Vec<Row> = (0..5)
-            .map(|at| row(&at.to_string(), "What changed?", &["table"], 1.0))
-            .collect();
-        rows.push(row(
-            "5",
-            "Was hat sich bei den Mäusen verändert?",
-            &["units", "table", "units"],
-            0.0,
-        ));
+        let mut rows: Vec<Row> =
+            (0..5).map(|at| row(&at.to_string(), "What changed?", &["table"], 1.0)).collect();
+        rows.push(row("5", "Was hat sich bei den Mäusen verändert?", &["units", "table", "units"], 0.0));
         rows.push(row("6", "BRISKLINE 2021", &["lang:es"], 0.5));
         rows.push(row("7", "Что изменилось?", &[], 0.0));
         let rows: Vec<&Row> = rows.iter().collect();
         let tags = by_tag(&rows, 1);
-        assert_eq!(
-            shown(&tags),
-            [
-                ("table", 6, false, Some(5.0 / 6.0)),
-                ("units", 1, true, Some(0.0))
-            ]
-        );
+        assert_eq!(shown(&tags), [("table", 6, false, Some(5.0 / 6.0)), ("units", 1, true, Some(0.0))]);
         let languages = by_language(&rows, 1);
         assert_eq!(
             shown(&languages),

@@ -21,10 +21,8 @@ pub fn load<T>(
     row: impl Fn(usize, &str) -> Result<T, String>,
     id: impl Fn(&T) -> (&'static str, String),
 ) -> Result<Vec<T>, EvalError> {
-    let text = read_text_bounded(path, DATA_BYTES).map_err(|source| EvalError::Read {
-        path: path.to_path_buf(),
-        source,
-    })?;
+    let text = read_text_bounded(path, DATA_BYTES)
+        .map_err(|source| EvalError::Read { path: path.to_path_buf(), source })?;
     parse_rows(path, &text, hint, row, id)
 }
 
@@ -70,11 +68,7 @@ pub(crate) fn parse_rows<T>(
     if problems.is_empty() {
         return Ok(rows);
     }
-    Err(EvalError::Benchmark {
-        path: path.to_path_buf(),
-        problems,
-        hint,
-    })
+    Err(EvalError::Benchmark { path: path.to_path_buf(), problems, hint })
 }
 
 /// A line as JSON.

@@ -88,19 +88,9 @@ impl JudgeInput {
         let mut claims = support::claims(&response);
         let text = response.trim();
         if claims.is_empty() && basis == Basis::BestPassage && text.contains('?') {
-            claims.push(support::Claim {
-                text: text.to_owned(),
-                cited: Vec::new(),
-                span: 0..response.len(),
-            });
+            claims.push(support::Claim { text: text.to_owned(), cited: Vec::new(), span: 0..response.len() });
         }
-        Self {
-            question,
-            context,
-            response,
-            claims,
-            basis,
-        }
+        Self { question, context, response, claims, basis }
     }
 }
 
@@ -158,10 +148,7 @@ impl JudgeError {
     /// Whether the judge could not be reached: asked again later, it may give a verdict.
     pub fn is_pending(&self) -> bool {
         let unreached = |failure: &ChatFailure| {
-            matches!(
-                failure.error,
-                ChatError::GivenUp { .. } | ChatError::Deadline { .. }
-            )
+            matches!(failure.error, ChatError::GivenUp { .. } | ChatError::Deadline { .. })
         };
         self.kind() == FailureKind::Transient || matches!(self, Self::Chat(failure) if unreached(failure))
     }

@@ -50,19 +50,14 @@ pub fn latency(rows: &[Row]) -> Ordered<StageLatency> {
         }
     }
     let summarised = |times: &Ordered<Vec<f64>>| -> StageLatency {
-        let mut stages: Vec<(String, Latency)> = times
-            .iter()
-            .map(|(stage, times)| (stage.to_owned(), of(times)))
-            .collect();
+        let mut stages: Vec<(String, Latency)> =
+            times.iter().map(|(stage, times)| (stage.to_owned(), of(times))).collect();
         // A stage that the first row did not run still stands in its place.
         let place = |stage: &str| STAGES.iter().position(|s| *s == stage).unwrap_or(STAGES.len());
         stages.sort_by_key(|(stage, _)| place(stage));
         stages.into_iter().collect()
     };
-    times
-        .iter()
-        .map(|(mode, times)| (mode.to_owned(), summarised(times)))
-        .collect()
+    times.iter().map(|(mode, times)| (mode.to_owned(), summarised(times))).collect()
 }
 
 /// Nearest-rank percentiles; of no time, zeros.
@@ -73,11 +68,7 @@ fn of(times: &[f64]) -> Latency {
         let rank = (share * sorted.len() as f64).ceil() as usize;
         sorted.get(rank.max(1) - 1).copied().unwrap_or_default()
     };
-    Latency {
-        median: percentile(0.5),
-        p95: percentile(0.95),
-        n: sorted.len(),
-    }
+    Latency { median: percentile(0.5), p95: percentile(0.95), n: sorted.len() }
 }
 
 #[cfg(test)]
@@ -102,28 +93,19 @@ mod tests {
     fn stages_come_in_the_order_of_the_flow_and_untimed_rows_do_not_count() {
         let row = |mode: &str, times: &[(&str, f64)]| Row {
             mode: mode.into(),
-            timings_ms: times
-                .iter()
-                .map(|(stage, time)| ((*stage).to_owned(), *time))
-                .collect(),
+            timings_ms: times.iter().map(|(stage, time)| ((*stage).to_owned(), *time)).collect(),
             ..Row::default()
         };
         let rows = [
             row("hybrid", &[("total", 9.0), ("embed", 2.0)]),
-            row(
-                "hybrid",
-                &[("total", 19.0), ("embed", 4.0), ("generate", 6.0), ("extra", 1.0)],
-            ),
+            row("hybrid", &[("total", 19.0), ("embed", 4.0), ("generate", 6.0), ("extra", 1.0)]),
             row("hybrid", &[]),
             row("vector", &[]),
         ];
         let found = latency(&rows);
         assert_eq!(found.keys().collect::<Vec<_>>(), ["hybrid"]);
         let hybrid = found.get("hybrid").expect("timed");
-        assert_eq!(
-            hybrid.keys().collect::<Vec<_>>(),
-            ["embed", "generate", "total", "extra"]
-        );
+        assert_eq!(hybrid.keys().collect::<Vec<_>>(), ["embed", "generate", "total", "extra"]);
         assert_eq!(hybrid.get("total").map(|t| (t.median, t.n)), Some((9.0, 2)));
         assert_eq!(hybrid.get("generate").map(|t| t.n), Some(1));
     }

@@ -37,9 +37,7 @@ impl Row {
         let refused = self.no_evidence == Some(true);
         let paths = self.gold_paths();
         let missed = paths.iter().enumerate().filter(|(_, path)| !path.in_answer);
-        missed
-            .map(|(at, path)| (path.clone(), path.lost_at(self.gold_rank(at), refused)))
-            .collect()
+        missed.map(|(at, path)| (path.clone(), path.lost_at(self.gold_rank(at), refused))).collect()
     }
 }
 
@@ -48,13 +46,7 @@ mod tests {
     use super::*;
 
     fn path(reranked: Option<bool>, in_context: Option<bool>, in_answer: bool) -> GoldPath {
-        GoldPath {
-            source_id: "a".into(),
-            quote: "q".into(),
-            reranked,
-            in_context,
-            in_answer,
-        }
+        GoldPath { source_id: "a".into(), quote: "q".into(), reranked, in_context, in_answer }
     }
 
     #[test]
@@ -90,14 +82,8 @@ mod tests {
             ..Row::default()
         };
         // Two ranks and one quote: which rank is whose is not known.
-        assert_eq!(
-            row.lost_gold(),
-            [(path(None, Some(false), false), Some(LostAt::BeforeContext))]
-        );
-        row.gold = vec![
-            path(Some(false), Some(false), false),
-            path(Some(true), Some(true), true),
-        ];
+        assert_eq!(row.lost_gold(), [(path(None, Some(false), false), Some(LostAt::BeforeContext))]);
+        row.gold = vec![path(Some(false), Some(false), false), path(Some(true), Some(true), true)];
         assert_eq!(row.lost_gold(), [(row.gold[0].clone(), Some(LostAt::Retrieval))]);
     }
 }

@@ -67,10 +67,7 @@ static DEFAULT_LIMITS: LazyLock<Limits> = LazyLock::new(Limits::default);
 impl Default for Tools<'static> {
     /// Support by words alone, and the default limits.
     fn default() -> Self {
-        Self {
-            support: &*LEXICAL,
-            limits: &DEFAULT_LIMITS,
-        }
+        Self { support: &*LEXICAL, limits: &DEFAULT_LIMITS }
     }
 }
 
@@ -86,12 +83,7 @@ impl Metric {
     /// A metric by its description and its value. In place of a missing value is the score that stands for it: n/a with a reason,
     /// or an error; it never guesses.
     const fn new(spec: Spec, value: fn(&View<'_>) -> Result<f64, Score>) -> Self {
-        Self {
-            spec,
-            value,
-            explanation: |_| None,
-            findings: |_| Vec::new(),
-        }
+        Self { spec, value, explanation: |_| None, findings: |_| Vec::new() }
     }
 
     /// With why its value is what it is, in a sentence without a full stop; asked only where there is a value.
@@ -178,11 +170,7 @@ pub struct Scored {
 impl Scored {
     /// What the row shares its chance with.
     pub fn cluster(&self) -> &str {
-        if self.cluster.is_empty() {
-            &self.id
-        } else {
-            &self.cluster
-        }
+        if self.cluster.is_empty() { &self.id } else { &self.cluster }
     }
 
     /// The score of a metric of [`REGISTRY`].
@@ -213,11 +201,7 @@ impl Column {
     /// Its name in JSON, gates and logs.
     pub fn key(&self) -> String {
         let key = self.spec().key;
-        if self.raw {
-            format!("{key}{RAW_SUFFIX}")
-        } else {
-            key.to_owned()
-        }
+        if self.raw { format!("{key}{RAW_SUFFIX}") } else { key.to_owned() }
     }
 
     /// The score of the metric. `sample` is `None` if the log does not have the response.
@@ -285,10 +269,7 @@ pub fn current(key: &str) -> &str {
 /// Those of the deserializer.
 pub fn read_scores<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Ordered<Score>, D::Error> {
     let read = <Ordered<Score> as serde::Deserialize>::deserialize(from)?;
-    Ok(read
-        .iter()
-        .map(|(key, score)| (current(key).to_owned(), score.clone()))
-        .collect())
+    Ok(read.iter().map(|(key, score)| (current(key).to_owned(), score.clone())).collect())
 }
 
 /// The metric with this key.
@@ -299,17 +280,10 @@ fn find_metric(key: &str) -> Option<&'static Metric> {
 /// Every score of a sample, and why it fails.
 pub fn score(sample: &Sample, tools: Tools<'_>, verdicts: &Verdicts) -> Scored {
     let view = View::new(sample, tools, verdicts);
-    let scores: Ordered<Score> = REGISTRY
-        .iter()
-        .map(|metric| (metric.spec.key.to_owned(), view.score(metric)))
-        .collect();
+    let scores: Ordered<Score> =
+        REGISTRY.iter().map(|metric| (metric.spec.key.to_owned(), view.score(metric))).collect();
     let scored = |metric: &&&'static Metric| scores.get(metric.spec.key).and_then(Score::get).is_some();
-    let scored = || {
-        REGISTRY
-            .iter()
-            .filter(scored)
-            .map(|metric| (metric.spec.key.to_owned(), *metric))
-    };
+    let scored = || REGISTRY.iter().filter(scored).map(|metric| (metric.spec.key.to_owned(), *metric));
     let explanations = scored().filter_map(|(key, metric)| Some((key, view.explanation(metric)?)));
     let explanations = explanations.collect();
     let findings = scored().map(|(key, metric)| (key, view.findings(metric)));
@@ -340,21 +314,13 @@ pub fn judge_input(sample: &Sample) -> Result<JudgeInput, Score> {
         context: passages
             .map(|(at, passage)| crate::judge::Passage {
                 id: passage_id(at, passage),
-                source: passage
-                    .source
-                    .clone()
-                    .or_else(|| named(passage))
-                    .unwrap_or_default(),
+                source: passage.source.clone().or_else(|| named(passage)).unwrap_or_default(),
                 text: passage.text.clone(),
             })
             .collect(),
         response: sample.answer.clone().unwrap_or_default(),
         claims: reading.claims.clone(),
-        basis: if reading.tells {
-            Basis::Cited
-        } else {
-            Basis::BestPassage
-        },
+        basis: if reading.tells { Basis::Cited } else { Basis::BestPassage },
     })
 }
 
@@ -369,11 +335,7 @@ fn named(passage: &crate::Passage) -> Option<String> {
 pub fn compare_input(sample: &Sample) -> Option<CompareInput> {
     let verdicts = Verdicts::default();
     let view = View::new(sample, Tools::default(), &verdicts);
-    let quotes = sample
-        .gold_quotes
-        .iter()
-        .flatten()
-        .map(|gold| gold.quote.as_str());
+    let quotes = sample.gold_quotes.iter().flatten().map(|gold| gold.quote.as_str());
     let reference = match view.reference() {
         Ok(reference) => reference.to_owned(),
         Err(_) => quotes.collect::<Vec<_>>().join("\n"),
@@ -405,11 +367,7 @@ fn share(holds: impl Iterator<Item = bool>) -> f64 {
 /// The harmonic mean of precision and recall.
 fn f1(precision: f64, recall: f64) -> f64 {
     let sum = precision + recall;
-    if sum > 0.0 {
-        2.0 * precision * recall / sum
-    } else {
-        0.0
-    }
+    if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 }
 }
 
 fn flag(holds: bool) -> f64 {

@@ -69,12 +69,7 @@ impl ModeFunnel {
             let (Some(mean), Some(ci_low), Some(ci_high)) = (share.mean, share.ci_low, share.ci_high) else {
                 continue;
             };
-            let share = StageGold {
-                found,
-                mean,
-                ci_low,
-                ci_high,
-            };
+            let share = StageGold { found, mean, ci_low, ci_high };
             out.stages.insert(stage, share);
         }
         out
@@ -138,12 +133,7 @@ mod tests {
 
     #[test]
     fn each_stage_by_hand() {
-        let rows = [
-            row("1", "-a", false),
-            row("2", "c", false),
-            row("3", "ra", true),
-            row("4", "-", false),
-        ];
+        let rows = [row("1", "-a", false), row("2", "c", false), row("3", "ra", true), row("4", "-", false)];
         let mut all: Vec<&Row> = rows.iter().collect();
         let untraced = Row {
             missed_gold: vec![crate::MissedGold {
@@ -157,29 +147,13 @@ mod tests {
         let unlabelled = Row::default();
         all.extend([&untraced, &unlabelled]);
         let funnel = ModeFunnel::new(&all, 7);
-        assert_eq!(
-            (
-                funnel.questions,
-                funnel.quotes,
-                funnel.refused,
-                funnel.not_followed
-            ),
-            (4, 6, 1, 1)
-        );
+        assert_eq!((funnel.questions, funnel.quotes, funnel.refused, funnel.not_followed), (4, 6, 1, 1));
         let found: Vec<(&str, usize)> = funnel.stages.iter().map(|(s, share)| (s, share.found)).collect();
-        assert_eq!(
-            found,
-            [("candidates", 5), ("reranked", 4), ("context", 4), ("answer", 2)]
-        );
+        assert_eq!(found, [("candidates", 5), ("reranked", 4), ("context", 4), ("answer", 2)]);
         // (2/2 + 0/1 + 2/2 + 1/1) / 4 and (1/2 + 0 + 0 + 1) / 4.
         let mean = |stage: &str| funnel.stages.get(stage).expect("a stage").mean;
         assert!((mean("candidates") - 0.75).abs() < 1e-12 && (mean("answer") - 0.375).abs() < 1e-12);
-        assert!(
-            funnel
-                .stages
-                .iter()
-                .all(|(_, s)| s.ci_low <= s.mean && s.mean <= s.ci_high)
-        );
+        assert!(funnel.stages.iter().all(|(_, s)| s.ci_low <= s.mean && s.mean <= s.ci_high));
         assert_eq!(funnel.largest_loss(), Some(("answer", 2)));
         let none = ModeFunnel::new(&[&unlabelled], 7);
         assert!(none.stages.is_empty() && none.largest_loss().is_none() && none.not_followed == 0);

@@ -112,18 +112,13 @@ fn correct(comparisons: &mut Ordered<Comparison>, in_family: impl Fn(&str) -> bo
 
 /// Takes the metrics that hold by construction for copied sentences out of the family.
 pub fn leave_out_by_construction(comparisons: &mut Ordered<Comparison>) {
-    correct(comparisons, |key| {
-        metrics::find(key).is_none_or(|column| !column.spec().by_construction)
-    });
+    correct(comparisons, |key| metrics::find(key).is_none_or(|column| !column.spec().by_construction));
 }
 
 /// The rows of the same question, in the order of the first; what only one of the two has is left out.
 pub fn pairs_of<'a, A: Scored, B: Scored>(first: &'a [A], second: &'a [B]) -> Vec<(&'a A, &'a B)> {
     let others: BTreeMap<&str, &B> = second.iter().map(|row| (row.id(), row)).collect();
-    first
-        .iter()
-        .filter_map(|row| Some((row, *others.get(row.id())?)))
-        .collect()
+    first.iter().filter_map(|row| Some((row, *others.get(row.id())?))).collect()
 }
 
 /// The ids of the questions for which the first system is better, and of those for which the second is.

@@ -94,10 +94,8 @@ impl QuerySet {
     /// # Errors
     /// [`EvalError::Read`] when the file cannot be read, [`EvalError::QuerySet`] with every problem found.
     pub fn load(path: &Path) -> Result<Self, EvalError> {
-        let text = read_text_bounded(path, DATA_BYTES).map_err(|source| EvalError::Read {
-            path: path.to_path_buf(),
-            source,
-        })?;
+        let text = read_text_bounded(path, DATA_BYTES)
+            .map_err(|source| EvalError::Read { path: path.to_path_buf(), source })?;
         Self::parse(&path.display().to_string(), &text)
     }
 
@@ -131,36 +129,21 @@ impl QuerySet {
                 }
             };
             if let Some(earlier) = first_seen.get(&query.id) {
-                wrong(format!(
-                    "the id {:?} was already used on line {earlier}",
-                    query.id
-                ));
+                wrong(format!("the id {:?} was already used on line {earlier}", query.id));
             } else {
                 first_seen.insert(query.id.clone(), number);
             }
             errors_of(&query).into_iter().for_each(wrong);
-            warnings.extend(
-                warnings_of(&query)
-                    .into_iter()
-                    .map(|reason| Problem::at(number, reason)),
-            );
+            warnings.extend(warnings_of(&query).into_iter().map(|reason| Problem::at(number, reason)));
             queries.push(query);
         }
         if queries.is_empty() && problems.is_empty() {
             problems.push(Problem::whole("it holds no query"));
         }
         if problems.is_empty() {
-            Ok(Self {
-                name: name.to_owned(),
-                hash: content_hash(&queries),
-                queries,
-                warnings,
-            })
+            Ok(Self { name: name.to_owned(), hash: content_hash(&queries), queries, warnings })
         } else {
-            Err(EvalError::QuerySet {
-                name: name.to_owned(),
-                problems,
-            })
+            Err(EvalError::QuerySet { name: name.to_owned(), problems })
         }
     }
 
@@ -236,11 +219,7 @@ fn query_of(line: &str) -> Result<Query, serde_json::Error> {
 
 fn content_hash(queries: &[Query]) -> String {
     // A query holds strings, booleans and JSON values only, all of which serialise.
-    hash::sha256_lines(
-        queries
-            .iter()
-            .map(|q| serde_json::to_string(q).unwrap_or_default()),
-    )
+    hash::sha256_lines(queries.iter().map(|q| serde_json::to_string(q).unwrap_or_default()))
 }
 
 fn errors_of(query: &Query) -> Vec<String> {
@@ -251,25 +230,15 @@ fn errors_of(query: &Query) -> Vec<String> {
     if query.query.trim().is_empty() {
         out.push("the query is empty".to_owned());
     }
-    out.extend(
-        check_chars(&query.query, MAX_QUESTION_CHARS)
-            .err()
-            .map(|error| format!("the query {error}")),
-    );
+    out.extend(check_chars(&query.query, MAX_QUESTION_CHARS).err().map(|error| format!("the query {error}")));
     let texts = query.gold_evidence.iter().map(|gold| &gold.quote);
     for text in texts.chain(&query.reference_answer) {
         let long = check_chars(text, MAX_ANSWER_CHARS);
-        out.extend(
-            long.err()
-                .map(|error| format!("the reference or a gold quote {error}")),
-        );
+        out.extend(long.err().map(|error| format!("the reference or a gold quote {error}")));
     }
     if !QUERY_TYPES.contains(&query.kind.as_str()) {
         let known = QUERY_TYPES.join(", ");
-        out.push(format!(
-            "unknown type {:?}: use one of {known}, and tags for finer labels",
-            query.kind
-        ));
+        out.push(format!("unknown type {:?}: use one of {known}, and tags for finer labels", query.kind));
     }
     if query.expected_no_evidence && !query.gold_evidence.is_empty() {
         out.push(format!(
@@ -282,22 +251,15 @@ fn errors_of(query: &Query) -> Vec<String> {
             out.push(format!("gold_evidence[{at}] lacks its quote or its source_id"));
         }
     }
-    if query
-        .reference_answer
-        .as_ref()
-        .is_some_and(|answer| answer.trim().is_empty())
-    {
+    if query.reference_answer.as_ref().is_some_and(|answer| answer.trim().is_empty()) {
         out.push("reference_answer is empty: leave it out where there is none".to_owned());
     }
     out
 }
 
 fn warnings_of(query: &Query) -> Vec<String> {
-    let mut out: Vec<String> = query
-        .extra
-        .keys()
-        .map(|key| format!("unknown field {key:?} is not used"))
-        .collect();
+    let mut out: Vec<String> =
+        query.extra.keys().map(|key| format!("unknown field {key:?} is not used")).collect();
     let targets: BTreeSet<&SourceId> = query.target_papers.iter().collect();
     for gold in &query.gold_evidence {
         if !targets.is_empty() && !targets.contains(&gold.source_id) {
@@ -351,36 +313,18 @@ mod tests {
         let check = |line: &str, expect: &str| {
             let found = problems(&format!("{GOOD}\n{line}"));
             assert_eq!(found.len(), 1, "{found:?}");
-            assert!(
-                found[0].starts_with("line 3: ") && found[0].contains(expect),
-                "{found:?}"
-            );
+            assert!(found[0].starts_with("line 3: ") && found[0].contains(expect), "{found:?}");
         };
         check("{", "not a query");
-        check(
-            r#"{"id":"X","type":"direct","expected_no_evidence":false}"#,
-            "missing field `query`",
-        );
-        check(
-            r#"{"id":"X","type":"direct","query":"q"}"#,
-            "missing field `expected_no_evidence`",
-        );
-        check(
-            r#"{"id":"X","type":"odd","query":"q","expected_no_evidence":false}"#,
-            "unknown type \"odd\"",
-        );
+        check(r#"{"id":"X","type":"direct","expected_no_evidence":false}"#, "missing field `query`");
+        check(r#"{"id":"X","type":"direct","query":"q"}"#, "missing field `expected_no_evidence`");
+        check(r#"{"id":"X","type":"odd","query":"q","expected_no_evidence":false}"#, "unknown type \"odd\"");
         check(
             r#"{"id":"D01","type":"direct","query":"q","expected_no_evidence":false}"#,
             "already used on line 1",
         );
-        check(
-            r#"{"id":" ","type":"edge","query":"q","expected_no_evidence":true}"#,
-            "the id is empty",
-        );
-        check(
-            r#"{"id":"X","type":"edge","query":" ","expected_no_evidence":true}"#,
-            "the query is empty",
-        );
+        check(r#"{"id":" ","type":"edge","query":"q","expected_no_evidence":true}"#, "the id is empty");
+        check(r#"{"id":"X","type":"edge","query":" ","expected_no_evidence":true}"#, "the query is empty");
         check(
             r#"{"id":"X","type":"edge","query":"q","expected_no_evidence":true,"gold_evidence":[{"source_id":"a","quote":"b"}]}"#,
             "one of the two is wrong",
@@ -394,11 +338,7 @@ mod tests {
             "reference_answer is empty",
         );
         assert_eq!(problems("\n \n"), ["it holds no query"]);
-        assert_eq!(
-            problems("{\nnonsense").len(),
-            2,
-            "problems are collected, not reported one at a time"
-        );
+        assert_eq!(problems("{\nnonsense").len(), 2, "problems are collected, not reported one at a time");
     }
 
     #[test]
@@ -427,9 +367,6 @@ mod tests {
         let set = QuerySet::parse("set", line).expect("loads");
         let said: Vec<String> = set.warnings.iter().map(Problem::to_string).collect();
         assert_eq!(said.len(), 2, "{said:?}");
-        assert!(
-            said[0].contains("gold_evidnce") && said[1].contains("not among target_papers"),
-            "{said:?}"
-        );
+        assert!(said[0].contains("gold_evidnce") && said[1].contains("not among target_papers"), "{said:?}");
     }
 }

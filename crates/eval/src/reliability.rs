@@ -26,11 +26,7 @@ impl Stated {
             Some(true) => false,
             _ => row.value("matched")? > 0.5,
         };
-        Some(Self {
-            level: row.confidence.clone(),
-            probability: row.probability,
-            right,
-        })
+        Some(Self { level: row.confidence.clone(), probability: row.probability, right })
     }
 }
 
@@ -81,15 +77,8 @@ impl Reliability {
         };
         let occurs = |bin: &Bin| bin.answers > 0;
         let right = answers.iter().filter(|answer| answer.right).count();
-        let levels: Vec<Bin> = ["high", "medium", "low"]
-            .map(level)
-            .into_iter()
-            .filter(occurs)
-            .collect();
-        let high = levels
-            .iter()
-            .find(|bin| bin.name == "high")
-            .map_or(0, |bin| bin.right);
+        let levels: Vec<Bin> = ["high", "medium", "low"].map(level).into_iter().filter(occurs).collect();
+        let high = levels.iter().find(|bin| bin.name == "high").map_or(0, |bin| bin.right);
         Self {
             levels,
             tenths: (0..10).map(tenth).filter(occurs).collect(),
@@ -115,19 +104,13 @@ mod tests {
             stated("high", 0.95, false),
             stated("low", 0.2, true),
         ]);
-        let levels: Vec<(&str, usize, usize)> = found
-            .levels
-            .iter()
-            .map(|bin| (bin.name.as_str(), bin.answers, bin.right))
-            .collect();
+        let levels: Vec<(&str, usize, usize)> =
+            found.levels.iter().map(|bin| (bin.name.as_str(), bin.answers, bin.right)).collect();
         assert_eq!(levels, [("high", 2, 1), ("low", 1, 1)]);
         let tenths: Vec<&str> = found.tenths.iter().map(|bin| bin.name.as_str()).collect();
         assert_eq!(tenths, ["0.2 to 0.3", "0.9 to 1.0"]);
         assert_eq!(found.high_of_right, Some(0.5));
-        assert_eq!(
-            found.levels.iter().map(|bin| bin.stated).collect::<Vec<_>>(),
-            [Some(0.975), Some(0.2)]
-        );
+        assert_eq!(found.levels.iter().map(|bin| bin.stated).collect::<Vec<_>>(), [Some(0.975), Some(0.2)]);
         assert_eq!(Reliability::new(&[]).high_of_right, None);
     }
 

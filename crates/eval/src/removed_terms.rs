@@ -27,12 +27,7 @@ pub fn removed_terms(rows: &[Row]) -> Vec<RemovedTerms> {
     let of_row = |row: &Row| {
         let terms = |action: &str| {
             let mut out: Vec<String> = Vec::new();
-            for found in row
-                .guardrails
-                .iter()
-                .filter(|a| a.action == action)
-                .flat_map(terms_of)
-            {
+            for found in row.guardrails.iter().filter(|a| a.action == action).flat_map(terms_of) {
                 if !out.contains(&found) {
                     out.push(found);
                 }
@@ -82,12 +77,8 @@ mod tests {
             reason: reason.into(),
             sentence: true,
         };
-        let row = |guardrails| Row {
-            query_id: "D01".into(),
-            mode: "hybrid".into(),
-            guardrails,
-            ..Row::default()
-        };
+        let row =
+            |guardrails| Row { query_id: "D01".into(), mode: "hybrid".into(), guardrails, ..Row::default() };
         let rows = [
             row(vec![
                 action(Entity, "stripped", "not in the context: FMD, 12,5 %"),

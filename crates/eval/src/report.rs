@@ -74,9 +74,7 @@ pub struct Provenance {
 impl Provenance {
     /// Whether answers are verbatim sentences, so that some metrics hold by construction.
     pub fn extractive(&self) -> bool {
-        self.models
-            .get("generator")
-            .is_some_and(|model| model.starts_with("extractive"))
+        self.models.get("generator").is_some_and(|model| model.starts_with("extractive"))
     }
 
     /// Whether the judge is the generator's own model.
@@ -84,9 +82,7 @@ impl Provenance {
         let (Some(generator), Some(judge)) = (self.models.get("generator"), self.models.get("judge")) else {
             return false;
         };
-        let model = judge
-            .rsplit_once('@')
-            .map_or(judge.as_str(), |(model, _prompt)| model);
+        let model = judge.rsplit_once('@').map_or(judge.as_str(), |(model, _prompt)| model);
         !generator.is_empty() && model == generator
     }
 }
@@ -179,10 +175,8 @@ impl Evaluation {
     pub fn rows_jsonl(&self) -> Result<String, EvalError> {
         let mut out = String::new();
         for row in &self.rows {
-            let line = serde_json::to_string(row).map_err(|source| EvalError::Json {
-                what: "a row",
-                source,
-            })?;
+            let line =
+                serde_json::to_string(row).map_err(|source| EvalError::Json { what: "a row", source })?;
             out.push_str(&line);
             out.push('\n');
         }
@@ -194,10 +188,8 @@ impl Evaluation {
     /// # Errors
     /// [`EvalError::Json`].
     pub fn json_text(&self) -> Result<String, EvalError> {
-        let text = serde_json::to_string_pretty(self).map_err(|source| EvalError::Json {
-            what: "the report",
-            source,
-        })?;
+        let text = serde_json::to_string_pretty(self)
+            .map_err(|source| EvalError::Json { what: "the report", source })?;
         Ok(text + "\n")
     }
 }
@@ -229,11 +221,7 @@ pub fn folder_name(run_id: &str) -> String {
     if is_plain {
         return run_id.to_owned();
     }
-    let shown: String = run_id
-        .chars()
-        .take(LONGEST)
-        .map(|c| if plain(c) { c } else { '_' })
-        .collect();
+    let shown: String = run_id.chars().take(LONGEST).map(|c| if plain(c) { c } else { '_' }).collect();
     let mut hash = crate::hash::sha256_lines(std::iter::once(run_id.to_owned()));
     hash.truncate(8);
     let name = format!("{}-{hash}", shown.trim_start_matches('.'));
@@ -251,10 +239,7 @@ pub fn write_files<const N: usize>(
     files: [(&str, String); N],
 ) -> Result<[PathBuf; N], EvalError> {
     let folder = reports.join(folder_name(run_id));
-    std::fs::create_dir_all(&folder).map_err(|source| EvalError::Write {
-        path: folder.clone(),
-        source,
-    })?;
+    std::fs::create_dir_all(&folder).map_err(|source| EvalError::Write { path: folder.clone(), source })?;
     for (name, text) in &files {
         write_whole(&folder.join(name), text)?;
     }
@@ -263,10 +248,8 @@ pub fn write_files<const N: usize>(
 
 /// Writes a file that no reader sees half of, but not over one that this program did not write.
 pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), EvalError> {
-    write_output(path, &[text.as_bytes()]).map_err(|source| EvalError::Write {
-        path: path.to_path_buf(),
-        source,
-    })
+    write_output(path, &[text.as_bytes()])
+        .map_err(|source| EvalError::Write { path: path.to_path_buf(), source })
 }
 
 #[cfg(test)]

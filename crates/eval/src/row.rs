@@ -219,8 +219,7 @@ mod tests {
         let mut row = Row::default();
         row.scores.insert("citation_precision", Score::n_a(REFUSAL));
         row.scores.insert("faithful", Score::flag(false));
-        row.scores
-            .insert("faithful_raw", Score::n_a("the log holds no context"));
+        row.scores.insert("faithful_raw", Score::n_a("the log holds no context"));
         row.scores.insert("quote_accuracy", Score::n_a(REFUSAL));
         row.count_refusal_as_perfect();
         let values: Vec<Option<f64>> = row.scores.iter().map(|(_, s)| s.get()).collect();
@@ -229,18 +228,11 @@ mod tests {
 
     #[test]
     fn a_row_survives_json() {
-        let mut row = Row {
-            query_id: "D01".into(),
-            mode: "hybrid".into(),
-            ..Row::default()
-        };
+        let mut row = Row { query_id: "D01".into(), mode: "hybrid".into(), ..Row::default() };
         row.scores.insert("faithful", Score::flag(true));
         row.scores.insert("correctness", Score::n_a("no reference"));
         let json = serde_json::to_string(&row).expect("serialises");
         assert_eq!(serde_json::from_str::<Row>(&json).expect("loads"), row);
-        assert!(
-            json.starts_with(r#"{"query_id":"D01","mode":"hybrid","type":"""#),
-            "{json}"
-        );
+        assert!(json.starts_with(r#"{"query_id":"D01","mode":"hybrid","type":"""#), "{json}");
     }
 }

@@ -39,13 +39,7 @@ pub struct RunSettings {
 
 impl Default for RunSettings {
     fn default() -> Self {
-        Self {
-            run_id: String::new(),
-            workers: 4,
-            retries: 2,
-            perfect_refusals: false,
-            stop_after: 5,
-        }
+        Self { run_id: String::new(), workers: 4, retries: 2, perfect_refusals: false, stop_after: 5 }
     }
 }
 
@@ -128,31 +122,20 @@ pub async fn run(
 ) -> Result<RunOutcome, EvalError> {
     let wanted: Vec<Item<'_>> = items(&job).collect();
     let mut rows = take_over(&job, &wanted);
-    let known: HashSet<(String, String)> = rows
-        .iter()
-        .map(|r| (r.query_id.clone(), r.mode.clone()))
-        .collect();
-    let mut open: Vec<Item<'_>> = wanted
-        .into_iter()
-        .filter(|i| !known.contains(&(i.query.id.clone(), i.mode.to_string())))
-        .collect();
-    let mut outcome = RunOutcome {
-        resumed: rows.len(),
-        ..RunOutcome::default()
-    };
-    let task = job
-        .reporter
-        .task("evaluating", "queries", Some((rows.len() + open.len()) as u64));
+    let known: HashSet<(String, String)> =
+        rows.iter().map(|r| (r.query_id.clone(), r.mode.clone())).collect();
+    let mut open: Vec<Item<'_>> =
+        wanted.into_iter().filter(|i| !known.contains(&(i.query.id.clone(), i.mode.to_string()))).collect();
+    let mut outcome = RunOutcome { resumed: rows.len(), ..RunOutcome::default() };
+    let task = job.reporter.task("evaluating", "queries", Some((rows.len() + open.len()) as u64));
     task.advance(rows.len() as u64);
 
     let mut stop = Box::pin(stop.requested()).fuse();
     let mut failed: Vec<(Item<'_>, Failed)> = Vec::new();
     let mut in_a_row = 0;
     let mut stopped = None;
-    let tries: Vec<BoxFuture<'_, Tried<'_>>> = open
-        .iter()
-        .map(|item| attempt(&job, *item, earlier::answer(&job, *item).cloned()))
-        .collect();
+    let tries: Vec<BoxFuture<'_, Tried<'_>>> =
+        open.iter().map(|item| attempt(&job, *item, earlier::answer(&job, *item).cloned())).collect();
     let mut stream = futures::stream::iter(tries).buffer_unordered(job.settings.workers.max(1));
     loop {
         let next = tokio::select! {
@@ -172,10 +155,7 @@ pub async fn run(
             Some((item, Err(failure))) => {
                 ends_the_run(item, &failure, sink.remains())?;
                 // An answer that waits for its verdict says nothing of the next question.
-                let pending = failure
-                    .answered
-                    .as_ref()
-                    .is_some_and(|answered| answered.0.pending);
+                let pending = failure.answered.as_ref().is_some_and(|answered| answered.0.pending);
                 in_a_row += usize::from(!pending);
                 let reason = failure.reason.clone();
                 failed.push((item, failure));
@@ -195,9 +175,7 @@ pub async fn run(
         let ended = |item: &Item<'_>| {
             let same = |id: &str, mode: &str| id == item.query.id && mode == item.mode.as_str();
             rows.iter().any(|row| same(&row.query_id, &row.mode))
-                || failed
-                    .iter()
-                    .any(|(own, _)| same(&own.query.id, own.mode.as_str()))
+                || failed.iter().any(|(own, _)| same(&own.query.id, own.mode.as_str()))
         };
         open.retain(|item| !ended(item));
         outcome.not_asked = open.len();
@@ -296,18 +274,13 @@ fn ends_the_run(item: Item<'_>, failed: &Failed, remains: Remains) -> Result<(),
 
 fn items<'a>(job: &RunJob<'a>) -> impl Iterator<Item = Item<'a>> {
     let modes = job.modes;
-    job.set
-        .queries
-        .iter()
-        .flat_map(move |query| modes.iter().map(move |mode| Item { query, mode: *mode }))
+    job.set.queries.iter().flat_map(move |query| modes.iter().map(move |mode| Item { query, mode: *mode }))
 }
 
 /// Rows of the unfinished run that this run wants, each once; rows that failed are tried again.
 fn take_over(job: &RunJob<'_>, wanted: &[Item<'_>]) -> Vec<Row> {
-    let wanted: HashSet<(&str, &str)> = wanted
-        .iter()
-        .map(|i| (i.query.id.as_str(), i.mode.as_str()))
-        .collect();
+    let wanted: HashSet<(&str, &str)> =
+        wanted.iter().map(|i| (i.query.id.as_str(), i.mode.as_str())).collect();
     let mut seen = HashSet::new();
     let usable = job.done.iter().filter(|row| {
         row.error.is_none()
@@ -334,10 +307,7 @@ fn store(
     on_record: &mut (dyn FnMut(RunRecord) -> Result<(), BoxError> + Send),
 ) -> Result<(), EvalError> {
     let answer = row.pending.then(|| record.clone());
-    on_record(record).map_err(|source| EvalError::Record {
-        query_id: row.query_id.clone(),
-        source,
-    })?;
+    on_record(record).map_err(|source| EvalError::Record { query_id: row.query_id.clone(), source })?;
     let kept = match &answer {
         Some(answer) => sink.append_pending(&row, answer),
         None => sink.append(&row),

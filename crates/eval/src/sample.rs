@@ -59,9 +59,7 @@ impl Sample {
         let cosines = record.context.is_some() && record.retrieval.candidates.is_empty();
         let distance = |chunk: &ReturnedChunk| cosines.then(|| 2.0 - 2.0 * f64::from(chunk.vector_score));
         let seen = |chunk: &ContextRecord| Passage {
-            score: by_id
-                .get(&chunk.chunk_id)
-                .map(|own| f64::from(own.combined_score)),
+            score: by_id.get(&chunk.chunk_id).map(|own| f64::from(own.combined_score)),
             distance: by_id.get(&chunk.chunk_id).and_then(|own| distance(own)),
             ..Passage::from(chunk)
         };
@@ -95,22 +93,15 @@ impl Sample {
     /// What the sample shares its chance with: the documents that answer its question, or the question itself. The same as
     /// [`Query::cluster`] where a query set says which papers these are.
     pub fn cluster(&self) -> String {
-        let expected = self
-            .expected
-            .iter()
-            .flatten()
-            .map(|expected| expected.document.as_str());
+        let expected = self.expected.iter().flatten().map(|expected| expected.document.as_str());
         let question = self.query_id.as_deref().or(self.question.as_deref());
         crate::estimate::cluster_of(expected, question.unwrap_or(&self.id))
     }
 
     /// A question with its labels, not answered yet.
     pub fn of_query(query: &Query) -> Self {
-        let expected = |id: &types::SourceId| Expected {
-            document: id.to_string(),
-            pages: Vec::new(),
-            grade: 1,
-        };
+        let expected =
+            |id: &types::SourceId| Expected { document: id.to_string(), pages: Vec::new(), grade: 1 };
         Self {
             id: query.id.clone(),
             query_id: Some(query.id.clone()),
@@ -170,10 +161,7 @@ impl Passage {
 
 impl From<String> for Passage {
     fn from(text: String) -> Self {
-        Self {
-            text,
-            ..Self::default()
-        }
+        Self { text, ..Self::default() }
     }
 }
 
@@ -205,10 +193,7 @@ pub struct GoldQuote {
 
 impl From<&crate::GoldEvidence> for GoldQuote {
     fn from(gold: &crate::GoldEvidence) -> Self {
-        Self {
-            document: Some(gold.source_id.to_string()),
-            quote: gold.quote.clone(),
-        }
+        Self { document: Some(gold.source_id.to_string()), quote: gold.quote.clone() }
     }
 }
 

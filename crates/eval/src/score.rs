@@ -74,9 +74,7 @@ impl From<Score> for Repr {
     fn from(score: Score) -> Self {
         match score {
             Score::Value(value) if value.is_finite() => Self::Value(value),
-            Score::Value(value) => Self::Error {
-                error: format!("the score came out as {value}"),
-            },
+            Score::Value(value) => Self::Error { error: format!("the score came out as {value}") },
             Score::NotApplicable(n_a) => Self::NotApplicable { n_a },
             Score::Error(error) => Self::Error { error },
         }
@@ -100,9 +98,6 @@ mod tests {
         check(Score::n_a("refusal"), r#"{"n_a":"refusal"}"#);
         check(Score::share(0, 0), r#"{"error":"the score came out as NaN"}"#);
         check(Score::Value(f64::NAN), r#"{"error":"the score came out as NaN"}"#);
-        check(
-            Score::value(f64::INFINITY),
-            r#"{"error":"the score came out as inf"}"#,
-        );
+        check(Score::value(f64::INFINITY), r#"{"error":"the score came out as inf"}"#);
     }
 }

@@ -42,20 +42,14 @@ impl<'a> StoredRun<'a> {
         scoring: LogScoring<'_>,
     ) -> Result<Self, EvalError> {
         let labels = log.labels(run)?.or_else(|| scoring.set.cloned());
-        let scoring = LogScoring {
-            set: labels.as_ref(),
-            judge: None,
-            ..scoring
-        };
+        let scoring = LogScoring { set: labels.as_ref(), judge: None, ..scoring };
         let evaluation = from_log(log, run, &scoring).await?;
         let places = run.keys().zip(0..);
         Ok(Self {
             log,
             run,
             header: RunHeader::of(run),
-            places: places
-                .map(|((query, mode), at)| ((query.to_owned(), mode.to_owned()), at))
-                .collect(),
+            places: places.map(|((query, mode), at)| ((query.to_owned(), mode.to_owned()), at)).collect(),
             labels,
             evaluation,
         })
@@ -79,9 +73,7 @@ impl<'a> StoredRun<'a> {
     /// When it began: the header says it, or the first record; empty in logs that do not.
     pub fn started(&self) -> &str {
         let header = self.header.as_ref().map(|header| header.started.as_str());
-        header
-            .filter(|started| !started.is_empty())
-            .unwrap_or(&self.run.first_timestamp)
+        header.filter(|started| !started.is_empty()).unwrap_or(&self.run.first_timestamp)
     }
 
     /// What is known of it.
@@ -158,10 +150,7 @@ impl<'a> StoredRun<'a> {
             });
             let record = at
                 .and_then(|at| reader.get(at))
-                .map_err(|problem| EvalError::Log {
-                    path: self.log.path().to_path_buf(),
-                    problem,
-                })?;
+                .map_err(|problem| EvalError::Log { path: self.log.path().to_path_buf(), problem })?;
             take(row, record)?;
         }
         Ok(())

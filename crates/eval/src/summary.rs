@@ -56,14 +56,8 @@ pub fn summarise(run_id: &str, rows: &[Row], seed: u64) -> Summary {
     for row in rows {
         by_mode.entry(&row.mode).push(row);
     }
-    let modes = by_mode
-        .iter()
-        .map(|(mode, rows)| (mode.to_owned(), mode_summary(rows, seed)))
-        .collect();
-    let abstention = by_mode
-        .iter()
-        .map(|(mode, rows)| (mode.to_owned(), abstention(rows)))
-        .collect();
+    let modes = by_mode.iter().map(|(mode, rows)| (mode.to_owned(), mode_summary(rows, seed))).collect();
+    let abstention = by_mode.iter().map(|(mode, rows)| (mode.to_owned(), abstention(rows))).collect();
     let confidence = by_mode
         .iter()
         .map(|(mode, rows)| {
@@ -72,10 +66,7 @@ pub fn summarise(run_id: &str, rows: &[Row], seed: u64) -> Summary {
         })
         .collect();
     let grouped = |by: fn(&[&Row], u64) -> Groups| {
-        by_mode
-            .iter()
-            .map(|(mode, rows)| (mode.to_owned(), by(rows, seed)))
-            .collect()
+        by_mode.iter().map(|(mode, rows)| (mode.to_owned(), by(rows, seed))).collect()
     };
     let mut pair = by_mode.iter().take(2);
     let (comparison, compared, same_candidates) = match (pair.next(), pair.next()) {
@@ -114,9 +105,7 @@ fn same_candidates(first: &[&Row], second: &[&Row]) -> Option<SameCandidates> {
 }
 
 fn mode_summary(rows: &[&Row], seed: u64) -> ModeSummary {
-    metrics::columns()
-        .map(|column| (column.key(), metric_summary(rows, column, seed)))
-        .collect()
+    metrics::columns().map(|column| (column.key(), metric_summary(rows, column, seed))).collect()
 }
 
 fn abstention(rows: &[&Row]) -> Abstention {

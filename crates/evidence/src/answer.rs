@@ -98,12 +98,7 @@ impl Regressions {
     /// When the text is none of these files, or names something else than a feature.
     pub(crate) fn from_json(text: &str) -> Result<Self, String> {
         let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let lists = [
-            &file.mean,
-            &file.scale,
-            &file.right.weight,
-            &file.answerable.weight,
-        ];
+        let lists = [&file.mean, &file.scale, &file.right.weight, &file.answerable.weight];
         if lists.iter().any(|list| list.len() != file.features.len()) {
             return Err("lists of different lengths".to_owned());
         }
@@ -162,11 +157,7 @@ impl AnswerFeatures {
         read.sort_by(|a, b| b.total_cmp(a));
         out.reader = read.first().copied().unwrap_or(0.0);
         out.reader_five = read.iter().take(5).sum();
-        out.reader_window = measured
-            .iter()
-            .map(|m| m.features.reader_window)
-            .reduce(f32::max)
-            .unwrap_or(0.0);
+        out.reader_window = measured.iter().map(|m| m.features.reader_window).reduce(f32::max).unwrap_or(0.0);
         let found = stems(context);
         let missing = asked.terms.iter().filter(|term| !term.is_in(&found));
         for term in missing {
@@ -196,9 +187,8 @@ impl AnswerFeatures {
     fn by(&self, all: &Regressions, regression: &Regression) -> f32 {
         let values = self.values();
         let terms = all.features.iter().zip(&regression.weight);
-        let sum: f32 = terms
-            .map(|((place, mean, scale), weight)| weight * (values[*place] - mean) / scale)
-            .sum();
+        let sum: f32 =
+            terms.map(|((place, mean, scale), weight)| weight * (values[*place] - mean) / scale).sum();
         logistic(sum + regression.intercept)
     }
 }
@@ -251,10 +241,7 @@ mod tests {
         };
         assert!(Regressions::from_json(&file("best", "1.0")).is_ok());
         for (name, weight) in [("worst", "1.0"), ("best", ""), ("best", "1.0, 2.0")] {
-            assert!(
-                Regressions::from_json(&file(name, weight)).is_err(),
-                "{name} {weight}"
-            );
+            assert!(Regressions::from_json(&file(name, weight)).is_err(), "{name} {weight}");
         }
     }
 

@@ -87,13 +87,8 @@ fn terms(
     statistics: &TermStatistics,
 ) -> Vec<AskedTerm> {
     // The authors are named above the sentences of a paper, not in them; `named` handles them.
-    let of_named = context
-        .chunks
-        .iter()
-        .filter(|place| named.contains(&place.chunk.source_id));
-    let names: BTreeSet<String> = of_named
-        .flat_map(|place| question::name_stems(&place.source))
-        .collect();
+    let of_named = context.chunks.iter().filter(|place| named.contains(&place.chunk.source_id));
+    let names: BTreeSet<String> = of_named.flat_map(|place| question::name_stems(&place.source)).collect();
     let mut terms: Vec<(Span, AskedTerm)> = Vec::new();
     let mut seen = BTreeSet::new();
     for term in &question.terms {

@@ -176,36 +176,24 @@ pub(crate) fn of_text(text: &str, out: &mut SentenceFeatures) {
     out.quantities = quantities(text).len().min(6) as f32;
     out.percent = flag(PERCENT.occurs_in(folded));
     out.tested = flag(TESTED.occurs_in(folded));
-    let compares = COMPARES.occurs_in(folded)
-        || [" than ", " vs", "more ", "less "]
-            .iter()
-            .any(|p| folded.contains(p));
+    let compares =
+        COMPARES.occurs_in(folded) || [" than ", " vs", "more ", "less "].iter().any(|p| folded.contains(p));
     out.compares = flag(compares);
     out.causes = flag(CAUSES.occurs_in(folded));
     let is = [" is a ", " is an ", " are a ", "is the "];
     out.defines = flag(DEFINES.occurs_in(folded) || is.iter().any(|phrase| folded.contains(phrase)));
     out.dated = flag(dated(folded));
-    out.names = flag(
-        text.split_whitespace()
-            .skip(1)
-            .any(|word| word.starts_with(char::is_uppercase)),
-    );
+    out.names = flag(text.split_whitespace().skip(1).any(|word| word.starts_with(char::is_uppercase)));
 }
 
 /// What the place of the sentence says: its chunk and its section.
 pub(crate) fn of_place(asked: &Asked, place: &ContextChunk, out: &mut SentenceFeatures) {
     let section = place.chunk.section;
     out.in_abstract = flag(section == SectionKind::Abstract);
-    out.in_introduction = flag(matches!(
-        section,
-        SectionKind::Introduction | SectionKind::Background
-    ));
+    out.in_introduction = flag(matches!(section, SectionKind::Introduction | SectionKind::Background));
     out.in_methods = flag(section == SectionKind::Methods);
     out.in_results = flag(section == SectionKind::Results);
-    out.in_discussion = flag(matches!(
-        section,
-        SectionKind::Discussion | SectionKind::Conclusion
-    ));
+    out.in_discussion = flag(matches!(section, SectionKind::Discussion | SectionKind::Conclusion));
     out.named_section = asked.section.map_or(0.5, |asked| flag(asked == section));
     out.named_paper = flag(asked.named.contains(&place.chunk.source_id));
     out.rerank = finite(place.rerank_score.unwrap_or(0.0) / 10.0);
@@ -269,17 +257,13 @@ fn pairs(asked: &Asked, sequence: &[String]) -> f32 {
     }
     let places = |stems: &[String]| -> Vec<usize> {
         let at = sequence.iter().enumerate();
-        at.filter(|(_, stem)| stems.contains(stem))
-            .map(|(at, _)| at)
-            .collect()
+        at.filter(|(_, stem)| stems.contains(stem)).map(|(at, _)| at).collect()
     };
     let all = asked.terms.len() - 1;
     let near = wanted
         .filter(|pair| {
             let second = places(&pair[1].stems);
-            places(&pair[0].stems)
-                .iter()
-                .any(|a| second.iter().any(|b| a.abs_diff(*b) <= NEAR))
+            places(&pair[0].stems).iter().any(|a| second.iter().any(|b| a.abs_diff(*b) <= NEAR))
         })
         .count();
     near as f32 / all as f32
@@ -342,10 +326,7 @@ impl Wanted {
         let number = |word: &String| word.bytes().any(|b| b.is_ascii_digit());
         words.iter().enumerate().any(|(at, word)| {
             let next = words.iter().skip(at + 1).take(COUNTED_WITHIN);
-            number(word)
-                && next
-                    .map(|word| text::stem(word))
-                    .any(|stem| self.counted.contains(&stem))
+            number(word) && next.map(|word| text::stem(word)).any(|stem| self.counted.contains(&stem))
         })
     }
 
@@ -369,10 +350,7 @@ fn counted(words: &[&str]) -> Vec<String> {
         match pair {
             ["how", "many"] => {
                 let next = words.iter().skip(at + 2).take(2);
-                return next
-                    .filter(|word| !text::is_stop_word(word))
-                    .map(|word| text::stem(word))
-                    .collect();
+                return next.filter(|word| !text::is_stop_word(word)).map(|word| text::stem(word)).collect();
             }
             ["how", "long" | "old"] => return times(),
             _ => {}

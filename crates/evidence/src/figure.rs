@@ -52,8 +52,7 @@ mod tests {
         let check = |question: &str, want: Option<(&str, &str)>| {
             let got = asked_for(question);
             assert_eq!(
-                got.as_ref()
-                    .map(|(word, number)| (word.as_str(), number.as_str())),
+                got.as_ref().map(|(word, number)| (word.as_str(), number.as_str())),
                 want,
                 "{question}"
             );

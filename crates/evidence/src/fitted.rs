@@ -84,10 +84,7 @@ mod tests {
     #[test]
     fn each_embedding_model_has_its_own() {
         for (name, fitted) in &FITTED {
-            assert!(
-                std::ptr::eq(of(&format!("{name}-w8a8")), &raw const **fitted),
-                "{name}"
-            );
+            assert!(std::ptr::eq(of(&format!("{name}-w8a8")), &raw const **fitted), "{name}");
             assert!(is_fitted_to(name));
         }
         assert!(std::ptr::eq(of("another"), of("all-MiniLM-L6-v2")));

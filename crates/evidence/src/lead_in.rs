@@ -36,11 +36,8 @@ pub(crate) fn pass_on(context: &Context, all: &mut [Measured]) {
         let chunk = &context.chunks[measured.chunk].chunk;
         (&chunk.source_id, chunk.sentences[measured.sentence].number)
     };
-    let places: BTreeMap<(&SourceId, u32), usize> = all
-        .iter()
-        .enumerate()
-        .map(|(at, measured)| (place(measured), at))
-        .collect();
+    let places: BTreeMap<(&SourceId, u32), usize> =
+        all.iter().enumerate().map(|(at, measured)| (place(measured), at)).collect();
     for at in 0..all.len() {
         if !announces_list(&all[at].text(context)) {
             continue;

@@ -72,10 +72,7 @@ mod tests {
         };
         for name in crate::fitted_to() {
             let fitted = &crate::fitted::of(name).plain.sentences;
-            assert!(
-                probability(fitted, &near) > 2.0 * probability(fitted, &far),
-                "{name}"
-            );
+            assert!(probability(fitted, &near) > 2.0 * probability(fitted, &far), "{name}");
         }
     }
 }

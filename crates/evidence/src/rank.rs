@@ -45,11 +45,7 @@ pub fn rank(
     if let Some(label) = figure::asked_for(&question.text)
         && figure::first(&label, &mut sentences, context)
     {
-        return Ok(Ranking {
-            probability: figure::PROBABILITY,
-            answerable: 1.0,
-            sentences,
-        });
+        return Ok(Ranking { probability: figure::PROBABILITY, answerable: 1.0, sentences });
     }
     let fitted = &fitted::of(&question.embedder).with(reader).answer;
     let known = |probability: f32| if sentences.is_empty() { 0.0 } else { probability };
@@ -80,18 +76,12 @@ pub fn measure(
     let wanted = Wanted::new(question, &asked);
     let papers = Papers::new(context);
     let title = |place: &ContextChunk| text::stems(place.source.title.as_deref().unwrap_or_default());
-    let titles = context
-        .chunks
-        .iter()
-        .map(|place| (&place.chunk.source_id, title(place)));
+    let titles = context.chunks.iter().map(|place| (&place.chunk.source_id, title(place)));
     let titles: BTreeMap<&SourceId, BTreeSet<String>> = titles.collect();
     let mut out = Vec::new();
     for (chunk, sentence) in once(context) {
         let place = &context.chunks[chunk];
-        let mut features = SentenceFeatures {
-            chunk_rank: chunk as f32,
-            ..SentenceFeatures::default()
-        };
+        let mut features = SentenceFeatures { chunk_rank: chunk as f32, ..SentenceFeatures::default() };
         let text = place.chunk.sentence(&place.chunk.sentences[sentence]);
         of_text(text, &mut features);
         of_place(&asked, place, &mut features);
@@ -125,12 +115,7 @@ pub fn measure(
             }
         }
         of_neighbours(&asked, place, sentence, title, &mut features);
-        out.push(Measured {
-            chunk,
-            sentence,
-            features,
-            probability: 0.0,
-        });
+        out.push(Measured { chunk, sentence, features, probability: 0.0 });
     }
     local(&asked, context, &mut out);
     centred(&question.vector, context, &mut out);
@@ -181,9 +166,7 @@ fn read(
     // With 120, at twice the time, the best sentence answers .317 of everyday questions instead of .303, one of three as many.
     const ALIKE: usize = 64;
     const UNREAD: f32 = -8.0;
-    let quotable: Vec<usize> = (0..all.len())
-        .filter(|&at| all[at].features.well_formed > 0.0)
-        .collect();
+    let quotable: Vec<usize> = (0..all.len()).filter(|&at| all[at].features.well_formed > 0.0).collect();
     let best = |most: usize, value: &dyn Fn(&Measured) -> f32| {
         let mut order = quotable.clone();
         order.sort_by(|&a, &b| value(&all[b]).total_cmp(&value(&all[a])));
@@ -229,10 +212,7 @@ fn as_spelt<'a>(question: &Question, sentences: impl Iterator<Item = &'a String>
     let stems = |word: &str| -> String { text::terms(word).into_iter().map(|term| term.stem).collect() };
     let is_symbol = |word: &str| word.contains(|c: char| c.is_ascii_digit() || !c.is_ascii());
     let (mut spelt, mut all) = (BTreeMap::new(), BTreeSet::new());
-    for word in sentences
-        .flat_map(|sentence| sentence.split_whitespace())
-        .map(bare)
-    {
+    for word in sentences.flat_map(|sentence| sentence.split_whitespace()).map(bare) {
         all.insert(word.clone());
         spelt.entry(stems(&word)).or_insert(word);
     }
@@ -241,13 +221,8 @@ fn as_spelt<'a>(question: &Question, sentences: impl Iterator<Item = &'a String>
     let in_sentences = |word: &str| {
         let asked = bare(word);
         let spellings = question.understood.spellings.iter();
-        let also = spellings
-            .filter(|spelling| spelling.word == asked)
-            .flat_map(|spelling| &spelling.also);
-        let found = [&stems(&asked)]
-            .into_iter()
-            .chain(also)
-            .find_map(|stem| spelt.get(stem));
+        let also = spellings.filter(|spelling| spelling.word == asked).flat_map(|spelling| &spelling.also);
+        let found = [&stems(&asked)].into_iter().chain(also).find_map(|stem| spelt.get(stem));
         match found {
             Some(found) if !all.contains(&asked) && (is_symbol(&asked) || is_symbol(found)) => {
                 word.replacen(&asked, found, 1)
@@ -312,9 +287,7 @@ fn centred(question: &[f32], context: &Context, all: &mut [Measured]) {
     let vector = |m: &Measured| {
         let place = &context.chunks[m.chunk];
         let vector = place.sentences.vector(m.sentence);
-        vector
-            .filter(|vector| vector.len() == question.len())
-            .map(|vector| (&place.chunk.source_id, vector))
+        vector.filter(|vector| vector.len() == question.len()).map(|vector| (&place.chunk.source_id, vector))
     };
     let mut sums: BTreeMap<&SourceId, (Vec<f32>, f32)> = BTreeMap::new();
     for (id, vector) in all.iter().filter_map(vector) {
@@ -350,24 +323,14 @@ fn of_neighbours(
 ) {
     let stems = place.sentence_stems();
     let last = stems.len().saturating_sub(1);
-    let (before, after) = (
-        sentence.checked_sub(1),
-        Some(sentence + 1).filter(|at| *at <= last),
-    );
+    let (before, after) = (sentence.checked_sub(1), Some(sentence + 1).filter(|at| *at <= last));
     out.cosine = cosine(place, sentence);
     out.cosine_before = before.map_or(0.0, |at| cosine(place, at));
     out.cosine_after = after.map_or(0.0, |at| cosine(place, at));
-    let near: Vec<&BTreeSet<String>> = [before, Some(sentence), after]
-        .into_iter()
-        .flatten()
-        .map(|at| &stems[at])
-        .collect();
+    let near: Vec<&BTreeSet<String>> =
+        [before, Some(sentence), after].into_iter().flatten().map(|at| &stems[at]).collect();
     out.around = asked.share(|term| near.iter().any(|stems| term.is_in(stems)));
-    out.position = if last == 0 {
-        0.0
-    } else {
-        sentence as f32 / last as f32
-    };
+    out.position = if last == 0 { 0.0 } else { sentence as f32 / last as f32 };
     let heading = text::stems(&place.chunk.heading);
     let own = &stems[sentence];
     out.heading = asked.share(|term| term.is_in(&heading));
@@ -389,11 +352,7 @@ fn local(asked: &Asked, context: &Context, all: &mut [Measured]) {
     }
     for measured in all {
         let own = &context.chunks[measured.chunk].sentence_stems()[measured.sentence];
-        let held = asked
-            .terms
-            .iter()
-            .zip(&weights)
-            .filter(|(term, _)| term.is_in(own));
+        let held = asked.terms.iter().zip(&weights).filter(|(term, _)| term.is_in(own));
         measured.features.local_coverage = held.map(|(_, weight)| weight / total).sum();
     }
 }
@@ -482,12 +441,9 @@ mod tests {
 
     #[test]
     fn symbols_are_spelt_as_in_the_sentences() {
-        let sentences = [
-            "H₂O₂ rose with TNF-α.",
-            "Binding of 5\u{2011}HT2A receptors fell.",
-            "– IL1b doubled.",
-        ]
-        .map(str::to_owned);
+        let sentences =
+            ["H₂O₂ rose with TNF-α.", "Binding of 5\u{2011}HT2A receptors fell.", "– IL1b doubled."]
+                .map(str::to_owned);
         for (question, expected) in [
             ("Did TNFa or tnf-alpha rise?", "Did TNF-α or TNF-α rise?"),
             ("Was H2O2 raised?", "Was H₂O₂ raised?"),
@@ -498,10 +454,7 @@ mod tests {
             ("Did TNF rise with TNFa?", "Did TNF rise with TNF-α?"),
             ("Did TNF alpha rise in TNF cells?", "Did TNF-α rise in TNF cells?"),
         ] {
-            let question = Question {
-                text: question.to_owned(),
-                ..Question::default()
-            };
+            let question = Question { text: question.to_owned(), ..Question::default() };
             assert_eq!(as_spelt(&question, sentences.iter()), expected);
         }
     }

@@ -62,10 +62,7 @@ fn kind(word: &str) -> Option<&'static str> {
     if word.starts_with(|c: char| c.is_ascii_digit()) {
         return Some("0");
     }
-    KINDS
-        .into_iter()
-        .find(|(words, _)| words.contains(word))
-        .map(|(_, kind)| kind)
+    KINDS.into_iter().find(|(words, _)| words.contains(word)).map(|(_, kind)| kind)
 }
 
 /// The stems of a text, with placeholders for words of a class, and the punctuation that is common in results and doses.
@@ -92,10 +89,8 @@ pub fn study_cues(chunk: &Chunk, sentence: usize) -> Option<BTreeSet<String>> {
         return None;
     }
     let stems_of = stems(&text);
-    let mut cues: BTreeSet<String> = stems(&chunk.heading)
-        .iter()
-        .map(|stem| format!("heading:{stem}"))
-        .collect();
+    let mut cues: BTreeSet<String> =
+        stems(&chunk.heading).iter().map(|stem| format!("heading:{stem}")).collect();
     for length in 1..=3.min(stems_of.len()) {
         cues.insert(format!("^{}", stems_of[..length].join(" ")));
     }
@@ -151,10 +146,7 @@ pub fn chunks_stating<'a>(item: StudyItem, chunks: impl IntoIterator<Item = &'a 
     let mut found: Vec<(f32, &Chunk)> = chunks.into_iter().filter_map(best).collect();
     found.sort_by(|(a, of), (b, other)| b.total_cmp(a).then_with(|| of.chunk_id.cmp(&other.chunk_id)));
     found.truncate(CHUNKS);
-    found
-        .into_iter()
-        .map(|(_, chunk)| chunk.chunk_id.clone())
-        .collect()
+    found.into_iter().map(|(_, chunk)| chunk.chunk_id.clone()).collect()
 }
 
 /// The number by which a sentence states a sample size or a duration, and the range of its unit, which is empty for a count; `None`
@@ -164,10 +156,7 @@ pub fn stated_number(item: StudyItem, sentence: &str) -> Option<(Range<usize>, R
     static COUNT: LazyLock<Regex> = LazyLock::new(|| {
         let counted = [alternatives(&PEOPLE), alternatives(&REPORTS)].join("|");
         let done = "were (?:randomi[sz]ed|enrolled|included|recruited|allocated|assigned|analy[sz]ed)";
-        after_number(
-            "",
-            &format!(r" (?:((?:[\pL/-]+ ){{0,6}}?)(?:{counted})|{done})()"),
-        )
+        after_number("", &format!(r" (?:((?:[\pL/-]+ ){{0,6}}?)(?:{counted})|{done})()"))
     });
     static TIME: LazyLock<Regex> =
         LazyLock::new(|| after_number("|one", "()[- ]?((?:hour|day|week|month|year)s?|h|wk)"));
@@ -194,9 +183,7 @@ pub fn stated_number(item: StudyItem, sentence: &str) -> Option<(Range<usize>, R
         |word: &str| TIMES.contains(word) || DOSES.contains(word) || ["in", "at", "of"].contains(&word);
     let is_meant = |found: &Captures<'_>| {
         let place = found.get_match();
-        let year = found[1]
-            .parse()
-            .is_ok_and(|year: u16| (1900..2100).contains(&year));
+        let year = found[1].parse().is_ok_and(|year: u16| (1900..2100).contains(&year));
         let between = found.get(2).map_or("", |words| words.as_str());
         !year
             && !in_brackets(place.start())
@@ -234,27 +221,16 @@ pub(crate) fn rank(item: StudyItem, context: &Context) -> Ranking {
         probability: weights.probability(&context.chunks[chunk].chunk, sentence),
     };
     let mut all: Vec<Measured> = once(context).into_iter().map(measured).collect();
-    let best = all
-        .iter()
-        .map(|measured| measured.probability)
-        .fold(0.0, f32::max);
+    let best = all.iter().map(|measured| measured.probability).fold(0.0, f32::max);
     if item == StudyItem::Limitations {
         lead_in::pass_on(context, &mut all);
     }
     all.retain(|measured| measured.probability > 0.0);
-    all.sort_by(|a, b| {
-        b.probability
-            .total_cmp(&a.probability)
-            .then_with(|| a.place().cmp(&b.place()))
-    });
+    all.sort_by(|a, b| b.probability.total_cmp(&a.probability).then_with(|| a.place().cmp(&b.place())));
     let ranked = |measured: Measured| RankedSentence {
         chunk: measured.chunk,
         sentence: measured.sentence,
         probability: measured.probability,
     };
-    Ranking {
-        probability: best,
-        answerable: best,
-        sentences: all.into_iter().map(ranked).collect(),
-    }
+    Ranking { probability: best, answerable: best, sentences: all.into_iter().map(ranked).collect() }
 }

@@ -118,11 +118,7 @@ struct Neighbour<'a> {
 /// The reranked chunks, each once, at most `cap`.
 fn kept(ranked: &[Ranked], cap: usize) -> Vec<&Ranked> {
     let mut seen = BTreeSet::new();
-    ranked
-        .iter()
-        .filter(|r| seen.insert(r.hit.chunk().chunk_id.as_str()))
-        .take(cap)
-        .collect()
+    ranked.iter().filter(|r| seen.insert(r.hit.chunk().chunk_id.as_str())).take(cap).collect()
 }
 
 /// The neighbours that fit below the cap, by the position of their parent, in reading order.
@@ -142,15 +138,7 @@ fn chosen_neighbours<'a>(
             let id = &passage.chunk.chunk_id;
             let better = best.get(id).is_none_or(|other| score > other.score);
             if better && !reranked.contains(id) {
-                best.insert(
-                    id,
-                    Neighbour {
-                        passage,
-                        parent,
-                        place,
-                        score,
-                    },
-                );
+                best.insert(id, Neighbour { passage, parent, place, score });
             }
         }
     }

@@ -37,10 +37,6 @@ pub struct ExpandSettings {
 impl ExpandSettings {
     /// The discount as used.
     pub(crate) fn discount(&self) -> f32 {
-        if self.discount.is_nan() {
-            0.0
-        } else {
-            self.discount.clamp(0.0, 1.0)
-        }
+        if self.discount.is_nan() { 0.0 } else { self.discount.clamp(0.0, 1.0) }
     }
 }

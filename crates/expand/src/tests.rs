@@ -24,12 +24,7 @@ impl Library {
                 table_head: Vec::new(),
             })
         };
-        Self(
-            sources
-                .iter()
-                .flat_map(|(s, n)| (0..*n).map(move |i| chunk(s, i)))
-                .collect(),
-        )
+        Self(sources.iter().flat_map(|(s, n)| (0..*n).map(move |i| chunk(s, i))).collect())
     }
 
     /// `a2` is the third chunk of source `a`.
@@ -38,23 +33,14 @@ impl Library {
         let number: u32 = number.parse().expect("a number follows the letter");
         let is = |c: &&Arc<Chunk>| c.source_id.as_str() == source && c.ordinal == number;
         let chunk = self.0.iter().find(is).expect("the library holds it");
-        let others = self
-            .0
-            .iter()
-            .filter(|c| c.source_id == chunk.source_id && c.ordinal != number);
+        let others = self.0.iter().filter(|c| c.source_id == chunk.source_id && c.ordinal != number);
         let hit = Hit {
-            passage: Passage {
-                neighbours: others.map(passage).collect(),
-                ..passage(chunk)
-            },
+            passage: Passage { neighbours: others.map(passage).collect(), ..passage(chunk) },
             vector_score,
             bm25_score: 2.0,
             combined_score: 0.5,
         };
-        Ranked {
-            hit,
-            rerank_score: 10.0 * vector_score,
-        }
+        Ranked { hit, rerank_score: 10.0 * vector_score }
     }
 }
 
@@ -88,25 +74,12 @@ fn neighbours_fill_what_the_cap_leaves() {
     let library = Library::new(&[("a", 6), ("b", 3), ("z", 1)]);
     let check = |ranked: &[(&str, f32)], reach: usize, cap: usize, want: &[&str]| {
         let ranked: Vec<Ranked> = ranked.iter().map(|(n, s)| library.ranked(n, *s)).collect();
-        let settings = ExpandSettings {
-            reach,
-            cap,
-            ..ExpandSettings::default()
-        };
-        assert_eq!(
-            names(&expand(&ranked, &settings)),
-            want,
-            "{ranked:?} reach {reach} cap {cap}"
-        );
+        let settings = ExpandSettings { reach, cap, ..ExpandSettings::default() };
+        assert_eq!(names(&expand(&ranked, &settings)), want, "{ranked:?} reach {reach} cap {cap}");
     };
     // Plain: both sides, in reading order, behind the parent.
     check(&[("a2", 0.9)], 1, 10, &["a2", "(a1)", "(a3)"]);
-    check(
-        &[("a2", 0.9), ("b1", 0.5)],
-        1,
-        10,
-        &["a2", "(a1)", "(a3)", "b1", "(b0)", "(b2)"],
-    );
+    check(&[("a2", 0.9), ("b1", 0.5)], 1, 10, &["a2", "(a1)", "(a3)", "b1", "(b0)", "(b2)"]);
     check(&[("a2", 0.9)], 2, 10, &["a2", "(a0)", "(a1)", "(a3)", "(a4)"]);
     // Off, nothing kept, and the edge of a section.
     check(&[("a2", 0.9)], 0, 10, &["a2"]);
@@ -115,18 +88,8 @@ fn neighbours_fill_what_the_cap_leaves() {
     check(&[("z0", 0.9)], 1, 10, &["z0"]);
     // Both reranked and a neighbour: stays reranked. A neighbour of two follows the better parent.
     check(&[("a1", 0.9), ("a2", 0.5)], 1, 10, &["a1", "(a0)", "a2", "(a3)"]);
-    check(
-        &[("a1", 0.5), ("a3", 0.9)],
-        1,
-        10,
-        &["a1", "(a0)", "a3", "(a2)", "(a4)"],
-    );
-    check(
-        &[("a1", 0.5), ("a3", 0.5)],
-        1,
-        10,
-        &["a1", "(a0)", "(a2)", "a3", "(a4)"],
-    );
+    check(&[("a1", 0.5), ("a3", 0.9)], 1, 10, &["a1", "(a0)", "a3", "(a2)", "(a4)"]);
+    check(&[("a1", 0.5), ("a3", 0.5)], 1, 10, &["a1", "(a0)", "(a2)", "a3", "(a4)"]);
     // The cap: better score first, then the smaller id, though its parent stands later.
     check(&[("b1", 0.5), ("a2", 0.9)], 1, 4, &["b1", "a2", "(a1)", "(a3)"]);
     check(&[("b1", 0.5), ("a2", 0.5)], 1, 3, &["b1", "a2", "(a1)"]);
@@ -142,77 +105,38 @@ fn the_earlier_order_puts_neighbours_behind_all_reranked_chunks() {
     let library = Library::new(&[("a", 6), ("b", 3)]);
     let check = |ranked: &[(&str, f32)], cap: usize, want: &[&str]| {
         let ranked: Vec<Ranked> = ranked.iter().map(|(n, s)| library.ranked(n, *s)).collect();
-        let settings = ExpandSettings {
-            cap,
-            order: Order::End,
-            ..ExpandSettings::default()
-        };
+        let settings = ExpandSettings { cap, order: Order::End, ..ExpandSettings::default() };
         let context = expand(&ranked, &settings);
         assert_eq!(names(&context), want, "{ranked:?} cap {cap}");
     };
-    check(
-        &[("a2", 0.5), ("b1", 0.9)],
-        10,
-        &["a2", "b1", "(a1)", "(a3)", "(b0)", "(b2)"],
-    );
+    check(&[("a2", 0.5), ("b1", 0.9)], 10, &["a2", "b1", "(a1)", "(a3)", "(b0)", "(b2)"]);
     // The cap cuts from the end, whatever the scores.
-    check(
-        &[("a2", 0.5), ("b1", 0.9)],
-        5,
-        &["a2", "b1", "(a1)", "(a3)", "(b0)"],
-    );
-    check(
-        &[("a1", 0.5), ("a3", 0.9)],
-        10,
-        &["a1", "a3", "(a0)", "(a2)", "(a4)"],
-    );
-    let settings = ExpandSettings {
-        order: Order::End,
-        ..ExpandSettings::default()
-    };
+    check(&[("a2", 0.5), ("b1", 0.9)], 5, &["a2", "b1", "(a1)", "(a3)", "(b0)"]);
+    check(&[("a1", 0.5), ("a3", 0.9)], 10, &["a1", "a3", "(a0)", "(a2)", "(a4)"]);
+    let settings = ExpandSettings { order: Order::End, ..ExpandSettings::default() };
     let context = expand(&[library.ranked("b0", 0.5)], &settings);
-    let scores = context
-        .chunks
-        .last()
-        .map(|c| (c.vector_score, c.bm25_score, c.combined_score));
+    let scores = context.chunks.last().map(|c| (c.vector_score, c.bm25_score, c.combined_score));
     assert_eq!(scores, Some((0.4, 0.0, 0.4)), "0.8 of 0.5 and of 0.5");
 }
 
 #[test]
 fn a_neighbour_carries_the_discounted_score_and_its_source() {
     let library = Library::new(&[("a", 2), ("z", 2)]);
-    let context = expand(
-        &[library.ranked("a0", 0.5), library.ranked("z0", f32::NAN)],
-        &ExpandSettings::default(),
-    );
-    let [a0, a1, z0, z1] = context.chunks.as_slice() else {
-        panic!("four chunks: {context:?}")
-    };
+    let context =
+        expand(&[library.ranked("a0", 0.5), library.ranked("z0", f32::NAN)], &ExpandSettings::default());
+    let [a0, a1, z0, z1] = context.chunks.as_slice() else { panic!("four chunks: {context:?}") };
     assert!((a1.vector_score - 0.4).abs() < 1e-6, "{a1:?}");
-    assert_eq!(
-        (a1.bm25_score, a1.combined_score, a1.rerank_score),
-        (0.0, 0.0, None)
-    );
+    assert_eq!((a1.bm25_score, a1.combined_score, a1.rerank_score), (0.0, 0.0, None));
     assert_eq!((a0.bm25_score, a0.rerank_score), (2.0, Some(5.0)));
     assert_eq!(a1.source.title.as_deref(), Some("T"));
-    assert_eq!(
-        (z0.vector_score, z0.rerank_score, z1.vector_score),
-        (0.0, Some(0.0), 0.0)
-    );
-    assert_eq!(
-        (z0.source.source_id.as_str(), z0.source.title.as_ref()),
-        ("z", None)
-    );
+    assert_eq!((z0.vector_score, z0.rerank_score, z1.vector_score), (0.0, Some(0.0), 0.0));
+    assert_eq!((z0.source.source_id.as_str(), z0.source.title.as_ref()), ("z", None));
 }
 
 #[test]
 fn a_discount_outside_its_range_is_moved_inside() {
     let check = |discount: f32, want: f32| {
-        let used = ExpandSettings {
-            discount,
-            ..ExpandSettings::default()
-        }
-        .discount();
+        let used = ExpandSettings { discount, ..ExpandSettings::default() }.discount();
         assert!((used - want).abs() < 1e-6, "{discount} is used as {used}");
     };
     check(0.8, 0.8);

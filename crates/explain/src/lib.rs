@@ -60,17 +60,12 @@ pub fn derive_explain(input: proc_macro::TokenStream) -> proc_macro::TokenStream
 #[proc_macro_derive(SettingGroup, attributes(setting, settings, serde))]
 pub fn derive_setting_group(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = syn::parse_macro_input!(input as DeriveInput);
-    setting::implement(&input)
-        .unwrap_or_else(Error::into_compile_error)
-        .into()
+    setting::implement(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
 fn implement(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
-        return Err(Error::new_spanned(
-            &input.ident,
-            "Explain can be derived for an enum only",
-        ));
+        return Err(Error::new_spanned(&input.ident, "Explain can be derived for an enum only"));
     };
     let shared = Options::read(&input.attrs)?;
     let (mut codes, mut values, mut hints) = (Vec::new(), Vec::new(), Vec::new());
@@ -117,10 +112,7 @@ fn pattern(variant: &Variant) -> Result<TokenStream> {
             quote!(Self::#name(#inner))
         }
         Fields::Unnamed(fields) => {
-            return Err(Error::new_spanned(
-                fields,
-                "name the fields, or have a single one",
-            ));
+            return Err(Error::new_spanned(fields, "name the fields, or have a single one"));
         }
     })
 }
@@ -157,10 +149,7 @@ fn parts(variant: &Variant, shared: &Options) -> Result<[TokenStream; 3]> {
         (Some(hint), _, _) => quote!(Some((#hint).to_string())),
         (None, Some(from), _) => quote!((#from).hint()),
         (None, None, Message::Text(text)) if !own.no_hint => {
-            let hint = text
-                .value()
-                .rsplit_once("; ")
-                .map(|(_, hint)| LitStr::new(hint, text.span()));
+            let hint = text.value().rsplit_once("; ").map(|(_, hint)| LitStr::new(hint, text.span()));
             hint.map_or(quote!(None), |hint| quote!(Some(format!(#hint))))
         }
         _ => quote!(None),
@@ -236,18 +225,10 @@ impl Options {
             Some(names) => names.iter().map(ToString::to_string).collect(),
             None => ["path", "source_id"].map(str::to_owned).to_vec(),
         };
-        let named = |name: &String| {
-            fields
-                .iter()
-                .find(|f| f.ident.as_ref().is_some_and(|i| i == name))
-        };
+        let named = |name: &String| fields.iter().find(|f| f.ident.as_ref().is_some_and(|i| i == name));
         let Field { ident, ty, .. } = listed.iter().find_map(named)?;
         let is_path =
             matches!(ty, Type::Path(ty) if ty.path.segments.last().is_some_and(|s| s.ident == "PathBuf"));
-        Some(if is_path {
-            quote!(::types::path_text::shown(#ident))
-        } else {
-            quote!(#ident.to_string())
-        })
+        Some(if is_path { quote!(::types::path_text::shown(#ident)) } else { quote!(#ident.to_string()) })
     }
 }

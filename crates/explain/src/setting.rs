@@ -14,10 +14,7 @@ pub(crate) fn implement(input: &DeriveInput) -> Result<TokenStream> {
             other => return Err(Error::new_spanned(other, "name the fields")),
         },
         _ => {
-            return Err(Error::new_spanned(
-                &input.ident,
-                "SettingGroup can be derived for a struct only",
-            ));
+            return Err(Error::new_spanned(&input.ident, "SettingGroup can be derived for a struct only"));
         }
     };
     let (mut defaults, mut settings, mut checks) = (Vec::new(), Vec::new(), Vec::new());
@@ -189,9 +186,7 @@ impl Options {
     fn limit(&self) -> TokenStream {
         match (&self.range, &self.least) {
             (Some((start, end)), _) => {
-                quote!(::std::option::Option::Some(
-                    ::std::format!("from {} to {}", #start, #end)
-                ))
+                quote!(::std::option::Option::Some(::std::format!("from {} to {}", #start, #end)))
             }
             (None, Some(least)) => quote!(::std::option::Option::Some(::std::format!("at least {}", #least))),
             (None, None) => quote!(::std::option::Option::None),
@@ -243,9 +238,7 @@ fn range(input: ParseStream<'_>) -> Result<(TokenStream, TokenStream)> {
 fn comment(attributes: &[Attribute]) -> String {
     let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
         Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(text), ..
-            }) => Some(text.value().trim().to_owned()),
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value().trim().to_owned()),
             _ => None,
         },
         _ => None,

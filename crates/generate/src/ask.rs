@@ -28,23 +28,10 @@ pub(crate) async fn ask<T>(
 impl From<Unanswered> for GenerateError {
     fn from(unanswered: Unanswered) -> Self {
         match unanswered {
-            Unanswered::Chat(failure) => Self::Chat {
-                source: Box::new(failure.error),
-                usage: failure.usage,
-            },
-            Unanswered::Unusable {
-                model,
-                violation,
-                calls,
-                preview,
-                usage,
-            } => Self::Schema {
-                model,
-                violation,
-                calls,
-                preview,
-                usage,
-            },
+            Unanswered::Chat(failure) => Self::Chat { source: Box::new(failure.error), usage: failure.usage },
+            Unanswered::Unusable { model, violation, calls, preview, usage } => {
+                Self::Schema { model, violation, calls, preview, usage }
+            }
         }
     }
 }
@@ -111,11 +98,7 @@ impl GenerateError {
 
 impl From<GenerateError> for GenerationFailure {
     fn from(error: GenerateError) -> Self {
-        Self {
-            kind: error.kind(),
-            usage: error.usage(),
-            source: Box::new(error),
-        }
+        Self { kind: error.kind(), usage: error.usage(), source: Box::new(error) }
     }
 }
 

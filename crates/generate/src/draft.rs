@@ -134,20 +134,13 @@ mod tests {
         ], "sentence": 5, "no_evidence": false, "caveats": ["sentence", ": x"]});
         let plain = reply.to_string();
         let escaped = plain.replace('😀', "\\ud83d\\ude00").replace('µ', "\\u00b5");
-        for text in [
-            &plain,
-            &escaped,
-            &serde_json::to_string_pretty(&reply).expect("JSON"),
-        ] {
+        for text in [&plain, &escaped, &serde_json::to_string_pretty(&reply).expect("JSON")] {
             for size in [1, 3, 1000] {
                 let mut draft = Draft::default();
                 let chars: Vec<char> = text.chars().collect();
                 let pieces = chars.chunks(size).map(|piece| piece.iter().collect::<String>());
                 let read: String = pieces.map(|piece| draft.push(&piece)).collect();
-                assert_eq!(
-                    read, "Tea \"helps\" 5 µg. Always. 😀 It does: so.",
-                    "{size}: {text}"
-                );
+                assert_eq!(read, "Tea \"helps\" 5 µg. Always. 😀 It does: so.", "{size}: {text}");
             }
         }
     }

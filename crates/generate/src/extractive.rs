@@ -48,10 +48,7 @@ impl Generator for Extractive {
         input: GenerationInput<'a>,
     ) -> BoxFuture<'a, Result<Generated, GenerationFailure>> {
         Box::pin(async move {
-            Ok(Generated {
-                response: extractive(input, &self.settings),
-                ..Generated::default()
-            })
+            Ok(Generated { response: extractive(input, &self.settings), ..Generated::default() })
         })
     }
 }
@@ -94,11 +91,7 @@ pub fn extractive(input: GenerationInput<'_>, settings: &ExtractiveSettings) -> 
         heads.zip(blocks).collect()
     } else if input.evidence == Evidence::Partial && !asked.across {
         let passages = select::passages(input.ranking, input.context, &asked);
-        let mut head = if passages.len() == 1 {
-            compose::PASSAGE
-        } else {
-            compose::PASSAGES
-        };
+        let mut head = if passages.len() == 1 { compose::PASSAGE } else { compose::PASSAGES };
         let headed = |passage| (std::mem::take(&mut head).to_owned(), passage);
         passages.into_iter().map(headed).collect()
     } else {
@@ -108,22 +101,13 @@ pub fn extractive(input: GenerationInput<'_>, settings: &ExtractiveSettings) -> 
     let mut parts: Vec<Part<'_>> = Vec::new();
     for (head, block) in blocks {
         let mut head = Some(head);
-        parts.extend(block.into_iter().map(|picked| Part {
-            head: head.take(),
-            lead: String::new(),
-            picked,
-        }));
+        parts.extend(block.into_iter().map(|picked| Part { head: head.take(), lead: String::new(), picked }));
     }
     if parts.is_empty() {
         return compose::refusal(input.context);
     }
-    let mut answer = compose::answer(
-        &parts,
-        &asked,
-        input.ranking.probability,
-        settings.high_confidence,
-        input.evidence,
-    );
+    let mut answer =
+        compose::answer(&parts, &asked, input.ranking.probability, settings.high_confidence, input.evidence);
     answer.caveats.extend(silent);
     answer
 }

@@ -68,17 +68,9 @@ impl LanguageModel {
         calls: u32,
     ) -> Result<Generated, GenerateError> {
         if input.context.chunks.is_empty() {
-            return Ok(Generated {
-                response: compose::refusal(input.context),
-                ..Generated::default()
-            });
+            return Ok(Generated { response: compose::refusal(input.context), ..Generated::default() });
         }
-        let mut prompt = prompt::build(
-            &input.question.text,
-            input.context,
-            input.evidence,
-            &self.settings,
-        )?;
+        let mut prompt = prompt::build(&input.question.text, input.context, input.evidence, &self.settings)?;
         if let Some(more) = more {
             prompt.user = prompt.user.own("\n\n").then(&more);
         }
@@ -97,11 +89,7 @@ impl LanguageModel {
                 response.caveats.push(caveat);
             }
         }
-        Ok(Generated {
-            response,
-            usage,
-            fell_back: false,
-        })
+        Ok(Generated { response, usage, fell_back: false })
     }
 }
 
@@ -123,12 +111,7 @@ impl Generator for LanguageModel {
     }
 
     fn instructions(&self) -> &[&str] {
-        &[
-            prompts::ANSWER,
-            prompts::PARTIAL,
-            prompts::REPAIR,
-            prompts::REVISE,
-        ]
+        &[prompts::ANSWER, prompts::PARTIAL, prompts::REPAIR, prompts::REVISE]
     }
 
     fn generate<'a>(
@@ -144,8 +127,6 @@ impl Generator for LanguageModel {
         answer: &'a RagResponse,
         problems: &'a [String],
     ) -> Option<BoxFuture<'a, Result<Generated, GenerationFailure>>> {
-        Some(Box::pin(async move {
-            Ok(self.revised(input, answer, problems).await?)
-        }))
+        Some(Box::pin(async move { Ok(self.revised(input, answer, problems).await?) }))
     }
 }

@@ -36,11 +36,7 @@ pub struct SelectOnly {
 impl SelectOnly {
     /// Uses `model`. When its replies cannot be used, the sentences are chosen offline with the settings `offline`.
     pub fn new(model: Arc<dyn ChatModel>, settings: SelectSettings, offline: ExtractiveSettings) -> Self {
-        Self {
-            model,
-            settings,
-            offline,
-        }
+        Self { model, settings, offline }
     }
 
     /// Asks the model, without falling back. Returns the sentences that it picked, verbatim and in its order, and what it cost.
@@ -55,10 +51,7 @@ impl SelectOnly {
     pub async fn answer(&self, input: GenerationInput<'_>) -> Result<Generated, GenerateError> {
         let shown = select::shown(input.ranking, input.context, self.settings.max_sentences_shown);
         if shown.is_empty() {
-            return Ok(Generated {
-                response: compose::refusal(input.context),
-                ..Generated::default()
-            });
+            return Ok(Generated { response: compose::refusal(input.context), ..Generated::default() });
         }
         let asked = Asked::new(input.question, input.context, input.statistics);
         let request = ChatRequest {
@@ -82,11 +75,7 @@ impl SelectOnly {
                 input.evidence,
             )
         };
-        Ok(Generated {
-            response,
-            usage,
-            fell_back: false,
-        })
+        Ok(Generated { response, usage, fell_back: false })
     }
 
     /// The answer of which the sentences are chosen offline, because of `error`.
@@ -95,11 +84,7 @@ impl SelectOnly {
         response.caveats.push(format!(
             "The sentences of this answer were chosen offline, because the language model's choice cannot be used: {error}"
         ));
-        Generated {
-            response,
-            usage: error.usage(),
-            fell_back: true,
-        }
+        Generated { response, usage: error.usage(), fell_back: true }
     }
 }
 
@@ -147,10 +132,8 @@ impl Generator for SelectOnly {
 
 /// The sentences in the order of the model, each with its phrase if that is accepted.
 fn parts<'a>(choices: &[Choice], shown: &[Picked<'a>]) -> Vec<Part<'a>> {
-    let chosen: Vec<(Picked<'a>, &str)> = choices
-        .iter()
-        .filter_map(|choice| Some((*shown.get(choice.index)?, choice.lead.as_str())))
-        .collect();
+    let chosen: Vec<(Picked<'a>, &str)> =
+        choices.iter().filter_map(|choice| Some((*shown.get(choice.index)?, choice.lead.as_str()))).collect();
     let mut room = exchange::PARTS.saturating_sub(chosen.len());
     let mut out: Vec<Part<'a>> = Vec::new();
     for (picked, lead) in &chosen {
@@ -169,17 +152,9 @@ fn parts<'a>(choices: &[Choice], shown: &[Picked<'a>]) -> Vec<Part<'a>> {
                 continue;
             }
             room -= usize::from(!chosen);
-            out.push(Part {
-                head: None,
-                lead: std::mem::take(&mut lead),
-                picked: context,
-            });
+            out.push(Part { head: None, lead: std::mem::take(&mut lead), picked: context });
         }
-        out.push(Part {
-            head: None,
-            lead,
-            picked: *picked,
-        });
+        out.push(Part { head: None, lead, picked: *picked });
     }
     out
 }

@@ -47,11 +47,7 @@ pub struct LlmGenerateSettings {
 
 impl Default for LlmGenerateSettings {
     fn default() -> Self {
-        Self {
-            max_context_chars: 60_000,
-            max_tokens: Some(2_000),
-            accept_refusal_citations: false,
-        }
+        Self { max_context_chars: 60_000, max_tokens: Some(2_000), accept_refusal_citations: false }
     }
 }
 

@@ -103,15 +103,8 @@ impl ActionLog {
     /// The response with its caveats, each sentence once.
     pub(crate) fn close(self, mut response: RagResponse) -> Guarded {
         let mut said: BTreeSet<String> = response.caveats.iter().cloned().collect();
-        response
-            .caveats
-            .extend(self.caveats.into_iter().filter(|c| said.insert(c.clone())));
-        Guarded {
-            response,
-            actions: self.actions,
-            claims: Vec::new(),
-            claims_probability: None,
-        }
+        response.caveats.extend(self.caveats.into_iter().filter(|c| said.insert(c.clone())));
+        Guarded { response, actions: self.actions, claims: Vec::new(), claims_probability: None }
     }
 }
 

@@ -53,13 +53,7 @@ pub(crate) fn verify(
         } else {
             let id = citation.chunk_id.to_string();
             let caveat = format!("A repeated citation of {id} was removed.");
-            log.note(
-                GuardrailKind::Citation,
-                "dropped",
-                id,
-                "it repeats another citation",
-                caveat,
-            );
+            log.note(GuardrailKind::Citation, "dropped", id, "it repeats another citation", caveat);
         }
     }
 }
@@ -81,10 +75,7 @@ fn wanted(query: &str, answer: &str, claims: &[Claim], citation: &Citation) -> W
         let number = term.stem.starts_with(|c: char| c.is_ascii_digit());
         weights.insert(term.stem, if number { 2.0 } else { 1.0 });
     }
-    WindowTerms {
-        stems: weights.into_iter().collect(),
-        numbers: false,
-    }
+    WindowTerms { stems: weights.into_iter().collect(), numbers: false }
 }
 
 /// Verifies one citation.
@@ -105,21 +96,11 @@ fn outcome_of(
         Ok(located) => Some(resolve(citation, &located, wanted, settings, log)),
         Err(reason) => {
             let caveat = format!("A citation of {} was removed: {reason}.", short(&written));
-            log.note(
-                GuardrailKind::Citation,
-                "dropped",
-                written.clone(),
-                reason,
-                caveat,
-            );
+            log.note(GuardrailKind::Citation, "dropped", written.clone(), reason, caveat);
             None
         }
     };
-    CitationOutcome {
-        written,
-        citation,
-        quote,
-    }
+    CitationOutcome { written, citation, quote }
 }
 
 /// The citation as it stands in the chunk that was found: ids, quote, section, pages.
@@ -138,18 +119,8 @@ fn resolve(
             How::Suffix => "the id was incomplete",
             How::Elsewhere => "the quote is in another passage",
         };
-        let caveat = format!(
-            "A citation of {} was corrected to {}: {reason}.",
-            short(&was),
-            chunk.chunk_id
-        );
-        log.note(
-            GuardrailKind::Citation,
-            "repaired",
-            was,
-            format!("{reason}: {}", chunk.chunk_id),
-            caveat,
-        );
+        let caveat = format!("A citation of {} was corrected to {}: {reason}.", short(&was), chunk.chunk_id);
+        log.note(GuardrailKind::Citation, "repaired", was, format!("{reason}: {}", chunk.chunk_id), caveat);
         citation.chunk_id = chunk.chunk_id.clone();
         citation.source_id = chunk.source_id.clone();
     }
@@ -158,19 +129,10 @@ fn resolve(
     if settings.verification == Verification::IdOnly {
         return citation;
     }
-    let quote = quote::resolve(
-        &chunk.text,
-        &citation.relevant_quote,
-        &found.parts,
-        wanted,
-        settings.max_quote_words,
-    );
+    let quote =
+        quote::resolve(&chunk.text, &citation.relevant_quote, &found.parts, wanted, settings.max_quote_words);
     if quote.was_words > settings.max_quote_words {
-        let (id, most, was) = (
-            chunk.chunk_id.to_string(),
-            settings.max_quote_words,
-            quote.was_words,
-        );
+        let (id, most, was) = (chunk.chunk_id.to_string(), settings.max_quote_words, quote.was_words);
         let caveat = format!("A quote of {was} words from {id} was shortened to at most {most}.");
         log.note(
             GuardrailKind::Citation,

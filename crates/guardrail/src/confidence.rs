@@ -97,12 +97,7 @@ mod tests {
     use super::*;
 
     fn claim(probability: Option<f32>) -> CheckedClaim {
-        CheckedClaim {
-            claim: "c".to_owned(),
-            supported: true,
-            probability,
-            ..CheckedClaim::default()
-        }
+        CheckedClaim { claim: "c".to_owned(), supported: true, probability, ..CheckedClaim::default() }
     }
 
     #[test]
@@ -123,10 +118,7 @@ mod tests {
 
     #[test]
     fn removed_claims_do_not_count_and_doubted_ones_count_less() {
-        let weak = CheckedClaim {
-            removed: true,
-            ..claim(Some(0.05))
-        };
+        let weak = CheckedClaim { removed: true, ..claim(Some(0.05)) };
         let alone = claims_probability(&[claim(Some(0.95))]);
         assert_eq!(claims_probability(&[claim(Some(0.95)), weak]), alone);
         let doubted = CheckedClaim {

@@ -28,14 +28,8 @@ pub(crate) fn check(
     let foreign_names = foreign.find(&response.answer);
     let mut grounds = Grounds::new(query, context);
     let of_sentence = |(text, own): (&String, &Range<usize>)| {
-        let mut names = if response.no_evidence {
-            Vec::new()
-        } else {
-            grounds.ungrounded(text)
-        };
-        for (_, what) in foreign_names
-            .iter()
-            .filter(|(span, _)| span.start < own.end && own.start < span.end)
+        let mut names = if response.no_evidence { Vec::new() } else { grounds.ungrounded(text) };
+        for (_, what) in foreign_names.iter().filter(|(span, _)| span.start < own.end && own.start < span.end)
         {
             if !names.iter().any(|name| name == what) {
                 names.push((*what).to_owned());
@@ -66,10 +60,7 @@ fn strip(
 ) {
     let why = |at: usize| {
         let names = ungrounded[at].join(", ");
-        let caveat = format!(
-            "A sentence was removed; not found in the context: {}.",
-            short(&names)
-        );
+        let caveat = format!("A sentence was removed; not found in the context: {}.", short(&names));
         (!names.is_empty()).then(|| (format!("not in the context: {names}"), caveat))
     };
     let dropped = all.remove(response, removed);
@@ -83,11 +74,7 @@ fn flag(
     settings: &GuardrailSettings,
     log: &mut ActionLog,
 ) {
-    for (text, names) in plain
-        .iter()
-        .zip(ungrounded)
-        .filter(|(_, names)| !names.is_empty())
-    {
+    for (text, names) in plain.iter().zip(ungrounded).filter(|(_, names)| !names.is_empty()) {
         let names = names.join(", ");
         let reason =
             format!("not in the context: {names}; too little of the answer would survive without it");

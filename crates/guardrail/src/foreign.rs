@@ -48,11 +48,7 @@ impl Foreign {
         let mut passages = String::new();
         asked.add(query);
         let ids: HashSet<&str> = response.citations.iter().map(|c| c.chunk_id.as_str()).collect();
-        for place in context
-            .chunks
-            .iter()
-            .filter(|place| ids.contains(place.chunk.chunk_id.as_str()))
-        {
+        for place in context.chunks.iter().filter(|place| ids.contains(place.chunk.chunk_id.as_str())) {
             let source = &place.source;
             let known = [&source.title, &source.venue, &source.doi, &source.url];
             for text in known.into_iter().flatten().chain(&source.authors) {
@@ -63,12 +59,7 @@ impl Foreign {
             passages.push_str(fold(&place.chunk.text).text());
         }
         let runs = instructions.iter().flat_map(|text| runs(text));
-        Self {
-            cited,
-            text: passages,
-            asked,
-            instructions: runs.map(|(_, run)| run).collect(),
-        }
+        Self { cited, text: passages, asked, instructions: runs.map(|(_, run)| run).collect() }
     }
 
     /// Where a text, marks aside, has such things, in order, and what each is.
@@ -76,18 +67,13 @@ impl Foreign {
         let text = &*blanked(text, &marks(text));
         // A sentence that says that an address is missing may name one of the question.
         let missing = |at: usize| {
-            let sentence = text::sentences(text)
-                .into_iter()
-                .find(|sentence| sentence.contains(&at));
+            let sentence = text::sentences(text).into_iter().find(|sentence| sentence.contains(&at));
             sentence.is_some_and(|sentence| says_missing(&text[sentence]))
         };
         let known =
             |own: &Address| self.cited.holds(own) || (self.asked.holds(own) && missing(own.span.start));
         let mut copied: Vec<Range<usize>> = Vec::new();
-        for (span, _) in runs(text)
-            .into_iter()
-            .filter(|(_, run)| self.instructions.contains(run))
-        {
+        for (span, _) in runs(text).into_iter().filter(|(_, run)| self.instructions.contains(run)) {
             match copied.last_mut() {
                 Some(last) if span.start < last.end => last.end = span.end,
                 _ => copied.push(span),
@@ -95,15 +81,9 @@ impl Foreign {
         }
         let unknown = addresses(text).into_iter().filter(|own| !known(own));
         let mut out: Vec<_> = unknown.map(|own| (own.span, "an address")).collect();
-        out.extend(
-            copied
-                .into_iter()
-                .map(|span| (span, "instructions to the language model")),
-        );
+        out.extend(copied.into_iter().map(|span| (span, "instructions to the language model")));
         for (pattern, what) in ASKS.iter().zip(["a request for a secret", "a command to run"]) {
-            let new = pattern
-                .find_iter(text)
-                .filter(|own| !self.text.contains(fold(own.as_str()).text()));
+            let new = pattern.find_iter(text).filter(|own| !self.text.contains(fold(own.as_str()).text()));
             out.extend(new.map(|own| (own.range(), what)));
         }
         out.sort_by_key(|(span, _)| span.start);
@@ -119,10 +99,7 @@ impl Foreign {
 /// Each run of [`COPIED`] words, folded, and where it stands.
 fn runs(text: &str) -> Vec<(Range<usize>, String)> {
     let spans = words(text);
-    let folded: Vec<String> = spans
-        .iter()
-        .map(|span| fold(&text[span.clone()]).text().to_owned())
-        .collect();
+    let folded: Vec<String> = spans.iter().map(|span| fold(&text[span.clone()]).text().to_owned()).collect();
     let run = |(at, run): (usize, &[String])| (spans[at].start..spans[at + COPIED - 1].end, run.join(" "));
     folded.windows(COPIED).enumerate().map(run).collect()
 }

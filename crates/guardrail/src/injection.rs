@@ -62,21 +62,13 @@ pub fn addressed_to_model(chunk_text: &str) -> Vec<Injection> {
     let mut out = Vec::new();
     for span in hidden::hidden(chunk_text) {
         if let Some(text) = hidden::decoded(&chunk_text[span.clone()]) {
-            out.extend(said(&text).into_iter().map(|(_, kind)| Injection {
-                span: span.clone().into(),
-                kind,
-            }));
+            out.extend(
+                said(&text).into_iter().map(|(_, kind)| Injection { span: span.clone().into(), kind }),
+            );
         }
-        out.push(Injection {
-            span: span.into(),
-            kind: InjectionKind::Hidden,
-        });
+        out.push(Injection { span: span.into(), kind: InjectionKind::Hidden });
     }
-    out.extend(
-        said(chunk_text)
-            .into_iter()
-            .map(|(span, kind)| Injection { span, kind }),
-    );
+    out.extend(said(chunk_text).into_iter().map(|(span, kind)| Injection { span, kind }));
     out.sort_unstable();
     out.dedup();
     out
@@ -105,16 +97,11 @@ fn shown(context: &Context) -> Vec<(String, String)> {
         let file = paper.as_str().replace(['_', '-'], " ");
         let fields = [
             (format!("The title of {paper}"), title),
-            (
-                format!("The list of authors of {paper}"),
-                source.authors.join(", "),
-            ),
+            (format!("The list of authors of {paper}"), source.authors.join(", ")),
             (format!("The file name of {paper}"), file),
             (format!("The heading of {id}"), chunk.heading.clone()),
         ];
-        let new = fields
-            .into_iter()
-            .filter(|(_, text)| !out.iter().any(|(_, known)| known == text));
+        let new = fields.into_iter().filter(|(_, text)| !out.iter().any(|(_, known)| known == text));
         out.extend(new.collect::<Vec<_>>());
         out.push((id.to_string(), chunk.with_table_head().into_owned()));
     }
@@ -128,10 +115,7 @@ pub fn injection_caveats(context: &Context) -> Vec<String> {
     for (name, text) in &shown(context) {
         let found = addressed_to_model(text);
         // What can be read says more than the fact that something is hidden.
-        let Some(first) = found
-            .iter()
-            .min_by_key(|i| (i.kind == InjectionKind::Hidden, i.span))
-        else {
+        let Some(first) = found.iter().min_by_key(|i| (i.kind == InjectionKind::Hidden, i.span)) else {
             continue;
         };
         if out.len() == CAVEATS {
@@ -148,9 +132,7 @@ pub fn injection_caveats(context: &Context) -> Vec<String> {
             InjectionKind::Hidden => "hides text in invisible characters",
             _ => "contains text that addresses the language model",
         };
-        out.push(format!(
-            "{name} {does}{quote}. The model was told not to follow it."
-        ));
+        out.push(format!("{name} {does}{quote}. The model was told not to follow it."));
     }
     match more {
         0 => {}

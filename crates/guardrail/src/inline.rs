@@ -45,10 +45,7 @@ pub(crate) fn rewrite(answer: &str, edit: impl FnMut(&Mark) -> Edit) -> String {
 
 /// The chunks that an answer's marks name.
 pub(crate) fn marked_chunks(answer: &str) -> BTreeSet<String> {
-    marks(answer)
-        .into_iter()
-        .map(|m| m.chunk.trim().to_owned())
-        .collect()
+    marks(answer).into_iter().map(|m| m.chunk.trim().to_owned()).collect()
 }
 
 #[cfg(test)]

@@ -109,9 +109,7 @@ pub fn verify_with(
     if settings.refusal_citations == RefusalCitations::Hedge {
         schema::no_refusal_with_evidence(&mut response, &mut log);
     }
-    let foreign = settings
-        .entity_check
-        .then(|| Foreign::new(query, &response, context, instructions));
+    let foreign = settings.entity_check.then(|| Foreign::new(query, &response, context, instructions));
     if let Some(foreign) = &foreign {
         let scorer = settings.support_check.then_some(scorer);
         notes::check(&mut response, context, foreign, scorer, &mut log);
@@ -133,11 +131,7 @@ pub fn verify_with(
             *reason = foreign.cut(reason);
         }
     }
-    Guarded {
-        claims,
-        claims_probability,
-        ..log.close(response)
-    }
+    Guarded { claims, claims_probability, ..log.close(response) }
 }
 
 /// Holds the answer to a [`Verdict::Partial`] question to low confidence, with a caveat that says what the

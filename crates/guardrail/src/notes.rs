@@ -55,7 +55,5 @@ fn is_supported(note: &str, context: &Context, scorer: &dyn SupportScorer) -> bo
     };
     // What a note quotes, it does not state.
     let stated: String = note.split('"').step_by(2).collect();
-    claims(&stated)
-        .iter()
-        .all(|claim| speaks_of_evidence(&claim.text) || supported(&claim.text))
+    claims(&stated).iter().all(|claim| speaks_of_evidence(&claim.text) || supported(&claim.text))
 }

@@ -37,10 +37,7 @@ pub(crate) fn check(
         let names: Vec<&str> = protocols.iter().map(|(_, name)| name.as_str()).collect();
         let detail = match names.as_slice() {
             [one] => format!("{one} is a study protocol, which reports no results"),
-            all => format!(
-                "{} are study protocols, which report no results",
-                all.join(" and ")
-            ),
+            all => format!("{} are study protocols, which report no results", all.join(" and ")),
         };
         log.act(GuardrailKind::Topic, "refused", response.answer.clone(), reason);
         let answer = format!("No answer found in your papers: {detail}.");
@@ -103,9 +100,7 @@ fn asks(query: &str) -> Asks {
 /// section. All of it must hold: "a staining protocol" names a method, whose paper reports results.
 fn is_protocol(meta: &SourceMeta, source: &SourceId, context: &Context) -> bool {
     const FEWEST: usize = 2;
-    let titled = folded_words(meta.title.as_deref().unwrap_or_default())
-        .iter()
-        .any(|w| w == "protocol");
+    let titled = folded_words(meta.title.as_deref().unwrap_or_default()).iter().any(|w| w == "protocol");
     let chunks = || context.chunks.iter().filter(|c| c.chunk.source_id == *source);
     if !titled || chunks().any(|c| c.chunk.section == SectionKind::Results) {
         return false;

@@ -21,10 +21,7 @@ pub(crate) struct Sentences {
 impl Sentences {
     pub(crate) fn of(answer: &str) -> Self {
         let spans = sentences(answer);
-        let plain = spans
-            .iter()
-            .map(|span| strip_marks(&answer[span.clone()]).trim().to_owned())
-            .collect();
+        let plain = spans.iter().map(|span| strip_marks(&answer[span.clone()]).trim().to_owned()).collect();
         Self { spans, plain }
     }
 
@@ -36,11 +33,7 @@ impl Sentences {
     /// Whether at least this share of the answer's words is left.
     pub(crate) fn survive(&self, removed: &[bool], min_survival: f32) -> bool {
         let words = |wanted: bool| {
-            let counted = self
-                .plain
-                .iter()
-                .zip(removed)
-                .filter(|(_, removed)| wanted || !**removed);
+            let counted = self.plain.iter().zip(removed).filter(|(_, removed)| wanted || !**removed);
             counted.map(|(s, _)| word_count(s)).sum::<usize>()
         };
         let (left, all) = (words(false), words(true));
@@ -54,10 +47,7 @@ impl Sentences {
         response.answer = rejoin(&response.answer, &self.spans, &keep);
         let after = marked_chunks(&response.answer);
         let lost = |id: &str| before.contains(id) && !after.contains(id);
-        let (left, dropped) = response
-            .citations
-            .drain(..)
-            .partition(|c| !lost(c.chunk_id.as_str()));
+        let (left, dropped) = response.citations.drain(..).partition(|c| !lost(c.chunk_id.as_str()));
         response.citations = left;
         dropped
     }
@@ -83,13 +73,7 @@ impl Sentences {
         for citation in dropped {
             let id = citation.chunk_id.as_str();
             let caveat = format!("The citation of {id} was removed with its sentence.");
-            log.note(
-                guardrail,
-                "dropped",
-                id,
-                "only a stripped sentence cited it",
-                caveat,
-            );
+            log.note(guardrail, "dropped", id, "only a stripped sentence cited it", caveat);
         }
     }
 }
@@ -151,18 +135,9 @@ fn is_lead_in(sentence: &str) -> bool {
 }
 
 fn refers_back(sentence: &str) -> bool {
-    let start = sentence
-        .trim_start_matches(|c: char| !c.is_alphabetic())
-        .to_lowercase();
-    let first = start
-        .split(|c: char| !c.is_alphabetic())
-        .next()
-        .unwrap_or_default();
-    let phrase = |p: &str| {
-        start
-            .strip_prefix(p)
-            .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-    };
+    let start = sentence.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    let first = start.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    let phrase = |p: &str| start.strip_prefix(p).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
     BACK.contains(first) || BACK_PHRASES.iter().any(phrase)
 }
 
@@ -178,32 +153,16 @@ mod tests {
             let spans = sentences(answer);
             let plain: Vec<String> = spans.iter().map(|s| answer[s.clone()].to_owned()).collect();
             let own: Vec<bool> = plain.iter().map(|s| s.contains('X')).collect();
-            let keep: Vec<bool> = with_dependents(answer, &spans, &plain, &own)
-                .iter()
-                .map(|g| !g)
-                .collect();
-            assert_eq!(
-                crate::sentences::rejoin(answer, &spans, &keep),
-                want,
-                "{answer:?}"
-            );
+            let keep: Vec<bool> = with_dependents(answer, &spans, &plain, &own).iter().map(|g| !g).collect();
+            assert_eq!(crate::sentences::rejoin(answer, &spans, &keep), want, "{answer:?}");
         };
-        check(
-            "Walking helps. It costs nothing.",
-            "Walking helps. It costs nothing.",
-        );
-        check(
-            "Walking X helps. It costs nothing. These gains last. Diet helps.",
-            "Diet helps.",
-        );
+        check("Walking helps. It costs nothing.", "Walking helps. It costs nothing.");
+        check("Walking X helps. It costs nothing. These gains last. Diet helps.", "Diet helps.");
         check(
             "Walking helps. Diet X helps. In addition, sleep helps. Sun helps.",
             "Walking helps. Sun helps.",
         );
-        check(
-            "Diet X helps. Itself a gain, sleep helps.",
-            "Itself a gain, sleep helps.",
-        );
+        check("Diet X helps. Itself a gain, sleep helps.", "Itself a gain, sleep helps.");
         check("Diet X helps. Each mechanism is known.", "");
         check(
             "Sleep helps.\n\nTwo effects:\n- one X.\n- two X.\n\nDiet helps.",

@@ -19,21 +19,13 @@ pub(crate) fn before(response: &mut RagResponse, log: &mut ActionLog) {
     }
     let detail = "the generator returned no text";
     log.act(GuardrailKind::Schema, "refused", "answer", "the answer is empty");
-    refuse(
-        response,
-        format!("No answer: {detail}."),
-        RefusalReason::EmptyAnswer,
-        detail,
-    );
+    refuse(response, format!("No answer: {detail}."), RefusalReason::EmptyAnswer, detail);
 }
 
 /// A refusal that cites verified evidence contradicts itself: it is a partial answer.
 pub(crate) fn no_refusal_with_evidence(response: &mut RagResponse, log: &mut ActionLog) {
     if response.no_evidence && !response.citations.is_empty() {
-        let reason = format!(
-            "no_evidence was set beside {} verified citations",
-            response.citations.len()
-        );
+        let reason = format!("no_evidence was set beside {} verified citations", response.citations.len());
         let caveat = "The generator reported no evidence but cited some: read this as a partial answer.";
         log.note(GuardrailKind::Schema, "hedged", "no_evidence", reason, caveat);
         response.no_evidence = false;

@@ -123,14 +123,8 @@ mod tests {
             assert_eq!(got, want, "{answer:?}");
         };
         let m = "(a, a__results__000)";
-        check(
-            &format!("One {m}. Two {m}."),
-            &[&format!("One {m}."), &format!("Two {m}.")],
-        );
-        check(
-            &format!("One. {m} Two. {m} {m}"),
-            &[&format!("One. {m}"), &format!("Two. {m} {m}")],
-        );
+        check(&format!("One {m}. Two {m}."), &[&format!("One {m}."), &format!("Two {m}.")]);
+        check(&format!("One. {m} Two. {m} {m}"), &[&format!("One. {m}"), &format!("Two. {m} {m}")]);
         check(
             &format!("One {m}.\n\n- {m} Two. {m}. Three"),
             &[&format!("One {m}."), &format!("- {m} Two. {m}."), "Three"],
@@ -153,16 +147,8 @@ mod tests {
         check("One.\n\nTwo. Three.", &[true, false, true], "One.\n\nThree.");
         check("One.\n\nTwo.", &[false, true], "Two.");
         check("One.\n\nTwo.", &[true, false], "One.");
-        check(
-            "Both:\n\n- One. Two.\n\n- Three.",
-            &[true, false, true, true],
-            "Both:\n\n- Two.\n\n- Three.",
-        );
-        check(
-            "Both:\n\n- One. Two.\n\n- Three.",
-            &[true, false, false, true],
-            "Both:\n\n- Three.",
-        );
+        check("Both:\n\n- One. Two.\n\n- Three.", &[true, false, true, true], "Both:\n\n- Two.\n\n- Three.");
+        check("Both:\n\n- One. Two.\n\n- Three.", &[true, false, false, true], "Both:\n\n- Three.");
         check("One. 2. Two. Three.", &[true, false, true], "One. Three.");
         check("One.", &[false], "");
     }

@@ -43,13 +43,7 @@ pub(crate) fn check(
             Ok(judged) => judged,
             Err(error) => {
                 let caveat = "Whether the cited passages support the answer was not checked.";
-                log.note(
-                    GuardrailKind::Support,
-                    "flagged",
-                    scorer.id(),
-                    error.to_string(),
-                    caveat,
-                );
+                log.note(GuardrailKind::Support, "flagged", scorer.id(), error.to_string(), caveat);
                 break;
             }
         };
@@ -120,10 +114,7 @@ fn flag(claim: &Claim, problem: &Problem, response: &RagResponse, log: &mut Acti
         ),
         Problem::Unsupported { why, .. } => (
             format!("not supported by what it cites: {why}"),
-            format!(
-                "The cited passages do not seem to support this sentence: \"{text}\" ({}).",
-                short(why)
-            ),
+            format!("The cited passages do not seem to support this sentence: \"{text}\" ({}).", short(why)),
         ),
         Problem::Doubted { why, .. } => (
             format!("the language model that checked it finds no full support: {why}"),
@@ -133,18 +124,11 @@ fn flag(claim: &Claim, problem: &Problem, response: &RagResponse, log: &mut Acti
             ),
         ),
         Problem::Uncited if log.has_caveat_for(&claim.text, response) => return,
-        Problem::Uncited => (
-            problem.why().to_owned(),
-            format!("No source is cited for this sentence: \"{text}\""),
-        ),
+        Problem::Uncited => {
+            (problem.why().to_owned(), format!("No source is cited for this sentence: \"{text}\""))
+        }
     };
-    log.note_sentence(
-        GuardrailKind::Support,
-        "flagged",
-        claim.text.clone(),
-        reason,
-        caveat,
-    );
+    log.note_sentence(GuardrailKind::Support, "flagged", claim.text.clone(), reason, caveat);
 }
 
 /// Removes the sentences with a claim that hardly can be supported, and those that depend on them, where enough of the answer
@@ -183,13 +167,8 @@ fn remove(
         return nothing;
     }
     *response = left;
-    let gone: Vec<&Range<usize>> = all
-        .spans
-        .iter()
-        .zip(&removed)
-        .filter(|(_, gone)| **gone)
-        .map(|(span, _)| span)
-        .collect();
+    let gone: Vec<&Range<usize>> =
+        all.spans.iter().zip(&removed).filter(|(_, gone)| **gone).map(|(span, _)| span).collect();
     let why = |at: usize| {
         why_of(&all.spans[at]).map(|why| {
             let text = short(&all.plain[at]);
@@ -237,11 +216,7 @@ impl Problem {
                 let why = found.reasons.join("; ");
                 Some(Self::Unsupported {
                     score: found.score,
-                    why: if why.is_empty() {
-                        "it shares too few words with them".to_owned()
-                    } else {
-                        why
-                    },
+                    why: if why.is_empty() { "it shares too few words with them".to_owned() } else { why },
                     agreed: model.is_some_and(|said| said.verdict != ClaimVerdict::Partly),
                 })
             }
@@ -286,11 +261,7 @@ impl ModelVerdict {
     fn words(&self) -> String {
         let parts = [self.fault.words(), self.reason.as_str()];
         let said: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        if said.is_empty() {
-            self.verdict.as_str().to_owned()
-        } else {
-            said.join(": ")
-        }
+        if said.is_empty() { self.verdict.as_str().to_owned() } else { said.join(": ") }
     }
 }
 
@@ -322,10 +293,7 @@ fn judged(claim: &Claim, context: &Context, scorer: &dyn SupportScorer) -> Resul
         };
         let source = &cited.source;
         let line = source_line(source.title.as_deref(), &source.authors, source.year);
-        match (
-            scorer.support(&claim.text, &passage(&line, &cited.chunk.with_table_head())),
-            &judged,
-        ) {
+        match (scorer.support(&claim.text, &passage(&line, &cited.chunk.with_table_head())), &judged) {
             (Ok(found), Judged::By(best)) if !is_better(&found, best) => {}
             (Ok(found), _) => judged = Judged::By(found),
             (Err(SupportError::NotApplicable(_)), Judged::Uncited) => judged = Judged::NotApplicable,

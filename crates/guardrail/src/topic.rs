@@ -165,16 +165,10 @@ pub fn check_topic(
 /// The decision of [`TopicRule::Keywords`] and its reason.
 fn by_keywords(query: &str, context: &Context) -> (Verdict, String) {
     let counted = Keywords::count(query, context);
-    let verdict = if counted.pass() && !context.chunks.is_empty() {
-        Verdict::Answer
-    } else {
-        Verdict::Refuse
-    };
+    let verdict =
+        if counted.pass() && !context.chunks.is_empty() { Verdict::Answer } else { Verdict::Refuse };
     let Keywords { all, found, needed } = counted;
-    (
-        verdict,
-        format!("{found} of the question's {all} keywords occur in the context, {needed} are needed"),
-    )
+    (verdict, format!("{found} of the question's {all} keywords occur in the context, {needed} are needed"))
 }
 
 /// The decision of [`TopicRule::Probability`], from the features alone, and its reason. The rules, the first that holds:
@@ -205,22 +199,12 @@ pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String)
         reason = format!("{lacking}; {reason}");
     }
     if !unknown.is_empty() {
-        return (
-            verdict.max(Verdict::Partial),
-            format!("no paper by {unknown} is in the index; {reason}"),
-        );
+        return (verdict.max(Verdict::Partial), format!("no paper by {unknown} is in the index; {reason}"));
     }
     if !features.absent_entities.is_empty() {
-        let least = if settings.refuse_absent_entities {
-            Verdict::Refuse
-        } else {
-            Verdict::Partial
-        };
+        let least = if settings.refuse_absent_entities { Verdict::Refuse } else { Verdict::Partial };
         let absent = quoted(&features.absent_entities);
-        return (
-            verdict.max(least),
-            format!("your papers never mention {absent}; {reason}"),
-        );
+        return (verdict.max(least), format!("your papers never mention {absent}; {reason}"));
     }
     (verdict, reason)
 }
@@ -238,20 +222,12 @@ fn by_probability(features: &Features, settings: &TopicSettings) -> Verdict {
     }
     // The names of authors and sections stand above the sentences of a paper.
     let names_known = features.named_sources > features.unknown_sources.len();
-    let covered = if names_known {
-        features.coverage
-    } else {
-        features.best_sentence_coverage
-    };
+    let covered = if names_known { features.coverage } else { features.best_sentence_coverage };
     if features.study_item {
         // Its terms stand in many sentences that state nothing: "The sample size was calculated ..."
         return Verdict::Refuse;
     }
-    if covered.is_some_and(|share| share >= ALL_TERMS) {
-        Verdict::Partial
-    } else {
-        Verdict::Refuse
-    }
+    if covered.is_some_and(|share| share >= ALL_TERMS) { Verdict::Partial } else { Verdict::Refuse }
 }
 
 /// Low confidence and a caveat for the answer to a partial question.
@@ -260,21 +236,12 @@ pub(crate) fn hedge(response: &mut RagResponse, topic: &Topic, log: &mut ActionL
         response.confidence = Confidence::Low;
     }
     // What was measured follows what is missing; the confidence says it in other words.
-    let missing = topic
-        .reason
-        .strip_suffix(&topic.measured)
-        .unwrap_or(&topic.reason);
+    let missing = topic.reason.strip_suffix(&topic.measured).unwrap_or(&topic.reason);
     let caveat = match missing.trim_end_matches("; ") {
         "" => "This may not answer the question.".to_owned(),
         missing => format!("This may not answer the question: {missing}."),
     };
-    log.note(
-        GuardrailKind::Topic,
-        "hedged",
-        "answer",
-        topic.reason.clone(),
-        caveat,
-    );
+    log.note(GuardrailKind::Topic, "hedged", "answer", topic.reason.clone(), caveat);
 }
 
 /// The words of the question that count against it, in a sentence. A paper may say a word of a question in others, so this
@@ -292,15 +259,11 @@ fn measured(features: &Features, rule: TopicRule) -> String {
             features.answerable, features.probability
         );
     }
-    let coverage = features.coverage.map(|c| {
-        format!(
-            "{:.0}% of the question's terms were found, weighted by rarity",
-            (100.0 * c).abs()
-        )
-    });
-    let similarity = features
-        .similarity
-        .map(|s| format!("the closest sentence has a similarity of {:.2}", s.abs()));
+    let coverage = features
+        .coverage
+        .map(|c| format!("{:.0}% of the question's terms were found, weighted by rarity", (100.0 * c).abs()));
+    let similarity =
+        features.similarity.map(|s| format!("the closest sentence has a similarity of {:.2}", s.abs()));
     match (coverage, similarity) {
         (Some(c), Some(s)) => format!("{c}, {s}"),
         (Some(one), None) | (None, Some(one)) => one,
@@ -311,11 +274,8 @@ fn measured(features: &Features, rule: TopicRule) -> String {
 /// `"a", "b"`: at most five, so that a long question does not come back whole.
 fn quoted(words: &[String]) -> String {
     const SHOWN: usize = 5;
-    let mut out: Vec<String> = words
-        .iter()
-        .take(SHOWN)
-        .map(|w| format!("\"{}\"", crate::action_log::short(w)))
-        .collect();
+    let mut out: Vec<String> =
+        words.iter().take(SHOWN).map(|w| format!("\"{}\"", crate::action_log::short(w))).collect();
     if words.len() > SHOWN {
         out.push(format!("and {} more", words.len() - SHOWN));
     }

@@ -38,11 +38,7 @@ impl Verifier {
     /// Uses `model`. Passages of at most `max_chars` characters are shown in one call, unless one alone is longer;
     /// `max_tokens` limits a reply.
     pub fn new(model: Arc<dyn ChatModel>, max_chars: usize, max_tokens: Option<u32>) -> Self {
-        Self {
-            model,
-            max_chars,
-            max_tokens,
-        }
+        Self { model, max_chars, max_tokens }
     }
 
     /// The name of the model.
@@ -77,10 +73,7 @@ impl Verifier {
                 }
                 Err(error) => {
                     let is_fatal = |error: &VerifyError| error.kind() == FailureKind::Fatal;
-                    if failed
-                        .as_ref()
-                        .is_none_or(|held| !is_fatal(held) && is_fatal(&error))
-                    {
+                    if failed.as_ref().is_none_or(|held| !is_fatal(held) && is_fatal(&error)) {
                         failed = Some(error);
                     }
                 }
@@ -91,8 +84,7 @@ impl Verifier {
         }
         if missing > 0 {
             let of = out.on.len() + missing;
-            out.notes
-                .push(format!("{} did not check {missing} of {of} claims.", self.id()));
+            out.notes.push(format!("{} did not check {missing} of {of} claims.", self.id()));
         }
         Ok(out)
     }
@@ -166,18 +158,9 @@ impl From<Unanswered> for VerifyError {
     fn from(unanswered: Unanswered) -> Self {
         match unanswered {
             Unanswered::Chat(failure) => Self::Chat(failure.error),
-            Unanswered::Unusable {
-                model,
-                violation,
-                calls,
-                preview,
-                ..
-            } => Self::Malformed {
-                model,
-                violation,
-                calls,
-                preview,
-            },
+            Unanswered::Unusable { model, violation, calls, preview, .. } => {
+                Self::Malformed { model, violation, calls, preview }
+            }
         }
     }
 }

@@ -55,9 +55,8 @@ impl Index {
         for segment in self.segments.iter().enumerate() {
             for (definition, places) in find(&segment.1.abbreviations, wanted) {
                 let places = places.into_iter();
-                let live: BTreeSet<usize> = places
-                    .filter_map(|local| self.live_source(segment, local))
-                    .collect();
+                let live: BTreeSet<usize> =
+                    places.filter_map(|local| self.live_source(segment, local)).collect();
                 if !live.is_empty() {
                     let keys = [key(&definition.short), key(&definition.long)];
                     let spellings = by_keys.entry(keys).or_default();
@@ -69,9 +68,7 @@ impl Index {
         abbreviations.sort_by(|one, other| {
             let rank = |a: &Abbreviation| Reverse(a.sources);
             let names = |a: &Abbreviation| (a.long.clone(), a.short.clone());
-            rank(one)
-                .cmp(&rank(other))
-                .then_with(|| names(one).cmp(&names(other)))
+            rank(one).cmp(&rank(other)).then_with(|| names(one).cmp(&names(other)))
         });
         abbreviations
     }
@@ -80,15 +77,9 @@ impl Index {
 /// One abbreviation of all its spellings: that of the most sources stands for it.
 fn merged(spellings: Spellings) -> Option<Abbreviation> {
     let all: BTreeSet<usize> = spellings.values().flatten().copied().collect();
-    let most = spellings
-        .into_iter()
-        .min_by_key(|(_, sources)| Reverse(sources.len()))?;
+    let most = spellings.into_iter().min_by_key(|(_, sources)| Reverse(sources.len()))?;
     let Definition { short, long } = most.0;
-    Some(Abbreviation {
-        short,
-        long,
-        sources: all.len(),
-    })
+    Some(Abbreviation { short, long, sources: all.len() })
 }
 
 #[cfg(test)]

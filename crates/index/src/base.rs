@@ -163,10 +163,7 @@ fn incomplete(stored: &Stored) -> Option<String> {
              papers and the vectors in its cache"
         ));
     }
-    let lost = stored
-        .damages
-        .iter()
-        .filter(|damage| damage.file.ends_with(SEGMENT));
+    let lost = stored.damages.iter().filter(|damage| damage.file.ends_with(SEGMENT));
     let files: Vec<&str> = lost.map(|damage| damage.file.as_str()).collect();
     let more = match files.len() {
         0 => return None,

@@ -116,16 +116,7 @@ impl Build {
             let (integers, scale) = quantise(vector);
             self.put_sentence(&integers, scale)?;
         }
-        let SourceEntry {
-            meta,
-            key,
-            path,
-            copies,
-            record,
-            root,
-            ingested,
-            ..
-        } = entry;
+        let SourceEntry { meta, key, path, copies, record, root, ingested, .. } = entry;
         self.close_source(
             started,
             SourceRecord {
@@ -172,10 +163,7 @@ impl Build {
             }
         }
         for sentence in record.sentences[0]..record.sentences[1] {
-            let stored = from
-                .sentences
-                .raw(sentence)
-                .ok_or_else(|| lacks(names::SENTENCES))?;
+            let stored = from.sentences.raw(sentence).ok_or_else(|| lacks(names::SENTENCES))?;
             self.put_sentence(stored.0, stored.1)?;
         }
         self.close_source(started, record.clone())
@@ -244,14 +232,7 @@ impl Build {
             record_folder(&dir, names::GRAPH, &mut files)?;
         }
         sync_dir(&dir)?;
-        Ok(SegmentRecord {
-            segment: number,
-            dimension,
-            graph,
-            counts,
-            sources,
-            files,
-        })
+        Ok(SegmentRecord { segment: number, dimension, graph, counts, sources, files })
     }
 
     /// Writes rows of one of [`TABLES`].
@@ -270,11 +251,7 @@ impl Build {
         windows: usize,
     ) -> Result<(), IndexError> {
         self.steps.before("writing a chunk")?;
-        let ChunkWords {
-            text,
-            heading,
-            definitions,
-        } = words;
+        let ChunkWords { text, heading, definitions } = words;
         let head = title.and(heading);
         let source = narrow("sources", self.sources.len())?;
         let row = ChunkRow {
@@ -361,10 +338,7 @@ fn id_order(ids: &[ChunkId]) -> Result<Vec<u32>, IndexError> {
         let [left, right] = [&ids[pair[0] as usize], &ids[pair[1] as usize]];
         if left == right {
             let source_id = right.source().unwrap_or_else(|| SourceId::from(right.as_str()));
-            return Err(IndexError::Source {
-                source_id,
-                reason: format!("two chunks are named {right}"),
-            });
+            return Err(IndexError::Source { source_id, reason: format!("two chunks are named {right}") });
         }
     }
     Ok(order)

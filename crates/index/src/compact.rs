@@ -34,10 +34,7 @@ impl IndexWriter {
     /// folder cannot be written or removed.
     pub fn compact(&mut self) -> Result<Compacted, IndexError> {
         self.check()?;
-        let mut done = Compacted {
-            removed: std::mem::take(&mut self.cleared),
-            in_use: Vec::new(),
-        };
+        let mut done = Compacted { removed: std::mem::take(&mut self.cleared), in_use: Vec::new() };
         let Some(manifest) = self.manifest() else {
             return Ok(done);
         };

@@ -233,28 +233,17 @@ impl IndexError {
         path: impl Into<PathBuf>,
     ) -> impl FnOnce(E) -> Self {
         let path = path.into();
-        move |source| Self::Text {
-            action,
-            path,
-            source: Box::new(source.into()),
-        }
+        move |source| Self::Text { action, path, source: Box::new(source.into()) }
     }
 
     /// The index in this folder has the format `found`.
     pub(crate) fn other_format(path: PathBuf, found: u64) -> Self {
         let expected = FORMAT;
-        Self::Format {
-            path,
-            found,
-            expected,
-        }
+        Self::Format { path, found, expected }
     }
 
     pub(crate) fn damaged(path: impl Into<PathBuf>, reason: impl Into<String>) -> Self {
-        Self::Damaged {
-            path: path.into(),
-            reason: reason.into(),
-        }
+        Self::Damaged { path: path.into(), reason: reason.into() }
     }
 }
 

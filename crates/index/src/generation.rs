@@ -79,10 +79,7 @@ impl<'w> Generation<'w> {
         if !self.writer.has_same_embedder() {
             let settings = &self.writer.settings.made_by;
             let name = |made: &MadeBy| format!("{} ({} dimensions)", made.embedder_id, made.dimension);
-            return Err(IndexError::Embedder {
-                index: name(&base.manifest.made_by),
-                asked: name(settings),
-            });
+            return Err(IndexError::Embedder { index: name(&base.manifest.made_by), asked: name(settings) });
         }
         let Some(place) = base.place(source_id) else {
             self.writer.check()?;
@@ -102,10 +99,7 @@ impl<'w> Generation<'w> {
         let source_id = entry.meta.source_id.clone();
         self.check_new(&source_id)?;
         let checked = entry.check(self.writer.settings.made_by.dimension);
-        checked.map_err(|reason| IndexError::Source {
-            source_id: source_id.clone(),
-            reason,
-        })?;
+        checked.map_err(|reason| IndexError::Source { source_id: source_id.clone(), reason })?;
         let build = match &mut self.build {
             Some(build) => build,
             slot => slot.insert(begin_segment(self.writer, self.number)?),
@@ -139,15 +133,7 @@ impl<'w> Generation<'w> {
         self,
         plan: impl Fn(&[Size], usize, bool) -> Vec<usize>,
     ) -> Result<(&'w mut IndexWriter, u64), IndexError> {
-        let Self {
-            writer,
-            number,
-            mut build,
-            kept,
-            broken,
-            graph,
-            ..
-        } = self;
+        let Self { writer, number, mut build, kept, broken, graph, .. } = self;
         if broken {
             return Err(IndexError::Broken { generation: number });
         }
@@ -181,10 +167,9 @@ impl<'w> Generation<'w> {
             }
             None => None,
         };
-        left.extend(written.iter().map(|segment| Kept {
-            segment,
-            live: vec![true; segment.record.sources.len()],
-        }));
+        left.extend(
+            written.iter().map(|segment| Kept { segment, live: vec![true; segment.record.sources.len()] }),
+        );
         let record = GenerationRecord {
             format: FORMAT,
             generation: number,
@@ -229,10 +214,7 @@ impl Kept<'_> {
     }
 
     fn size(&self) -> Size {
-        let live = self
-            .sources()
-            .map(|source| source.chunks[1] - source.chunks[0])
-            .sum();
+        let live = self.sources().map(|source| source.chunks[1] - source.chunks[0]).sum();
         let all = self.segment.record.counts.chunks;
         let dead = all.saturating_sub(live);
         Size { live, dead }
@@ -244,10 +226,7 @@ impl Kept<'_> {
         let dead = records.filter(|(_, live)| !**live);
         let mut dead: Vec<SourceId> = dead.map(|(source, _)| source.source_id().clone()).collect();
         dead.sort();
-        SegmentEntry {
-            dead,
-            ..self.segment.entry.clone()
-        }
+        SegmentEntry { dead, ..self.segment.entry.clone() }
     }
 }
 
@@ -284,12 +263,7 @@ fn check_ids(build: &Build, left: &[Kept<'_>]) -> Result<(), IndexError> {
 /// Starts the segment that generation `number` writes.
 fn begin_segment(writer: &IndexWriter, number: u64) -> Result<Build, IndexError> {
     let dir = building_dir(&writer.root, SEGMENTS, number);
-    Build::create(
-        dir,
-        number,
-        writer.settings.made_by.dimension,
-        writer.steps.clone(),
-    )
+    Build::create(dir, number, writer.settings.made_by.dimension, writer.steps.clone())
 }
 
 /// Finishes a segment. Nothing refers to it yet.
@@ -305,11 +279,7 @@ fn publish_segment(
     let hash = write_segment(&building_dir(root, SEGMENTS, number), &record)?;
     publish(root, SEGMENTS, number, steps)?;
     Ok(SegmentPart {
-        entry: SegmentEntry {
-            segment: number,
-            record: hash,
-            dead: Vec::new(),
-        },
+        entry: SegmentEntry { segment: number, record: hash, dead: Vec::new() },
         folder: segment_folder(number),
         record,
     })

@@ -14,9 +14,6 @@ pub struct HnswSettings {
 
 impl Default for HnswSettings {
     fn default() -> Self {
-        Self {
-            connections: 16,
-            ef_construction: 200,
-        }
+        Self { connections: 16, ef_construction: 200 }
     }
 }

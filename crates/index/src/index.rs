@@ -132,18 +132,12 @@ impl Index {
 
     fn open_pointed(root: &Path, pointer: &Pointer) -> Result<Self, IndexError> {
         if !generation_dir(root, pointer.number).is_dir() {
-            return Err(IndexError::NoGeneration {
-                path: root.join(CURRENT),
-                number: pointer.number,
-            });
+            return Err(IndexError::NoGeneration { path: root.join(CURRENT), number: pointer.number });
         }
         let lease = Lease::take(&generation_dir(root, pointer.number))?;
         let stored = Stored::read(root, pointer.number, Some(&pointer.manifest))?;
         let manifest_hash = Some(pointer.manifest.clone());
-        Ok(Self {
-            manifest_hash,
-            ..Self::of(root, stored, lease)?
-        })
+        Ok(Self { manifest_hash, ..Self::of(root, stored, lease)? })
     }
 
     /// Whether this generation is still the current one of the index.
@@ -157,13 +151,7 @@ impl Index {
 
     /// Opens a generation whose manifest and records were read, whether it is current or not.
     pub(crate) fn of(root: &Path, stored: Stored, lease: Lease) -> Result<Self, IndexError> {
-        let Stored {
-            dir,
-            parts,
-            manifest,
-            places,
-            ..
-        } = stored;
+        let Stored { dir, parts, manifest, places, .. } = stored;
         let open = |part: SegmentPart| {
             check_tables(&root.join(&part.folder), &part.record.files)?;
             Segment::open(root, part)
@@ -172,11 +160,7 @@ impl Index {
         let live = LiveRows::new(&segments, &places)?;
         Ok(Self {
             root: root.to_owned(),
-            metas: manifest
-                .sources
-                .par_iter()
-                .map(|source| Arc::new(source.meta.clone()))
-                .collect(),
+            metas: manifest.sources.par_iter().map(|source| Arc::new(source.meta.clone())).collect(),
             dir,
             manifest,
             manifest_hash: None,
@@ -214,9 +198,7 @@ impl Index {
     /// # Errors
     /// When the stored chunk is damaged.
     pub fn read_chunk(&self, id: &ChunkId) -> Result<Option<Arc<Chunk>>, IndexError> {
-        let place = self
-            .find(id)
-            .and_then(|(segment, row)| self.live.row(segment, row));
+        let place = self.find(id).and_then(|(segment, row)| self.live.row(segment, row));
         place.map(|row| self.chunk_at(row)).transpose()
     }
 
@@ -230,9 +212,7 @@ impl Index {
             return Ok(Vec::new());
         };
         let rows = self.segments[at].neighbours(row, reach).into_iter();
-        rows.filter_map(|row| self.live.row(at, row))
-            .map(|row| self.chunk_at(row))
-            .collect()
+        rows.filter_map(|row| self.live.row(at, row)).map(|row| self.chunk_at(row)).collect()
     }
 
     /// What is known of a source.
@@ -247,10 +227,7 @@ impl Index {
         let Some((segment, [start, _])) = self.sentences_of(&chunk.source_id) else {
             return vec![0.0; chunk.sentences.len()];
         };
-        let sentences = chunk
-            .sentences
-            .iter()
-            .map(|s| start.saturating_add(s.number as usize));
+        let sentences = chunk.sentences.iter().map(|s| start.saturating_add(s.number as usize));
         segment.sentences.cosines(sentences, query)
     }
 
@@ -258,11 +235,7 @@ impl Index {
     pub fn sentence_vector(&self, source: &SourceId, number: u32) -> Option<Vec<f32>> {
         let (segment, [start, end]) = self.sentences_of(source)?;
         let sentence = start.checked_add(number as usize)?;
-        if sentence < end {
-            segment.sentences.vector(sentence)
-        } else {
-            None
-        }
+        if sentence < end { segment.sentences.vector(sentence) } else { None }
     }
 }
 

@@ -34,26 +34,15 @@ impl Index {
     pub(crate) fn admitted(&self, filter: &Filter) -> Admitted {
         let (sources, rows) = (&self.manifest.sources, self.live.rows());
         if filter.is_empty() {
-            return Admitted {
-                rows: None,
-                sources: sources.len(),
-                chunks: rows.len(),
-            };
+            return Admitted { rows: None, sources: sources.len(), chunks: rows.len() };
         }
         let sources: Vec<bool> = sources.iter().map(|s| filter.admits(&s.meta)).collect();
-        let sections: Vec<bool> = SectionKind::ALL
-            .iter()
-            .map(|kind| filter.admits_section(*kind))
-            .collect();
+        let sections: Vec<bool> = SectionKind::ALL.iter().map(|kind| filter.admits_section(*kind)).collect();
         let flag = |flags: &[bool], at: u32| flags.get(at as usize).copied().unwrap_or(false);
         let row = |row: &LiveRow| flag(&sources, row.source) && flag(&sections, row.section);
         let rows: Vec<bool> = rows.iter().map(row).collect();
         let count = |flags: &[bool]| flags.iter().filter(|flag| **flag).count();
-        Admitted {
-            sources: count(&sources),
-            chunks: count(&rows),
-            rows: Some(rows),
-        }
+        Admitted { sources: count(&sources), chunks: count(&rows), rows: Some(rows) }
     }
 
     /// Whether both lists together are enough work for two threads.
@@ -102,9 +91,7 @@ impl Index {
         ef: usize,
     ) -> Result<Option<List>, IndexError> {
         if self.manifest.graph.is_none() {
-            return Err(IndexError::NoGraph {
-                path: self.dir.clone(),
-            });
+            return Err(IndexError::NoGraph { path: self.dir.clone() });
         }
         let (rows, windows) = (self.live.rows().len(), self.manifest.counts.windows);
         // Lists count chunks, graphs count windows, of which several may be of one chunk, or of one that is not in the
@@ -155,10 +142,7 @@ impl Index {
             Tokenizer::Whitespace => {
                 let scores = self.whitespace()?.scores(&query.terms);
                 let scored = (0..).zip(scores).filter(|(row, score)| *score > 0.0 && may(*row));
-                (
-                    Vec::new(),
-                    self.named(self.top(k, scored), |row| self.live.place(row))?,
-                )
+                (Vec::new(), self.named(self.top(k, scored), |row| self.live.place(row))?)
             }
         };
         let counted = query.counted.iter().map(|stem| self.document_frequency(stem));
@@ -300,11 +284,7 @@ impl Index {
                     let parts = parts.map(|((field, n), norms)| bm25.part(field, n, norms[*row as usize]));
                     let contribution = Bm25::saturate(weight, parts.sum());
                     scores[*place].bm25 += contribution;
-                    scores[*place].terms.push(TermScore {
-                        term: at,
-                        occurrences,
-                        contribution,
-                    });
+                    scores[*place].terms.push(TermScore { term: at, occurrences, contribution });
                 }
             }
         }
@@ -319,10 +299,7 @@ impl Index {
         let (segment, _, chunk) = self.live.chunk(&self.segments, row)?;
         let (window, cosine) = segment.windows.best(chunk, vector)?;
         let place = segment.windows.row(window)?;
-        Some(WindowMatch {
-            span: Span::new(place.start as usize, place.end as usize),
-            cosine,
-        })
+        Some(WindowMatch { span: Span::new(place.start as usize, place.end as usize), cosine })
     }
 
     /// The number of chunks whose text contains a stem, as `text::terms` computes it.
@@ -367,20 +344,14 @@ impl Index {
 
     /// The `depth` best live rows, best first; equal scores in the order of chunk ids.
     pub(crate) fn top(&self, depth: usize, scored: impl Iterator<Item = (u32, f32)>) -> List {
-        top(depth, scored, |left, right| {
-            self.by_id(self.live.place(left), self.live.place(right))
-        })
+        top(depth, scored, |left, right| self.by_id(self.live.place(left), self.live.place(right)))
     }
 
     /// Compares the ids of two chunks, to break ties.
     fn by_id(&self, left: Place, right: Place) -> Ordering {
         let rank = |(at, row): Place| self.segments.get(at)?.chunks.ranks().get(row);
         let id = |(at, row): Place| self.segments.get(at)?.chunks.id(row);
-        if left.0 == right.0 {
-            rank(left).cmp(&rank(right))
-        } else {
-            id(left).cmp(&id(right))
-        }
+        if left.0 == right.0 { rank(left).cmp(&rank(right)) } else { id(left).cmp(&id(right)) }
     }
 
     /// A list by chunk ids; `place` says where a row is.

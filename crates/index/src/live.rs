@@ -46,10 +46,7 @@ impl LiveRows {
         let chunks = segments.iter().map(|segment| segment.chunks.rows().len()).sum();
         let mut live = Self {
             rows: Vec::with_capacity(chunks),
-            by_segment: segments
-                .iter()
-                .map(|s| vec![DEAD; s.chunks.rows().len()])
-                .collect(),
+            by_segment: segments.iter().map(|s| vec![DEAD; s.chunks.rows().len()]).collect(),
             whole: Vec::new(),
             norms: segments
                 .iter()
@@ -81,11 +78,7 @@ impl LiveRows {
         live.whole = live.by_segment.iter().map(|rows| !rows.contains(&DEAD)).collect();
         // The mean of titles is over the chunks that have one: a source without a title does not make titles shorter.
         let mean = |words: u64, chunks: u64| {
-            if chunks == 0 {
-                0.0
-            } else {
-                (words as f64 / chunks as f64) as f32
-            }
+            if chunks == 0 { 0.0 } else { (words as f64 / chunks as f64) as f32 }
         };
         let averages = [mean(words[0], live.rows.len() as u64), mean(words[1], titled)];
         for place in &live.rows {
@@ -138,8 +131,6 @@ impl LiveRows {
     /// The segment of a live row, and its row in that segment.
     pub(crate) fn place(&self, row: u32) -> Place {
         let place = self.rows.get(row as usize);
-        place.map_or((usize::MAX, 0), |place| {
-            (place.segment as usize, place.row as usize)
-        })
+        place.map_or((usize::MAX, 0), |place| (place.segment as usize, place.row as usize))
     }
 }

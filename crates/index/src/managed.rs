@@ -49,11 +49,7 @@ impl ManagedStore for EmbeddedStore {
         let Some(made_by) = made_by else {
             return Ok(Box::new(IndexWriter::open_existing(&self.dir, None)?));
         };
-        let settings = WriterSettings {
-            made_by,
-            graph: self.graph,
-            before_step: None,
-        };
+        let settings = WriterSettings { made_by, graph: self.graph, before_step: None };
         Ok(Box::new(IndexWriter::open(&self.dir, settings)?))
     }
 
@@ -77,15 +73,7 @@ impl ManagedStore for EmbeddedStore {
 /// segment stays.
 fn bytes(index: &Index) -> Result<BTreeMap<&'static str, u64>, IndexError> {
     const OTHER: &str = "other_generations";
-    let kinds = [
-        "text",
-        "windows",
-        "sentences",
-        "lexical",
-        "graph",
-        "manifest",
-        OTHER,
-    ];
+    let kinds = ["text", "windows", "sentences", "lexical", "graph", "manifest", OTHER];
     let mut bytes = BTreeMap::from(kinds.map(|kind| (kind, 0)));
     let mut add = |kind, more: u64| *bytes.entry(kind).or_default() += more;
     for (name, file) in &index.manifest.files {
@@ -174,9 +162,7 @@ fn holdings_of(dir: &Path, manifest: &Manifest) -> Holdings {
         version: manifest.generation,
         made_by: manifest.made_by.clone(),
         sources: sources.collect(),
-        since: fs::metadata(dir.join(CURRENT))
-            .and_then(|meta| meta.modified())
-            .ok(),
+        since: fs::metadata(dir.join(CURRENT)).and_then(|meta| meta.modified()).ok(),
     }
 }
 

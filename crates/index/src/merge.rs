@@ -35,9 +35,7 @@ pub(crate) fn plan(segments: &[Size], added: usize, writes: bool) -> Vec<usize> 
         let writes = writes || merged.contains(&true);
         let crowded = (0..=usize::BITS).find(|&at| {
             let others = segments.iter().zip(&merged);
-            let there = others
-                .filter(|(size, merged)| !**merged && tier(size.live) == at)
-                .count();
+            let there = others.filter(|(size, merged)| !**merged && tier(size.live) == at).count();
             there > 0 && there + usize::from(writes && tier(own) == at) > BOUND
         });
         let Some(crowded) = crowded else { break };
@@ -110,10 +108,7 @@ mod tests {
             let moved: usize = picked.iter().map(|at| segments[*at].live).sum();
             let keep = |at: &usize| !picked.contains(at);
             segments = (0..segments.len()).filter(keep).map(|at| segments[at]).collect();
-            segments.push(Size {
-                live: moved + 20,
-                dead: 0,
-            });
+            segments.push(Size { live: moved + 20, dead: 0 });
             written += moved + 20;
             assert!(segments.len() <= 5 * BOUND, "{}", segments.len());
         }

@@ -38,11 +38,7 @@ impl Index {
                 Some(allowed) if !allowed.get(row).copied().unwrap_or(false) => None,
                 _ => exact(row as u32),
             };
-            return (0..rows)
-                .into_par_iter()
-                .with_min_len(BLOCK)
-                .filter_map(score)
-                .collect();
+            return (0..rows).into_par_iter().with_min_len(BLOCK).filter_map(score).collect();
         }
         let candidates = self.bounded(&QueryCode::new(query), allowed, depth.max(1));
         let read = |buffer: &mut Vec<f32>, found: &Bounded| {
@@ -54,10 +50,7 @@ impl Index {
             .par_chunks(BLOCK)
             .flat_map_iter(|block| {
                 let mut buffer = Vec::new();
-                block
-                    .iter()
-                    .filter_map(|found| read(&mut buffer, found))
-                    .collect::<Vec<_>>()
+                block.iter().filter_map(|found| read(&mut buffer, found)).collect::<Vec<_>>()
             })
             .collect()
     }
@@ -98,14 +91,10 @@ impl Index {
             found
         };
         let mut found =
-            blocks
-                .par_iter()
-                .with_min_len(4)
-                .fold(Vec::new, scan)
-                .reduce(Vec::new, |mut left, right| {
-                    left.extend(right);
-                    left
-                });
+            blocks.par_iter().with_min_len(4).fold(Vec::new, scan).reduce(Vec::new, |mut left, right| {
+                left.extend(right);
+                left
+            });
         keep(&mut found, depth);
         found
     }
@@ -141,10 +130,7 @@ struct Scan<'a> {
 impl pulp::WithSimd for Scan<'_> {
     type Output = ();
 
-    #[expect(
-        clippy::inline_always,
-        reason = "only inlined code is compiled for the processor at hand"
-    )]
+    #[expect(clippy::inline_always, reason = "only inlined code is compiled for the processor at hand")]
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) {
         for (chunk, live) in self.rows.iter().zip(self.live) {
@@ -169,11 +155,7 @@ impl pulp::WithSimd for Scan<'_> {
                 high = high.max(most);
             }
             if high >= self.least && high > f32::MIN {
-                self.found.push(Bounded {
-                    row: *live,
-                    low,
-                    high,
-                });
+                self.found.push(Bounded { row: *live, low, high });
             }
         }
     }

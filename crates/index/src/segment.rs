@@ -34,11 +34,7 @@ pub(crate) struct Segment {
 impl Segment {
     /// Maps the files of a segment, which the caller has compared with their checksums.
     pub(crate) fn open(root: &Path, part: SegmentPart) -> Result<Self, IndexError> {
-        let SegmentPart {
-            folder,
-            record,
-            entry,
-        } = part;
+        let SegmentPart { folder, record, entry } = part;
         let dir = root.join(folder);
         let (counts, dimension) = (record.counts, record.dimension);
         let mapper = Mapper::new(&dir)?;
@@ -69,10 +65,7 @@ impl Segment {
         if let Some(damage) = changed(&self.dir, &own).into_iter().next() {
             return Err(IndexError::damaged(self.dir.join(damage.file), damage.reason));
         }
-        let graph = Arc::new(Graph::load(
-            &self.dir.join(names::GRAPH),
-            self.record.counts.windows,
-        )?);
+        let graph = Arc::new(Graph::load(&self.dir.join(names::GRAPH), self.record.counts.windows)?);
         *slot = Some(Arc::clone(&graph));
         Ok(graph)
     }
@@ -102,11 +95,7 @@ impl Segment {
         let alike = |other: &usize| rows.get(*other).is_some_and(|r| r.section == this.section);
         let mut around: Vec<usize> = (source.chunks[0]..row).rev().filter(alike).take(reach).collect();
         around.reverse();
-        around.extend(
-            (row + 1..source.chunks[1].min(rows.len()))
-                .filter(alike)
-                .take(reach),
-        );
+        around.extend((row + 1..source.chunks[1].min(rows.len())).filter(alike).take(reach));
         around
     }
 }

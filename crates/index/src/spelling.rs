@@ -47,19 +47,12 @@ impl Index {
             }
             let chunks = self.frequency_in(Field::Words, &key)?;
             if chunks > 0 {
-                neighbours.push(Neighbour {
-                    word: bare.to_owned(),
-                    distance: edits,
-                    chunks,
-                    is_stop_word,
-                });
+                neighbours.push(Neighbour { word: bare.to_owned(), distance: edits, chunks, is_stop_word });
             }
         }
         neighbours.sort_by(|one, other| {
             let rank = |n: &Neighbour| (n.distance, Reverse(n.chunks));
-            rank(one)
-                .cmp(&rank(other))
-                .then_with(|| one.word.cmp(&other.word))
+            rank(one).cmp(&rank(other)).then_with(|| one.word.cmp(&other.word))
         });
         Ok(neighbours)
     }
@@ -75,10 +68,7 @@ impl Index {
                 return Ok(true);
             }
         }
-        let words = MetadataWords {
-            stems: vec![stem],
-            limit: 1,
-        };
+        let words = MetadataWords { stems: vec![stem], limit: 1 };
         Ok(!self.sources_containing(&[words]).is_empty())
     }
 }

@@ -24,11 +24,7 @@ impl IndexStore {
     /// Searches an index: vectors by its graph, walked as broad as `graph_ef`, or exactly if that is `None`. A search with a
     /// filter is exact all the same, and so is one that asks for half of all windows.
     pub fn new(index: Arc<Index>, graph_ef: Option<usize>) -> Self {
-        Self {
-            index,
-            graph_ef,
-            info: Arc::default(),
-        }
+        Self { index, graph_ef, info: Arc::default() }
     }
 
     fn describe(&self) -> StoreInfo {
@@ -55,19 +51,13 @@ impl IndexStore {
             reach => self.index.neighbours(&chunk.chunk_id, reach)?,
         };
         let neighbours = around.into_iter().map(|chunk| self.alone(chunk, detail));
-        Ok(Passage {
-            neighbours: neighbours.collect(),
-            ..self.alone(chunk, detail)
-        })
+        Ok(Passage { neighbours: neighbours.collect(), ..self.alone(chunk, detail) })
     }
 
     /// A passage without its neighbours.
     fn alone(&self, chunk: Arc<Chunk>, detail: Detail<'_>) -> Passage {
-        let sentences = if detail.sentences {
-            self.sentences(&chunk, detail.vector)
-        } else {
-            SentenceData::default()
-        };
+        let sentences =
+            if detail.sentences { self.sentences(&chunk, detail.vector) } else { SentenceData::default() };
         Passage {
             source: self.index.source(&chunk.source_id).unwrap_or_default(),
             sentences: Arc::new(sentences),
@@ -77,11 +67,8 @@ impl IndexStore {
     }
 
     fn sentences(&self, chunk: &Chunk, vector: &[f32]) -> SentenceData {
-        let similarities = if vector.is_empty() {
-            Vec::new()
-        } else {
-            self.index.sentence_similarities(chunk, vector)
-        };
+        let similarities =
+            if vector.is_empty() { Vec::new() } else { self.index.sentence_similarities(chunk, vector) };
         let numbers = chunk.sentences.iter().map(|sentence| sentence.number);
         let vectors = numbers.map(|number| self.index.sentence_vector(&chunk.source_id, number));
         SentenceData::new(similarities, vectors.map(Option::unwrap_or_default).collect())
@@ -122,10 +109,9 @@ impl IndexStore {
                 let records = ids.into_iter().filter_map(|id| self.index.source_record(id));
                 records.flat_map(|record| self.index.chunks_of(record)).collect()
             }
-            ChunkQuery::Ids(ids) => ids
-                .iter()
-                .filter_map(|id| self.index.read_chunk(id).transpose())
-                .collect(),
+            ChunkQuery::Ids(ids) => {
+                ids.iter().filter_map(|id| self.index.read_chunk(id).transpose()).collect()
+            }
         }
     }
 }
@@ -180,9 +166,7 @@ impl Store for IndexStore {
     fn fetch<'a>(&'a self, chunks: &'a ChunkQuery, detail: Detail<'a>) -> StoreFuture<'a, Vec<Passage>> {
         Box::pin(async move {
             let chunks = self.chunks(chunks)?.into_iter();
-            Ok(chunks
-                .map(|chunk| self.passage(chunk, detail))
-                .collect::<Result<_, IndexError>>()?)
+            Ok(chunks.map(|chunk| self.passage(chunk, detail)).collect::<Result<_, IndexError>>()?)
         })
     }
 

@@ -44,11 +44,7 @@ pub fn verify(root: &Path) -> Result<Verified, IndexError> {
         if generation_dir(root, number).is_dir() {
             report(&mut found, &below(number, MANIFEST), "it is missing".to_owned());
         } else {
-            report(
-                &mut found,
-                CURRENT,
-                format!("it names generation {number}, which is missing"),
-            );
+            report(&mut found, CURRENT, format!("it names generation {number}, which is missing"));
         }
         return Ok(found);
     };
@@ -115,8 +111,5 @@ fn current(root: &Path) -> Result<(Pointer, Option<Lease>), IndexError> {
 }
 
 fn report(found: &mut Verified, file: &str, reason: String) {
-    found.damages.push(Damage {
-        file: file.to_owned(),
-        reason,
-    });
+    found.damages.push(Damage { file: file.to_owned(), reason });
 }

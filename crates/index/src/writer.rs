@@ -75,10 +75,7 @@ impl IndexWriter {
             Ok(_) | Err(IndexError::Missing { .. }) => {}
             Err(error) => return Err(error),
         }
-        let settings = WriterSettings {
-            before_step,
-            ..WriterSettings::default()
-        };
+        let settings = WriterSettings { before_step, ..WriterSettings::default() };
         let mut writer = Self::locked(root, settings)?;
         if let Some(base) = &writer.current {
             writer.settings.made_by = base.manifest.made_by.clone();
@@ -100,15 +97,7 @@ impl IndexWriter {
         marker::renew(root)?;
         let number = current.as_ref().map(|base| base.manifest.generation);
         let cleared = clear_leftovers(root, number, &steps)?;
-        Ok(Self {
-            root: root.to_owned(),
-            steps,
-            settings,
-            current,
-            note,
-            cleared,
-            _lock: lock,
-        })
+        Ok(Self { root: root.to_owned(), steps, settings, current, note, cleared, _lock: lock })
     }
 
     /// What the current generation holds; `None` before the first commit.
@@ -128,10 +117,7 @@ impl IndexWriter {
     pub fn check(&self) -> Result<(), IndexError> {
         match self.damages() {
             [] => Ok(()),
-            [first, ..] => Err(IndexError::damaged(
-                self.root.join(&first.file),
-                first.reason.clone(),
-            )),
+            [first, ..] => Err(IndexError::damaged(self.root.join(&first.file), first.reason.clone())),
         }
     }
 }

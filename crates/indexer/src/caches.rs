@@ -58,8 +58,7 @@ impl Caches {
     }
 
     pub(crate) fn put_document(&self, hash: &str, document: &Document) -> io::Result<()> {
-        self.documents
-            .put(&self.document_key(hash), &serde_json::to_vec(document)?)
+        self.documents.put(&self.document_key(hash), &serde_json::to_vec(document)?)
     }
 
     /// The vectors that runs have saved of the texts of a document with this content.
@@ -91,15 +90,11 @@ impl Caches {
         let contents = || sources().map(|source| content_hash(&source.key));
         let embedder = current.map_or("", |held| &held.made_by.embedder_id);
         let documents: BTreeSet<Key> = contents().map(|content| self.document_key(content)).collect();
-        let vectors = contents()
-            .map(|content| keys::vectors(embedder, content))
-            .collect();
+        let vectors = contents().map(|content| keys::vectors(embedder, content)).collect();
         let (mut freed, mut kept) = (0, 0);
         // Of a document the latest reading counts; the vectors of a document are in several records.
-        for (cache, needed, has_one) in [
-            (&self.documents, documents, true),
-            (&self.vectors, vectors, false),
-        ] {
+        for (cache, needed, has_one) in [(&self.documents, documents, true), (&self.vectors, vectors, false)]
+        {
             let fresh = unfinished.map_or_else(BTreeSet::new, |since| cache.written_after(since));
             freed += cache.retain(all, |key, pack, is_latest| {
                 fresh.contains(&pack) || (needed.contains(key) && (is_latest || !has_one))
@@ -112,20 +107,14 @@ impl Caches {
     /// How much is kept.
     pub(crate) fn usage(&self) -> CacheUsage {
         let (documents, document_bytes) = self.documents.usage();
-        CacheUsage {
-            documents,
-            document_bytes,
-            vector_bytes: self.vectors.usage().1,
-        }
+        CacheUsage { documents, document_bytes, vector_bytes: self.vectors.usage().1 }
     }
 
     /// Damaged files. A last record that was written in part is none: the next run drops it.
     pub(crate) fn damaged(&self) -> Vec<String> {
         let of = |cache: &Packs, name: &str| {
             let packs = cache.damaged().into_iter();
-            packs
-                .map(|pack| format!("cache/{name}/{pack}.pack"))
-                .collect::<Vec<_>>()
+            packs.map(|pack| format!("cache/{name}/{pack}.pack")).collect::<Vec<_>>()
         };
         [of(&self.documents, "documents"), of(&self.vectors, "vectors")].concat()
     }
@@ -165,18 +154,12 @@ mod tests {
     #[test]
     fn half_written_files_go_and_nothing_else() {
         let root = tempfile::tempdir().expect("a folder");
-        for (name, is_gone) in [
-            (".tmp-a1b2c3", true),
-            (".tmpA1b2C3", false),
-            (".tmpA1b2C3d4", false),
-            ("failed.json", false),
-        ] {
+        for (name, is_gone) in
+            [(".tmp-a1b2c3", true), (".tmpA1b2C3", false), (".tmpA1b2C3d4", false), ("failed.json", false)]
+        {
             let path = root.path().join(name);
             fs::write(&path, "half").expect("written");
-            assert_eq!(
-                clear_temporary(root.path()).expect("read"),
-                if is_gone { 4 } else { 0 }
-            );
+            assert_eq!(clear_temporary(root.path()).expect("read"), if is_gone { 4 } else { 0 });
             assert_ne!(path.exists(), is_gone, "{name}");
         }
     }

@@ -80,10 +80,7 @@ pub enum IndexerError {
         path: PathBuf,
     },
     /// A manifest that is to be written exists already.
-    #[error(
-        "{} exists already; name another file, or pass --force to replace it",
-        path_text::shown(path)
-    )]
+    #[error("{} exists already; name another file, or pass --force to replace it", path_text::shown(path))]
     ManifestExists {
         /// The manifest.
         path: PathBuf,

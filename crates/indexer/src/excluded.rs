@@ -78,9 +78,7 @@ impl ExcludedList {
 
     /// Whether the list holds this paper, by its place or its content.
     pub(crate) fn holds(&self, path: &Path, record: Option<&str>, hash: &str) -> bool {
-        self.papers
-            .iter()
-            .any(|excluded| excluded.matches(path, record, hash))
+        self.papers.iter().any(|excluded| excluded.matches(path, record, hash))
     }
 
     /// Removes what was added again from the list; returns whether that is anything.

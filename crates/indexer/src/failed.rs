@@ -85,16 +85,8 @@ impl FailedList {
         if is_transient(error) {
             return;
         }
-        let reader = if error.depends_on_settings() {
-            &self.reader.settings
-        } else {
-            &self.reader.version
-        };
-        let file = FailedFile {
-            path: path.to_owned(),
-            reason: error.to_string(),
-            at: at.to_owned(),
-        };
+        let reader = if error.depends_on_settings() { &self.reader.settings } else { &self.reader.version };
+        let file = FailedFile { path: path.to_owned(), reason: error.to_string(), at: at.to_owned() };
         let reader = reader.clone();
         self.files.insert(hash.to_owned(), FailureRecord { file, reader });
     }
@@ -152,30 +144,19 @@ mod tests {
     use std::fs;
 
     fn reader(version: &str, settings: &str) -> ReaderKeys {
-        ReaderKeys {
-            version: version.to_owned(),
-            settings: format!("{version} {settings}"),
-        }
+        ReaderKeys { version: version.to_owned(), settings: format!("{version} {settings}") }
     }
 
     fn damaged() -> ParseError {
-        ParseError::Damaged {
-            detail: "no trailer".to_owned(),
-        }
+        ParseError::Damaged { detail: "no trailer".to_owned() }
     }
 
     fn slow() -> ParseError {
-        ParseError::TimedOut {
-            seconds: 60,
-            page: None,
-        }
+        ParseError::TimedOut { seconds: 60, page: None }
     }
 
     fn crashed(signal: &str) -> ParseError {
-        ParseError::Crashed {
-            signal: signal.to_owned(),
-            page: Some(3),
-        }
+        ParseError::Crashed { signal: signal.to_owned(), page: Some(3) }
     }
 
     #[test]
@@ -184,12 +165,7 @@ mod tests {
         let mut list = FailedList::load(dir.path(), reader("1", "60 s"), false);
         list.insert("bytes", &dir.path().join("a.pdf"), &damaged(), "now");
         list.insert("limits", &dir.path().join("b.pdf"), &slow(), "now");
-        list.insert(
-            "password",
-            &dir.path().join("c.pdf"),
-            &ParseError::PasswordNeeded,
-            "now",
-        );
+        list.insert("password", &dir.path().join("c.pdf"), &ParseError::PasswordNeeded, "now");
         list.save(dir.path()).expect("written");
         let check = |keys: ReaderKeys, retry, want: [bool; 3]| {
             let list = FailedList::load(dir.path(), keys, retry);
@@ -224,28 +200,14 @@ mod tests {
         check(crashed("panic: SIGKILL"), true);
         check(slow(), true);
         check(damaged(), true);
-        check(
-            ParseError::OutOfMemory {
-                limit_mib: 9,
-                page: None,
-            },
-            true,
-        );
-        check(
-            crashed("SIGKILL: ended by another process, or by the system for lack of memory"),
-            false,
-        );
+        check(ParseError::OutOfMemory { limit_mib: 9, page: None }, true);
+        check(crashed("SIGKILL: ended by another process, or by the system for lack of memory"), false);
         for signal in ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] {
             check(crashed(signal), false);
         }
         check(ParseError::PasswordWrong, false);
         let detail = "gone".to_owned();
-        check(
-            ParseError::Unreadable {
-                detail: detail.clone(),
-            },
-            false,
-        );
+        check(ParseError::Unreadable { detail: detail.clone() }, false);
         check(ParseError::Worker { detail }, false);
     }
 

@@ -48,10 +48,7 @@ impl Fingerprints {
         let changed = list.is_none();
         let files = list.unwrap_or_default();
         Self {
-            paths: files
-                .iter()
-                .map(|(path, file)| (file.key.clone(), path.clone()))
-                .collect(),
+            paths: files.iter().map(|(path, file)| (file.key.clone(), path.clone())).collect(),
             files,
             reader_key: reader_key.to_owned(),
             changed,
@@ -79,18 +76,12 @@ impl Fingerprints {
 
     /// Stores the fingerprint of a file. With `sketch` its text can be compared with others later.
     pub(crate) fn put(&mut self, path: &Path, content: &str, document: &Document, sketch: bool) {
-        let enough = self
-            .get(content)
-            .is_some_and(|known| !sketch || known.has_sketch());
+        let enough = self.get(content).is_some_and(|known| !sketch || known.has_sketch());
         if enough {
             self.note(path, content);
             return;
         }
-        let print = if sketch {
-            Fingerprint::of(document)
-        } else {
-            Fingerprint::without_sketch(document)
-        };
+        let print = if sketch { Fingerprint::of(document) } else { Fingerprint::without_sketch(document) };
         let key = self.key(content);
         self.insert(path_text::encode(path), FilePrint { key, print });
     }
@@ -145,17 +136,11 @@ mod tests {
         assert_eq!(title(&list, "content").as_deref(), Some("A"));
         assert_eq!(title(&list, "changed"), None);
         assert_eq!(list.get("other"), None);
-        assert_eq!(
-            title(&Fingerprints::load(dir.path(), "reader 2"), "content"),
-            None
-        );
+        assert_eq!(title(&Fingerprints::load(dir.path(), "reader 2"), "content"), None);
 
         let stored = fs::read_to_string(path(FILE)).expect("there");
         fs::write(path(FILE), stored.replace("\"A\"", "\"B\"")).expect("written");
-        assert_eq!(
-            title(&Fingerprints::load(dir.path(), "reader 1"), "content"),
-            None
-        );
+        assert_eq!(title(&Fingerprints::load(dir.path(), "reader 1"), "content"), None);
     }
 
     #[test]

@@ -17,10 +17,7 @@ pub(crate) fn absolute_roots(
     let one = |path: &PathBuf| {
         path.canonicalize().or_else(|_| {
             let absent = std::path::absolute(path).map_err(IndexerError::io("find", path))?;
-            if indexed
-                .iter()
-                .any(|source| holds(std::slice::from_ref(&absent), source))
-            {
+            if indexed.iter().any(|source| holds(std::slice::from_ref(&absent), source)) {
                 Ok(absent)
             } else {
                 Err(IndexerError::NoSuchPath { path: path.clone() })

@@ -64,11 +64,7 @@ impl Indexer {
         settings: IndexerSettings,
         resources: Box<dyn Resources>,
     ) -> Self {
-        Self {
-            store,
-            settings,
-            resources,
-        }
+        Self { store, settings, resources }
     }
 
     /// What the text of a document depends on besides its file, with the OCR that is installed.

@@ -148,20 +148,14 @@ mod tests {
     use super::*;
 
     fn key(content: &str, id: &str, max_tokens: usize, embedder: &str) -> SourceKey {
-        let chunking = ChunkSettings {
-            max_tokens,
-            ..ChunkSettings::default()
-        };
+        let chunking = ChunkSettings { max_tokens, ..ChunkSettings::default() };
         SourceKey::new((content, "4"), &id.into(), &chunking, embedder, None)
     }
 
     #[test]
     fn the_parts_of_a_key_show_what_changed() {
         let base = key("c", "lee", 768, "m");
-        let with_metadata = |digest: &str| SourceKey {
-            metadata: Some(digest.to_owned()),
-            ..base.clone()
-        };
+        let with_metadata = |digest: &str| SourceKey { metadata: Some(digest.to_owned()), ..base.clone() };
         let all = [Change::Content, Change::Settings, Change::Metadata];
         let check = |old: &SourceKey, new: &SourceKey, want: [bool; 3]| {
             let got = old.changes(new, true);

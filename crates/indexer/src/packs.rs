@@ -75,10 +75,7 @@ impl Packs {
             }
             state.packs.insert(number, pack);
         }
-        Self {
-            folder,
-            state: Mutex::new(state),
-        }
+        Self { folder, state: Mutex::new(state) }
     }
 
     /// The results under `key`, the latest last; damaged ones count as absent.
@@ -110,10 +107,7 @@ impl Packs {
     /// How many keys have a result, and the bytes on disk.
     pub(crate) fn usage(&self) -> (usize, u64) {
         let state = self.state();
-        let keys = state
-            .records
-            .keys()
-            .filter(|(key, place)| state.is_latest(key, *place));
+        let keys = state.records.keys().filter(|(key, place)| state.is_latest(key, *place));
         (keys.count(), state.packs.values().map(|pack| pack.bytes).sum())
     }
 
@@ -182,9 +176,7 @@ impl Packs {
             let bytes = state.packs.remove(number).map_or(0, |pack| pack.bytes);
             freed += bytes.saturating_sub(copied);
         }
-        state
-            .records
-            .retain(|(_, place), _| !doomed.contains(&place.pack));
+        state.records.retain(|(_, place), _| !doomed.contains(&place.pack));
         // The number of a pack that was removed may be used again.
         state.file = None;
         Ok(freed)
@@ -213,10 +205,7 @@ impl Packs {
 impl State {
     fn of_key(&self, key: &Key) -> impl Iterator<Item = (Place, u32)> {
         let first = Place { pack: 0, at: 0 };
-        let last = Place {
-            pack: u32::MAX,
-            at: u64::MAX,
-        };
+        let last = Place { pack: u32::MAX, at: u64::MAX };
         let records = self.records.range((*key, first)..=(*key, last));
         records.map(|((_, place), length)| (*place, *length))
     }
@@ -229,10 +218,7 @@ impl State {
 
     fn append(&mut self, folder: &Path, key: &Key, body: &[u8]) -> io::Result<()> {
         let header = Header::of(key, body)?;
-        let last = self
-            .packs
-            .last_key_value()
-            .map(|(number, pack)| (*number, pack.end));
+        let last = self.packs.last_key_value().map(|(number, pack)| (*number, pack.end));
         let (number, at, is_new) = match last {
             Some((number, Some(end))) if end < FULL => (number, end, false),
             _ => (last.map_or(0, |(number, _)| number) + 1, 0, true),
@@ -248,11 +234,7 @@ impl State {
                     let reason = format!("{}: {error}", path_text::shown(&path));
                     io::Error::new(error.kind(), reason)
                 };
-                let mut file = options
-                    .write(true)
-                    .create_new(is_new)
-                    .open(&path)
-                    .map_err(named)?;
+                let mut file = options.write(true).create_new(is_new).open(&path).map_err(named)?;
                 file.set_len(at)?;
                 file.seek(SeekFrom::Start(at))?;
                 let (bytes, end) = (at, Some(at));
@@ -260,9 +242,7 @@ impl State {
                 &mut slot.insert((number, file)).1
             }
         };
-        let written = file
-            .write_all(&header.bytes())
-            .and_then(|()| file.write_all(body));
+        let written = file.write_all(&header.bytes()).and_then(|()| file.write_all(body));
         if written.is_err() {
             // The next record is written over what there is of this one.
             self.file = None;

@@ -106,25 +106,16 @@ impl Indexer {
         let can_keep = |id: &SourceId| writer.has_same_embedder() && !writer.is_damaged(id);
         let builds = run.build.build_plans(&plan, &indexed, can_keep);
         let changed = builds.iter().filter(|build| !build.unchanged);
-        let read = run.read(
-            changed.map(|build| &*build.paper),
-            &caches,
-            &mut history,
-            &mut summary,
-        );
+        let read = run.read(changed.map(|build| &*build.paper), &caches, &mut history, &mut summary);
         drop(builds);
         let files = plan.papers.iter().filter(|p| p.record.is_none());
-        history
-            .failed
-            .tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
+        history.failed.tidy(files.map(|p| (p.path.as_path(), p.hash.as_str())));
         history.save(dir).map_err(IndexerError::io("write", dir))?;
         read?;
         for paper in planner::leave_out_empty(&mut plan, &indexed, &history.fingerprints) {
             let document = caches.document(&paper.hash).unwrap_or_default();
             let warnings = document.warnings.iter();
-            summary
-                .warnings
-                .extend(warnings.map(|warning| format!("{}: {warning}", paper.source_id)));
+            summary.warnings.extend(warnings.map(|warning| format!("{}: {warning}", paper.source_id)));
             summary.empty.push(paper.shown());
         }
         // Papers that were read just now can be matched with bibliographies only now.
@@ -151,9 +142,7 @@ impl Indexer {
             excluded.save(dir)?;
         }
         if let Err(error) = tidied {
-            reporter.warn(&format!(
-                "the index is complete, but its cache cannot be tidied: {error}"
-            ));
+            reporter.warn(&format!("the index is complete, but its cache cannot be tidied: {error}"));
         }
         summary.finish(held.as_ref(), started.elapsed());
         Ok(summary)
@@ -177,10 +166,7 @@ fn warn_of_damage(writer: &dyn StoreWriter, held: Option<&Holdings>, reporter: &
         _ => first_of(damages.iter().map(|damage| &damage.file), NAMED),
     };
     let sources = &held.sources;
-    let damaged = sources
-        .iter()
-        .filter(|s| writer.is_damaged(s.source_id()))
-        .count();
+    let damaged = sources.iter().filter(|s| writer.is_damaged(s.source_id())).count();
     reporter.warn(&format!(
         "generation {} of the index is damaged in {what}: {damaged} of {} papers are built again with the cache, the others are \
          kept",

@@ -72,10 +72,7 @@ impl Vectors {
                         let (numbers, _) = numbers.as_chunks();
                         numbers.iter().copied().map(f32::from_le_bytes).collect()
                     } else {
-                        numbers
-                            .iter()
-                            .map(|q| f32::from(q.cast_signed()) * scale)
-                            .collect()
+                        numbers.iter().map(|q| f32::from(q.cast_signed()) * scale).collect()
                     };
                     vectors.insert(key, vector);
                 }
@@ -113,12 +110,7 @@ fn window_text(chunk: &Chunk, window: Span) -> String {
 fn sentence_text(chunk: &Chunk, index: usize) -> Cow<'_, str> {
     match chunk.table_row(index) {
         Some(row) => Cow::Owned(row.with_context()),
-        None => Cow::Borrowed(
-            chunk
-                .sentences
-                .get(index)
-                .map_or("", |sentence| chunk.sentence(sentence)),
-        ),
+        None => Cow::Borrowed(chunk.sentences.get(index).map_or("", |sentence| chunk.sentence(sentence))),
     }
 }
 
@@ -219,10 +211,7 @@ impl<'a> EmbeddingRequest<'a> {
         // A stable sort: the same texts in the same order.
         inputs.sort_by_key(|input| std::cmp::Reverse(input.bytes()));
         for group in spread(&inputs, Input::bytes, SAVED_BYTES) {
-            let texts: Vec<String> = group
-                .iter()
-                .flat_map(|input| input.parts.iter().cloned())
-                .collect();
+            let texts: Vec<String> = group.iter().flat_map(|input| input.parts.iter().cloned()).collect();
             let mut vectors = embedder.embed(&texts, &|_| {})?.into_iter();
             let mut made = Vec::with_capacity(group.len());
             for input in group {
@@ -281,9 +270,7 @@ impl<'a> EmbeddingRequest<'a> {
     pub(crate) fn chunk_of<'c>(&self, key: &TextKey, chunks: &'c [Chunk]) -> Option<&'c Chunk> {
         let has = |(chunk, windows): &(&Chunk, &Vec<Span>)| {
             let mut sentences = 0..chunk.sentences.len();
-            windows
-                .iter()
-                .any(|window| TextKey::window(&window_text(chunk, *window)) == *key)
+            windows.iter().any(|window| TextKey::window(&window_text(chunk, *window)) == *key)
                 || sentences.any(|index| TextKey::sentence(&sentence_text(chunk, index)) == *key)
         };
         chunks.iter().zip(&self.windows).find(has).map(|(chunk, _)| chunk)

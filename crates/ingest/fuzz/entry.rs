@@ -93,23 +93,14 @@ pub fn pages(data: &[u8]) {
         quality::repair_and_judge(&mut layers, &[], seen);
         sink.page(number, layers, &fonts);
     }
-    let opened = Opened {
-        pages: number,
-        fonts,
-        ..Opened::default()
-    };
+    let opened = Opened { pages: number, fonts, ..Opened::default() };
     check(&structure::build(sink, &opened, SourceId::from("fuzz")));
 }
 
 /// The layers of one page, at most two: the page's text and text across it.
 fn page(source: &mut Source<'_>) -> Vec<Layer> {
     let head = source.byte();
-    let layer = |turn: u8| Layer {
-        turn,
-        width: 612.0,
-        height: 792.0,
-        ..Layer::default()
-    };
+    let layer = |turn: u8| Layer { turn, width: 612.0, height: 792.0, ..Layer::default() };
     let mut layers = vec![layer(head & 3), layer((head >> 2) & 3)];
     // As from PDFium, characters are bounded in number; time must be near-linear in it.
     for _ in 0..512 {
@@ -150,9 +141,7 @@ fn line(source: &mut Source<'_>, layer: &mut Layer, chars: &[char]) {
             glyph.spaced = false;
         }
         glyph.x0 = glyph.x1;
-        glyph.x1 = Some(glyph.x1 + step)
-            .filter(|x| x.is_finite())
-            .unwrap_or(glyph.x1);
+        glyph.x1 = Some(glyph.x1 + step).filter(|x| x.is_finite()).unwrap_or(glyph.x1);
     }
 }
 
@@ -178,14 +167,8 @@ fn check(document: &Document) {
     let mut end = 0;
     for section in &document.sections {
         assert!(section.span.start >= end, "sections overlap");
-        assert!(
-            section.span.slice(text).is_some(),
-            "a section lies outside the text"
-        );
-        assert!(
-            section.page_start <= section.page_end,
-            "a section ends before it starts"
-        );
+        assert!(section.span.slice(text).is_some(), "a section lies outside the text");
+        assert!(section.page_start <= section.page_end, "a section ends before it starts");
         end = section.span.end;
         let mut last = section.span.start;
         for block in &section.blocks {
@@ -204,15 +187,8 @@ fn check(document: &Document) {
     let settings = ChunkSettings::default();
     let chunked = chunk(document, &settings);
     for chunk in &chunked.chunks {
-        assert_eq!(
-            chunk.span.slice(text),
-            Some(chunk.text.as_str()),
-            "a chunk is no slice of its document"
-        );
-        assert!(
-            chunk.tokens as usize <= settings.max_tokens,
-            "a chunk is too large"
-        );
+        assert_eq!(chunk.span.slice(text), Some(chunk.text.as_str()), "a chunk is no slice of its document");
+        assert!(chunk.tokens as usize <= settings.max_tokens, "a chunk is too large");
     }
 }
 
@@ -230,26 +206,14 @@ pub fn bytes(data: &[u8]) {
     let _ = read_frame::<Report>(&mut framed.as_slice());
     let _ = (format::pdf_header(data), format::looks_like(data));
     if let Some((file, pages)) = repair::repaired(data) {
-        assert!(
-            pages > 0 && format::pdf_header(&file) == Some(0),
-            "a repaired file is a file"
-        );
+        assert!(pages > 0 && format::pdf_header(&file) == Some(0), "a repaired file is a file");
     }
     let glyphs = ocr::glyphs_of(&String::from_utf8_lossy(data));
-    let mut layers = [Layer {
-        glyphs,
-        width: 612.0,
-        height: 792.0,
-        ..Layer::default()
-    }];
+    let mut layers = [Layer { glyphs, width: 612.0, height: 792.0, ..Layer::default() }];
     script::unify(&mut layers);
     let mut sink = Pages::default();
     sink.page(1, layers.to_vec(), &[Font::default()]);
-    check(&structure::build(
-        sink,
-        &Opened::default(),
-        SourceId::from("fuzz"),
-    ));
+    check(&structure::build(sink, &Opened::default(), SourceId::from("fuzz")));
 }
 
 #[cfg(test)]

@@ -65,9 +65,7 @@ impl ChunkSettings {
         Self {
             max_tokens,
             overlap_tokens: self.overlap_tokens.min(max_tokens / 2),
-            max_sentence_tokens: self
-                .max_sentence_tokens
-                .clamp(8, max_tokens - prefix_tokens - JOIN),
+            max_sentence_tokens: self.max_sentence_tokens.clamp(8, max_tokens - prefix_tokens - JOIN),
             prefix_tokens,
             count_prefix: self.count_prefix,
         }
@@ -137,12 +135,7 @@ pub fn chunk(document: &Document, settings: &ChunkSettings) -> Chunked {
         let counted = Counted::new(&document.text, section.span.start..end);
         let (mut units, mut owners) = (Vec::new(), Vec::new());
         for (at, section) in run.iter().enumerate() {
-            units.extend(units::units(
-                document,
-                section,
-                settings.max_sentence_tokens,
-                &counted,
-            ));
+            units.extend(units::units(document, section, settings.max_sentence_tokens, &counted));
             owners.resize(units.len(), at);
         }
         let first_sentence = out.sentences.len();
@@ -293,13 +286,7 @@ fn measure(text: &Counted<'_>, units: &[Unit], range: Range<usize>, prefix: &Pre
         "" => body,
         prefix => tokens::count(&format!("{prefix}\n")) + body,
     };
-    Packed {
-        units: range,
-        pages: (first, last),
-        prefix,
-        tokens,
-        text_tokens: body,
-    }
+    Packed { units: range, pages: (first, last), prefix, tokens, text_tokens: body }
 }
 
 /// From the first to the last of these units, white space between them included.

@@ -41,10 +41,7 @@ pub struct Unreadable {
 
 impl Unreadable {
     fn new(path: &Path, reason: impl Into<String>) -> Self {
-        Self {
-            path: path.to_owned(),
-            reason: reason.into(),
-        }
+        Self { path: path.to_owned(), reason: reason.into() }
     }
 }
 
@@ -128,10 +125,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn folder(&mut self, root: &Path) {
-        let mut walk = WalkDir::new(root)
-            .follow_links(true)
-            .sort_by(files_first)
-            .into_iter();
+        let mut walk = WalkDir::new(root).follow_links(true).sort_by(files_first).into_iter();
         while let Some(entry) = walk.next() {
             match entry {
                 Ok(entry) if entry.file_type().is_dir() => {
@@ -229,11 +223,7 @@ impl Search<'_> {
                     self.output(path, what);
                 } else if self.visited.insert(real) {
                     self.stopped |= !(self.keep_going)(path);
-                    self.found.files.push(FoundFile {
-                        path: path.to_owned(),
-                        root: root.to_owned(),
-                        bytes,
-                    });
+                    self.found.files.push(FoundFile { path: path.to_owned(), root: root.to_owned(), bytes });
                 }
             }
             Err(e) => self.fail(path, &e),
@@ -249,9 +239,7 @@ impl Search<'_> {
     }
 
     fn fail(&mut self, path: &Path, error: &io::Error) {
-        self.found
-            .unreadable
-            .push(Unreadable::new(path, error.to_string()));
+        self.found.unreadable.push(Unreadable::new(path, error.to_string()));
     }
 }
 
@@ -279,9 +267,7 @@ fn is_hidden_below(root: &Path, path: &Path) -> bool {
 fn is_of_system(name: &[u8]) -> bool {
     name.starts_with(b"._")
         || name.starts_with(b"~$")
-        || [&b"__MACOSX"[..], b"Thumbs.db", b"desktop.ini"]
-            .iter()
-            .any(|own| name.eq_ignore_ascii_case(own))
+        || [&b"__MACOSX"[..], b"Thumbs.db", b"desktop.ini"].iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
 fn names_below<'p>(root: &Path, path: &'p Path) -> impl Iterator<Item = &'p [u8]> {
@@ -291,14 +277,8 @@ fn names_below<'p>(root: &Path, path: &'p Path) -> impl Iterator<Item = &'p [u8]
 
 /// Whether a file's name is that of a file about other files.
 fn is_no_paper(path: &Path) -> bool {
-    let stem = path
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_lowercase();
-    ["readme", "license", "licence", "changelog", "requirements"]
-        .iter()
-        .any(|name| stem.starts_with(name))
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
+    ["readme", "license", "licence", "changelog", "requirements"].iter().any(|name| stem.starts_with(name))
 }
 
 /// Entries of one kind whose paths are kept; the others are counted.

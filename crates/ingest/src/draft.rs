@@ -94,11 +94,7 @@ pub(crate) struct Draft {
 impl Draft {
     /// An empty draft for at most so many characters.
     pub(crate) fn new(limits: &Limits) -> Self {
-        Self {
-            page: 1,
-            limit: limits.max_chars,
-            ..Self::default()
-        }
+        Self { page: 1, limit: limits.max_chars, ..Self::default() }
     }
 
     /// Whether the limit is passed: there will be no document.
@@ -173,18 +169,9 @@ impl Draft {
     /// [`ParseError::TooMuchText`].
     pub(crate) fn finish(self, meta: SourceMeta, warnings: Vec<String>) -> Result<Document, ParseError> {
         if self.full || !has_at_most(&self.body.text, self.limit) {
-            return Err(ParseError::TooMuchText {
-                page: self.page,
-                limit: self.limit,
-            });
+            return Err(ParseError::TooMuchText { page: self.page, limit: self.limit });
         }
-        Ok(Document {
-            meta,
-            pages: self.page,
-            text: self.body.text,
-            sections: self.body.sections,
-            warnings,
-        })
+        Ok(Document { meta, pages: self.page, text: self.body.text, sections: self.body.sections, warnings })
     }
 
     /// Whether so many more bytes fit; a character has at most four.
@@ -268,36 +255,18 @@ mod tests {
             assert_eq!(kinds, want, "{headings:?}");
         };
         check(
-            &[
-                (1, "Abstract"),
-                (2, "Methods"),
-                (2, "Results"),
-                (1, "2. Methods"),
-                (2, "2.1 Animals"),
-            ],
+            &[(1, "Abstract"), (2, "Methods"), (2, "Results"), (1, "2. Methods"), (2, "2.1 Animals")],
             &[Abstract, Abstract, Abstract, Methods, Methods],
         );
         check(
-            &[
-                (1, "Methods"),
-                (2, "Ethics statement"),
-                (2, "Statistical analysis of the results"),
-            ],
+            &[(1, "Methods"), (2, "Ethics statement"), (2, "Statistical analysis of the results")],
             &[Methods, Methods, Methods],
         );
         check(
-            &[
-                (1, "Discussion"),
-                (2, "Limitations"),
-                (2, "Acknowledgements"),
-                (1, "Conclusions"),
-            ],
+            &[(1, "Discussion"), (2, "Limitations"), (2, "Acknowledgements"), (1, "Conclusions")],
             &[Discussion, Discussion, Supplementary, Conclusion],
         );
-        check(
-            &[(1, "Appendix A"), (2, "Methods")],
-            &[Supplementary, Supplementary],
-        );
+        check(&[(1, "Appendix A"), (2, "Methods")], &[Supplementary, Supplementary]);
         check(
             &[(1, "A tale"), (2, "Results"), (3, "Mice"), (1, "References")],
             &[Body, Results, Results, References],
@@ -313,12 +282,7 @@ mod tests {
         draft.paged(BlockKind::Paragraph, "One two three", 1, &[(4, 2)], None);
         draft.lines(BlockKind::Paragraph, "\na\n\tb\u{7}\n");
         let document = draft.finish(SourceMeta::default(), Vec::new()).expect("small");
-        let Document {
-            text,
-            sections,
-            pages,
-            ..
-        } = document;
+        let Document { text, sections, pages, .. } = document;
         assert_eq!(text, "Before any heading.\n\nMethods\n\nOne two three\n\na\n\tb");
         let of = |s: &Section| s.span.slice(&text).map(str::to_owned);
         assert_eq!(of(&sections[0]).as_deref(), Some("Before any heading."));
@@ -331,21 +295,14 @@ mod tests {
 
     #[test]
     fn a_draft_stops_growing_at_its_limit() {
-        let limits = Limits {
-            max_chars: 10,
-            ..Limits::default()
-        };
+        let limits = Limits { max_chars: 10, ..Limits::default() };
         let check = |blocks: &[&str], fits: bool| {
             let mut draft = Draft::new(&limits);
             for block in blocks {
                 draft.block(BlockKind::Paragraph, block, None);
             }
             assert!(draft.body.text.len() <= 40);
-            assert_eq!(
-                draft.finish(SourceMeta::default(), Vec::new()).is_ok(),
-                fits,
-                "{blocks:?}"
-            );
+            assert_eq!(draft.finish(SourceMeta::default(), Vec::new()).is_ok(), fits, "{blocks:?}");
         };
         check(&["1234567890"], true);
         check(&["1234567890ä"], false);

@@ -180,17 +180,11 @@ mod tests {
         };
         check(ParseError::NoPages, "the PDF has no pages");
         check(
-            ParseError::TimedOut {
-                seconds: 5,
-                page: Some(3),
-            },
+            ParseError::TimedOut { seconds: 5, page: Some(3) },
             "timed out after 5 s on page 3; raise ingest.seconds_per_file to wait longer",
         );
         check(
-            ParseError::OutOfMemory {
-                limit_mib: 1024,
-                page: None,
-            },
+            ParseError::OutOfMemory { limit_mib: 1024, page: None },
             "out of memory: needs more than the limit of 1024 MiB; raise ingest.worker_memory_mib if you trust \
              the file",
         );

@@ -81,8 +81,7 @@ pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseError> 
     let file = open_bounded(path, limits)?;
     let mut bytes = Vec::new();
     // The file may grow while it is read.
-    file.take(limits.max_file_bytes.saturating_add(1))
-        .read_to_end(&mut bytes)?;
+    file.take(limits.max_file_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     refuse_large(bytes.len() as u64, limits)?;
     Ok(bytes)
 }
@@ -163,32 +162,17 @@ mod tests {
     #[test]
     fn ids_collide_into_hashes_whatever_the_order() {
         let check = |files: &[(&str, &str)], want: &[&str]| {
-            let preferred: Vec<(SourceId, &str)> = files
-                .iter()
-                .map(|(path, hash)| (source_id_of(Path::new(path)), *hash))
-                .collect();
+            let preferred: Vec<(SourceId, &str)> =
+                files.iter().map(|(path, hash)| (source_id_of(Path::new(path)), *hash)).collect();
             let ids = assign_ids(&preferred);
             assert_eq!(ids.iter().map(SourceId::as_str).collect::<Vec<_>>(), want);
         };
+        check(&[("x/Barry 2014.pdf", "aa"), ("b.pdf", "bb")], &["barry_2014", "b"]);
         check(
-            &[("x/Barry 2014.pdf", "aa"), ("b.pdf", "bb")],
-            &["barry_2014", "b"],
-        );
-        check(
-            &[
-                ("x/p.pdf", "0123456789"),
-                ("y/p.pdf", "abcdefabcd"),
-                ("q.pdf", "11"),
-            ],
+            &[("x/p.pdf", "0123456789"), ("y/p.pdf", "abcdefabcd"), ("q.pdf", "11")],
             &["p-01234567", "p-abcdefab", "q"],
         );
-        check(
-            &[("y/p.pdf", "abcdefabcd"), ("x/p.pdf", "0123456789")],
-            &["p-abcdefab", "p-01234567"],
-        );
-        check(
-            &[("x/p.pdf", "same"), ("y/p.pdf", "same")],
-            &["p-same", "p-same-2"],
-        );
+        check(&[("y/p.pdf", "abcdefabcd"), ("x/p.pdf", "0123456789")], &["p-abcdefab", "p-01234567"]);
+        check(&[("x/p.pdf", "same"), ("y/p.pdf", "same")], &["p-same", "p-same-2"]);
     }
 }

@@ -63,9 +63,8 @@ pub(crate) fn looks_like(bytes: &[u8]) -> &'static str {
         return name;
     }
     let head = &bytes[..bytes.len().min(4096)];
-    let text = String::from_utf8_lossy(head)
-        .trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t'])
-        .to_lowercase();
+    let text =
+        String::from_utf8_lossy(head).trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']).to_lowercase();
     let kinds = [
         (is_html(&text) || text.contains("<body"), HTML),
         (text.starts_with("<?xml"), "an XML file"),
@@ -110,10 +109,7 @@ pub(crate) fn other_kind(bytes: &[u8]) -> Option<&'static str> {
 
 /// Whether a text begins as an HTML page does.
 pub(crate) fn is_html(text: &str) -> bool {
-    let begins = |tag: &str| {
-        text.get(..tag.len())
-            .is_some_and(|head| head.eq_ignore_ascii_case(tag))
-    };
+    let begins = |tag: &str| text.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag));
     begins("<!doctype html") || begins("<html")
 }
 

@@ -37,10 +37,7 @@ pub(crate) struct Report {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Event {
     Progress(Progress),
-    Done {
-        outcome: Result<Outcome, ParseError>,
-        peak_bytes: Option<u64>,
-    },
+    Done { outcome: Result<Outcome, ParseError>, peak_bytes: Option<u64> },
 }
 
 /// What was made of a file.
@@ -54,10 +51,7 @@ pub(crate) enum Outcome {
 pub(crate) fn write_frame<T: Serialize>(to: &mut impl Write, message: &T) -> io::Result<()> {
     let body = serde_json::to_vec(message)?;
     if body.len() > MAX_FRAME {
-        return Err(io::Error::other(format!(
-            "a frame of {} bytes is too large",
-            body.len()
-        )));
+        return Err(io::Error::other(format!("a frame of {} bytes is too large", body.len())));
     }
     to.write_all(&(body.len() as u32).to_le_bytes())?;
     to.write_all(&body)?;
@@ -97,9 +91,7 @@ mod tests {
         }
         let mut from = pipe.as_slice();
         for want in 1..=3 {
-            let Ok(Some(Report { id: 7, event })) = read_frame(&mut from) else {
-                panic!("page {want}")
-            };
+            let Ok(Some(Report { id: 7, event })) = read_frame(&mut from) else { panic!("page {want}") };
             assert!(matches!(event, Event::Progress(Progress::Page(page)) if page == want));
         }
         assert!(matches!(read_frame::<Report>(&mut from), Ok(None)));

@@ -47,10 +47,7 @@ impl Font {
         let ends = |tails: &str| styled && tails.split('|').any(|t| t == tail);
         // "GulliverIT", "AdvPTimesB": capitals behind a small letter.
         let mark = plain.trim_start_matches(|c: char| !c.is_ascii_lowercase());
-        let mark = mark
-            .rsplit(|c: char| !c.is_ascii_uppercase())
-            .next()
-            .unwrap_or_default();
+        let mark = mark.rsplit(|c: char| !c.is_ascii_uppercase()).next().unwrap_or_default();
         let named_bold = has("bold|black|heavy|demi|cmbx|cmssbx|sfbx")
             || ends("B|BI|Bd|BdIt|BdCn|Medi|MediItal|Blk|Hv|Semibd|SB|Sb")
             || matches!(mark, "B" | "BI" | "BD" | "BL");
@@ -132,10 +129,7 @@ const SYMBOL: [(u32, &str); 2] = [
         0xF020,
         " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼",
     ),
-    (
-        0xF0A1,
-        "ϒ′≤⁄∞ƒ•♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√·¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑",
-    ),
+    (0xF0A1, "ϒ′≤⁄∞ƒ•♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√·¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑"),
 ];
 /// Windows-1252 from code 0x91 on, controls in Unicode, which some tables leave as they are.
 const WINDOWS: (u32, &str) = (0x91, "‘’“”•–—˜™");

@@ -69,19 +69,14 @@ fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, Pars
 }
 
 fn decode(bytes: &[u8]) -> Result<Decoded, ParseError> {
-    encoding::decode(bytes).map_err(|NoText| ParseError::UnknownFormat {
-        looks_like: format::looks_like(bytes).to_owned(),
-    })
+    encoding::decode(bytes)
+        .map_err(|NoText| ParseError::UnknownFormat { looks_like: format::looks_like(bytes).to_owned() })
 }
 
 /// A text whose every character may become one of the document.
 fn within_limits<'a>(text: &'a str, limits: &Limits) -> Result<&'a str, ParseError> {
     let limit = limits.max_chars;
-    if has_at_most(text, limit) {
-        Ok(text)
-    } else {
-        Err(ParseError::TooMuchText { page: 1, limit })
-    }
+    if has_at_most(text, limit) { Ok(text) } else { Err(ParseError::TooMuchText { page: 1, limit }) }
 }
 
 /// Most bytes of a manifest or a bibliography: an entry takes some hundred.
@@ -143,14 +138,8 @@ mod same_stem_tests {
             assert_eq!(same_stem(files), want, "{files:?}");
         };
         check(&[("a.pdf", Pdf), ("a.xml", Jats)], &[&[0, 1]]);
-        check(
-            &[("a.txt", Text), ("a.md", Markdown), ("A.nxml", Jats)],
-            &[&[2, 1, 0]],
-        );
-        check(
-            &[("a.md", Markdown), ("a.pdf", Pdf), ("a.PDF", Pdf)],
-            &[&[1, 2, 0]],
-        );
+        check(&[("a.txt", Text), ("a.md", Markdown), ("A.nxml", Jats)], &[&[2, 1, 0]]);
+        check(&[("a.md", Markdown), ("a.pdf", Pdf), ("a.PDF", Pdf)], &[&[1, 2, 0]]);
         check(&[("a.pdf", Pdf), ("a.PDF", Pdf)], &[]);
         check(&[("x/a.pdf", Pdf), ("y/a.xml", Jats)], &[]);
         check(&[("a.pdf", Pdf), ("a.jsonl", Beir)], &[]);

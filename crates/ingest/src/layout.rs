@@ -84,11 +84,7 @@ impl PageSink for Pages {
                 *self.copied.entry(number).or_default() += twice - chars(&pieces);
             }
             *self.removed.entry(number).or_default() += before - chars(&pieces);
-            self.layers.push(PageLayer {
-                page: number,
-                size,
-                pieces,
-            });
+            self.layers.push(PageLayer { page: number, size, pieces });
         }
     }
 }
@@ -98,10 +94,7 @@ pub(crate) fn runs_of(layer: &Layer, fonts: &[Font]) -> Vec<(Run, Option<String>
     let (mut runs, _) = segment::runs(layer, &mut Vec::new());
     runs.sort_by_key(|run| run.order);
     let text = |run: &Run| piece::piece_of(run, fonts).map(|piece| piece.text);
-    runs.into_iter()
-        .map(|run| (text(&run), run))
-        .map(|(text, run)| (run, text))
-        .collect()
+    runs.into_iter().map(|run| (text(&run), run)).map(|(text, run)| (run, text)).collect()
 }
 
 /// Whether the pieces of a turned layer are lines of text or of a table: several that are longer than a label.
@@ -133,11 +126,6 @@ impl Pages {
                 lines.extend(line::lines(region, number, layer.page, layer.size.1));
             }
         }
-        Read {
-            lines,
-            running,
-            stamps: self.stamps,
-            removed: self.removed,
-        }
+        Read { lines, running, stamps: self.stamps, removed: self.removed }
     }
 }

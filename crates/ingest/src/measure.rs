@@ -11,9 +11,7 @@ pub(crate) fn median(values: impl Iterator<Item = f32>) -> Option<f32> {
 
 /// From the least start to the greatest end; a range below nothing without any.
 pub(crate) fn extent(ranges: impl Iterator<Item = (f32, f32)>) -> (f32, f32) {
-    ranges.fold((f32::MAX, f32::MIN), |(least, most), (start, end)| {
-        (least.min(start), most.max(end))
-    })
+    ranges.fold((f32::MAX, f32::MIN), |(least, most), (start, end)| (least.min(start), most.max(end)))
 }
 
 /// Groups neighbours: each belongs to the group before it if it is `like` the first of that.

@@ -97,11 +97,8 @@ pub(crate) fn read(
         }
     }
     let (worth, turn, lines) = best.unwrap_or_default();
-    let (pixels, (width, height)) = if turn.is_multiple_of(2) {
-        (image.width, size)
-    } else {
-        (image.height, (size.1, size.0))
-    };
+    let (pixels, (width, height)) =
+        if turn.is_multiple_of(2) { (image.width, size) } else { (image.height, (size.1, size.0)) };
     let scale = width / pixels.max(1) as f32;
     Ok(Reading {
         layer: Layer {
@@ -142,10 +139,7 @@ impl Legibility {
                 letters += n;
             }
         }
-        Self {
-            letters,
-            confidence: weighted / all.max(1) as f32,
-        }
+        Self { letters, confidence: weighted / all.max(1) as f32 }
     }
 
     /// Whether no other rotation needs to be tried.

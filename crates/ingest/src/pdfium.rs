@@ -108,9 +108,7 @@ impl Library {
                 explain(&e)
             ),
         })?;
-        Ok(Self {
-            pdfium: Pdfium::new(bindings),
-        })
+        Ok(Self { pdfium: Pdfium::new(bindings) })
     }
 
     /// Reads every page of a file and hands it on.
@@ -152,9 +150,7 @@ impl Library {
             sink.page(number, layers, &fonts.list);
         }
         if opened.broken.len() == pages as usize {
-            return Err(ParseError::Damaged {
-                detail: format!("none of its {pages} pages can be loaded"),
-            });
+            return Err(ParseError::Damaged { detail: format!("none of its {pages} pages can be loaded") });
         }
         opened.fonts = fonts.list;
         Ok(opened)
@@ -180,9 +176,7 @@ impl Library {
             return Err(ParseError::NoSuchPage { page: number, pages });
         }
         progress(Progress::Page(number));
-        let broken = |why: String| ParseError::Damaged {
-            detail: format!("page {number}: {why}"),
-        };
+        let broken = |why: String| ParseError::Damaged { detail: format!("page {number}: {why}") };
         let page = file.pdf.pages().get(index(number));
         let page = page.map_err(|error| broken(explain(&error)))?;
         let (mut opened, mut fonts) = (Opened::default(), Fonts::default());
@@ -233,11 +227,7 @@ fn layers_of(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Option<Vec<Layer>>, ParseError> {
     let limit = reading.limits.max_chars_per_page;
-    let PageText {
-        mut layers,
-        seen,
-        printed,
-    } = match page_text(page, fonts, limit) {
+    let PageText { mut layers, seen, printed } = match page_text(page, fonts, limit) {
         Ok(text) => text,
         Err(NoText::TooMuch) => return Err(ParseError::TooMuchText { page: number, limit }),
         Err(NoText::Unreadable) => return Ok(None),
@@ -272,14 +262,9 @@ fn has_hidden_layers(bytes: &[u8]) -> bool {
 /// The names of the first PDF files that are attached.
 fn attached(document: &PdfDocument<'_>) -> Vec<String> {
     const MOST: usize = 50;
-    let names = document
-        .attachments()
-        .iter()
-        .take(MOST)
-        .map(|attachment| crate::draft::clean(&attachment.name()));
-    names
-        .filter(|name| name.to_lowercase().ends_with(".pdf"))
-        .collect()
+    let names =
+        document.attachments().iter().take(MOST).map(|attachment| crate::draft::clean(&attachment.name()));
+    names.filter(|name| name.to_lowercase().ends_with(".pdf")).collect()
 }
 
 /// The index of a page, which PDFium counts from 0.
@@ -288,13 +273,8 @@ fn index(page: u32) -> i32 {
 }
 
 fn info(document: &PdfDocument<'_>) -> Info {
-    let tag = |which| {
-        document
-            .metadata()
-            .get(which)
-            .map(|t| t.value().trim().to_owned())
-            .filter(|v| !v.is_empty())
-    };
+    let tag =
+        |which| document.metadata().get(which).map(|t| t.value().trim().to_owned()).filter(|v| !v.is_empty());
     Info {
         title: tag(PdfDocumentMetadataTagType::Title),
         author: tag(PdfDocumentMetadataTagType::Author),
@@ -376,12 +356,8 @@ mod tests {
 
     #[test]
     fn layers_that_are_off_are_seen() {
-        assert!(has_hidden_layers(
-            b"<</OCProperties<</OCGs[5 0 R 6 0 R]/D<</ON[5 0 R]/OFF [ 6 0 R]>>>>>>"
-        ));
-        assert!(!has_hidden_layers(
-            b"<</OCProperties<</OCGs[5 0 R]/D<</OFF[]>>>>>>\xff"
-        ));
+        assert!(has_hidden_layers(b"<</OCProperties<</OCGs[5 0 R 6 0 R]/D<</ON[5 0 R]/OFF [ 6 0 R]>>>>>>"));
+        assert!(!has_hidden_layers(b"<</OCProperties<</OCGs[5 0 R]/D<</OFF[]>>>>>>\xff"));
         assert!(!has_hidden_layers(b"/OFF[6 0 R]"));
     }
 }

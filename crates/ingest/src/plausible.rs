@@ -155,10 +155,7 @@ fn mixes_scripts(word: &str) -> bool {
 /// Whether capitals follow small letters more than once: "tHe rEsUlT". Names ("TileSeqMave") have one or two words of them.
 fn has_scattered_capitals(word: &str) -> bool {
     let chars: Vec<char> = word.chars().collect();
-    let rises = chars
-        .windows(2)
-        .filter(|w| w[0].is_lowercase() && w[1].is_uppercase())
-        .count();
+    let rises = chars.windows(2).filter(|w| w[0].is_lowercase() && w[1].is_uppercase()).count();
     rises >= 2 && rises * 3 >= chars.len()
 }
 
@@ -265,31 +262,19 @@ mod tests {
         let good = GOOD[0];
         let swap = |from: &str, to: &str| {
             let to: Vec<char> = to.chars().collect();
-            let pick = |c: char| {
-                from.chars()
-                    .position(|f| f == c)
-                    .and_then(|i| to.get(i))
-                    .copied()
-                    .unwrap_or(c)
-            };
+            let pick =
+                |c: char| from.chars().position(|f| f == c).and_then(|i| to.get(i)).copied().unwrap_or(c);
             good.chars().map(pick).collect::<String>()
         };
         // A font whose shapes are numbered in the order of their use.
         let shuffled = swap("abcdefghijklmnopqrstuvwxyz", "qwrtbzpsdfghjklxcvbnmtprsk");
         // Signs for letters, as a font without a table gives them.
         let signs = swap("aeinrt", "%&$#!{");
-        let private: String = good
-            .chars()
-            .map(|c| if c == 'e' { '\u{E065}' } else { c })
-            .collect();
+        let private: String = good.chars().map(|c| if c == 'e' { '\u{E065}' } else { c }).collect();
         let twice =
             "SchlÃ¼ssel fÃ¼r dÃ¼nne TÃ¼ren â€œniÃ±oâ€\u{9d} aÃ±os despuÃ©s estÃ¡n aquÃ\u{AD} mÃ¡s allÃ¡ del rÃ\u{AD}o"
                 .repeat(2);
-        let spread: String = good
-            .chars()
-            .filter(|c| c.is_alphabetic())
-            .flat_map(|c| [c, ' '])
-            .collect();
+        let spread: String = good.chars().filter(|c| c.is_alphabetic()).flat_map(|c| [c, ' ']).collect();
         let turns: String = good
             .chars()
             .enumerate()
@@ -298,15 +283,7 @@ mod tests {
         let ocr = "tbe na~ives s()on bad reas{}n to su$pect tlie vicer^y, viceroy^s sinc#rity in bis expres5ions cf r<gret a\\ tlie \
                    procee~ings cf wbicli tbey c0mplained; ibe i~lfinomedan f@ith bas b~en appr^priately entitl~d tbe rel|gion cf \
                    tbe sw\"rd and w!th equ%l propr*ety m~y we s^ designate tb{se of tb~ Christ}ans beh~ving thems#lves";
-        for text in [
-            &shuffled,
-            &signs,
-            &private,
-            &twice,
-            &spread,
-            &turns,
-            &ocr.to_owned(),
-        ] {
+        for text in [&shuffled, &signs, &private, &twice, &spread, &turns, &ocr.to_owned()] {
             assert!(implausible(text), "{text}");
         }
     }

@@ -36,11 +36,7 @@ pub struct Job {
 
 impl From<(usize, PathBuf)> for Job {
     fn from((index, path): (usize, PathBuf)) -> Self {
-        Self {
-            index,
-            path,
-            passwords: Vec::new(),
-        }
+        Self { index, path, passwords: Vec::new() }
     }
 }
 
@@ -72,13 +68,7 @@ pub struct WorkerPool {
 impl WorkerPool {
     /// A pool of `workers` processes, at least one.
     pub fn new(command: WorkerCommand, limits: Limits, workers: usize) -> Self {
-        Self {
-            command,
-            limits,
-            ocr: None,
-            workers: workers.max(1),
-            stop: Stop::default(),
-        }
+        Self { command, limits, ocr: None, workers: workers.max(1), stop: Stop::default() }
     }
 
     /// Turns on the recognition of pages without text.
@@ -167,9 +157,7 @@ impl WorkerPool {
         let mut given_up = None;
         let (outcome, peak_bytes) = loop {
             let used = worker.is_some();
-            let running = worker
-                .take()
-                .map_or_else(|| WorkerProcess::start(&self.command), Ok);
+            let running = worker.take().map_or_else(|| WorkerProcess::start(&self.command), Ok);
             let mut running = match running {
                 Ok(running) => running,
                 Err(error) => break (Err(error), None),
@@ -213,7 +201,5 @@ impl WorkerPool {
 
 /// A worker that answers another question than it was asked is broken.
 fn unasked() -> ParseError {
-    ParseError::Worker {
-        detail: "it broke the protocol".to_owned(),
-    }
+    ParseError::Worker { detail: "it broke the protocol".to_owned() }
 }

@@ -86,10 +86,7 @@ fn restore_signs(layer: &mut Layer) {
             continue;
         }
         for glyph in &mut layer.glyphs {
-            let sign = named
-                .chars()
-                .zip(printed.chars())
-                .find(|(from, _)| *from == glyph.ch);
+            let sign = named.chars().zip(printed.chars()).find(|(from, _)| *from == glyph.ch);
             glyph.ch = sign.map_or(glyph.ch, |(_, to)| to);
         }
     }
@@ -157,19 +154,8 @@ mod tests {
     use super::*;
 
     fn layer(text: &str) -> Layer {
-        let glyph = |ch| Glyph {
-            ch,
-            x0: 0.0,
-            x1: 5.0,
-            y: 0.0,
-            size: 10.0,
-            font: 0,
-            spaced: false,
-        };
-        Layer {
-            glyphs: text.chars().filter(|c| !c.is_whitespace()).map(glyph).collect(),
-            ..Layer::default()
-        }
+        let glyph = |ch| Glyph { ch, x0: 0.0, x1: 5.0, y: 0.0, size: 10.0, font: 0, spaced: false };
+        Layer { glyphs: text.chars().filter(|c| !c.is_whitespace()).map(glyph).collect(), ..Layer::default() }
     }
 
     #[test]
@@ -180,10 +166,7 @@ mod tests {
             let read: String = layers[0].glyphs.iter().map(|g| g.ch).collect();
             assert_eq!(read, want);
         };
-        check(
-            "5␮g,TNF-␣,12Ϯ3,pϽ0.05,Ն7,37ЊC,⌬G",
-            "5μg,TNF-α,12±3,p<0.05,≥7,37°C,ΔG",
-        );
+        check("5␮g,TNF-␣,12Ϯ3,pϽ0.05,Ն7,37ЊC,⌬G", "5μg,TNF-α,12±3,p<0.05,≥7,37°C,ΔG");
         check("a␣b", "a␣b");
         check("Њега", "Њега");
         check("ՆԱՅ", "ՆԱՅ");
@@ -211,10 +194,7 @@ mod tests {
                 }
                 x += 2.5;
             }
-            let mut layers = [Layer {
-                glyphs,
-                ..Layer::default()
-            }];
+            let mut layers = [Layer { glyphs, ..Layer::default() }];
             repair_and_judge(&mut layers, &[Font::default(), Font::default()], 20);
             layers[0].glyphs.iter().map(|g| g.ch).collect::<String>()
         };
@@ -228,11 +208,7 @@ mod tests {
     fn garbled_pages_are_told_from_text() {
         let check = |text: &str, want: Quality| {
             let mut layers = [layer(text)];
-            assert_eq!(
-                repair_and_judge(&mut layers, &[], text.chars().count()),
-                want,
-                "{text}"
-            );
+            assert_eq!(repair_and_judge(&mut layers, &[], text.chars().count()), want, "{text}");
         };
         check("The results of the trial are shown in Table 2.", Quality::Text);
         check("THE RESULTS OF THE TRIAL ARE SHOWN IN TABLE 2", Quality::Text);
@@ -240,10 +216,7 @@ mod tests {
             "The results of the trial are shown, and so is what nobody had thought of before it began";
         let shifted = |c: char| char::from_u32((c as u32).saturating_sub(SHIFT)).unwrap_or(c);
         check(sentence, Quality::Text);
-        check(
-            &sentence.chars().map(shifted).collect::<String>(),
-            Quality::Garbled,
-        );
+        check(&sentence.chars().map(shifted).collect::<String>(), Quality::Garbled);
         check("3HQČåQtSURVWĜHGN\\QD~þWHFK", Quality::Garbled);
         check("GATTACAGATTACAGATTACACCGGTTAACCGG", Quality::Text);
         let haemoglobin =
@@ -260,11 +233,7 @@ mod tests {
     #[test]
     fn lost_characters_count() {
         let check = |kept: &str, seen: usize, want: Quality| {
-            assert_eq!(
-                repair_and_judge(&mut [layer(kept)], &[], seen),
-                want,
-                "{kept} of {seen}"
-            );
+            assert_eq!(repair_and_judge(&mut [layer(kept)], &[], seen), want, "{kept} of {seen}");
         };
         check("", 400, Quality::Garbled);
         check("a few words", 100, Quality::Garbled);
@@ -280,15 +249,10 @@ mod tests {
             let got: String = layers[0].glyphs.iter().map(|g| g.ch).collect();
             assert_eq!(got, want);
         };
-        let swapped: String = "MulticolorBlack"
-            .chars()
-            .filter_map(|c| char::from_u32((c as u32) << 8))
-            .collect();
+        let swapped: String =
+            "MulticolorBlack".chars().filter_map(|c| char::from_u32((c as u32) << 8)).collect();
         check(&swapped, "MulticolorBlack");
-        check(
-            "有機交流電燈のひとつの青い照明です",
-            "有機交流電燈のひとつの青い照明です",
-        );
+        check("有機交流電燈のひとつの青い照明です", "有機交流電燈のひとつの青い照明です");
         check("一一", "一一");
     }
 }

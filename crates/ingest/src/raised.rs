@@ -122,9 +122,7 @@ pub(crate) fn what_is(before: &str, raised: &str, after: Option<&str>, cited: bo
 /// short.
 fn is_power_of_number(host: &str, raised: &str, cited: bool) -> bool {
     let (stem, base) = split_end(host, |c| is_digit(c) || matches!(c, '.' | ','));
-    let factor = ["×", "·", "/", "^2", "^3"]
-        .iter()
-        .any(|sign| stem.trim_end().ends_with(sign));
+    let factor = ["×", "·", "/", "^2", "^3"].iter().any(|sign| stem.trim_end().ends_with(sign));
     let letter = matches!(raised, "n" | "x" | "k");
     let number = PATTERNS[3].is_match(raised) && raised.len() <= 2;
     let short = base.len() <= 2 && base.chars().all(is_digit);
@@ -160,8 +158,7 @@ fn is_digit(c: char) -> bool {
 /// Whether a number at the end belongs to a name, as in "IL-10".
 fn is_name(host: &str) -> bool {
     let (stem, _) = split_end(host, |c| is_digit(c) || matches!(c, '.' | ','));
-    stem.trim_end_matches(['-', '‐', '–'])
-        .ends_with(char::is_alphabetic)
+    stem.trim_end_matches(['-', '‐', '–']).ends_with(char::is_alphabetic)
 }
 
 /// The text without its last characters of some kind, and those.
@@ -194,12 +191,7 @@ pub(crate) fn push(text: &mut String, raised: &str, what: Raised) {
         }
         Raised::Power => {
             text.push('^');
-            text.extend(
-                raised
-                    .trim()
-                    .chars()
-                    .map(|c| if matches!(c, '–' | '−') { '-' } else { c }),
-            );
+            text.extend(raised.trim().chars().map(|c| if matches!(c, '–' | '−') { '-' } else { c }));
         }
         Raised::Mark => {}
     }
@@ -213,11 +205,7 @@ pub(crate) fn is_mark(text: &str) -> bool {
 /// Whether raised characters behind `before` are the number of a reference beyond doubt: they follow a word in small
 /// letters, or the end of a sentence.
 pub(crate) fn cites(before: &str, raised: &str, after: &str) -> bool {
-    let word = before
-        .trim_end()
-        .rsplit(char::is_whitespace)
-        .next()
-        .unwrap_or_default();
+    let word = before.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
     let word = word.trim_end_matches(['.', ',', ';', ')']);
     word.len() >= 4
         && word.bytes().all(|b| b.is_ascii_lowercase())

@@ -48,20 +48,14 @@ pub(crate) fn repaired(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut out = Vec::with_capacity(header.len() + bytes.len() + 64 * (places.len() + pages.len()) + 512);
     out.extend_from_slice(header);
     out.extend_from_slice(bytes);
-    let mut offsets: Vec<(u64, u64, usize)> = places
-        .values()
-        .map(|o| (o.number, o.generation, o.start + header.len()))
-        .collect();
+    let mut offsets: Vec<(u64, u64, usize)> =
+        places.values().map(|o| (o.number, o.generation, o.start + header.len())).collect();
     out.push(b'\n');
     offsets.push((tree, 0, out.len()));
     let kids: Vec<String> = pages.iter().map(|(n, g)| format!("{n} {g} R")).collect();
     out.extend(
-        format!(
-            "{tree} 0 obj\n<</Type/Pages/Count {}/Kids[{}]>>\nendobj\n",
-            pages.len(),
-            kids.join(" ")
-        )
-        .bytes(),
+        format!("{tree} 0 obj\n<</Type/Pages/Count {}/Kids[{}]>>\nendobj\n", pages.len(), kids.join(" "))
+            .bytes(),
     );
     offsets.push((tree + 1, 0, out.len()));
     out.extend(format!("{} 0 obj\n<</Type/Catalog/Pages {tree} 0 R>>\nendobj\n", tree + 1).bytes());
@@ -71,12 +65,7 @@ pub(crate) fn repaired(bytes: &[u8]) -> Option<(Vec<u8>, usize)> {
         out.extend(format!("{number} 1\n{at:010} {generation:05} n \n").bytes());
     }
     out.extend(
-        format!(
-            "trailer\n<</Size {}/Root {} 0 R>>\nstartxref\n{table}\n%%EOF\n",
-            tree + 2,
-            tree + 1
-        )
-        .bytes(),
+        format!("trailer\n<</Size {}/Root {} 0 R>>\nstartxref\n{table}\n%%EOF\n", tree + 2, tree + 1).bytes(),
     );
     Some((out, pages.len()))
 }
@@ -95,12 +84,7 @@ fn objects(bytes: &[u8]) -> Vec<Object> {
             continue;
         };
         if (1..=MAX_NUMBER).contains(&number) && generation <= 65_535 {
-            out.push(Object {
-                number,
-                generation,
-                start,
-                body: from,
-            });
+            out.push(Object { number, generation, start, body: from });
         }
     }
     out
@@ -109,19 +93,10 @@ fn objects(bytes: &[u8]) -> Vec<Object> {
 /// The number that ends, blanks apart, before `end`, and where it starts.
 fn number_before(bytes: &[u8], end: usize) -> Option<(u64, usize)> {
     const MOST: usize = 10;
-    let blanks = bytes[..end]
-        .iter()
-        .rev()
-        .take(8)
-        .take_while(|b| b.is_ascii_whitespace() || **b == 0)
-        .count();
+    let blanks =
+        bytes[..end].iter().rev().take(8).take_while(|b| b.is_ascii_whitespace() || **b == 0).count();
     let end = end - blanks;
-    let digits = bytes[..end]
-        .iter()
-        .rev()
-        .take(MOST + 1)
-        .take_while(|b| b.is_ascii_digit())
-        .count();
+    let digits = bytes[..end].iter().rev().take(MOST + 1).take_while(|b| b.is_ascii_digit()).count();
     if !(1..=MOST).contains(&digits) || blanks == 0 {
         return None;
     }
@@ -173,10 +148,8 @@ mod tests {
     #[test]
     fn objects_are_found_wherever_they_stand() {
         let check = |text: &str, want: &[(u64, u64)]| {
-            let found: Vec<(u64, u64)> = objects(text.as_bytes())
-                .iter()
-                .map(|o| (o.number, o.generation))
-                .collect();
+            let found: Vec<(u64, u64)> =
+                objects(text.as_bytes()).iter().map(|o| (o.number, o.generation)).collect();
             assert_eq!(found, want, "{text:?}");
         };
         check("1 0 obj<<>>endobj 2 3 obj", &[(1, 0), (2, 3)]);
@@ -211,10 +184,7 @@ mod tests {
         for (number, generation) in [(3, 0), (9, 1), (10, 0), (11, 0)] {
             let entry = text.split(&format!("\n{number} 1\n")).nth(1).expect("an entry");
             let at: usize = entry[..10].parse().expect("an offset");
-            assert!(
-                text[at..].starts_with(&format!("{number} {generation} obj")),
-                "{number}"
-            );
+            assert!(text[at..].starts_with(&format!("{number} {generation} obj")), "{number}");
         }
         assert_eq!(repaired(b"1 0 obj<</Type/Page>> /Encrypt 5 0 R"), None);
         assert_eq!(repaired(b""), None);

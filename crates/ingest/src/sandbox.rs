@@ -44,8 +44,5 @@ pub(crate) fn memory_of(pid: &str) -> Option<Memory> {
         let line = status.lines().find_map(|l| l.strip_prefix(name))?;
         Some(line.split_ascii_whitespace().next()?.parse::<u64>().ok()? << 10)
     };
-    Some(Memory {
-        resident_peak: field("VmHWM:")?,
-        virtual_peak: field("VmPeak:")?,
-    })
+    Some(Memory { resident_peak: field("VmHWM:")?, virtual_peak: field("VmPeak:")? })
 }

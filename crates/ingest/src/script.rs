@@ -77,12 +77,7 @@ pub(crate) mod testing {
             font: 0,
             spaced: false,
         };
-        Layer {
-            glyphs: chars.iter().map(glyph).collect(),
-            width: 200.0,
-            height: 300.0,
-            ..Layer::default()
-        }
+        Layer { glyphs: chars.iter().map(glyph).collect(), width: 200.0, height: 300.0, ..Layer::default() }
     }
 
     /// The characters from left to right, a space where a gap or a mark says so.
@@ -107,9 +102,8 @@ mod tests {
 
     #[test]
     fn columns_become_lines() {
-        let text: Vec<char> = "わたくしといふ現象は假定された有機交流電燈のひとつの青い照明です"
-            .chars()
-            .collect();
+        let text: Vec<char> =
+            "わたくしといふ現象は假定された有機交流電燈のひとつの青い照明です".chars().collect();
         // Columns of eight from the right.
         let down = |(i, c): (usize, &char)| (*c, 150.0 - 20.0 * (i / 8) as f32, 20.0 + 10.0 * (i % 8) as f32);
         let mut page = layer(&text.iter().enumerate().map(down).collect::<Vec<_>>());
@@ -125,9 +119,8 @@ mod tests {
 
     #[test]
     fn lines_stay_lines() {
-        let text: Vec<char> = "わたくしといふ現象は假定された有機交流電燈のひとつの青い照明です"
-            .chars()
-            .collect();
+        let text: Vec<char> =
+            "わたくしといふ現象は假定された有機交流電燈のひとつの青い照明です".chars().collect();
         let along = |(i, c): (usize, &char)| (*c, 10.0 * (i % 16) as f32, 20.0 + 15.0 * (i / 16) as f32);
         let mut page = layer(&text.iter().enumerate().map(along).collect::<Vec<_>>());
         let before = page.clone();

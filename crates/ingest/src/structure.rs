@@ -40,12 +40,7 @@ const NOTICE_WORDS: usize = 3;
 pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Document {
     let with_text = pages.with_text.clone();
     let copied = warnings::copied(&pages.copied);
-    let crate::layout::Read {
-        mut lines,
-        running,
-        stamps,
-        mut removed,
-    } = pages.into_lines();
+    let crate::layout::Read { mut lines, running, stamps, mut removed } = pages.into_lines();
     let vocabulary = Vocabulary::new(lines.iter().map(|l| l.text.as_str()));
     vocabulary.resolve(&mut lines);
     let mut implausible =
@@ -54,11 +49,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     let unreadable = warnings::unreadable(lines.iter().map(|l| (l.page, l.text.as_str())));
     let info = &opened.info;
     let title_in_file = info.title.as_deref().and_then(title_text::from_field);
-    let doi = doi::doi(
-        &lines,
-        &running,
-        &[info.subject.as_deref(), info.title.as_deref()],
-    );
+    let doi = doi::doi(&lines, &running, &[info.subject.as_deref(), info.title.as_deref()]);
     let year = year::year(&lines, &running, &stamps, doi.as_deref());
     let typography = Typography::measure(&lines);
     let roles = roles::roles(&lines, &typography);
@@ -70,10 +61,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         title: &parts[title.range.clone()],
         author_field: info.author.as_deref(),
     });
-    let texts = lines
-        .iter()
-        .map(|l| &l.text)
-        .chain(running.iter().map(|(_, t)| t));
+    let texts = lines.iter().map(|l| &l.text).chain(running.iter().map(|(_, t)| t));
     let texts = texts.map(String::as_str);
     let printed_title = title.text.as_deref().map(|t| title_text::parted(t, texts));
     let pages = page_numbers::read(&lines, &running);
@@ -84,10 +72,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         authors: &authors,
         year,
     };
-    let printed = types::Printed {
-        pages,
-        ..paper.printed()
-    };
+    let printed = types::Printed { pages, ..paper.printed() };
     drop(lines);
     let (page, chars) = byline::clear(&mut parts, &title.range, &authors);
     *removed.entry(page).or_default() += chars;
@@ -108,10 +93,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
     keep_short(&mut parts, &title);
     let is_notice = |(i, part): (usize, &Part)| {
         let notice = notices[i] && part.kind == Kind::Noise && !title.range.contains(&i);
-        (notice && part.words() >= NOTICE_WORDS).then(|| Part {
-            kind: Kind::Text,
-            ..part.clone()
-        })
+        (notice && part.words() >= NOTICE_WORDS).then(|| Part { kind: Kind::Text, ..part.clone() })
     };
     let notices: Vec<Part> = parts.iter().enumerate().filter_map(is_notice).collect();
     let read: usize = parts.iter().map(|p| p.text.len()).sum();
@@ -123,9 +105,7 @@ pub(crate) fn build(pages: Pages, opened: &Opened, source_id: SourceId) -> Docum
         ));
     }
     if body.text.is_empty() && read > 0 {
-        notes.push(format!(
-            "no running text: only {read} bytes of headings, labels and running heads"
-        ));
+        notes.push(format!("no running text: only {read} bytes of headings, labels and running heads"));
     }
     let mut document = Document {
         meta: SourceMeta {

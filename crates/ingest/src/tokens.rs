@@ -129,11 +129,7 @@ mod tests {
             "\u{0}\u{200b}\u{2028}\u{85}\u{3000}x \u{1F9EC}\u{1F9EC} y",
         ];
         for text in texts {
-            assert_eq!(
-                count(text),
-                cl100k_base_singleton().count_ordinary(text),
-                "{text:?}"
-            );
+            assert_eq!(count(text), cl100k_base_singleton().count_ordinary(text), "{text:?}");
         }
     }
 

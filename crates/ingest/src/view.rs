@@ -93,12 +93,8 @@ pub(crate) fn view(
     query: &PageQuery,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<PageView, ParseError> {
-    let reading = Reading {
-        ocr: reading
-            .ocr
-            .filter(|_| query.dpi.is_none() || !query.quote.is_empty()),
-        ..*reading
-    };
+    let reading =
+        Reading { ocr: reading.ocr.filter(|_| query.dpi.is_none() || !query.quote.is_empty()), ..*reading };
     let page = library.page(path, &reading, query.page, query.dpi, progress)?;
     let shown = Shown::new(&page.layers, &page.fonts, page.to_view);
     let quote = shown.places(&query.quote);
@@ -139,9 +135,7 @@ impl Shown {
             let run = |at: &usize| &shown.runs[*at].0;
             let mut own: Vec<usize> = (first..shown.runs.len()).collect();
             own.sort_by(|a, b| run(a).y.total_cmp(&run(b).y));
-            let mut rows = grouped(own, |a, b| {
-                run(b).y - run(a).y <= 0.3 * run(a).size.max(run(b).size)
-            });
+            let mut rows = grouped(own, |a, b| run(b).y - run(a).y <= 0.3 * run(a).size.max(run(b).size));
             for row in &mut rows {
                 row.sort_by(|a, b| run(a).x0.total_cmp(&run(b).x0));
             }
@@ -195,19 +189,11 @@ fn area(run: &Run, first: usize, last: usize, to_view: Affine) -> Area {
     let glyphs = &run.glyphs[first..=last];
     let (x0, x1) = extent(glyphs.iter().map(|g| (g.x0, g.x1)));
     let lowest = glyphs.iter().map(|g| g.y).fold(run.y, f32::max);
-    let (y0, y1) = (
-        run.y - ASCENT * run.size,
-        lowest.min(run.y + 0.5 * run.size) + DESCENT * run.size,
-    );
+    let (y0, y1) = (run.y - ASCENT * run.size, lowest.min(run.y + 0.5 * run.size) + DESCENT * run.size);
     let corners = [(x0, y0), (x1, y0), (x0, y1), (x1, y1)].map(|(x, y)| to_view.of(x, y));
     let (left, right) = extent(corners.iter().map(|(x, _)| (*x, *x)));
     let (top, bottom) = extent(corners.iter().map(|(_, y)| (*y, *y)));
-    Area {
-        x: rounded(left),
-        y: rounded(top),
-        width: rounded(right - left),
-        height: rounded(bottom - top),
-    }
+    Area { x: rounded(left), y: rounded(top), width: rounded(right - left), height: rounded(bottom - top) }
 }
 
 /// A length to a sixteenth of a point: more is not seen, and it has few digits whatever type holds it.

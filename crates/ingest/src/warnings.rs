@@ -29,9 +29,7 @@ pub(crate) fn of(opened: &Opened, with_text: &[u32]) -> Vec<String> {
             more => (format!("{more} attached PDF files"), "are"),
         };
         let names = types::words::first_of(&opened.attached, 5);
-        out.push(format!(
-            "{files} {are} not read: save them as files of their own ({names})"
-        ));
+        out.push(format!("{files} {are} not read: save them as files of their own ({names})"));
     }
     if opened.hidden_layers {
         out.push("layers of the file are switched off: text that PDF viewers do not show may be quoted; compare with the PDF".to_owned());
@@ -42,11 +40,7 @@ pub(crate) fn of(opened: &Opened, with_text: &[u32]) -> Vec<String> {
     } else {
         "OCR is needed: install tesseract and set ingest.ocr = \"auto\""
     };
-    let hold = if opened.image_only.len() == 1 {
-        "holds"
-    } else {
-        "hold"
-    };
+    let hold = if opened.image_only.len() == 1 { "holds" } else { "hold" };
     let images = page_list(&opened.image_only);
     out.extend(images.map(|pages| format!("{pages} {hold} only images; {remedy}")));
     out.extend(page_list(&opened.garbled).map(|pages| {
@@ -93,9 +87,8 @@ pub(crate) fn copied(pages: &BTreeMap<u32, usize>) -> Option<String> {
 
 /// The warning about signs that cannot be read, among these lines with their pages.
 pub(crate) fn unreadable<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Option<String> {
-    let mut pages: Vec<u32> = lines
-        .flat_map(|(page, text)| text.matches(UNREADABLE).map(move |_| page))
-        .collect();
+    let mut pages: Vec<u32> =
+        lines.flat_map(|(page, text)| text.matches(UNREADABLE).map(move |_| page)).collect();
     let (signs, s) = (pages.len(), if pages.len() == 1 { "" } else { "s" });
     pages.sort_unstable();
     pages.dedup();
@@ -167,15 +160,10 @@ fn kept(document: &Document) -> BTreeMap<u32, usize> {
 pub(crate) fn missing(pages: &[(u32, usize, usize)]) -> Option<String> {
     const NAMED: usize = 5;
     const ENOUGH: usize = 500;
-    let much = pages
-        .iter()
-        .filter(|(_, lost, all)| *lost >= FEW && lost * 100 >= all * SHARE);
+    let much = pages.iter().filter(|(_, lost, all)| *lost >= FEW && lost * 100 >= all * SHARE);
     let mut named: Vec<String> = much
         .map(|(page, lost, all)| {
-            format!(
-                "page {page} ({lost} of {all} characters, {} %)",
-                lost * 100 / all.max(&1)
-            )
+            format!("page {page} ({lost} of {all} characters, {} %)", lost * 100 / all.max(&1))
         })
         .collect();
     if named.is_empty() {
@@ -218,22 +206,12 @@ mod tests {
         };
         check(&Opened::default(), &[], &["no text on any page"]);
         check(&Opened::default(), &[1], &[]);
-        let scan = Opened {
-            image_only: vec![1, 2],
-            ..Opened::default()
-        };
-        check(
-            &scan,
-            &[],
-            &["pages 1-2 hold only images; OCR is needed: install"],
-        );
+        let scan = Opened { image_only: vec![1, 2], ..Opened::default() };
+        check(&scan, &[], &["pages 1-2 hold only images; OCR is needed: install"]);
         let tried = Opened {
             image_only: vec![2],
             ocr_tried: true,
-            recognised: vec![Recognised {
-                page: 1,
-                confidence: 0.5,
-            }],
+            recognised: vec![Recognised { page: 1, confidence: 0.5 }],
             unrecognised: vec![(3, "timed out".to_owned())],
             ..Opened::default()
         };
@@ -291,11 +269,7 @@ mod char_counts_tests {
     fn pages_that_lost_most_of_their_text_are_named() {
         let check = |printed: &[(u32, usize)], removed: &[(u32, usize)], want: &[(u32, usize, usize)]| {
             let removed = removed.iter().copied().collect();
-            assert_eq!(
-                missing_text(&document(), printed, &removed),
-                want,
-                "{printed:?} {removed:?}"
-            );
+            assert_eq!(missing_text(&document(), printed, &removed), want, "{printed:?} {removed:?}");
         };
         check(&[(1, 18), (2, 400)], &[], &[(1, 0, 18), (2, 379, 400)]);
         check(&[(2, 400)], &[(2, 350)], &[(2, 29, 50)]);

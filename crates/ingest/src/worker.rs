@@ -54,17 +54,9 @@ fn run() -> io::Result<()> {
         let outcome = result.flatten();
         let peak_bytes = memory_of("self").map(|m| m.resident_peak);
         let event = Event::Done { outcome, peak_bytes };
-        write_frame(
-            &mut out,
-            &Report {
-                id: request.id,
-                event,
-            },
-        )?;
+        write_frame(&mut out, &Report { id: request.id, event })?;
         if panicked {
-            return Err(io::Error::other(
-                "left after a panic: its state is not to be trusted",
-            ));
+            return Err(io::Error::other("left after a panic: its state is not to be trusted"));
         }
     }
     Ok(())
@@ -95,11 +87,8 @@ fn serve(
         // Should the parent be gone, the next report fails.
         let _ = write_frame(out, &Report { id, event });
     };
-    let reading = Reading {
-        passwords: &request.passwords,
-        limits: &request.limits,
-        ocr: request.ocr.as_ref(),
-    };
+    let reading =
+        Reading { passwords: &request.passwords, limits: &request.limits, ocr: request.ocr.as_ref() };
     if let Some(query) = &request.page {
         let view = view::view(library, &request.path, &reading, query, &mut progress)?;
         return Ok(Outcome::Page(Box::new(view)));
@@ -120,10 +109,7 @@ fn serve(
 fn refuse_if_out_of_memory(document: Document, limits: Limits) -> Result<Document, ParseError> {
     let starved = memory_of("self").is_some_and(|m| m.virtual_peak >= limits.memory_bytes / 5 * 4);
     if starved && document.text.trim().is_empty() {
-        return Err(ParseError::OutOfMemory {
-            limit_mib: limits.memory_bytes >> 20,
-            page: None,
-        });
+        return Err(ParseError::OutOfMemory { limit_mib: limits.memory_bytes >> 20, page: None });
     }
     Ok(document)
 }

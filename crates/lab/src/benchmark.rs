@@ -38,10 +38,7 @@ pub struct GateLine {
 
 impl From<&GateResult> for GateLine {
     fn from(result: &GateResult) -> Self {
-        Self {
-            gate: result.to_string(),
-            passed: result.passed,
-        }
+        Self { gate: result.to_string(), passed: result.passed }
     }
 }
 
@@ -106,14 +103,7 @@ impl<'a> Asking<'a> {
     }
 
     pub(crate) fn finish(self) {
-        let Self {
-            name,
-            noun,
-            task,
-            warnings,
-            reporter,
-            ..
-        } = self;
+        let Self { name, noun, task, warnings, reporter, .. } = self;
         drop(task);
         for (warning, count) in warnings {
             reporter.warn(&format!("{name}, {count} {noun}: {warning}"));

@@ -184,18 +184,9 @@ pub async fn run(
     if better {
         changes.insert("guardrail.refuse_below".to_owned(), refusal.cut);
     }
-    let high = choose_high(
-        &observed,
-        better.then_some(refusal.at),
-        high_confidence,
-        least,
-        request.aim,
-        seed,
-    );
-    if let Some(cut) = high
-        .cut
-        .filter(|cut| worth_it(&high, request.aim) && differ(*cut, high_confidence))
-    {
+    let high =
+        choose_high(&observed, better.then_some(refusal.at), high_confidence, least, request.aim, seed);
+    if let Some(cut) = high.cut.filter(|cut| worth_it(&high, request.aim) && differ(*cut, high_confidence)) {
         changes.insert("generate.high_confidence".to_owned(), cut);
     }
     let done = Calibrated {
@@ -205,15 +196,8 @@ pub async fn run(
         papers,
         left_out: set.queries.len() - questions.len(),
         in_no_chunk,
-        refusals: CalibratedRefusals {
-            refuse_below,
-            choice: refusal,
-        },
-        high: CalibratedHigh {
-            high_confidence,
-            aim: request.aim,
-            choice: high,
-        },
+        refusals: CalibratedRefusals { refuse_below, choice: refusal },
+        high: CalibratedHigh { high_confidence, aim: request.aim, choice: high },
         changes,
         output: request.output.clone(),
         config_hash: settings.config_hash(),
@@ -299,18 +283,10 @@ async fn one(
     filter: &Filter,
     removed: bool,
 ) -> Result<Observed, LabError> {
-    let Trace {
-        context,
-        ranking,
-        topic,
-        ..
-    } = pipeline.trace(&question.text, mode, filter).await?;
+    let Trace { context, ranking, topic, .. } = pipeline.trace(&question.text, mode, filter).await?;
     let features = topic.map(|topic| topic.features).unwrap_or_default();
     let refused = |refuse_below: f32| {
-        let own = TopicSettings {
-            refuse_below,
-            ..settings.guardrail.topic_check
-        };
+        let own = TopicSettings { refuse_below, ..settings.guardrail.topic_check };
         context.chunks.is_empty() || judge(&features, &own).0 == Verdict::Refuse
     };
     let gold: &[Gold] = if removed { &[] } else { &question.gold };

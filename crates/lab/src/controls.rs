@@ -55,11 +55,7 @@ pub(crate) async fn run(job: &ControlJob<'_>, stop: &Stop) -> Result<Vec<(Contro
     for control in Control::ALL {
         let outcome = match control {
             Control::RandomRetrieval => {
-                let random = RandomRetrieval {
-                    pipeline: job.pipeline,
-                    chunk_ids: chunk_ids.clone(),
-                    seed,
-                };
+                let random = RandomRetrieval { pipeline: job.pipeline, chunk_ids: chunk_ids.clone(), seed };
                 ask_all(job, &random, stop).await
             }
             Control::OneChunk => ask_all(job, &job.pipeline.with(&one_chunk(job.settings))?, stop).await,

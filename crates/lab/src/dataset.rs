@@ -18,10 +18,7 @@ pub struct EvaluationDataset {
 impl EvaluationDataset {
     /// An empty dataset.
     pub fn new(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            examples: Vec::new(),
-        }
+        Self { name: name.into(), examples: Vec::new() }
     }
 
     /// Adds a question. Without a right answer, its correctness is not scored.
@@ -42,10 +39,7 @@ impl EvaluationRunner {
     /// A runner whose judge is that of `scorer`. Each experiment leaves two files in `folder`: `NAME.answers.jsonl`, the answers as
     /// `pipeline evaluate` reads them, and `NAME.json`, the scores, with which a later run can be compared (`--against`).
     pub fn new(scorer: Scorer, folder: impl Into<PathBuf>) -> Self {
-        Self {
-            scorer,
-            folder: folder.into(),
-        }
+        Self { scorer, folder: folder.into() }
     }
 
     /// Asks `system` the questions one after the other. It returns its answer and the passages that the answer was written from.
@@ -76,10 +70,7 @@ impl EvaluationRunner {
             rows.push('\n');
         }
         if rows.is_empty() {
-            let why = format!(
-                "the dataset {:?} has no example: add one with add_example",
-                dataset.name
-            );
+            let why = format!("the dataset {:?} has no example: add one with add_example", dataset.name);
             return Err(LabError::Message(why));
         }
         let answers = self.folder.join(format!("{experiment}.answers.jsonl"));
@@ -118,12 +109,7 @@ mod tests {
             Ok((passage.to_owned(), vec![passage.to_owned()]))
         };
         let empty = runner.run(system, &dataset, "none", &Silent).await;
-        assert!(
-            empty
-                .expect_err("no example")
-                .to_string()
-                .contains("\"Badgers\" has no example")
-        );
+        assert!(empty.expect_err("no example").to_string().contains("\"Badgers\" has no example"));
         dataset.add_example("How long did the badgers sleep?", Some("Nine hours."));
         dataset.add_example("How tall are giraffes?", None);
         let scores = runner.run(system, &dataset, "v1", &Silent).await.expect("scores");
@@ -137,22 +123,12 @@ mod tests {
         let read: Evaluate = serde_json::from_str(&older).expect("an older document");
         let (_, row) = read.results.iter().next().expect("a row");
         assert!(row.metrics.get("matched").is_some() && row.metrics.get("correct").is_none());
-        let second = scores
-            .results
-            .iter()
-            .nth(1)
-            .map(|(_, row)| row.metrics.get("correctness").cloned());
-        assert!(
-            matches!(second, Some(Some(Score::NotApplicable(_)))),
-            "{second:?}"
-        );
+        let second = scores.results.iter().nth(1).map(|(_, row)| row.metrics.get("correctness").cloned());
+        assert!(matches!(second, Some(Some(Score::NotApplicable(_)))), "{second:?}");
         dataset.add_example("Does it fail?", None);
         let failed = runner.run(system, &dataset, "v2", &Silent).await;
         assert!(
-            failed
-                .expect_err("it fails")
-                .to_string()
-                .contains("no answer to \"Does it fail?\": no service")
+            failed.expect_err("it fails").to_string().contains("no answer to \"Does it fail?\": no service")
         );
     }
 }

@@ -192,9 +192,7 @@ pub(crate) fn document(models: &ChatModels, planned: Planned, used: &[(&Settings
             let price = models.price(model);
             let most = u64::from(usage.requests) * u64::from(model.max_tokens);
             let cost = price.as_ref().map(|price| price.of(usage));
-            let at_most = price
-                .as_ref()
-                .map(|price| price.of_tokens(usage.prompt_tokens, most));
+            let at_most = price.as_ref().map(|price| price.of_tokens(usage.prompt_tokens, most));
             let same = |own: &&mut DryRunStage| own.stage == stage && own.model == model.model;
             if let Some(own) = stages.iter_mut().find(same) {
                 own.calls += usage.requests;
@@ -225,10 +223,7 @@ pub(crate) fn document(models: &ChatModels, planned: Planned, used: &[(&Settings
     });
     DryRun {
         query_set: planned.name,
-        config_hash: used
-            .first()
-            .map(|(settings, _)| settings.config_hash())
-            .unwrap_or_default(),
+        config_hash: used.first().map(|(settings, _)| settings.config_hash()).unwrap_or_default(),
         modes: planned.modes,
         questions: planned.questions,
         rows: planned.rows,

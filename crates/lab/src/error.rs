@@ -96,11 +96,7 @@ impl From<LabError> for AnswerFailure {
     fn from(error: LabError) -> Self {
         match error {
             LabError::Engine(error) => error.into(),
-            other => Self {
-                kind: other.kind(),
-                source: Box::new(other),
-                spent: types::Spent::default(),
-            },
+            other => Self { kind: other.kind(), source: Box::new(other), spent: types::Spent::default() },
         }
     }
 }

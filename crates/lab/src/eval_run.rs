@@ -188,21 +188,13 @@ pub async fn evaluate(
         query_set_hash: format!(
             "{}/{}",
             set.hash(),
-            request
-                .modes
-                .iter()
-                .map(|m| m.as_str())
-                .collect::<Vec<_>>()
-                .join("+")
+            request.modes.iter().map(|m| m.as_str()).collect::<Vec<_>>().join("+")
         ),
         generation: info.identity.clone(),
         version: format!("{} {}", version(), program_identity()),
     };
     let new_run_id = new_run_id(&key.config_hash);
-    let partial = settings
-        .log
-        .reports
-        .join(format!("rows.partial.{}.jsonl", run_identity(&key)));
+    let partial = settings.log.reports.join(format!("rows.partial.{}.jsonl", run_identity(&key)));
     let (mut sink, mut resumed) = PartialRows::open(&partial, &key, &new_run_id, request.fresh)?;
     resume::ask_again(settings, &mut resumed, reporter)?;
 
@@ -267,12 +259,7 @@ pub async fn evaluate(
             reporter,
         };
         let runs = controls::run(&job, stop).await?;
-        let own: Vec<Row> = evaluation
-            .rows
-            .iter()
-            .filter(|row| row.mode == mode.as_str())
-            .cloned()
-            .collect();
+        let own: Vec<Row> = evaluation.rows.iter().filter(|row| row.mode == mode.as_str()).cloned().collect();
         let seed = settings.eval.seed;
         evaluation.controls = Some(eval::controls::compare(mode.as_str(), &own, &runs, seed));
     }
@@ -435,15 +422,9 @@ pub(crate) async fn warn_of_unknown_targets(
     pipeline: &Pipeline,
     reporter: &dyn Reporter,
 ) -> Result<(), LabError> {
-    let targets: BTreeSet<SourceId> = set
-        .queries
-        .iter()
-        .flat_map(|query| query.target_papers.iter().cloned())
-        .collect();
-    let known = pipeline
-        .store()
-        .find_sources(&SourceQuery::Ids(targets.iter().cloned().collect()))
-        .await?;
+    let targets: BTreeSet<SourceId> =
+        set.queries.iter().flat_map(|query| query.target_papers.iter().cloned()).collect();
+    let known = pipeline.store().find_sources(&SourceQuery::Ids(targets.iter().cloned().collect())).await?;
     let known: BTreeSet<&SourceId> = known.iter().map(|source| &source.meta.source_id).collect();
     let unknown: Vec<&SourceId> = targets.iter().filter(|target| !known.contains(target)).collect();
     if !unknown.is_empty() {

@@ -97,11 +97,7 @@ pub async fn evaluate(
     let judge = || Ok(Arc::new(Judge::new(settings, &models, reporter)?));
     let pool = &ComputePool::default();
     let (document, usage) = judged(settings, request, judge, pool, reporter).await?;
-    Ok(Evaluated {
-        document,
-        cached_calls: (models.counts().hits(), models.counts().misses()),
-        usage,
-    })
+    Ok(Evaluated { document, cached_calls: (models.counts().hits(), models.counts().misses()), usage })
 }
 
 /// As [`evaluate`]: the document, and what language models spent. `judge` is called once the request is known to be right.

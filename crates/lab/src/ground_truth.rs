@@ -105,9 +105,7 @@ pub async fn run(
         return listing::run(settings, request).await;
     }
     let Some(output) = &request.output else {
-        return Err(LabError::Message(
-            "the query set needs a file; name it with --output FILE".to_owned(),
-        ));
+        return Err(LabError::Message("the query set needs a file; name it with --output FILE".to_owned()));
     };
     check_new(output)?;
     let models = Arc::new(ChatModels::new(settings)?.with_budget(request.max_cost));

@@ -76,15 +76,11 @@ pub struct AgreementRequest {
 /// When a file cannot be read or is wrong, or no two raters rated the same item.
 pub fn run(settings: &Settings, request: &AgreementRequest) -> Result<JudgeAgreement, LabError> {
     let seed = settings.eval.seed;
-    let raters: Vec<Vec<RatedItem>> = request
-        .files
-        .iter()
-        .map(|file| RatedItem::load(file, &request.field))
-        .collect::<Result<_, _>>()?;
+    let raters: Vec<Vec<RatedItem>> =
+        request.files.iter().map(|file| RatedItem::load(file, &request.field)).collect::<Result<_, _>>()?;
     let items = raters.iter().flatten();
-    let categories: BTreeMap<&str, usize> = items
-        .filter_map(|item| Some((item.rating.as_deref()?, 0)))
-        .collect();
+    let categories: BTreeMap<&str, usize> =
+        items.filter_map(|item| Some((item.rating.as_deref()?, 0))).collect();
     let categories: BTreeMap<&str, usize> = categories.into_keys().zip(0..).collect();
 
     let mut ratings: BTreeMap<&str, (Vec<Option<usize>>, [&str; 3])> = BTreeMap::new();
@@ -118,9 +114,8 @@ pub fn run(settings: &Settings, request: &AgreementRequest) -> Result<JudgeAgree
     let name = |at: usize| request.files[at].display().to_string();
     let rater = |at: usize| {
         let rated = || ratings.iter().filter(move |(_, (rated, _))| rated[at].is_some());
-        let missing = ratings
-            .iter()
-            .filter(|(_, (rated, _))| rated[at].is_none() && rated.iter().any(Option::is_some));
+        let missing =
+            ratings.iter().filter(|(_, (rated, _))| rated[at].is_none() && rated.iter().any(Option::is_some));
         Rater {
             file: name(at),
             rated: rated().count(),

@@ -90,27 +90,17 @@ pub fn label(
         ));
     }
     let ids: Vec<String> = answers.rows.iter().map(|row| row.id.clone()).collect();
-    let drawn: Vec<&String> = sample_of(&ids, request.count, seed)
-        .into_iter()
-        .map(|at| &ids[at])
-        .collect();
+    let drawn: Vec<&String> = sample_of(&ids, request.count, seed).into_iter().map(|at| &ids[at]).collect();
     let mut lines: HashMap<String, LabelLine> = HashMap::new();
     answers.each_record(&mut |id, record| {
         if drawn.iter().any(|drawn| *drawn == id) {
-            let sample = LabelSample {
-                run_id: answers.run_id.clone(),
-                mode: answers.mode.clone(),
-                seed,
-            };
+            let sample = LabelSample { run_id: answers.run_id.clone(), mode: answers.mode.clone(), seed };
             lines.insert(id.to_owned(), line(id, record, sample));
         }
     })?;
     let found: Option<Vec<LabelLine>> = drawn.iter().map(|id| lines.remove(*id)).collect();
     found.ok_or_else(|| {
-        LabError::Message(format!(
-            "{} changed while it was read; run the command again",
-            path.display()
-        ))
+        LabError::Message(format!("{} changed while it was read; run the command again", path.display()))
     })
 }
 

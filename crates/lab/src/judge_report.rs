@@ -130,10 +130,8 @@ async fn judged(
             claims: Vec::new(),
         }
     };
-    let mut lines: Vec<Vec<JudgeScore>> = sets
-        .iter()
-        .map(|set| (0..set.rows.len()).map(|row| blank(set, row)).collect())
-        .collect();
+    let mut lines: Vec<Vec<JudgeScore>> =
+        sets.iter().map(|set| (0..set.rows.len()).map(|row| blank(set, row)).collect()).collect();
     let (mut places, mut rows) = (Vec::new(), Vec::new());
     for (at, set) in sets.iter().enumerate() {
         for (row, labelled) in set.rows.iter().enumerate() {

@@ -128,10 +128,7 @@ pub(crate) fn verdict_line(verdict: Result<&JudgeOutput, &String>) -> JudgeLine 
             unsupported: Some(output.unsupported()),
             ..JudgeLine::default()
         },
-        Err(error) => JudgeLine {
-            error: Some(error.clone()),
-            ..JudgeLine::default()
-        },
+        Err(error) => JudgeLine { error: Some(error.clone()), ..JudgeLine::default() },
     }
 }
 

@@ -107,18 +107,13 @@ impl<'a> InOrder<'a> {
                 Said::Nothing => {}
                 Said::Failed(FailureKind::Fatal, reason) => {
                     let (query_id, remains) = (id, self.remains);
-                    return Err(LabError::Eval(EvalError::Fatal {
-                        query_id,
-                        reason,
-                        remains,
-                    }));
+                    return Err(LabError::Eval(EvalError::Fatal { query_id, reason, remains }));
                 }
                 Said::Failed(_, reason) => {
                     in_a_row += 1;
                     if in_a_row == self.stop_after {
                         let reason = format!("consecutive rows failed, the last because {reason}");
-                        self.reporter
-                            .warn(&format!("stopped judging: {in_a_row} {reason}"));
+                        self.reporter.warn(&format!("stopped judging: {in_a_row} {reason}"));
                         not_tried = Some(format!("{in_a_row} {reason}"));
                     }
                 }
@@ -150,10 +145,7 @@ pub(crate) async fn judge_all(
         Err(error) => Said::Failed(error.kind(), error.to_string()),
     };
     let mut take = |at: usize, found: Result<Result<JudgeOutput, JudgeError>, String>| {
-        done(
-            at,
-            found.and_then(|verdict| verdict.map_err(|error| error.to_string())),
-        )
+        done(at, found.and_then(|verdict| verdict.map_err(|error| error.to_string())))
     };
     rows.run("judging", work, said, &mut take).await
 }

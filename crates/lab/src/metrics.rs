@@ -63,9 +63,7 @@ pub struct MetricTarget {
 
 /// Every metric, with its target.
 pub fn list() -> Metrics {
-    Metrics {
-        metrics: all().map(described).collect(),
-    }
+    Metrics { metrics: all().map(described).collect() }
 }
 
 /// The metrics of this name, or of the mean of this name, or, with `_raw`, before guardrails. The error lists names that are
@@ -78,9 +76,7 @@ pub fn named(name: &str) -> Result<Metrics, String> {
     let wanted = eval::metrics::current(&wanted);
     let all = list().metrics;
     let is = |metric: &Metric| {
-        let raw = wanted
-            .strip_suffix(RAW_SUFFIX)
-            .is_some_and(|base| base == metric.key);
+        let raw = wanted.strip_suffix(RAW_SUFFIX).is_some_and(|base| base == metric.key);
         let mean = metric.target.as_ref().is_some_and(|target| target.mean == wanted);
         metric.key == wanted || mean || (raw && metric.before_guardrails)
     };
@@ -108,11 +104,7 @@ fn described(spec: &Spec) -> Metric {
     Metric {
         key: spec.key,
         label: spec.title,
-        command: if spec.in_runs {
-            "eval, evaluate"
-        } else {
-            "evaluate"
-        },
+        command: if spec.in_runs { "eval, evaluate" } else { "evaluate" },
         definition: spec.definition,
         edge_cases: spec.edge_cases,
         source: spec.source,

@@ -58,12 +58,7 @@ pub async fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, L
     let store = index.searcher(settings.retrieve.search);
     let filled = |(_, line): &(usize, &str)| !line.trim_start_matches('\u{feff}').trim().is_empty();
     // A list has no line for each query.
-    let lines = text
-        .lines()
-        .enumerate()
-        .filter(filled)
-        .map(|(at, _)| at + 1)
-        .chain(std::iter::repeat(0));
+    let lines = text.lines().enumerate().filter(filled).map(|(at, _)| at + 1).chain(std::iter::repeat(0));
 
     let mut chunks: BTreeMap<SourceId, Vec<Arc<Chunk>>> = BTreeMap::new();
     for chunk in store.chunks(&ChunkQuery::All).await? {
@@ -71,10 +66,7 @@ pub async fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, L
     }
     let sources = store.find_sources(&SourceQuery::All).await?;
     let indexed: BTreeSet<&SourceId> = sources.iter().map(|source| &source.meta.source_id).collect();
-    let mut checked = QueriesChecked {
-        queries: set.queries.len(),
-        ..QueriesChecked::default()
-    };
+    let mut checked = QueriesChecked { queries: set.queries.len(), ..QueriesChecked::default() };
     for problem in &set.warnings {
         checked.warnings.push(Remark {
             line: problem.line,
@@ -83,23 +75,15 @@ pub async fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, L
         });
     }
     for (query, line) in set.queries.iter().zip(lines) {
-        let remark = |remark: String| Remark {
-            line,
-            query_id: query.id.clone(),
-            remark,
-        };
+        let remark = |remark: String| Remark { line, query_id: query.id.clone(), remark };
         checked.unanswerable += usize::from(query.expected_no_evidence);
         let gold = query.gold_evidence.iter().map(|gold| &gold.source_id);
-        let unknown: BTreeSet<_> = query
-            .target_papers
-            .iter()
-            .chain(gold)
-            .filter(|id| !indexed.contains(id))
-            .collect();
+        let unknown: BTreeSet<_> =
+            query.target_papers.iter().chain(gold).filter(|id| !indexed.contains(id)).collect();
         for id in unknown {
-            checked.refused.push(remark(format!(
-                "{id} is not in the index: ingest the paper, or correct the id"
-            )));
+            checked
+                .refused
+                .push(remark(format!("{id} is not in the index: ingest the paper, or correct the id")));
         }
         for gold in &query.gold_evidence {
             checked.quotes += 1;

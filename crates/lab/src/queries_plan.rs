@@ -44,10 +44,5 @@ pub fn plan(file: Option<&Path>, differences: &[f64], shares: &[f64]) -> Result<
             detectable: questions.and_then(|questions| detectable_difference(questions, *share)),
         }
     });
-    Ok(QueriesPlan {
-        alpha: ALPHA,
-        power: POWER,
-        questions,
-        plan: planned.collect(),
-    })
+    Ok(QueriesPlan { alpha: ALPHA, power: POWER, questions, plan: planned.collect() })
 }

@@ -15,10 +15,8 @@ use types::{
 /// # Errors
 /// When the file cannot be read, or with everything that is wrong with it.
 pub(crate) fn load(path: &Path) -> Result<QuerySet, LabError> {
-    let bytes = read_bounded(path, DATA_BYTES).map_err(|source| EvalError::Read {
-        path: path.to_path_buf(),
-        source,
-    })?;
+    let bytes = read_bounded(path, DATA_BYTES)
+        .map_err(|source| EvalError::Read { path: path.to_path_buf(), source })?;
     Ok(parse(&path.display().to_string(), &bytes)?.0)
 }
 
@@ -30,10 +28,7 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<(QuerySet, String), LabE
     let text = eval::rows::decode(name, bytes)?.text;
     let set = match eval::rows::foreign_questions(name, &text)? {
         Some(rows) => {
-            let lines = rows
-                .iter()
-                .enumerate()
-                .map(|(at, row)| line(at + 1, row).to_string());
+            let lines = rows.iter().enumerate().map(|(at, row)| line(at + 1, row).to_string());
             QuerySet::parse(name, &lines.collect::<Vec<_>>().join("\n"))?
         }
         None => QuerySet::parse(name, &eval::rows::clean(&text))?,
@@ -48,11 +43,7 @@ fn line(number: usize, row: &Sample) -> Value {
         let stem = Path::new(document).file_stem().unwrap_or_default();
         SourceId::from_stem(&stem.to_string_lossy()).to_string()
     };
-    let expected = row
-        .expected
-        .iter()
-        .flatten()
-        .map(|expected| source(&expected.document));
+    let expected = row.expected.iter().flatten().map(|expected| source(&expected.document));
     let gold = row.gold_quotes.iter().flatten().filter_map(|gold| {
         let source_id = source(gold.document.as_deref()?);
         Some(json!({"source_id": source_id, "quote": gold.quote}))
@@ -76,9 +67,7 @@ mod tests {
     use super::*;
 
     fn set(text: &str) -> QuerySet {
-        parse("set", text.as_bytes())
-            .unwrap_or_else(|error| panic!("{error}\n{text}"))
-            .0
+        parse("set", text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}")).0
     }
 
     #[test]
@@ -94,38 +83,20 @@ mod tests {
             ours,
         ] {
             let set = set(text);
-            assert_eq!(
-                (set.queries.len(), set.queries[0].query.as_str()),
-                (1, "How far?"),
-                "{text}"
-            );
-            assert_eq!(
-                set.queries[0].reference_answer.as_deref(),
-                Some("Two miles."),
-                "{text}"
-            );
+            assert_eq!((set.queries.len(), set.queries[0].query.as_str()), (1, "How far?"), "{text}");
+            assert_eq!(set.queries[0].reference_answer.as_deref(), Some("Two miles."), "{text}");
         }
-        assert_eq!(
-            (
-                set(ours).queries[0].id.as_str(),
-                set(ours).queries[0].kind.as_str()
-            ),
-            ("A", "edge")
-        );
+        assert_eq!((set(ours).queries[0].id.as_str(), set(ours).queries[0].kind.as_str()), ("A", "edge"));
     }
 
     #[test]
     fn files_become_source_ids_and_places_become_ids() {
         let text = r#"[{"question": "Who can weld?", "expected_resumes": ["CV 12.txt"]}, {"question": "Who paints?", "id": "x"}]"#;
         let set = set(text);
-        assert_eq!(
-            (set.queries[0].id.as_str(), set.queries[1].id.as_str()),
-            ("Q1", "x")
-        );
+        assert_eq!((set.queries[0].id.as_str(), set.queries[1].id.as_str()), ("Q1", "x"));
         assert_eq!(set.queries[0].target_papers, ["cv_12".into()]);
-        let error = parse("set", br#"[{"question": 5}, {"question": "q"}, "q"]"#)
-            .expect_err("wrong")
-            .to_string();
+        let error =
+            parse("set", br#"[{"question": 5}, {"question": "q"}, "q"]"#).expect_err("wrong").to_string();
         assert!(error.contains("line 1: question must be a string"), "{error}");
     }
 }

@@ -42,11 +42,7 @@ pub async fn report(
 ) -> Result<Evaluation, LabError> {
     let settings = &loaded.settings;
     let path = request.log.as_ref().unwrap_or(&settings.log.file);
-    let set = request
-        .queries
-        .as_deref()
-        .map(crate::query_set::load)
-        .transpose()?;
+    let set = request.queries.as_deref().map(crate::query_set::load).transpose()?;
     if phase2::detect(path)? {
         return earlier_report(path, request, set.as_ref(), settings.eval.seed);
     }
@@ -92,10 +88,6 @@ fn earlier_report(
             path.display()
         )));
     }
-    let scoring = LogScoring {
-        set,
-        seed,
-        ..LogScoring::default()
-    };
+    let scoring = LogScoring { set, seed, ..LogScoring::default() };
     Ok(phase2::read(path, &scoring)?)
 }

@@ -33,10 +33,7 @@ pub(crate) fn open(settings: &Settings, log: Option<&PathBuf>) -> Result<LogInde
         ));
     }
     if log.is_none() && !path.exists() {
-        return Err(RunError::Empty {
-            path: path.to_path_buf(),
-        }
-        .into());
+        return Err(RunError::Empty { path: path.to_path_buf() }.into());
     }
     Ok(LogIndex::open(path)?)
 }
@@ -50,9 +47,8 @@ pub(crate) fn named<'a>(log: &'a LogIndex, wanted: &str) -> Result<(&'a LogRun, 
         Ok(run) => return Ok((run, None)),
         Err(error) => error,
     };
-    let Some((run, mode)) = wanted
-        .rsplit_once(':')
-        .and_then(|(run, mode)| Some((resolve(log, run).ok()?, mode)))
+    let Some((run, mode)) =
+        wanted.rsplit_once(':').and_then(|(run, mode)| Some((resolve(log, run).ok()?, mode)))
     else {
         return Err(error.into());
     };

@@ -63,8 +63,5 @@ pub const DOCUMENTS: [Document; 30] = [
 
 /// The schema of a type as it is written, not as it is read.
 fn schema_of<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12()
-        .for_serialize()
-        .into_generator()
-        .into_root_schema_for::<T>()
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }

@@ -42,10 +42,7 @@ impl Backoff {
 /// A number that stands for a request: FNV-1a over its bytes, the same on every machine.
 pub(crate) fn seed_of(parts: &[&str]) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    parts
-        .iter()
-        .flat_map(|part| part.bytes().chain([0]))
-        .fold(0xcbf2_9ce4_8422_2325, step)
+    parts.iter().flat_map(|part| part.bytes().chain([0])).fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 /// What the server asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date.
@@ -83,11 +80,7 @@ mod tests {
         let check = |name: &'static str, value: &'static str, want: Option<u64>| {
             let mut headers = HeaderMap::new();
             headers.insert(name, value.parse().expect("a header"));
-            assert_eq!(
-                retry_after(&headers, now),
-                want.map(Duration::from_millis),
-                "{name}: {value}"
-            );
+            assert_eq!(retry_after(&headers, now), want.map(Duration::from_millis), "{name}: {value}");
         };
         check("retry-after", "2", Some(2000));
         check("retry-after", " 0.25 ", Some(250));
@@ -104,20 +97,11 @@ mod tests {
     #[test]
     fn waits_follow_the_request_and_the_server() {
         let backoff = Backoff::default();
-        let (a, b) = (
-            seed_of(&["model", "question a"]),
-            seed_of(&["model", "question b"]),
-        );
+        let (a, b) = (seed_of(&["model", "question a"]), seed_of(&["model", "question b"]));
         assert_eq!(backoff.wait(1, None, a), backoff.wait(1, None, a));
         assert_ne!(backoff.wait(1, None, a), backoff.wait(1, None, b));
-        assert_eq!(
-            backoff.wait(5, Some(Duration::from_secs(3)), a),
-            Duration::from_secs(3)
-        );
-        assert_eq!(
-            backoff.wait(0, Some(Duration::from_mins(150)), a),
-            backoff.retry_after_cap
-        );
+        assert_eq!(backoff.wait(5, Some(Duration::from_secs(3)), a), Duration::from_secs(3));
+        assert_eq!(backoff.wait(0, Some(Duration::from_mins(150)), a), backoff.retry_after_cap);
     }
 
     proptest! {

@@ -31,11 +31,7 @@ struct State {
 impl Budget {
     /// A budget of `limit` US dollars.
     pub fn new(limit: f64) -> Self {
-        Self {
-            limit,
-            state: Mutex::default(),
-            settled: Notify::new(),
-        }
+        Self { limit, state: Mutex::default(), settled: Notify::new() }
     }
 
     /// What was spent, in US dollars.
@@ -70,11 +66,7 @@ impl Budget {
     fn settle(&self, reserved: f64, cost: f64) {
         let mut state = locked(&self.state);
         state.running = state.running.saturating_sub(1);
-        state.reserved = if state.running == 0 {
-            0.0
-        } else {
-            (state.reserved - reserved).max(0.0)
-        };
+        state.reserved = if state.running == 0 { 0.0 } else { (state.reserved - reserved).max(0.0) };
         state.spent += cost;
         drop(state);
         self.settled.notify_waiters();
@@ -83,11 +75,7 @@ impl Budget {
 
 /// US dollars with as many digits as a call needs.
 fn dollars(amount: f64) -> String {
-    if amount < 0.01 && amount > 0.0 {
-        format!("${amount:.5}")
-    } else {
-        format!("${amount:.2}")
-    }
+    if amount < 0.01 && amount > 0.0 { format!("${amount:.5}") } else { format!("${amount:.2}") }
 }
 
 /// A reservation, settled when the call ends. A call that is cancelled may have been charged: all of it counts.
@@ -117,20 +105,12 @@ pub struct Budgeted<M> {
 impl<M: ChatModel> Budgeted<M> {
     /// Calls of `model` at this price; `max_tokens` is the longest reply where a request names none.
     pub fn new(model: M, price: Price, max_tokens: u32, budget: Arc<Budget>) -> Self {
-        Self {
-            model,
-            price,
-            max_tokens,
-            budget,
-        }
+        Self { model, price, max_tokens, budget }
     }
 
     /// The most that a request can cost, retries left out: failed tries are not charged as a rule.
     fn most(&self, request: &ChatRequest) -> f64 {
-        let schema = request
-            .schema
-            .as_ref()
-            .map_or_else(String::new, |s| s.schema.to_string());
+        let schema = request.schema.as_ref().map_or_else(String::new, |s| s.schema.to_string());
         let parts = [&*request.system, &*request.user, &*schema];
         let read = parts.map(estimate).iter().sum::<usize>() as u64 + TOKENS_OF_A_MESSAGE;
         let written = request.max_tokens.unwrap_or(self.max_tokens);
@@ -147,11 +127,7 @@ impl<M: ChatModel> ChatModel for Budgeted<M> {
         Box::pin(async move {
             let most = self.most(request);
             self.budget.reserve(most).await.map_err(ChatFailure::from)?;
-            let mut reserved = Reserved {
-                budget: &self.budget,
-                most,
-                cost: most,
-            };
+            let mut reserved = Reserved { budget: &self.budget, most, cost: most };
             let result = self.model.complete(request).await;
             let usage: Usage = match &result {
                 Ok(reply) => reply.usage,
@@ -163,10 +139,8 @@ impl<M: ChatModel> ChatModel for Budgeted<M> {
                 (_, true) => self.price.of(usage),
                 (Ok(_), false) => most,
                 (Err(failure), false) => {
-                    let unknown = matches!(
-                        failure.error,
-                        ChatError::Timeout { .. } | ChatError::Deadline { .. }
-                    );
+                    let unknown =
+                        matches!(failure.error, ChatError::Timeout { .. } | ChatError::Deadline { .. });
                     if unknown && usage.requests > 0 { most } else { 0.0 }
                 }
             };
@@ -195,16 +169,9 @@ mod tests {
             "fixed"
         }
         fn complete<'a>(&'a self, _: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
-            let usage = Usage {
-                requests: 1,
-                prompt_tokens: 1_000,
-                completion_tokens: 100,
-                ..Usage::default()
-            };
-            Box::pin(std::future::ready(Ok(ChatReply {
-                usage,
-                ..ChatReply::default()
-            })))
+            let usage =
+                Usage { requests: 1, prompt_tokens: 1_000, completion_tokens: 100, ..Usage::default() };
+            Box::pin(std::future::ready(Ok(ChatReply { usage, ..ChatReply::default() })))
         }
     }
 
@@ -220,29 +187,19 @@ mod tests {
     #[tokio::test]
     async fn no_call_is_made_that_could_pass_the_limit() {
         // A call costs at most 1,000 and 500 tokens, $0.002, and in fact $0.0012.
-        let price = Price {
-            input: 1.0,
-            output: 2.0,
-            read: String::new(),
-        };
+        let price = Price { input: 1.0, output: 2.0, read: String::new() };
         let budget = Arc::new(Budget::new(0.0042));
         let model = Budgeted::new(Fixed, price, 9, Arc::clone(&budget));
         for _ in 0..2 {
             model.complete(&request()).await.expect("within the limit");
         }
         assert!((budget.spent() - 0.0024).abs() < 1e-9);
-        let failure = model
-            .complete(&request())
-            .await
-            .expect_err("0.0024 + 0.002 is more");
+        let failure = model.complete(&request()).await.expect_err("0.0024 + 0.002 is more");
         assert_eq!(failure.error.kind(), FailureKind::Fatal);
         assert_eq!(failure.usage, Usage::default());
         let text = failure.to_string();
         assert!(text.contains("$0.00420") && text.contains("$0.00240"), "{text}");
-        assert!(
-            (budget.spent() - 0.0024).abs() < 1e-9,
-            "a call that is not made costs nothing"
-        );
+        assert!((budget.spent() - 0.0024).abs() < 1e-9, "a call that is not made costs nothing");
     }
 
     /// Never replies.
@@ -256,11 +213,7 @@ mod tests {
         }
     }
 
-    const PRICE: Price = Price {
-        input: 1.0,
-        output: 2.0,
-        read: String::new(),
-    };
+    const PRICE: Price = Price { input: 1.0, output: 2.0, read: String::new() };
 
     #[tokio::test(start_paused = true)]
     async fn a_cancelled_call_counts_in_full_and_others_wait_for_it() {

@@ -76,15 +76,7 @@ impl<M: ChatModel> Cached<M> {
         mode: CacheMode,
         counts: Arc<CacheCounts>,
     ) -> Self {
-        Self {
-            model,
-            identity,
-            store,
-            mode,
-            counts,
-            as_if_sent: false,
-            running: Arc::default(),
-        }
+        Self { model, identity, store, mode, counts, as_if_sent: false, running: Arc::default() }
     }
 
     /// Kept replies with the usage that they had when they were asked for: what a run costs that has no cache.

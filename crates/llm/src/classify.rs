@@ -91,38 +91,19 @@ impl Classifier<'_> {
     pub(crate) fn transport(self, error: reqwest::Error) -> Failure {
         let (url, attempts) = (self.url.to_owned(), self.attempts);
         if error.is_timeout() && !error.is_connect() {
-            return Failure::Final(ChatError::Timeout {
-                url,
-                timeout: self.served.timeout,
-                attempts,
-            });
+            return Failure::Final(ChatError::Timeout { url, timeout: self.served.timeout, attempts });
         }
         let (lasting, connected) = (error.is_builder(), !error.is_connect());
         let error = error.without_url();
-        let reason = if connected {
-            chain(&error)
-        } else {
-            root_cause(&error)
-        };
+        let reason = if connected { chain(&error) } else { root_cause(&error) };
         let reason = self.secrets.preview(&reason);
-        let error = ChatError::Network {
-            url,
-            attempts,
-            reason,
-        };
+        let error = ChatError::Network { url, attempts, reason };
         if lasting {
             return Failure::Final(error);
         }
-        let most = if connected {
-            self.served.max_retries
-        } else {
-            self.served.max_retries.min(CONNECT_RETRIES)
-        };
-        Failure::Retry {
-            error,
-            wait: None,
-            most,
-        }
+        let most =
+            if connected { self.served.max_retries } else { self.served.max_retries.min(CONNECT_RETRIES) };
+        Failure::Retry { error, wait: None, most }
     }
 
     /// Of a reply that cannot be read.
@@ -147,25 +128,14 @@ impl Classifier<'_> {
             "" => format!("that {}.api_key_env names", self.served.section),
             name => name.to_owned(),
         };
-        ChatError::Auth {
-            url: self.url.to_owned(),
-            status,
-            key_env,
-            sent: self.key_sent,
-            body,
-        }
+        ChatError::Auth { url: self.url.to_owned(), status, key_env, sent: self.key_sent, body }
     }
 
     fn not_served(self, status: u16, mut body: String) -> ChatError {
         if matches!(status, 200 | 404) && self.served.route.lacks_version(self.url) {
             body += "; the address has no /v1, with which those of most servers end";
         }
-        ChatError::NotServed {
-            url: self.url.to_owned(),
-            model: self.served.model.clone(),
-            status,
-            body,
-        }
+        ChatError::NotServed { url: self.url.to_owned(), model: self.served.model.clone(), status, body }
     }
 }
 

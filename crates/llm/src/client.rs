@@ -55,24 +55,13 @@ impl ChatClient {
         key_of: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, LlmError> {
         if let Some(value) = settings.temperature.filter(|t| !(0.0..=2.0).contains(t)) {
-            return Err(LlmError::Temperature {
-                value: value.to_string(),
-            });
+            return Err(LlmError::Temperature { value: value.to_string() });
         }
         let limiter = Limiter::new(&settings)?;
         let wire = wire::of(settings.api);
         let connection = Connection::new(settings.served(wire.route()), key_of)?;
-        let state = State {
-            dialect: Dialect::new(&settings, wire.ways()),
-            notes: Vec::new(),
-        };
-        Ok(Self {
-            settings,
-            wire,
-            connection,
-            limiter,
-            state: Mutex::new(state),
-        })
+        let state = State { dialect: Dialect::new(&settings, wire.ways()), notes: Vec::new() };
+        Ok(Self { settings, wire, connection, limiter, state: Mutex::new(state) })
     }
 
     /// The address of the chat call, as errors show it: without user, password, query and fragment.
@@ -90,11 +79,7 @@ impl ChatClient {
                 (reply.notes, reply.usage) = (notes, usage);
                 Ok(reply)
             }
-            Err(error) => Err(ChatFailure {
-                error,
-                usage,
-                notes: Arc::new(notes),
-            }),
+            Err(error) => Err(ChatFailure { error, usage, notes: Arc::new(notes) }),
         }
     }
 
@@ -109,11 +94,8 @@ impl ChatClient {
             let place = match self.limiter.enter(tokens, budget).await {
                 Ok(place) => place,
                 Err(TooLate(limit, wait)) => {
-                    let last = if last.is_empty() {
-                        format!("not sent, waiting for llm.{limit}")
-                    } else {
-                        last
-                    };
+                    let last =
+                        if last.is_empty() { format!("not sent, waiting for llm.{limit}") } else { last };
                     return Err(self.out_of_time(budget, wait, last));
                 }
             };
@@ -193,19 +175,13 @@ impl ChatClient {
             (stream::Lines::new(self.settings.api), watcher)
         });
         dialect.apply(&mut body);
-        let Answered {
-            status,
-            body: text,
-            wait,
-        } = self.connection.post(&body, limit, attempts, events).await?;
+        let Answered { status, body: text, wait } =
+            self.connection.post(&body, limit, attempts, events).await?;
         let classifier = self.connection.classifier(attempts);
         let hidden = |said: &str| without_echo(said, &[&*request.user]);
         let refused = |status: u16, said: &Complaint| {
             let shown = hidden(&said.shown);
-            let said = &Complaint {
-                shown,
-                ..said.clone()
-            };
+            let said = &Complaint { shown, ..said.clone() };
             // Of a key, of credit, of requests in a minute: no other way to write the request helps.
             let fixed = matches!(status, 401..=403 | 408 | 425 | 429) || is_too_long(status, &said.words);
             if !fixed && self.adapt(dialect, &body, said, status) {
@@ -315,8 +291,6 @@ impl ChatModel for ChatClient {
 impl fmt::Debug for ChatClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Not the settings: their address may hold a password.
-        f.debug_struct("ChatClient")
-            .field("connection", &self.connection)
-            .finish_non_exhaustive()
+        f.debug_struct("ChatClient").field("connection", &self.connection).finish_non_exhaustive()
     }
 }

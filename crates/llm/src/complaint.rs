@@ -24,38 +24,23 @@ const DEEPEST: u32 = 12;
 
 /// The status that words of a server stand for where it sends another one. The first row with one of the words counts.
 const MEANT: [(u16, &str); 5] = [
-    (
-        401,
-        "invalid api key|incorrect api key|authentication error|unauthorized|unauthenticated",
-    ),
-    (
-        429,
-        "rate limit|ratelimit|too many requests|resource exhausted|throttl|slow down",
-    ),
+    (401, "invalid api key|incorrect api key|authentication error|unauthorized|unauthenticated"),
+    (429, "rate limit|ratelimit|too many requests|resource exhausted|throttl|slow down"),
     (
         503,
         "overload|unavailable|capacity|try again|temporar|busy|upstream|disconnected|loading|\
          insufficient system resource|bad gateway",
     ),
     (504, "timeout|timed out|deadline exceeded"),
-    (
-        500,
-        "server error|internal|api error|provider error|network error|aborted",
-    ),
+    (500, "server error|internal|api error|provider error|network error|aborted"),
 ];
 
 /// Reads the body of an error.
 pub(crate) fn complaint(body: &str) -> Complaint {
     // The text of a page, without its tags; other text as it is.
-    let text = |part: &str| {
-        part.split_once('>')
-            .map_or(String::new(), |(_, text)| text.trim().to_owned() + " ")
-    };
-    let page = || {
-        body.trim()
-            .strip_prefix('<')
-            .map(|page| page.split('<').map(text).collect::<String>())
-    };
+    let text =
+        |part: &str| part.split_once('>').map_or(String::new(), |(_, text)| text.trim().to_owned() + " ");
+    let page = || body.trim().strip_prefix('<').map(|page| page.split('<').map(text).collect::<String>());
     let value =
         serde_json::from_str(body).unwrap_or_else(|_| page().unwrap_or_else(|| body.to_owned()).into());
     let mut found = Complaint::default();
@@ -72,13 +57,7 @@ pub(crate) fn complaint(body: &str) -> Complaint {
 /// The error in a body whose status was a success; `mark` is the member that only replies have.
 pub(crate) fn inside(body: &Value, mark: &str) -> Option<Complaint> {
     let there = |value: &Value| {
-        let none = [
-            Value::Null,
-            false.into(),
-            0.into(),
-            "".into(),
-            Value::Array(Vec::new()),
-        ];
+        let none = [Value::Null, false.into(), 0.into(), "".into(), Value::Array(Vec::new())];
         !none.contains(value)
     };
     match body {
@@ -93,14 +72,7 @@ pub(crate) fn inside(body: &Value, mark: &str) -> Option<Complaint> {
     if let Some(error) = own.into_iter().find(|error| there(error)) {
         return Some(complaint(&error.to_string()));
     }
-    let places = [
-        "error",
-        "errors",
-        "detail",
-        "error_msg",
-        "error_code",
-        "promptFeedback",
-    ];
+    let places = ["error", "errors", "detail", "error_msg", "error_code", "promptFeedback"];
     let whole = places.iter().any(|place| there(&body[*place]))
         || body["message"].is_string()
         || there(&body["base_resp"]["status_code"])
@@ -165,9 +137,7 @@ pub(crate) fn folded(text: &str) -> String {
 
 /// Where folded text says one of these words, which are separated by `|`: a word, several, or the beginning of the last.
 pub(crate) fn place(folded: &str, words: &str) -> Option<usize> {
-    let places = words
-        .split('|')
-        .filter_map(|words| folded.find(&format!(" {words}")));
+    let places = words.split('|').filter_map(|words| folded.find(&format!(" {words}")));
     places.min()
 }
 
@@ -219,33 +189,15 @@ mod tests {
         let error = |error: Value| json!({ "error": error });
         check(error(json!({"code": 429, "message": "x"})), Some(429));
         check(error(json!({"code": "503", "message": "x"})), Some(503));
-        check(
-            error(json!({"code": "server_error", "message": "Provider disconnected"})),
-            Some(503),
-        );
-        check(
-            error(json!({"type": "overloaded_error", "message": "Overloaded"})),
-            Some(503),
-        );
-        check(
-            error(json!({"type": "rate_limit_error", "message": "x"})),
-            Some(429),
-        );
+        check(error(json!({"code": "server_error", "message": "Provider disconnected"})), Some(503));
+        check(error(json!({"type": "overloaded_error", "message": "Overloaded"})), Some(503));
+        check(error(json!({"type": "rate_limit_error", "message": "x"})), Some(429));
         check(error(json!("Rate limit reached for m")), Some(429));
         check(error(json!({"type": "authentication_error"})), Some(401));
         check(error(json!("model not loaded")), None);
-        check(
-            json!([{"error": {"code": 503, "status": "UNAVAILABLE"}}]),
-            Some(503),
-        );
-        check(
-            json!({"errors": [{"message": "Internal server error"}]}),
-            Some(500),
-        );
-        check(
-            json!({"object": "error", "message": "The server is busy", "code": 529}),
-            Some(529),
-        );
+        check(json!([{"error": {"code": 503, "status": "UNAVAILABLE"}}]), Some(503));
+        check(json!({"errors": [{"message": "Internal server error"}]}), Some(500));
+        check(json!({"object": "error", "message": "The server is busy", "code": 529}), Some(529));
         check(
             json!({"base_resp": {"status_code": 1002, "status_msg": "rate limit"}, "choices": null}),
             Some(429),
@@ -255,14 +207,8 @@ mod tests {
             json!({"choices": [{"message": {"content": ""}, "error": {"code": 502, "message": "x"}}]}),
             Some(502),
         );
-        check(
-            json!({"choices": [{"delta": {"content": ""}, "finish_reason": "error"}]}),
-            Some(502),
-        );
-        check(
-            json!({"choices": [], "error": {"message": "try again later"}}),
-            Some(503),
-        );
+        check(json!({"choices": [{"delta": {"content": ""}, "finish_reason": "error"}]}), Some(502));
+        check(json!({"choices": [], "error": {"message": "try again later"}}), Some(503));
         for reply in [
             json!({"choices": [{"message": {"content": "error 503"}}], "error": null}),
             json!({"choices": [{"message": {"content": "x"}}], "base_resp": {"status_code": 0}}),

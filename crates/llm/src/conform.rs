@@ -75,13 +75,12 @@ fn settle(value: &mut Value, schema: &Value, own: &str, unwraps: u32) -> bool {
         ("array", Value::Null) => Value::Array(Vec::new()),
         ("string", Value::String(text)) => match schema["enum"].as_array() {
             None if text.trim() == "null" => "".into(),
-            Some(list) => match list
-                .iter()
-                .find(|own| letters(own.as_str().unwrap_or_default()) == letters(text))
-            {
-                Some(own) => own.clone(),
-                None => return false,
-            },
+            Some(list) => {
+                match list.iter().find(|own| letters(own.as_str().unwrap_or_default()) == letters(text)) {
+                    Some(own) => own.clone(),
+                    None => return false,
+                }
+            }
             None => return true,
         },
         ("string", Value::Number(number)) => number.to_string().into(),
@@ -128,10 +127,7 @@ fn object(members: &mut Map<String, Value>, schema: &Value, unwraps: u32) -> boo
 
 /// The letters and digits of a name, in lower case.
 fn letters(name: &str) -> String {
-    name.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]
@@ -204,40 +200,24 @@ mod tests {
         ] {
             check(&schema, &said, &right);
         }
-        let camel = right
-            .to_string()
-            .replace("no_evidence", "noEvidence")
-            .replace("claims", "Claims");
+        let camel = right.to_string().replace("no_evidence", "noEvidence").replace("claims", "Claims");
         let (read, fits) = conform(&camel, &schema);
         let read: Value = serde_json::from_str(&read.expect("other names")).expect("JSON");
         assert_eq!((&read, fits), (&right, true));
-        check(
-            &schema,
-            &with("/caveats", json!("One trial.")),
-            &with("/caveats", json!(["One trial."])),
-        );
+        check(&schema, &with("/caveats", json!("One trial.")), &with("/caveats", json!(["One trial."])));
     }
 
     #[test]
     fn numbers_and_lists_without_their_key_are_read() {
         let score = json!({"type": "object", "properties": {"score": {"type": "number"}}});
-        for said in [
-            json!("0.8"),
-            json!(" 0.80 "),
-            json!([0.8]),
-            json!({"value": "0.8"}),
-        ] {
+        for said in [json!("0.8"), json!(" 0.80 "), json!([0.8]), json!({"value": "0.8"})] {
             check(&score, &json!({ "score": said }), &json!({"score": 0.8}));
         }
         let grade = json!({"type": "object", "properties": {"excerpt": {"type": "integer"}}});
         let grades = json!({"type": "object", "properties": {"scores": {"type": "array", "items": grade}}});
         let want = json!({"scores": [{"excerpt": 1}, {"excerpt": 2}]});
         check(&grades, &json!([{"excerpt": "1"}, {"excerpt": 2.0}]), &want);
-        check(
-            &grades,
-            &json!({"scores": {"excerpt": "3"}}),
-            &json!({"scores": [{"excerpt": 3}]}),
-        );
+        check(&grades, &json!({"scores": {"excerpt": "3"}}), &json!({"scores": [{"excerpt": 3}]}));
         let id = json!({"type": "object", "properties": {"id": {"type": ["string", "null"]}}});
         check(&id, &json!({"id": "none"}), &json!({"id": null}));
         check(&id, &json!({"id": 7}), &json!({"id": "7"}));
@@ -258,13 +238,9 @@ mod tests {
             *said.pointer_mut(place).expect("a place") = value;
             assert_eq!(conform(&said.to_string(), &schema), (None, false), "{said}");
         }
-        for said in [
-            json!([right, right]),
-            json!({"a": right, "b": 1}),
-            json!({}),
-            json!("text"),
-            json!(null),
-        ] {
+        for said in
+            [json!([right, right]), json!({"a": right, "b": 1}), json!({}), json!("text"), json!(null)]
+        {
             assert_eq!(conform(&said.to_string(), &schema), (None, false), "{said}");
         }
         let score = json!({"type": "object", "properties": {"score": {"type": "number"}}});

@@ -50,10 +50,7 @@ impl Connection {
         let mut secrets = Secrets::default();
         let mut endpoint = Endpoint::parse(&served, &mut secrets)?;
         if served.model.trim().is_empty() {
-            return Err(LlmError::NoModel {
-                section: served.section,
-                url: endpoint.shown,
-            });
+            return Err(LlmError::NoModel { section: served.section, url: endpoint.shown });
         }
         let name = served.api_key_env.trim();
         let key = if name.is_empty() { None } else { key_of(name) };
@@ -70,9 +67,8 @@ impl Connection {
                 KeyHeader::Bearer if endpoint.azure() => (HeaderName::from_static("api-key"), key.to_owned()),
                 KeyHeader::Bearer => (AUTHORIZATION, format!("Bearer {key}")),
             };
-            let mut value = HeaderValue::from_str(&text).map_err(|_| LlmError::Key {
-                key_env: name.to_owned(),
-            })?;
+            let mut value =
+                HeaderValue::from_str(&text).map_err(|_| LlmError::Key { key_env: name.to_owned() })?;
             value.set_sensitive(true);
             headers.insert(header, value);
             secrets.add(key);

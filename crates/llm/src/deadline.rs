@@ -31,10 +31,7 @@ impl Budget {
 /// call that would take longer fails with [`types::ChatError::Deadline`]; so does every call after it. Other work is
 /// not interrupted. Inside another limit the earlier end counts.
 pub async fn with_deadline<T>(limit: Duration, work: impl Future<Output = T>) -> T {
-    let own = Budget {
-        until: Instant::now() + limit,
-        limit,
-    };
+    let own = Budget { until: Instant::now() + limit, limit };
     let budget = match current() {
         Some(outer) if outer.until < own.until => outer,
         _ => own,

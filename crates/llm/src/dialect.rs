@@ -85,11 +85,7 @@ impl Dialect {
     /// `ways` has the best one first.
     pub(crate) fn new(settings: &LlmSettings, ways: &[SchemaMode]) -> Self {
         let own = ways.iter().find(|way| **way == settings.schema_mode);
-        Self {
-            schema: own.or(ways.first()).copied().unwrap_or(SchemaMode::Prompt),
-            whole: false,
-            cured: 0,
-        }
+        Self { schema: own.or(ways.first()).copied().unwrap_or(SchemaMode::Prompt), whole: false, cured: 0 }
     }
 
     /// What to write instead of `body` after it was rejected with a `complaint` (folded), and a sentence on it; `None` when
@@ -166,9 +162,7 @@ impl Dialect {
 fn join(body: &mut Value) -> Option<()> {
     let own = body.as_object_mut()?.shift_remove("system");
     let messages = body["messages"].as_array_mut()?;
-    let first = messages
-        .first()
-        .is_some_and(|message| message["role"] == "system");
+    let first = messages.first().is_some_and(|message| message["role"] == "system");
     let system = own.or_else(|| first.then(|| messages.remove(0)["content"].take()))?;
     let user = &mut messages.last_mut()?["content"];
     *user = format!("{}\n\n{}", system.as_str()?, user.as_str()?).into();

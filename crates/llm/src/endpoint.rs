@@ -33,10 +33,7 @@ impl Endpoint {
         let mut url =
             Url::parse(base_url.trim()).map_err(|error| refuse(format!("is not an address ({error})")))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(refuse(format!(
-                "has the scheme {:?}, not http or https",
-                url.scheme()
-            )));
+            return Err(refuse(format!("has the scheme {:?}, not http or https", url.scheme())));
         }
         secrets.add(url.username());
         secrets.add(url.password().unwrap_or_default());
@@ -57,11 +54,7 @@ impl Endpoint {
         }
         url.set_path(&path);
         let loopback = is_loopback(url.host_str().unwrap_or_default());
-        Ok(Self {
-            shown: shown(&url),
-            url,
-            loopback,
-        })
+        Ok(Self { shown: shown(&url), url, loopback })
     }
 
     /// Whether the address is one of Azure, which wants its keys in a header of its own.
@@ -81,12 +74,7 @@ impl Endpoint {
 /// An address without its secrets.
 fn shown(url: &Url) -> String {
     let port = url.port().map(|p| format!(":{p}")).unwrap_or_default();
-    format!(
-        "{}://{}{port}{}",
-        url.scheme(),
-        url.host_str().unwrap_or_default(),
-        url.path()
-    )
+    format!("{}://{}{port}{}", url.scheme(), url.host_str().unwrap_or_default(), url.path())
 }
 
 /// Something that is no address, without what may be secret in it.
@@ -132,10 +120,7 @@ mod tests {
     }
 
     fn along(route: Route, base: &str, secrets: &mut Secrets) -> Result<Endpoint, LlmError> {
-        let settings = LlmSettings {
-            base_url: base.to_owned(),
-            ..LlmSettings::default()
-        };
+        let settings = LlmSettings { base_url: base.to_owned(), ..LlmSettings::default() };
         Endpoint::parse(&settings.served(route), secrets)
     }
 
@@ -152,12 +137,7 @@ mod tests {
         check("http://127.0.0.1:8080/v1", v1, v1, true);
         check(" http://127.0.0.1:8080/v1/ ", v1, v1, true);
         check("http://127.0.0.1:8080/v1/chat/completions/", v1, v1, true);
-        check(
-            "http://[::1]:1/",
-            "http://[::1]:1/chat/completions",
-            "http://[::1]:1/chat/completions",
-            true,
-        );
+        check("http://[::1]:1/", "http://[::1]:1/chat/completions", "http://[::1]:1/chat/completions", true);
         check(
             "https://me:hush-hush@models.example/d/x?api-version=1&code=s3cret",
             "https://me:hush-hush@models.example/d/x/chat/completions?api-version=1&code=s3cret",
@@ -174,12 +154,8 @@ mod tests {
 
     #[test]
     fn an_end_of_the_path_can_be_left_out() {
-        let route = Route {
-            call: "/api/chat",
-            left_out: &["/v1", "/api"],
-            key: KeyHeader::Bearer,
-            headers: &[],
-        };
+        let route =
+            Route { call: "/api/chat", left_out: &["/v1", "/api"], key: KeyHeader::Bearer, headers: &[] };
         for base in ["", "/", "/v1", "/v1/", "/api", "/api/chat"] {
             let endpoint = along(route, &format!("http://h{base}"), &mut Secrets::default()).expect(base);
             assert_eq!(endpoint.url.as_str(), "http://h/api/chat", "{base}");
@@ -204,10 +180,7 @@ mod tests {
     #[test]
     fn what_is_no_address_is_refused_without_its_secrets() {
         let check = |base: &str, part: &str| {
-            let error = parse(base, &mut Secrets::default())
-                .err()
-                .expect(base)
-                .to_string();
+            let error = parse(base, &mut Secrets::default()).err().expect(base).to_string();
             assert!(error.contains(part), "{error}");
             assert!(!error.contains("hush"), "{error}");
         };
@@ -244,10 +217,7 @@ mod tests {
             assert!(exposed_key(other).is_some(), "{other}");
         }
         let said = exposed_key("http://models.example:8000/v1").expect("exposed");
-        assert!(
-            said.contains("http://models.example:8000 over plain http"),
-            "{said}"
-        );
+        assert!(said.contains("http://models.example:8000 over plain http"), "{said}");
     }
 
     #[test]

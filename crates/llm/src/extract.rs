@@ -42,14 +42,9 @@ pub(crate) fn json(reply: &str, truncated: bool) -> Option<ExtractedJson<'_>> {
             continue;
         }
         match repair::object(&text[start..], truncated).filter(|r| !(r.closed && thinking)) {
-            Some(Repaired {
-                json, end, repairs, ..
-            }) => {
+            Some(Repaired { json, end, repairs, .. }) => {
                 at = start + end;
-                found = Some(ExtractedJson {
-                    json: Cow::Owned(json),
-                    repairs,
-                });
+                found = Some(ExtractedJson { json: Cow::Owned(json), repairs });
             }
             // The text ends inside an object: a cut reply, whose inner objects are not the answer.
             None if matches!(parsed, Some(Err(error)) if error.is_eof()) => return None,
@@ -96,10 +91,7 @@ fn fenced(text: &str) -> Option<&str> {
 }
 
 fn intact(json: &str) -> ExtractedJson<'_> {
-    ExtractedJson {
-        json: Cow::Borrowed(json),
-        repairs: Vec::new(),
-    }
+    ExtractedJson { json: Cow::Borrowed(json), repairs: Vec::new() }
 }
 
 /// Whether a text is JSON. Values are not built, so that deep nesting needs no stack.
@@ -123,22 +115,13 @@ mod tests {
         check(r#"{"a":1}"#, Some(r#"{"a":1}"#));
         check(" \n{\"a\": {\"b\": 2}}\n", Some("{\"a\": {\"b\": 2}}"));
         check("```json\n{\"a\":1}\n```", Some("{\"a\":1}"));
-        check(
-            "Sure! Here it is:\n```\n{\"a\":\"}```{\"}\n```\nAnything else?",
-            Some("{\"a\":\"}```{\"}"),
-        );
+        check("Sure! Here it is:\n```\n{\"a\":\"}```{\"}\n```\nAnything else?", Some("{\"a\":\"}```{\"}"));
         check("<think>maybe {\"a\":0}?</think>{\"a\":1}", Some("{\"a\":1}"));
         check("so {\"a\":0} it is\n</think>\n\n{\"a\":1}", Some("{\"a\":1}"));
         check("first {\"a\":0}, corrected: {\"a\":1}", Some("{\"a\":1}"));
-        check(
-            r#"{"a":"<think>quoted</think>"}"#,
-            Some(r#"{"a":"<think>quoted</think>"}"#),
-        );
+        check(r#"{"a":"<think>quoted</think>"}"#, Some(r#"{"a":"<think>quoted</think>"}"#));
         check("{braces} and {\"a\":1} after", Some("{\"a\":1}"));
-        check(
-            "Grades:\n```json\n[{\"a\":1}, {\"a\":2}]\n```",
-            Some("[{\"a\":1}, {\"a\":2}]"),
-        );
+        check("Grades:\n```json\n[{\"a\":1}, {\"a\":2}]\n```", Some("[{\"a\":1}, {\"a\":2}]"));
         check("[THINK]{\"a\":0}[/THINK]{\"a\":1}", Some("{\"a\":1}"));
         check("{\"a\":", None);
         check("[1,2]", Some("[1,2]"));
@@ -263,9 +246,9 @@ mod tests {
     /// Whether `part` is `whole` without some of its entries and without the ends of some of its strings.
     fn is_part(part: &Value, whole: &Value) -> bool {
         match (part, whole) {
-            (Value::Object(part), Value::Object(whole)) => part
-                .iter()
-                .all(|(key, part)| whole.get(key).is_some_and(|whole| is_part(part, whole))),
+            (Value::Object(part), Value::Object(whole)) => {
+                part.iter().all(|(key, part)| whole.get(key).is_some_and(|whole| is_part(part, whole)))
+            }
             (Value::Array(part), Value::Array(whole)) => {
                 part.len() <= whole.len() && part.iter().zip(whole).all(|(part, whole)| is_part(part, whole))
             }

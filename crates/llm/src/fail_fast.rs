@@ -22,11 +22,7 @@ impl<M: ChatModel> FailFast<M> {
     /// Calls `model` until `after` calls in a row have failed; with 0, there is no such limit. `url` is the address of
     /// the model, for errors.
     pub fn new(model: M, url: impl Into<String>, after: u32) -> Self {
-        Self {
-            model,
-            url: url.into(),
-            breaker: Mutex::new(Breaker::new(after)),
-        }
+        Self { model, url: url.into(), breaker: Mutex::new(Breaker::new(after)) }
     }
 }
 
@@ -76,11 +72,7 @@ struct Breaker {
 
 impl Breaker {
     fn new(after: u32) -> Self {
-        Self {
-            after,
-            failed: 0,
-            open: None,
-        }
+        Self { after, failed: 0, open: None }
     }
 
     /// The error to return instead of making a call; `None` if the call may be made.
@@ -119,11 +111,8 @@ impl Breaker {
         }
         self.failed += 1;
         if self.failed == self.after {
-            let given_up = ChatError::GivenUp {
-                url: url.to_owned(),
-                calls: self.failed,
-                last: error.to_string(),
-            };
+            let given_up =
+                ChatError::GivenUp { url: url.to_owned(), calls: self.failed, last: error.to_string() };
             self.open = Some((given_up, now + COOL_DOWN));
         }
     }
@@ -134,19 +123,11 @@ mod tests {
     use super::*;
 
     fn network() -> ChatError {
-        ChatError::Network {
-            url: "u".to_owned(),
-            attempts: 1,
-            reason: "refused".to_owned(),
-        }
+        ChatError::Network { url: "u".to_owned(), attempts: 1, reason: "refused".to_owned() }
     }
 
     fn rejected() -> ChatError {
-        ChatError::Rejected {
-            url: "u".to_owned(),
-            status: 400,
-            body: String::new(),
-        }
+        ChatError::Rejected { url: "u".to_owned(), status: 400, body: String::new() }
     }
 
     #[test]
@@ -166,18 +147,11 @@ mod tests {
         check(2, &[bad(), no(), bad()], false);
         check(2, &[bad(), bad(), good()], false);
         check(2, &[no(), no(), no()], false);
-        let silent = || {
-            Err(ChatError::NoAnswer {
-                model: "m".to_owned(),
-                reason: "its message is empty".to_owned(),
-            })
-        };
+        let silent =
+            || Err(ChatError::NoAnswer { model: "m".to_owned(), reason: "its message is empty".to_owned() });
         check(2, &[bad(), silent(), bad()], false);
         check(0, &[bad(), bad(), bad()], false);
-        let fatal = ChatError::Redirect {
-            url: "u".to_owned(),
-            status: 301,
-        };
+        let fatal = ChatError::Redirect { url: "u".to_owned(), status: 301 };
         check(0, &[Err(fatal)], true);
     }
 

@@ -47,9 +47,7 @@ impl Limiter {
                 return Err(LlmError::Limit { name });
             }
         }
-        let slots = settings
-            .concurrency
-            .map_or(Semaphore::MAX_PERMITS, |n| n as usize);
+        let slots = settings.concurrency.map_or(Semaphore::MAX_PERMITS, |n| n as usize);
         Ok(Self {
             slots: Semaphore::new(slots),
             buckets: Mutex::new(Buckets {

@@ -44,10 +44,7 @@ impl<M: ChatModel> Metered<M> {
     /// Notes that a reply ended early and was closed: a part of it may be missing.
     fn note_cut(&self, repairs: &[String]) {
         if repairs.iter().any(|repair| repair.starts_with("closed")) {
-            let note = format!(
-                "a reply of {} ended early, so a part of it may be missing",
-                self.model.id()
-            );
+            let note = format!("a reply of {} ended early, so a part of it may be missing", self.model.id());
             change(|calls| {
                 if !calls.notes.contains(&note) {
                     calls.notes.push(note);
@@ -133,22 +130,10 @@ mod tests {
             };
             let notes = vec!["no temperature is sent".to_owned(), request.user.to_string()];
             let result = if request.user.is_empty() {
-                let error = ChatError::Redirect {
-                    url: "u".to_owned(),
-                    status: 301,
-                };
-                Err(ChatFailure {
-                    error,
-                    usage,
-                    notes: Arc::new(notes),
-                })
+                let error = ChatError::Redirect { url: "u".to_owned(), status: 301 };
+                Err(ChatFailure { error, usage, notes: Arc::new(notes) })
             } else {
-                Ok(ChatReply {
-                    text: request.user.to_string(),
-                    usage,
-                    notes,
-                    ..ChatReply::default()
-                })
+                Ok(ChatReply { text: request.user.to_string(), usage, notes, ..ChatReply::default() })
             };
             Box::pin(std::future::ready(result))
         }
@@ -165,10 +150,8 @@ mod tests {
 
     #[tokio::test]
     async fn calls_are_added_up_by_stage() {
-        let (rerank, generate) = (
-            Metered::new(Echo, Spent::RERANK),
-            Metered::new(Arc::new(Echo), Spent::GENERATE),
-        );
+        let (rerank, generate) =
+            (Metered::new(Echo, Spent::RERANK), Metered::new(Arc::new(Echo), Spent::GENERATE));
         let work = async {
             assert!(rerank.complete(&ask("")).await.is_err());
             for user in ["a", "b"] {
@@ -198,10 +181,7 @@ mod tests {
     async fn work_counts_its_own_calls_only() {
         let model = Metered::new(Echo, Spent::JUDGE);
         let request = ask("a");
-        model
-            .complete(&request)
-            .await
-            .expect("nobody counts, nobody minds");
+        model.complete(&request).await.expect("nobody counts, nobody minds");
         let ((), outer) = metered(async {
             let (inner, calls) = metered(model.complete(&request)).await;
             assert_eq!((inner.is_ok(), calls.spent.total().requests), (true, 1));

@@ -29,10 +29,7 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
 }
 
 fn starts_sequence(c: char) -> bool {
-    matches!(
-        c,
-        '\u{1b}' | '\u{90}' | '\u{98}' | '\u{9b}' | '\u{9d}' | '\u{9e}' | '\u{9f}'
-    )
+    matches!(c, '\u{1b}' | '\u{90}' | '\u{98}' | '\u{9b}' | '\u{9d}' | '\u{9e}' | '\u{9f}')
 }
 
 /// Characters without width, and those that change the direction of writing.

@@ -164,9 +164,7 @@ impl<'a> Work<'a> {
     /// The next character; `None` where nothing but a code fence is left.
     fn peek(&self) -> Option<char> {
         let rest = self.rest();
-        rest.chars()
-            .next()
-            .filter(|c| *c != '`' || rest.trim_end().chars().any(|c| c != '`'))
+        rest.chars().next().filter(|c| *c != '`' || rest.trim_end().chars().any(|c| c != '`'))
     }
 
     /// Copies one character.
@@ -201,21 +199,14 @@ impl<'a> Work<'a> {
             return None;
         }
         self.take(bracket);
-        self.open.push(Open {
-            object: bracket == '{',
-            kept: self.out.len(),
-        });
+        self.open.push(Open { object: bracket == '{', kept: self.out.len() });
         Some(Want::First)
     }
 
     fn pop(&mut self) -> Option<Want> {
         let open = self.open.pop()?;
         self.take(if open.object { '}' } else { ']' });
-        Some(if self.open.is_empty() {
-            Want::Nothing
-        } else {
-            self.whole()
-        })
+        Some(if self.open.is_empty() { Want::Nothing } else { self.whole() })
     }
 
     /// An entry is whole.
@@ -243,9 +234,7 @@ impl<'a> Work<'a> {
             "None" => "null",
             // Any number, and any beginning of a word, may go on behind the end of the text.
             _ if over => return Some(Want::Over),
-            _ => token
-                .starts_with(|c: char| c == '-' || c.is_ascii_digit())
-                .then_some(token)?,
+            _ => token.starts_with(|c: char| c == '-' || c.is_ascii_digit()).then_some(token)?,
         };
         if json != token {
             self.note(LITERAL);

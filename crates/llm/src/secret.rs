@@ -29,8 +29,7 @@ impl Secrets {
         if value.len() >= SHORTEST {
             self.values.push(value.to_owned());
             // The longest first: a secret that contains another one goes whole.
-            self.values
-                .sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+            self.values.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         }
     }
 
@@ -50,17 +49,9 @@ impl Secrets {
             // Broken JSON: the escapes are read as they stand.
             let plain = unescaped(&clean);
             let hidden = values.iter().any(|value| plain.contains(value.as_str()));
-            return if hidden {
-                replace(&plain, values.into_iter())
-            } else {
-                clean
-            };
+            return if hidden { replace(&plain, values.into_iter()) } else { clean };
         };
-        if scrub_json(&mut json, &values) {
-            json.to_string()
-        } else {
-            clean
-        }
+        if scrub_json(&mut json, &values) { json.to_string() } else { clean }
     }
 
     /// The start of foreign text on one line, without the secrets.
@@ -69,10 +60,7 @@ impl Secrets {
         // half of a secret survives at the cut.
         let clean = self.scrub(&plain(text));
         let mut out = String::new();
-        for word in clean
-            .split(|c: char| c.is_whitespace() || c.is_control())
-            .filter(|w| !w.is_empty())
-        {
+        for word in clean.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()) {
             if !out.is_empty() {
                 out.push(' ');
             }
@@ -100,10 +88,7 @@ fn unescaped(text: &str) -> String {
         out.push_str(&rest[..at]);
         rest = &rest[at + 1..];
         let code = rest.strip_prefix('u').and_then(|hex| hex.get(..4));
-        match code
-            .and_then(|hex| u32::from_str_radix(hex, 16).ok())
-            .and_then(char::from_u32)
-        {
+        match code.and_then(|hex| u32::from_str_radix(hex, 16).ok()).and_then(char::from_u32) {
             Some(c) => {
                 out.push(c);
                 rest = &rest[5..];
@@ -192,30 +177,18 @@ mod tests {
         };
         check("sk-abc-123", "it is sk-abc-123.", "it is [redacted].");
         check("sk-abc-123", r#"{"a":"sk-abc-123"}"#, r#"{"a":"[redacted]"}"#);
-        check(
-            "sk-abc-123",
-            r#"{"a":["sk\u002dabc-123"]}"#,
-            r#"{"a":["[redacted]"]}"#,
-        );
+        check("sk-abc-123", r#"{"a":["sk\u002dabc-123"]}"#, r#"{"a":["[redacted]"]}"#);
         check(
             "sk/abc/123",
             r#"{"sk\/abc\/123":{"b":"sk\/abc\/123"}}"#,
             r#"{"[redacted]":{"b":"[redacted]"}}"#,
         );
         // Broken JSON hides it no better.
-        check(
-            "sk-abc-123",
-            r#"{"a": "sk\u002dabc-123", "#,
-            r#"{"a": "[redacted]", "#,
-        );
+        check("sk-abc-123", r#"{"a": "sk\u002dabc-123", "#, r#"{"a": "[redacted]", "#);
         check("sk/abc/123", r"no JSON: sk\/abc\/123", "no JSON: [redacted]");
         check("sk-abc-123", r#"{"a": "x\ty", "#, r#"{"a": "x\ty", "#);
         // Nothing to take out: not one byte changes.
-        check(
-            "sk-abc-123",
-            r#"{ "a" : "x\ty" , "a": 1.0 }"#,
-            r#"{ "a" : "x\ty" , "a": 1.0 }"#,
-        );
+        check("sk-abc-123", r#"{ "a" : "x\ty" , "a": 1.0 }"#, r#"{ "a" : "x\ty" , "a": 1.0 }"#);
         check("test", "the test was positive", "the test was positive");
         check("placebo", "placebo", "placebo");
         check("abcdefghijklmnop", "abcdefghijklmnop", "[redacted]");

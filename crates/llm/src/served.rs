@@ -42,19 +42,13 @@ pub(crate) struct Route {
 impl Route {
     /// A call of an OpenAI-compatible server.
     pub(crate) const fn openai(call: &'static str) -> Self {
-        Self {
-            call,
-            left_out: &[],
-            key: KeyHeader::Bearer,
-            headers: &[],
-        }
+        Self { call, left_out: &[], key: KeyHeader::Bearer, headers: &[] }
     }
 
     /// Whether an address of a call lacks the version that those of OpenAI-compatible servers have.
     pub(crate) fn lacks_version(&self, url: &str) -> bool {
         let versioned = |part: &str| {
-            part.strip_prefix('v')
-                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+            part.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         };
         self.left_out.is_empty() && !url.split('/').any(versioned)
     }

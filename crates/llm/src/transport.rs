@@ -32,9 +32,7 @@ pub(crate) fn http_client(
     if endpoint.loopback {
         builder = builder.no_proxy();
     }
-    builder.build().map_err(|error| LlmError::Client {
-        reason: chain(&error.without_url()),
-    })
+    builder.build().map_err(|error| LlmError::Client { reason: chain(&error.without_url()) })
 }
 
 /// The whole body as text, or `None` when it has more than `largest` bytes. `next` sees its bytes as they come.

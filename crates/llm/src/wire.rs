@@ -176,25 +176,12 @@ mod test {
 
     /// A request with the instructions `S`, the question `U` and the schema `answer`.
     pub(super) fn request() -> ChatRequest {
-        let schema = JsonSchema {
-            name: "answer".to_owned(),
-            schema: json!({"type": "object"}),
-        };
-        ChatRequest {
-            system: "S".into(),
-            user: "U".into(),
-            schema: Some(schema),
-            max_tokens: None,
-        }
+        let schema = JsonSchema { name: "answer".to_owned(), schema: json!({"type": "object"}) };
+        ChatRequest { system: "S".into(), user: "U".into(), schema: Some(schema), max_tokens: None }
     }
 
     pub(super) fn ask(request: &ChatRequest) -> Ask<'_> {
-        Ask {
-            model: "m",
-            temperature: Some(0.7),
-            max_tokens: Some(9),
-            request,
-        }
+        Ask { model: "m", temperature: Some(0.7), max_tokens: Some(9), request }
     }
 
     pub(super) fn raw(text: &str, tokens: (u64, u64), truncated: bool) -> Raw {
@@ -202,10 +189,7 @@ mod test {
             text: text.to_owned(),
             thought: String::new(),
             model: Some("m1".to_owned()),
-            tokens: Tokens {
-                read: tokens.0,
-                written: tokens.1,
-            },
+            tokens: Tokens { read: tokens.0, written: tokens.1 },
             truncated,
         }
     }

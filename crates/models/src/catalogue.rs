@@ -161,10 +161,7 @@ impl HubModel {
 /// What to download, the small files first: a wrong address shows at once. With the names of the weights, if they are files of
 /// their own.
 fn files_of(onnx: &str, weights: &[String]) -> (Vec<HubFile>, Option<Vec<String>>) {
-    let own = |remote: &str, local: &str| HubFile {
-        remote: remote.to_owned(),
-        local: local.to_owned(),
-    };
+    let own = |remote: &str, local: &str| HubFile { remote: remote.to_owned(), local: local.to_owned() };
     let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     let mut files = vec![own("tokenizer.json", "tokenizer.json"), own(onnx, "model.onnx")];
     files.extend(weights.iter().map(|path| own(path, &base(path))));
@@ -176,9 +173,7 @@ fn files_of(onnx: &str, weights: &[String]) -> (Vec<HubFile>, Option<Vec<String>
 /// smallest first.
 pub fn models() -> Vec<HubModel> {
     let info = |listed: &'static Listed| TextEmbedding::get_model_info(&listed.model).ok();
-    let embedding = MODELS
-        .iter()
-        .filter_map(|listed| Some(HubModel::new(listed, info(listed)?)));
+    let embedding = MODELS.iter().filter_map(|listed| Some(HubModel::new(listed, info(listed)?)));
     let (repository, max_tokens) = MS_MARCO_MINILM;
     let small = HubModel::cross_encoder(
         "MSMarcoMiniLML6V2".to_owned(),
@@ -208,9 +203,7 @@ pub fn models() -> Vec<HubModel> {
 /// The model of a name: fastembed's, the authors' or the repository's. Where several variants share it, the one that
 /// is not quantised.
 pub fn find(kind: ModelKind, name: &str) -> Option<HubModel> {
-    models()
-        .into_iter()
-        .find(|model| model.kind == kind && model.is_named(name))
+    models().into_iter().find(|model| model.kind == kind && model.is_named(name))
 }
 
 /// Names of models that `name` may be a misspelling of, the most alike first; at most three.
@@ -255,15 +248,8 @@ mod tests {
         assert_eq!((ours.len(), folders.len()), (theirs.len(), theirs.len()));
         for model in &ours {
             let safe = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
-            assert!(
-                model.folder.chars().all(safe) && !model.folder.starts_with('.'),
-                "{model:?}"
-            );
-            assert_eq!(
-                model.settings.pooling.is_some(),
-                model.dimension.is_some(),
-                "{model:?}"
-            );
+            assert!(model.folder.chars().all(safe) && !model.folder.starts_with('.'), "{model:?}");
+            assert_eq!(model.settings.pooling.is_some(), model.dimension.is_some(), "{model:?}");
             assert_eq!(
                 find(model.kind, &model.variant).map(|found| found.folder),
                 Some(model.folder.clone())
@@ -278,11 +264,7 @@ mod tests {
     #[test]
     fn a_model_is_found_by_each_of_its_names() {
         let check = |name: &str, variant: &str| {
-            assert_eq!(
-                embedding(name).map(|model| model.variant).as_deref(),
-                Some(variant),
-                "{name}"
-            );
+            assert_eq!(embedding(name).map(|model| model.variant).as_deref(), Some(variant), "{name}");
         };
         check("BAAI/bge-small-en-v1.5", "BGESmallENV15");
         check("baai/BGE-small-en-v1.5", "BGESmallENV15");
@@ -309,11 +291,7 @@ mod tests {
                 settings.passage_prefix.unwrap_or_default(),
                 settings.max_tokens.expect("known"),
             );
-            assert_eq!(
-                got,
-                (pooling, query.to_owned(), passage.to_owned(), max_tokens),
-                "{name}"
-            );
+            assert_eq!(got, (pooling, query.to_owned(), passage.to_owned(), max_tokens), "{name}");
         };
         for size in ["small", "base", "large"] {
             let name = format!("intfloat/multilingual-e5-{size}");
@@ -334,10 +312,7 @@ mod tests {
         let model = embedding("BAAI/bge-m3").expect("listed");
         let remote: Vec<&str> = model.files.iter().map(|file| file.remote.as_str()).collect();
         let weights = ["onnx/model.onnx_data", "onnx/Constant_7_attr__value"];
-        assert_eq!(
-            remote,
-            ["tokenizer.json", "onnx/model.onnx", weights[0], weights[1]]
-        );
+        assert_eq!(remote, ["tokenizer.json", "onnx/model.onnx", weights[0], weights[1]]);
         let names = ["model.onnx_data", "Constant_7_attr__value"].map(str::to_owned);
         assert_eq!(model.settings.weights, Some(names.to_vec()));
         // A graph names its weights: only the graph itself may be renamed.

@@ -63,17 +63,9 @@ impl OnnxCrossEncoder {
             .with_intra_threads(threads.max(1))
             .with_session_config(key, value)
             .with_max_length(spec.max_tokens);
-        let session =
-            TextRerank::try_new_from_user_defined(model, options).map_err(|e| ModelsError::Model {
-                path: spec.onnx.clone(),
-                reason: e.to_string(),
-            })?;
-        let encoder = Self {
-            id,
-            spec: spec.clone(),
-            tokens: files.tokens,
-            session: Mutex::new(session),
-        };
+        let session = TextRerank::try_new_from_user_defined(model, options)
+            .map_err(|e| ModelsError::Model { path: spec.onnx.clone(), reason: e.to_string() })?;
+        let encoder = Self { id, spec: spec.clone(), tokens: files.tokens, session: Mutex::new(session) };
         encoder.run("a", "a")?;
         Ok(encoder)
     }
@@ -102,10 +94,7 @@ impl OnnxCrossEncoder {
             sums[pair].0 += score;
             sums[pair].1 += 1;
         }
-        Ok(sums
-            .into_iter()
-            .map(|(sum, n)| sum / f32::from(n.max(1)))
-            .collect())
+        Ok(sums.into_iter().map(|(sum, n)| sum / f32::from(n.max(1))).collect())
     }
 
     /// The pieces of one pair; a single one, uncut, where everything fits.
@@ -118,12 +107,7 @@ impl OnnxCrossEncoder {
     ) -> Result<(), ModelsError> {
         let max = self.spec.max_tokens;
         if self.tokens.count_pair(question, passage)? <= max {
-            pieces.push(Piece {
-                pair,
-                question,
-                question_part: 0,
-                passage,
-            });
+            pieces.push(Piece { pair, question, question_part: 0, passage });
             return Ok(());
         }
         let parts = if self.tokens.count(question)? <= max / 2 {
@@ -141,12 +125,7 @@ impl OnnxCrossEncoder {
                 spans.push(Span::default());
             }
             for span in spans {
-                pieces.push(Piece {
-                    pair,
-                    question,
-                    question_part,
-                    passage: &passage[span.range()],
-                });
+                pieces.push(Piece { pair, question, question_part, passage: &passage[span.range()] });
             }
         }
         Ok(())
@@ -156,14 +135,10 @@ impl OnnxCrossEncoder {
     fn run(&self, question: &str, passage: &str) -> Result<f32, ModelsError> {
         let mut session = locked(&self.session);
         let ranked = session.rerank(question, [passage], false, Some(1));
-        let ranked = ranked.map_err(|e| ModelsError::Inference {
-            reason: e.to_string(),
-        })?;
+        let ranked = ranked.map_err(|e| ModelsError::Inference { reason: e.to_string() })?;
         match ranked.first().map(|result| result.score) {
             Some(score) if score.is_finite() => Ok(score),
-            score => Err(ModelsError::Output {
-                reason: format!("a score of {score:?} for a pair"),
-            }),
+            score => Err(ModelsError::Output { reason: format!("a score of {score:?} for a pair") }),
         }
     }
 }
@@ -174,9 +149,7 @@ impl PairScorer for OnnxCrossEncoder {
     }
 
     fn score(&self, pairs: &[(String, String)]) -> Result<Vec<f32>, ModelError> {
-        self.score_pairs(pairs).map_err(|e| ModelError {
-            model: self.spec.name.clone(),
-            reason: e.to_string(),
-        })
+        self.score_pairs(pairs)
+            .map_err(|e| ModelError { model: self.spec.name.clone(), reason: e.to_string() })
     }
 }

@@ -70,19 +70,11 @@ impl OnnxEmbedder {
     pub fn load(spec: &ModelSpec, runtime: &Runtime, threads: usize) -> Result<Self, ModelsError> {
         let files = ModelFiles::read(spec)?;
         let id = files.id(spec);
-        let ModelFiles {
-            onnx,
-            weights,
-            tokens,
-        } = files;
+        let ModelFiles { onnx, weights, tokens } = files;
         let size = onnx.len() + weights.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
         let bytes = weights.is_empty().then_some(onnx);
         drop(weights);
-        let source = Source {
-            path: spec.onnx.clone(),
-            bytes,
-            output: spec.output.clone(),
-        };
+        let source = Source { path: spec.onnx.clone(), bytes, output: spec.output.clone() };
         let sessions = Sessions::load(source, size, runtime, threads)?;
         Self::tried(id, spec, tokens, Engine::Sessions(sessions))
     }
@@ -112,30 +104,16 @@ impl OnnxEmbedder {
             .with_intra_threads(threads.max(1))
             .with_session_config(key, value)
             .with_max_length(spec.max_tokens);
-        let failed = |reason: String| ModelsError::Fastembed {
-            path: spec.onnx.clone(),
-            reason,
-        };
+        let failed = |reason: String| ModelsError::Fastembed { path: spec.onnx.clone(), reason };
         let model = TextEmbedding::try_new_from_user_defined(model, options);
         let model = model.map_err(|error| failed(error.to_string()))?;
-        Self::tried(
-            id,
-            spec,
-            files.tokens,
-            Engine::Fastembed(Box::new(Mutex::new(model))),
-        )
-        .map_err(|error| failed(error.to_string()))
+        Self::tried(id, spec, files.tokens, Engine::Fastembed(Box::new(Mutex::new(model))))
+            .map_err(|error| failed(error.to_string()))
     }
 
     /// With its dimension, from one word.
     fn tried(id: String, spec: &ModelSpec, tokens: Tokens, engine: Engine) -> Result<Self, ModelsError> {
-        let mut embedder = Self {
-            id,
-            spec: spec.clone(),
-            dimension: 0,
-            tokens,
-            engine,
-        };
+        let mut embedder = Self { id, spec: spec.clone(), dimension: 0, tokens, engine };
         let word = embedder.embed_prefixed(&["a".to_owned()], &|_| ())?;
         embedder.dimension = word.first().map_or(0, Vec::len);
         Ok(embedder)
@@ -197,9 +175,7 @@ impl OnnxEmbedder {
         };
         let embed = |(index, text)| {
             encode(index, text)?;
-            let failed = |error: fastembed::Error| ModelsError::Inference {
-                reason: error.to_string(),
-            };
+            let failed = |error: fastembed::Error| ModelsError::Inference { reason: error.to_string() };
             let vectors = locked(model).embed([text], None).map_err(failed)?;
             done(1);
             self.checked(vectors.into_iter().next().unwrap_or_default())
@@ -235,11 +211,7 @@ impl OnnxEmbedder {
         if (1..=max_tokens).contains(&tokens) {
             return Ok(());
         }
-        Err(ModelsError::TextLength {
-            index,
-            tokens,
-            max_tokens,
-        })
+        Err(ModelsError::TextLength { index, tokens, max_tokens })
     }
 
     /// The unit vector of a text, checked.
@@ -264,20 +236,14 @@ impl OnnxEmbedder {
         } else {
             let measure = |w: &str| self.tokens.count(&format!("{prefix}{w}"));
             let spans = windows::cut(&self.tokens, query, &[], self.spec.max_tokens, measure)?;
-            spans
-                .iter()
-                .map(|s| format!("{prefix}{}", &query[s.range()]))
-                .collect()
+            spans.iter().map(|s| format!("{prefix}{}", &query[s.range()])).collect()
         };
         let vectors = self.embed_prefixed(&texts, &|_| ())?;
         Ok(mean_direction(vectors))
     }
 
     fn named(&self, error: &ModelsError) -> ModelError {
-        ModelError {
-            model: self.spec.name.clone(),
-            reason: error.to_string(),
-        }
+        ModelError { model: self.spec.name.clone(), reason: error.to_string() }
     }
 }
 

@@ -60,10 +60,7 @@ impl States {
 impl Encoder {
     /// Loads a model. `threads` is what one text may use.
     pub(crate) fn load(source: &Source, runtime: &Runtime, threads: usize) -> Result<Self, ModelsError> {
-        let broken = |reason: String| ModelsError::Model {
-            path: source.path.clone(),
-            reason,
-        };
+        let broken = |reason: String| ModelsError::Model { path: source.path.clone(), reason };
         let mut builder = Session::builder(&runtime.environment())
             .map_err(|e| broken(e.to_string()))?
             .with_execution_providers(files::execution_providers())
@@ -74,9 +71,7 @@ impl Encoder {
             .map_err(|e| broken(e.to_string()))?;
         let exact = (!has_exact_products()).then_some(EXACT_PRODUCTS);
         for (key, value) in std::iter::once(files::NO_SPINNING).chain(exact) {
-            builder = builder
-                .with_config_entry(key, value)
-                .map_err(|e| broken(e.to_string()))?;
+            builder = builder.with_config_entry(key, value).map_err(|e| broken(e.to_string()))?;
         }
         let session = match &source.bytes {
             Some(bytes) => builder.commit_from_memory(bytes),
@@ -92,10 +87,8 @@ impl Encoder {
             (None, [only]) => Some(only),
             (None, _) => OUTPUTS.iter().find_map(|name| named(name)),
         };
-        let output = output
-            .filter(|o| is_tensor(o.dtype()))
-            .map(|o| o.name().to_owned())
-            .ok_or_else(|| {
+        let output =
+            output.filter(|o| is_tensor(o.dtype())).map(|o| o.name().to_owned()).ok_or_else(|| {
                 let names: Vec<&str> = outputs.iter().map(ort::value::Outlet::name).collect();
                 broken(format!(
                     "none of its outputs ({}) is {}",
@@ -140,9 +133,7 @@ impl Encoder {
         let outputs = self.session.run(inputs).map_err(|e| failed(e.to_string()))?;
         let output = outputs.get(&self.output);
         let output = output.ok_or_else(|| failed(format!("no output {}", self.output)))?;
-        let (shape, values) = output
-            .try_extract_tensor::<f32>()
-            .map_err(|e| failed(e.to_string()))?;
+        let (shape, values) = output.try_extract_tensor::<f32>().map_err(|e| failed(e.to_string()))?;
         let rows = match &shape[..] {
             [1, _] => 1,
             [1, tokens, _] if usize::try_from(*tokens) == Ok(ids.len()) => ids.len(),
@@ -154,13 +145,8 @@ impl Encoder {
         };
         let dimension = values.len() / rows.max(1);
         if dimension == 0 {
-            return Err(ModelsError::Output {
-                reason: "the vector of a text is empty".to_owned(),
-            });
+            return Err(ModelsError::Output { reason: "the vector of a text is empty".to_owned() });
         }
-        Ok(States {
-            values: values.to_vec(),
-            dimension,
-        })
+        Ok(States { values: values.to_vec(), dimension })
     }
 }

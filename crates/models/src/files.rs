@@ -23,20 +23,12 @@ impl ModelFiles {
     pub(crate) fn read(spec: &ModelSpec) -> Result<Self, ModelsError> {
         let onnx = read(&spec.onnx, "the model")?;
         let weights = spec.weights.iter().map(|path| {
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             Ok((name, read(path, "the model's weights")?))
         });
         let weights = weights.collect::<Result<_, ModelsError>>()?;
         let tokens = Tokens::from_bytes(read(&spec.tokenizer, "the model's tokenizer")?, &spec.tokenizer)?;
-        Ok(Self {
-            onnx,
-            weights,
-            tokens,
-        })
+        Ok(Self { onnx, weights, tokens })
     }
 
     /// The id of these files under the settings of `spec`: whatever changes a vector or a window changes it.
@@ -76,13 +68,7 @@ pub(crate) const NO_SPINNING: (&str, &str) = ("session.intra_op.allow_spinning",
 
 pub(crate) fn read(path: &Path, what: &'static str) -> Result<Vec<u8>, ModelsError> {
     read_bounded(path, 64 * DATA_BYTES).map_err(|source| match source.kind() {
-        std::io::ErrorKind::NotFound => ModelsError::Missing {
-            what,
-            path: path.to_owned(),
-        },
-        _ => ModelsError::Unreadable {
-            path: path.to_owned(),
-            source,
-        },
+        std::io::ErrorKind::NotFound => ModelsError::Missing { what, path: path.to_owned() },
+        _ => ModelsError::Unreadable { path: path.to_owned(), source },
     })
 }

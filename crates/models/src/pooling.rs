@@ -15,9 +15,7 @@ pub(crate) fn text(states: &States, pooling: Pooling) -> Result<Vec<f32>, Models
     }
     let length = norm(&vector);
     if !length.is_finite() || length < 1e-12 {
-        return Err(ModelsError::Output {
-            reason: format!("a vector of length {length}"),
-        });
+        return Err(ModelsError::Output { reason: format!("a vector of length {length}") });
     }
     scale(&mut vector, length);
     Ok(vector)

@@ -89,10 +89,7 @@ impl OnnxReader {
             return Ok(Arc::clone(loaded));
         }
         let (onnx, tokenizer) = (&self.spec.onnx, &self.spec.tokenizer);
-        let broken = |reason| ModelsError::Model {
-            path: onnx.clone(),
-            reason,
-        };
+        let broken = |reason| ModelsError::Model { path: onnx.clone(), reason };
         (self.may_load)().map_err(broken)?;
         let tokens = Tokens::from_bytes(read(tokenizer, "the reader's tokenizer")?, tokenizer)?;
         let end = |token| {
@@ -103,17 +100,9 @@ impl OnnxReader {
         };
         let ends = [end("[CLS]")?, end("[SEP]")?];
         let size = std::fs::metadata(onnx).map_or(0, |file| file.len());
-        let source = Source {
-            path: onnx.clone(),
-            bytes: None,
-            output: None,
-        };
+        let source = Source { path: onnx.clone(), bytes: None, output: None };
         let sessions = Sessions::load(source, size as usize, &self.runtime, self.threads)?;
-        let all = Loaded {
-            tokens,
-            ends,
-            sessions,
-        };
+        let all = Loaded { tokens, ends, sessions };
         Ok(Arc::clone(loaded.insert(Arc::new(all))))
     }
 
@@ -121,11 +110,7 @@ impl OnnxReader {
         if passages.is_empty() {
             return Ok(Vec::new());
         }
-        let Loaded {
-            tokens,
-            ends: [start, end],
-            sessions,
-        } = &*self.loaded()?;
+        let Loaded { tokens, ends: [start, end], sessions } = &*self.loaded()?;
         let ended = |mut tokens: Vec<u32>| {
             tokens.push(*end);
             tokens
@@ -137,19 +122,13 @@ impl OnnxReader {
             let above = if title.is_empty() { title } else { ended(title) };
             let sentences = passage.sentences.iter();
             let sentences = sentences.map(|sentence| Ok(ended(tokens.first(sentence, SENTENCE)?)));
-            encoded.push((
-                [question.clone(), above].concat(),
-                sentences.collect::<Result<_, ModelsError>>()?,
-            ));
+            encoded
+                .push(([question.clone(), above].concat(), sentences.collect::<Result<_, ModelsError>>()?));
         }
         let mut windows = Vec::new();
         for (head, sentences) in &encoded {
             let mut window = |sentences| {
-                windows.push(Window {
-                    head,
-                    question: question.len(),
-                    sentences,
-                });
+                windows.push(Window { head, question: question.len(), sentences });
             };
             let (mut from, mut length) = (0, head.len());
             for (at, sentence) in sentences.iter().enumerate() {

@@ -39,15 +39,8 @@ impl Runtime {
     }
 
     fn load_as(path: &Path, alone: bool) -> Result<Self, ModelsError> {
-        let missing = || ModelsError::Missing {
-            what: "the ONNX Runtime library",
-            path: path.to_owned(),
-        };
-        let file = if path.is_dir() {
-            Self::find_in(path).ok_or_else(missing)?
-        } else {
-            path.to_owned()
-        };
+        let missing = || ModelsError::Missing { what: "the ONNX Runtime library", path: path.to_owned() };
+        let file = if path.is_dir() { Self::find_in(path).ok_or_else(missing)? } else { path.to_owned() };
         // An absolute path, because the loader would search its own folders for a bare name.
         let library = file.canonicalize().map_err(|_| missing())?;
 
@@ -56,10 +49,7 @@ impl Runtime {
             return if runtime.library == library {
                 Ok(runtime.clone())
             } else {
-                Err(ModelsError::RuntimeElsewhere {
-                    loaded: runtime.library.clone(),
-                    asked: library,
-                })
+                Err(ModelsError::RuntimeElsewhere { loaded: runtime.library.clone(), asked: library })
             };
         }
         let broken = |reason: String| ModelsError::Runtime {
@@ -70,11 +60,7 @@ impl Runtime {
         // ONNX Runtime has the loader search its own folder before the system's. A descriptor's folder holds no library.
         let file = File::open(&library).map_err(|e| broken(e.to_string()))?;
         let descriptor = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
-        let name = if alone && descriptor.exists() {
-            &descriptor
-        } else {
-            &library
-        };
+        let name = if alone && descriptor.exists() { &descriptor } else { &library };
         let environment = ort::init_from(name)
             .map_err(|e| broken(e.to_string()))?
             .with_name("pipeline")
@@ -89,11 +75,7 @@ impl Runtime {
     /// The ONNX Runtime library in a folder: the plain name of the platform, or the first (in order of
     /// names) that carries a version behind it, as `libonnxruntime.so.1.31.1`.
     pub fn find_in(folder: &Path) -> Option<PathBuf> {
-        let plain = format!(
-            "{}onnxruntime{}",
-            std::env::consts::DLL_PREFIX,
-            std::env::consts::DLL_SUFFIX
-        );
+        let plain = format!("{}onnxruntime{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
         let exact = folder.join(&plain);
         if exact.is_file() {
             return Some(exact);
@@ -140,14 +122,8 @@ mod tests {
         check(&[], None);
         check(&["libonnxruntime_providers_shared.so", "notes.txt"], None);
         check(&["libonnxruntime.so.1.31.1"], Some("libonnxruntime.so.1.31.1"));
-        check(
-            &["libonnxruntime.1.31.1.dylib"],
-            Some("libonnxruntime.1.31.1.dylib"),
-        );
-        check(
-            &["libonnxruntime.so.1.9", "libonnxruntime.so.1.31.1"],
-            Some("libonnxruntime.so.1.31.1"),
-        );
+        check(&["libonnxruntime.1.31.1.dylib"], Some("libonnxruntime.1.31.1.dylib"));
+        check(&["libonnxruntime.so.1.9", "libonnxruntime.so.1.31.1"], Some("libonnxruntime.so.1.31.1"));
         assert_eq!(Runtime::find_in(Path::new("no such folder")), None);
     }
 

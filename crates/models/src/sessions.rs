@@ -52,10 +52,7 @@ impl Sessions {
             runtime: runtime.clone(),
             limit,
             threads,
-            idle: Mutex::new(Idle {
-                encoders: vec![encoder],
-                loaded: 1,
-            }),
+            idle: Mutex::new(Idle { encoders: vec![encoder], loaded: 1 }),
             returned: Condvar::new(),
         })
     }
@@ -112,10 +109,7 @@ impl Sessions {
         let mut idle = locked(&self.idle);
         loop {
             if let Some(encoder) = idle.encoders.pop() {
-                return Ok(Lent {
-                    sessions: self,
-                    encoder: Some(encoder),
-                });
+                return Ok(Lent { sessions: self, encoder: Some(encoder) });
             }
             if idle.loaded < self.limit {
                 idle.loaded += 1;
@@ -123,10 +117,7 @@ impl Sessions {
                 // If loading fails, the run fails; the place is given back for the next one.
                 let loaded = Encoder::load(&self.source, &self.runtime, self.threads);
                 return match loaded {
-                    Ok(encoder) => Ok(Lent {
-                        sessions: self,
-                        encoder: Some(encoder),
-                    }),
+                    Ok(encoder) => Ok(Lent { sessions: self, encoder: Some(encoder) }),
                     Err(error) => {
                         locked(&self.idle).loaded -= 1;
                         self.returned.notify_one();

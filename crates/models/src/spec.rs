@@ -107,11 +107,7 @@ impl ModelSpec {
     pub fn from_dir(folder: &Path, settings: &ModelSettings) -> Result<Self, ModelsError> {
         let plain = folder.join("model.onnx");
         let nested = folder.join("onnx").join("model.onnx");
-        let onnx = if !plain.is_file() && nested.is_file() {
-            nested
-        } else {
-            plain
-        };
+        let onnx = if !plain.is_file() && nested.is_file() { nested } else { plain };
         require(&onnx, "the model")?;
         let tokenizer = folder.join("tokenizer.json");
         require(&tokenizer, "the model's tokenizer")?;
@@ -173,10 +169,7 @@ fn require(path: &Path, what: &'static str) -> Result<(), ModelsError> {
     if path.is_file() {
         return Ok(());
     }
-    Err(ModelsError::Missing {
-        what,
-        path: path.to_owned(),
-    })
+    Err(ModelsError::Missing { what, path: path.to_owned() })
 }
 
 /// What a folder written by sentence-transformers says about pooling and length.
@@ -211,18 +204,12 @@ pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, M
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(source) => {
-            return Err(ModelsError::Unreadable {
-                path: path.to_owned(),
-                source,
-            });
+            return Err(ModelsError::Unreadable { path: path.to_owned(), source });
         }
     };
     serde_json::from_slice(&bytes)
         .map(Some)
-        .map_err(|e| ModelsError::Settings {
-            path: path.to_owned(),
-            reason: e.to_string(),
-        })
+        .map_err(|e| ModelsError::Settings { path: path.to_owned(), reason: e.to_string() })
 }
 
 #[cfg(test)]
@@ -247,12 +234,7 @@ mod tests {
         let check = |extra: &[(&str, &str)], settings: ModelSettings, want: (&str, Pooling, &str, usize)| {
             let (_root, dir) = folder(&[&base, extra].concat());
             let spec = ModelSpec::from_dir(&dir, &settings).expect("reads");
-            let got = (
-                spec.name.as_str(),
-                spec.pooling,
-                spec.query_prefix.as_str(),
-                spec.max_tokens,
-            );
+            let got = (spec.name.as_str(), spec.pooling, spec.query_prefix.as_str(), spec.max_tokens);
             assert_eq!(got, want, "{extra:?}");
         };
         let none = ModelSettings::default;
@@ -262,20 +244,10 @@ mod tests {
             ("sentence_bert_config.json", r#"{"max_seq_length": 512}"#),
         ];
         check(&st, none(), ("m", Pooling::Cls, "", 512));
-        let own = [
-            st[0],
-            st[1],
-            (
-                "model.json",
-                r#"{"name": "n", "pooling": "mean", "query_prefix": "q: "}"#,
-            ),
-        ];
+        let own =
+            [st[0], st[1], ("model.json", r#"{"name": "n", "pooling": "mean", "query_prefix": "q: "}"#)];
         check(&own, none(), ("n", Pooling::Mean, "q: ", 512));
-        let set = ModelSettings {
-            query_prefix: Some(String::new()),
-            max_tokens: Some(64),
-            ..none()
-        };
+        let set = ModelSettings { query_prefix: Some(String::new()), max_tokens: Some(64), ..none() };
         check(&own, set, ("n", Pooling::Mean, "", 64));
     }
 
@@ -293,10 +265,7 @@ mod tests {
         check(&[both[0], both[1], ("model.json", r#"{"poolin": 1}"#)], "poolin");
         let weights = |json| [both[0], both[1], ("model.json", json)];
         check(&weights(r#"{"weights": ["w.bin"]}"#), "onnx/w.bin");
-        check(
-            &weights(r#"{"weights": ["../w.bin"]}"#),
-            "names of files beside the model",
-        );
+        check(&weights(r#"{"weights": ["../w.bin"]}"#), "names of files beside the model");
     }
 
     #[test]

@@ -19,29 +19,17 @@ impl Tokens {
     /// Reads the bytes of a `tokenizer.json`; `path` is for messages. Truncation and padding that the file
     /// carries are dropped (MiniLM's pads to 128 and cuts at 128).
     pub(crate) fn from_bytes(source: Vec<u8>, path: &Path) -> Result<Self, ModelsError> {
-        let wrong = |reason: String| ModelsError::Tokenizer {
-            path: path.to_owned(),
-            reason,
-        };
+        let wrong = |reason: String| ModelsError::Tokenizer { path: path.to_owned(), reason };
         let mut tokenizer = Tokenizer::from_bytes(&source).map_err(|e| wrong(e.to_string()))?;
         let padding = tokenizer
             .get_padding()
             .map(|p| (p.pad_token.clone(), p.pad_id))
             .or_else(|| {
-                PADDING_TOKENS
-                    .iter()
-                    .find_map(|t| Some(((*t).to_owned(), tokenizer.token_to_id(t)?)))
+                PADDING_TOKENS.iter().find_map(|t| Some(((*t).to_owned(), tokenizer.token_to_id(t)?)))
             })
             .ok_or_else(|| wrong(format!("no padding token; tried {}", PADDING_TOKENS.join(", "))))?;
-        tokenizer
-            .with_padding(None)
-            .with_truncation(None)
-            .map_err(|e| wrong(e.to_string()))?;
-        Ok(Self {
-            tokenizer,
-            padding,
-            source,
-        })
+        tokenizer.with_padding(None).with_truncation(None).map_err(|e| wrong(e.to_string()))?;
+        Ok(Self { tokenizer, padding, source })
     }
 
     /// The bytes that it was read from.
@@ -64,10 +52,7 @@ impl Tokens {
 
     /// Tokens of `text`, special tokens included.
     pub(crate) fn count(&self, text: &str) -> Result<usize, ModelsError> {
-        self.tokenizer
-            .encode_fast(text, true)
-            .map(|e| e.len())
-            .map_err(|e| tokenize_error(text.len(), &*e))
+        self.tokenizer.encode_fast(text, true).map(|e| e.len()).map_err(|e| tokenize_error(text.len(), &*e))
     }
 
     /// Whether the vocabulary holds the whole word.
@@ -94,9 +79,7 @@ impl Tokens {
 
     /// The tokens of `text`, special tokens included, with their places in bytes.
     pub(crate) fn encode(&self, text: &str) -> Result<tokenizers::Encoding, ModelsError> {
-        self.tokenizer
-            .encode(text, true)
-            .map_err(|e| tokenize_error(text.len(), &*e))
+        self.tokenizer.encode(text, true).map_err(|e| tokenize_error(text.len(), &*e))
     }
 
     /// The first tokens of `text`, at most `most`, without special ones.
@@ -113,18 +96,13 @@ impl Tokens {
 
     /// As [`Self::encode`], without the places.
     pub(crate) fn encode_fast(&self, text: &str) -> Result<tokenizers::Encoding, ModelsError> {
-        self.tokenizer
-            .encode_fast(text, true)
-            .map_err(|e| tokenize_error(text.len(), &*e))
+        self.tokenizer.encode_fast(text, true).map_err(|e| tokenize_error(text.len(), &*e))
     }
 
     /// The byte at which each token of `text` begins, ascending, special tokens left out. Several tokens may
     /// begin at one byte (a character spelt in bytes).
     pub(crate) fn starts(&self, text: &str) -> Result<Vec<usize>, ModelsError> {
-        let encoding = self
-            .tokenizer
-            .encode(text, false)
-            .map_err(|e| tokenize_error(text.len(), &*e))?;
+        let encoding = self.tokenizer.encode(text, false).map_err(|e| tokenize_error(text.len(), &*e))?;
         let mut reached = 0;
         Ok(encoding
             .get_offsets()
@@ -138,10 +116,7 @@ impl Tokens {
 }
 
 fn tokenize_error(bytes: usize, error: &(dyn std::error::Error + Send + Sync)) -> ModelsError {
-    ModelsError::Tokenize {
-        bytes,
-        reason: error.to_string(),
-    }
+    ModelsError::Tokenize { bytes, reason: error.to_string() }
 }
 
 #[cfg(test)]
@@ -157,9 +132,7 @@ pub(crate) mod fixture {
             let id = vocabulary.len();
             vocabulary.insert(token, id.into());
         };
-        for token in [
-            "[PAD]", "[UNK]", "[CLS]", "[SEP]", "heart", "rate", "the", "##s", ".", ",",
-        ] {
+        for token in ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "heart", "rate", "the", "##s", ".", ","] {
             add(token.to_owned());
         }
         for c in ('a'..='z').chain('0'..='9') {
@@ -210,9 +183,7 @@ pub(crate) mod fixture {
 
     #[test]
     fn what_is_no_tokenizer_is_refused() {
-        let error = Tokens::from_bytes(b"{}".to_vec(), Path::new("x.json"))
-            .err()
-            .expect("refused");
+        let error = Tokens::from_bytes(b"{}".to_vec(), Path::new("x.json")).err().expect("refused");
         assert!(error.to_string().contains("x.json"), "{error}");
     }
 }

@@ -23,16 +23,10 @@ pub(crate) fn cut(
     let sentences: Vec<_> = sentences.iter().map(|span| span.range()).collect();
     let windows =
         text::windows::cut(tokens, text, &sentences, max, measure).map_err(|error| match error {
-            CutError::NoRoom { tokens, max } => ModelsError::NoRoom {
-                tokens,
-                max_tokens: max,
-            },
-            CutError::Sentences { index, span } => ModelsError::Sentences {
-                index,
-                start: span.start,
-                end: span.end,
-                bytes: text.len(),
-            },
+            CutError::NoRoom { tokens, max } => ModelsError::NoRoom { tokens, max_tokens: max },
+            CutError::Sentences { index, span } => {
+                ModelsError::Sentences { index, start: span.start, end: span.end, bytes: text.len() }
+            }
             CutError::Tokenizer(error) => error,
         })?;
     Ok(windows.into_iter().map(Span::from).collect())
@@ -75,19 +69,10 @@ mod tests {
         assert_eq!(pieces, [Span::new(0, 3), Span::new(3, 6)]);
         assert!(matches!(windows("the", &[], 2), Err(ModelsError::NoRoom { .. })));
         let broken = |spans: &[Span]| windows("é the", spans, 8).expect_err("refused");
-        assert!(matches!(
-            broken(&[Span::new(1, 3)]),
-            ModelsError::Sentences { index: 0, .. }
-        ));
-        assert!(matches!(
-            broken(&[Span::new(0, 99)]),
-            ModelsError::Sentences { index: 0, .. }
-        ));
+        assert!(matches!(broken(&[Span::new(1, 3)]), ModelsError::Sentences { index: 0, .. }));
+        assert!(matches!(broken(&[Span::new(0, 99)]), ModelsError::Sentences { index: 0, .. }));
         let unordered = [Span::new(3, 6), Span::new(0, 2)];
-        assert!(matches!(
-            broken(&unordered),
-            ModelsError::Sentences { index: 1, .. }
-        ));
+        assert!(matches!(broken(&unordered), ModelsError::Sentences { index: 1, .. }));
     }
 
     proptest! {

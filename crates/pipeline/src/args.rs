@@ -79,13 +79,7 @@ const GLOBAL: &str = "Global options";
 #[command(next_help_heading = GLOBAL)]
 pub(crate) struct Global {
     /// Read settings from this TOML file or preset (default, phase2).
-    #[arg(
-        long,
-        global = true,
-        value_name = "FILE|NAME",
-        env = "PIPELINE_CONFIG",
-        hide_env_values = true
-    )]
+    #[arg(long, global = true, value_name = "FILE|NAME", env = "PIPELINE_CONFIG", hide_env_values = true)]
     pub(crate) config: Option<String>,
     /// `--set`, in the order given: [`command`] adds the option to every command, so that each keeps its own.
     #[arg(skip)]

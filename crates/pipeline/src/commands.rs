@@ -84,12 +84,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
     let mut loaded = load(cli.global.config.as_deref(), &overrides)?;
     match &cli.command {
         Command::Config(Config::Show { key, all, changed }) => {
-            return config::show(
-                &loaded,
-                printer,
-                key.as_deref(),
-                config::Which::of(*all, *changed),
-            );
+            return config::show(&loaded, printer, key.as_deref(), config::Which::of(*all, *changed));
         }
         Command::Ask(args) => loaded = loaded.with(&ask::changes(&loaded.settings, args))?,
         _ => {}

@@ -26,18 +26,11 @@ pub(crate) fn sink(when: Stream, quiet: bool, text: bool) -> Option<DraftSink> {
                 // The title comes with the first words: a reply that is no answer has none.
                 DraftPart::Begin => {
                     began.store(true, Ordering::Relaxed);
-                    if wrote.swap(false, Ordering::Relaxed) {
-                        writeln!(out)
-                    } else {
-                        Ok(())
-                    }
+                    if wrote.swap(false, Ordering::Relaxed) { writeln!(out) } else { Ok(()) }
                 }
                 DraftPart::Text(text) => {
-                    let title = if began.swap(false, Ordering::Relaxed) {
-                        "Draft, not checked yet: "
-                    } else {
-                        ""
-                    };
+                    let title =
+                        if began.swap(false, Ordering::Relaxed) { "Draft, not checked yet: " } else { "" };
                     wrote.store(true, Ordering::Relaxed);
                     write!(out, "{title}{}", clean(text))
                 }

@@ -111,9 +111,7 @@ fn chain(error: &anyhow::Error) -> String {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let mut causes = error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>());
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
@@ -125,10 +123,8 @@ mod tests {
 
     #[test]
     fn an_error_is_a_value_and_is_printed_as_its_text() {
-        let (_, schema) = lab::schemas::DOCUMENTS
-            .into_iter()
-            .find(|(name, _)| *name == "error")
-            .expect("a document");
+        let (_, schema) =
+            lab::schemas::DOCUMENTS.into_iter().find(|(name, _)| *name == "error").expect("a document");
         let schema = jsonschema::validator_for(&schema().to_value());
         let schema = schema.expect("a schema");
         let check = |error: anyhow::Error, want: serde_json::Value| {
@@ -137,11 +133,7 @@ mod tests {
             assert!(schema.is_valid(&found), "{found}");
             assert_eq!(found, want);
         };
-        let setting = |set: &str| {
-            Loaded::load(None, [], &[set.to_owned()])
-                .expect_err("wrong")
-                .into()
-        };
+        let setting = |set: &str| Loaded::load(None, [], &[set.to_owned()]).expect_err("wrong").into();
         check(
             EngineError::NoSuchPath { path: "a; b".into() }.into(),
             json!({"code": "no_such_path", "message": "a; b does not exist", "value": "a; b",

@@ -20,9 +20,7 @@ impl Passwords {
             given if *given == asks => ask(),
             given => Ok(given.clone()),
         });
-        given
-            .chain(self.files.iter().map(|file| first_line(file)))
-            .collect()
+        given.chain(self.files.iter().map(|file| first_line(file))).collect()
     }
 }
 

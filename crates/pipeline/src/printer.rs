@@ -43,10 +43,7 @@ pub(crate) struct Printer {
 impl Printer {
     /// A printer for these options.
     pub(crate) fn new(global: &Global) -> Self {
-        Self {
-            format: global.format,
-            unfolded: global.verbose,
-        }
+        Self { format: global.format, unfolded: global.verbose }
     }
 
     /// Prints the JSON document or the page; lines are broken on a terminal alone, so that other programs find them whole.
@@ -70,11 +67,7 @@ impl Printer {
     }
 
     fn terminal(self, width: Option<usize>) -> Terminal {
-        Terminal {
-            width,
-            styled: styled(),
-            unfolded: self.unfolded,
-        }
+        Terminal { width, styled: styled(), unfolded: self.unfolded }
     }
 
     /// As [`Self::page`], with another page as Markdown.

@@ -84,23 +84,15 @@ impl Bars {
 
 impl Reporter for Bars {
     fn task(&self, name: &str, unit: &str, total: Option<u64>) -> Box<dyn Task> {
-        let progress = Arc::new(Mutex::new(TaskProgress {
-            unit: unit.to_owned(),
-            total,
-            about: false,
-            done: 0,
-        }));
+        let progress =
+            Arc::new(Mutex::new(TaskProgress { unit: unit.to_owned(), total, about: false, done: 0 }));
         let bar = self.all.add(ProgressBar::new_spinner());
         bar.set_prefix(name.to_owned());
         if self.shows == Display::Bars {
             bar.enable_steady_tick(Duration::from_millis(200));
         }
         let lines = (self.shows == Display::Lines).then(|| self.lines(name, &bar, &progress));
-        let task = Running {
-            bar,
-            progress,
-            _lines: lines,
-        };
+        let task = Running { bar, progress, _lines: lines };
         task.style(total);
         Box::new(task)
     }
@@ -201,8 +193,7 @@ impl Running {
         };
         // The template is fixed text: should a release of the library refuse it, a plain bar still works.
         if let Ok(style) = ProgressStyle::with_template(template) {
-            self.bar
-                .set_style(style.with_key("told", told).progress_chars("=> "));
+            self.bar.set_style(style.with_key("told", told).progress_chars("=> "));
         }
     }
 }
@@ -247,12 +238,7 @@ mod tests {
 
     #[test]
     fn a_task_tells_how_far_it_is() {
-        let mut progress = TaskProgress {
-            unit: "texts".to_owned(),
-            total: None,
-            about: false,
-            done: 2_000,
-        };
+        let mut progress = TaskProgress { unit: "texts".to_owned(), total: None, about: false, done: 2_000 };
         assert_eq!(progress.status_line(None), "2,000 texts");
         progress.total = Some(20_000);
         assert_eq!(progress.status_line(None), "2,000 of 20,000 texts");

@@ -22,11 +22,7 @@ pub(crate) fn requested(args: impl Iterator<Item = OsString>) -> ColorChoice {
     let mut value_follows = false;
     for arg in args.take_while(|arg| arg != "--") {
         let arg = arg.to_string_lossy();
-        let value = if value_follows {
-            Some(&*arg)
-        } else {
-            arg.strip_prefix("--color=")
-        };
+        let value = if value_follows { Some(&*arg) } else { arg.strip_prefix("--color=") };
         if let Some(Ok(named)) = value.map(|value| ColorChoice::from_str(value, false)) {
             color = named;
         }

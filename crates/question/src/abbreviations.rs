@@ -88,9 +88,8 @@ pub fn with_abbreviations(
             }
         }
         let texts = texts.into_iter().take(FORMS);
-        let others: Vec<OtherForm> = texts
-            .filter_map(|(text, is_long)| other_form(question, phrase.span, text, is_long))
-            .collect();
+        let others: Vec<OtherForm> =
+            texts.filter_map(|(text, is_long)| other_form(question, phrase.span, text, is_long)).collect();
         if !others.is_empty() {
             taken.push(phrase.span);
             forms.push(others);
@@ -121,12 +120,7 @@ fn other_form(question: &Question, span: Span, text: String, is_long: bool) -> O
         })
         .collect();
     let is_there = |term: &QuestionTerm| question.terms.iter().any(|own| own.stem == term.stem);
-    (!terms.iter().all(is_there)).then_some(OtherForm {
-        text,
-        span,
-        terms,
-        is_long,
-    })
+    (!terms.iter().all(is_there)).then_some(OtherForm { text, span, terms, is_long })
 }
 
 /// The long forms that the sources mean by a short form, those of the most sources first: all spellings of the most
@@ -137,16 +131,9 @@ fn meant<'a>(short: &str, all: &'a [Abbreviation]) -> Vec<&'a Abbreviation> {
         return Vec::new();
     };
     let count = |of: &[&Abbreviation]| of.iter().map(|one| one.sources).sum::<usize>();
-    let alike: Vec<&Abbreviation> = all
-        .iter()
-        .copied()
-        .filter(|one| are_spellings(&key(&one.long), &key(&first.long)))
-        .collect();
-    if count(&alike) * 3 >= count(&all) * 2 {
-        alike
-    } else {
-        Vec::new()
-    }
+    let alike: Vec<&Abbreviation> =
+        all.iter().copied().filter(|one| are_spellings(&key(&one.long), &key(&first.long))).collect();
+    if count(&alike) * 3 >= count(&all) * 2 { alike } else { Vec::new() }
 }
 
 /// Whether two long forms, given by their keys, have the same words in other spellings: "grey", "gray".
@@ -162,18 +149,9 @@ fn are_spellings(one: &str, other: &str) -> bool {
 /// Whether two words of at least four letters differ by one letter.
 fn differ_by_one(one: &str, other: &str) -> bool {
     let [one, other] = [one, other].map(|word| word.chars().collect::<Vec<char>>());
-    let (short, long) = if one.len() <= other.len() {
-        (one, other)
-    } else {
-        (other, one)
-    };
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let before = short.iter().zip(&long).take_while(|(a, b)| a == b).count();
-    let after = short
-        .iter()
-        .rev()
-        .zip(long.iter().rev())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let after = short.iter().rev().zip(long.iter().rev()).take_while(|(a, b)| a == b).count();
     short.len() >= 4 && long.len() - short.len() <= 1 && before + after + 1 >= long.len()
 }
 
@@ -242,12 +220,7 @@ mod tests {
                 .understood
                 .abbreviations
                 .iter()
-                .map(|one| {
-                    (
-                        one.words.as_str(),
-                        one.also.iter().map(String::as_str).collect::<Vec<_>>(),
-                    )
-                })
+                .map(|one| (one.words.as_str(), one.also.iter().map(String::as_str).collect::<Vec<_>>()))
                 .collect();
             let want: Vec<_> = want.iter().map(|(words, also)| (*words, also.to_vec())).collect();
             assert_eq!(found, want, "{query}");
@@ -255,16 +228,10 @@ mod tests {
         let both: &[&str] = &["grey matter volume", "gray matter volume"];
         check("Does walking change GMV?", &[("GMV", both)]);
         check("does walking change gmv", &[("gmv", both)]);
-        check(
-            "is Grey-matter volume larger",
-            &[("Grey-matter volume", &["GMV"])],
-        );
+        check("is Grey-matter volume larger", &[("Grey-matter volume", &["GMV"])]);
         // The meaning of most papers, and no other.
         check("PA and sleep", &[("PA", &["physical activity"])]);
-        check(
-            "physical activity and sleep",
-            &[("physical activity", &["PA", "PHA"])],
-        );
+        check("physical activity and sleep", &[("physical activity", &["PA", "PHA"])]);
         check("plasma albumin", &[]);
         check("CR in mice, caloric restriction", &[]);
         // A common word is an abbreviation only if it is written like one.
@@ -281,14 +248,8 @@ mod tests {
             &[("severe acute respiratory syndrome coronavirus 2", &["SARS-CoV-2"])],
         );
         check("grey matter, volume", &[]);
-        check(
-            "grey matter volume (GMV) of mice",
-            &[("GMV", &["gray matter volume"])],
-        );
-        check(
-            "health-related quality of life",
-            &[("health-related quality of life", &["HRQoL"])],
-        );
+        check("grey matter volume (GMV) of mice", &[("GMV", &["gray matter volume"])]);
+        check("health-related quality of life", &[("health-related quality of life", &["HRQoL"])]);
         check("¿Cuál es el efecto de la PA en los adultos?", &[]);
         check("", &[]);
     }
@@ -296,26 +257,15 @@ mod tests {
     #[test]
     fn a_form_is_found_if_all_its_words_are() {
         let question = asked("Does walking change GMV?");
-        let gmv = question
-            .terms
-            .iter()
-            .find(|term| term.word == "GMV")
-            .expect("a term");
+        let gmv = question.terms.iter().find(|term| term.word == "GMV").expect("a term");
         let check = |stems: &[&str], want: bool| {
-            assert_eq!(
-                question.is_found(gmv, |stem| stems.contains(&stem)),
-                want,
-                "{stems:?}"
-            );
+            assert_eq!(question.is_found(gmv, |stem| stems.contains(&stem)), want, "{stems:?}");
         };
         check(&["gmv"], true);
         check(&["grey", "matter", "volum"], true);
         check(&["grey", "matter"], false);
         check(&["walk"], false);
-        assert_eq!(
-            crate::respelt(&question),
-            "Does walking change GMV (grey matter volume)?"
-        );
+        assert_eq!(crate::respelt(&question), "Does walking change GMV (grey matter volume)?");
         let question = asked("grey matter volume");
         assert_eq!(crate::respelt(&question), question.text);
         for term in &question.terms {

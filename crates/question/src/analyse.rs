@@ -41,16 +41,10 @@ static SECTIONS: [(SectionKind, WordList); 7] = [
     (SectionKind::Abstract, WordList::new("abstract")),
     (SectionKind::Introduction, WordList::new("introduction")),
     (SectionKind::Background, WordList::new("background; related work")),
-    (
-        SectionKind::Methods,
-        WordList::new("method; methods; methodology; materials and methods"),
-    ),
+    (SectionKind::Methods, WordList::new("method; methods; methodology; materials and methods")),
     (SectionKind::Results, WordList::new("results result findings")),
     (SectionKind::Discussion, WordList::new("discussion limitations")),
-    (
-        SectionKind::Conclusion,
-        WordList::new("conclusion conclusions outlook"),
-    ),
+    (SectionKind::Conclusion, WordList::new("conclusion conclusions outlook")),
 ];
 /// What stands before such a word if it names a section: "which methods lower blood pressure" is not about one.
 static IN_SECTION: WordList =
@@ -69,10 +63,7 @@ pub fn analyse(query: &str, vector: Vec<f32>, mode: Mode, filter: Filter) -> Que
             .into_iter()
             .filter(|entity| entity.kind != EntityKind::Number)
             .map(|entity| QuestionEntity {
-                stems: text::terms(&entity.text)
-                    .into_iter()
-                    .map(|term| term.stem)
-                    .collect(),
+                stems: text::terms(&entity.text).into_iter().map(|term| term.stem).collect(),
                 entity,
             })
             .collect(),
@@ -109,9 +100,7 @@ fn terms(query: &str) -> Vec<QuestionTerm> {
 /// The question as folded words between single spaces, with a space at both ends.
 pub(crate) fn spaced(query: &str) -> String {
     let words = text::folded_words(query);
-    words
-        .into_iter()
-        .fold(String::from(" "), |out, word| out + &word + " ")
+    words.into_iter().fold(String::from(" "), |out, word| out + &word + " ")
 }
 
 pub(crate) fn has(words: &str, phrase: &str) -> bool {
@@ -140,10 +129,7 @@ fn kind(words: &str) -> QuestionKind {
 /// Whether the word at byte `at` follows "how": "how long" asks for a number, and an answer need not contain "long".
 fn follows_how(query: &str, at: usize) -> bool {
     let before = query.get(..at).unwrap_or_default().trim_end();
-    let word = before
-        .rsplit(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
+    let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     word.eq_ignore_ascii_case("how")
 }
 
@@ -159,20 +145,10 @@ mod tests {
     fn terms_of_a_question_stand_once_with_their_words() {
         let question = asked("Does walking raise oxygen uptake more than walks of the same oxygen cost?");
         let words: Vec<&str> = question.distinct_terms().map(|term| term.word.as_str()).collect();
-        assert!(
-            words.starts_with(&["walking", "raise", "oxygen", "uptake"]),
-            "{words:?}"
-        );
-        assert_eq!(
-            words.iter().filter(|word| **word == "oxygen").count(),
-            1,
-            "{words:?}"
-        );
+        assert!(words.starts_with(&["walking", "raise", "oxygen", "uptake"]), "{words:?}");
+        assert_eq!(words.iter().filter(|word| **word == "oxygen").count(), 1, "{words:?}");
         assert!(!words.contains(&"walks"), "one stem, one term: {words:?}");
-        assert!(
-            question.terms.len() > words.len(),
-            "repetitions are kept for BM25"
-        );
+        assert!(question.terms.len() > words.len(), "repetitions are kept for BM25");
     }
 
     #[test]
@@ -181,18 +157,8 @@ mod tests {
         assert_eq!(question.named_sources.len(), 1);
         assert_eq!(question.section, Some(types::SectionKind::Methods));
         assert!(question.kind.number);
-        assert!(
-            question
-                .terms
-                .iter()
-                .any(|term| term.word == "long" && term.after_how)
-        );
-        assert!(
-            question
-                .entities
-                .iter()
-                .any(|entity| entity.entity.text == "GDF15")
-        );
+        assert!(question.terms.iter().any(|term| term.word == "long" && term.after_how));
+        assert!(question.entities.iter().any(|entity| entity.entity.text == "GDF15"));
         assert!(question.stems().contains("gdf15"), "{:?}", question.stems());
         assert!(!question.other_language());
         assert!(asked("¿Cuál es el efecto de la caminata en los adultos?").other_language());
@@ -200,13 +166,7 @@ mod tests {
 
     #[test]
     fn what_authors_do_with_it_is_no_term() {
-        let words = |query: &str| {
-            asked(query)
-                .terms
-                .iter()
-                .map(|term| term.word.clone())
-                .collect::<Vec<_>>()
-        };
+        let words = |query: &str| asked(query).terms.iter().map(|term| term.word.clone()).collect::<Vec<_>>();
         assert_eq!(words("Which limits do the authors acknowledge?"), ["limits"]);
         assert_eq!(words("acknowledge"), ["acknowledge"]);
     }
@@ -244,18 +204,8 @@ mod tests {
         check("Show many things", false, false, None);
         check("What is reported across studies?", false, true, None);
         check("Do the papers agree on how much protein helps?", true, true, None);
-        check(
-            "What is said in the methods of Orvella?",
-            false,
-            false,
-            Some(SectionKind::Methods),
-        );
-        check(
-            "Summarise the discussion section.",
-            false,
-            false,
-            Some(SectionKind::Discussion),
-        );
+        check("What is said in the methods of Orvella?", false, false, Some(SectionKind::Methods));
+        check("Summarise the discussion section.", false, false, Some(SectionKind::Discussion));
         check("Which methods lower blood pressure?", false, false, None);
         check("Were acrossing words or paperss found?", false, false, None);
         check("", false, false, None);

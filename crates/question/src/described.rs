@@ -56,9 +56,7 @@ pub fn described(query: &str) -> Option<Described> {
     // "Are the trials of fish oil blind?" ends with what it asks; "... agree with the review on age?" asks for age.
     let but_last = words.first().filter(is).map(|_| words.len() - 1);
     let tails = [Some(words.len()), but_last, None];
-    tails
-        .into_iter()
-        .find_map(|end| of_mentions(&words, &mentions(&words, end)))
+    tails.into_iter().find_map(|end| of_mentions(&words, &mentions(&words, end)))
 }
 
 /// A description in a question, as places of words.
@@ -99,10 +97,7 @@ fn of_mentions(words: &[&str], mentions: &[Mention]) -> Option<Described> {
         from = span.end;
     }
     asked.extend(words[from..].iter().map(ToString::to_string));
-    Some(Described {
-        papers,
-        asked: asked.join(" "),
-    })
+    Some(Described { papers, asked: asked.join(" ") })
 }
 
 const MARKS: [char; 6] = ['?', '!', '.', ',', ';', ':'];
@@ -122,19 +117,14 @@ fn mentions(words: &[&str], tail: Option<usize>) -> Vec<Mention> {
         }
         let is_inside = out.last().is_some_and(|last| noun < last.span.end);
         // "The trial protocol" is a protocol.
-        let goes_on = !ends(words[noun])
-            && words
-                .get(noun + 1)
-                .is_some_and(|next| KINDS.contains(&core(next)));
+        let goes_on =
+            !ends(words[noun]) && words.get(noun + 1).is_some_and(|next| KINDS.contains(&core(next)));
         if !KINDS.contains(&kind) || is_inside || goes_on {
             continue;
         }
         let plural = kind.ends_with('s') && !kind.ends_with("is");
         let head = head(words, noun, plural);
-        let article = head
-            .start
-            .checked_sub(1)
-            .filter(|at| THE.contains(&core(words[*at])));
+        let article = head.start.checked_sub(1).filter(|at| THE.contains(&core(words[*at])));
         // A description takes no word of the one before it.
         let taken = out.last().map_or(0, |last| last.span.end);
         let Some(article) = article.filter(|at| *at >= taken) else {
@@ -146,18 +136,10 @@ fn mentions(words: &[&str], tail: Option<usize>) -> Vec<Mention> {
         if !plural && items.iter().all(String::is_empty) {
             return Vec::new();
         }
-        let papers: Vec<Description> = items
-            .into_iter()
-            .map(|words| Description {
-                kind: kind.clone(),
-                words,
-            })
-            .collect();
+        let papers: Vec<Description> =
+            items.into_iter().map(|words| Description { kind: kind.clone(), words }).collect();
         if !papers.is_empty() {
-            out.push(Mention {
-                span: article..tail.end,
-                papers,
-            });
+            out.push(Mention { span: article..tail.end, papers });
         }
     }
     out
@@ -235,11 +217,7 @@ fn items(words: &[&str], head: &Range<usize>, tail: &Range<usize>, plural: bool)
     let content = |range: Range<usize>| {
         let told = |word: &&&str| is_content(word) && !WHICH.contains(&core(word));
         let bare = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-        words[range]
-            .iter()
-            .filter(told)
-            .map(bare)
-            .collect::<Vec<String>>()
+        words[range].iter().filter(told).map(bare).collect::<Vec<String>>()
     };
     let joint = |range: &Range<usize>| {
         let mut but_last = range.start..range.end.saturating_sub(1);
@@ -264,14 +242,8 @@ fn items(words: &[&str], head: &Range<usize>, tail: &Range<usize>, plural: bool)
         out
     };
     match (joint(head), joint(tail)) {
-        (false, true) => listed(tail)
-            .into_iter()
-            .map(|item| one([content(head.clone()), item]))
-            .collect(),
-        (true, false) => listed(head)
-            .into_iter()
-            .map(|item| one([item, content(tail.clone())]))
-            .collect(),
+        (false, true) => listed(tail).into_iter().map(|item| one([content(head.clone()), item])).collect(),
+        (true, false) => listed(head).into_iter().map(|item| one([item, content(tail.clone())])).collect(),
         _ => Vec::new(),
     }
 }
@@ -311,11 +283,7 @@ mod tests {
         );
         check(
             "How many animals do the field protocols on slug feeding, newt sleep and frog calls plan to include?",
-            &[
-                "protocols: field slug feeding",
-                "protocols: field newt sleep",
-                "protocols: field frog calls",
-            ],
+            &["protocols: field slug feeding", "protocols: field newt sleep", "protocols: field frog calls"],
             "How many animals do the papers plan to include?",
         );
         check(
@@ -335,11 +303,7 @@ mod tests {
         );
         check(
             "Which of the studies on slug feeding, newt sleep in new ponds and the frog song survey call weather a limit?",
-            &[
-                "studies: slug feeding",
-                "studies: newt sleep new ponds",
-                "survey: frog song",
-            ],
+            &["studies: slug feeding", "studies: newt sleep new ponds", "survey: frog song"],
             "Which of the papers call weather a limit?",
         );
         check(

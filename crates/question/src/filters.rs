@@ -48,8 +48,5 @@ pub struct AskedSubject {
 /// collection.
 pub fn asked(query: &str, this_year: u16, tags: &[String]) -> Asked {
     let tokens = Tokens::new(query, tags);
-    Asked {
-        years: years::find(&tokens, this_year),
-        subjects: subjects::find(&tokens, tags),
-    }
+    Asked { years: years::find(&tokens, this_year), subjects: subjects::find(&tokens, tags) }
 }

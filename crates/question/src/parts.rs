@@ -40,11 +40,7 @@ pub fn parts(query: &str) -> Vec<Vec<String>> {
     let mut splits: Vec<(bool, Vec<Range<usize>>)> = joints.filter_map(|at| items(&words, at)).collect();
     // "in rats and in people" says where the two begin.
     splits.sort_by_key(|(parallel, _)| !parallel);
-    splits
-        .into_iter()
-        .take(MAX_SPLITS)
-        .map(|(_, items)| of_items(&words, &items))
-        .collect()
+    splits.into_iter().take(MAX_SPLITS).map(|(_, items)| of_items(&words, &items)).collect()
 }
 
 /// The things that the "and" at this place joins, and whether both begin with the same word.
@@ -58,9 +54,7 @@ fn items(words: &[&str], at: usize) -> Option<(bool, Vec<Range<usize>>)> {
     if (at + 1..starts).any(|at| CLAUSE.contains(&core(words[at]))) {
         return None;
     }
-    let parallel = (starts > at + 1)
-        .then(|| (0..at).rev().find(|at| core(words[*at]) == first))
-        .flatten();
+    let parallel = (starts > at + 1).then(|| (0..at).rev().find(|at| core(words[*at]) == first)).flatten();
     let start = parallel.unwrap_or_else(|| {
         let content = (0..at).rev().take_while(|at| is_content(*at)).last();
         // "in lettuce and under stones": each has its own word before it.
@@ -145,17 +139,11 @@ mod tests {
         );
         check(
             "How long do slugs sleep in lettuce and under stones?",
-            &[&[
-                "How long do slugs sleep in lettuce?",
-                "How long do slugs sleep under stones?",
-            ]],
+            &[&["How long do slugs sleep in lettuce?", "How long do slugs sleep under stones?"]],
         );
         check(
             "What do the review of sleep and the cohort study say about age?",
-            &[&[
-                "What do the review of sleep say about age?",
-                "What do the cohort study say about age?",
-            ]],
+            &[&["What do the review of sleep say about age?", "What do the cohort study say about age?"]],
         );
         check(
             "How many people took part in walking, swimming and cycling classes in winter?",

@@ -12,15 +12,11 @@ use types::{NamedSource, Question, QuestionWord, SourceId, SourceMeta};
 /// `Surname et al.` and `Surname and colleagues`, then perhaps a year.
 static FIRST_OF_MANY: LazyLock<Regex> = LazyLock::new(|| {
     let many = r"(?:et\.?\s+al\b\.?|and\s+(?:colleagues|co-?workers|co-?authors|associates)\b)";
-    pattern(&format!(
-        r"(?i)({NAME})(?:['’]s)?,?\s+{many}(?:['’]s?)?(?:,?\s*{BARE_YEAR})?"
-    ))
+    pattern(&format!(r"(?i)({NAME})(?:['’]s)?,?\s+{many}(?:['’]s?)?(?:,?\s*{BARE_YEAR})?"))
 });
 /// `Surname & Surname 2019`, `Surname and Surname (Journal 2019)`: only with a year.
 static TWO: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(
-        r"(\p{{Lu}}{REST})\s+(?:and|&)\s+(\p{{Lu}}{REST})(?:['’]s?)?,?\s*{BARE_YEAR}"
-    ))
+    pattern(&format!(r"(\p{{Lu}}{REST})\s+(?:and|&)\s+(\p{{Lu}}{REST})(?:['’]s?)?,?\s*{BARE_YEAR}"))
 });
 /// `the paper by Surname and Surname`: without a year, too.
 static PAPER_BY_TWO: LazyLock<Regex> = LazyLock::new(|| {
@@ -66,39 +62,22 @@ pub fn named_sources(text: &str) -> Vec<NamedSource> {
             let (Some(whole), Some(first)) = (hit.get(0), hit.get(1)) else {
                 continue;
             };
-            let surnames: Vec<String> = (1..=names)
-                .filter_map(|i| hit.get(i))
-                .map(|m| m.as_str().to_owned())
-                .collect();
-            let overlaps = found
-                .iter()
-                .any(|(start, end, _)| first.start() < *end && *start < whole.end());
+            let surnames: Vec<String> =
+                (1..=names).filter_map(|i| hit.get(i)).map(|m| m.as_str().to_owned()).collect();
+            let overlaps = found.iter().any(|(start, end, _)| first.start() < *end && *start < whole.end());
             let no_name = |s: &String| NO_NAMES.contains(&s.to_lowercase());
             if overlaps || (names == 1 && shape.as_str() == ONE.as_str() && surnames.iter().any(no_name)) {
                 continue;
             }
             let year = hit.get(names + 1).and_then(|m| m.as_str().parse().ok());
-            let written = text[first.start()..whole.end()]
-                .trim_end_matches([' ', ',', '('])
-                .to_owned();
-            found.push((
-                first.start(),
-                whole.end(),
-                NamedSource {
-                    text: closed(written),
-                    surnames,
-                    year,
-                },
-            ));
+            let written = text[first.start()..whole.end()].trim_end_matches([' ', ',', '(']).to_owned();
+            found.push((first.start(), whole.end(), NamedSource { text: closed(written), surnames, year }));
         }
     }
     found.sort_by_key(|(start, ..)| *start);
     let mut out: Vec<NamedSource> = Vec::new();
     for (_, _, named) in found {
-        if !out
-            .iter()
-            .any(|n| n.surnames == named.surnames && n.year == named.year)
-        {
+        if !out.iter().any(|n| n.surnames == named.surnames && n.year == named.year) {
             out.push(named);
         }
     }
@@ -167,9 +146,8 @@ pub(crate) fn words_of(query: &str) -> Vec<QuestionWord> {
 
 /// The surname of a name, folded and without diacritics; `None` if it is shorter than two letters.
 fn surname(author: &str) -> Option<String> {
-    let folded = text::plain_letters(types::surname(author)?)
-        .trim_matches(|c: char| !c.is_alphanumeric())
-        .to_owned();
+    let folded =
+        text::plain_letters(types::surname(author)?).trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     (folded.chars().count() >= 2).then_some(folded)
 }
 
@@ -233,65 +211,31 @@ mod tests {
             let got = named_sources(text);
             let got: Vec<(&str, Vec<&str>, Option<u16>)> = got
                 .iter()
-                .map(|n| {
-                    (
-                        n.text.as_str(),
-                        n.surnames.iter().map(String::as_str).collect(),
-                        n.year,
-                    )
-                })
+                .map(|n| (n.text.as_str(), n.surnames.iter().map(String::as_str).collect(), n.year))
                 .collect();
             let want: Vec<(&str, Vec<&str>, Option<u16>)> =
                 want.iter().map(|(t, s, y)| (*t, s.to_vec(), *y)).collect();
             assert_eq!(got, want, "{text:?}");
         };
-        check(
-            "Summarise Zhang et al. 2021 on fasting",
-            &[("Zhang et al. 2021", &["Zhang"], Some(2021))],
-        );
-        check(
-            "summarise zhang et al. (2021)",
-            &[("zhang et al. (2021)", &["zhang"], Some(2021))],
-        );
-        check(
-            "What did Zhang et al. find?",
-            &[("Zhang et al.", &["Zhang"], None)],
-        );
-        check(
-            "What did Okafor and colleagues find?",
-            &[("Okafor and colleagues", &["Okafor"], None)],
-        );
-        check(
-            "Okafor et al.'s 2020 trial",
-            &[("Okafor et al.'s 2020", &["Okafor"], Some(2020))],
-        );
+        check("Summarise Zhang et al. 2021 on fasting", &[("Zhang et al. 2021", &["Zhang"], Some(2021))]);
+        check("summarise zhang et al. (2021)", &[("zhang et al. (2021)", &["zhang"], Some(2021))]);
+        check("What did Zhang et al. find?", &[("Zhang et al.", &["Zhang"], None)]);
+        check("What did Okafor and colleagues find?", &[("Okafor and colleagues", &["Okafor"], None)]);
+        check("Okafor et al.'s 2020 trial", &[("Okafor et al.'s 2020", &["Okafor"], Some(2020))]);
         check(
             "Compare Moqri et al. (Cell 2023) with Furrer & Handschin (Physiol Rev 2025)",
             &[
                 ("Moqri et al. (Cell 2023)", &["Moqri"], Some(2023)),
-                (
-                    "Furrer & Handschin (Physiol Rev 2025)",
-                    &["Furrer", "Handschin"],
-                    Some(2025),
-                ),
+                ("Furrer & Handschin (Physiol Rev 2025)", &["Furrer", "Handschin"], Some(2025)),
             ],
         );
-        check(
-            "Does Tandrik (2019) agree?",
-            &[("Tandrik (2019)", &["Tandrik"], Some(2019))],
-        );
-        check(
-            "van der Berg et al., 2018",
-            &[("Berg et al., 2018", &["Berg"], Some(2018))],
-        );
+        check("Does Tandrik (2019) agree?", &[("Tandrik (2019)", &["Tandrik"], Some(2019))]);
+        check("van der Berg et al., 2018", &[("Berg et al., 2018", &["Berg"], Some(2018))]);
         check(
             "Zhang et al. 2021 and again Zhang et al. 2021",
             &[("Zhang et al. 2021", &["Zhang"], Some(2021))],
         );
-        check(
-            "Summarise the paper by Wolny and Patel.",
-            &[("Wolny and Patel", &["Wolny", "Patel"], None)],
-        );
+        check("Summarise the paper by Wolny and Patel.", &[("Wolny and Patel", &["Wolny", "Patel"], None)]);
         // No sources.
         check("What did the trial of Aspirin and Warfarin find?", &[]);
         check("Is there a study from Kenya and Uganda?", &[]);
@@ -307,19 +251,13 @@ mod tests {
     fn surnames_alone_may_name_a_source() {
         let check = |text: &str, want: Option<(&str, &[&str])>| {
             let got = perhaps_named(text);
-            let got = got.as_ref().map(|named| {
-                (
-                    named.text.as_str(),
-                    named.surnames.iter().map(String::as_str).collect(),
-                )
-            });
+            let got = got
+                .as_ref()
+                .map(|named| (named.text.as_str(), named.surnames.iter().map(String::as_str).collect()));
             assert_eq!(got, want.map(|(text, names)| (text, names.to_vec())), "{text}");
         };
         check("What does Wirz give as limits?", Some(("Wirz", &["Wirz"])));
-        check(
-            "How do Wirz and Solvik rate it?",
-            Some(("Wirz and Solvik", &["Wirz", "Solvik"])),
-        );
+        check("How do Wirz and Solvik rate it?", Some(("Wirz and Solvik", &["Wirz", "Solvik"])));
         check("Does Basil help?", Some(("Basil", &["Basil"])));
         check("Did IL-6 fall?", None);
         check("What does the trial say?", None);
@@ -371,10 +309,7 @@ mod tests {
         assert!(names_id("what does tandrik_2021 say?", &id));
         assert!(!names_id("what does tandrik_2021_b say?", &id));
         assert!(!names_id("a paper", &SourceId::from("paper")));
-        let meta = SourceMeta {
-            title: Some("Brisk Walking and Sleep.".into()),
-            ..SourceMeta::default()
-        };
+        let meta = SourceMeta { title: Some("Brisk Walking and Sleep.".into()), ..SourceMeta::default() };
         assert!(names_title("in brisk walking and sleep, who took part?", &meta));
         assert!(!names_title("who walks?", &meta));
         assert!(!names_title("who walks?", &SourceMeta::default()));

@@ -32,9 +32,7 @@ pub fn may_be_misspelt(question: &Question) -> Vec<String> {
     let ordinary = |term: &&QuestionTerm| {
         let mut letters = term.word.chars();
         // A capital is a name, except at the start.
-        let first = letters
-            .next()
-            .is_some_and(|c| c.is_lowercase() || term.span.start == 0);
+        let first = letters.next().is_some_and(|c| c.is_lowercase() || term.span.start == 0);
         first
             && letters.all(char::is_lowercase)
             && term.word.chars().count() >= SHORTEST
@@ -42,11 +40,7 @@ pub fn may_be_misspelt(question: &Question) -> Vec<String> {
             && !named.contains(fold(&term.word).text())
             && !in_entity(term)
     };
-    let words = question
-        .terms
-        .iter()
-        .filter(ordinary)
-        .map(|term| term.word.clone());
+    let words = question.terms.iter().filter(ordinary).map(|term| term.word.clone());
     words.filter(|word| seen.insert(word.clone())).collect()
 }
 
@@ -92,10 +86,7 @@ fn readings(neighbours: &[Neighbour]) -> Vec<&Neighbour> {
     }
     let mut stems = BTreeSet::new();
     let likely = content.into_iter().filter(|n| n.chunks * CLEARLY > common);
-    likely
-        .filter(|n| stems.insert(text::stem(&n.word)))
-        .take(READINGS)
-        .collect()
+    likely.filter(|n| stems.insert(text::stem(&n.word))).take(READINGS).collect()
 }
 
 /// The question with its misspelt words replaced by their first readings, its symbols as papers print them, and the first long form of each abbreviation in
@@ -117,11 +108,7 @@ pub fn respelt(question: &Question) -> String {
             continue;
         }
         let word = &question.text[span.clone()];
-        let spelling = question
-            .understood
-            .spellings
-            .iter()
-            .find(|spelling| spelling.word == word);
+        let spelling = question.understood.spellings.iter().find(|spelling| spelling.word == word);
         let read = spelling.and_then(|spelling| spelling.also.first());
         let printed = text::as_printed(read.map_or(word, String::as_str));
         if let Some(read) = printed.as_ref().or(read) {
@@ -137,9 +124,7 @@ pub fn respelt(question: &Question) -> String {
 /// Leaves out the terms in these parts of the question, unless no other is left.
 pub fn without_terms(question: &mut Question, parts: &[Span]) {
     let stays = |term: &QuestionTerm| {
-        parts
-            .iter()
-            .all(|part| term.span.end <= part.start || part.end <= term.span.start)
+        parts.iter().all(|part| term.span.end <= part.start || part.end <= term.span.start)
     };
     if question.terms.iter().any(stays) {
         question.terms.retain(stays);
@@ -162,10 +147,7 @@ mod tests {
             "metfromin efect on PGC1a mRNA afer frist session",
             &["metfromin", "efect", "afer", "frist", "session"],
         );
-        check(
-            "Runing mice and runing rats",
-            &["Runing", "mice", "runing", "rats"],
-        );
+        check("Runing mice and runing rats", &["Runing", "mice", "runing", "rats"]);
         check("the vo2peak of Wexcombe in 75-year-old men", &["year"]);
         check("what did wirz et al. find on sleep", &["sleep"]);
         check("a fit cat", &[]);
@@ -173,12 +155,7 @@ mod tests {
     }
 
     fn near(word: &str, distance: usize, chunks: usize) -> Neighbour {
-        Neighbour {
-            word: word.to_owned(),
-            distance,
-            chunks,
-            is_stop_word: text::is_stop_word(word),
-        }
+        Neighbour { word: word.to_owned(), distance, chunks, is_stop_word: text::is_stop_word(word) }
     }
 
     #[test]
@@ -188,18 +165,12 @@ mod tests {
             assert_eq!(read, want);
         };
         check(&[], &[]);
-        check(
-            &[near("increase", 1, 30), near("increased", 2, 60)],
-            &["increase"],
-        );
+        check(&[near("increase", 1, 30), near("increased", 2, 60)], &["increase"]);
         check(&[near("wheel", 1, 9), near("week", 1, 8)], &["wheel", "week"]);
         check(&[near("week", 1, 100), near("wheel", 1, 9)], &["week"]);
         check(&[near("after", 1, 200), near("safer", 1, 2)], &["after"]);
         check(&[near("well", 1, 20), near("wheel", 1, 9)], &["wheel"]);
-        check(
-            &[near("walks", 1, 9), near("walk", 1, 8), near("wale", 1, 7)],
-            &["walks", "wale"],
-        );
+        check(&[near("walks", 1, 9), near("walk", 1, 8), near("wale", 1, 7)], &["walks", "wale"]);
     }
 
     #[test]
@@ -217,12 +188,7 @@ mod tests {
         assert_eq!(question.terms[1].span, question.terms[2].span);
         assert_eq!(respelt(&question), "running wheel after running?");
         assert_eq!(respelt(&asked("Did TNFalpha fall?")), "Did TNF-α fall?");
-        let said: Vec<String> = question
-            .understood
-            .spellings
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let said: Vec<String> = question.understood.spellings.iter().map(ToString::to_string).collect();
         assert_eq!(
             said,
             [

@@ -95,11 +95,8 @@ pub fn study_item(question: &Question) -> Option<StudyItem> {
     if !one || filter.sections.is_some() || question.other_language() {
         return None;
     }
-    let names: BTreeSet<String> = question
-        .named_sources
-        .iter()
-        .flat_map(|named| text::stems(&named.text))
-        .collect();
+    let names: BTreeSet<String> =
+        question.named_sources.iter().flat_map(|named| text::stems(&named.text)).collect();
     let said = |stem: &String| SAID_STEMS.contains(stem) || names.contains(stem);
     if !question.terms.iter().all(|term| said(&term.stem)) {
         return None;
@@ -116,18 +113,14 @@ mod tests {
     use types::{Filter, Mode, NamedSource};
 
     fn item(query: &str, sources: &[&str]) -> Option<StudyItem> {
-        let filter = Filter {
-            sources: Some(sources.iter().map(|id| (*id).into()).collect()),
-            ..Filter::default()
-        };
+        let filter =
+            Filter { sources: Some(sources.iter().map(|id| (*id).into()).collect()), ..Filter::default() };
         let mut question = crate::analyse(query, Vec::new(), Mode::Hybrid, filter);
-        question
-            .named_sources
-            .extend(query.contains("Wirz").then(|| NamedSource {
-                text: "Wirz".to_owned(),
-                surnames: vec!["Wirz".to_owned()],
-                year: None,
-            }));
+        question.named_sources.extend(query.contains("Wirz").then(|| NamedSource {
+            text: "Wirz".to_owned(),
+            surnames: vec!["Wirz".to_owned()],
+            year: None,
+        }));
         study_item(&question)
     }
 
@@ -152,10 +145,7 @@ mod tests {
             ("How long did the intervention or follow-up last?", Duration),
             ("How many weeks did the treatment last?", Duration),
             ("What was the primary outcome?", PrimaryOutcome),
-            (
-                "What was the main result with its confidence interval?",
-                MainResult,
-            ),
+            ("What was the main result with its confidence interval?", MainResult),
             ("What did the study find?", MainResult),
             ("What are the limitations of the study?", Limitations),
             ("What limitations does Wirz acknowledge?", Limitations),

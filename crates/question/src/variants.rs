@@ -82,9 +82,7 @@ fn compound(question: &Question, at: usize) -> Option<OtherForm> {
     static PARTICLES: WordList = WordList::new("out up off down over back");
     let verb = question.terms.get(at)?;
     let rest = question.text.get(verb.span.end..)?.strip_prefix(' ')?;
-    let end = rest
-        .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(rest.len());
+    let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
     let particle = rest[..end].to_lowercase();
     let text = format!("{}{particle}", verb.stem);
     let span = Span::new(verb.span.start, verb.span.end + 1 + end);
@@ -172,16 +170,8 @@ mod tests {
         let before = question.terms.clone();
         with_variants(&mut question);
         assert_eq!(question.terms, before);
-        let forms: Vec<&str> = question
-            .other_forms
-            .iter()
-            .map(|form| form.text.as_str())
-            .collect();
-        assert_eq!(
-            forms,
-            ["tumor", "tumor", "randomised", "mouse"],
-            "each mention has its own"
-        );
+        let forms: Vec<&str> = question.other_forms.iter().map(|form| form.text.as_str()).collect();
+        assert_eq!(forms, ["tumor", "tumor", "randomised", "mouse"], "each mention has its own");
         assert!(question.understood.spellings.is_empty());
         let term = &question.terms[0];
         assert!(question.is_found(term, |stem| stem == text::stem("tumor")));
@@ -196,11 +186,7 @@ mod tests {
             Filter::default(),
         );
         with_variants(&mut question);
-        let forms: Vec<&str> = question
-            .other_forms
-            .iter()
-            .map(|form| form.text.as_str())
-            .collect();
+        let forms: Vec<&str> = question.other_forms.iter().map(|form| form.text.as_str()).collect();
         assert_eq!(forms, ["dropout", "followup"]);
     }
 

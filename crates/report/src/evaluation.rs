@@ -63,14 +63,8 @@ pub(crate) fn head(page: &mut Page, evaluation: &Evaluation) {
     let modes: Vec<String> = evaluation.summary.modes.keys().map(str::to_owned).collect();
     page.fact("Corpus", from.corpus.as_str());
     let index = Some(&from.generation).filter(|generation| !generation.is_empty());
-    page.fact(
-        "Index",
-        index.map_or_else(String::new, |generation| format!("generation {generation}")),
-    );
-    page.fact(
-        "Questions",
-        format!("{} {asked}, mode {}", from.query_set, listed(&modes)),
-    );
+    page.fact("Index", index.map_or_else(String::new, |generation| format!("generation {generation}")));
+    page.fact("Questions", format!("{} {asked}, mode {}", from.query_set, listed(&modes)));
     page.fact("Models", models.collect::<Vec<_>>().join(", "));
     page.fact("Judge", from.models.get("judge").map_or("", String::as_str));
     page.fact("Date", minute(&evaluation.started));
@@ -134,10 +128,7 @@ pub fn pull_request(evaluation: &Evaluation, gates: &[GateResult]) -> Page {
     first(&mut page, evaluation);
     let from = &evaluation.provenance;
     let run = &evaluation.summary.run_id;
-    page.line(format!(
-        "Query set {}, settings {}, run {run}.",
-        from.query_set, from.config_hash
-    ));
+    page.line(format!("Query set {}, settings {}, run {run}.", from.query_set, from.config_hash));
     page
 }
 
@@ -147,21 +138,11 @@ pub fn gates(page: &mut Page, gates: &[(String, bool)]) {
         return;
     }
     let failed = gates.iter().filter(|(_, passed)| !passed).count();
-    let (word, n) = if failed == 0 {
-        ("Passed", gates.len())
-    } else {
-        ("Failed", failed)
-    };
-    page.line(
-        crate::page::Line::new()
-            .bold(word)
-            .text(format!(": {n} of {} gates.", gates.len())),
-    );
+    let (word, n) = if failed == 0 { ("Passed", gates.len()) } else { ("Failed", failed) };
+    page.line(crate::page::Line::new().bold(word).text(format!(": {n} of {} gates.", gates.len())));
     page.rows(gates)
         .column("Gate", |(gate, _)| gate.clone())
-        .column("Result", |(_, passed)| {
-            if *passed { "passed" } else { "failed" }.to_owned()
-        });
+        .column("Result", |(_, passed)| if *passed { "passed" } else { "failed" }.to_owned());
 }
 
 /// The files of a report.
@@ -190,10 +171,5 @@ pub fn write(evaluation: &Evaluation, reports: &Path) -> Result<Written, EvalErr
         ("rows.jsonl", evaluation.rows_jsonl()?),
     ];
     let [markdown, page, json, rows] = write_files(reports, &evaluation.summary.run_id, files)?;
-    Ok(Written {
-        markdown,
-        page,
-        json,
-        rows,
-    })
+    Ok(Written { markdown, page, json, rows })
 }

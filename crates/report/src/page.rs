@@ -80,10 +80,7 @@ impl Line {
 
     /// A line that begins with the name of a place, if it is known where that is found as a link.
     pub fn link(text: impl Into<String>, target: Option<Target>) -> Self {
-        Self {
-            link: Some((text.into(), target)),
-            spans: Vec::new(),
-        }
+        Self { link: Some((text.into(), target)), spans: Vec::new() }
     }
 
     /// Adds text.
@@ -139,20 +136,12 @@ impl Line {
 
     /// Adds text that leads to an anchor of the same page, where the renderer has anchors.
     pub fn to(mut self, text: impl Into<String>, anchor: Option<String>) -> Self {
-        self.spans.push(Span {
-            text: text.into(),
-            tone: Tone::Plain,
-            to: anchor,
-        });
+        self.spans.push(Span { text: text.into(), tone: Tone::Plain, to: anchor });
         self
     }
 
     fn span(mut self, text: impl Into<String>, tone: Tone) -> Self {
-        self.spans.push(Span {
-            text: text.into(),
-            tone,
-            to: None,
-        });
+        self.spans.push(Span { text: text.into(), tone, to: None });
         self
     }
 
@@ -184,10 +173,7 @@ pub struct Rows<'p, T> {
     items: Vec<T>,
 }
 
-#[expect(
-    clippy::return_self_not_must_use,
-    reason = "what a column adds is in the page"
-)]
+#[expect(clippy::return_self_not_must_use, reason = "what a column adds is in the page")]
 impl<T> Rows<'_, T> {
     /// Adds a column: its header, and what it says of an item; it is left out if it says nothing of any.
     pub fn column(self, header: impl Into<String>, cell: impl Fn(&T) -> String) -> Self {
@@ -195,11 +181,7 @@ impl<T> Rows<'_, T> {
         let says_something = cells.is_empty() || cells.iter().any(|cell| !cell.is_empty());
         if let (true, Some(Block::Table(table))) = (says_something, self.page.0.last_mut()) {
             table.headers.push(header.into());
-            table
-                .rows
-                .iter_mut()
-                .zip(cells)
-                .for_each(|(row, cell)| row.push(cell));
+            table.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
         }
         self
     }

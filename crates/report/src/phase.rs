@@ -65,30 +65,16 @@ pub fn markdown(evaluation: &Evaluation) -> String {
 pub fn write(evaluation: &Evaluation, reports: &Path) -> Result<[PathBuf; 2], EvalError> {
     let run = &evaluation.summary.run_id;
     let html = page(evaluation).html(&format!("Phase report {run}"));
-    let files = [
-        ("phase-report.md", markdown(evaluation)),
-        ("phase-report.html", format!("{html}{MARK}\n")),
-    ];
+    let files = [("phase-report.md", markdown(evaluation)), ("phase-report.html", format!("{html}{MARK}\n"))];
     write_files(reports, run, files)
 }
 
 fn queries(page: &mut Page, evaluation: &Evaluation) {
     let set = &evaluation.provenance.query_set;
-    let of = if set.is_empty() {
-        String::new()
-    } else {
-        format!(" of {set}")
-    };
-    page.line(format!(
-        "The evaluation asks {}{of}.",
-        count(by_question(&evaluation.rows).len(), "question")
-    ));
+    let of = if set.is_empty() { String::new() } else { format!(" of {set}") };
+    page.line(format!("The evaluation asks {}{of}.", count(by_question(&evaluation.rows).len(), "question")));
     page.append(query_set(&evaluation.rows));
-    let gold = evaluation
-        .funnel
-        .iter()
-        .map(|(_, funnel)| (funnel.questions, funnel.quotes))
-        .max();
+    let gold = evaluation.funnel.iter().map(|(_, funnel)| (funnel.questions, funnel.quotes)).max();
     if let Some((questions, quotes)) = gold.filter(|(questions, _)| *questions > 0) {
         page.line(format!(
             "{} are labelled with {}, so that each stage can be checked for them.",
@@ -112,9 +98,7 @@ fn measures(page: &mut Page, evaluation: &Evaluation) {
             ""
         };
         page.item(
-            Line::new()
-                .bold(title)
-                .text(format!(": {}.{held}", spec.definition.trim_end_matches('.'))),
+            Line::new().bold(title).text(format!(": {}.{held}", spec.definition.trim_end_matches('.'))),
         );
     }
     let judge = evaluation.provenance.models.get("judge");
@@ -137,17 +121,10 @@ fn results(page: &mut Page, evaluation: &Evaluation, mode: &str) {
         .column("Type", |row| row.kind.clone())
         .column("Confidence", |row| row.confidence.clone())
         .column("Cit. prec.", |row| {
-            row.value("citation_precision")
-                .map_or_else(|| NONE.to_owned(), |p| value(Some(p), 2))
+            row.value("citation_precision").map_or_else(|| NONE.to_owned(), |p| value(Some(p), 2))
         })
-        .column(metrics::title("faithful"), |row| {
-            flag(row.value("faithful")).to_owned()
-        })
-        .column("No-ev. OK", |row| {
-            flag(row.value("no_evidence_accuracy")).to_owned()
-        })
+        .column(metrics::title("faithful"), |row| flag(row.value("faithful")).to_owned())
+        .column("No-ev. OK", |row| flag(row.value("no_evidence_accuracy")).to_owned())
         .column("Answer", |row| decision(row).words())
-        .column("Preview", |row| {
-            beginning(&eval::strip_marks(text_of(row)), PREVIEW)
-        });
+        .column("Preview", |row| beginning(&eval::strip_marks(text_of(row)), PREVIEW));
 }

@@ -51,11 +51,7 @@ pub fn difference(delta: Option<f64>, low: Option<f64>, high: Option<f64>) -> St
 /// `p = 0.012`, `p < 0.0001`; so many decimal places.
 pub fn p_value(p: f64, places: usize) -> String {
     let least = 0.1_f64.powi(i32::try_from(places).unwrap_or(i32::MAX));
-    if p < least {
-        format!("p < {least:.places$}")
-    } else {
-        format!("p = {p:.places$}")
-    }
+    if p < least { format!("p < {least:.places$}") } else { format!("p = {p:.places$}") }
 }
 
 /// What is said of something, or a dash where it is not there.
@@ -66,32 +62,21 @@ pub fn or_none<T>(found: Option<T>, text: impl Fn(T) -> String) -> String {
 /// With a sign, and without the minus of a rounded zero.
 pub fn signed(value: f64) -> String {
     let text = format!("{value:+.3}");
-    if text == "-0.000" {
-        "+0.000".to_owned()
-    } else {
-        text
-    }
+    if text == "-0.000" { "+0.000".to_owned() } else { text }
 }
 
 /// `0.756 [0.70, 0.81] n 105`, with the rows that should have a value and have none.
 pub fn mean_of(metric: &MetricSummary) -> String {
-    let errors = if metric.errors > 0 {
-        format!(" ({})", count(metric.errors, "error"))
-    } else {
-        String::new()
-    };
+    let errors =
+        if metric.errors > 0 { format!(" ({})", count(metric.errors, "error")) } else { String::new() };
     let all = metric.mean.zip(metric.ci_low).zip(metric.ci_high);
-    or_none(all, |((mean, low), high)| {
-        format!("{mean:.3} [{low:.2}, {high:.2}] n {}{errors}", metric.n)
-    })
+    or_none(all, |((mean, low), high)| format!("{mean:.3} [{low:.2}, {high:.2}] n {}{errors}", metric.n))
 }
 
 /// `+0.021 [+0.010, +0.032]`, or a dash.
 pub fn difference_of(found: &Comparison) -> String {
     let all = found.delta.zip(found.ci_low).zip(found.ci_high);
-    or_none(all, |((delta, low), high)| {
-        format!("{} [{}, {}]", signed(delta), signed(low), signed(high))
-    })
+    or_none(all, |((delta, low), high)| format!("{} [{}, {}]", signed(delta), signed(low), signed(high)))
 }
 
 /// p after Holm's correction; a dash for a metric that is not tested.
@@ -138,9 +123,6 @@ mod tests {
         assert_eq!(count(1_u64, "file"), "1 file");
         assert_eq!(count(0_usize, "file"), "0 files");
         assert_eq!(count(2_000_u32, "query"), "2,000 queries");
-        assert_eq!(
-            (p_value(0.05, 3), p_value(0.0, 4)),
-            ("p = 0.050".to_owned(), "p < 0.0001".to_owned())
-        );
+        assert_eq!((p_value(0.05, 3), p_value(0.0, 4)), ("p = 0.050".to_owned(), "p < 0.0001".to_owned()));
     }
 }

@@ -25,14 +25,11 @@ impl CrossEncoderReranker {
         let lost = raw.iter().filter(|s| s.is_nan()).count();
         if lost > 0 {
             let (name, of) = (self.name(), raw.len());
-            scores.warnings.push(format!(
-                "{name} gave no number for {lost} of {of} candidates; they count as 0"
-            ));
+            scores
+                .warnings
+                .push(format!("{name} gave no number for {lost} of {of} candidates; they count as 0"));
         }
-        scores.values = raw
-            .into_iter()
-            .map(|s| if s.is_nan() { 0.0 } else { 10.0 * sigmoid(s) })
-            .collect();
+        scores.values = raw.into_iter().map(|s| if s.is_nan() { 0.0 } else { 10.0 * sigmoid(s) }).collect();
         Ok(scores)
     }
 }

@@ -80,19 +80,9 @@ impl From<Unanswered> for RerankError {
     fn from(unanswered: Unanswered) -> Self {
         match unanswered {
             Unanswered::Chat(failure) => Self::Chat(failure),
-            Unanswered::Unusable {
-                model,
-                violation,
-                calls,
-                preview,
-                usage,
-            } => Self::Malformed {
-                model,
-                violation,
-                calls,
-                preview,
-                usage,
-            },
+            Unanswered::Unusable { model, violation, calls, preview, usage } => {
+                Self::Malformed { model, violation, calls, preview, usage }
+            }
         }
     }
 }

@@ -15,19 +15,8 @@ impl Relevance for FusedOrder {
 
     fn score<'a>(&'a self, candidates: Candidates<'a>) -> BoxFuture<'a, Result<Scores, RerankError>> {
         let fused = |s: f32| if s.is_finite() { s.max(0.0) } else { 0.0 };
-        let top = candidates
-            .hits
-            .iter()
-            .map(|h| fused(h.combined_score))
-            .fold(1.0, f32::max);
-        let values = candidates
-            .hits
-            .iter()
-            .map(|h| 10.0 * (fused(h.combined_score) / top))
-            .collect();
-        Box::pin(std::future::ready(Ok(Scores {
-            values,
-            ..Scores::default()
-        })))
+        let top = candidates.hits.iter().map(|h| fused(h.combined_score)).fold(1.0, f32::max);
+        let values = candidates.hits.iter().map(|h| 10.0 * (fused(h.combined_score) / top)).collect();
+        Box::pin(std::future::ready(Ok(Scores { values, ..Scores::default() })))
     }
 }

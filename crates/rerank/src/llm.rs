@@ -39,12 +39,7 @@ pub struct LlmRerankSettings {
 impl Default for LlmRerankSettings {
     /// The values of the settings; a test compares them.
     fn default() -> Self {
-        Self {
-            max_chars: None,
-            show_prefix: false,
-            window_tokens: 16_000,
-            max_tokens: Some(2_000),
-        }
+        Self { max_chars: None, show_prefix: false, window_tokens: 16_000, max_tokens: Some(2_000) }
     }
 }
 
@@ -109,11 +104,7 @@ impl LlmReranker {
         .flatten()
         .collect();
         warnings.extend(grades.warnings(self.model.id()));
-        Ok(Scores {
-            values: grades.values(),
-            warnings,
-            usage: Some(usage),
-        })
+        Ok(Scores { values: grades.values(), warnings, usage: Some(usage) })
     }
 
     /// The grades of one window, and what they cost.

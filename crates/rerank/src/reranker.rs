@@ -34,12 +34,7 @@ pub struct Reranked {
 impl Reranker {
     /// Keeps the `keep` candidates that `method` finds most relevant. A failure of the method is an error.
     pub fn new(method: impl Relevance + 'static, keep: usize) -> Self {
-        Self {
-            method: Arc::new(method),
-            keep,
-            min_score: 0.0,
-            fallback: None,
-        }
+        Self { method: Arc::new(method), keep, min_score: 0.0, fallback: None }
     }
 
     /// Drops candidates that score below `min_score`, 0 to 10, whichever method scored them.
@@ -114,11 +109,7 @@ impl Reranker {
         if hits.is_empty() {
             return Ok(out);
         }
-        let candidates = Candidates {
-            question,
-            hits: &hits,
-            statistics,
-        };
+        let candidates = Candidates { question, hits: &hits, statistics };
         let scores = match (scores_of(&*self.method, candidates).await, &self.fallback) {
             (Ok(scores), _) => scores,
             (Err(error), None) => return Err(error),
@@ -139,11 +130,7 @@ impl Reranker {
         if let Some(spent) = scores.usage {
             out.usage.get_or_insert_default().add(spent);
         }
-        let wrong = scores
-            .values
-            .iter()
-            .filter(|s| !(0.0..=10.0).contains(*s))
-            .count();
+        let wrong = scores.values.iter().filter(|s| !(0.0..=10.0).contains(*s)).count();
         if wrong > 0 {
             let of = scores.values.len();
             out.warnings.push(format!(
@@ -159,9 +146,7 @@ impl Reranker {
     /// several limits share.
     pub fn cut(&self, mut all: Reranked) -> Reranked {
         // Ordered by score: those below the minimum are the last.
-        let enough = all
-            .ranked
-            .partition_point(|ranked| ranked.rerank_score >= self.min_score);
+        let enough = all.ranked.partition_point(|ranked| ranked.rerank_score >= self.min_score);
         all.below_min_score = all.ranked.len() - enough;
         all.ranked.truncate(enough);
         all.ranked.truncate(self.keep);
@@ -173,27 +158,14 @@ impl Reranker {
 async fn scores_of(method: &dyn Relevance, candidates: Candidates<'_>) -> Result<Scores, RerankError> {
     let scores = method.score(candidates).await?;
     let (got, want) = (scores.values.len(), candidates.hits.len());
-    if got == want {
-        Ok(scores)
-    } else {
-        Err(RerankError::Count {
-            method: method.name(),
-            got,
-            want,
-        })
-    }
+    if got == want { Ok(scores) } else { Err(RerankError::Count { method: method.name(), got, want }) }
 }
 
 /// Sorts the candidates by relevance, fused score, chunk id. A score that is not a number counts as 0.
 fn order(hits: Vec<Hit>, scores: &[f32]) -> Vec<Ranked> {
     let inside = |s: f32| if s.is_nan() { 0.0 } else { s.clamp(0.0, 10.0) };
     let pairs = hits.into_iter().zip(scores);
-    let mut ranked: Vec<Ranked> = pairs
-        .map(|(hit, s)| Ranked {
-            hit,
-            rerank_score: inside(*s),
-        })
-        .collect();
+    let mut ranked: Vec<Ranked> = pairs.map(|(hit, s)| Ranked { hit, rerank_score: inside(*s) }).collect();
     ranked.sort_by(|a, b| {
         (b.rerank_score.total_cmp(&a.rerank_score))
             .then_with(|| fused(b).total_cmp(&fused(a)))
@@ -206,9 +178,5 @@ fn order(hits: Vec<Hit>, scores: &[f32]) -> Vec<Ranked> {
 fn fused(ranked: &Ranked) -> f32 {
     let score = ranked.hit.combined_score;
     // `+ 0.0` turns -0 into 0: `total_cmp` tells them apart, people do not.
-    if score.is_nan() {
-        f32::NEG_INFINITY
-    } else {
-        score + 0.0
-    }
+    if score.is_nan() { f32::NEG_INFINITY } else { score + 0.0 }
 }

@@ -20,10 +20,7 @@ pub struct SentenceReranker {
 
 impl Default for SentenceReranker {
     fn default() -> Self {
-        Self {
-            lexical_weight: 0.3,
-            prior_weight: 0.5,
-        }
+        Self { lexical_weight: 0.3, prior_weight: 0.5 }
     }
 }
 
@@ -34,10 +31,7 @@ impl SentenceReranker {
     /// When the weight is not in `0..=1`.
     pub fn new(lexical_weight: f32) -> Result<Self, RerankError> {
         if (0.0..=1.0).contains(&lexical_weight) {
-            Ok(Self {
-                lexical_weight,
-                prior_weight: 0.0,
-            })
+            Ok(Self { lexical_weight, prior_weight: 0.0 })
         } else {
             Err(RerankError::Weight(lexical_weight))
         }
@@ -65,11 +59,7 @@ impl SentenceReranker {
             (true, true) => {
                 let warning = "the question has neither a vector nor a term to compare: the hits keep their retrieval order";
                 let values = vec![0.0; candidates.hits.len()];
-                return Scores {
-                    values,
-                    warnings: vec![warning.to_owned()],
-                    usage: None,
-                };
+                return Scores { values, warnings: vec![warning.to_owned()], usage: None };
             }
         };
         let count = candidates.hits.len() as f32;
@@ -78,10 +68,7 @@ impl SentenceReranker {
             let sentence = best_sentence(hit, !candidates.question.vector.is_empty(), &words, weight);
             10.0 * ((1.0 - self.prior_weight) * sentence + self.prior_weight * prior)
         };
-        Scores {
-            values: candidates.hits.iter().enumerate().map(score).collect(),
-            ..Scores::default()
-        }
+        Scores { values: candidates.hits.iter().enumerate().map(score).collect(), ..Scores::default() }
     }
 }
 
@@ -111,18 +98,12 @@ fn best_sentence(hit: &Hit, has_vector: bool, words: &QueryTerms<'_>, weight: f3
     // A sentence without a stored vector can still be found by its words.
     let similarities = similarities.iter().copied().chain(std::iter::repeat(0.0));
     let stems = sentences.stems(chunk);
-    (stems.iter().zip(similarities))
-        .map(|(stems, similarity)| blend(similarity, stems))
-        .fold(0.0, f32::max)
+    (stems.iter().zip(similarities)).map(|(stems, similarity)| blend(similarity, stems)).fold(0.0, f32::max)
 }
 
 /// `max(0, similarity)`, 0 when it is no number.
 fn unit(similarity: f32) -> f32 {
-    if similarity.is_nan() {
-        0.0
-    } else {
-        similarity.clamp(0.0, 1.0)
-    }
+    if similarity.is_nan() { 0.0 } else { similarity.clamp(0.0, 1.0) }
 }
 
 /// The distinct terms of the question and their weights.
@@ -144,11 +125,7 @@ impl<'q> QueryTerms<'q> {
             .collect();
         weights.sort_by(|(one, _), (other, _)| one.stem.cmp(&other.stem));
         let total = weights.iter().map(|(_, weight)| weight).sum();
-        Self {
-            question,
-            weights,
-            total,
-        }
+        Self { question, weights, total }
     }
 
     fn is_empty(&self) -> bool {

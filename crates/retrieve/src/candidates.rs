@@ -10,10 +10,7 @@ pub fn candidates(dense: &[Scored], lexical: &[Scored], dense_k: usize, lexical_
     let mut places: HashMap<&ChunkId, usize> = HashMap::new();
     for chunk in dense.iter().take(dense_k).chain(lexical.iter().take(lexical_k)) {
         places.entry(&chunk.id).or_insert_with(|| {
-            candidates.push(Candidate {
-                id: chunk.id.clone(),
-                ..Candidate::default()
-            });
+            candidates.push(Candidate { id: chunk.id.clone(), ..Candidate::default() });
             candidates.len() - 1
         });
     }

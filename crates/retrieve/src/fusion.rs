@@ -73,12 +73,8 @@ pub fn fuse(
         }
     };
     let mut fused: Vec<Fused> = candidates.iter().map(one).collect();
-    fused.sort_by(|left, right| {
-        right
-            .combined
-            .total_cmp(&left.combined)
-            .then_with(|| left.id.cmp(&right.id))
-    });
+    fused
+        .sort_by(|left, right| right.combined.total_cmp(&left.combined).then_with(|| left.id.cmp(&right.id)));
     fused
 }
 
@@ -86,17 +82,11 @@ pub fn fuse(
 fn parts(c: &Candidate, scales: (Scale, Scale), settings: &SearchSettings) -> ((f32, f32), (f32, f32)) {
     let similarity = c.cosine.max(0.0);
     match settings.fusion {
-        Fusion::MinMax => (
-            (similarity, scales.0.apply(similarity)),
-            (c.bm25, scales.1.apply(c.bm25)),
-        ),
+        Fusion::MinMax => ((similarity, scales.0.apply(similarity)), (c.bm25, scales.1.apply(c.bm25))),
         Fusion::Rrf => {
             let k = settings.rrf_k as f32;
             let reciprocal = |rank: Option<usize>| rank.map_or(0.0, |rank| 1.0 / (k + rank as f32 + 1.0));
-            (
-                (similarity, reciprocal(c.vector_rank)),
-                (c.bm25, reciprocal(c.bm25_rank)),
-            )
+            ((similarity, reciprocal(c.vector_rank)), (c.bm25, reciprocal(c.bm25_rank)))
         }
         Fusion::Phase2 => {
             // Squared L2 distance of unit vectors is 2 - 2 cosine.
@@ -130,19 +120,12 @@ impl Scale {
             return Self::default();
         };
         let last = scores.last().unwrap_or(max);
-        Self {
-            min: if complete { last } else { 0.0 },
-            max,
-        }
+        Self { min: if complete { last } else { 0.0 }, max }
     }
 
     /// `score` between the ends, 0 below and 1 above them; 0 when they coincide.
     fn apply(self, score: f32) -> f32 {
-        if self.max > self.min {
-            ((score - self.min) / (self.max - self.min)).clamp(0.0, 1.0)
-        } else {
-            0.0
-        }
+        if self.max > self.min { ((score - self.min) / (self.max - self.min)).clamp(0.0, 1.0) } else { 0.0 }
     }
 }
 

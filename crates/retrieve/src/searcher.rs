@@ -54,11 +54,7 @@ pub struct Searcher {
 impl Searcher {
     /// Searches a store, whose words are in `vocabulary`, with these settings.
     pub fn new(store: Arc<dyn Store>, vocabulary: Arc<dyn Vocabulary>, settings: SearchSettings) -> Self {
-        Self {
-            store,
-            vocabulary,
-            settings,
-        }
+        Self { store, vocabulary, settings }
     }
 
     /// What the store contains.
@@ -90,10 +86,7 @@ impl Searcher {
         };
         let query = lexical_query(question, &settings);
         let (dense, lexical) = if question.text.trim().is_empty() || info.chunks == 0 {
-            let nothing = LexicalQuery {
-                terms: Vec::new(),
-                ..query.clone()
-            };
+            let nothing = LexicalQuery { terms: Vec::new(), ..query.clone() };
             let lexical = self.store.lexical(&nothing, &question.filter, 0).await?;
             (DenseList::default(), lexical)
         } else {
@@ -103,18 +96,10 @@ impl Searcher {
 
         let mut candidates = candidates(&dense.chunks, &lexical.chunks, settings.vector_k, settings.bm25_k);
         let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id.clone()).collect();
-        let by = ScoreQuery {
-            vector: &vector,
-            lexical: &query,
-            frequencies: &lexical.frequencies,
-        };
+        let by = ScoreQuery { vector: &vector, lexical: &query, frequencies: &lexical.frequencies };
         // A list of BM25 alone says all that is asked.
         let is_known = mode == Mode::Bm25 && vector.is_empty() && !plan.explain;
-        let scores = if ids.is_empty() || is_known {
-            Vec::new()
-        } else {
-            self.store.score(&ids, by).await?
-        };
+        let scores = if ids.is_empty() || is_known { Vec::new() } else { self.store.score(&ids, by).await? };
         // A symbol is nothing that vectors know of.
         let rare_passes = mode == Mode::Hybrid && settings.fusion != Fusion::Phase2;
         let most = (info.chunks / 200).max(3);
@@ -153,10 +138,7 @@ impl Searcher {
                     chunks: info.chunks,
                     frequencies: query.counted.iter().cloned().zip(lexical.counted).collect(),
                 },
-                scope: Scope {
-                    sources: info.sources,
-                    admitted: lexical.sources,
-                },
+                scope: Scope { sources: info.sources, admitted: lexical.sources },
                 mentioned: match question::mentions(question) {
                     Some(query) => self.store.sources(&query).await?,
                     None => Vec::new(),
@@ -206,9 +188,7 @@ impl Searcher {
         let mut passages = passages.into_iter().peekable();
         let hit = |fused: &Fused| {
             let passage = passages.next_if(|passage| passage.chunk.chunk_id == fused.id);
-            let passage = passage.ok_or_else(|| SearchError::Missing {
-                id: fused.id.to_string(),
-            })?;
+            let passage = passage.ok_or_else(|| SearchError::Missing { id: fused.id.to_string() })?;
             Ok(Hit {
                 passage,
                 vector_score: fused.vector.score,
@@ -272,11 +252,7 @@ impl Searcher {
 }
 
 fn detail(vector: &[f32], plan: RetrievalPlan) -> Detail<'_> {
-    Detail {
-        neighbours: plan.neighbours,
-        sentences: plan.sentences,
-        vector,
-    }
+    Detail { neighbours: plan.neighbours, sentences: plan.sentences, vector }
 }
 
 /// The settings, with lists deep enough for the hits of the plan, and without a threshold for a question without a topic:
@@ -299,9 +275,7 @@ fn unit_query(vector: &[f32], dimension: usize) -> Result<Vec<f32>, SearchError>
     let wrong = |reason: String| SearchError::Vector { reason };
     if vector.len() != dimension {
         let numbers = vector.len();
-        return Err(wrong(format!(
-            "it has {numbers} dimensions, and the index {dimension}"
-        )));
+        return Err(wrong(format!("it has {numbers} dimensions, and the index {dimension}")));
     }
     unit(vector).ok_or_else(|| wrong("it holds a number that is not finite".to_owned()))
 }

@@ -47,11 +47,7 @@ pub struct Hnsw {
 
 impl Default for Hnsw {
     fn default() -> Self {
-        Self {
-            connections: 16,
-            ef_construction: 200,
-            ef: 1200,
-        }
+        Self { connections: 16, ef_construction: 200, ef: 1200 }
     }
 }
 
@@ -130,12 +126,6 @@ fn lists(settings: &SearchSettings) -> Result<(), OutOfRange> {
 impl SearchSettings {
     /// The lists, the fusion and the threshold of the earlier system, without its tokenizer.
     pub fn phase2() -> Self {
-        Self {
-            vector_k: 10,
-            bm25_k: 10,
-            fusion: Fusion::Phase2,
-            threshold: 0.25,
-            ..Self::default()
-        }
+        Self { vector_k: 10, bm25_k: 10, fusion: Fusion::Phase2, threshold: 0.25, ..Self::default() }
     }
 }

@@ -30,11 +30,7 @@ pub fn weights(query: &LexicalQuery, frequencies: &[usize], chunks: usize) -> Ve
 }
 
 fn as_written(word: &str) -> QueryTerm {
-    QueryTerm {
-        word: word.to_owned(),
-        key: word.to_owned(),
-        weight: 1.0,
-    }
+    QueryTerm { word: word.to_owned(), key: word.to_owned(), weight: 1.0 }
 }
 
 /// The distinct stems of a question, in the order in which they first occur. Each occurrence counts; the terms of another
@@ -51,11 +47,7 @@ fn stems(question: &Question) -> Vec<QueryTerm> {
         let place = *places.entry(&term.stem).or_insert(found.len());
         match found.get_mut(place) {
             Some(known) => known.weight += weight,
-            None => found.push(QueryTerm {
-                word: term.word.clone(),
-                key: term.stem.clone(),
-                weight,
-            }),
+            None => found.push(QueryTerm { word: term.word.clone(), key: term.stem.clone(), weight }),
         }
     }
     found
@@ -71,21 +63,14 @@ mod tests {
         let text = "Do the studies of walking, or walks, improve VO2max?";
         let question = question::analyse(text, Vec::new(), Mode::Bm25, Filter::default());
         let check = |tokenizer, want: &[(&str, u32)]| {
-            let settings = SearchSettings {
-                tokenizer,
-                ..SearchSettings::default()
-            };
+            let settings = SearchSettings { tokenizer, ..SearchSettings::default() };
             let query = lexical_query(&question, &settings);
             let terms = query.terms.iter();
-            let found: Vec<_> = terms
-                .map(|term| (term.key.as_str(), term.weight as u32))
-                .collect();
+            let found: Vec<_> = terms.map(|term| (term.key.as_str(), term.weight as u32)).collect();
             assert_eq!(found, want);
         };
         check(Tokenizer::Stems, &[("walk", 2), ("improv", 1), ("vo2max", 1)]);
-        let written = [
-            "Do", "the", "studies", "of", "walking,", "or", "walks,", "improve", "VO2max?",
-        ];
+        let written = ["Do", "the", "studies", "of", "walking,", "or", "walks,", "improve", "VO2max?"];
         check(Tokenizer::Whitespace, &written.map(|word| (word, 1)));
     }
 }

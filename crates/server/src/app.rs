@@ -201,21 +201,13 @@ impl Shared {
         (self.log)(&json!({
             "time": engine::timestamp(), "level": "warn", "what": "judge", "request_id": id, "error": why
         }));
-        if why.contains("HTTP 429") {
-            "the judge is rate-limited"
-        } else {
-            "the judge did not answer"
-        }
+        if why.contains("HTTP 429") { "the judge is rate-limited" } else { "the judge did not answer" }
     }
 
     /// Adds an event to a job, if its worker still has it.
     pub(crate) async fn tell(&self, job: &Job, name: &'static str, data: Value) {
         let (id, token, data) = (job.id.clone(), job.token, data.to_string());
-        if let Err(error) = self
-            .state
-            .run_soon(move |c| jobs::event(c, &id, token, name, &data))
-            .await
-        {
+        if let Err(error) = self.state.run_soon(move |c| jobs::event(c, &id, token, name, &data)).await {
             self.error("event not saved", &error);
         }
         // Nobody may listen.
@@ -296,10 +288,7 @@ impl Shared {
     }
 
     fn lost(&self, questions: usize, why: &str) {
-        self.error(
-            &format!("{questions} questions were not saved to the history"),
-            &why,
-        );
+        self.error(&format!("{questions} questions were not saved to the history"), &why);
     }
 }
 
@@ -324,9 +313,7 @@ impl Caller {
 
     /// Whose data is meant where no tenant is named.
     pub(crate) fn tenant(&self) -> Name {
-        self.key
-            .as_ref()
-            .map_or_else(Name::of_default, |(_, tenant)| tenant.clone())
+        self.key.as_ref().map_or_else(Name::of_default, |(_, tenant)| tenant.clone())
     }
 
     /// The collection that is meant where none is named.
@@ -341,10 +328,7 @@ impl Caller {
     pub(crate) fn place_in(&self, tenant: &Name, collection: &Name) -> Result<Place, Failed> {
         match &self.key {
             Some((_, own)) if own != tenant => Err(Failed::not_found("collection", collection.as_str())),
-            _ => Ok(Place {
-                tenant: tenant.clone(),
-                collection: collection.clone(),
-            }),
+            _ => Ok(Place { tenant: tenant.clone(), collection: collection.clone() }),
         }
     }
 
@@ -360,10 +344,7 @@ impl Caller {
     ) -> Result<Place, Failed> {
         let place = self.place_in(tenant, collection)?;
         let own = place.clone();
-        let exists = app
-            .state
-            .read(move |c| collections::exists(c, &own.tenant, &own.collection))
-            .await?;
+        let exists = app.state.read(move |c| collections::exists(c, &own.tenant, &own.collection)).await?;
         if exists || place.is_default() {
             Ok(place)
         } else {
@@ -408,18 +389,13 @@ mod tests {
         let ask = async || {
             let asked = app.remember(&place, "/v1/ask", "How far?", true, Instant::now());
             // The lock itself is waited for longer.
-            timeout(crate::state::LOCK_TIME / 2, asked)
-                .await
-                .expect("in time");
+            timeout(crate::state::LOCK_TIME / 2, asked).await.expect("in time");
         };
         for _ in 0..3 {
             ask().await;
         }
         let kept = async || {
-            let list = app
-                .state
-                .read(|c| history::list(c, &Name::of_default(), i64::MAX, 9))
-                .await;
+            let list = app.state.read(|c| history::list(c, &Name::of_default(), i64::MAX, 9)).await;
             list.expect("read").len()
         };
         assert_eq!(kept().await, 0);

@@ -44,9 +44,7 @@ pub(crate) fn listed<const BYTES: usize>(
     limit: usize,
     read: impl Fn(&Connection, i64, usize) -> rusqlite::Result<Items> + Clone + Send + 'static,
 ) -> Result<Response, Failed> {
-    let mut head = serde_json::to_value(document)
-        .map_err(Failed::inside)?
-        .to_string();
+    let mut head = serde_json::to_value(document).map_err(Failed::inside)?.to_string();
     let end = head.split_off(head.len() - "]}".len());
     let next = move |(before, left)| {
         let (app, read) = (App::clone(&app), read.clone());
@@ -123,16 +121,7 @@ mod tests {
     async fn a_long_list_is_whole_and_read_in_parts() {
         let (_folder, app) = app();
         let name: Name = "ac".parse().expect("a name");
-        let sizes = [
-            PART_BYTES / 3,
-            3 * PART_BYTES,
-            1,
-            2,
-            PART_BYTES / 2,
-            PART_BYTES / 2,
-            3,
-            4,
-        ];
+        let sizes = [PART_BYTES / 3, 3 * PART_BYTES, 1, 2, PART_BYTES / 2, PART_BYTES / 2, 3, 4];
         for size in sizes {
             let document = |id: &str| json!({"id": id, "text": "a".repeat(size)});
             let add = |c: &mut Connection| records::add(c, &name, &name, &Scores::default(), document);
@@ -155,10 +144,7 @@ mod tests {
         let free = app.bodies.taken();
         let answer = list(1000).await;
         assert_eq!(app.bodies.taken(), free + (ANSWER_BYTES >> 20));
-        assert!(
-            read.lock().expect("a list").is_empty(),
-            "what nobody takes is not read"
-        );
+        assert!(read.lock().expect("a list").is_empty(), "what nobody takes is not read");
         let ids = async |answer: Response| -> Vec<String> {
             let bytes = to_bytes(answer.into_body(), usize::MAX).await.expect("a body");
             let document: Value = serde_json::from_slice(&bytes).expect("JSON");

@@ -31,19 +31,9 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<App> for Body<T> {
     async fn from_request(request: Request, app: &App) -> Result<Self, Failed> {
         let kind = request.headers().get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        if !kind
-            .split(';')
-            .next()
-            .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
-        {
-            let failed = Failed::new(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "not_json",
-                "the body must be JSON",
-            );
-            return Err(failed
-                .value(kind)
-                .hint("send the header Content-Type: application/json"));
+        if !kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
+            let failed = Failed::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", "the body must be JSON");
+            return Err(failed.value(kind).hint("send the header Content-Type: application/json"));
         }
         let bytes = raw(request).await?;
         if bytes.len() < QUICK_BYTES {
@@ -91,9 +81,7 @@ fn whole_numbers(value: &mut Value) {
     match value {
         Value::Number(number) => {
             // Whole numbers up to here have one form as a floating-point number.
-            let whole = number
-                .as_f64()
-                .filter(|own| own.fract() == 0.0 && own.abs() < 1e15);
+            let whole = number.as_f64().filter(|own| own.fract() == 0.0 && own.abs() < 1e15);
             if let Some(whole) = whole.filter(|_| number.is_f64()) {
                 *number = (whole as i64).into();
             }

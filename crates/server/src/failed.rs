@@ -60,12 +60,7 @@ pub(crate) struct Logged {
 impl Failed {
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         let message = message.into();
-        let parts = ErrorParts {
-            code,
-            message,
-            value: None,
-            hint: None,
-        };
+        let parts = ErrorParts { code, message, value: None, hint: None };
         Self::from((status, parts))
     }
 
@@ -76,12 +71,7 @@ impl Failed {
 
     /// What does not exist, or belongs to another tenant: nobody can tell which.
     pub(crate) fn not_found(what: &'static str, id: &str) -> Self {
-        Self::new(
-            StatusCode::NOT_FOUND,
-            "not_found",
-            format!("there is no such {what}"),
-        )
-        .value(id)
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("there is no such {what}")).value(id)
     }
 
     /// No room for more.
@@ -100,9 +90,7 @@ impl Failed {
     /// What only the operator can mend: the client gets the id of the request, the log says more.
     pub(crate) fn inside(error: impl Display) -> Self {
         let (status, message) = (StatusCode::INTERNAL_SERVER_ERROR, "internal error of the server");
-        Self::new(status, "internal", message)
-            .hint(ASK_OPERATOR)
-            .because(error)
+        Self::new(status, "internal", message).hint(ASK_OPERATOR).because(error)
     }
 
     /// What the log says more.
@@ -149,12 +137,7 @@ impl Failed {
 
 impl From<(StatusCode, ErrorParts)> for Failed {
     fn from((status, parts): (StatusCode, ErrorParts)) -> Self {
-        Self {
-            status,
-            parts: Box::new(parts),
-            retry_after: None,
-            inside: None,
-        }
+        Self { status, parts: Box::new(parts), retry_after: None, inside: None }
     }
 }
 
@@ -234,15 +217,10 @@ impl From<std::io::Error> for Failed {
 
 impl IntoResponse for Failed {
     fn into_response(self) -> Response {
-        let logged = Logged {
-            code: self.parts.code,
-            inside: self.inside,
-        };
+        let logged = Logged { code: self.parts.code, inside: self.inside };
         let mut response = (self.status, Json(ErrorBody::from(*self.parts))).into_response();
         if let Some(seconds) = self.retry_after {
-            response
-                .headers_mut()
-                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if self.status == StatusCode::UNAUTHORIZED {
             let bearer = HeaderValue::from_static("Bearer");

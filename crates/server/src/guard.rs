@@ -30,11 +30,7 @@ const ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(crate) async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
     let (started, id) = (Instant::now(), Arc::<str>::from(random::<9>()));
     let method = method_of(request.method());
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map_or("none", MatchedPath::as_str)
-        .to_owned();
+    let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
     let running = app.telemetry.begin();
     let answer = async {
         match stranger(&app, &request) {
@@ -45,12 +41,8 @@ pub(crate) async fn around(State(app): State<App>, request: Request, next: Next)
     let mut response = REQUEST_ID.scope(Arc::clone(&id), answer).await;
     drop(running);
     let status = response.status();
-    app.telemetry
-        .end(method, &route, status.as_u16(), started.elapsed());
-    let caller = response
-        .extensions()
-        .get::<Caller>()
-        .and_then(|caller: &Caller| caller.key.clone());
+    app.telemetry.end(method, &route, status.as_u16(), started.elapsed());
+    let caller = response.extensions().get::<Caller>().and_then(|caller: &Caller| caller.key.clone());
     let logged = response.extensions().get::<Logged>().cloned();
     let level = match status.as_u16() {
         500.. => "error",
@@ -92,22 +84,14 @@ fn method_of(method: &Method) -> &'static str {
 /// Refuses what a page in a browser sends to a server that is not its own, whatever name it has for this machine.
 fn stranger(app: &App, request: &Request) -> Option<Failed> {
     let text = |name: &HeaderName| request.headers().get(name).and_then(|value| value.to_str().ok());
-    let host = request
-        .uri()
-        .authority()
-        .map(Authority::as_str)
-        .or_else(|| text(&header::HOST));
+    let host = request.uri().authority().map(Authority::as_str).or_else(|| text(&header::HOST));
     if app.loopback && !host.is_some_and(names_this_machine) {
         let failed = Failed::new(
             StatusCode::FORBIDDEN,
             "other_host",
             "the request names another host than this machine",
         );
-        return Some(
-            failed
-                .value(host.unwrap_or_default())
-                .hint("use http://127.0.0.1 or http://localhost"),
-        );
+        return Some(failed.value(host.unwrap_or_default()).hint("use http://127.0.0.1 or http://localhost"));
     }
     let Some(origin) = request.headers().get(header::ORIGIN) else {
         // A picture or a script of another page has no origin; that it loads tells what there is. A link may be followed, but not
@@ -185,50 +169,32 @@ pub(crate) async fn route(State(allowed): State<Allowed>, mut request: Request, 
 fn key_of(request: &Request) -> Option<String> {
     let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, key) = value.split_once(' ')?;
-    scheme
-        .eq_ignore_ascii_case("bearer")
-        .then(|| key.trim().to_owned())
+    scheme.eq_ignore_ascii_case("bearer").then(|| key.trim().to_owned())
 }
 
 async fn caller(app: &App, key: Option<String>, role: Role) -> Result<Caller, Failed> {
     let (any, found) = app
         .state
         .read(move |c| {
-            let found = key
-                .as_deref()
-                .map(|key| keys::find(c, key))
-                .transpose()?
-                .flatten();
+            let found = key.as_deref().map(|key| keys::find(c, key)).transpose()?.flatten();
             Ok((found.is_some() || keys::any(c)?, found))
         })
         .await?;
     let caller = match found {
-        Some((id, tenant, role)) => Caller {
-            key: Some((id, tenant)),
-            role,
-        },
+        Some((id, tenant, role)) => Caller { key: Some((id, tenant)), role },
         None if any || !app.loopback => {
             let failed = Failed::new(StatusCode::UNAUTHORIZED, "no_key", "the request has no valid key");
             return Err(failed
                 .hint("send the header Authorization: Bearer KEY; `pipeline serve keys add` makes a key"));
         }
-        None => Caller {
-            key: None,
-            role: Role::Admin,
-        },
+        None => Caller { key: None, role: Role::Admin },
     };
     if let Some((id, _)) = &caller.key
         && let Err(until) = app.rates.check_key(id)
     {
-        let wait = until
-            .wait_time_from(governor::clock::DefaultClock::default().now())
-            .as_secs()
-            + 1;
-        let failed = Failed::new(
-            StatusCode::TOO_MANY_REQUESTS,
-            "too_many_requests",
-            "the key is used too often",
-        );
+        let wait = until.wait_time_from(governor::clock::DefaultClock::default().now()).as_secs() + 1;
+        let failed =
+            Failed::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "the key is used too often");
         return Err(failed.hint(format!("try again after {wait} s")).retry_after(wait));
     }
     if caller.role < role {
@@ -248,14 +214,7 @@ mod tests {
 
     #[test]
     fn only_names_that_nobody_else_can_claim() {
-        for host in [
-            "localhost",
-            "LOCALHOST:8000",
-            "127.0.0.1",
-            "127.9.9.9:1",
-            "[::1]:8000",
-            "[::1]",
-        ] {
+        for host in ["localhost", "LOCALHOST:8000", "127.0.0.1", "127.9.9.9:1", "[::1]:8000", "[::1]"] {
             assert!(names_this_machine(host), "{host}");
         }
         for host in [

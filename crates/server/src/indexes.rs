@@ -107,9 +107,7 @@ impl Indexes {
 
     /// The folder of the papers that were uploaded to a collection.
     pub(crate) fn papers(&self, place: &Place) -> PathBuf {
-        self.folder_of(&place.tenant)
-            .join(place.collection.as_str())
-            .join("papers")
+        self.folder_of(&place.tenant).join(place.collection.as_str()).join("papers")
     }
 
     /// A document as its tenant may see it: it does not tell where the files of the tenant are on this machine.
@@ -213,16 +211,10 @@ impl Indexes {
         if slots.len() >= OPEN_INDEXES && !slots.contains_key(place) {
             // What was looked at longest ago is closed once its last request is answered.
             let age = |slot: &Slot| locked(&slot.now).1;
-            let oldest = slots
-                .iter()
-                .min_by_key(|(_, slot)| age(slot))
-                .map(|(place, _)| place.clone());
+            let oldest = slots.iter().min_by_key(|(_, slot)| age(slot)).map(|(place, _)| place.clone());
             oldest.and_then(|oldest| slots.remove(&oldest));
         }
-        let new = || Slot {
-            now: Mutex::new((None, Instant::now())),
-            opening: Arc::default(),
-        };
+        let new = || Slot { now: Mutex::new((None, Instant::now())), opening: Arc::default() };
         Arc::clone(slots.entry(place.clone()).or_insert_with(|| Arc::new(new())))
     }
 }

@@ -107,9 +107,7 @@ pub async fn serve(
         );
     }
     outlive_full_files()?;
-    let listener = TcpListener::bind(listen)
-        .await
-        .with_context(|| format!("cannot listen on {listen}"))?;
+    let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
     let indexes = Indexes::new(settings.clone(), data.clone(), options.waiting);
     let openapi = operation::openapi(&routes()).to_string();
     let app = Arc::new(Shared::new(settings.clone(), state, indexes, options, openapi));
@@ -120,11 +118,7 @@ pub async fn serve(
     let workers = tokio::spawn(worker::run(Arc::clone(&app)));
     // The first question need not wait for the models; without papers, or with broken ones, /readyz says so.
     let warm = Arc::clone(&app);
-    tokio::spawn(async move {
-        warm.pipeline(&indexes::Place::default_of(Name::of_default()))
-            .await
-            .is_ok()
-    });
+    tokio::spawn(async move { warm.pipeline(&indexes::Place::default_of(Name::of_default())).await.is_ok() });
     listening(listener.local_addr()?)?;
     listen::serve(listener, router, stop).await;
     workers.await?;
@@ -146,11 +140,7 @@ fn routes() -> Routes {
 fn router(app: &app::App) -> Router {
     let nowhere = || async { Failed::new(StatusCode::NOT_FOUND, "no_route", "there is no such route") };
     let other = || async {
-        Failed::new(
-            StatusCode::METHOD_NOT_ALLOWED,
-            "method",
-            "this route does not accept this method",
-        )
+        Failed::new(StatusCode::METHOD_NOT_ALLOWED, "method", "this route does not accept this method")
     };
     operation::router(app, routes())
         .fallback(nowhere)
@@ -180,10 +170,7 @@ async fn prune_hourly(app: app::App, data: PathBuf, mut due: HashSet<String>) {
 async fn prune(app: &app::App, data: &Path, due: &mut HashSet<String>) -> anyhow::Result<()> {
     let mut own = take(due);
     let gone;
-    (gone, *due) = app
-        .state
-        .run(move |c| jobs::prune(c, &mut own).map(|gone| (gone, own)))
-        .await?;
+    (gone, *due) = app.state.run(move |c| jobs::prune(c, &mut own).map(|gone| (gone, own))).await?;
     let companies = data.join("companies");
     let remove = move || {
         for (tenant, request) in gone {
@@ -213,11 +200,8 @@ fn open(data: &Path) -> anyhow::Result<State> {
 fn check_keys(data: &Path, state: &State) -> anyhow::Result<bool> {
     let note = data.join(HAS_KEYS);
     if state.now(|c| keys::any(c))? {
-        fs::write(
-            &note,
-            "This folder has keys. Without them in state.sqlite the server does not start.\n",
-        )
-        .with_context(|| format!("cannot write {}", note.display()))?;
+        fs::write(&note, "This folder has keys. Without them in state.sqlite the server does not start.\n")
+            .with_context(|| format!("cannot write {}", note.display()))?;
         return Ok(true);
     }
     if note.exists() {
@@ -311,11 +295,7 @@ pub fn check(data: &Path) -> anyhow::Result<Option<Vec<String>>> {
 pub fn export(data: &Path, tenant: Option<&Name>, folder: &Path) -> anyhow::Result<usize> {
     let companies = folder.join("storage").join("companies");
     let write = |tenant: &str, collection: &str, id: &str, document: &str| -> io::Result<()> {
-        let folder = companies
-            .join(tenant)
-            .join(collection)
-            .join("rag")
-            .join("evaluations");
+        let folder = companies.join(tenant).join(collection).join("rag").join("evaluations");
         fs::create_dir_all(&folder)?;
         let document: serde_json::Value = serde_json::from_str(document).unwrap_or_else(|_| json!(document));
         fs::write(folder.join(format!("{id}.json")), format!("{document:#}\n"))
@@ -354,10 +334,7 @@ mod tests {
         let tenant = Name::of_default();
         let check = |result: anyhow::Result<()>| {
             let error = result.expect_err("refused").to_string();
-            assert!(
-                error.contains("wrong has no state") && error.contains("--data"),
-                "{error}"
-            );
+            assert!(error.contains("wrong has no state") && error.contains("--data"), "{error}");
         };
         check(list_keys(&data).map(drop));
         check(revoke_key(&data, 1));

@@ -174,10 +174,7 @@ mod tests {
             _ = from.read_to_end(&mut answer) => {}
             () = slow => {}
         }
-        (
-            String::from_utf8(answer).expect("UTF-8"),
-            started.elapsed().as_secs(),
-        )
+        (String::from_utf8(answer).expect("UTF-8"), started.elapsed().as_secs())
     }
 
     #[tokio::test(start_paused = true)]
@@ -189,10 +186,7 @@ mod tests {
         let read = post(async |request: Request| raw(request).await.map(|_| ""));
         let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\n";
         let (answer, seconds) = drip(head, Router::new().route("/", read)).await;
-        assert!(
-            answer.starts_with("HTTP/1.1 408 ") && answer.contains("slow_body"),
-            "{answer}"
-        );
+        assert!(answer.starts_with("HTTP/1.1 408 ") && answer.contains("slow_body"), "{answer}");
         let allowed = BODY_TIME.as_secs();
         assert!((allowed..allowed + 3).contains(&seconds), "{seconds}");
     }
@@ -215,10 +209,7 @@ mod tests {
         // The connection may be reset.
         let _ = client.read_to_end(&mut answer).await;
         let answer = String::from_utf8(answer).expect("UTF-8");
-        assert!(
-            answer.starts_with("HTTP/1.1 408 ") && answer.contains("slow_body"),
-            "{answer}"
-        );
+        assert!(answer.starts_with("HTTP/1.1 408 ") && answer.contains("slow_body"), "{answer}");
         let (seconds, allowed) = (stalled.elapsed().as_secs(), PART_TIME.as_secs());
         assert!((allowed..allowed + 3).contains(&seconds), "{seconds}");
         let papers = folder.path().join("companies/default/default/papers");
@@ -252,18 +243,13 @@ mod tests {
         client.read_exact(&mut vec![0; 1 << 18]).await.expect("sent");
         let soon = timeout(PART_TIME / 2, ended.notified()).await;
         assert!(soon.is_err(), "it ended too soon");
-        timeout(PART_TIME, ended.notified())
-            .await
-            .expect("it never ended");
+        timeout(PART_TIME, ended.notified()).await.expect("it never ended");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_takes_some_of_it_now_and_then_is_waited_for() {
         let (near, mut far) = duplex(64);
-        let mut near = Taken {
-            stream: near,
-            late: None,
-        };
+        let mut near = Taken { stream: near, late: None };
         let started = Instant::now();
         let take = async {
             for _ in 0..5 {

@@ -111,15 +111,13 @@ impl Operation {
 
     /// An answer that is no JSON.
     pub(crate) fn answers_text(mut self, content: &'static str) -> Self {
-        self.answers
-            .push((200, content, |_| schemars::json_schema!({"type": "string"})));
+        self.answers.push((200, content, |_| schemars::json_schema!({"type": "string"})));
         self
     }
 
     /// An answer that is a picture.
     pub(crate) fn answers_png(mut self) -> Self {
-        self.answers
-            .push((200, PNG, |_| schemars::json_schema!({"contentMediaType": PNG})));
+        self.answers.push((200, PNG, |_| schemars::json_schema!({"contentMediaType": PNG})));
         self
     }
 
@@ -137,11 +135,7 @@ pub(crate) type Routes = Vec<(Operation, MethodRouter<App>)>;
 pub(crate) fn router(app: &App, routes: Routes) -> Router<App> {
     let mut router = Router::new();
     for (operation, handler) in routes {
-        let allowed = Allowed {
-            app: App::clone(app),
-            role: operation.role,
-            time: operation.time,
-        };
+        let allowed = Allowed { app: App::clone(app), role: operation.role, time: operation.time };
         let handler = handler
             .layer(DefaultBodyLimit::max(operation.bytes))
             .layer(from_fn_with_state(allowed, guard::route));
@@ -169,10 +163,7 @@ pub(crate) fn openapi(routes: &Routes) -> Value {
     let mut schemas = read.take_definitions(true);
     for (name, schema) in written.take_definitions(true) {
         // One name has one meaning, whether it is read or written.
-        debug_assert!(
-            schemas.get(&name).is_none_or(|own| *own == schema),
-            "{name} has two schemas"
-        );
+        debug_assert!(schemas.get(&name).is_none_or(|own| *own == schema), "{name} has two schemas");
         schemas.insert(name, schema);
     }
     json!({
@@ -236,17 +227,11 @@ fn describe(
         fails.push(422);
     }
     for status in fails {
-        responses
-            .entry(status.to_string())
-            .or_insert_with(|| failed.clone());
+        responses.entry(status.to_string()).or_insert_with(|| failed.clone());
     }
     responses.insert("default".to_owned(), failed);
     let id = operation.path.trim_matches('/').replace(['/', '.', '-'], "_");
-    let verb = if operation.method == Method::DELETE {
-        "delete_"
-    } else {
-        ""
-    };
+    let verb = if operation.method == Method::DELETE { "delete_" } else { "" };
     let mut out = json!({
         "operationId": format!("{verb}{}", id.replace(['{', '}'], "")),
         "summary": operation.summary,

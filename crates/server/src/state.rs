@@ -80,10 +80,8 @@ impl State {
             "{} was written by another version of pipeline (schema {made}, this version reads {})\nhint: {}",
             file.display(),
             MIGRATIONS.len(),
-            [
-                "start `pipeline serve` once to bring it up to date",
-                "use that version"
-            ][usize::from(made > MIGRATIONS.len())]
+            ["start `pipeline serve` once to bring it up to date", "use that version"]
+                [usize::from(made > MIGRATIONS.len())]
         );
         Ok(Self::of(connection, file))
     }
@@ -382,13 +380,7 @@ mod tests {
                 let add = |kind| jobs::add(c, &name, &name, kind, &json!({"query": "q"}), 9);
                 let (one, two) = (add(jobs::Kind::Query)?, add(jobs::Kind::Ingest)?);
                 let (one, two) = (one.expect("added"), two.expect("added"));
-                records::add(
-                    c,
-                    &name,
-                    &name,
-                    &records::Scores::default(),
-                    |id| json!({"id": id}),
-                )?;
+                records::add(c, &name, &name, &records::Scores::default(), |id| json!({"id": id}))?;
                 assert_eq!(check(c)?, Vec::<String>::new());
                 c.execute(
                     "UPDATE jobs SET request = replace(request, 'q\"}', 'p\"}') WHERE id = ?1",
@@ -418,10 +410,7 @@ mod tests {
         let other = Connection::open(&foreign).expect("made");
         other.execute_batch("CREATE TABLE jobs (id TEXT)").expect("made");
         let error = format!("{:#}", State::open(&foreign).err().expect("refused"));
-        assert!(
-            error.ends_with("another program; use another --data") && !error.contains('\n'),
-            "{error}"
-        );
+        assert!(error.ends_with("another program; use another --data") && !error.contains('\n'), "{error}");
     }
 
     #[test]
@@ -456,9 +445,7 @@ mod tests {
         let (folder, state) = testing::state();
         let file = folder.path().join("state.sqlite");
         let tenant = "ac".parse().expect("a name");
-        state
-            .now(|c| collections::add(c, &tenant, &tenant))
-            .expect("added");
+        state.now(|c| collections::add(c, &tenant, &tenant)).expect("added");
         let copy = folder.path().join("copy.sqlite");
         state.back_up(&copy).expect("copied");
         assert!(state.back_up(&copy).is_err(), "a copy is not overwritten");
@@ -467,14 +454,8 @@ mod tests {
         drop(state);
         for file in [&file, &copy] {
             let again = State::open(file).expect("opens");
-            assert!(
-                again
-                    .now(|c| collections::exists(c, &tenant, &tenant))
-                    .expect("read")
-            );
-            again
-                .now(|c| c.pragma_update(None, "user_version", 99))
-                .expect("set");
+            assert!(again.now(|c| collections::exists(c, &tenant, &tenant)).expect("read"));
+            again.now(|c| c.pragma_update(None, "user_version", 99)).expect("set");
             drop(again);
             let error = State::open(file).err().expect("refused");
             assert!(format!("{error:#}").contains("newer version"), "{error:#}");

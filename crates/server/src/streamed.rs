@@ -51,10 +51,7 @@ pub(crate) fn watched(pipeline: &Pipeline, parts: UnboundedSender<Part>) -> Pipe
         let data = json!({ "text": text });
         let _ = drafts.send(Part { name: "draft", data });
     };
-    pipeline
-        .clone()
-        .showing_stages(Arc::new(stage))
-        .showing_drafts(Arc::new(draft))
+    pipeline.clone().showing_stages(Arc::new(stage)).showing_drafts(Arc::new(draft))
 }
 
 /// Ends the work when nobody listens any more.
@@ -108,12 +105,7 @@ where
         stop.requested().await;
         tokio::time::sleep(patience).await;
     };
-    let parts = Parts {
-        from,
-        work,
-        late: Box::pin(late),
-        id,
-    };
+    let parts = Parts { from, work, late: Box::pin(late), id };
     let next = |parts: Option<Parts>| async move {
         let mut parts = parts?;
         let (part, last) = parts.next().await;
@@ -165,20 +157,14 @@ mod tests {
             pending::<()>().await;
         });
         let text = text.await;
-        assert!(
-            text.starts_with("event: error\n") && text.contains("stopping"),
-            "{text}"
-        );
+        assert!(text.starts_with("event: error\n") && text.contains("stopping"), "{text}");
     }
 
     #[tokio::test]
     async fn work_that_panics_ends_with_an_error() {
         let broken = |_| async { panic!("broken") };
         let text = text(Stop::default(), broken).await;
-        assert!(
-            text.starts_with("event: error\n") && text.contains("internal"),
-            "{text}"
-        );
+        assert!(text.starts_with("event: error\n") && text.contains("internal"), "{text}");
         assert!(!text.contains("broken"), "{text}");
     }
 }

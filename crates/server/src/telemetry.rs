@@ -12,9 +12,7 @@ use std::{
 use types::locked;
 
 /// Upper bounds of the classes of times, in seconds.
-const CLASSES: [f64; 12] = [
-    0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0,
-];
+const CLASSES: [f64; 12] = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0];
 
 /// The times of one route.
 #[derive(Clone, Debug, Default)]
@@ -76,24 +74,14 @@ impl Telemetry {
     pub(crate) fn text(&self, gauges: &[Gauge]) -> String {
         let requests = locked(&self.requests);
         let requests = requests.iter().map(|((method, route, status), count)| {
-            (
-                format!("{{method=\"{method}\",route=\"{route}\",status=\"{status}\"}}"),
-                *count as f64,
-            )
+            (format!("{{method=\"{method}\",route=\"{route}\",status=\"{status}\"}}"), *count as f64)
         });
         let (mut out, mut seconds) = (String::new(), Vec::new());
-        add(
-            &mut out,
-            "pipeline_requests_total counter Requests that were answered.",
-            requests,
-        );
+        add(&mut out, "pipeline_requests_total counter Requests that were answered.", requests);
         for (route, times) in &*locked(&self.times) {
             let classes = CLASSES.iter().map(ToString::to_string).zip(times.classes);
             for (most, count) in classes.chain([("+Inf".to_owned(), times.count)]) {
-                seconds.push((
-                    format!("_bucket{{route=\"{route}\",le=\"{most}\"}}"),
-                    count as f64,
-                ));
+                seconds.push((format!("_bucket{{route=\"{route}\",le=\"{most}\"}}"), count as f64));
             }
             seconds.push((format!("_sum{{route=\"{route}\"}}"), times.seconds));
             seconds.push((format!("_count{{route=\"{route}\"}}"), times.count as f64));

@@ -57,11 +57,7 @@ impl Upload {
         let name = safe_name(name)?;
         fs::create_dir_all(&self.folder)?;
         let file = begun(&self.folder)?;
-        Ok(Incoming {
-            name,
-            file,
-            start: Vec::new(),
-        })
+        Ok(Incoming { name, file, start: Vec::new() })
     }
 
     /// Takes a file that was written to its end.
@@ -91,8 +87,7 @@ impl Upload {
         let mut names = Vec::new();
         for (name, file) in self.files {
             file.as_file().sync_all()?;
-            file.persist(self.folder.join(&name))
-                .map_err(|error| error.error)?;
+            file.persist(self.folder.join(&name)).map_err(|error| error.error)?;
             names.push(name);
         }
         File::open(&self.folder)?.sync_all()?;
@@ -111,12 +106,7 @@ pub(crate) fn remove_begun(tenant: &Path, since: SystemTime) {
     let folders = entries(tenant).map(|entry| entry.path().join("papers"));
     for folder in folders.chain([tenant.join("answers")]) {
         for entry in entries(&folder) {
-            let old = || {
-                entry
-                    .metadata()
-                    .and_then(|of| of.modified())
-                    .is_ok_and(|at| at < since)
-            };
+            let old = || entry.metadata().and_then(|of| of.modified()).is_ok_and(|at| at < since);
             if entry.file_name().to_string_lossy().starts_with(BEGUN) && old() {
                 // The next round tries again.
                 let _ = fs::remove_file(entry.path());
@@ -171,17 +161,7 @@ mod tests {
         check("C:\\papers\\Größe.TXT", Some("Größe.TXT"));
         check("a\u{1b}[2J\u{202e}.pdf", Some("a2J.pdf"));
         check(".hidden.md", Some("hidden.md"));
-        for name in [
-            "",
-            ".",
-            "..",
-            "/",
-            ".pdf",
-            "paper",
-            "paper.exe",
-            "paper.pdf/",
-            "manifest.csv",
-        ] {
+        for name in ["", ".", "..", "/", ".pdf", "paper", "paper.exe", "paper.pdf/", "manifest.csv"] {
             check(name, None);
         }
         for long in ["x", "论"] {

@@ -157,10 +157,7 @@ async fn end(app: &App, job: &Job, done: Result<String, Failed>) {
 }
 
 fn place(job: &Job) -> Place {
-    Place {
-        tenant: job.tenant.clone(),
-        collection: job.collection.clone(),
-    }
+    Place { tenant: job.tenant.clone(), collection: job.collection.clone() }
 }
 
 /// Indexes the papers that were uploaded to a collection.
@@ -270,14 +267,8 @@ mod tests {
         let answers = app.indexes.folder_of(&place.tenant).join("answers");
         let name = uploads::keep_text(&answers, &json!(rows).to_string()).expect("kept");
         let request = json!({ "answers": name });
-        let job = work::start(&app, &place, Kind::Evaluate, request)
-            .await
-            .expect("started");
-        let (leased, _) = app
-            .state
-            .run(|c| jobs::lease(c, &Mutex::default(), false))
-            .await
-            .expect("leased");
+        let job = work::start(&app, &place, Kind::Evaluate, request).await.expect("started");
+        let (leased, _) = app.state.run(|c| jobs::lease(c, &Mutex::default(), false)).await.expect("leased");
         one(App::clone(&app), leased.expect("a job")).await;
         let id = job.id.clone();
         let read = move |c: &mut Connection| {
@@ -290,10 +281,7 @@ mod tests {
         };
         let (first, whole, events) = app.state.read(read).await.expect("read");
         let result: Evaluate = serde_json::from_slice(&whole).expect("a document");
-        assert_eq!(
-            (first, result.results.iter().count()),
-            (crate::limits::PART_BYTES, 700)
-        );
+        assert_eq!((first, result.results.iter().count()), (crate::limits::PART_BYTES, 700));
         let as_one = to_value(&result).expect("JSON").to_string();
         assert_eq!(as_one, String::from_utf8(whole).expect("UTF-8"));
         let [told] = &events[..] else { panic!("{events:?}") };

@@ -27,13 +27,7 @@ pub struct Described {
 pub fn described() -> Result<Vec<Described>, SettingsError> {
     let defaults = Layers::defaults()?;
     let each = Settings::settings().into_iter().filter_map(|setting| {
-        let Setting {
-            key,
-            text,
-            limit,
-            main,
-            ..
-        } = setting;
+        let Setting { key, text, limit, main, .. } = setting;
         let (default, _) = defaults.get(&key)?;
         Some(Described {
             allowed: limit.or_else(|| defaults.words(&key)),

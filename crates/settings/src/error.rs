@@ -66,10 +66,6 @@ pub enum SettingsError {
 
 impl From<OutOfRange> for SettingsError {
     fn from(error: OutOfRange) -> Self {
-        Self::Range {
-            key: error.field,
-            value: error.value,
-            limit: error.limit,
-        }
+        Self::Range { key: error.field, value: error.value, limit: error.limit }
     }
 }

@@ -8,21 +8,14 @@ use types::{SettingGroup as _, digest::sha256};
 /// it is named beside every result.
 pub fn shapes_results(key: &str) -> bool {
     let own = unnamed(key).unwrap_or_else(|| key.to_owned());
-    !Settings::settings()
-        .iter()
-        .any(|setting| setting.no_effect && setting.key == own)
+    !Settings::settings().iter().any(|setting| setting.no_effect && setting.key == own)
 }
 
 impl Settings {
     /// 16 hexadecimal digits that change if and only if a setting changes that can change a result.
     pub fn config_hash(&self) -> String {
         let mut tree = serde_json::to_value(self).unwrap_or_default();
-        let models: Vec<String> = self
-            .llm
-            .named
-            .keys()
-            .map(|name| format!("llm.named.{name}."))
-            .collect();
+        let models: Vec<String> = self.llm.named.keys().map(|name| format!("llm.named.{name}.")).collect();
         remove(&mut tree, "retrieve.mode");
         for setting in Self::settings().iter().filter(|setting| setting.no_effect) {
             remove(&mut tree, &setting.key);

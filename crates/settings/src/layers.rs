@@ -59,11 +59,7 @@ impl fmt::Display for Origin {
 
 /// The key of a setting for one of an older version, any other as it is.
 fn current(key: &str) -> &str {
-    if key == "eval.tau" {
-        "eval.support_threshold"
-    } else {
-        key
-    }
+    if key == "eval.tau" { "eval.support_threshold" } else { key }
 }
 
 /// All settings by dotted key; a later layer overrides an earlier one.
@@ -85,9 +81,7 @@ impl Layers {
         };
         let each = flatten(&table).into_iter();
         let values = each.map(|(key, value)| (key, (short(value), Origin::Default)));
-        Ok(Self {
-            values: values.collect(),
-        })
+        Ok(Self { values: values.collect() })
     }
 
     pub(super) fn add_text(&mut self, text: &str, origin: &Origin) -> Result<(), SettingsError> {
@@ -111,10 +105,8 @@ impl Layers {
         &mut self,
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> Result<(), SettingsError> {
-        let mut found: Vec<_> = environment
-            .into_iter()
-            .filter(|(name, _)| name.starts_with(ENVIRONMENT_PREFIX))
-            .collect();
+        let mut found: Vec<_> =
+            environment.into_iter().filter(|(name, _)| name.starts_with(ENVIRONMENT_PREFIX)).collect();
         found.sort();
         for (name, raw) in found {
             let key = name[ENVIRONMENT_PREFIX.len()..].to_lowercase().replace("__", ".");
@@ -127,9 +119,7 @@ impl Layers {
 
     pub(super) fn add_overrides(&mut self, overrides: &[String]) -> Result<(), SettingsError> {
         for item in overrides {
-            let (key, raw) = item
-                .split_once('=')
-                .ok_or_else(|| SettingsError::Override(item.clone()))?;
+            let (key, raw) = item.split_once('=').ok_or_else(|| SettingsError::Override(item.clone()))?;
             let value = self.read(key.trim(), raw.trim(), &Origin::Flag)?;
             self.set(key.trim(), value, &Origin::Flag)?;
         }
@@ -138,10 +128,7 @@ impl Layers {
 
     /// The values as types.
     pub(super) fn settings(&self) -> Result<Settings, SettingsError> {
-        let settings: Settings = self
-            .tables()
-            .try_into()
-            .map_err(|error| self.first_wrong_value(&error))?;
+        let settings: Settings = self.tables().try_into().map_err(|error| self.first_wrong_value(&error))?;
         Ok(settings.completed())
     }
 
@@ -172,11 +159,9 @@ impl Layers {
             return joined(error.message());
         };
         match (value, variants(error.message())) {
-            (Value::String(value), Some(limit)) => SettingsError::Range {
-                key,
-                value: format!("{value:?}"),
-                limit,
-            },
+            (Value::String(value), Some(limit)) => {
+                SettingsError::Range { key, value: format!("{value:?}"), limit }
+            }
             _ => joined(&format!("{} in `{key}`", error.message())),
         }
     }
@@ -184,9 +169,7 @@ impl Layers {
     /// Why a key cannot have this value.
     fn refusal(&self, key: &str, value: &Value) -> Option<toml::de::Error> {
         let mut layers = self.clone();
-        layers
-            .values
-            .insert(key.to_owned(), (value.clone(), Origin::Default));
+        layers.values.insert(key.to_owned(), (value.clone(), Origin::Default));
         layers.tables().try_into::<Settings>().err()
     }
 
@@ -253,15 +236,13 @@ impl Layers {
 
     fn known(&self, key: &str, origin: impl std::fmt::Display) -> Result<&Value, SettingsError> {
         let key = current(key);
-        self.values
-            .get(key)
-            .or_else(|| self.values.get(&unnamed(key)?))
-            .map(|(v, _)| v)
-            .ok_or_else(|| SettingsError::Unknown {
+        self.values.get(key).or_else(|| self.values.get(&unnamed(key)?)).map(|(v, _)| v).ok_or_else(|| {
+            SettingsError::Unknown {
                 hint: self.nearest(key),
                 key: key.to_owned(),
                 origin: origin.to_string(),
-            })
+            }
+        })
     }
 
     fn nearest(&self, key: &str) -> String {
@@ -279,10 +260,7 @@ impl Layers {
 
 /// The error when the layers are valid one by one but not together.
 fn joined(reason: &str) -> SettingsError {
-    SettingsError::Syntax {
-        origin: "the joined settings".to_owned(),
-        reason: reason.to_owned(),
-    }
+    SettingsError::Syntax { origin: "the joined settings".to_owned(), reason: reason.to_owned() }
 }
 
 /// `one of "a", "b"`, from the message of serde for a value that is none of the variants of an enum.
@@ -290,9 +268,7 @@ fn variants(message: &str) -> Option<String> {
     let (before, names) = message.rsplit_once(", expected ")?;
     let names = names.split('`').skip(1).step_by(2);
     let names: Vec<String> = names.map(|name| format!("{name:?}")).collect();
-    before
-        .starts_with("unknown variant")
-        .then(|| format!("one of {}", names.join(", ")))
+    before.starts_with("unknown variant").then(|| format!("one of {}", names.join(", ")))
 }
 
 fn wrong_type(key: &str, value: &str, origin: &Origin, known: &Value) -> SettingsError {
@@ -305,11 +281,10 @@ fn wrong_type(key: &str, value: &str, origin: &Origin, known: &Value) -> Setting
 }
 
 fn parse(text: &str, origin: &Origin) -> Result<Table, SettingsError> {
-    text.parse()
-        .map_err(|error: toml::de::Error| SettingsError::Syntax {
-            origin: origin.to_string(),
-            reason: error.to_string().trim().to_owned(),
-        })
+    text.parse().map_err(|error: toml::de::Error| SettingsError::Syntax {
+        origin: origin.to_string(),
+        reason: error.to_string().trim().to_owned(),
+    })
 }
 
 /// Every value by its dotted key; only `[llm]` has tables of its own, the named models.
@@ -319,11 +294,9 @@ fn flatten(table: &Table) -> Vec<(String, Value)> {
         let inner = value.as_table().map(flatten);
         match inner {
             None => out.push((key.clone(), value.clone())),
-            Some(inner) => out.extend(
-                inner
-                    .into_iter()
-                    .map(|(name, value)| (format!("{key}.{name}"), value)),
-            ),
+            Some(inner) => {
+                out.extend(inner.into_iter().map(|(name, value)| (format!("{key}.{name}"), value)))
+            }
         }
     }
     out
@@ -343,10 +316,7 @@ fn described(value: &Value) -> &'static str {
 /// The key of `[llm]` that a key of a named model stands for: `llm.model` for `llm.small.model`.
 pub(crate) fn unnamed(key: &str) -> Option<String> {
     let (name, own) = key.strip_prefix("llm.")?.split_once('.')?;
-    let named = !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    let named = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     (named && is_of_model(own)).then(|| format!("llm.{own}"))
 }
 
@@ -371,9 +341,7 @@ impl Layers {
         let mut named = Table::new();
         for (name, keys) in models {
             let of_models = llm.iter().filter(|(key, _)| is_of_model(key));
-            let mut model: Table = of_models
-                .map(|(key, value)| (key.clone(), value.clone()))
-                .collect();
+            let mut model: Table = of_models.map(|(key, value)| (key.clone(), value.clone())).collect();
             let provider = keys.iter().find(|(key, _)| *key == "provider");
             if provider.is_some_and(|(_, value)| llm.get("provider") != Some(value)) {
                 let defaults = Self::defaults().ok();
@@ -381,10 +349,7 @@ impl Layers {
                 let own = KEYS_OF_PROVIDER.iter();
                 model.extend(own.filter_map(|key| Some(((*key).to_owned(), default(key)?))));
             }
-            model.extend(
-                keys.into_iter()
-                    .map(|(key, value)| (key.to_owned(), value.clone())),
-            );
+            model.extend(keys.into_iter().map(|(key, value)| (key.to_owned(), value.clone())));
             named.insert(name.to_owned(), Value::Table(model));
         }
         if !named.is_empty() {

@@ -37,10 +37,8 @@ use rag_eval::RAG_EVAL_PREFIX;
 use std::path::Path;
 
 /// Presets, which can be named instead of a file: `(name, text)`. That of the defaults changes nothing.
-pub const PRESETS: [(&str, &str); 2] = [
-    ("default", ""),
-    ("phase2", include_str!("../../../configs/phase2.toml")),
-];
+pub const PRESETS: [(&str, &str); 2] =
+    [("default", ""), ("phase2", include_str!("../../../configs/phase2.toml"))];
 
 /// The shortest decimal number that is this one in 32 bits.
 fn decimal(number: f32) -> f64 {
@@ -87,9 +85,8 @@ impl Loaded {
         environment: impl IntoIterator<Item = (String, String)>,
         overrides: &[String],
     ) -> Result<Self, SettingsError> {
-        let (environment, rag_eval): (Vec<_>, Vec<_>) = environment
-            .into_iter()
-            .partition(|(name, _)| !name.starts_with(RAG_EVAL_PREFIX));
+        let (environment, rag_eval): (Vec<_>, Vec<_>) =
+            environment.into_iter().partition(|(name, _)| !name.starts_with(RAG_EVAL_PREFIX));
         let mut layers = Layers::defaults()?;
         if let Some(name) = file {
             match PRESETS.into_iter().find(|(preset, _)| *preset == name) {

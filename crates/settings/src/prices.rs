@@ -41,18 +41,13 @@ impl Prices {
 
     /// The price under the longest name that this name begins with, with or without a prefix such as `openai/`.
     pub fn listed(&self, name: &str) -> Option<&Price> {
-        let bare = name
-            .rsplit_once('/')
-            .map_or(name, |(_, bare)| bare)
-            .to_lowercase();
+        let bare = name.rsplit_once('/').map_or(name, |(_, bare)| bare).to_lowercase();
         let fits = |known: &str| {
             bare.strip_prefix(known)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '@', ':', '_']))
         };
         let matching = self.0.iter().filter(|(known, _)| fits(known));
-        matching
-            .max_by_key(|(known, _)| known.len())
-            .map(|(_, price)| price)
+        matching.max_by_key(|(known, _)| known.len()).map(|(_, price)| price)
     }
 }
 
@@ -103,39 +98,20 @@ mod tests {
             let loaded = Loaded::load(None, [], &set).expect("valid");
             prices.of(&loaded.settings.llm.own).map(|price| price.input)
         };
-        let hosted = [
-            "llm.model=gpt-4o",
-            "llm.provider=openai",
-            "llm.base_url=https://models.example/v1",
-        ];
+        let hosted = ["llm.model=gpt-4o", "llm.provider=openai", "llm.base_url=https://models.example/v1"];
         assert_eq!(price(&hosted), Some(2.5));
-        assert_eq!(
-            price(&[hosted.as_slice(), &["llm.price_input=7"]].concat()),
-            Some(7.0)
-        );
+        assert_eq!(price(&[hosted.as_slice(), &["llm.price_input=7"]].concat()), Some(7.0));
         let set = [hosted.as_slice(), &["llm.price_input=7"]].concat();
         let set: Vec<String> = set.iter().map(|s| (*s).to_owned()).collect();
         let llm = Loaded::load(None, [], &set).expect("valid").settings.llm;
         assert_eq!(prices.of(&llm.own).map(|p| p.output), Some(10.0), "from the list");
+        assert_eq!(price(&hosted[..2]), Some(2.5), "the usual server is that of the provider");
         assert_eq!(
-            price(&hosted[..2]),
-            Some(2.5),
-            "the usual server is that of the provider"
-        );
-        assert_eq!(
-            price(&[
-                "llm.model=x",
-                "llm.provider=openai",
-                "llm.base_url=http://[::1]:8/v1"
-            ]),
+            price(&["llm.model=x", "llm.provider=openai", "llm.base_url=http://[::1]:8/v1"]),
             Some(0.0)
         );
         assert_eq!(
-            price(&[
-                "llm.model=x",
-                "llm.provider=openai",
-                "llm.base_url=https://models.example"
-            ]),
+            price(&["llm.model=x", "llm.provider=openai", "llm.base_url=https://models.example"]),
             None
         );
     }

@@ -10,13 +10,8 @@ use toml::Value;
 pub(crate) const RAG_EVAL_PREFIX: &str = "RAG_EVAL_";
 
 /// The variables, without the prefix.
-const NAMES: [&str; 5] = [
-    "PROVIDER",
-    "OLLAMA_BASE_URL",
-    "OLLAMA_MODEL",
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_MODEL",
-];
+const NAMES: [&str; 5] =
+    ["PROVIDER", "OLLAMA_BASE_URL", "OLLAMA_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_MODEL"];
 const OLLAMA_BASE_URL: &str = "http://localhost:11434";
 const OLLAMA_MODEL: &str = "llama3.1:8b";
 const ANTHROPIC_KEY: &str = "RAG_EVAL_ANTHROPIC_API_KEY";
@@ -29,12 +24,8 @@ impl Layers {
     /// When the provider is unknown.
     pub(super) fn add_rag_eval(&mut self, variables: &[(String, String)]) -> Result<(), SettingsError> {
         let of = |name: &str| {
-            let found = variables
-                .iter()
-                .find(|(own, _)| own[RAG_EVAL_PREFIX.len()..] == *name);
-            found
-                .map(|(_, value)| value.trim())
-                .filter(|value| !value.is_empty())
+            let found = variables.iter().find(|(own, _)| own[RAG_EVAL_PREFIX.len()..] == *name);
+            found.map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
         };
         let unset = |layers: &Self, key: &str| layers.get(key).is_none_or(|(_, origin)| origin.is_default());
         let ours = NAMES.iter().any(|name| of(name).is_some());
@@ -48,11 +39,7 @@ impl Layers {
                 "",
                 of("OLLAMA_MODEL").unwrap_or(OLLAMA_MODEL),
             ),
-            "anthropic" => (
-                "",
-                ANTHROPIC_KEY,
-                of("ANTHROPIC_MODEL").unwrap_or(ANTHROPIC_MODEL),
-            ),
+            "anthropic" => ("", ANTHROPIC_KEY, of("ANTHROPIC_MODEL").unwrap_or(ANTHROPIC_MODEL)),
             other => {
                 return Err(SettingsError::Range {
                     key: "RAG_EVAL_PROVIDER".to_owned(),

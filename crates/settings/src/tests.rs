@@ -26,10 +26,7 @@ fn every_preset_loads_and_phase2_holds_only_differences() {
 #[test]
 fn an_unknown_key_is_refused_with_the_nearest_name() {
     let error = load(&["retrieve.treshold=0.3"]).expect_err("unknown").to_string();
-    assert!(
-        error.contains("retrieve.treshold") && error.contains("retrieve.threshold"),
-        "{error}"
-    );
+    assert!(error.contains("retrieve.treshold") && error.contains("retrieve.threshold"), "{error}");
 }
 
 #[test]
@@ -77,32 +74,16 @@ fn text_values_need_no_quotes_outside_of_files() {
 fn the_hash_follows_what_shapes_results_and_nothing_else() {
     let base = load(&[]).expect("valid").settings.config_hash();
     assert_eq!(base.len(), 16);
-    for same in [
-        "eval.workers=2",
-        "ingest.workers=1",
-        "log.file=other.jsonl",
-        "index.dir=i",
-        "llm.timeout_seconds=9",
-    ] {
-        assert_eq!(
-            load(&[same]).expect("valid").settings.config_hash(),
-            base,
-            "{same}"
-        );
+    for same in
+        ["eval.workers=2", "ingest.workers=1", "log.file=other.jsonl", "index.dir=i", "llm.timeout_seconds=9"]
+    {
+        assert_eq!(load(&[same]).expect("valid").settings.config_hash(), base, "{same}");
     }
     let named = ["llm.small.model=m", "llm.small.provider=ollama"];
-    let with = |more: &str| {
-        load(&[named.as_slice(), &[more]].concat())
-            .expect("valid")
-            .settings
-            .config_hash()
-    };
+    let with =
+        |more: &str| load(&[named.as_slice(), &[more]].concat()).expect("valid").settings.config_hash();
     let small = load(&named).expect("valid").settings.config_hash();
-    for same in [
-        "llm.small.requests_per_minute=20",
-        "llm.small.price_input=1",
-        "llm.timeout_seconds=9",
-    ] {
+    for same in ["llm.small.requests_per_minute=20", "llm.small.price_input=1", "llm.timeout_seconds=9"] {
         assert_eq!(with(same), small, "{same}");
     }
     assert_ne!(with("llm.small.temperature=0.5"), small);
@@ -119,11 +100,7 @@ fn the_hash_follows_what_shapes_results_and_nothing_else() {
         "eval.seed=7",
         "phase2.rules=true",
     ] {
-        assert_ne!(
-            load(&[other]).expect("valid").settings.config_hash(),
-            base,
-            "{other}"
-        );
+        assert_ne!(load(&[other]).expect("valid").settings.config_hash(), base, "{other}");
     }
 }
 
@@ -136,9 +113,8 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
         let want = format!("{key} must be one of {}, got \"odd\"", names.join(", "));
         assert_eq!(error, want);
         for name in allowed {
-            let mut given: Vec<String> = ["llm.model=m", "rerank.cross_encoder=m"]
-                .map(str::to_owned)
-                .to_vec();
+            let mut given: Vec<String> =
+                ["llm.model=m", "rerank.cross_encoder=m"].map(str::to_owned).to_vec();
             given.push(format!("{key}={name}"));
             if key != "llm.provider" {
                 given.push("llm.provider=openai".to_owned());
@@ -153,18 +129,12 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
     check("retrieve.mode", &["hybrid", "vector", "bm25"]);
     check("retrieve.fusion", &["minmax", "rrf", "phase2"]);
     check("retrieve.vector_index", &["exact", "hnsw"]);
-    check(
-        "rerank.method",
-        &["sentence", "cross_encoder", "llm", "auto", "none"],
-    );
+    check("rerank.method", &["sentence", "cross_encoder", "llm", "auto", "none"]);
     check("rerank.on_failure", &["error", "sentence", "fused"]);
     check("generate.method", &["auto", "extractive", "llm", "select"]);
     check("llm.provider", &["none", "openai", "anthropic", "ollama"]);
     check("llm.cache", &["on", "off", "replay"]);
-    check(
-        "llm.schema_mode",
-        &["auto", "json_schema", "tools", "json_object", "prompt"],
-    );
+    check("llm.schema_mode", &["auto", "json_schema", "tools", "json_object", "prompt"]);
     check("guardrail.verify", &["auto", "llm", "off"]);
     check("eval.judge", &["lexical", "llm", "auto"]);
 }
@@ -176,13 +146,8 @@ fn the_wrong_value_is_named_though_another_key_holds_the_same_word() {
         error.to_string(),
         r#"rerank.on_failure must be one of "error", "sentence", "fused", got "auto""#
     );
-    let error = load(&["ingest.max_pages=5000000000"])
-        .expect_err("too large")
-        .to_string();
-    assert!(
-        error.contains("5000000000") && error.contains("ingest.max_pages"),
-        "{error}"
-    );
+    let error = load(&["ingest.max_pages=5000000000"]).expect_err("too large").to_string();
+    assert!(error.contains("5000000000") && error.contains("ingest.max_pages"), "{error}");
 }
 
 #[test]
@@ -234,23 +199,17 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
 
 #[test]
 fn some_values_follow_from_others() {
-    let settings = load(&[
-        "retrieve.vector_weight=0.7",
-        "generate.max_sentences=4",
-        "eval.support_threshold=0.6",
-    ])
-    .expect("valid")
-    .settings;
+    let settings =
+        load(&["retrieve.vector_weight=0.7", "generate.max_sentences=4", "eval.support_threshold=0.6"])
+            .expect("valid")
+            .settings;
     let weight = settings.retrieve.search.bm25_weight;
     assert_eq!(weight.to_bits(), 0.3_f32.to_bits(), "{weight}");
     assert_eq!(settings.generate.extractive.max_sentences_across, 6);
     assert!((settings.evaluate.limits.support - 0.6).abs() < 1e-12);
     let former = load(&["eval.tau=0.6"]).expect("the former name").settings;
     assert!((former.eval.support_threshold - 0.6).abs() < 1e-6);
-    assert_eq!(
-        load(&[]).expect("valid").settings.retrieve.search,
-        retrieve::SearchSettings::default()
-    );
+    assert_eq!(load(&[]).expect("valid").settings.retrieve.search, retrieve::SearchSettings::default());
 }
 
 /// All that nobody should turn is no setting.
@@ -266,10 +225,7 @@ fn settings_are_few_and_described() {
     assert_eq!(of("rerank.keep").default.to_string(), "6");
     assert_eq!(of("retrieve.threshold").default.to_string(), "0.05");
     assert_eq!(of("rerank.keep").allowed.as_deref(), Some("at least 1"));
-    assert_eq!(
-        of("llm.cache").allowed.as_deref(),
-        Some("one of \"on\", \"off\", \"replay\"")
-    );
+    assert_eq!(of("llm.cache").allowed.as_deref(), Some("one of \"on\", \"off\", \"replay\""));
 }
 
 /// `WRITE_DEFAULTS=1 cargo test -p settings` writes it.
@@ -321,11 +277,7 @@ fn a_named_model_takes_what_it_does_not_set_from_the_section() {
         ("small", "http://127.0.0.1:1/v1", 300)
     );
     let hosted = llm.model("hosted").expect("named");
-    assert_eq!(
-        hosted.address(),
-        "https://api.anthropic.com/v1",
-        "not the address of another provider"
-    );
+    assert_eq!(hosted.address(), "https://api.anthropic.com/v1", "not the address of another provider");
     assert_eq!((hosted.key_env(), hosted.max_tokens), ("ANTHROPIC_API_KEY", 300));
     assert_eq!(llm.model("").expect("its own").model, "big");
     assert!(llm.model("other").is_none());
@@ -336,10 +288,7 @@ fn a_named_model_takes_what_it_does_not_set_from_the_section() {
     };
     check(&["llm.small.modle=x"], "llm.small.modle");
     check(&["llm.small.cache=off"], "llm.small.cache");
-    check(
-        &["llm.small.temperature=3"],
-        "llm.small.temperature must be from 0 to 2, got 3",
-    );
+    check(&["llm.small.temperature=3"], "llm.small.temperature must be from 0 to 2, got 3");
     check(&["llm.small.provider=odd"], "llm.small.provider must be one of");
     check(
         &["rerank.model=x", "llm.small.model=y"],
@@ -355,12 +304,7 @@ fn a_named_model_takes_what_it_does_not_set_from_the_section() {
 /// fields, not with the form of a type.
 #[test]
 fn the_hashes_of_the_presets() {
-    let hash = |preset| {
-        Loaded::load(Some(preset), [], &[])
-            .expect("valid")
-            .settings
-            .config_hash()
-    };
+    let hash = |preset| Loaded::load(Some(preset), [], &[]).expect("valid").settings.config_hash();
     assert_eq!(hash("default"), "20ab4e5f0d97df8c");
     assert_eq!(hash("phase2"), "eae57a84defa001d");
 }
@@ -372,14 +316,8 @@ fn defaults_of_stages() {
     assert_eq!(ingest::Limits::default(), settings.ingest.limits());
     assert_eq!(ingest::chunk::ChunkSettings::default(), settings.chunk.chunking());
     let tokens = settings.llm.own.max_tokens;
-    assert_eq!(
-        rerank::LlmRerankSettings::default(),
-        settings.rerank.by_model(tokens)
-    );
-    assert_eq!(
-        llm::LlmSettings::default(),
-        settings.llm.client(&settings.llm.own)
-    );
+    assert_eq!(rerank::LlmRerankSettings::default(), settings.rerank.by_model(tokens));
+    assert_eq!(llm::LlmSettings::default(), settings.llm.client(&settings.llm.own));
     let eval = settings.eval;
     let run = eval::RunSettings {
         run_id: String::new(),
@@ -395,9 +333,7 @@ fn defaults_of_stages() {
 #[test]
 fn the_arithmetic_of_the_earlier_system() {
     let preset = Loaded::load(Some("phase2"), [], &[]).expect("valid").settings;
-    let arithmetic = retrieve::SearchSettings {
-        tokenizer: types::Tokenizer::Stems,
-        ..preset.retrieve.search
-    };
+    let arithmetic =
+        retrieve::SearchSettings { tokenizer: types::Tokenizer::Stems, ..preset.retrieve.search };
     assert_eq!(retrieve::SearchSettings::phase2(), arithmetic);
 }

@@ -6,9 +6,7 @@ use types::{OutOfRange, SettingGroup as _};
 pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
     s.check_ranges()?;
     for (name, model) in &s.llm.named {
-        model
-            .check_ranges()
-            .map_err(|error| error.within(&format!("llm.{name}")))?;
+        model.check_ranges().map_err(|error| error.within(&format!("llm.{name}")))?;
     }
     if s.rerank.method == RerankMethod::CrossEncoder && s.rerank.cross_encoder.as_os_str().is_empty() {
         let limit =
@@ -27,22 +25,13 @@ fn language_models(s: &Settings) -> Result<(), SettingsError> {
     let stages = [
         ("generate.model", &s.generate.model, "generate.method", generates),
         ("rerank.model", &s.rerank.model, "rerank.method", reranks),
-        (
-            "guardrail.model",
-            &s.guardrail.model,
-            "guardrail.verify",
-            verifies,
-        ),
+        ("guardrail.model", &s.guardrail.model, "guardrail.verify", verifies),
         ("eval.judge_model", &s.eval.judge_model, "eval.judge", judges),
     ];
     for (key, name, method, needed) in stages {
         if !name.is_empty() && !s.llm.named.contains_key(name) {
             let known: Vec<&str> = s.llm.named.keys().map(String::as_str).collect();
-            let known = if known.is_empty() {
-                "none is defined".to_owned()
-            } else {
-                known.join(", ")
-            };
+            let known = if known.is_empty() { "none is defined".to_owned() } else { known.join(", ") };
             let limit = format!("empty or the name of a model [llm.NAME] ({known})");
             return Err(OutOfRange::new(key, format!("{name:?}"), limit).into());
         }

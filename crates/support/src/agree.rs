@@ -95,11 +95,7 @@ mod tests {
             assert_eq!(said, want, "{statement}: {text}");
         };
         let claim = "Walking lowered blood pressure by 6 mmHg.";
-        check(
-            claim,
-            "In the trial, walking lowered blood pressure by 6 mmHg.",
-            Said::Yes,
-        );
+        check(claim, "In the trial, walking lowered blood pressure by 6 mmHg.", Said::Yes);
         check(claim, "", Said::No);
         check("April 2023", "It began in April 2023.", Said::Yes);
         check("April 2023", "It began in May 2023.", Said::No);

@@ -14,10 +14,7 @@ pub(crate) struct Cache<T> {
 impl<T> Cache<T> {
     /// Keeps at most `most` texts, the last used.
     pub(crate) fn new(most: usize) -> Self {
-        Self {
-            kept: Mutex::new(VecDeque::new()),
-            most,
-        }
+        Self { kept: Mutex::new(VecDeque::new()), most }
     }
 
     /// The prepared text, made with `make` unless it is kept.
@@ -25,11 +22,9 @@ impl<T> Cache<T> {
         let found = {
             let mut kept = types::locked(&self.kept);
             let place = kept.iter().position(|(known, _)| known == text);
-            place
-                .and_then(|place| kept.remove(place))
-                .inspect(|(known, made)| {
-                    kept.push_back((known.clone(), Arc::clone(made)));
-                })
+            place.and_then(|place| kept.remove(place)).inspect(|(known, made)| {
+                kept.push_back((known.clone(), Arc::clone(made)));
+            })
         };
         if let Some((_, made)) = found {
             return Ok(made);
@@ -61,10 +56,7 @@ mod tests {
             assert_eq!(*cache.get(text, make).expect("it is made"), text.len());
             made.get()
         };
-        assert_eq!(
-            [get("a"), get("bb"), get("a"), get("ccc"), get("a"), get("bb")],
-            [1, 2, 2, 3, 3, 4]
-        );
+        assert_eq!([get("a"), get("bb"), get("a"), get("ccc"), get("a"), get("bb")], [1, 2, 2, 3, 3, 4]);
         assert!(cache.get("d", || Err::<usize, _>("broken")).is_err());
     }
 }

@@ -33,10 +33,7 @@ pub fn claims(answer: &str) -> Vec<Claim> {
     let mut out: Vec<Claim> = Vec::new();
     let mut previous = 0;
     let sentences = text::sentences(&bare.text).into_iter();
-    for sentence in sentences
-        .flat_map(|s| lines(&bare.text, s))
-        .flat_map(|s| bare.ended(s))
-    {
+    for sentence in sentences.flat_map(|s| lines(&bare.text, s)).flat_map(|s| bare.ended(s)) {
         let words = &bare.text[sentence.clone()];
         let cited = bare.marks_of(&sentence, previous).next().is_some();
         if !cited && !is_claim(words, &bare.text[sentence.end..]) {
@@ -56,9 +53,7 @@ pub fn claims(answer: &str) -> Vec<Claim> {
 
 /// Whether a sentence of an answer says no more than that there is none: "I don't know.", "N/A", "无法回答。"
 pub fn refuses(answer: &str) -> bool {
-    text::sentences(answer)
-        .into_iter()
-        .any(|sentence| kind::is_refusal(&answer[sentence]))
+    text::sentences(answer).into_iter().any(|sentence| kind::is_refusal(&answer[sentence]))
 }
 
 /// Makes a claim from a piece of the unmarked text.
@@ -140,11 +135,8 @@ struct UnmarkedText {
 
 impl UnmarkedText {
     fn new(answer: &str) -> Self {
-        let mut bare = Self {
-            text: String::with_capacity(answer.len()),
-            pieces: Vec::new(),
-            marks: Vec::new(),
-        };
+        let mut bare =
+            Self { text: String::with_capacity(answer.len()), pieces: Vec::new(), marks: Vec::new() };
         let mut from = 0;
         for mark in marks(answer) {
             let between = &answer[from..mark.span.start];
@@ -175,12 +167,7 @@ impl UnmarkedText {
     fn ended(&self, sentence: Range<usize>) -> Vec<Range<usize>> {
         let mut out = Vec::new();
         let mut start = sentence.start;
-        for at in self
-            .marks
-            .iter()
-            .map(|(at, _)| *at)
-            .filter(|at| sentence.contains(at))
-        {
+        for at in self.marks.iter().map(|(at, _)| *at).filter(|at| sentence.contains(at)) {
             let (before, behind) = self.text.split_at(at);
             let goes_on = behind.trim_start().starts_with(char::is_lowercase);
             let end = if behind.starts_with(". ") { at + 1 } else { at };
@@ -197,8 +184,7 @@ impl UnmarkedText {
     fn original(&self, at: usize) -> usize {
         // Pieces begin in order, and a piece cut short is followed by the next one.
         let next = self.pieces.partition_point(|(start, _)| *start <= at);
-        next.checked_sub(1)
-            .map_or(0, |i| self.pieces[i].1 + (at - self.pieces[i].0))
+        next.checked_sub(1).map_or(0, |i| self.pieces[i].1 + (at - self.pieces[i].0))
     }
 
     /// Returns the marks inside the sentence, after it, or before its first word on the same line. `previous` is
@@ -255,66 +241,35 @@ mod tests {
             "Mice ran. (a, a__b__0) Rats slept. (c, c__d__1)",
             &["Mice ran. a__b__0", "Rats slept. c__d__1"],
         );
-        check(
-            "Mice ran. (a, a__b__0)\n\nRats slept.",
-            &["Mice ran. a__b__0", "Rats slept."],
-        );
-        check(
-            "Mice ran (a, a__b__0; c, c__d__1).",
-            &["Mice ran. a__b__0 c__d__1"],
-        );
+        check("Mice ran. (a, a__b__0)\n\nRats slept.", &["Mice ran. a__b__0", "Rats slept."]);
+        check("Mice ran (a, a__b__0; c, c__d__1).", &["Mice ran. a__b__0 c__d__1"]);
         check("Mice ran (a, a__b__0), (a, a__b__0).", &["Mice ran. a__b__0"]);
         check(
             "It was longer above 9 h. (a, a__b__0) 20%: Lower hazard 5.2 (c, c__d__1).",
-            &[
-                "It was longer above 9 h. a__b__0",
-                "20%: Lower hazard 5.2. c__d__1",
-            ],
+            &["It was longer above 9 h. a__b__0", "20%: Lower hazard 5.2. c__d__1"],
         );
-        check(
-            "Barry et al. (a, a__b__0) found mice.",
-            &["Barry et al. found mice. a__b__0"],
-        );
+        check("Barry et al. (a, a__b__0) found mice.", &["Barry et al. found mice. a__b__0"]);
         check(
             "Weight, kg: 5 (Table 1) (a, a__b__0). pH: 7 (c, c__d__1). age: 3 (a, a__b__1).",
-            &[
-                "Weight, kg: 5 (Table 1). a__b__0",
-                "pH: 7. c__d__1",
-                "age: 3. a__b__1",
-            ],
+            &["Weight, kg: 5 (Table 1). a__b__0", "pH: 7. c__d__1", "age: 3. a__b__1"],
         );
         check(
             "Mice ran (a, a__b__0) but rats slept (c, c__d__1).",
             &["Mice ran but rats slept. a__b__0 c__d__1"],
         );
-        check(
-            "(a, a__b__0) Mice ran. Rats slept.",
-            &["Mice ran. a__b__0", "Rats slept."],
-        );
-        check(
-            "Mice ran.\n(a, a__b__0) Rats slept.",
-            &["Mice ran.", "Rats slept. a__b__0"],
-        );
+        check("(a, a__b__0) Mice ran. Rats slept.", &["Mice ran. a__b__0", "Rats slept."]);
+        check("Mice ran.\n(a, a__b__0) Rats slept.", &["Mice ran.", "Rats slept. a__b__0"]);
         check(
             "Walking lowered blood pressure (a, a__b__0), but body weight did not change (c, c__d__1).",
-            &[
-                "Walking lowered blood pressure a__b__0",
-                "body weight did not change. c__d__1",
-            ],
+            &["Walking lowered blood pressure a__b__0", "body weight did not change. c__d__1"],
         );
         check(
             "Walking lowered blood pressure, but body weight did not change (c, c__d__1).",
-            &[
-                "Walking lowered blood pressure c__d__1",
-                "body weight did not change. c__d__1",
-            ],
+            &["Walking lowered blood pressure c__d__1", "body weight did not change. c__d__1"],
         );
         check(
             "Walking lowered blood pressure (a, a__b__0), but body weight did not change.",
-            &[
-                "Walking lowered blood pressure a__b__0",
-                "body weight did not change. a__b__0",
-            ],
+            &["Walking lowered blood pressure a__b__0", "body weight did not change. a__b__0"],
         );
         check(
             "- Mice ran (a, a__b__0)\n- Rats slept (c, c__d__1)",
@@ -322,11 +277,7 @@ mod tests {
         );
         check(
             "It rose by 5.5% (a, a__b__0). Done by Barry et al. (a, a__b__1) They ran.",
-            &[
-                "It rose by 5.5%. a__b__0",
-                "Done by Barry et al. a__b__1",
-                "They ran.",
-            ],
+            &["It rose by 5.5%. a__b__0", "Done by Barry et al. a__b__1", "They ran."],
         );
     }
 
@@ -377,24 +328,12 @@ mod tests {
             check(claim, &[claim]);
             assert!(!refuses(claim), "{claim}");
         }
-        check(
-            "The corpus does not report the effect of smoking. Mice ran.",
-            &["Mice ran."],
-        );
+        check("The corpus does not report the effect of smoking. Mice ran.", &["Mice ran."]);
         check("No passage mentions smoking. Mice ran.", &["Mice ran."]);
         check("Your papers do not answer this. Mice ran.", &["Mice ran."]);
-        check(
-            "The sources report that mice did not run.",
-            &["The sources report that mice did not run."],
-        );
-        check(
-            "Smoking did not change life span.",
-            &["Smoking did not change life span."],
-        );
-        check(
-            "Mice ran. (Passage 1)\n\nRats slept. (Passages 1 and 2)",
-            &["Mice ran.", "Rats slept."],
-        );
+        check("The sources report that mice did not run.", &["The sources report that mice did not run."]);
+        check("Smoking did not change life span.", &["Smoking did not change life span."]);
+        check("Mice ran. (Passage 1)\n\nRats slept. (Passages 1 and 2)", &["Mice ran.", "Rats slept."]);
         check(
             "Mice ran. This is mentioned in passage 2. Passage 2 reports that rats slept.",
             &["Mice ran.", "Passage 2 reports that rats slept."],

@@ -126,14 +126,7 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
     let (said, held) = (Cues::of(&claim.text), Cues::of(window_text));
     let reach = Reach::new(&claim.text, window_text);
     let edits = edits::Edits::new(&claim.text, window_text);
-    let absent = || {
-        piece
-            .terms
-            .iter()
-            .zip(&words.anywhere)
-            .filter(|(_, c)| **c == 0.0)
-            .map(|(t, _)| t)
-    };
+    let absent = || piece.terms.iter().zip(&words.anywhere).filter(|(_, c)| **c == 0.0).map(|(t, _)| t);
     let flag = |on: bool| f32::from(u8::from(on));
     let few = |n: usize, most: usize| n.min(most) as f32;
     // A contradiction counts as far as the two speak of the same.
@@ -230,11 +223,7 @@ fn add_nearness(features: &mut Features, claim: &Piece, passage: &PreparedPassag
         .filter(|(_, credit)| **credit == 0.0)
         .map(|(nearness, _)| *nearness)
         .collect();
-    let best = passage
-        .sentences
-        .get(near.best)
-        .map(|s| s.terms.as_slice())
-        .unwrap_or_default();
+    let best = passage.sentences.get(near.best).map(|s| s.terms.as_slice()).unwrap_or_default();
     features.cosine = near.sentence;
     features.soft_coverage = vectors::mean(&claim.terms, &near.in_sentence);
     features.soft_passage = vectors::mean(&claim.terms, &near.in_passage);

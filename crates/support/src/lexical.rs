@@ -76,9 +76,7 @@ impl LexicalSupport {
 
     fn measured(&self, claim: &str, passage: &str) -> Result<(Features, Findings), SupportError> {
         let embedder = self.embedder.as_deref();
-        let passage = self
-            .passages
-            .get(passage, || PreparedPassage::new(passage, embedder))?;
+        let passage = self.passages.get(passage, || PreparedPassage::new(passage, embedder))?;
         let language = text::language::language(claim);
         // Names such as "van den Berg" contain words of other languages: a short claim does not tell its language.
         let tells = language.is_none() || text::word_count(claim) >= LANGUAGE_WORDS;
@@ -111,9 +109,7 @@ impl Default for LexicalSupport {
 
 impl fmt::Debug for LexicalSupport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LexicalSupport")
-            .field("id", &self.id)
-            .finish_non_exhaustive()
+        f.debug_struct("LexicalSupport").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
@@ -165,10 +161,7 @@ fn reasons(features: &Features, findings: &Findings) -> Vec<String> {
     list("numbers not in the passage", &findings.numbers_absent);
     list("names not in the passage", &findings.names_absent);
     list("symbols not in the passage", &findings.symbols_absent);
-    list(
-        "numbers not near the matching sentence",
-        &findings.numbers_elsewhere,
-    );
+    list("numbers not near the matching sentence", &findings.numbers_elsewhere);
     list("the passage has the opposite of", &findings.exchanged);
     list("words not in the passage", &findings.terms_absent);
     let mut say = |on: f32, what: &str| {
@@ -176,25 +169,13 @@ fn reasons(features: &Features, findings: &Findings) -> Vec<String> {
             out.push(what.to_owned());
         }
     };
-    say(
-        features.negation_differs,
-        "one of claim and passage denies what the other says",
-    );
-    say(
-        features.direction_differs,
-        "claim and passage point in opposite directions",
-    );
-    say(
-        features.turned,
-        "a word was replaced by its opposite, or a denial added or removed",
-    );
+    say(features.negation_differs, "one of claim and passage denies what the other says");
+    say(features.direction_differs, "claim and passage point in opposite directions");
+    say(features.turned, "a word was replaced by its opposite, or a denial added or removed");
     say(features.swapped, "two words of the passage changed places");
     say(features.surer, "the passage is less sure");
     say(features.more_causal, "the passage names a relation, not a cause");
-    say(
-        features.wider,
-        "the claim speaks of all or only, the passage does not",
-    );
+    say(features.wider, "the claim speaks of all or only, the passage does not");
     if out.is_empty() {
         out.push("too little in common".to_owned());
     }
@@ -219,10 +200,7 @@ mod tests {
         let chinese = "针刺组的睡眠时间增加了42分钟。";
         assert!(!is_judged("针刺组的睡眠时间增加了77分钟。", chinese));
         assert!(!is_judged("Sleep rose by 42 min.", chinese) && !is_judged(chinese, "Sleep rose by 42 min."));
-        assert!(is_judged(
-            "TNF-α (肿瘤) rose by 42 %.",
-            "TNF-α rose by 42 % in the group."
-        ));
+        assert!(is_judged("TNF-α (肿瘤) rose by 42 %.", "TNF-α rose by 42 % in the group."));
     }
 
     #[test]
@@ -233,12 +211,7 @@ mod tests {
         assert!(score("It reached 3 million men.", "It reached 3 men.") <= 0.0);
         assert!(score("It reached 1.5 million men.", "It reached 1,500,000 men.") > 0.5);
         // Rounded, beside another number that is alike.
-        assert!(
-            score(
-                "It reached 2 million men.",
-                "In 2 towns, it reached 1.98 million men."
-            ) > 0.0
-        );
+        assert!(score("It reached 2 million men.", "In 2 towns, it reached 1.98 million men.") > 0.0);
     }
 
     #[test]
@@ -246,11 +219,7 @@ mod tests {
         let judge = LexicalSupport::new();
         let check = |claim: &str, supported: bool| {
             let support = judge.support(claim, PASSAGE).expect("it applies");
-            assert_eq!(
-                support.score >= LexicalSupport::THRESHOLD,
-                supported,
-                "{claim:?} {support:?}"
-            );
+            assert_eq!(support.score >= LexicalSupport::THRESHOLD, supported, "{claim:?} {support:?}");
         };
         check(
             "Brisk walking for 30 min/day lowered systolic blood pressure by 5.2 mmHg (95% CI 3.1–7.3).",
@@ -290,10 +259,7 @@ mod tests {
     fn words_that_the_passage_denies_are_not_verbatim() {
         let judge = LexicalSupport::new();
         let score = |passage: &str| {
-            judge
-                .support("Walking lowered blood pressure.", passage)
-                .expect("it applies")
-                .score
+            judge.support("Walking lowered blood pressure.", passage).expect("it applies").score
         };
         assert!(score("In this trial, walking lowered blood pressure.") > 0.98);
         assert!(score("There was no evidence that walking lowered blood pressure.") < 0.5);
@@ -305,10 +271,7 @@ mod tests {
         let judge = LexicalSupport::new();
         let check = |claim: &str, reason: &str| {
             let reasons = judge.support(claim, PASSAGE).expect("it applies").reasons;
-            assert!(
-                reasons.iter().any(|r| r.contains(reason)),
-                "{claim:?} {reasons:?}"
-            );
+            assert!(reasons.iter().any(|r| r.contains(reason)), "{claim:?} {reasons:?}");
         };
         check("Brisk walking lowered blood pressure by 9 mmHg.", "9 mmHg");
         check("Tandrik et al. saw the same in mice.", "Tandrik");
@@ -316,13 +279,7 @@ mod tests {
         check("Body mass index changed.", "denies");
         check("Adherence was lower in women.", "opposite");
         check("Sleep lowered blood pressure.", "Sleep");
-        assert!(
-            judge
-                .support("We enrolled 120 adults.", PASSAGE)
-                .expect("it applies")
-                .reasons
-                .is_empty()
-        );
+        assert!(judge.support("We enrolled 120 adults.", PASSAGE).expect("it applies").reasons.is_empty());
     }
 
     proptest! {

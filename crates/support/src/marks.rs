@@ -33,18 +33,11 @@ pub fn marks(answer: &str) -> Vec<Mark> {
         if answer[close..].starts_with([')', ']'])
             && let Some(pairs) = pairs(&answer[from..close])
         {
-            let starts: Vec<usize> = pairs
-                .iter()
-                .enumerate()
-                .map(|(i, p)| if i == 0 { open } else { from + p.at })
-                .collect();
+            let starts: Vec<usize> =
+                pairs.iter().enumerate().map(|(i, p)| if i == 0 { open } else { from + p.at }).collect();
             for (i, pair) in pairs.into_iter().enumerate() {
                 let end = starts.get(i + 1).copied().unwrap_or(close + 1);
-                out.push(Mark {
-                    span: starts[i]..end,
-                    source: pair.source,
-                    chunk: pair.chunk,
-                });
+                out.push(Mark { span: starts[i]..end, source: pair.source, chunk: pair.chunk });
             }
             from = close + 1;
         }
@@ -101,11 +94,7 @@ pub fn rewrite_marks(answer: &str, mut rewrite: impl FnMut(&Mark) -> Option<(Str
 /// Writes text behind a mark; where the mark is gone, without leaving its space at the start of a line.
 fn push_text(out: &mut String, text: &str, dropped: bool) {
     let opens = at_line_start(out);
-    out.push_str(if dropped && opens {
-        text.trim_start_matches([' ', ',', ':'])
-    } else {
-        text
-    });
+    out.push_str(if dropped && opens { text.trim_start_matches([' ', ',', ':']) } else { text });
 }
 
 /// Whether nothing but blanks stands on the last line.
@@ -138,28 +127,14 @@ fn pairs(inner: &str) -> Option<Vec<Pair>> {
             let begins = if chunks == 0 { at } else { id_at };
             id_at += id.len() + 1;
             let id = id.trim().trim_matches(['`', '*', '"', '\'']);
-            if id.is_empty()
-                || !id
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
-            {
+            if id.is_empty() || !id.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')) {
                 return None;
             }
             if is_chunk(id) {
-                let own = types::ChunkId::from(id)
-                    .source()
-                    .filter(|s| !is_chunk(s.as_str()));
+                let own = types::ChunkId::from(id).source().filter(|s| !is_chunk(s.as_str()));
                 let own = own.map_or_else(String::new, |s| s.as_str().to_owned());
-                let begins = if out.is_empty() {
-                    begins
-                } else {
-                    begins.saturating_sub(1)
-                };
-                out.push(Pair {
-                    at: begins,
-                    source: source.clone().unwrap_or(own),
-                    chunk: id.to_owned(),
-                });
+                let begins = if out.is_empty() { begins } else { begins.saturating_sub(1) };
+                out.push(Pair { at: begins, source: source.clone().unwrap_or(own), chunk: id.to_owned() });
                 chunks += 1;
             } else if source.is_none() && chunks == 0 {
                 source = Some(id.to_owned());
@@ -176,8 +151,7 @@ fn pairs(inner: &str) -> Option<Vec<Pair>> {
 }
 
 fn is_chunk(id: &str) -> bool {
-    id.split_once("__")
-        .is_some_and(|(head, tail)| !head.is_empty() && !tail.is_empty())
+    id.split_once("__").is_some_and(|(head, tail)| !head.is_empty() && !tail.is_empty())
 }
 
 #[cfg(test)]
@@ -189,10 +163,7 @@ mod tests {
     fn marks_are_found_in_every_form() {
         let check = |answer: &str, want: &[(&str, &str)]| {
             let got = marks(answer);
-            let got: Vec<(&str, &str)> = got
-                .iter()
-                .map(|m| (m.source.as_str(), m.chunk.as_str()))
-                .collect();
+            let got: Vec<(&str, &str)> = got.iter().map(|m| (m.source.as_str(), m.chunk.as_str())).collect();
             assert_eq!(got, want, "{answer:?}");
         };
         check("", &[]);
@@ -202,15 +173,9 @@ mod tests {
         check("x (`a`, `a__body__000`).", &[("a", "a__body__000")]);
         check("x (a__body__000).", &[("a", "a__body__000")]);
         check("x (a, body__000).", &[("a", "body__000")]);
-        check(
-            "x (a, a__b__0; c, c__d__1).",
-            &[("a", "a__b__0"), ("c", "c__d__1")],
-        );
+        check("x (a, a__b__0; c, c__d__1).", &[("a", "a__b__0"), ("c", "c__d__1")]);
         check("x (a, a__b__0, a__b__1).", &[("a", "a__b__0"), ("a", "a__b__1")]);
-        check(
-            "x (a, a__b__0)(c, c__d__1).",
-            &[("a", "a__b__0"), ("c", "c__d__1")],
-        );
+        check("x (a, a__b__0)(c, c__d__1).", &[("a", "a__b__0"), ("c", "c__d__1")]);
         check("x (see (a, a__b__0)).", &[("a", "a__b__0")]);
         check("x (a, b, a__b__0)", &[]);
         check("x (see a, a__b__0)", &[]);
@@ -241,9 +206,7 @@ mod tests {
     #[test]
     fn some_marks_stay() {
         let answer = "One (a, a__b__0; c, c__d__1). Two (a, a__b__0).";
-        let out = rewrite_marks(answer, |m| {
-            (m.source == "c").then(|| ("C".to_owned(), m.chunk.clone()))
-        });
+        let out = rewrite_marks(answer, |m| (m.source == "c").then(|| ("C".to_owned(), m.chunk.clone())));
         assert_eq!(out, "One (C, c__d__1). Two.");
         let out = rewrite_marks(answer, |m| Some((m.source.clone(), m.chunk.clone())));
         assert_eq!(out, "One (a, a__b__0) (c, c__d__1). Two (a, a__b__0).");

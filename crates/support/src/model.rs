@@ -18,16 +18,10 @@ pub(crate) struct Judged {
 }
 
 /// A claim that stands in the passage word for word.
-const VERBATIM: Judged = Judged {
-    supported: 0.99,
-    contradicted: 0.01,
-};
+const VERBATIM: Judged = Judged { supported: 0.99, contradicted: 0.01 };
 
 /// A claim without a content word.
-const NOTHING: Judged = Judged {
-    supported: 0.0,
-    contradicted: 0.0,
-};
+const NOTHING: Judged = Judged { supported: 0.0, contradicted: 0.0 };
 
 /// What `fit/fit.py` writes.
 #[derive(Debug, Deserialize)]
@@ -91,11 +85,8 @@ pub(crate) fn judge(features: &Features, vectors: bool) -> Judged {
     let model = if vectors { &*WITH_VECTORS } else { &*BY_WORDS };
     let values = features.values();
     // Vectors tell a paraphrase in other words from a claim about something else.
-    let foreign = if vectors {
-        0.0
-    } else {
-        RULES.foreign * (RULES.related - features.passage_coverage).max(0.0)
-    };
+    let foreign =
+        if vectors { 0.0 } else { RULES.foreign * (RULES.related - features.passage_coverage).max(0.0) };
     let penalty = penalty(&values);
     Judged {
         supported: logistic(model.supported.logit(&values) + bonus(features, penalty) - penalty - foreign),
@@ -145,9 +136,7 @@ static RULES: LazyLock<Rules> =
 static PENALTIES: LazyLock<Vec<(usize, f32)>> = LazyLock::new(|| {
     let index = |name: &String| FEATURES.iter().position(|feature| feature == name);
     let known = RULES.penalties.iter();
-    known
-        .map(|(name, amount)| (index(name).expect("a feature"), *amount))
-        .collect()
+    known.map(|(name, amount)| (index(name).expect("a feature"), *amount)).collect()
 });
 
 /// What findings take off the logarithm of the odds of support.
@@ -157,11 +146,7 @@ fn penalty(values: &[f32]) -> f32 {
 
 fn bonus(features: &Features, penalty: f32) -> f32 {
     let against = penalty + features.named_gap + features.reversed;
-    if features.passage_coverage >= 0.999 && against <= 0.0 {
-        RULES.complete
-    } else {
-        0.0
-    }
+    if features.passage_coverage >= 0.999 && against <= 0.0 { RULES.complete } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -6,12 +6,7 @@
 pub fn largest_id() -> Vec<u8> {
     let cast = node(&["input_ids"], "ids", "Cast", &[int_attribute("to", FLOAT)]);
     let axes = message(&[text(1, "axes"), varint(8, 1), varint(20, 7)]);
-    let reduce = node(
-        &["ids"],
-        "logits",
-        "ReduceMax",
-        &[axes, int_attribute("keepdims", 1)],
-    );
+    let reduce = node(&["ids"], "logits", "ReduceMax", &[axes, int_attribute("keepdims", 1)]);
     let graph = message(&[
         bytes(1, &cast),
         bytes(1, &reduce),

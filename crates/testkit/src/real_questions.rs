@@ -37,10 +37,7 @@ pub fn each_real_question(mut test: impl FnMut(RealQuestion<'_>)) -> Option<usiz
     let questions = fs::read_to_string(folder.join("qa.jsonl")).expect("questions stand beside the papers");
     let line = |line: &str| serde_json::from_str::<Value>(line).expect("the data is JSON lines");
     let papers: Vec<Value> = papers.lines().map(line).collect();
-    let papers: BTreeMap<&str, &str> = papers
-        .iter()
-        .map(|p| (text(&p["_id"]), text(&p["text"])))
-        .collect();
+    let papers: BTreeMap<&str, &str> = papers.iter().map(|p| (text(&p["_id"]), text(&p["text"]))).collect();
     let all: Vec<Value> = questions.lines().map(line).collect();
     assert!(!all.is_empty(), "there are questions");
     let slow = std::env::var_os("PIPELINE_SLOW_TESTS").is_some();
@@ -48,10 +45,7 @@ pub fn each_real_question(mut test: impl FnMut(RealQuestion<'_>)) -> Option<usiz
     // Questions are grouped by paper: steps of a prime number reach many papers in limited time.
     for question in (0..all.len()).map(|at| &all[at * 101 % all.len()]) {
         if asked > 0 && !slow && started.elapsed() > QUICK {
-            println!(
-                "skipped: asked {asked} of {} questions; set PIPELINE_SLOW_TESTS=1 for all",
-                all.len()
-            );
+            println!("skipped: asked {asked} of {} questions; set PIPELINE_SLOW_TESTS=1 for all", all.len());
             break;
         }
         let paper = papers[text(&question["doc_id"])];

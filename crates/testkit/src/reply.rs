@@ -154,19 +154,13 @@ mod tests {
         let user = "<excerpt source_id=\"a\" chunk_id=\"a__body__000\">\nShort. Walking lowered blood pressure in forty \
                     retired sailors last year. End.\n</excerpt>\n\n<excerpt number=\"2\">\nx\n</excerpt>\n";
         let request = request(user, GENERATE);
-        assert_eq!(
-            (request.system(), request.header("authorization")),
-            ("S", Some("Bearer k"))
-        );
+        assert_eq!((request.system(), request.header("authorization")), ("S", Some("Bearer k")));
         let answer = answer(&request);
         assert_eq!(
             answer["claims"][0]["sentence"],
             "Walking lowered blood pressure in forty retired sailors last year."
         );
-        assert_eq!(
-            grades(&request)["scores"][1],
-            json!({"excerpt": 2, "relevance": 9})
-        );
+        assert_eq!(grades(&request)["scores"][1], json!({"excerpt": 2, "relevance": 9}));
         assert!(matches!(good(&request), Step::Answer { status: 200, .. }));
     }
 
@@ -175,10 +169,7 @@ mod tests {
         let user = json!({"excerpts": [{"id": "x"}], "claims": [{"number": 1, "cites": ["y"]}, {"number": 2, "cites": []}]});
         let verdicts = verdicts(&request(&user.to_string(), JUDGE));
         assert_eq!(
-            (
-                &verdicts["claims"][0]["chunk_id"],
-                &verdicts["claims"][1]["chunk_id"]
-            ),
+            (&verdicts["claims"][0]["chunk_id"], &verdicts["claims"][1]["chunk_id"]),
             (&json!("y"), &json!("x"))
         );
     }

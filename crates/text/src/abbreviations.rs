@@ -49,9 +49,7 @@ pub(crate) fn class(word: &str, previous: &str) -> After {
 
 fn is_dotted(word: &str) -> bool {
     word.contains('.')
-        && word
-            .split('.')
-            .all(|part| part.chars().count() == 1 && part.chars().all(char::is_alphabetic))
+        && word.split('.').all(|part| part.chars().count() == 1 && part.chars().all(char::is_alphabetic))
 }
 
 /// Whether a capitalised word nearly always begins a sentence.
@@ -107,14 +105,9 @@ mod tests {
 
     #[test]
     fn starters_are_found_in_their_sorted_list() {
-        for (word, want) in [
-            ("The", true),
-            ("You", true),
-            ("A", true),
-            ("the", false),
-            ("THE", false),
-            ("Nature", false),
-        ] {
+        for (word, want) in
+            [("The", true), ("You", true), ("A", true), ("the", false), ("THE", false), ("Nature", false)]
+        {
             assert_eq!(is_starter(word), want, "{word}");
         }
     }

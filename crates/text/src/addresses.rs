@@ -119,12 +119,9 @@ fn found(text: &str, folded: &Folded) -> Vec<(Range<usize>, usize)> {
         let target = captures.name("target").map(|target| target.start());
         let start = scheme.or(target).unwrap_or(whole.start());
         // A DOI is the same with and without its resolver.
-        let own = ["doi.org/", "dx.doi.org/"]
-            .into_iter()
-            .find_map(|resolver| hay[start..].strip_prefix(resolver));
-        let doi = own
-            .filter(|own| own.starts_with("10."))
-            .map(|own| hay.len() - own.len());
+        let own =
+            ["doi.org/", "dx.doi.org/"].into_iter().find_map(|resolver| hay[start..].strip_prefix(resolver));
+        let doi = own.filter(|own| own.starts_with("10.")).map(|own| hay.len() - own.len());
         out.push((whole.range(), doi.unwrap_or(start)));
     }
     out
@@ -147,19 +144,12 @@ fn is_address(text: &str, folded: &Folded, captures: &Captures<'_>) -> bool {
     let long = label.chars().count() > 2 && label.contains(char::is_alphabetic);
     let goes_on =
         folded.text()[name.end()..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'));
-    let counts = if bare.is_some() {
-        long && !goes_on
-    } else {
-        long || ending.len() < 4
-    };
+    let counts = if bare.is_some() { long && !goes_on } else { long || ending.len() < 4 };
     // "in mice.In rats" is two sentences.
-    let apart = captures
-        .name("ending")
-        .or(captures.name("short"))
-        .is_some_and(|ending| {
-            printed(ending.range()).starts_with(char::is_uppercase)
-                && printed(name.range()).contains(char::is_lowercase)
-        });
+    let apart = captures.name("ending").or(captures.name("short")).is_some_and(|ending| {
+        printed(ending.range()).starts_with(char::is_uppercase)
+            && printed(name.range()).contains(char::is_lowercase)
+    });
     counts && !apart && !UNITS.contains(&ending)
 }
 
@@ -170,11 +160,7 @@ fn squeezed(text: &str) -> String {
             .expect("the pattern is valid")
     });
     let plain = DISGUISE.replace_all(text, |found: &Captures<'_>| {
-        match found
-            .name("sign")
-            .or(found.name("word"))
-            .map(|sign| sign.as_str())
-        {
+        match found.name("sign").or(found.name("word")).map(|sign| sign.as_str()) {
             Some("at" | "@") => "@",
             Some(":") => ":",
             Some(_) => ".",
@@ -260,10 +246,7 @@ mod tests {
         ] {
             check(&format!("See {one} now"), &[one]);
         }
-        check(
-            "[a](javascript:alert(1)) ![x](/p.png?d=1)",
-            &["](javascript:alert(1", "](/p.png?d=1"],
-        );
+        check("[a](javascript:alert(1)) ![x](/p.png?d=1)", &["](javascript:alert(1", "](/p.png?d=1"]);
         check("[a][1]\n\n[1]: https://evil.example", &["https://evil.example"]);
         check("doi:10.1/x", &[]);
         for text in [
@@ -286,11 +269,7 @@ mod tests {
             let mut all = KnownAddresses::default();
             all.add(known);
             let own = addresses(text);
-            assert_eq!(
-                !own.is_empty() && own.iter().all(|a| all.holds(a)),
-                want,
-                "{known:?} {text:?}"
-            );
+            assert_eq!(!own.is_empty() && own.iter().all(|a| all.holds(a)), want, "{known:?} {text:?}");
         };
         let paper = "Data: https://osf.io/ab-\n12c/ and https://www.my-host.org/data/\nfiles/v1.zip (mail: a.b@uni.edu).";
         check(paper, "osf.io/ab12c", true);

@@ -5,10 +5,8 @@ use unicode_normalization::UnicodeNormalization;
 /// Whether the character is invisible and carries nothing: controls other than white space, zero-width
 /// characters, direction marks, variation selectors.
 pub(crate) fn is_invisible(c: char) -> bool {
-    let format = matches!(
-        c,
-        '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}'
-    ) || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+    let format = matches!(c, '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}')
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
         || matches!(c, '\u{e0000}'..='\u{e0fff}');
     format || (c.is_control() && !c.is_whitespace() && !is_soft_hyphen(c))
 }
@@ -33,10 +31,8 @@ pub(crate) fn is_soft_hyphen(c: char) -> bool {
 
 /// Whether the character is a dash of any length, the minus sign included.
 pub(crate) fn is_dash(c: char) -> bool {
-    matches!(
-        c,
-        '-' | '\u{2010}'..='\u{2015}' | '\u{2043}' | '\u{2212}' | '\u{2d7}' | '\u{2796}'
-    ) || matches!(c, '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
+    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2043}' | '\u{2212}' | '\u{2d7}' | '\u{2796}')
+        || matches!(c, '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
 }
 
 /// Whether the character is a single or double quotation mark, a prime included.
@@ -46,18 +42,12 @@ pub(crate) fn is_quotation(c: char) -> bool {
 
 /// Whether the character closes a quotation or a bracket.
 pub(crate) fn is_closing(c: char) -> bool {
-    matches!(
-        c,
-        ')' | ']' | '}' | '»' | '›' | '"' | '\'' | '”' | '’' | '」' | '』' | '）'
-    )
+    matches!(c, ')' | ']' | '}' | '»' | '›' | '"' | '\'' | '”' | '’' | '」' | '』' | '）')
 }
 
 /// Whether the character opens a quotation or a bracket.
 pub(crate) fn is_opening(c: char) -> bool {
-    matches!(
-        c,
-        '(' | '[' | '{' | '«' | '‹' | '"' | '\'' | '“' | '‘' | '「' | '『' | '（' | '¿' | '¡'
-    )
+    matches!(c, '(' | '[' | '{' | '«' | '‹' | '"' | '\'' | '“' | '‘' | '「' | '『' | '（' | '¿' | '¡')
 }
 
 /// Whether the character belongs to a script written without spaces between words.
@@ -74,10 +64,7 @@ pub(crate) fn is_greek(c: char) -> bool {
 
 /// Whether the character is a raised digit: a citation mark or an exponent, not part of the word before it.
 pub(crate) fn is_superscript_digit(c: char) -> bool {
-    matches!(
-        c,
-        '\u{b2}' | '\u{b3}' | '\u{b9}' | '\u{2070}' | '\u{2074}'..='\u{2079}'
-    )
+    matches!(c, '\u{b2}' | '\u{b3}' | '\u{b9}' | '\u{2070}' | '\u{2074}'..='\u{2079}')
 }
 
 /// The zeros of all scripts beside ASCII; each is followed by its digits up to nine.

@@ -53,16 +53,10 @@ pub fn definitions(sentence: &str) -> Vec<Definition> {
 pub fn key(form: &str) -> String {
     let stem = |span: std::ops::Range<usize>| {
         let word = &form[span];
-        let singular = word
-            .strip_suffix('s')
-            .filter(|rest| rest.ends_with(char::is_uppercase));
+        let singular = word.strip_suffix('s').filter(|rest| rest.ends_with(char::is_uppercase));
         crate::stem(singular.unwrap_or(word))
     };
-    let stems: Vec<String> = words(form)
-        .into_iter()
-        .map(stem)
-        .filter(|stem| !stem.is_empty())
-        .collect();
+    let stems: Vec<String> = words(form).into_iter().map(stem).filter(|stem| !stem.is_empty()).collect();
     stems.join(" ")
 }
 
@@ -169,8 +163,7 @@ fn matched_from(short: &str, long: &str) -> Option<usize> {
     }
     // A word with a hyphen is whole.
     let start = long[..at].iter().rposition(|(_, c)| c.is_whitespace());
-    long.get(start.map_or(0, |space| space + 1))
-        .map(|(byte, _)| *byte)
+    long.get(start.map_or(0, |space| space + 1)).map(|(byte, _)| *byte)
 }
 
 /// The definition, unless the long form is none.
@@ -197,46 +190,22 @@ mod tests {
 
     fn check(sentence: &str, want: &[(&str, &str)]) {
         let found = definitions(sentence);
-        let found: Vec<_> = found
-            .iter()
-            .map(|d| (d.short.as_str(), d.long.as_str()))
-            .collect();
+        let found: Vec<_> = found.iter().map(|d| (d.short.as_str(), d.long.as_str())).collect();
         assert_eq!(found, want, "{sentence:?}");
     }
 
     #[test]
     fn an_abbreviation_in_brackets_is_defined_by_the_words_before_it() {
-        check(
-            "We measured grey matter volume (GMV) in mice.",
-            &[("GMV", "grey matter volume")],
-        );
-        check(
-            "the \"body mass index\" [BMI; kg/m2]",
-            &[("BMI", "body mass index")],
-        );
-        check(
-            "Cells (HeLa) and T-cell receptors (TCRs)",
-            &[("TCRs", "T-cell receptors")],
-        );
+        check("We measured grey matter volume (GMV) in mice.", &[("GMV", "grey matter volume")]);
+        check("the \"body mass index\" [BMI; kg/m2]", &[("BMI", "body mass index")]);
+        check("Cells (HeLa) and T-cell receptors (TCRs)", &[("TCRs", "T-cell receptors")]);
         check(
             "reverse transcription polymerase chain reaction (RT-PCR), then haemoglobin (Hb)",
-            &[
-                ("RT-PCR", "reverse transcription polymerase chain reaction"),
-                ("Hb", "haemoglobin"),
-            ],
+            &[("RT-PCR", "reverse transcription polymerase chain reaction"), ("Hb", "haemoglobin")],
         );
-        check(
-            "health-related quality of life (HRQoL)",
-            &[("HRQoL", "health-related quality of life")],
-        );
-        check(
-            "in vitro\n fertilisation (IVF, n = 3)",
-            &[("IVF", "in vitro fertilisation")],
-        );
-        check(
-            "transforming growth factor β (TGF-β)",
-            &[("TGF-β", "transforming growth factor β")],
-        );
+        check("health-related quality of life (HRQoL)", &[("HRQoL", "health-related quality of life")]);
+        check("in vitro\n fertilisation (IVF, n = 3)", &[("IVF", "in vitro fertilisation")]);
+        check("transforming growth factor β (TGF-β)", &[("TGF-β", "transforming growth factor β")]);
         check(
             "TMT (trail making test) and CI [confidence interval]",
             &[("TMT", "trail making test"), ("CI", "confidence interval")],
@@ -290,14 +259,7 @@ mod tests {
 
     #[test]
     fn much_text_without_a_definition_takes_little_time() {
-        for part in [
-            "(",
-            "A(",
-            "A B C D E F (",
-            "ABCDEFGHIJ (",
-            "a b c d e f g h (ABCDEFGHIJ) ",
-            ")(",
-        ] {
+        for part in ["(", "A(", "A B C D E F (", "ABCDEFGHIJ (", "a b c d e f g h (ABCDEFGHIJ) ", ")("] {
             let text = part.repeat(20_000);
             let _ = definitions(&text);
         }

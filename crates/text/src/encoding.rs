@@ -25,10 +25,7 @@ pub struct Decoded {
 /// When it is no text at all.
 pub fn decode(bytes: &[u8]) -> Result<Decoded, NoText> {
     let (text, warning) = unify(bytes)?;
-    Ok(Decoded {
-        text: line_feeds(text),
-        warning,
-    })
+    Ok(Decoded { text: line_feeds(text), warning })
 }
 
 /// Decodes the beginning of a file, which may end inside a character; nothing is refused.
@@ -47,10 +44,8 @@ pub fn is_utf16(bytes: &[u8]) -> bool {
 /// Whether the first bytes are those of a text in some encoding that holds ASCII.
 pub fn is_text(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD)];
-    let printable = head
-        .iter()
-        .filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace() || **b >= 0x80)
-        .count();
+    let printable =
+        head.iter().filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace() || **b >= 0x80).count();
     printable * 100 >= head.len() * 97 && !head.contains(&0)
 }
 
@@ -126,11 +121,7 @@ fn utf16(bytes: &[u8]) -> Option<(String, bool)> {
 }
 
 fn line_feeds(text: Cow<'_, str>) -> String {
-    if text.contains('\r') {
-        text.replace("\r\n", "\n").replace('\r', "\n")
-    } else {
-        text.into_owned()
-    }
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.into_owned() }
 }
 
 fn windows_1252(byte: u8) -> char {
@@ -173,12 +164,9 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused() {
-        for bytes in [
-            &b"PK\x03\x04\0\0"[..],
-            &[1, 2, 3, 4, 200, 255],
-            b"\xff\xfe\0\0a\0\0\0",
-            &[1, 0, 2, 0, 3, 0],
-        ] {
+        for bytes in
+            [&b"PK\x03\x04\0\0"[..], &[1, 2, 3, 4, 200, 255], b"\xff\xfe\0\0a\0\0\0", &[1, 0, 2, 0, 3, 0]]
+        {
             assert_eq!(decode(bytes), Err(NoText), "{bytes:?}");
         }
     }

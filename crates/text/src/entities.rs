@@ -40,9 +40,7 @@ pub struct Entity {
 pub fn entities(text: &str) -> Vec<Entity> {
     let numbers = quantities(text);
     let checkable = numbers.iter().enumerate().filter(|(_, q)| is_checkable(q));
-    let mut out: Vec<Entity> = checkable
-        .map(|(i, q)| number_entity(text, q, &numbers[i + 1..]))
-        .collect();
+    let mut out: Vec<Entity> = checkable.map(|(i, q)| number_entity(text, q, &numbers[i + 1..])).collect();
     for sentence in sentences(text) {
         if !is_heading(&text[sentence.clone()]) {
             out.extend(names::names(text, sentence));
@@ -77,17 +75,10 @@ fn number_entity(text: &str, q: &Quantity, later: &[Quantity]) -> Entity {
         && let Some(unit) = &q.unit
     {
         // As the later number prints it, so that nothing is shown that is not in the text.
-        let shared = later
-            .iter()
-            .take(LONGEST_LIST)
-            .find(|o| o.unit == q.unit && o.span.end > o.number.end);
+        let shared = later.iter().take(LONGEST_LIST).find(|o| o.unit == q.unit && o.span.end > o.number.end);
         printed.push_str(shared.map_or(unit.as_str(), |o| &text[o.number.end..o.span.end]));
     }
-    Entity {
-        kind: EntityKind::Number,
-        text: printed,
-        span: q.span.clone(),
-    }
+    Entity { kind: EntityKind::Number, text: printed, span: q.span.clone() }
 }
 
 /// Whether a line is a heading: no full stop, and most of its words in capitals or capitalised.
@@ -95,15 +86,9 @@ fn is_heading(sentence: &str) -> bool {
     if sentence.ends_with(['.', '!', '?', ';', ')']) {
         return false;
     }
-    let words: Vec<&str> = words(sentence)
-        .into_iter()
-        .map(|span| &sentence[span])
-        .filter(|w| w.len() > 3)
-        .collect();
+    let words: Vec<&str> =
+        words(sentence).into_iter().map(|span| &sentence[span]).filter(|w| w.len() > 3).collect();
     let capitals = words.iter().filter(|w| w.starts_with(char::is_uppercase)).count();
-    let shouted = words
-        .iter()
-        .filter(|w| w.len() > 5 && w.chars().all(char::is_uppercase))
-        .count();
+    let shouted = words.iter().filter(|w| w.len() > 5 && w.chars().all(char::is_uppercase)).count();
     (2..=12).contains(&words.len()) && (capitals == words.len() || 2 * shouted > words.len())
 }

@@ -13,10 +13,7 @@ pub fn is_everyday(word: &str) -> bool {
     let adverb =
         word.len() > 4 && ending(&["ly"]) && !ending(&["family", "anomaly", "assembly", "supply", "fly"]);
     let adjective = word.len() > 6 && ending(&["able", "ible", "ful", "less", "ous"]) && word != "vegetable";
-    let bare = word
-        .strip_prefix("un")
-        .filter(|rest| rest.len() > 3)
-        .unwrap_or(word);
+    let bare = word.strip_prefix("un").filter(|rest| rest.len() > 3).unwrap_or(word);
     past || adverb || adjective || is_listed(word) || is_listed(bare)
 }
 
@@ -29,10 +26,7 @@ fn is_listed(word: &str) -> bool {
         let mut forms = forms.into_iter().flatten();
         forms.find(|form| WORDS.contains(form))
     };
-    WORDS.contains(word)
-        || ["s", "es", "er", "est"]
-            .into_iter()
-            .any(|ending| of(ending).is_some())
+    WORDS.contains(word) || ["s", "es", "er", "est"].into_iter().any(|ending| of(ending).is_some())
 }
 
 static WORDS: WordList = WordList::new(include_str!("everyday.txt"));

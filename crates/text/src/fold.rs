@@ -89,11 +89,8 @@ impl Folded {
 /// (`GLUT-\n4` → `glut-4`). Whether the hyphen belonged to the word cannot be known here:
 /// [`crate::quote::find_quote`] accepts both readings.
 pub fn fold(text: &str) -> Folded {
-    let mut out = Folded {
-        original_len: text.len(),
-        text: String::with_capacity(text.len()),
-        runs: Vec::new(),
-    };
+    let mut out =
+        Folded { original_len: text.len(), text: String::with_capacity(text.len()), runs: Vec::new() };
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let end = at + c.len_utf8();
@@ -132,11 +129,7 @@ struct Gap {
 }
 
 fn gap(text: &str, from: usize) -> Gap {
-    let mut gap = Gap {
-        end: text.len(),
-        breaks_line: false,
-        next: None,
-    };
+    let mut gap = Gap { end: text.len(), breaks_line: false, next: None };
     for (i, c) in text[from..].char_indices() {
         if !c.is_whitespace() && !is_invisible(c) {
             gap.end = from + i;
@@ -211,13 +204,7 @@ fn fold_cluster(text: &str, at: usize, out: &mut Folded) -> usize {
 
 fn fold_once(cluster: &str) -> String {
     let lower = |c: char| c.to_lowercase().map(map_char);
-    let mut folded: String = cluster
-        .chars()
-        .map(map_char)
-        .nfkc()
-        .flat_map(lower)
-        .nfkc()
-        .collect();
+    let mut folded: String = cluster.chars().map(map_char).nfkc().flat_map(lower).nfkc().collect();
     folded.retain(|c| !is_invisible(c) && !is_soft_hyphen(c));
     if folded.contains(|c: char| c.is_whitespace() && c != ' ') || folded.contains("  ") {
         let words: Vec<&str> = folded.split(char::is_whitespace).collect();
@@ -290,10 +277,7 @@ mod tests {
     fn folded_ranges_lead_back() {
         let check = |text: &str, part: &str, want: &str| {
             let folded = fold(text);
-            let at = folded
-                .text()
-                .find(part)
-                .expect("the part stands in the folded text");
+            let at = folded.text().find(part).expect("the part stands in the folded text");
             assert_eq!(&text[folded.original(at..at + part.len())], want, "{text:?}");
         };
         check("Eﬃcient ﬁbres", "efficient", "Eﬃcient");

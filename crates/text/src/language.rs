@@ -25,22 +25,19 @@ pub fn looks_english(text: &str) -> bool {
 /// code: `sv` stands for the Scandinavian languages, `id` for Indonesian and Malay.
 pub fn language(text: &str) -> Option<&'static str> {
     let letters = text.chars().filter(|c| c.is_alphabetic() && !is_greek(*c));
-    let (latin, other) = letters.fold((0usize, 0usize), |(latin, other), c| {
-        if is_latin(c) {
-            (latin + 1, other)
-        } else {
-            (latin, other + 1)
-        }
-    });
+    let (latin, other) =
+        letters.fold(
+            (0usize, 0usize),
+            |(latin, other), c| {
+                if is_latin(c) { (latin + 1, other) } else { (latin, other + 1) }
+            },
+        );
     // Greek letters are symbols in papers, unless there is nothing else.
     let greek = text.chars().filter(|c| is_greek(*c)).count();
     if other > latin || (latin == 0 && other == 0 && greek >= 8) || greek > 4 * latin.max(4) {
         return None;
     }
-    let words: Vec<String> = words(text)
-        .into_iter()
-        .map(|span| text[span].to_lowercase())
-        .collect();
+    let words: Vec<String> = words(text).into_iter().map(|span| text[span].to_lowercase()).collect();
     let count = |list: &WordList| words.iter().filter(|word| list.contains(word)).count();
     let english = count(&ENGLISH);
     // The first of equals.
@@ -50,24 +47,16 @@ pub fn language(text: &str) -> Option<&'static str> {
     };
     let (code, mut foreign) = OTHERS.iter().fold(("en", 0), most);
     // "Barry et al." is English, "et" alone French.
-    let cited = words
-        .windows(2)
-        .filter(|pair| pair[0] == "et" && pair[1] == "al")
-        .count();
+    let cited = words.windows(2).filter(|pair| pair[0] == "et" && pair[1] == "al").count();
     foreign = foreign.saturating_sub(cited) + usize::from(text.contains(['¿', '¡']));
-    Some(if foreign < 2 || foreign <= english {
-        "en"
-    } else {
-        code
-    })
+    Some(if foreign < 2 || foreign <= english { "en" } else { code })
 }
 
 /// Whether most letters of the text are of scripts written without spaces between words, so that it cannot be divided into words.
 pub fn is_undivided(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic());
-    let (all, unspaced) = letters.fold((0_usize, 0), |(all, own), c| {
-        (all + 1, own + usize::from(is_unspaced(c)))
-    });
+    let (all, unspaced) =
+        letters.fold((0_usize, 0), |(all, own), c| (all + 1, own + usize::from(is_unspaced(c))));
     2 * unspaced > all
 }
 
@@ -139,24 +128,15 @@ static OTHERS: [(&str, WordList); 12] = [
             apakah terhadap pengaruh",
         ),
     ),
-    (
-        "tr",
-        WordList::new("ve bir bu için ile nedir nasıl neden olarak üzerindeki etkisi mi mı hangi"),
-    ),
-    (
-        "pl",
-        WordList::new("jest się jak jaki jaka jakie czy na w z dla nie oraz przez wpływ są"),
-    ),
+    ("tr", WordList::new("ve bir bu için ile nedir nasıl neden olarak üzerindeki etkisi mi mı hangi")),
+    ("pl", WordList::new("jest się jak jaki jaka jakie czy na w z dla nie oraz przez wpływ są")),
     (
         "sv",
         WordList::new(
             "och og är er att som för med på av inte ikke hur hvordan vad hvad hva ett et en den det",
         ),
     ),
-    (
-        "vi",
-        WordList::new("của là và các có trong được cho với như thế nào gì không đến về"),
-    ),
+    ("vi", WordList::new("của là và các có trong được cho với như thế nào gì không đến về")),
 ];
 
 #[cfg(test)]

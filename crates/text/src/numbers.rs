@@ -96,9 +96,7 @@ fn read(text: &str, language: Option<&str>) -> Vec<Quantity> {
 fn writes_comma(text: &str, language: Option<&str>) -> bool {
     let between = |three: &[u8]| three[0].is_ascii_digit() && three[1] == b',' && three[2].is_ascii_digit();
     text.as_bytes().windows(3).any(between)
-        && language
-            .or_else(|| crate::language(text))
-            .is_some_and(|code| !["en", "fil"].contains(&code))
+        && language.or_else(|| crate::language(text)).is_some_and(|code| !["en", "fil"].contains(&code))
 }
 
 static PATTERN: LazyLock<Regex> = LazyLock::new(|| pattern(false));
@@ -210,26 +208,16 @@ fn scale_at(after: &str) -> Option<(f64, usize)> {
         ("billion", 1e9),
         ("trillion", 1e12),
     ];
-    let first = after
-        .chars()
-        .next()
-        .filter(|c| c.is_whitespace() || is_dash(*c))?;
+    let first = after.chars().next().filter(|c| c.is_whitespace() || is_dash(*c))?;
     let rest = &after[first.len_utf8()..];
-    let word = rest
-        .split(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
+    let word = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let (_, factor) = SCALES.iter().find(|(name, _)| word.eq_ignore_ascii_case(name))?;
     Some((*factor, first.len_utf8() + word.len()))
 }
 
 fn digits_value(captures: &Captures<'_>, comma: bool) -> Option<f64> {
-    let mantissa: f64 = with_point(captures.name("mantissa")?.as_str(), comma)
-        .parse()
-        .ok()?;
-    let exponent = ["caret", "raised", "lost", "e"]
-        .iter()
-        .find_map(|name| captures.name(name));
+    let mantissa: f64 = with_point(captures.name("mantissa")?.as_str(), comma).parse().ok()?;
+    let exponent = ["caret", "raised", "lost", "e"].iter().find_map(|name| captures.name(name));
     if let Some(exponent) = exponent {
         return Some(mantissa * 10f64.powi(small_integer(exponent.as_str())?));
     }
@@ -291,11 +279,7 @@ fn belongs_to_name(before: &str, after: &str) -> bool {
     }
     if letter(next) || next == Some('_') {
         // "2014b" is a year, "10th" an order, "3T3" a name.
-        let word: String = after
-            .chars()
-            .take_while(|c| c.is_alphanumeric())
-            .take(4)
-            .collect();
+        let word: String = after.chars().take_while(|c| c.is_alphanumeric()).take(4).collect();
         return !(word.len() == 1 && word.as_bytes()[0].is_ascii_lowercase()
             || matches!(word.as_str(), "st" | "nd" | "rd" | "th"));
     }
@@ -317,10 +301,7 @@ fn in_mail_address(before: &str, after: &str) -> bool {
 
 /// The bytes of a minus sign right before the number, unless it is the dash of a range.
 fn negative_sign(before: &str, previous: Option<&Quantity>) -> Option<usize> {
-    let sign = before
-        .chars()
-        .next_back()
-        .filter(|c| is_dash(*c) && !matches!(c, '\u{2014}' | '\u{2015}'))?;
+    let sign = before.chars().next_back().filter(|c| is_dash(*c) && !matches!(c, '\u{2014}' | '\u{2015}'))?;
     let rest = &before[..before.len() - sign.len_utf8()];
     let ends_number = previous.is_some_and(|p| p.span.end == rest.len());
     let free = rest.chars().next_back().is_none_or(|c| {
@@ -331,20 +312,12 @@ fn negative_sign(before: &str, previous: Option<&Quantity>) -> Option<usize> {
 
 fn spelled_value(word: &str) -> Option<f64> {
     if let Some((tens, ones)) = word.split_once(is_dash) {
-        let ones = if ones.eq_ignore_ascii_case("one") {
-            1.0
-        } else {
-            spelled_value(ones)?
-        };
+        let ones = if ones.eq_ignore_ascii_case("one") { 1.0 } else { spelled_value(ones)? };
         return Some(spelled_value(tens)? + ones);
     }
     let word = word.to_ascii_lowercase();
     let place = SPELLED.iter().position(|own| own == word)?;
-    Some(if place < TWENTY {
-        place + 2
-    } else {
-        (place - TWENTY) * 10 + 20
-    } as f64)
+    Some(if place < TWENTY { place + 2 } else { (place - TWENTY) * 10 + 20 } as f64)
 }
 
 /// Gives the numbers of a range or list the unit behind its last number.
@@ -353,10 +326,7 @@ fn share_units(text: &str, quantities: &mut [Quantity]) {
     let mut in_list = false;
     for i in (0..quantities.len().saturating_sub(1)).rev() {
         let (left, right) = (&quantities[i], &quantities[i + 1]);
-        let between = text
-            .get(left.span.end..right.number.start)
-            .unwrap_or_default()
-            .trim();
+        let between = text.get(left.span.end..right.number.start).unwrap_or_default().trim();
         let joins =
             matches!(
                 between,
@@ -370,9 +340,8 @@ fn share_units(text: &str, quantities: &mut [Quantity]) {
         let unit = right.unit.clone().filter(|_| left.unit.is_none());
         // "1.5 to 2 million", but not "3 and 2 million".
         let ranges = passes && (between == "to" || between.chars().all(is_dash));
-        let scale = right
-            .scale
-            .filter(|scale| ranges && left.scale.is_none() && left.value < right.value / scale);
+        let scale =
+            right.scale.filter(|scale| ranges && left.scale.is_none() && left.value < right.value / scale);
         if passes && unit.is_some() {
             quantities[i].unit = unit;
         }

@@ -96,11 +96,7 @@ fn plain(c: char) -> impl Iterator<Item = char> {
     let seen = |c: &char| {
         !c.is_whitespace() && !c.is_control() && !is_default_ignorable(*c) && !is_combining_mark(*c)
     };
-    std::iter::once(c)
-        .filter(seen)
-        .nfkd()
-        .flat_map(char::to_lowercase)
-        .filter(move |c| seen(c))
+    std::iter::once(c).filter(seen).nfkd().flat_map(char::to_lowercase).filter(move |c| seen(c))
 }
 
 /// The same with character references decoded, including nested ones.

@@ -30,17 +30,11 @@ pub fn find_quote(haystack: &str, quote: &str) -> Option<QuoteMatch> {
     let (hay, needle) = (fold(haystack), fold(quote));
     let hay = Comparable::new(hay);
     let whole = trim(needle.text());
-    let parts: Vec<&str> = ELLIPSIS
-        .split(whole)
-        .map(trim)
-        .filter(|p| has_content(p))
-        .collect();
+    let parts: Vec<&str> = ELLIPSIS.split(whole).map(trim).filter(|p| has_content(p)).collect();
     if parts.is_empty() {
         return None;
     }
-    let found = hay
-        .find_all(&[whole])
-        .or_else(|| hay.find_all(&[trim_end(whole)]));
+    let found = hay.find_all(&[whole]).or_else(|| hay.find_all(&[trim_end(whole)]));
     let found = found.or_else(|| {
         let parts: Vec<&str> = parts.iter().map(|p| trim_end(p)).collect();
         hay.find_all(&parts).or_else(|| hay.find_all_loosely(&parts))
@@ -60,10 +54,7 @@ struct Comparable {
 
 impl Comparable {
     fn new(folded: Folded) -> Self {
-        Self {
-            folded,
-            loose: OnceCell::new(),
-        }
+        Self { folded, loose: OnceCell::new() }
     }
 
     fn find_all(&self, parts: &[&str]) -> Option<Vec<Range<usize>>> {
@@ -102,10 +93,8 @@ struct LooseText {
 
 impl LooseText {
     fn new(folded: &str) -> Self {
-        let mut loose = Self {
-            text: String::with_capacity(folded.len()),
-            from: Vec::with_capacity(folded.len()),
-        };
+        let mut loose =
+            Self { text: String::with_capacity(folded.len()), from: Vec::with_capacity(folded.len()) };
         let mut chars = folded.char_indices().peekable();
         let mut before = ' ';
         while let Some((at, c)) = chars.next() {
@@ -150,10 +139,7 @@ fn joins_words(before: &str, after: &str) -> bool {
     let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let (last, next) = (before.chars().next_back(), after.chars().next());
     let spaced = |c: Option<char>| c == Some(' ');
-    let beyond = (
-        before.trim_end().chars().next_back(),
-        after.trim_start().chars().next(),
-    );
+    let beyond = (before.trim_end().chars().next_back(), after.trim_start().chars().next());
     (letter(last) && word(next))
         || (word(last) && letter(next))
         || ((spaced(last) || letter(last))
@@ -189,9 +175,7 @@ fn find_words(
 
 /// Whether no word and no number goes on beyond the range.
 fn stands_alone(hay: &str, range: Range<usize>) -> bool {
-    let end = (range.end..=hay.len())
-        .find(|at| hay.is_char_boundary(*at))
-        .unwrap_or(hay.len());
+    let end = (range.end..=hay.len()).find(|at| hay.is_char_boundary(*at)).unwrap_or(hay.len());
     let (inside, before, after) = (&hay[range.start..end], &hay[..range.start], &hay[end..]);
     let joined = |a: Option<char>, b: Option<char>| match (a, b) {
         (Some(a), Some(b)) => {
@@ -213,8 +197,7 @@ fn stands_alone(hay: &str, range: Range<usize>) -> bool {
 
 /// Whether a text ends with a ten by which a number is multiplied: what follows is an exponent, raised or not.
 fn is_scaled(text: &str) -> bool {
-    text.strip_suffix("10")
-        .is_some_and(|t| t.trim_end().ends_with(['x', '·', '*']))
+    text.strip_suffix("10").is_some_and(|t| t.trim_end().ends_with(['x', '·', '*']))
 }
 
 fn has_content(part: &str) -> bool {

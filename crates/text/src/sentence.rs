@@ -141,25 +141,14 @@ fn boundary(text: &str, start: usize, at: usize, after: usize, open_brackets: us
 /// the end of a sentence.
 fn closed_end(text: &str, after: usize, before: &PrecedingText<'_>) -> Option<usize> {
     let mut end = skip(text, after, is_closing);
-    let spaced = |end: usize| {
-        text[end..]
-            .chars()
-            .next()
-            .is_none_or(|c| c.is_whitespace() || is_unspaced(c))
-    };
+    let spaced = |end: usize| text[end..].chars().next().is_none_or(|c| c.is_whitespace() || is_unspaced(c));
     if spaced(end) {
         // "shown. [3] Next": the citation belongs to what it ends.
         let gap = skip(text, end, |c| c == ' ');
-        return Some(
-            bracketed_citation(text, gap)
-                .filter(|_| before.class == After::Free)
-                .unwrap_or(end),
-        );
+        return Some(bracketed_citation(text, gap).filter(|_| before.class == After::Free).unwrap_or(end));
     }
     let may_end = before.class == After::Free
-        && before
-            .last
-            .is_some_and(|c| c.is_alphabetic() || is_closing(c) || c == '%');
+        && before.last.is_some_and(|c| c.is_alphabetic() || is_closing(c) || c == '%');
     if !may_end {
         return None;
     }
@@ -172,10 +161,8 @@ fn closed_end(text: &str, after: usize, before: &PrecedingText<'_>) -> Option<us
     let mut rest = text[end..].chars();
     let capital = rest.next().is_some_and(char::is_uppercase)
         && rest.next().is_some_and(|c| c.is_lowercase() || c == ' ');
-    let path = head(&text[end..], 80)
-        .split_whitespace()
-        .next()
-        .is_some_and(|w| w.contains(['/', '@', '.', '_']));
+    let path =
+        head(&text[end..], 80).split_whitespace().next().is_some_and(|w| w.contains(['/', '@', '.', '_']));
     end = after;
     (plain && capital && !path).then_some(end)
 }
@@ -198,10 +185,7 @@ fn bracketed_citation(text: &str, at: usize) -> Option<usize> {
 fn raised_citation(text: &str, at: usize) -> Option<usize> {
     let mark = |c: char| c.is_ascii_digit() || is_superscript_digit(c) || c == ',' || is_dash(c) || c == '⁻';
     let end = skip(text, at, mark);
-    let starts = text[at..]
-        .chars()
-        .next()
-        .is_some_and(|c| c.is_ascii_digit() || is_superscript_digit(c));
+    let starts = text[at..].chars().next().is_some_and(|c| c.is_ascii_digit() || is_superscript_digit(c));
     (starts && end - at <= 40 && citation_ends(text, end)).then_some(end)
 }
 
@@ -230,14 +214,10 @@ impl<'t> PrecedingText<'t> {
     fn new(sentence: &'t str) -> Self {
         let near = tail(sentence, 80);
         let cut = near.len() < sentence.len();
-        let split = |s: &'t str| {
-            s.rfind(char::is_whitespace)
-                .map_or(("", s), |at| (s[..at].trim_end(), &s[at..]))
-        };
+        let split =
+            |s: &'t str| s.rfind(char::is_whitespace).map_or(("", s), |at| (s[..at].trim_end(), &s[at..]));
         let (earlier, word) = split(near);
-        let word = word
-            .trim_start()
-            .trim_start_matches(|c: char| is_opening(c) || is_invisible(c));
+        let word = word.trim_start().trim_start_matches(|c: char| is_opening(c) || is_invisible(c));
         let (_, previous) = split(earlier);
         let address = word.contains("://") || word.contains('@') || word.starts_with("www.");
         // A compound is judged by its last part: "/Fig", "(see".
@@ -247,11 +227,7 @@ impl<'t> PrecedingText<'t> {
             previous: previous.trim_start().trim_start_matches(is_opening),
             opens: earlier.is_empty() && !cut,
             last: near.chars().next_back(),
-            class: if address {
-                After::Free
-            } else {
-                class(word, previous.trim())
-            },
+            class: if address { After::Free } else { class(word, previous.trim()) },
         }
     }
 }
@@ -287,19 +263,12 @@ impl<'t> FollowingText<'t> {
     }
     /// Punctuation that cannot begin a sentence.
     fn continues(&self) -> bool {
-        matches!(
-            self.first,
-            Some(',' | ';' | ':' | ')' | ']' | '}' | '=' | '<' | '>' | '/' | '&' | '|')
-        )
+        matches!(self.first, Some(',' | ';' | ':' | ')' | ']' | '}' | '=' | '<' | '>' | '/' | '&' | '|'))
     }
     /// A word that begins with a lower-case letter by name: p53, mTOR, α-synuclein.
     fn symbol(&self) -> bool {
         self.first.is_some_and(is_greek)
-            || self
-                .token
-                .chars()
-                .skip(1)
-                .any(|c| c.is_uppercase() || c.is_ascii_digit())
+            || self.token.chars().skip(1).any(|c| c.is_uppercase() || c.is_ascii_digit())
     }
     /// `2`, `S1`, `A`, `IV`: what labels are followed by.
     fn number_like(&self) -> bool {
@@ -359,10 +328,7 @@ fn skip(text: &str, from: usize, wanted: impl Fn(char) -> bool) -> usize {
 
 /// At most the first `bytes` bytes, whole characters.
 fn head(text: &str, bytes: usize) -> &str {
-    let end = (0..=bytes.min(text.len()))
-        .rev()
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(0);
+    let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     &text[..end]
 }
 

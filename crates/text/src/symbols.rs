@@ -32,30 +32,18 @@ const TYPED: &[(char, char)] = &[('a', 'α'), ('b', 'β'), ('g', 'γ'), ('d', '�
 const WITH_VOWELS: &[&str] = &["ifn", "ppar", "hif", "il"];
 
 /// Units whose micro sign is typed as a letter.
-const MICRO: &[(&str, &str)] = &[
-    ("ug", "μg"),
-    ("mcg", "μg"),
-    ("ul", "μl"),
-    ("um", "μm"),
-    ("umol", "μmol"),
-];
+const MICRO: &[(&str, &str)] = &[("ug", "μg"), ("mcg", "μg"), ("ul", "μl"), ("um", "μm"), ("umol", "μmol")];
 
 /// The letter with this name, in lower case.
 pub(crate) fn greek_letter(name: &str) -> Option<char> {
-    GREEK
-        .iter()
-        .find(|(own, _)| *own == name)
-        .map(|(_, letter)| *letter)
+    GREEK.iter().find(|(own, _)| *own == name).map(|(_, letter)| *letter)
 }
 
 /// The name of a letter in lower case, as it is typed where there is no Greek keyboard; the micro sign is a `u`.
 pub(crate) fn typed(letter: char) -> Option<&'static str> {
     match letter {
         'μ' => Some("u"),
-        _ => GREEK
-            .iter()
-            .find(|(_, own)| *own == letter)
-            .map(|(name, _)| *name),
+        _ => GREEK.iter().find(|(_, own)| *own == letter).map(|(name, _)| *name),
     }
 }
 
@@ -118,9 +106,7 @@ fn is_acronym(head: &str) -> bool {
 }
 
 fn squeeze(word: &str) -> String {
-    word.chars()
-        .filter(|c| !is_dash(*c) && !c.is_whitespace())
-        .collect()
+    word.chars().filter(|c| !is_dash(*c) && !c.is_whitespace()).collect()
 }
 
 /// The parts of a word that others write with a hyphen or a blank: behind a Greek letter at its start (`Δ9THC`,
@@ -142,16 +128,11 @@ fn first_part(word: &str) -> Option<usize> {
     let first = word.chars().next()?;
     if is_greek(first) && !is_micro(first) {
         let rest = &word[first.len_utf8()..];
-        return rest
-            .starts_with(|c: char| c.is_ascii_alphanumeric())
-            .then_some(first.len_utf8());
+        return rest.starts_with(|c: char| c.is_ascii_alphanumeric()).then_some(first.len_utf8());
     }
     if first.is_ascii_alphabetic() {
         let name = |(name, _): &&(&str, char)| {
-            name.len() > 3
-                && word
-                    .get(..name.len())
-                    .is_some_and(|head| head.eq_ignore_ascii_case(name))
+            name.len() > 3 && word.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
         };
         let length = GREEK.iter().find(name)?.0.len();
         let behind = |c: char| c.is_ascii_digit() || c.is_ascii_uppercase();
@@ -179,10 +160,8 @@ pub(crate) fn normal(word: &str, plain: &str) -> Option<String> {
     if let Some((_, unit)) = MICRO.iter().find(|(latin, _)| *latin == plain) {
         return Some((*unit).to_owned());
     }
-    let letters: String = plain
-        .chars()
-        .filter(|c| !matches!(c, '-' | ',' | '\'') && !c.is_whitespace())
-        .collect();
+    let letters: String =
+        plain.chars().filter(|c| !matches!(c, '-' | ',' | '\'') && !c.is_whitespace()).collect();
     let has_digit = letters.contains(|c: char| c.is_ascii_digit());
     if has_digit && letters.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
         return Some(number(letters));
@@ -190,9 +169,7 @@ pub(crate) fn normal(word: &str, plain: &str) -> Option<String> {
     if let Some(letter) = greek_letter(&letters) {
         return Some(letter.to_string());
     }
-    if let Some(head) = ["kappab", "κb", "kb"]
-        .iter()
-        .find_map(|tail| letters.strip_suffix(tail))
+    if let Some(head) = ["kappab", "κb", "kb"].iter().find_map(|tail| letters.strip_suffix(tail))
         && matches!(head, "nf" | "i")
     {
         return Some(format!("{head}κb"));
@@ -209,11 +186,9 @@ pub(crate) fn normal(word: &str, plain: &str) -> Option<String> {
     });
     let (head, letter) = greek
         .or_else(|| {
-            let (latin, letter) = TYPED.iter().find(|(latin, _)| {
-                written
-                    .strip_suffix(digits)
-                    .is_some_and(|bare| bare.ends_with(*latin))
-            })?;
+            let (latin, letter) = TYPED
+                .iter()
+                .find(|(latin, _)| written.strip_suffix(digits).is_some_and(|bare| bare.ends_with(*latin)))?;
             let head = bare.strip_suffix(*latin)?;
             let own = written.get(..head.len())?;
             let is_capital = own.starts_with(|c: char| c.is_ascii_uppercase());
@@ -237,15 +212,10 @@ pub fn as_printed(word: &str) -> Option<String> {
         false => normal(word, plain.text())?,
     };
     let at = form.find(is_greek).filter(|at| *at > 0)?;
-    let (head, tail) = form
-        .to_uppercase()
-        .split_at_checked(at)
-        .map(|(head, _)| (head.to_owned(), &form[at..]))?;
+    let (head, tail) =
+        form.to_uppercase().split_at_checked(at).map(|(head, _)| (head.to_owned(), &form[at..]))?;
     let letters = head.trim_end_matches(|c: char| c.is_ascii_digit());
-    let greek: String = tail
-        .chars()
-        .map(|c| if is_greek(c) { c } else { c.to_ascii_uppercase() })
-        .collect();
+    let greek: String = tail.chars().map(|c| if is_greek(c) { c } else { c.to_ascii_uppercase() }).collect();
     Some(format!("{letters}-{}{greek}", &head[letters.len()..]))
 }
 
@@ -274,30 +244,21 @@ mod tests {
         for (forms, want) in [
             ("PGC-1α|PGC1α|pgc-1α|PGC-1alpha|PGC‑1α|PGC-1 alpha|PGC1a", "pgc1α"),
             ("IL-6|il-6|IL6|IL–6|il6", "il6"),
-            (
-                "IL-1β|IL1β|IL-1beta|IL-1 beta|IL-1 β|IL-1b|IL1b|il-1 beta|IL1-beta",
-                "il1β",
-            ),
+            ("IL-1β|IL1β|IL-1beta|IL-1 beta|IL-1 β|IL-1b|IL1b|il-1 beta|IL1-beta", "il1β"),
             (
                 "TNF-α|TNFα|TNF-alpha|TNFalpha|TNF alpha|TNF α|TNFa|TNF-a|tnf-alpha|tnf alpha|tnfalpha|tnfα",
                 "tnfα",
             ),
             ("TGF-β|TGF-beta|TGFβ|TGFbeta|TGFb|TGF beta|tgf-β", "tgfβ"),
             ("TGF-β1|TGFβ1|TGF-beta1|TGFbeta1|TGFb1|TGF beta1", "tgfβ1"),
-            (
-                "IFN-γ|IFNγ|IFN-gamma|IFNgamma|IFNg|IFN-g|ifn-gamma|ifn gamma",
-                "ifnγ",
-            ),
+            ("IFN-γ|IFNγ|IFN-gamma|IFNgamma|IFNg|IFN-g|ifn-gamma|ifn gamma", "ifnγ"),
             (
                 "NF-κB|NFκB|NF-kB|NFkB|nf-kb|nfkb|NF-kappaB|NFkappaB|NF-kappa-B|NF-kappa B|NF kappa B|NF-κ B",
                 "nfκb",
             ),
             ("IκB|IkappaB", "iκb"),
             ("COVID-19|covid-19|COVID19", "covid19"),
-            (
-                "PPARγ|PPAR-γ|PPAR-gamma|PPARgamma|PPAR gamma|PPARg|ppar-gamma",
-                "pparγ",
-            ),
+            ("PPARγ|PPAR-γ|PPAR-gamma|PPARgamma|PPAR gamma|PPARg|ppar-gamma", "pparγ"),
             ("HIF-1α|HIF1α|HIF-1alpha|HIF1a|hif-1α", "hif1α"),
             ("μg|µg|ug|mcg", "μg"),
             ("H2O2|H₂O₂|h2o2", "h2o2"),
@@ -306,10 +267,7 @@ mod tests {
             ("VO2max|V̇O2max|VO₂max", "vo2max"),
             ("GABAA|GABAa", "gabaa"),
         ] {
-            for form in forms
-                .split('|')
-                .filter(|form| want != "gabaa" || *form == "GABAA")
-            {
+            for form in forms.split('|').filter(|form| want != "gabaa" || *form == "GABAA") {
                 assert_eq!(stems(form), [want], "{form:?}");
             }
         }
@@ -319,17 +277,11 @@ mod tests {
     fn what_some_write_together_is_taken_apart() {
         for (forms, want) in [
             ("5-HT2A|5HT2A|5‑HT2A|5 HT2A", &["5", "ht2a"][..]),
-            (
-                "Δ9-THC|Δ9THC|delta-9-THC|delta9-THC|Delta-9 THC|δ9-THC|∆9-THC",
-                &["δ", "9", "thc"],
-            ),
+            ("Δ9-THC|Δ9THC|delta-9-THC|delta9-THC|Delta-9 THC|δ9-THC|∆9-THC", &["δ", "9", "thc"]),
             ("ω-3|ω3|omega-3|omega3|Omega 3", &["ω", "3"]),
             ("β-catenin|beta-catenin|beta catenin", &["β", "catenin"]),
             ("αSMA|α-SMA|alphaSMA|alpha-SMA", &["α", "sma"]),
-            (
-                "17β-estradiol|17beta-estradiol|17-beta-estradiol|17 β estradiol",
-                &["17", "β", "estradiol"],
-            ),
+            ("17β-estradiol|17beta-estradiol|17-beta-estradiol|17 β estradiol", &["17", "β", "estradiol"]),
             ("50mg|50 mg|50-mg", &["50", "mg"]),
             ("0.5ug|0.5 μg|.5µg", &["0.5", "μg"]),
             ("24h|24 h|24-h", &["24", "h"]),
@@ -365,14 +317,8 @@ mod tests {
     #[test]
     fn other_words_stay_as_they_are() {
         for (text, want) in [
-            (
-                "2D 3D 13C 4th 22nd 3T3 2D3",
-                &["2d", "3d", "13c", "4th", "22nd", "3t3", "2d3"][..],
-            ),
-            (
-                "betaine deltoid gammopathy alphabet",
-                &["betain", "deltoid", "gammopathi", "alphabet"],
-            ),
+            ("2D 3D 13C 4th 22nd 3T3 2D3", &["2d", "3d", "13c", "4th", "22nd", "3t3", "2d3"][..]),
+            ("betaine deltoid gammopathy alphabet", &["betain", "deltoid", "gammopathi", "alphabet"]),
             ("plateau theta", &["plateau", "θ"]),
             ("mRNAs IgG HbA1c", &["mrnas", "igg", "hba1c"]),
             ("oral beta blockers", &["oral", "β", "blocker"]),

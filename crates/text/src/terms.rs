@@ -56,10 +56,7 @@ pub fn terms(text: &str) -> Vec<Term> {
     words(text)
         .into_iter()
         .filter(|span| span.len() <= LONGEST_TERM && !is_stop_word(&text[span.clone()]))
-        .map(|span| Term {
-            stem: stem(&text[span.clone()]),
-            span,
-        })
+        .map(|span| Term { stem: stem(&text[span.clone()]), span })
         .filter(|term| !term.stem.is_empty())
         .collect()
 }
@@ -196,11 +193,7 @@ fn normalise(word: &str) -> (String, bool) {
 }
 
 fn stem_of(form: String, is_ascii_word: bool) -> String {
-    if is_ascii_word {
-        STEMMER.stem(&form).into_owned()
-    } else {
-        form
-    }
+    if is_ascii_word { STEMMER.stem(&form).into_owned() } else { form }
 }
 
 fn unstemmed(form: &str) -> String {
@@ -232,10 +225,7 @@ fn joins(text: &str, start: usize, at: usize, c: char) -> bool {
 /// Whether digits behind these letters are a citation mark that lost its raised position (`morbidity4`): behind a
 /// plain word of some length, where no symbol has them.
 fn carries_citation(word: &str) -> bool {
-    let word = word
-        .rsplit(|c: char| !c.is_ascii_alphabetic())
-        .next()
-        .unwrap_or_default();
+    let word = word.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     let mut letters = word.bytes();
     (6..=LONGEST_TERM).contains(&word.len())
         && letters.next().is_some_and(|b| b.is_ascii_alphabetic())
@@ -270,10 +260,7 @@ mod tests {
         let check = |text: &str, want: &[&str]| assert_eq!(stems(text), want, "{text:?}");
         check("", &[]);
         check("What does the study say about the mice?", &["mice"]);
-        check(
-            "Long-term training improves VO2max",
-            &["long", "term", "train", "improv", "vo2max"],
-        );
+        check("Long-term training improves VO2max", &["long", "term", "train", "improv", "vo2max"]);
         check("57.5–72.5 min/day", &["57.5", "72.5", "min", "day"]);
         check("1,000 steps, refs 12,13", &["1000", "step", "ref", "12", "13"]);
         check("p < .05 and 0.050", &["p", "0.05", "0.05"]);
@@ -283,10 +270,7 @@ mod tests {
         check("mice\u{b9}\u{b2} in 5 kg/m²", &["mice", "5", "kg", "m"]);
         check("Barry’s naïve Kocoğlu", &["barri", "naiv", "kocoglu"]);
         check("DR/CR", &["dr", "cr"]);
-        check(
-            "morbidity4 tripled1, mtorc1 foxo3",
-            &["morbid", "4", "tripl", "1", "mtorc1", "foxo3"],
-        );
+        check("morbidity4 tripled1, mtorc1 foxo3", &["morbid", "4", "tripl", "1", "mtorc1", "foxo3"]);
         check("caspase3 caspase-3", &["caspas", "3", "caspas", "3"]);
         check("运动", &["运", "动"]);
         check("exer\u{ad}cise", &["exercis"]);
@@ -295,10 +279,8 @@ mod tests {
     #[test]
     fn words_keep_their_form_beside_their_stem() {
         let words = indexed_words("The children’s studies of PGC-1alpha didn't improve walking");
-        let found: Vec<_> = words
-            .iter()
-            .map(|word| (word.form.as_str(), word.stem.as_str(), word.is_stop_word))
-            .collect();
+        let found: Vec<_> =
+            words.iter().map(|word| (word.form.as_str(), word.stem.as_str(), word.is_stop_word)).collect();
         assert_eq!(
             found,
             [

@@ -35,11 +35,7 @@ pub fn estimate(text: &str) -> usize {
 /// ```
 pub fn least(text: &str) -> usize {
     let weight = |c: char| if c < '\u{2e80}' { 2 } else { 4 };
-    text.chars()
-        .filter(|c| c.is_alphanumeric())
-        .map(weight)
-        .sum::<usize>()
-        / 13
+    text.chars().filter(|c| c.is_alphanumeric()).map(weight).sum::<usize>() / 13
 }
 
 /// The longest start of the text that [`estimate`] finds no longer than `tokens`.
@@ -67,10 +63,7 @@ mod tests {
             assert!(estimate(start) <= tokens, "{tokens}: {start:?}");
             let next = text[start.len()..].chars().next();
             let longer = next.map(|c| format!("{start}{c}"));
-            assert!(
-                longer.is_none_or(|longer| estimate(&longer) > tokens),
-                "{tokens}: {start:?}"
-            );
+            assert!(longer.is_none_or(|longer| estimate(&longer) > tokens), "{tokens}: {start:?}");
         }
         assert_eq!(start(text, usize::MAX), text);
     }

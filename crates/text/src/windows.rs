@@ -74,10 +74,7 @@ pub fn cut<T: TokenCounter>(
     }
     let repeated = measure("")?;
     if repeated >= max {
-        return Err(CutError::NoRoom {
-            tokens: repeated,
-            max,
-        });
+        return Err(CutError::NoRoom { tokens: repeated, max });
     }
     let room = max - repeated;
     let starts = tokens.starts(text)?;
@@ -111,10 +108,7 @@ fn units<E>(text: &str, sentences: &[Range<usize>]) -> Result<Vec<Range<usize>>,
     for (index, span) in sentences.iter().enumerate() {
         let reached = units.last().map_or(0, |u| u.end);
         if text.get(span.clone()).is_none() || span.start < reached {
-            return Err(CutError::Sentences {
-                index,
-                span: span.clone(),
-            });
+            return Err(CutError::Sentences { index, span: span.clone() });
         }
         if !span.is_empty() {
             units.push(span.clone());
@@ -198,8 +192,6 @@ fn shrink<E>(
         if end <= first_char {
             return Err(CutError::NoRoom { tokens, max });
         }
-        end = text
-            .floor_char_boundary(piece.start + (end - piece.start) / 2)
-            .max(first_char);
+        end = text.floor_char_boundary(piece.start + (end - piece.start) / 2).max(first_char);
     }
 }

@@ -20,10 +20,7 @@ pub struct WordList {
 impl WordList {
     /// The list that a text has; it is read when it is first needed.
     pub const fn new(text: &'static str) -> Self {
-        Self {
-            text,
-            listed: OnceLock::new(),
-        }
+        Self { text, listed: OnceLock::new() }
     }
 
     fn listed(&self) -> &(Vec<&'static str>, HashSet<&'static str>) {

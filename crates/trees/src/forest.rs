@@ -62,11 +62,7 @@ impl Forest {
                 *feature = places.get(*feature).copied().unwrap_or_default();
             }
         }
-        Ok(Self {
-            trees,
-            slope: file.slope,
-            intercept: file.intercept,
-        })
+        Ok(Self { trees, slope: file.slope, intercept: file.intercept })
     }
 
     /// Returns the sum of the trees.
@@ -91,10 +87,7 @@ mod tests {
             assert!(error.to_string().contains(want), "{error}");
         };
         check("{}", "cannot be read");
-        check(
-            r#"{"features": ["c"], "trees": [], "slope": 1, "intercept": 0}"#,
-            "\"c\"",
-        );
+        check(r#"{"features": ["c"], "trees": [], "slope": 1, "intercept": 0}"#, "\"c\"");
         check(
             r#"{"features": ["a"], "trees": [{"feature": [], "threshold": [], "left": [], "right": [], "value": []}],
                "slope": 1, "intercept": 0}"#,

@@ -22,11 +22,7 @@ impl Tree {
         // Children stand behind their parents, so this ends.
         while let (Some(feature), Some(threshold)) = (self.feature.get(at), self.threshold.get(at)) {
             let value = values.get(*feature).copied().unwrap_or_default();
-            let side = if value <= *threshold {
-                &self.left
-            } else {
-                &self.right
-            };
+            let side = if value <= *threshold { &self.left } else { &self.right };
             let child = side.get(at).copied().unwrap_or(-1);
             match usize::try_from(child) {
                 Ok(split) if split > at => at = split,
@@ -87,10 +83,7 @@ mod tests {
         for (values, want) in [([0.5, 2.0], 1.0), ([0.1, 2.1], 2.0), ([0.6, 0.0], 3.0)] {
             assert!((tree().value_of(&values) - want).abs() < 1e-6, "{values:?}");
         }
-        let leaf = Tree {
-            value: vec![0.25],
-            ..Tree::default()
-        };
+        let leaf = Tree { value: vec![0.25], ..Tree::default() };
         assert!((leaf.value_of(&[]) - 0.25).abs() < 1e-6);
     }
 

@@ -58,10 +58,8 @@ impl Citation {
     pub fn shown_quote(&self) -> String {
         let cut = |cut: bool| cut.then_some("…");
         let words = self.relevant_quote.split_whitespace();
-        let parts: Vec<&str> = (cut(self.cut_start).into_iter())
-            .chain(words)
-            .chain(cut(self.cut_end))
-            .collect();
+        let parts: Vec<&str> =
+            (cut(self.cut_start).into_iter()).chain(words).chain(cut(self.cut_end)).collect();
         parts.join(" ")
     }
 }
@@ -168,10 +166,7 @@ impl RagResponse {
     /// The same with the reason of the refusal.
     #[must_use]
     pub fn because(mut self, reason: RefusalReason, detail: impl Into<String>) -> Self {
-        self.refusal = Some(Refusal {
-            reason,
-            detail: detail.into(),
-        });
+        self.refusal = Some(Refusal { reason, detail: detail.into() });
         self
     }
 

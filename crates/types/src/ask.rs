@@ -66,23 +66,14 @@ pub async fn ask<T>(
         }
         if made >= calls {
             for user in [&question, &request.user] {
-                model.forget(&ChatRequest {
-                    user: user.clone(),
-                    ..request.clone()
-                });
+                model.forget(&ChatRequest { user: user.clone(), ..request.clone() });
             }
             let preview: String = reply.text.chars().take(PREVIEW_CHARS).collect();
             let [violation, preview] = [violation, preview].map(|text| {
                 let addresses = addresses(&text).into_iter();
                 without(&text, addresses.map(|address| address.span))
             });
-            return Err(Unanswered::Unusable {
-                model: reply.model,
-                violation,
-                calls: made,
-                preview,
-                usage,
-            });
+            return Err(Unanswered::Unusable { model: reply.model, violation, calls: made, preview, usage });
         }
         request.user = question.clone().own("\n\n").then(&repair(&violation));
     }
@@ -91,14 +82,8 @@ pub async fn ask<T>(
 /// The failure of a reply that was cut. Asking again would cut it at the same place.
 fn cut(reply: &ChatReply, max_tokens: Option<u32>, usage: Usage) -> ChatFailure {
     let spent = u32::try_from(reply.usage.completion_tokens).unwrap_or(u32::MAX);
-    let error = ChatError::Truncated {
-        model: reply.model.clone(),
-        max_tokens: max_tokens.unwrap_or(spent),
-    };
-    ChatFailure {
-        usage,
-        ..ChatFailure::from(error)
-    }
+    let error = ChatError::Truncated { model: reply.model.clone(), max_tokens: max_tokens.unwrap_or(spent) };
+    ChatFailure { usage, ..ChatFailure::from(error) }
 }
 
 #[cfg(test)]
@@ -140,21 +125,12 @@ mod tests {
     }
 
     fn usage(requests: u32, failed_requests: u32) -> Usage {
-        Usage {
-            requests,
-            failed_requests,
-            ..Usage::default()
-        }
+        Usage { requests, failed_requests, ..Usage::default() }
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "a step of a script is a result")]
     fn said(text: &str, truncated: bool) -> Played {
-        Ok(ChatReply {
-            text: text.to_owned(),
-            usage: usage(1, 0),
-            truncated,
-            ..ChatReply::default()
-        })
+        Ok(ChatReply { text: text.to_owned(), usage: usage(1, 0), truncated, ..ChatReply::default() })
     }
 
     /// Asks for "good", in two calls at most.
@@ -190,11 +166,7 @@ mod tests {
 
         let lost = ChatFailure {
             usage: usage(3, 3),
-            ..ChatFailure::from(ChatError::Network {
-                url: "u".into(),
-                attempts: 1,
-                reason: "r".into(),
-            })
+            ..ChatFailure::from(ChatError::Network { url: "u".into(), attempts: 1, reason: "r".into() })
         };
         let (found, _) = played(vec![said("bad", false), Err(lost)]);
         assert!(
@@ -211,13 +183,7 @@ mod tests {
                 if quoted(violation) && quoted(preview) && *spent == usage(2, 2)),
             "{found:?}"
         );
-        assert_eq!(
-            notes
-                .iter()
-                .filter(|note| note.starts_with("forgotten: q"))
-                .count(),
-            2
-        );
+        assert_eq!(notes.iter().filter(|note| note.starts_with("forgotten: q")).count(), 2);
 
         // A reply that was cut would be cut again; one that is too long is not read.
         let (found, notes) = played(vec![said("bad", true)]);

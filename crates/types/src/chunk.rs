@@ -65,11 +65,7 @@ impl Chunk {
 
     /// The pages (first, last) that the bytes `span` of the chunk's text stand on.
     pub fn pages_of(&self, span: Span) -> (u32, u32) {
-        let mut inside = self
-            .sentences
-            .iter()
-            .filter(|s| s.span.overlaps(span))
-            .map(|s| s.page);
+        let mut inside = self.sentences.iter().filter(|s| s.span.overlaps(span)).map(|s| s.page);
         let Some(first) = inside.next() else {
             return (self.page_start, self.page_end);
         };

@@ -30,20 +30,14 @@ pub fn plain(cell: &str) -> &str {
 /// what a first line `sep=;` says, else by what the header has most of outside quotes.
 pub fn layout(text: &str) -> (u8, &str) {
     let first = text.trim_start().lines().next().unwrap_or_default().trim_end();
-    let named = first
-        .trim_matches('"')
-        .strip_prefix("sep=")
-        .filter(|named| named.len() == 1);
+    let named = first.trim_matches('"').strip_prefix("sep=").filter(|named| named.len() == 1);
     let outside: String = first.split('"').step_by(2).collect();
     let count = |delimiter: &u8| outside.matches(char::from(*delimiter)).count();
     // Of equally many, the last one counts.
     let most = b"\t;,".iter().max_by_key(|delimiter| count(delimiter)).copied();
     let delimiter = named.and_then(|named| named.bytes().next()).or(most);
     // The end of the line that names it stays, so that lines are counted from it on.
-    let begin = text
-        .find(first)
-        .filter(|_| named.is_some())
-        .map_or(0, |at| at + first.len());
+    let begin = text.find(first).filter(|_| named.is_some()).map_or(0, |at| at + first.len());
     (delimiter.unwrap_or(b','), &text[begin..])
 }
 
@@ -73,9 +67,7 @@ mod tests {
             let read = written.map_or_else(|| want.to_owned(), |text| text.replace("\"\"", "\""));
             assert_eq!(plain(&read), cell, "{want}");
         };
-        for same in [
-            "", "plain", "-0.25", "+1", "-1e-9", "-.5", "5 mmHg", "a=1", "'tis", "− 1",
-        ] {
+        for same in ["", "plain", "-0.25", "+1", "-1e-9", "-.5", "5 mmHg", "a=1", "'tis", "− 1"] {
             check(same, same);
         }
         let guarded = [

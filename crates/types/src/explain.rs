@@ -70,11 +70,7 @@ mod tests {
         };
         let url = || "http://h/v1".to_owned();
         check(
-            ChatError::Quota {
-                url: url(),
-                status: 429,
-                body: "a; b".to_owned(),
-            },
+            ChatError::Quota { url: url(), status: 429, body: "a; b".to_owned() },
             "chat_quota",
             Some("add credit or check the account's quota"),
         );
@@ -91,11 +87,7 @@ mod tests {
         );
         // What the server says is no hint.
         check(
-            ChatError::Rejected {
-                url: url(),
-                status: 400,
-                body: "no; not so".to_owned(),
-            },
+            ChatError::Rejected { url: url(), status: 400, body: "no; not so".to_owned() },
             "chat_rejected",
             None,
         );
@@ -123,35 +115,21 @@ mod tests {
             #[error("{name}: {of}")]
             In { name: &'static str, of: Box<Error> },
         }
-        let cut = || ChatError::Truncated {
-            model: "m".to_owned(),
-            max_tokens: 1,
-        };
+        let cut = || ChatError::Truncated { model: "m".to_owned(), max_tokens: 1 };
         let check = |error: Error, code: &str, value: Option<&str>, hint: Option<&str>| {
             let parts = error.explain();
             assert_eq!(parts.to_string(), error.to_string());
             let found = (parts.code, parts.value.as_deref(), parts.hint.as_deref());
             assert_eq!(found, (code, value, hint));
         };
-        let two = || Error::TwoWords {
-            name: "a".to_owned(),
-            file: "f; g".into(),
-        };
+        let two = || Error::TwoWords { name: "a".to_owned(), file: "f; g".into() };
         check(two(), "t_two_words", Some("f; g"), Some("write a={x}"));
         check(Error::Number(1), "t_number", Some("2"), None);
         check(Error::Nothing, "t_nothing", None, Some(ALL));
-        check(
-            Error::Chat(cut()),
-            "chat_truncated",
-            Some("m"),
-            Some("raise llm.max_tokens"),
-        );
+        check(Error::Chat(cut()), "chat_truncated", Some("m"), Some("raise llm.max_tokens"));
         let length = cut().to_string().len().to_string();
         check(Error::Other(cut()), "other", None, Some(&length));
-        let inside = Error::In {
-            name: "n",
-            of: Box::new(two()),
-        };
+        let inside = Error::In { name: "n", of: Box::new(two()) };
         check(inside, "t_two_words", Some("n"), Some("write a={x}"));
     }
 }

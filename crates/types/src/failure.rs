@@ -239,11 +239,7 @@ pub struct ChatFailure {
 impl From<ChatError> for ChatFailure {
     /// A failure that cost nothing.
     fn from(error: ChatError) -> Self {
-        Self {
-            error,
-            usage: Usage::default(),
-            notes: Arc::default(),
-        }
+        Self { error, usage: Usage::default(), notes: Arc::default() }
     }
 }
 
@@ -273,21 +269,13 @@ impl std::error::Error for AnswerFailure {
 impl From<BoxError> for AnswerFailure {
     /// A transient failure that cost nothing.
     fn from(source: BoxError) -> Self {
-        Self {
-            source,
-            kind: FailureKind::Transient,
-            spent: Spent::default(),
-        }
+        Self { source, kind: FailureKind::Transient, spent: Spent::default() }
     }
 }
 
 /// `3 tries`.
 fn tries(attempts: u32) -> String {
-    if attempts == 1 {
-        "1 try".to_owned()
-    } else {
-        format!("{attempts} tries")
-    }
+    if attempts == 1 { "1 try".to_owned() } else { format!("{attempts} tries") }
 }
 
 /// `120 s`, `0.5 s`.
@@ -310,11 +298,7 @@ fn deadline(url: &str, limit: Duration, elapsed_ms: u64, wait_ms: u64) -> String
 
 /// Why the last try had failed, where one had.
 fn after(last: &str) -> String {
-    if last.is_empty() {
-        String::new()
-    } else {
-        format!(" (the last try: {last})")
-    }
+    if last.is_empty() { String::new() } else { format!(" (the last try: {last})") }
 }
 
 #[cfg(test)]
@@ -326,11 +310,7 @@ mod tests {
         let check = |error: &ChatError, want: &str| assert_eq!(error.to_string(), want);
         let url = || "http://h/v1/chat/completions".to_owned();
         check(
-            &ChatError::Timeout {
-                url: url(),
-                timeout: Duration::from_mins(2),
-                attempts: 1,
-            },
+            &ChatError::Timeout { url: url(), timeout: Duration::from_mins(2), attempts: 1 },
             "http://h/v1/chat/completions did not answer within 120 s (1 try); raise llm.timeout_seconds, lower \
              eval.workers, or use a faster model",
         );
@@ -357,11 +337,7 @@ mod tests {
              pass the time limit for one question, 20 s; raise llm.question_seconds",
         );
         check(
-            &ChatError::Network {
-                url: url(),
-                attempts: 4,
-                reason: "connection refused".to_owned(),
-            },
+            &ChatError::Network { url: url(), attempts: 4, reason: "connection refused".to_owned() },
             "cannot reach http://h/v1/chat/completions (4 tries): connection refused; check llm.base_url and that the \
              server is running",
         );
@@ -369,16 +345,10 @@ mod tests {
 
     #[test]
     fn a_failure_keeps_the_causes_of_its_source() {
-        let chat = ChatFailure::from(ChatError::Redirect {
-            url: "u".to_owned(),
-            status: 301,
-        });
+        let chat = ChatFailure::from(ChatError::Redirect { url: "u".to_owned(), status: 301 });
         assert_eq!(chat.error.kind(), FailureKind::Fatal);
         let answer = AnswerFailure::from(Box::new(chat) as BoxError);
-        assert_eq!(
-            (answer.kind, answer.spent.is_empty()),
-            (FailureKind::Transient, true)
-        );
+        assert_eq!((answer.kind, answer.spent.is_empty()), (FailureKind::Transient, true));
         assert!(answer.to_string().contains("HTTP 301"), "{answer}");
     }
 }

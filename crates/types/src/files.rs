@@ -32,9 +32,8 @@ pub fn write_atomic(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::NotFound, reason));
     }
     // Not `tempfile_in`: only the owner could read its files.
-    let mut file = tempfile::Builder::new()
-        .prefix(TEMPORARY)
-        .make_in(folder, |beside| File::create_new(beside))?;
+    let mut file =
+        tempfile::Builder::new().prefix(TEMPORARY).make_in(folder, |beside| File::create_new(beside))?;
     for part in parts {
         file.write_all(part)?;
     }
@@ -77,9 +76,7 @@ pub fn create_anew(path: &Path) -> io::Result<File> {
 /// # Errors
 /// When the path, or a folder between it and `root`, is a symbolic link.
 pub fn refuse_links_below(root: &Path, path: &Path) -> io::Result<()> {
-    path.ancestors()
-        .take_while(|part| *part != root)
-        .try_for_each(refuse_link)
+    path.ancestors().take_while(|part| *part != root).try_for_each(refuse_link)
 }
 
 fn refuse_link(path: &Path) -> io::Result<()> {
@@ -119,10 +116,7 @@ pub fn check_regular(file: &File) -> io::Result<()> {
     if kind.is_file() {
         return Ok(());
     }
-    Err(invalid(format!(
-        "it is a {}, not a regular file",
-        kind_name(kind)
-    )))
+    Err(invalid(format!("it is a {}, not a regular file", kind_name(kind))))
 }
 
 /// As [`read_bounded`], as text.
@@ -194,9 +188,7 @@ mod tests {
                 assert!(error.to_string().contains(want), "{}: {error}", path.display());
             }
         };
-        File::create(&path)
-            .and_then(|file| file.set_len((1 << 20) + 1))
-            .expect("written");
+        File::create(&path).and_then(|file| file.set_len((1 << 20) + 1)).expect("written");
         check(&path, 1 << 20, Err("more than 1 MiB"));
         check(&path, 2 << 20, Ok((1 << 20) + 1));
         check(dir.path(), 1 << 20, Err("it is a folder"));

@@ -40,13 +40,8 @@ impl Filter {
         let year = |holds: fn(u16, u16) -> bool, bound: Option<u16>| {
             bound.is_none_or(|bound| meta.year.is_some_and(|year| holds(year, bound)))
         };
-        self.sources
-            .as_ref()
-            .is_none_or(|wanted| wanted.contains(&meta.source_id))
-            && self
-                .tags
-                .as_ref()
-                .is_none_or(|wanted| wanted.iter().any(|tag| meta.tags.contains(tag)))
+        self.sources.as_ref().is_none_or(|wanted| wanted.contains(&meta.source_id))
+            && self.tags.as_ref().is_none_or(|wanted| wanted.iter().any(|tag| meta.tags.contains(tag)))
             && year(|year, from| year >= from, self.year_from)
             && year(|year, to| year <= to, self.year_to)
     }
@@ -64,9 +59,7 @@ impl Filter {
 
     /// Whether chunks of this section may be returned.
     pub fn admits_section(&self, section: SectionKind) -> bool {
-        self.sections
-            .as_ref()
-            .is_none_or(|wanted| wanted.contains(&section))
+        self.sections.as_ref().is_none_or(|wanted| wanted.contains(&section))
     }
 }
 

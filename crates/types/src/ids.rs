@@ -81,16 +81,10 @@ impl SourceId {
                 continue;
             }
             let latin = deunicode_char(c).unwrap_or(" ").chars();
-            latin
-                .filter(|c| c.is_ascii_alphanumeric() || *c == ' ')
-                .for_each(&mut push);
+            latin.filter(|c| c.is_ascii_alphanumeric() || *c == ' ').for_each(&mut push);
         }
         let trimmed = out.trim_matches('_');
-        Self(if trimmed.is_empty() {
-            "paper".to_owned()
-        } else {
-            trimmed.to_owned()
-        })
+        Self(if trimmed.is_empty() { "paper".to_owned() } else { trimmed.to_owned() })
     }
 }
 
@@ -151,11 +145,7 @@ mod tests {
     fn ids_are_meant_in_any_case() {
         let ids: Vec<SourceId> = ["smith_2020", "MED-1", "med-1", "é"].map(SourceId::from).into();
         let check = |given: &str, want: Option<&str>| {
-            assert_eq!(
-                SourceId::from(given).meant(ids.iter()).map(SourceId::as_str),
-                want,
-                "{given}"
-            );
+            assert_eq!(SourceId::from(given).meant(ids.iter()).map(SourceId::as_str), want, "{given}");
         };
         check("SMITH_2020", Some("smith_2020"));
         check("MED-1", Some("MED-1"));

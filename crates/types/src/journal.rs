@@ -50,14 +50,8 @@ impl Journal {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let whole = bytes
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |at| at + 1);
-        let mut found = Found {
-            torn: bytes[whole..].to_vec(),
-            ..Found::default()
-        };
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let mut found = Found { torn: bytes[whole..].to_vec(), ..Found::default() };
         for (number, line) in (1..).zip(bytes[..whole].split(|byte| *byte == b'\n')) {
             let seal = sealed::check(b"", line);
             found.sealed |= seal != Seal::Missing;

@@ -34,35 +34,20 @@ pub struct SentenceData {
 impl SentenceData {
     /// Sentence data with these similarities and vectors.
     pub fn new(similarities: Vec<f32>, vectors: Vec<Vec<f32>>) -> Self {
-        Self {
-            similarities,
-            vectors,
-            stems: OnceLock::new(),
-        }
+        Self { similarities, vectors, stems: OnceLock::new() }
     }
 
     /// The stems of each sentence of `chunk`, computed on first use. `chunk` must be the one that this data belongs to.
     pub fn stems(&self, chunk: &Chunk) -> &[BTreeSet<String>] {
         self.stems.get_or_init(|| {
-            let of = |sentence| {
-                text::terms(chunk.sentence(sentence))
-                    .into_iter()
-                    .map(|term| term.stem)
-            };
-            chunk
-                .sentences
-                .iter()
-                .map(|sentence| of(sentence).collect())
-                .collect()
+            let of = |sentence| text::terms(chunk.sentence(sentence)).into_iter().map(|term| term.stem);
+            chunk.sentences.iter().map(|sentence| of(sentence).collect()).collect()
         })
     }
 
     /// The unit vector of a sentence by its index in the chunk, from 0; `None` if it has none.
     pub fn vector(&self, place: usize) -> Option<&[f32]> {
-        self.vectors
-            .get(place)
-            .map(Vec::as_slice)
-            .filter(|vector| !vector.is_empty())
+        self.vectors.get(place).map(Vec::as_slice).filter(|vector| !vector.is_empty())
     }
 }
 

@@ -38,17 +38,9 @@ mod tests {
 
     #[test]
     fn tokens_have_their_own_prices() {
-        let price = Price {
-            input: 0.5,
-            output: 2.0,
-            read: String::new(),
-        };
-        let usage = Usage {
-            requests: 3,
-            prompt_tokens: 2_000_000,
-            completion_tokens: 500_000,
-            ..Usage::default()
-        };
+        let price = Price { input: 0.5, output: 2.0, read: String::new() };
+        let usage =
+            Usage { requests: 3, prompt_tokens: 2_000_000, completion_tokens: 500_000, ..Usage::default() };
         assert!((price.of(usage) - 2.0).abs() < 1e-12);
         assert!(Price::default().of(usage).abs() < 1e-12);
     }

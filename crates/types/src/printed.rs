@@ -56,11 +56,7 @@ impl Printed {
     /// file.
     pub fn on_pages(&self, first: u32, last: u32) -> Option<String> {
         let (from, to) = (self.on_page(first)?, self.on_page(last)?);
-        let text = if from == to {
-            from
-        } else {
-            format!("{from}–{to}")
-        };
+        let text = if from == to { from } else { format!("{from}–{to}") };
         let same = self.on_page(first)? == first.to_string();
         (!same).then_some(text)
     }
@@ -104,10 +100,7 @@ mod tests {
         assert_eq!(printed.place(None).as_deref(), Some("Nutr J"));
         printed.volume = Some("20".to_owned());
         printed.issue = Some("3".to_owned());
-        assert_eq!(
-            printed.place(Some("Nutrition")).as_deref(),
-            Some("Nutrition 20(3)")
-        );
+        assert_eq!(printed.place(Some("Nutrition")).as_deref(), Some("Nutrition 20(3)"));
         printed.pages = numbers("", (1, 9), 812);
         assert_eq!(printed.place(None).as_deref(), Some("Nutr J 20(3):812"));
         printed.pages = numbers("", (1, 9), 1);

@@ -17,11 +17,7 @@ pub const MAX_PASSAGE_CHARS: usize = 1_000_000;
 /// When a text has more than `limit` characters, as the end of a sentence about it.
 pub fn check_chars(text: &str, limit: usize) -> Result<(), String> {
     // A character has at least one byte, so a short text needs no counting.
-    let chars = if text.len() <= limit {
-        0
-    } else {
-        text.chars().count()
-    };
+    let chars = if text.len() <= limit { 0 } else { text.chars().count() };
     if chars > limit {
         return Err(format!("has {chars} characters, more than the limit of {limit}"));
     }
@@ -80,9 +76,7 @@ impl Question {
     /// The distinct terms, in order of first occurrence.
     pub fn distinct_terms(&self) -> impl Iterator<Item = &QuestionTerm> {
         let mut seen = BTreeSet::new();
-        self.terms
-            .iter()
-            .filter(move |term| seen.insert(term.stem.as_str()))
+        self.terms.iter().filter(move |term| seen.insert(term.stem.as_str()))
     }
 
     /// Whether it asks for a section of the sources that it names, and for no topic: all its terms are names.
@@ -109,9 +103,7 @@ impl Question {
     /// The other forms of the words that a term is one of.
     pub fn other_forms_of(&self, term: &QuestionTerm) -> impl Iterator<Item = &OtherForm> {
         let span = term.span;
-        self.other_forms
-            .iter()
-            .filter(move |form| form.span.contains(span))
+        self.other_forms.iter().filter(move |form| form.span.contains(span))
     }
 
     /// Whether a text that has the stems for which `has` returns true contains a term, or another form of the words that

@@ -17,11 +17,7 @@ pub struct OutOfRange {
 impl OutOfRange {
     /// An error for this field, its value and what is allowed.
     pub fn new(field: &str, value: impl Display, limit: impl Into<String>) -> Self {
-        Self {
-            field: field.to_owned(),
-            value: value.to_string(),
-            limit: limit.into(),
-        }
+        Self { field: field.to_owned(), value: value.to_string(), limit: limit.into() }
     }
 
     /// The same of a field of this section.
@@ -75,11 +71,7 @@ mod tests {
 
     /// A wrong value, and what is allowed.
     fn short(name: &str) -> Result<(), (String, &'static str)> {
-        if name.len() < 5 {
-            Ok(())
-        } else {
-            Err((name.to_owned(), "short"))
-        }
+        if name.len() < 5 { Ok(()) } else { Err((name.to_owned(), "short")) }
     }
 
     fn ordered(inner: &Inner) -> Result<(), OutOfRange> {
@@ -132,13 +124,7 @@ mod tests {
             [
                 one("name", "A name.", None, false, false),
                 one("count", "A number.", None, false, false),
-                one(
-                    "inner.share",
-                    "A share, on two lines.",
-                    Some("from 0 to 1"),
-                    true,
-                    false
-                ),
+                one("inner.share", "A share, on two lines.", Some("from 0 to 1"), true, false),
                 one("inner.lowest", "A number.", Some("at least 0"), false, true),
             ]
         );
@@ -151,28 +137,13 @@ mod tests {
         let check = |change: fn(&mut Outer), want: &str| {
             let mut outer = Outer::default();
             change(&mut outer);
-            assert_eq!(
-                outer.check_ranges().map_err(|e| e.to_string()),
-                Err(want.to_owned())
-            );
+            assert_eq!(outer.check_ranges().map_err(|e| e.to_string()), Err(want.to_owned()));
         };
         assert_eq!(Outer::default().check_ranges(), Ok(()));
-        check(
-            |o| o.inner.share = 1.5,
-            "inner.share must be from 0 to 1, got 1.5",
-        );
-        check(
-            |o| o.inner.share = f32::NAN,
-            "inner.share must be from 0 to 1, got NaN",
-        );
-        check(
-            |o| o.inner.least = -1.0,
-            "inner.lowest must be at least 0, got -1",
-        );
-        check(
-            |o| o.inner.least = 0.7,
-            "inner.least must be at most share, got 0.7",
-        );
+        check(|o| o.inner.share = 1.5, "inner.share must be from 0 to 1, got 1.5");
+        check(|o| o.inner.share = f32::NAN, "inner.share must be from 0 to 1, got NaN");
+        check(|o| o.inner.least = -1.0, "inner.lowest must be at least 0, got -1");
+        check(|o| o.inner.least = 0.7, "inner.least must be at most share, got 0.7");
         check(|o| o.name = "longer".to_owned(), "name must be short, got longer");
     }
 }

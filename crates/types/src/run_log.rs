@@ -67,11 +67,7 @@ pub struct PassageTexts {
 impl PassageTexts {
     /// The texts beside a log.
     pub fn beside(log: &Path) -> Self {
-        Self {
-            folder: log.with_file_name(FOLDER),
-            read: HashMap::new(),
-            bytes: 0,
-        }
+        Self { folder: log.with_file_name(FOLDER), read: HashMap::new(), bytes: 0 }
     }
 
     /// Stores the texts of the context of a record, and leaves their hashes in it.
@@ -98,11 +94,7 @@ impl PassageTexts {
             };
             let hash = hash.as_str().unwrap_or_default();
             let text = self.text(hash).map_err(|reason| TextError {
-                chunk_id: passage
-                    .get("chunk_id")
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-                    .to_owned(),
+                chunk_id: passage.get("chunk_id").and_then(Value::as_str).unwrap_or_default().to_owned(),
                 path: self.path(hash),
                 reason,
             })?;
@@ -118,11 +110,7 @@ impl PassageTexts {
 
     fn path(&self, hash: &str) -> PathBuf {
         // What a log says is never a path.
-        if is_sha256(hash) {
-            self.folder.join(&hash[..2]).join(hash)
-        } else {
-            self.folder.clone()
-        }
+        if is_sha256(hash) { self.folder.join(&hash[..2]).join(hash) } else { self.folder.clone() }
     }
 
     /// Writes a text unless it is there already, whole.
@@ -218,10 +206,7 @@ mod tests {
         let path = PassageTexts::beside(&log).path(&sha256(b"one"));
         let fails = |small: &Map<String, Value>, part: &str| {
             let mut read = small.clone();
-            let error = PassageTexts::beside(&log)
-                .put_back(&mut read)
-                .expect_err("no text")
-                .to_string();
+            let error = PassageTexts::beside(&log).put_back(&mut read).expect_err("no text").to_string();
             assert!(error.contains("a__body__000") && error.contains(part), "{error}");
             assert!(!read.contains_key("context"), "nothing is made up");
         };
@@ -236,9 +221,7 @@ mod tests {
         }
         // The next run that reads the passage writes the file again, also over a damaged one.
         fs::write(&path, "o").expect("writes");
-        PassageTexts::beside(&log)
-            .take_out(&mut whole.clone())
-            .expect("stores");
+        PassageTexts::beside(&log).take_out(&mut whole.clone()).expect("stores");
         PassageTexts::beside(&log).put_back(&mut small).expect("reads");
     }
 }

@@ -51,11 +51,7 @@ pub fn check(about: &[u8], text: &[u8]) -> Seal {
     }
     // The key itself may be damaged.
     let same = end[2..].iter().zip(NAME).filter(|(byte, wanted)| byte == wanted);
-    if same.count() * 2 > NAME.len() {
-        Seal::Damaged
-    } else {
-        Seal::Missing
-    }
+    if same.count() * 2 > NAME.len() { Seal::Damaged } else { Seal::Missing }
 }
 
 #[cfg(test)]
@@ -82,12 +78,7 @@ mod tests {
 
     #[test]
     fn objects_of_others_have_no_checksum() {
-        for text in [
-            "",
-            "{}",
-            r#"{"query":"q","model":"12345678"}"#,
-            r#"{"crc32": "00000000"}"#,
-        ] {
+        for text in ["", "{}", r#"{"query":"q","model":"12345678"}"#, r#"{"crc32": "00000000"}"#] {
             assert_eq!(check(b"", text.as_bytes()), Seal::Missing, "{text}");
         }
     }

@@ -54,10 +54,7 @@ impl SourceEntry {
         }
         let windows: usize = self.windows.iter().map(Vec::len).sum();
         if self.window_vectors.len() != windows {
-            return Err(format!(
-                "{windows} windows have {} vectors",
-                self.window_vectors.len()
-            ));
+            return Err(format!("{windows} windows have {} vectors", self.window_vectors.len()));
         }
         for ((ordinal, chunk), windows) in (0_u32..).zip(&self.chunks).zip(&self.windows) {
             let id = &chunk.chunk_id;
@@ -65,10 +62,7 @@ impl SourceEntry {
                 return Err(format!("chunk {id} belongs to {}", chunk.source_id));
             }
             if chunk.ordinal != ordinal {
-                return Err(format!(
-                    "chunk {id} has ordinal {} in place {ordinal}",
-                    chunk.ordinal
-                ));
+                return Err(format!("chunk {id} has ordinal {} in place {ordinal}", chunk.ordinal));
             }
             if windows.iter().any(|span| span.slice(&chunk.text).is_none()) {
                 return Err(format!("a window of chunk {id} is not a slice of its text"));
@@ -78,16 +72,11 @@ impl SourceEntry {
                 return Err(format!("a sentence of chunk {id} has no vector"));
             }
         }
-        for (what, vectors) in [
-            ("window", &self.window_vectors),
-            ("sentence", &self.sentence_vectors),
-        ] {
+        for (what, vectors) in [("window", &self.window_vectors), ("sentence", &self.sentence_vectors)] {
             for (at, vector) in vectors.iter().enumerate() {
                 if vector.len() != dimension {
                     let numbers = vector.len();
-                    return Err(format!(
-                        "the vector of {what} {at} has {numbers} numbers, not {dimension}"
-                    ));
+                    return Err(format!("the vector of {what} {at} has {numbers} numbers, not {dimension}"));
                 }
                 if unit(vector).is_none() {
                     return Err(format!(

@@ -19,10 +19,7 @@ pub struct Span {
 impl Span {
     /// A span from `start` to `end`; an `end` before `start` is moved up to it.
     pub fn new(start: usize, end: usize) -> Self {
-        Self {
-            start,
-            end: end.max(start),
-        }
+        Self { start, end: end.max(start) }
     }
     /// Length in bytes.
     pub fn len(self) -> usize {
@@ -54,10 +51,7 @@ impl Span {
     /// In debug builds when `by` exceeds `start`.
     #[must_use]
     pub fn shifted_left(self, by: usize) -> Self {
-        Self {
-            start: self.start - by,
-            end: self.end - by,
-        }
+        Self { start: self.start - by, end: self.end - by }
     }
 }
 

@@ -19,10 +19,7 @@ pub struct StoreError {
 impl StoreError {
     /// Takes the parts of a store's own error.
     pub fn from_error(error: &dyn Explain, kind: FailureKind) -> Self {
-        Self {
-            parts: error.explain(),
-            kind,
-        }
+        Self { parts: error.explain(), kind }
     }
 }
 

@@ -79,9 +79,7 @@ impl HeldSource {
 
     /// All its paths, the first one first.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        std::iter::once(&self.path)
-            .chain(&self.copies)
-            .map(PathBuf::as_path)
+        std::iter::once(&self.path).chain(&self.copies).map(PathBuf::as_path)
     }
 
     /// Its files, each with the record of that file.

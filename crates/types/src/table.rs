@@ -66,12 +66,8 @@ impl Chunk {
             _ => "",
         };
         let top = above.iter().position(|line| is_row(line)).unwrap_or(above.len());
-        let mut rows: Vec<Vec<&str>> = above
-            .iter()
-            .filter(|line| is_row(line))
-            .take(HEADER)
-            .map(|line| self::cells(line))
-            .collect();
+        let mut rows: Vec<Vec<&str>> =
+            above.iter().filter(|line| is_row(line)).take(HEADER).map(|line| self::cells(line)).collect();
         let below = text(index + 1).filter(|line| is_row(line)).map(self::cells);
         let after = (index + 1..).map_while(text).filter(|line| !is_mark(line));
         if text(index).is_some_and(|line| is_among_names(&above, line, after)) {
@@ -79,11 +75,7 @@ impl Chunk {
         }
         let part = part(&above);
         let named = rows.iter().take_while(|row| names_columns(row)).count();
-        let named = if rows[..named].iter().any(|row| is_sign(row)) {
-            named
-        } else {
-            0
-        };
+        let named = if rows[..named].iter().any(|row| is_sign(row)) { named } else { 0 };
         let header = match rows.as_slice() {
             _ if !part.is_empty() => {
                 rows = above[part.clone()].iter().map(|line| self::cells(line)).collect();
@@ -112,10 +104,7 @@ impl Chunk {
                 && text(at).is_some_and(|line| is_row(line) && self::cells(line).first() == Some(&label))
         };
         // Without a caption, the line above the first row may be a heading.
-        let unit = top
-            .checked_sub(1)
-            .filter(|_| !caption.is_empty())
-            .map_or("", |at| above[at]);
+        let unit = top.checked_sub(1).filter(|_| !caption.is_empty()).map_or("", |at| above[at]);
         Some(TableRow {
             caption,
             unit,
@@ -152,14 +141,8 @@ pub fn table_head<'a>(
     let (head, rest) = above.split_at(end);
     let head = head.iter().enumerate();
     let kept = head.filter(|(at, line)| part.is_empty() || part.contains(at) || is_caption(line));
-    let group = rest
-        .iter()
-        .rev()
-        .find(|line| !is_row(line) || is_tested_group(line));
-    kept.map(|(_, line)| line)
-        .chain(group)
-        .map(|line| (*line).to_owned())
-        .collect()
+    let group = rest.iter().rev().find(|line| !is_row(line) || is_tested_group(line));
+    kept.map(|(_, line)| line).chain(group).map(|line| (*line).to_owned()).collect()
 }
 
 /// The last header that stands below values, as the range of its lines: a table may have several parts, each with its own. Empty
@@ -171,11 +154,7 @@ fn part(above: &[&str]) -> Range<usize> {
     let rows = &above[first..=last];
     let is_signed = rows.iter().any(|line| is_sign(&cells(line)));
     let is_below_values = above[..first].iter().any(|line| has_values(line));
-    if is_signed && is_below_values {
-        first..last + 1
-    } else {
-        0..0
-    }
+    if is_signed && is_below_values { first..last + 1 } else { 0..0 }
 }
 
 /// Whether a row is one of several that name columns, or one below values, and values follow. Without a sign that it is a
@@ -200,9 +179,7 @@ fn is_name(line: &str) -> bool {
 
 /// Whether a cell says that its row is a header.
 fn is_sign(cells: &[&str]) -> bool {
-    cells
-        .iter()
-        .any(|cell| is_count(cell) || cell.contains(" vs ") || is_test(cell, true))
+    cells.iter().any(|cell| is_count(cell) || cell.contains(" vs ") || is_test(cell, true))
 }
 
 /// Whether the cells of a row may name columns: three or more, none of them a value or what stands for one.
@@ -288,16 +265,10 @@ fn columns(header: &[Vec<&str>], cells: &[&str]) -> Vec<String> {
         [first, second, third] => {
             let alone = heads(std::slice::from_ref(third), cells.len());
             let with = |upper: &Vec<&'_ str>| {
-                let names = upper
-                    .iter()
-                    .copied()
-                    .filter(|name| tested || !is_test(name, true));
+                let names = upper.iter().copied().filter(|name| tested || !is_test(name, true));
                 heads(&[names.collect(), third.clone()], cells.len())
             };
-            let fitting = [second, first]
-                .map(with)
-                .into_iter()
-                .find(|heads| *heads != alone);
+            let fitting = [second, first].map(with).into_iter().find(|heads| *heads != alone);
             fitting.unwrap_or(alone)
         }
         header => heads(header, cells.len()),
@@ -324,12 +295,7 @@ fn is_test(name: &str, or_p: bool) -> bool {
 fn heads(header: &[Vec<&str>], values: usize) -> Vec<String> {
     let whole = |row: &[&str]| {
         let skipped = row.len().checked_sub(values).filter(|more| *more <= 1)?;
-        Some(
-            row[skipped..]
-                .iter()
-                .map(|cell| (*cell).to_owned())
-                .collect::<Vec<_>>(),
-        )
+        Some(row[skipped..].iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>())
     };
     // The cells of an upper row stand above equally many columns each. Its first cell may be that of the labels.
     let spread = |row: &[&str], lower: Option<&[String]>| {
@@ -345,9 +311,7 @@ fn heads(header: &[Vec<&str>], values: usize) -> Vec<String> {
             (None | Some((_, false)), Some((n, true))) | (None, Some((n, false))) => (rest, n),
             _ => return None,
         };
-        let heads = cells
-            .iter()
-            .flat_map(|cell| std::iter::repeat_n((*cell).to_owned(), each));
+        let heads = cells.iter().flat_map(|cell| std::iter::repeat_n((*cell).to_owned(), each));
         Some(heads.collect::<Vec<_>>())
     };
     match header {
@@ -422,10 +386,7 @@ fn is_third(first: &[&str], second: &[&str], third: &[&str]) -> bool {
 
 /// A line without cells that can stand inside a table: words, but no statement. "≥ 65 years" is one.
 fn is_label(line: &str) -> bool {
-    let (letters, all) = (
-        line.chars().filter(|c| c.is_alphabetic()).count(),
-        line.chars().count(),
-    );
+    let (letters, all) = (line.chars().filter(|c| c.is_alphabetic()).count(), line.chars().count());
     let begins = |c: char| c.is_alphanumeric() || "<>≤≥[(".contains(c);
     all <= LABEL && letters >= 2 && letters * 2 >= all && line.starts_with(begins) && !line.ends_with('.')
 }

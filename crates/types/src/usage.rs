@@ -32,10 +32,7 @@ impl Usage {
     /// The same, with the last request counted as failed: its reply could not be used.
     #[must_use]
     pub fn unusable(self) -> Self {
-        Self {
-            failed_requests: (self.failed_requests + 1).min(self.requests),
-            ..self
-        }
+        Self { failed_requests: (self.failed_requests + 1).min(self.requests), ..self }
     }
 }
 
@@ -142,42 +139,25 @@ mod tests {
         spent.merge(&Spent::of(Spent::JUDGE, usage(1, 1, 0)));
         assert_eq!(spent.get(Spent::RERANK), None, "no request, no entry");
         assert_eq!(
-            spent
-                .get(Spent::GENERATE)
-                .map(|u| (u.requests, u.failed_requests, u.prompt_tokens)),
+            spent.get(Spent::GENERATE).map(|u| (u.requests, u.failed_requests, u.prompt_tokens)),
             Some((3, 1, 15))
         );
         assert_eq!((spent.total().requests, spent.total().failed_requests), (4, 2));
         let generated = Spent::of(Spent::GENERATE, usage(3, 1, 15));
-        assert_eq!(
-            spent.without(&generated).iter().collect::<Vec<_>>(),
-            [(Spent::JUDGE, usage(1, 1, 0))]
-        );
+        assert_eq!(spent.without(&generated).iter().collect::<Vec<_>>(), [(Spent::JUDGE, usage(1, 1, 0))]);
         let mut failing = spent.clone();
         failing.fail_one(Spent::RERANK);
         assert_eq!(failing, spent, "no request, none to fail");
         for failed in [2, 3, 3] {
             failing.fail_one(Spent::GENERATE);
-            assert_eq!(
-                failing.get(Spent::GENERATE).map(|u| u.failed_requests),
-                Some(failed)
-            );
+            assert_eq!(failing.get(Spent::GENERATE).map(|u| u.failed_requests), Some(failed));
         }
         let json = serde_json::to_string(&spent).expect("serialises");
-        assert!(
-            json.starts_with(r#"{"generate":{"requests":3,"failed_requests":1,"#),
-            "{json}"
-        );
+        assert!(json.starts_with(r#"{"generate":{"requests":3,"failed_requests":1,"#), "{json}");
         assert_eq!(serde_json::from_str::<Spent>(&json).expect("loads"), spent);
         let old: Usage = serde_json::from_str(r#"{"requests":1,"prompt_tokens":2,"completion_tokens":3}"#)
             .expect("old logs load");
         assert_eq!(old.failed_requests, 0);
-        assert_eq!(
-            (
-                old.unusable().failed_requests,
-                old.unusable().unusable().failed_requests
-            ),
-            (1, 1)
-        );
+        assert_eq!((old.unusable().failed_requests, old.unusable().unusable().failed_requests), (1, 1));
     }
 }

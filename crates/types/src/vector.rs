@@ -12,12 +12,7 @@ pub fn dot(left: &[f32], right: &[f32]) -> f32 {
     let mut sums = [0.0_f32; 16];
     let shared = left.len().min(right.len());
     let (left, right) = (left[..shared].chunks_exact(16), right[..shared].chunks_exact(16));
-    let rest: f32 = left
-        .remainder()
-        .iter()
-        .zip(right.remainder())
-        .map(|(a, b)| a * b)
-        .sum();
+    let rest: f32 = left.remainder().iter().zip(right.remainder()).map(|(a, b)| a * b).sum();
     for (left, right) in left.zip(right) {
         for ((sum, a), b) in sums.iter_mut().zip(left).zip(right) {
             *sum += a * b;
@@ -72,15 +67,8 @@ pub fn quantise(vector: &[f32]) -> (Vec<i8>, f32) {
     if largest <= 0.0 {
         return (vec![0; vector.len()], 0.0);
     }
-    let integers: Vec<i8> = vector
-        .iter()
-        .map(|v| (v / largest * 127.0).round() as i8)
-        .collect();
-    let length = integers
-        .iter()
-        .map(|&q| f32::from(q) * f32::from(q))
-        .sum::<f32>()
-        .sqrt();
+    let integers: Vec<i8> = vector.iter().map(|v| (v / largest * 127.0).round() as i8).collect();
+    let length = integers.iter().map(|&q| f32::from(q) * f32::from(q)).sum::<f32>().sqrt();
     (integers, 1.0 / length)
 }
 

@@ -38,12 +38,7 @@ const FORMS: [&[&str]; 15] = [
     &["hybrid", "vector_only"],
     // Rows of benchmarks, samples of Ragas.
     &["query_id", "mode", "reranker"],
-    &[
-        "query_id",
-        "user_input",
-        "retrieved_contexts",
-        "retrieved_context_ids",
-    ],
+    &["query_id", "user_input", "retrieved_contexts", "retrieved_context_ids"],
     // Results.
     &["metadata", "results", "summary", "metrics", "gates", "against"],
     &["query_set", "varied", "combinations", "choice"],
@@ -56,19 +51,12 @@ const FORMS: [&[&str]; 15] = [
     &["columns", "papers", "model", "config_hash"],
 ];
 /// How tables begin, and rankings end.
-const TABLES: [&str; 3] = [
-    "run_id,query_id,mode,",
-    "combination,config_hash,mode,",
-    "source_id,paper,year,",
-];
+const TABLES: [&str; 3] = ["run_id,query_id,mode,", "combination,config_hash,mode,", "source_id,paper,year,"];
 const RANKING: &str = "pipeline-";
 
 /// Markdown with marks: below its first paragraph, most often a title, and at its end.
 pub fn marked(markdown: &str) -> String {
-    let (first, rest) = markdown
-        .trim_end()
-        .split_once("\n\n")
-        .unwrap_or((markdown.trim_end(), ""));
+    let (first, rest) = markdown.trim_end().split_once("\n\n").unwrap_or((markdown.trim_end(), ""));
     format!("{first}\n\n{MARK}\n{rest}\n{MARK}\n")
 }
 
@@ -144,11 +132,7 @@ fn is_mark(line: &str) -> bool {
 /// Whether a document of JSON, whatever follows it, has the keys of one of ours.
 fn has_form(json: impl Read) -> bool {
     let keys = BTreeMap::<String, Option<IgnoredAny>>::deserialize(&mut Deserializer::from_reader(json));
-    keys.is_ok_and(|keys| {
-        FORMS
-            .iter()
-            .any(|form| form.iter().all(|key| keys.contains_key(*key)))
-    })
+    keys.is_ok_and(|keys| FORMS.iter().any(|form| form.iter().all(|key| keys.contains_key(*key))))
 }
 
 /// Whether a line is of a table of rows, a ranking, settings, or a manual page.

@@ -32,12 +32,7 @@ fn main() -> ExitCode {
 /// Whether all rules hold.
 fn run() -> Result<bool> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments
-        .iter()
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .as_slice()
-    {
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["check"] => {}
         ["lines"] => {
             let repo = Repo::load()?;
@@ -54,17 +49,10 @@ fn run() -> Result<bool> {
     let mut failures = 0;
     for (name, rule) in rules::ALL {
         for failure in rule(&repo) {
-            println!(
-                "{}: {}\n  hint: {} [{name}]",
-                failure.path, failure.what, failure.hint
-            );
+            println!("{}: {}\n  hint: {} [{name}]", failure.path, failure.what, failure.hint);
             failures += 1;
         }
     }
-    println!(
-        "xtask check: {} rules, {} files, {failures} failures",
-        rules::ALL.len(),
-        repo.files.len()
-    );
+    println!("xtask check: {} rules, {} files, {failures} failures", rules::ALL.len(), repo.files.len());
     Ok(failures == 0)
 }

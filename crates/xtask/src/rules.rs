@@ -24,11 +24,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(path: impl Into<String>, what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            what: what.into(),
-            hint: hint.into(),
-        }
+        Self { path: path.into(), what: what.into(), hint: hint.into() }
     }
 }
 
@@ -55,10 +51,7 @@ pub(crate) mod test {
     use crate::repo::{Dependency, File, Package, Repo};
 
     pub(crate) fn repo(files: &[(&str, &str)]) -> Repo {
-        let file = |(path, text): &(&str, &str)| File {
-            path: (*path).to_owned(),
-            text: (*text).to_owned(),
-        };
+        let file = |(path, text): &(&str, &str)| File { path: (*path).to_owned(), text: (*text).to_owned() };
         Repo {
             root: "/somewhere/checkout".to_owned(),
             files: files.iter().map(file).collect(),

@@ -17,9 +17,7 @@ pub(crate) struct StandIn {
 
 impl StandIn {
     pub(crate) fn new(model: &str) -> Self {
-        Self {
-            model: model.to_owned(),
-        }
+        Self { model: model.to_owned() }
     }
 }
 
@@ -81,17 +79,9 @@ fn attribute<'a>(header: &'a str, name: &str) -> &'a str {
 /// An answer of three sentences, each copied from an excerpt and cited.
 fn answer(user: &str) -> Value {
     let cited = excerpts(user).filter_map(|(header, text)| {
-        let whole = text::sentences(text)
-            .into_iter()
-            .map(|span| text[span.start..span.end].trim());
-        let quote = whole
-            .into_iter()
-            .find(|s| (8..=40).contains(&s.split_whitespace().count()))?;
-        Some((
-            attribute(header, "source_id"),
-            attribute(header, "chunk_id"),
-            quote,
-        ))
+        let whole = text::sentences(text).into_iter().map(|span| text[span.start..span.end].trim());
+        let quote = whole.into_iter().find(|s| (8..=40).contains(&s.split_whitespace().count()))?;
+        Some((attribute(header, "source_id"), attribute(header, "chunk_id"), quote))
     });
     let cited: Vec<_> = cited.take(SENTENCES).collect();
     let claim = |(source, chunk, quote): &(&str, &str, &str)| {
@@ -122,9 +112,7 @@ fn drafted_quotes(user: &str) -> Vec<Value> {
         words.join(" ")
     });
     let numbered = first.enumerate().take(2);
-    numbered
-        .map(|(at, quote)| json!({"excerpt": at + 1, "quote": quote}))
-        .collect()
+    numbered.map(|(at, quote)| json!({"excerpt": at + 1, "quote": quote})).collect()
 }
 
 fn drafted(user: &str) -> Value {
@@ -161,9 +149,7 @@ fn checked(user: &str) -> Value {
 fn verdicts(user: &str) -> Value {
     let data: Value = serde_json::from_str(user).unwrap_or_default();
     let claims = data["claims"].as_array().cloned().unwrap_or_default();
-    let shown = [&data["excerpts"], &data["passages"]]
-        .into_iter()
-        .filter_map(Value::as_array);
+    let shown = [&data["excerpts"], &data["passages"]].into_iter().filter_map(Value::as_array);
     let shown: Vec<&Value> = shown.flatten().map(|passage| &passage["id"]).collect();
     let verdict = |claim: &Value| {
         let cites = claim["cites"].as_array().into_iter().flatten();
@@ -177,16 +163,12 @@ fn verdicts(user: &str) -> Value {
 fn made(user: &str) -> Value {
     let data: Value = serde_json::from_str(user).unwrap_or_default();
     let claims = data["reference_claims"].as_array().into_iter().flatten();
-    claims
-        .map(|claim| json!({"number": claim["number"], "passage": 1}))
-        .collect()
+    claims.map(|claim| json!({"number": claim["number"], "passage": 1})).collect()
 }
 
 /// A score with its reasoning, if that is what the schema asks for.
 fn grade(schema: &Value, user: &str) -> Option<Value> {
-    let keys = schema["properties"]
-        .as_object()
-        .filter(|keys| keys.contains_key("reasoning"))?;
+    let keys = schema["properties"].as_object().filter(|keys| keys.contains_key("reasoning"))?;
     let value = |(key, of): (&String, &Value)| match (key.as_str(), of["type"].as_str()) {
         ("reasoning", _) => json!(format!("{REASON} {REASON}")),
         ("score", _) => json!(0.9),
@@ -195,11 +177,7 @@ fn grade(schema: &Value, user: &str) -> Option<Value> {
         (_, Some("boolean")) => json!(true),
         _ => json!([REASON]),
     };
-    Some(
-        keys.iter()
-            .map(|(key, of)| (key.clone(), value((key, of))))
-            .collect(),
-    )
+    Some(keys.iter().map(|(key, of)| (key.clone(), value((key, of)))).collect())
 }
 
 /// Three of the numbered sentences.

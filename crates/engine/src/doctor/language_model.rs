@@ -19,10 +19,7 @@ const MAX_TOKENS: u32 = 256;
 /// Sends one small request to the model of `[llm]` and to each named one, unless `offline`.
 pub(super) async fn language_models(llm: &LlmSection, offline: bool) -> Vec<Finding> {
     let own = (!llm.own_is_unused()).then_some((NAME.to_owned(), &llm.own));
-    let named = llm
-        .named
-        .iter()
-        .map(|(name, model)| (format!("{NAME} {name}"), model));
+    let named = llm.named.iter().map(|(name, model)| (format!("{NAME} {name}"), model));
     let mut findings = Vec::new();
     for (name, model) in own.into_iter().chain(named) {
         let has_key = !model.api_key_file.as_os_str().is_empty() || holds_key(model.key_env());
@@ -75,11 +72,7 @@ impl Asked {
         let followed = serde_json::from_str::<Ready>(self.reply.text.trim());
         if self.reply.truncated {
             let hint = "long replies are slow; prefer a model or a setting without long reasoning";
-            return Finding::note(
-                name,
-                format!("{detail}, but needs more than {MAX_TOKENS} tokens"),
-                hint,
-            );
+            return Finding::note(name, format!("{detail}, but needs more than {MAX_TOKENS} tokens"), hint);
         }
         match (followed, self.reply.notes.is_empty()) {
             (Err(error), _) => Finding::note(
@@ -89,10 +82,7 @@ impl Asked {
             ),
             (Ok(_), false) => Finding::note(
                 name,
-                format!(
-                    "{detail} and follows JSON schemas; {}",
-                    self.reply.notes.join("; ")
-                ),
+                format!("{detail} and follows JSON schemas; {}", self.reply.notes.join("; ")),
                 "nothing to do, unless replies break the schema",
             ),
             (Ok(_), true) => Finding::ok(name, format!("{detail} and follows JSON schemas")),
@@ -107,11 +97,8 @@ struct Ready {
 }
 
 async fn ask(llm: &LlmSection, model: &LlmModel) -> Result<Asked, Wrong> {
-    let own = LlmModel {
-        timeout_seconds: model.timeout_seconds.min(SECONDS),
-        max_retries: 0,
-        ..model.clone()
-    };
+    let own =
+        LlmModel { timeout_seconds: model.timeout_seconds.min(SECONDS), max_retries: 0, ..model.clone() };
     let chat = chat_models::provider(llm, &own).map_err(|error| Wrong::from(&error))?;
     let request = ChatRequest {
         system: "Reply with a JSON object.".into(),
@@ -130,8 +117,5 @@ async fn ask(llm: &LlmSection, model: &LlmModel) -> Result<Asked, Wrong> {
     let started = Instant::now();
     let reply = chat.complete(&request).await;
     let reply = reply.map_err(|failure| Wrong::from(&failure.error))?;
-    Ok(Asked {
-        reply,
-        time: started.elapsed(),
-    })
+    Ok(Asked { reply, time: started.elapsed() })
 }

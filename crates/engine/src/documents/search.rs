@@ -58,11 +58,7 @@ impl Search {
         let explanation = |reranking: &Reranking| SearchExplanation {
             terms: retrieved.terms.clone(),
             fusion: settings.fusion,
-            threshold: if question.asks_for_whole_sections() {
-                0.0
-            } else {
-                settings.threshold
-            },
+            threshold: if question.asks_for_whole_sections() { 0.0 } else { settings.threshold },
             vector_index: settings.vector_index,
             reranking: reranking.clone(),
         };

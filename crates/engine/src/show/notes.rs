@@ -24,13 +24,7 @@ pub fn notes(filter: &Filter, understood: &Understood, searched: bool) -> Vec<St
         .filters
         .iter()
         .enumerate()
-        .filter(|(at, one)| {
-            understood
-                .filters
-                .iter()
-                .take(*at)
-                .all(|before| before.kind != one.kind)
-        })
+        .filter(|(at, one)| understood.filters.iter().take(*at).all(|before| before.kind != one.kind))
         .map(|(_, one)| {
             let of_kind = understood.filters.iter().filter(|other| other.kind == one.kind);
             let words: Vec<String> = of_kind.map(|other| format!("\"{}\"", other.words)).collect();
@@ -67,23 +61,10 @@ pub fn notes(filter: &Filter, understood: &Understood, searched: bool) -> Vec<St
 fn only(filter: &Filter, kind: FilterKind) -> Filter {
     let all = filter.clone();
     match kind {
-        FilterKind::Year => Filter {
-            year_from: all.year_from,
-            year_to: all.year_to,
-            ..Filter::default()
-        },
-        FilterKind::Subjects => Filter {
-            tags: all.tags,
-            ..Filter::default()
-        },
-        FilterKind::Sources => Filter {
-            sources: all.sources,
-            ..Filter::default()
-        },
-        FilterKind::Sections => Filter {
-            sections: all.sections,
-            ..Filter::default()
-        },
+        FilterKind::Year => Filter { year_from: all.year_from, year_to: all.year_to, ..Filter::default() },
+        FilterKind::Subjects => Filter { tags: all.tags, ..Filter::default() },
+        FilterKind::Sources => Filter { sources: all.sources, ..Filter::default() },
+        FilterKind::Sections => Filter { sections: all.sections, ..Filter::default() },
     }
 }
 
@@ -100,20 +81,14 @@ mod tests {
             tags: Some(vec!["food".to_owned(), "soil".to_owned()]),
             ..Filter::default()
         };
-        let took = |kind, words: &str| TakenFilter {
-            kind,
-            words: words.to_owned(),
-        };
+        let took = |kind, words: &str| TakenFilter { kind, words: words.to_owned() };
         let understood = Understood {
             filters: vec![
                 took(FilterKind::Year, "recent food and soil studies"),
                 took(FilterKind::Subjects, "food"),
                 took(FilterKind::Subjects, "soil"),
             ],
-            spellings: vec![Spelling {
-                word: "wheet".to_owned(),
-                also: vec!["wheat".to_owned()],
-            }],
+            spellings: vec![Spelling { word: "wheet".to_owned(), also: vec!["wheat".to_owned()] }],
             abbreviations: vec![Abbreviated {
                 words: "SOM".to_owned(),
                 also: vec!["soil organic matter".to_owned()],
@@ -130,11 +105,7 @@ mod tests {
                  written, add --set question.abbreviations=false",
             ]
         );
-        assert_eq!(
-            notes(&filter, &understood, false).len(),
-            1,
-            "nothing was searched"
-        );
+        assert_eq!(notes(&filter, &understood, false).len(), 1, "nothing was searched");
         assert!(notes(&filter, &Understood::default(), true).is_empty());
     }
 }

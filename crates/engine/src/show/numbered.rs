@@ -92,15 +92,9 @@ pub(super) fn number(
     }
     for id in &order {
         let own: Vec<&Citation> = response.citations.iter().filter(|c| c.source_id == *id).collect();
-        sources.push(Cited {
-            reference: reference(id),
-            places: places(&own, &whole),
-        });
+        sources.push(Cited { reference: reference(id), places: places(&own, &whole) });
     }
-    Numbered {
-        blocks: quotes(&sentences, response, context).unwrap_or_else(|| prose(&sentences)),
-        sources,
-    }
+    Numbered { blocks: quotes(&sentences, response, context).unwrap_or_else(|| prose(&sentences)), sources }
 }
 
 /// What stands before a group of marks, and the group.
@@ -121,10 +115,7 @@ fn cut(
     let mut from = 0;
     for mark in marks(answer) {
         let between = answer.get(from..mark.span.start).unwrap_or_default();
-        let cited = response
-            .citations
-            .iter()
-            .find(|c| c.chunk_id.as_str() == mark.chunk);
+        let cited = response.citations.iter().find(|c| c.chunk_id.as_str() == mark.chunk);
         let seen = context.iter().find(|c| c.chunk_id.as_str() == mark.chunk);
         let id = cited
             .map(|c| c.source_id.clone())
@@ -148,11 +139,7 @@ fn cut(
     }
     let rest = answer.get(from..).unwrap_or_default();
     if !rest.is_empty() {
-        out.push(Sentence {
-            text: rest.to_owned(),
-            sources: Vec::new(),
-            chunks: Vec::new(),
-        });
+        out.push(Sentence { text: rest.to_owned(), sources: Vec::new(), chunks: Vec::new() });
     }
     out
 }
@@ -182,22 +169,11 @@ fn quotes(
     let is_unsure = response.confidence == Confidence::Low.as_str();
     for (i, sentence) in sentences.iter().enumerate() {
         // The full stop of a sentence follows its marks, so it is at the start of the next piece.
-        let own = if i == 0 {
-            sentence.text.as_str()
-        } else {
-            after_stop(&sentence.text)
-        };
+        let own = if i == 0 { sentence.text.as_str() } else { after_stop(&sentence.text) };
         let (before, last) = own.rsplit_once('\n').unwrap_or(("", own));
-        let (lines, quoted) = if sentence.sources.is_empty() {
-            (own, "")
-        } else {
-            (before, last)
-        };
+        let (lines, quoted) = if sentence.sources.is_empty() { (own, "") } else { (before, last) };
         for line in lines.lines().map(flat).filter(|line| !line.is_empty()) {
-            blocks.push(Block::Prose {
-                pieces: vec![Piece::Text(line)],
-                apart: true,
-            });
+            blocks.push(Block::Prose { pieces: vec![Piece::Text(line)], apart: true });
         }
         if sentence.sources.is_empty() {
             continue;
@@ -208,10 +184,7 @@ fn quotes(
             chunk.is_some_and(|c| flat(&c.text).contains(&text))
         };
         let is_verbatim = sentence.chunks.iter().all(verbatim);
-        let mut of_row = response
-            .citations
-            .iter()
-            .filter(|c| c.relevant_quote.contains(" | "));
+        let mut of_row = response.citations.iter().filter(|c| c.relevant_quote.contains(" | "));
         if text.is_empty()
             || !is_verbatim && !of_row.any(|c| sentence.chunks.contains(&c.chunk_id.to_string()))
         {
@@ -220,16 +193,11 @@ fn quotes(
         let sources = sentence.sources.clone();
         let cited = |text: &str| {
             let mut quotes = response.citations.iter().map(|c| flat(&c.relevant_quote));
-            quotes
-                .position(|quote| text.contains(&quote))
-                .unwrap_or(usize::MAX)
+            quotes.position(|quote| text.contains(&quote)).unwrap_or(usize::MAX)
         };
         let runs_on = !own.contains('\n') && is_verbatim;
-        if let Some(Block::Quote {
-            text: before,
-            first,
-            sources: earlier,
-        }) = blocks.last_mut().filter(|_| runs_on)
+        if let Some(Block::Quote { text: before, first, sources: earlier }) =
+            blocks.last_mut().filter(|_| runs_on)
         {
             let in_all = |joined: &String| {
                 sentence.chunks.iter().all(|chunk| {
@@ -249,21 +217,14 @@ fn quotes(
             }
         }
         blocks.push(if is_verbatim {
-            Block::Quote {
-                text,
-                first: None,
-                sources,
-            }
+            Block::Quote { text, first: None, sources }
         } else {
             let marks = sources.into_iter().map(Piece::Mark);
             let pieces = std::iter::once(Piece::Text(text + " ")).chain(marks).collect();
             Block::Prose { pieces, apart: true }
         });
     }
-    sentences
-        .iter()
-        .any(|one| !one.sources.is_empty())
-        .then_some(blocks)
+    sentences.iter().any(|one| !one.sources.is_empty()).then_some(blocks)
 }
 
 fn after_stop(text: &str) -> &str {
@@ -279,10 +240,7 @@ fn prose(sentences: &[Sentence]) -> Vec<Block> {
         if pieces.is_empty() {
             *apart = true;
         } else {
-            blocks.push(Block::Prose {
-                pieces: std::mem::take(pieces),
-                apart: *apart && !blocks.is_empty(),
-            });
+            blocks.push(Block::Prose { pieces: std::mem::take(pieces), apart: *apart && !blocks.is_empty() });
             *apart = false;
         }
     };
@@ -291,11 +249,7 @@ fn prose(sentences: &[Sentence]) -> Vec<Block> {
             if i > 0 {
                 close(&mut pieces, &mut apart, &mut blocks);
             }
-            let indented = if pieces.is_empty() {
-                line.trim_start()
-            } else {
-                line
-            };
+            let indented = if pieces.is_empty() { line.trim_start() } else { line };
             if !indented.is_empty() {
                 pieces.push(Piece::Text(indented.to_owned()));
             }
@@ -311,24 +265,13 @@ fn places(citations: &[&Citation], answer: &str) -> Vec<Place> {
     let mut out: Vec<Place> = Vec::new();
     for citation in citations {
         let bare = flat(&citation.relevant_quote);
-        let pages = citation
-            .page_start
-            .map(|first| (first, citation.page_end.unwrap_or(first)));
-        let quote = ShownQuote {
-            in_answer: answer.contains(&bare),
-            text: flat(&citation.shown_quote()),
-        };
-        let known = out
-            .iter_mut()
-            .find(|p| p.section == citation.section && p.pages == pages);
+        let pages = citation.page_start.map(|first| (first, citation.page_end.unwrap_or(first)));
+        let quote = ShownQuote { in_answer: answer.contains(&bare), text: flat(&citation.shown_quote()) };
+        let known = out.iter_mut().find(|p| p.section == citation.section && p.pages == pages);
         match known {
             Some(place) if place.quotes.contains(&quote) => {}
             Some(place) => place.quotes.push(quote),
-            None => out.push(Place {
-                section: citation.section,
-                pages,
-                quotes: vec![quote],
-            }),
+            None => out.push(Place { section: citation.section, pages, quotes: vec![quote] }),
         }
     }
     out

@@ -27,16 +27,9 @@ fn chunk(source: &str, id: &str, text: &str) -> ContextRecord {
 }
 
 fn numbered(answer: &str, citations: Vec<Citation>, context: &[ContextRecord]) -> Numbered {
-    let response = ResponseRecord {
-        answer: answer.to_owned(),
-        citations,
-        ..ResponseRecord::default()
-    };
+    let response = ResponseRecord { answer: answer.to_owned(), citations, ..ResponseRecord::default() };
     number(&response, context, |id| Reference {
-        meta: Arc::new(SourceMeta {
-            source_id: id.clone(),
-            ..SourceMeta::default()
-        }),
+        meta: Arc::new(SourceMeta { source_id: id.clone(), ..SourceMeta::default() }),
         ..Reference::default()
     })
 }
@@ -87,20 +80,12 @@ fn verbatim_sentences_become_quotes() {
     assert_eq!(out.sources.len(), 2, "each source once");
     let pages: Vec<_> = out.sources[0].places.iter().map(|p| p.pages).collect();
     assert_eq!(pages, [Some((2, 2)), Some((3, 3))]);
-    assert!(
-        out.sources
-            .iter()
-            .all(|s| s.places.iter().all(|p| p.quotes.iter().all(|q| q.in_answer)))
-    );
+    assert!(out.sources.iter().all(|s| s.places.iter().all(|p| p.quotes.iter().all(|q| q.in_answer))));
 }
 
 #[test]
 fn sentences_that_follow_each_other_are_one_quote() {
-    let context = [chunk(
-        "a",
-        "a__r__0",
-        "Snails slept long. Slugs did not. Newts swam. Frogs sang.",
-    )];
+    let context = [chunk("a", "a__r__0", "Snails slept long. Slugs did not. Newts swam. Frogs sang.")];
     let answer = "This passage may answer the question:\n\nSnails slept long. (a, a__r__0) Slugs did not. (a, a__r__0)\n\nFrogs sang. (a, \
                   a__r__0)";
     let citations = vec![
@@ -123,12 +108,7 @@ fn sentences_that_follow_each_other_are_one_quote() {
             "\"Frogs sang.\" 1"
         ]
     );
-    let Block::Quote {
-        text,
-        first: Some(first),
-        ..
-    } = &out.blocks[1]
-    else {
+    let Block::Quote { text, first: Some(first), .. } = &out.blocks[1] else {
         panic!("{:?}", out.blocks[1]);
     };
     assert_eq!(&text[first.clone()], "Slugs did not.");
@@ -136,37 +116,20 @@ fn sentences_that_follow_each_other_are_one_quote() {
 
 #[test]
 fn what_is_not_verbatim_stays_prose() {
-    let context = [
-        chunk("a", "a__r__0", "Snails slept long."),
-        chunk("b", "b__r__0", "Whales sang."),
-    ];
+    let context = [chunk("a", "a__r__0", "Snails slept long."), chunk("b", "b__r__0", "Whales sang.")];
     let answer = "Whales sing (b, b__r__0) and snails\nsleep (a, a__r__0; b, b__r__0). Both rest (a, a__r__0), (a, \
                   a__r__1).\n\n- a point (zed, zed__r__0)\n- another\n";
-    let citations = vec![
-        citation("a", "a__r__0", "Snails slept long.", 1),
-        citation("c", "c__r__0", "Unused.", 1),
-    ];
+    let citations =
+        vec![citation("a", "a__r__0", "Snails slept long.", 1), citation("c", "c__r__0", "Unused.", 1)];
     let out = numbered(answer, citations, &context);
     assert_eq!(
         written(&out.blocks),
-        [
-            "Whales sing [1] and snails",
-            "sleep [2][1]. Both rest [2].",
-            "+- a point [3]",
-            "- another"
-        ]
+        ["Whales sing [1] and snails", "sleep [2][1]. Both rest [2].", "+- a point [3]", "- another"]
     );
-    let ids: Vec<&str> = out
-        .sources
-        .iter()
-        .map(|s| s.reference.meta.source_id.as_str())
-        .collect();
+    let ids: Vec<&str> = out.sources.iter().map(|s| s.reference.meta.source_id.as_str()).collect();
     // By first mark, then what is cited without a mark.
     assert_eq!(ids, ["b", "a", "zed", "c"]);
-    assert!(
-        !out.sources[1].places[0].quotes[0].in_answer,
-        "a paraphrase needs its quote"
-    );
+    assert!(!out.sources[1].places[0].quotes[0].in_answer, "a paraphrase needs its quote");
 }
 
 #[test]
@@ -188,39 +151,19 @@ fn places_are_listed_once() {
     let quote = |text: &str, page: u32| citation("a", "a__r__0", text, page);
     let out = numbered(
         "x (a, a__r__0)",
-        vec![
-            quote("one", 4),
-            quote("two", 5),
-            quote("one", 4),
-            quote("three", 4),
-        ],
+        vec![quote("one", 4), quote("two", 5), quote("one", 4), quote("three", 4)],
         &[],
     );
     let places = &out.sources[0].places;
-    let texts = |i: usize| {
-        places[i]
-            .quotes
-            .iter()
-            .map(|q| q.text.as_str())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        (places.len(), texts(0), texts(1)),
-        (2, vec!["one", "three"], vec!["two"])
-    );
+    let texts = |i: usize| places[i].quotes.iter().map(|q| q.text.as_str()).collect::<Vec<_>>();
+    assert_eq!((places.len(), texts(0), texts(1)), (2, vec!["one", "three"], vec!["two"]));
 }
 
 #[test]
 fn what_a_row_says_stands_between_quotes() {
-    let context = [
-        chunk("a", "a__r__0", "Mice ran far."),
-        chunk("b", "b__r__0", "Falls, n | 81 | 84"),
-    ];
+    let context = [chunk("a", "a__r__0", "Mice ran far."), chunk("b", "b__r__0", "Falls, n | 81 | 84")];
     let citations = || {
-        vec![
-            citation("a", "a__r__0", "Mice ran far.", 1),
-            citation("b", "b__r__0", "Falls, n | 81 | 84", 2),
-        ]
+        vec![citation("a", "a__r__0", "Mice ran far.", 1), citation("b", "b__r__0", "Falls, n | 81 | 84", 2)]
     };
     let answer = "Falls, n: Vitamin D 81; Placebo 84 (Table 1) (b, b__r__0). Mice ran far. (a, a__r__0)";
     let shown = numbered(answer, citations(), &context);

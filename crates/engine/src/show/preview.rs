@@ -94,10 +94,8 @@ fn window(text: &str, sentences: &[Range<usize>], best: usize, matched: &[Range<
         return first.start..end;
     }
     // The window with most matches; among equal ones the matches stand in its middle.
-    let hits: Vec<bool> = words
-        .iter()
-        .map(|word| matched.iter().any(|m| m.start < word.end && word.start < m.end))
-        .collect();
+    let hits: Vec<bool> =
+        words.iter().map(|word| matched.iter().any(|m| m.start < word.end && word.start < m.end)).collect();
     let count = |from: usize| hits[from..from + WORDS].iter().filter(|hit| **hit).count();
     let best = (0..=words.len() - WORDS).max_by_key(|from| (count(*from), usize::MAX - from));
     let mut from = best.unwrap_or(0);
@@ -135,11 +133,7 @@ fn parts(text: &str, shown: &Range<usize>, matched: &[Range<usize>]) -> Vec<Part
     let mut push = |range: Range<usize>, matched: bool| {
         let mut one = String::new();
         for c in text.get(range).unwrap_or_default().chars() {
-            let c = if c.is_whitespace() || c.is_control() {
-                ' '
-            } else {
-                c
-            };
+            let c = if c.is_whitespace() || c.is_control() { ' ' } else { c };
             if c != ' ' || !one.ends_with(' ') {
                 one.push(c);
             }

@@ -39,17 +39,7 @@ fn chunk(sentences: &[&str]) -> Chunk {
 }
 
 fn shown(preview: &Preview) -> String {
-    preview
-        .parts
-        .iter()
-        .map(|p| {
-            if p.matched {
-                format!("*{}*", p.text)
-            } else {
-                p.text.clone()
-            }
-        })
-        .collect()
+    preview.parts.iter().map(|p| if p.matched { format!("*{}*", p.text) } else { p.text.clone() }).collect()
 }
 
 #[test]
@@ -77,10 +67,7 @@ fn a_long_sentence_is_cut_around_the_terms() {
         "{text}"
     );
     assert_eq!(text.split(' ').count(), WORDS, "{text}");
-    assert!(
-        text.starts_with("rain rain") && text.ends_with("rain rain"),
-        "the match stands inside: {text}"
-    );
+    assert!(text.starts_with("rain rain") && text.ends_with("rain rain"), "the match stands inside: {text}");
     assert!(found.cut_start && found.cut_end);
 }
 

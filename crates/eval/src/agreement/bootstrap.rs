@@ -36,11 +36,7 @@ impl Estimate {
         let interval = value
             .filter(|_| 2 * defined.len() >= resampled.len())
             .and_then(|value| percentile_interval(&defined, value, clusters, bounds));
-        Self {
-            value,
-            low: interval.map(|i| i.low),
-            high: interval.map(|i| i.high),
-        }
+        Self { value, low: interval.map(|i| i.low), high: interval.map(|i| i.high) }
     }
 }
 
@@ -62,9 +58,7 @@ impl Replicates {
     /// Computes each of [`Statistic::ALL`]. Same rows and seed, same result.
     pub fn new(rows: &[JudgedRow], seed: u64) -> Self {
         let ordered = Ordered::new(rows);
-        Self::of(rows, (&Statistic::ALL, false), seed, |times| {
-            ordered.values(times)
-        })
+        Self::of(rows, (&Statistic::ALL, false), seed, |times| ordered.values(times))
     }
 
     fn of(
@@ -103,20 +97,15 @@ pub fn macro_estimates<'a>(sets: impl Iterator<Item = &'a Replicates>) -> Vec<(S
         let at = *statistic as usize;
         let own: Vec<&&Replicates> = sets.iter().filter(|set| set.point[at].is_some()).collect();
         let point = mean(own.iter().map(|set| set.point[at]));
-        let resampled: Vec<Option<f64>> = (0..RESAMPLES)
-            .map(|n| mean(own.iter().map(|set| set.resampled[n][at])))
-            .collect();
+        let resampled: Vec<Option<f64>> =
+            (0..RESAMPLES).map(|n| mean(own.iter().map(|set| set.resampled[n][at]))).collect();
         let clusters = own.iter().map(|set| set.contributing[at]).sum();
         let differ = own.first().is_some_and(|set| set.differ);
         let bounds = if differ { (-1.0, 1.0) } else { statistic.bounds() };
         (*statistic, Estimate::new(point, &resampled, clusters, bounds))
     };
     let first = sets.first();
-    first
-        .map_or(&[][..], |set| set.statistics)
-        .iter()
-        .map(each)
-        .collect()
+    first.map_or(&[][..], |set| set.statistics).iter().map(each).collect()
 }
 
 /// The mean; `None` if a value is missing, or there is none.

@@ -48,9 +48,7 @@ pub fn bins(rows: &[JudgedRow]) -> Vec<Bin> {
 /// Mean over the rows of the distance of score and share of their bin, 0 to 1; `None` without rows.
 pub fn expected_calibration_error(bins: &[Bin]) -> Option<f64> {
     let rows: usize = bins.iter().map(|bin| bin.rows).sum();
-    let distances = bins
-        .iter()
-        .map(|bin| bin.rows as f64 * (bin.score - bin.supported).abs());
+    let distances = bins.iter().map(|bin| bin.rows as f64 * (bin.score - bin.supported).abs());
     (rows > 0).then(|| distances.sum::<f64>() / rows as f64)
 }
 
@@ -60,18 +58,8 @@ mod tests {
 
     #[test]
     fn bins_by_hand() {
-        let row = |score: f64, label: bool| JudgedRow {
-            label,
-            score,
-            verdict: score >= 0.5,
-            cluster: 0,
-        };
-        let found = bins(&[
-            row(0.05, false),
-            row(0.92, true),
-            row(0.98, false),
-            row(1.0, true),
-        ]);
+        let row = |score: f64, label: bool| JudgedRow { label, score, verdict: score >= 0.5, cluster: 0 };
+        let found = bins(&[row(0.05, false), row(0.92, true), row(0.98, false), row(1.0, true)]);
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].rows, found[1].rows), (1, 3));
         assert!((found[1].from - 0.9).abs() < 1e-12 && (found[1].to - 1.0).abs() < 1e-12);

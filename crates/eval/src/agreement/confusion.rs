@@ -53,10 +53,7 @@ impl Confusion {
 
     /// Share of the rows said to be unsupported that are.
     pub fn precision(&self) -> Option<f64> {
-        share(
-            self.true_unsupported,
-            self.true_unsupported + self.false_unsupported,
-        )
+        share(self.true_unsupported, self.true_unsupported + self.false_unsupported)
     }
 
     /// Share of the unsupported rows that are found to be.
@@ -97,17 +94,11 @@ mod tests {
     #[test]
     fn one_class_or_no_row_leaves_undefined_what_needs_more() {
         let mut all = Confusion::default();
-        assert_eq!(
-            (all.balanced_accuracy(), all.f1(), all.kappa()),
-            (None, None, None)
-        );
+        assert_eq!((all.balanced_accuracy(), all.f1(), all.kappa()), (None, None, None));
         all.add(true, true, 5);
         assert_eq!((all.recall(), all.precision(), all.kappa()), (None, None, None));
         all.add(false, true, 5);
         assert_eq!((all.recall(), all.precision()), (Some(0.0), None));
-        assert_eq!(
-            (all.balanced_accuracy(), all.f1(), all.kappa()),
-            (Some(0.5), Some(0.0), Some(0.0))
-        );
+        assert_eq!((all.balanced_accuracy(), all.f1(), all.kappa()), (Some(0.5), Some(0.0), Some(0.0)));
     }
 }

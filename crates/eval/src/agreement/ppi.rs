@@ -39,10 +39,8 @@ pub struct Corrected {
 
 /// Estimates the mean label; `None` with fewer than two labels.
 pub fn correct(rows: &[PpiRow]) -> Option<Corrected> {
-    let labelled: Vec<(f64, f64)> = rows
-        .iter()
-        .filter_map(|row| Some((row.prediction, f64::from(u8::from(row.label?)))))
-        .collect();
+    let labelled: Vec<(f64, f64)> =
+        rows.iter().filter_map(|row| Some((row.prediction, f64::from(u8::from(row.label?))))).collect();
     if labelled.len() < 2 {
         return None;
     }
@@ -50,11 +48,8 @@ pub fn correct(rows: &[PpiRow]) -> Option<Corrected> {
     // What is left of the variance of a sample that takes a part of a finite number of rows.
     let rest = 1.0 - n / count;
     let spread = covariance(&labelled, |(p, _)| p, |(p, _)| p);
-    let lambda = if spread > 1e-12 {
-        (covariance(&labelled, |(p, _)| p, |(_, y)| y) / spread).max(0.0)
-    } else {
-        0.0
-    };
+    let lambda =
+        if spread > 1e-12 { (covariance(&labelled, |(p, _)| p, |(_, y)| y) / spread).max(0.0) } else { 0.0 };
     let alone = mean(&labelled, |(_, y)| y);
     let all = rows.iter().map(|row| row.prediction).sum::<f64>() / count;
     let value = (alone - lambda * (mean(&labelled, |(p, _)| p) - all)).clamp(0.0, 1.0);
@@ -76,10 +71,7 @@ pub fn correct(rows: &[PpiRow]) -> Option<Corrected> {
     Some(Corrected {
         rows: rows.len(),
         labels: labelled.len(),
-        corrected: estimate(
-            value,
-            wilson_of(value, if effective > 1.0 { effective } else { n }),
-        ),
+        corrected: estimate(value, wilson_of(value, if effective > 1.0 { effective } else { n })),
         labels_alone: estimate(alone, wilson_of(alone, n)),
         lambda,
     })

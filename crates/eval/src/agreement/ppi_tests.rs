@@ -4,60 +4,31 @@ use super::*;
 use crate::stats::Draws;
 
 fn rows(labelled: &[(f64, u8)], others: &[f64]) -> Vec<PpiRow> {
-    let row = |prediction: f64, label: Option<u8>| PpiRow {
-        prediction,
-        label: label.map(|label| label == 1),
-    };
+    let row =
+        |prediction: f64, label: Option<u8>| PpiRow { prediction, label: label.map(|label| label == 1) };
     let labelled = labelled.iter().map(|(p, y)| row(*p, Some(*y)));
     labelled.chain(others.iter().map(|p| row(*p, None))).collect()
 }
 
-const OTHERS: [f64; 15] = [
-    0.9, 0.9, 0.1, 0.7, 0.8, 0.6, 0.95, 0.85, 0.2, 0.5, 0.7, 0.9, 0.8, 0.6, 0.3,
-];
+const OTHERS: [f64; 15] = [0.9, 0.9, 0.1, 0.7, 0.8, 0.6, 0.95, 0.85, 0.2, 0.5, 0.7, 0.9, 0.8, 0.6, 0.3];
 
 #[test]
 fn as_ppi_py_computes_it() {
-    let labelled = [
-        (0.9, 1),
-        (0.7, 1),
-        (0.2, 0),
-        (0.6, 1),
-        (0.4, 0),
-        (0.8, 1),
-        (0.5, 1),
-        (0.3, 0),
-        (0.9, 1),
-        (0.4, 1),
-    ];
+    let labelled =
+        [(0.9, 1), (0.7, 1), (0.2, 0), (0.6, 1), (0.4, 0), (0.8, 1), (0.5, 1), (0.3, 0), (0.9, 1), (0.4, 1)];
     let found = correct(&rows(&labelled, &OTHERS)).expect("labels");
     // numpy: cov(y, f)[0, 1] / var(f, ddof=1) = 1.443850; ppi_py 0.2.3: ppi_mean_pointestimate(y, f, others, lam=1.443850 ×
     // 15/25), as its sum runs over the rows without a label.
     assert!((found.lambda - 1.443_850_267).abs() < 1e-8, "{found:?}");
     let expect = 0.772_192_513_368_983_8;
-    assert!(
-        (found.corrected.value.expect("a value") - expect).abs() < 1e-9,
-        "{found:?}"
-    );
+    assert!((found.corrected.value.expect("a value") - expect).abs() < 1e-9, "{found:?}");
     // v = mean(y)(1 - mean(y))/25 + (1 - 10/25) var(y - 1.44385 f, ddof=1)/10; effective n = mean(y)(1 - mean(y))/v ×
     // (1.96/t.ppf(.975, 9))², as mean(y) is nearer to ½ than θ; then Wilson's formula.
-    assert!(
-        (found.corrected.low.expect("low") - 0.474_317_812_982_705_4).abs() < 1e-6,
-        "{found:?}"
-    );
-    assert!(
-        (found.corrected.high.expect("high") - 0.927_188_648_623_812).abs() < 1e-6,
-        "{found:?}"
-    );
+    assert!((found.corrected.low.expect("low") - 0.474_317_812_982_705_4).abs() < 1e-6, "{found:?}");
+    assert!((found.corrected.high.expect("high") - 0.927_188_648_623_812).abs() < 1e-6, "{found:?}");
     // statsmodels 0.15.0: proportion_confint(7, 10, method="wilson")
-    assert!(
-        (found.labels_alone.low.expect("low") - 0.396_778_147).abs() < 1e-8,
-        "{found:?}"
-    );
-    assert!(
-        (found.labels_alone.high.expect("high") - 0.892_208_733).abs() < 1e-8,
-        "{found:?}"
-    );
+    assert!((found.labels_alone.low.expect("low") - 0.396_778_147).abs() < 1e-8, "{found:?}");
+    assert!((found.labels_alone.high.expect("high") - 0.892_208_733).abs() < 1e-8, "{found:?}");
 }
 
 #[test]
@@ -96,9 +67,7 @@ fn predictions_that_point_the_wrong_way_are_ignored() {
 
 #[test]
 fn a_judge_without_an_error_among_the_labels_is_not_taken_for_perfect() {
-    let labelled: Vec<(f64, u8)> = (0..20)
-        .map(|n| if n % 4 == 0 { (0.0, 0) } else { (1.0, 1) })
-        .collect();
+    let labelled: Vec<(f64, u8)> = (0..20).map(|n| if n % 4 == 0 { (0.0, 0) } else { (1.0, 1) }).collect();
     let others: Vec<f64> = (0..980).map(|n| if n % 4 == 0 { 0.0 } else { 1.0 }).collect();
     let found = correct(&rows(&labelled, &others)).expect("labels");
     let width = |of: Estimate| of.high.expect("high") - of.low.expect("low");
@@ -161,12 +130,7 @@ fn coverage(share: f64, signal: f64) -> (f64, f64, f64, f64) {
 
 #[test]
 fn intervals_contain_the_truth_and_a_good_judge_makes_them_shorter() {
-    for (share, signal, shorter) in [
-        (0.5, 0.8, 0.75),
-        (0.8, 0.8, 0.8),
-        (0.9, 0.6, 0.95),
-        (0.7, 0.0, 1.06),
-    ] {
+    for (share, signal, shorter) in [(0.5, 0.8, 0.75), (0.8, 0.8, 0.8), (0.9, 0.6, 0.95), (0.7, 0.0, 1.06)] {
         let (held, held_alone, width, width_alone) = coverage(share, signal);
         let said = format!(
             "share {share}, signal {signal}: coverage {held:.3} and {held_alone:.3}, width {width:.3} and {width_alone:.3}"

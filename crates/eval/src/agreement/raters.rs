@@ -65,9 +65,7 @@ pub fn agreement(ratings: &Ratings, seed: u64) -> Agreement {
             pairs.push(Pair {
                 raters: (a, b),
                 items: ratings.clusters_of(&both).count(),
-                raw: estimate(&both, (0.0, 1.0), &|times| {
-                    ratings.cohen(a, b, times).map(|(raw, _)| raw)
-                }),
+                raw: estimate(&both, (0.0, 1.0), &|times| ratings.cohen(a, b, times).map(|(raw, _)| raw)),
                 kappa: estimate(&both, (-1.0, 1.0), &|times| ratings.cohen(a, b, times)?.1),
             });
         }

@@ -3,17 +3,13 @@
 use super::*;
 
 /// Twelve items and three raters; `-` is no rating.
-const RATED: [&str; 12] = [
-    "000", "111", "221", "001", "111", "222", "010", "112", "222", "000", "1-1", "-20",
-];
+const RATED: [&str; 12] =
+    ["000", "111", "221", "001", "111", "222", "010", "112", "222", "000", "1-1", "-20"];
 
 fn ratings(items: &[&str]) -> Ratings {
     let category = |c: char| c.to_digit(10).map(|digit| digit as usize);
     Ratings {
-        items: items
-            .iter()
-            .map(|item| item.chars().map(category).collect())
-            .collect(),
+        items: items.iter().map(|item| item.chars().map(category).collect()).collect(),
         categories: 3,
         clusters: (0..items.len()).collect(),
     }
@@ -71,10 +67,7 @@ fn items_of_one_rater_do_not_narrow_an_interval() {
 #[test]
 fn what_is_not_defined_has_no_value() {
     let same = agreement(&ratings(&["11", "11"]), 1);
-    assert_eq!(
-        (same.pairs[0].raw.value, same.pairs[0].kappa.value),
-        (Some(1.0), None)
-    );
+    assert_eq!((same.pairs[0].raw.value, same.pairs[0].kappa.value), (Some(1.0), None));
     assert_eq!(same.alpha.value, None);
     let apart = agreement(&ratings(&["1-", "-1"]), 1);
     assert_eq!((apart.items, apart.pairs[0].items), (0, 0));

@@ -120,18 +120,11 @@ impl<'a> Ordered<'a> {
         }
         // Unsupported rows with a lower score, and rows of the present score by label.
         let (mut below, mut won) = (0.0, 0.0);
-        for group in self
-            .order
-            .chunk_by(|a, b| self.rows[*a].score.total_cmp(&self.rows[*b].score).is_eq())
-        {
+        for group in self.order.chunk_by(|a, b| self.rows[*a].score.total_cmp(&self.rows[*b].score).is_eq()) {
             let (mut unsupported, mut supported) = (0.0, 0.0);
             for row in group.iter().map(|at| &self.rows[*at]) {
                 let weight = times[row.cluster] as f64;
-                *(if row.label {
-                    &mut supported
-                } else {
-                    &mut unsupported
-                }) += weight;
+                *(if row.label { &mut supported } else { &mut unsupported }) += weight;
             }
             won += supported * (below + unsupported / 2.0);
             below += unsupported;

@@ -2,9 +2,7 @@
 
 use super::*;
 
-const LABELS: [u8; 24] = [
-    1, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 1, 0,
-];
+const LABELS: [u8; 24] = [1, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 1, 0];
 const SCORES: [f64; 24] = [
     0.9, 0.4, 0.6, 0.1, 0.3, 0.7, 0.8, 0.5, 0.2, 0.95, 0.85, 0.35, 0.55, 0.5, 0.15, 0.75, 0.45, 0.65, 0.05,
     0.9, 0.5, 0.6, 0.3, 0.25,
@@ -58,10 +56,7 @@ fn intervals_are_close_to_numpy() {
     let found = Replicates::new(&rows(&SCORES), 7).estimates();
     let check = |estimate: Estimate, low: f64, high: f64| {
         let (own_low, own_high) = (estimate.low.expect("low"), estimate.high.expect("high"));
-        assert!(
-            (own_low - low).abs() < 0.05 && (own_high - high).abs() < 0.05,
-            "{estimate:?}"
-        );
+        assert!((own_low - low).abs() < 0.05 && (own_high - high).abs() < 0.05, "{estimate:?}");
     };
     check(of(&found, Statistic::BalancedAccuracy), 0.5, 0.8929);
     check(of(&found, Statistic::Auc), 0.5852, 0.9630);
@@ -92,19 +87,11 @@ fn the_macro_mean_weighs_sets_equally_and_leaves_out_what_is_not_defined() {
         Replicates::new(&one_class, 3),
     ];
     let found = macro_estimates(sets.iter());
-    let each: Vec<f64> = sets[..2]
-        .iter()
-        .map(|set| of(&set.estimates(), Statistic::Auc).value.expect("defined"))
-        .collect();
+    let each: Vec<f64> =
+        sets[..2].iter().map(|set| of(&set.estimates(), Statistic::Auc).value.expect("defined")).collect();
     let auc = of(&found, Statistic::Auc).value.expect("defined");
-    assert!(
-        (auc - f64::midpoint(each[0], each[1])).abs() < 1e-12,
-        "{auc} {each:?}"
-    );
-    assert_eq!(
-        of(&sets[2].estimates(), Statistic::BalancedAccuracy),
-        Estimate::default()
-    );
+    assert!((auc - f64::midpoint(each[0], each[1])).abs() < 1e-12, "{auc} {each:?}");
+    assert_eq!(of(&sets[2].estimates(), Statistic::BalancedAccuracy), Estimate::default());
 }
 
 #[test]
@@ -136,17 +123,10 @@ fn rows_of_the_other_class_do_not_narrow_an_interval() {
     let set = Replicates::new(&rows, 1);
     assert_eq!(set.clusters(), 500);
     let (one, two) = (set.estimates(), macro_estimates([set.clone(), set].iter()));
-    for statistic in [
-        Statistic::Recall,
-        Statistic::Precision,
-        Statistic::F1,
-        Statistic::BalancedAccuracy,
-        Statistic::Auc,
-    ] {
-        for (found, expect) in [
-            (of(&one, statistic), all_of(5)),
-            (of(&two, statistic), all_of(10)),
-        ] {
+    for statistic in
+        [Statistic::Recall, Statistic::Precision, Statistic::F1, Statistic::BalancedAccuracy, Statistic::Auc]
+    {
+        for (found, expect) in [(of(&one, statistic), all_of(5)), (of(&two, statistic), all_of(10))] {
             let low = found.low.expect("low");
             assert!(
                 found.value == Some(1.0) && (low - expect).abs() < 1e-9,
@@ -162,16 +142,7 @@ fn rows_of_the_other_class_do_not_narrow_an_interval() {
     let brier = of(&one, Statistic::Brier);
     assert!(brier.high.is_some_and(|high| high < 0.02), "{brier:?}");
 
-    let same: Vec<PairedRow> = rows
-        .iter()
-        .map(|row| PairedRow {
-            first: *row,
-            second: *row,
-        })
-        .collect();
+    let same: Vec<PairedRow> = rows.iter().map(|row| PairedRow { first: *row, second: *row }).collect();
     let difference = of(&compare(&same, 1).estimates(), Statistic::BalancedAccuracy);
-    assert!(
-        (difference.low.expect("low") - (all_of(5) - 1.0)).abs() < 1e-9,
-        "{difference:?}"
-    );
+    assert!((difference.low.expect("low") - (all_of(5) - 1.0)).abs() < 1e-9, "{difference:?}");
 }

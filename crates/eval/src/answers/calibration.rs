@@ -121,11 +121,8 @@ pub fn choose_high(
     seed: u64,
 ) -> HighChoice {
     let answered = |each: &&Observed| !refused.map_or(each.refused_now, |at| each.refused[at]);
-    let all: Vec<&Observed> = observed
-        .iter()
-        .filter(|each| each.probability.is_some())
-        .filter(answered)
-        .collect();
+    let all: Vec<&Observed> =
+        observed.iter().filter(|each| each.probability.is_some()).filter(answered).collect();
     let chosen = best_high(&all, least, aim);
     let count = |of: &[&Observed], cut: Option<f64>| {
         let mut out = High::default();
@@ -141,12 +138,7 @@ pub fn choose_high(
             held_out.add(each, cut);
         }
     }
-    HighChoice {
-        cut: chosen,
-        now: count(&all, Some(now)),
-        fitted: count(&all, chosen),
-        held_out,
-    }
+    HighChoice { cut: chosen, now: count(&all, Some(now)), fitted: count(&all, chosen), held_out }
 }
 
 /// Answers of high confidence, as documents have them.
@@ -163,19 +155,13 @@ struct HighAnswers {
 
 impl From<High> for HighAnswers {
     fn from(high: High) -> Self {
-        Self {
-            answers: high.answers,
-            right: high.right,
-            share_of_right: high.share_of_right(),
-        }
+        Self { answers: high.answers, right: high.right, share_of_right: high.share_of_right() }
     }
 }
 
 impl High {
     fn add(&mut self, each: &Observed, cut: Option<f64>) {
-        let reaches = cut
-            .zip(each.probability)
-            .is_some_and(|(cut, probability)| probability >= cut);
+        let reaches = cut.zip(each.probability).is_some_and(|(cut, probability)| probability >= cut);
         self.answers += usize::from(reaches);
         self.right += usize::from(reaches && each.right);
         self.all_right += usize::from(each.right);
@@ -193,10 +179,7 @@ impl High {
 }
 
 fn decision(of: &Observed, refused: bool) -> Decision {
-    Decision {
-        answerable: of.answerable,
-        answered: !refused,
-    }
+    Decision { answerable: of.answerable, answered: !refused }
 }
 
 fn accuracy(of: &[&Observed], refused: impl Fn(&Observed) -> bool) -> Option<f64> {
@@ -243,9 +226,7 @@ fn folds<'a>(of: &[&'a Observed], seed: u64) -> Vec<(Vec<&'a Observed>, Vec<&'a 
         let place = documents.iter().position(|document| *document == each.document);
         place.unwrap_or_default() % FOLDS
     };
-    (0..FOLDS)
-        .map(|fold| of.iter().copied().partition(|each| fold_of(each) == fold))
-        .collect()
+    (0..FOLDS).map(|fold| of.iter().copied().partition(|each| fold_of(each) == fold)).collect()
 }
 
 #[cfg(test)]
@@ -288,9 +269,8 @@ mod tests {
 
     #[test]
     fn of_equal_cuts_the_nearest_to_the_present_one_is_chosen() {
-        let separate: Vec<Observed> = (0..20)
-            .map(|at| observed(at, at % 2 == 0, if at % 2 == 0 { 0.9 } else { 0.1 }))
-            .collect();
+        let separate: Vec<Observed> =
+            (0..20).map(|at| observed(at, at % 2 == 0, if at % 2 == 0 { 0.9 } else { 0.1 })).collect();
         let chosen = choose_refusal(&separate, 0.5, 1).expect("both kinds");
         assert!((chosen.cut - 0.5).abs() < 1e-9, "{chosen:?}");
         assert!((chosen.held_out - 1.0).abs() < 1e-9, "{chosen:?}");

@@ -153,9 +153,7 @@ impl Scored for ScoredAnswer {
         &self.document
     }
     fn value_of(&self, key: &str) -> Option<f64> {
-        let measure = AnswerMeasure::ALL
-            .into_iter()
-            .find(|measure| measure.key() == key)?;
+        let measure = AnswerMeasure::ALL.into_iter().find(|measure| measure.key() == key)?;
         Some(self.value(measure))
     }
 }
@@ -199,9 +197,7 @@ impl Decisions {
         let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
         let answered = share(self.answered, self.answerable);
         let refused = share(self.refused, self.unanswerable);
-        self.balanced_accuracy = answered
-            .zip(refused)
-            .map(|(answered, refused)| 0.5 * (answered + refused));
+        self.balanced_accuracy = answered.zip(refused).map(|(answered, refused)| 0.5 * (answered + refused));
     }
 }
 
@@ -238,11 +234,7 @@ mod tests {
             assert!((value(&seen, measure) - want).abs() < 1e-12, "{measure}");
         }
         let refused = Seen { answer: None, ..seen };
-        for measure in [
-            AnswerMeasure::Answer,
-            AnswerMeasure::Recall,
-            AnswerMeasure::Answered,
-        ] {
+        for measure in [AnswerMeasure::Answer, AnswerMeasure::Recall, AnswerMeasure::Answered] {
             assert!(value(&refused, measure).abs() < 1e-12, "{measure}");
         }
         assert!((value(&refused, AnswerMeasure::Hit5) - 1.0).abs() < 1e-12);
@@ -260,33 +252,21 @@ mod tests {
         let counted = |answers: &[(bool, bool)]| {
             let mut out = Decisions::default();
             for (answerable, answered) in answers {
-                out.add(Decision {
-                    answerable: *answerable,
-                    answered: *answered,
-                });
+                out.add(Decision { answerable: *answerable, answered: *answered });
             }
             out.balanced_accuracy
         };
         assert_eq!(counted(&[(true, true), (true, true), (false, true)]), Some(0.5));
-        assert_eq!(
-            counted(&[(true, true), (true, false), (false, false)]),
-            Some(0.75)
-        );
+        assert_eq!(counted(&[(true, true), (true, false), (false, false)]), Some(0.75));
         assert_eq!(counted(&[(true, true)]), None);
     }
 
     #[test]
     fn rows_show_their_cells() {
         let quote = "Six-minute walk, m 512 (68) 508 (72) 515 (66)";
-        assert!(shows(
-            "Six-minute walk, m | 512 (68) | 508 (72) | 515 (66)",
-            quote
-        ));
+        assert!(shows("Six-minute walk, m | 512 (68) | 508 (72) | 515 (66)", quote));
         assert!(shows("508 (72) | 515 (66)", quote));
-        assert!(
-            !shows("Six-minute walk was measured.", quote),
-            "a run of two words"
-        );
+        assert!(!shows("Six-minute walk was measured.", quote), "a run of two words");
         assert!(!shows("", quote) && !shows(quote, ""));
     }
 
@@ -300,11 +280,7 @@ mod tests {
             ((0, 10), (10, 20), false),
             ((0, 0), (0, 10), false),
         ] {
-            assert_eq!(
-                shares(Span::new(a.0, a.1), Span::new(b.0, b.1)),
-                want,
-                "{a:?} {b:?}"
-            );
+            assert_eq!(shares(Span::new(a.0, a.1), Span::new(b.0, b.1)), want, "{a:?} {b:?}");
         }
     }
 }

@@ -9,9 +9,7 @@ use types::Span;
 /// characters.
 pub fn locate(answers: &[GoldAnswer], article: &str, indexed: &str) -> Option<Vec<Span>> {
     let ranges = answers.iter().filter_map(|answer| in_article(answer, article));
-    let spans: Vec<Span> = ranges
-        .map(|range| carried(range, article, indexed))
-        .collect::<Option<_>>()?;
+    let spans: Vec<Span> = ranges.map(|range| carried(range, article, indexed)).collect::<Option<_>>()?;
     (!spans.is_empty()).then_some(spans)
 }
 
@@ -21,11 +19,7 @@ fn in_article(answer: &GoldAnswer, article: &str) -> Option<Span> {
     let start = [by_character, Some(answer.start)]
         .into_iter()
         .flatten()
-        .find(|start| {
-            article
-                .get(*start..)
-                .is_some_and(|rest| rest.starts_with(&answer.text))
-        })?;
+        .find(|start| article.get(*start..).is_some_and(|rest| rest.starts_with(&answer.text)))?;
     let text = answer.text.trim_end();
     let leading = text.len() - text.trim_start().len();
     Some(Span::new(start + leading, start + text.len()))
@@ -50,8 +44,7 @@ fn carried(range: Span, article: &str, indexed: &str) -> Option<Span> {
 
 /// The characters that ingestion keeps, with their places: it closes up white space and drops control characters.
 fn visible(text: &str) -> impl Iterator<Item = (usize, char)> {
-    text.char_indices()
-        .filter(|(_, c)| !c.is_whitespace() && !c.is_control())
+    text.char_indices().filter(|(_, c)| !c.is_whitespace() && !c.is_control())
 }
 
 #[cfg(test)]
@@ -63,19 +56,14 @@ mod tests {
     const INDEXED: &str = "Größe\n\nThe mean was 5 µg. It fell.";
 
     fn answer(text: &str, start: usize) -> GoldAnswer {
-        GoldAnswer {
-            text: text.to_owned(),
-            start,
-        }
+        GoldAnswer { text: text.to_owned(), start }
     }
 
     #[test]
     fn offsets_are_characters_or_bytes() {
         let check = |start: usize, want: Option<&str>| {
             let located = locate(&[answer("was\t5 µg. ", start)], ARTICLE, INDEXED);
-            let found = located
-                .as_ref()
-                .map(|gold| gold[0].slice(INDEXED).expect("a slice"));
+            let found = located.as_ref().map(|gold| gold[0].slice(INDEXED).expect("a slice"));
             assert_eq!(found, want, "{start}");
         };
         let byte = ARTICLE.find("was").expect("there");

@@ -54,12 +54,7 @@ struct RawAnswer {
 /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a question,
 /// has no text, or repeats an id.
 pub fn load_questions(path: &Path) -> Result<Vec<ArticleQuestion>, EvalError> {
-    json_lines::load(
-        path,
-        HINT,
-        |_, line| question(line),
-        |question| ("id", question.id.clone()),
-    )
+    json_lines::load(path, HINT, |_, line| question(line), |question| ("id", question.id.clone()))
 }
 
 fn question(line: &str) -> Result<ArticleQuestion, String> {
@@ -67,10 +62,8 @@ fn question(line: &str) -> Result<ArticleQuestion, String> {
     if raw.question.trim().is_empty() {
         return Err("its question is empty".to_owned());
     }
-    let answers = raw.answers.into_iter().map(|answer| GoldAnswer {
-        text: answer.text,
-        start: answer.answer_start,
-    });
+    let answers =
+        raw.answers.into_iter().map(|answer| GoldAnswer { text: answer.text, start: answer.answer_start });
     Ok(ArticleQuestion {
         id: json_lines::written_id("id", &raw.id)?,
         document: json_lines::written_id("doc_id", &raw.doc_id)?,
@@ -98,10 +91,7 @@ mod tests {
         )
         .expect("questions");
         assert_eq!((found[0].id.as_str(), found[0].document.as_str()), ("7", "A"));
-        let so = GoldAnswer {
-            text: "so".to_owned(),
-            start: 3,
-        };
+        let so = GoldAnswer { text: "so".to_owned(), start: 3 };
         assert_eq!(found[0].answers, [so]);
         assert_eq!((found[1].document.as_str(), found[1].impossible), ("2", true));
     }

@@ -31,13 +31,7 @@ pub struct Target {
 
 macro_rules! target {
     ($key:literal of $metric:literal, $bound:ident $value:literal, $advice:literal) => {
-        Target {
-            key: $key,
-            metric: $metric,
-            bound: Bound::$bound,
-            value: $value,
-            advice: $advice,
-        }
+        Target { key: $key, metric: $metric, bound: Bound::$bound, value: $value, advice: $advice }
     };
 }
 
@@ -125,14 +119,7 @@ pub(super) fn recommendations(results: &[TargetResult]) -> Vec<String> {
     let line = |result: &TargetResult| {
         let target = TARGETS.iter().find(|target| target.key == result.key)?;
         let (value, words) = (result.value, result.bound.words());
-        Some(format!(
-            "{} is {value:.3}, not {words} {}: {}",
-            result.key, result.target, target.advice
-        ))
+        Some(format!("{} is {value:.3}, not {words} {}: {}", result.key, result.target, target.advice))
     };
-    results
-        .iter()
-        .filter(|result| !result.met)
-        .filter_map(line)
-        .collect()
+    results.iter().filter(|result| !result.met).filter_map(line).collect()
 }

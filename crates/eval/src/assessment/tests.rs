@@ -6,17 +6,11 @@ use crate::metrics::REGISTRY;
 use crate::stats::IntervalMethod;
 
 fn row(id: usize, scores: &[(&str, f64)]) -> Scored {
-    let mut out = Scored {
-        id: format!("r{id}"),
-        ..Scored::default()
-    };
+    let mut out = Scored { id: format!("r{id}"), ..Scored::default() };
     for metric in REGISTRY {
         let key = metric.spec.key;
         let value = scores.iter().find(|(own, _)| *own == key);
-        out.scores.insert(
-            key,
-            value.map_or(Score::n_a("not given"), |(_, value)| Score::value(*value)),
-        );
+        out.scores.insert(key, value.map_or(Score::n_a("not given"), |(_, value)| Score::value(*value)));
     }
     out
 }
@@ -31,26 +25,14 @@ fn flag(holds: bool) -> f64 {
 
 #[test]
 fn every_row_is_counted() {
-    let mut all = rows(3, |at| {
-        if at < 2 {
-            vec![("faithfulness", 0.5 + 0.5 * at as f64)]
-        } else {
-            vec![]
-        }
-    });
+    let mut all = rows(3, |at| if at < 2 { vec![("faithfulness", 0.5 + 0.5 * at as f64)] } else { vec![] });
     all[2].scores.insert("relevance", Score::Error("broken".into()));
     let summary = summarise(&all, &Limits::default(), 1);
     let faithfulness = summary.metrics.get("faithfulness").expect("a metric");
     assert_eq!((faithfulness.n, faithfulness.n_a, faithfulness.errors), (2, 1, 0));
-    assert_eq!(
-        (faithfulness.min, faithfulness.mean, faithfulness.max),
-        (Some(0.5), Some(0.75), Some(1.0))
-    );
+    assert_eq!((faithfulness.min, faithfulness.mean, faithfulness.max), (Some(0.5), Some(0.75), Some(1.0)));
     let relevance = summary.metrics.get("relevance").expect("a metric");
-    assert_eq!(
-        (relevance.n, relevance.n_a, relevance.errors, relevance.mean),
-        (0, 2, 1, None)
-    );
+    assert_eq!((relevance.n, relevance.n_a, relevance.errors, relevance.mean), (0, 2, 1, None));
     assert_eq!(summary.metrics.len(), REGISTRY.len());
     assert_eq!(summarise(&[], &Limits::default(), 1).total_questions, 0);
 }
@@ -59,17 +41,9 @@ fn every_row_is_counted() {
 #[test]
 fn the_summary_of_the_ragas_service() {
     let all = rows(40, |at| {
-        let three = [
-            ("context_recall", 0.88),
-            ("faithfulness", 0.93),
-            ("answer_relevance", 0.89),
-        ];
+        let three = [("context_recall", 0.88), ("faithfulness", 0.93), ("answer_relevance", 0.89)];
         let score = 0.4 * 0.88 + 0.4 * 0.93 + 0.2 * 0.89;
-        let rates = [
-            ("auto_fail", flag(at < 5)),
-            ("hallucination", flag(at < 3)),
-            ("rag_score", score),
-        ];
+        let rates = [("auto_fail", flag(at < 5)), ("hallucination", flag(at < 3)), ("rag_score", score)];
         three.into_iter().chain(rates).collect()
     });
     let summary = summarise(&all, &Limits::default(), 1);
@@ -78,22 +52,13 @@ fn the_summary_of_the_ragas_service() {
     assert_eq!((summary.rag_score_n, summary.band), (40, Some(Band::Green)));
     // Printed as .12 where halves are rounded to even, and as .13 elsewhere; .06 of 40 is no whole number of rows.
     assert_eq!(summary.failure_rate, Some(0.125));
-    assert!(
-        (0..=40).all(|k| (f64::from(k) / 40.0 - 0.06_f64).abs() > 0.005),
-        "hallucination_rate .06"
-    );
+    assert!((0..=40).all(|k| (f64::from(k) / 40.0 - 0.06_f64).abs() > 0.005), "hallucination_rate .06");
     let unattainable =
         |rate: f64, n: u32| (0..=n).all(|k| (f64::from(k) / f64::from(n) - rate).abs() > 0.005 + 1e-9);
     assert!(unattainable(0.06, 40) && !unattainable(0.12, 40));
     assert_eq!(summary.recommendations, Vec::<String>::new());
     let json = serde_json::to_value(&summary).expect("serialises");
-    for key in [
-        "total_questions",
-        "avg_metrics",
-        "failure_rate",
-        "hallucination_rate",
-        "rag_score",
-    ] {
+    for key in ["total_questions", "avg_metrics", "failure_rate", "hallucination_rate", "rag_score"] {
         assert!(!json[key].is_null(), "{key}");
     }
     assert_eq!(json["band"], "green");
@@ -106,11 +71,7 @@ fn the_rates_of_litpath() {
         match at {
             0..5 => {
                 let grounded = flag(at == 3);
-                let mut scores = vec![
-                    ("relevance", 1.0),
-                    ("faithful", grounded),
-                    ("overall_pass", grounded),
-                ];
+                let mut scores = vec![("relevance", 1.0), ("faithful", grounded), ("overall_pass", grounded)];
                 // Case 5: n/a.
                 scores.extend((at < 4).then_some(("retrieval_relevance_pass", 1.0)));
                 scores
@@ -165,12 +126,7 @@ fn missed_targets_are_named_with_advice() {
     let met: Vec<(&str, bool)> = summary.targets.iter().map(|t| (t.key.as_str(), t.met)).collect();
     assert_eq!(
         met,
-        [
-            ("rag_score", false),
-            ("faithfulness", true),
-            ("failure_rate", false),
-            ("average_distance", false)
-        ]
+        [("rag_score", false), ("faithfulness", true), ("failure_rate", false), ("average_distance", false)]
     );
     assert_eq!(summary.band, Some(Band::Red));
     assert_eq!(summary.recommendations.len(), 3);
@@ -182,24 +138,10 @@ fn missed_targets_are_named_with_advice() {
 
 #[test]
 fn equal_counts_have_no_interval() {
-    let equal = summarise(
-        &rows(5, |_| vec![("documents_per_query", 4.0)]),
-        &Limits::default(),
-        1,
-    );
+    let equal = summarise(&rows(5, |_| vec![("documents_per_query", 4.0)]), &Limits::default(), 1);
     let counts = equal.metrics.get("documents_per_query").expect("a metric");
-    assert_eq!(
-        (counts.mean, counts.ci_low, counts.interval),
-        (Some(4.0), None, None)
-    );
-    let varied = summarise(
-        &rows(5, |at| vec![("documents_per_query", at as f64)]),
-        &Limits::default(),
-        1,
-    );
+    assert_eq!((counts.mean, counts.ci_low, counts.interval), (Some(4.0), None, None));
+    let varied = summarise(&rows(5, |at| vec![("documents_per_query", at as f64)]), &Limits::default(), 1);
     let counts = varied.metrics.get("documents_per_query").expect("a metric");
-    assert!(
-        counts.interval.is_some_and(|m| m != IntervalMethod::Constant),
-        "{counts:?}"
-    );
+    assert!(counts.interval.is_some_and(|m| m != IntervalMethod::Constant), "{counts:?}");
 }

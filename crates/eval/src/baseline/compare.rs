@@ -23,19 +23,9 @@ pub struct Change {
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let said = |outcome: &Option<Outcome>| {
-            outcome
-                .as_ref()
-                .map_or("not there".to_owned(), Outcome::to_string)
-        };
-        write!(
-            f,
-            "{} ({}): {} → {}",
-            self.query_id,
-            self.mode,
-            said(&self.before),
-            said(&self.now)
-        )
+        let said =
+            |outcome: &Option<Outcome>| outcome.as_ref().map_or("not there".to_owned(), Outcome::to_string);
+        write!(f, "{} ({}): {} → {}", self.query_id, self.mode, said(&self.before), said(&self.now))
     }
 }
 
@@ -61,13 +51,7 @@ pub struct Drop {
 
 impl fmt::Display for Drop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            mode,
-            measure,
-            losses,
-            gains,
-            tolerance,
-        } = self;
+        let Self { mode, measure, losses, gains, tolerance } = self;
         write!(
             f,
             "mode {mode}: {measure} fell in {losses} queries and rose in {gains}, more than {tolerance} apart"
@@ -103,9 +87,7 @@ impl Checked {
 type Measure = fn(&Outcome, Option<bool>) -> Option<f64>;
 
 const MEASURES: [(&str, Measure); 4] = [
-    ("the reciprocal rank of the gold evidence", |outcome, _| {
-        outcome.reciprocal_rank()
-    }),
+    ("the reciprocal rank of the gold evidence", |outcome, _| outcome.reciprocal_rank()),
     ("gold evidence in the context", |outcome, _| outcome.context),
     ("gold evidence in the answer", |outcome, _| outcome.answer),
     ("the share of right decisions", |outcome, expected| {
@@ -130,10 +112,7 @@ pub fn compare(baseline: &BaselineSet, rows: &[Row], from: &Provenance) -> Check
         if !modes.contains(&row.mode.as_str()) {
             modes.push(&row.mode);
         }
-        let before = baseline
-            .queries
-            .get(&row.query_id)
-            .and_then(|own| own.get(&row.mode));
+        let before = baseline.queries.get(&row.query_id).and_then(|own| own.get(&row.mode));
         let now = Outcome::of(row);
         checked.compared += usize::from(before.is_some());
         if before != Some(&now) {
@@ -161,13 +140,7 @@ pub fn compare(baseline: &BaselineSet, rows: &[Row], from: &Provenance) -> Check
             }
             let tolerance = TOLERANCE.min(baseline.queries.len() / 5);
             if losses > gains + tolerance {
-                checked.drops.push(Drop {
-                    mode: mode.to_owned(),
-                    measure,
-                    losses,
-                    gains,
-                    tolerance,
-                });
+                checked.drops.push(Drop { mode: mode.to_owned(), measure, losses, gains, tolerance });
             }
         }
     }

@@ -31,9 +31,7 @@ fn from() -> Provenance {
 }
 
 fn rows(n: usize, context: f64) -> Vec<Row> {
-    (0..n)
-        .flat_map(|id| [row(id, "hybrid", Some(1), context), row(id, "vector", None, 0.5)])
-        .collect()
+    (0..n).flat_map(|id| [row(id, "hybrid", Some(1), context), row(id, "vector", None, 0.5)]).collect()
 }
 
 fn baseline(rows: &[Row]) -> Baseline {
@@ -85,16 +83,9 @@ fn the_same_run_matches_and_a_change_is_named() {
     // A query that the baseline does not know.
     let more = check(&baseline, &rows(4, 1.0), &from());
     assert_eq!((more.changes.len(), more.compared, more.passes()), (2, 6, false));
-    assert!(
-        more.changes[0]
-            .to_string()
-            .starts_with("D03 (hybrid): not there → answered")
-    );
+    assert!(more.changes[0].to_string().starts_with("D03 (hybrid): not there → answered"));
     // Other labels or questions: nothing is compared.
-    let other = Provenance {
-        query_set_hash: "def".into(),
-        ..from()
-    };
+    let other = Provenance { query_set_hash: "def".into(), ..from() };
     let other = check(&baseline, &rows(3, 1.0), &other);
     assert!(!other.passes() && other.changes.is_empty() && !other.same_query_set);
 }
@@ -105,21 +96,14 @@ fn a_mode_fails_when_losses_exceed_gains_by_more_than_the_tolerance() {
     let check = |losses: usize, gains: usize| {
         let before = rows(24, 0.5);
         let mut now = before.clone();
-        for row in now
-            .iter_mut()
-            .filter(|row| row.mode == "hybrid")
-            .take(losses + gains)
-        {
+        for row in now.iter_mut().filter(|row| row.mode == "hybrid").take(losses + gains) {
             let number: usize = row.query_id[1..].parse().expect("a number");
             let context = if number < losses { 0.0 } else { 1.0 };
             row.scores.insert("gold_recall_context", Score::value(context));
         }
         let found = check(&baseline(&before), &now, &from());
         assert_eq!(found.changes.len(), losses + gains, "each change is listed");
-        (
-            found.passes(),
-            found.drops.iter().map(Drop::to_string).collect::<Vec<_>>(),
-        )
+        (found.passes(), found.drops.iter().map(Drop::to_string).collect::<Vec<_>>())
     };
     for (losses, gains) in [(0, 0), (4, 0), (8, 4), (0, 9), (6, 6)] {
         assert_eq!(check(losses, gains), (true, vec![]), "{losses} {gains}");
@@ -145,10 +129,7 @@ fn a_wrong_decision_counts_and_an_error_is_never_right() {
     let first =
         "mode hybrid: the share of right decisions fell in 8 queries and rose in 0, more than 1 apart";
     assert!(said.contains(&first.to_owned()), "{said:?}");
-    assert_eq!(
-        found.changes[7].now.as_ref().map(|o| o.decision.as_str()),
-        Some("error")
-    );
+    assert_eq!(found.changes[7].now.as_ref().map(|o| o.decision.as_str()), Some("error"));
 }
 
 #[test]
@@ -161,15 +142,8 @@ fn renewing_one_mode_keeps_the_other() {
     assert_eq!(own.get("hybrid").and_then(|o| o.context), Some(0.0));
     assert_eq!(own.get("vector").and_then(|o| o.context), Some(0.5));
     // Another version of the set: nothing is kept.
-    let other = Provenance {
-        query_set_hash: "def".into(),
-        ..from()
-    };
+    let other = Provenance { query_set_hash: "def".into(), ..from() };
     baseline.renew(&hybrid, &other);
     let set = baseline.sets.get("set.jsonl").expect("the set");
-    assert!(
-        set.queries
-            .get("D00")
-            .is_some_and(|own| own.get("vector").is_none())
-    );
+    assert!(set.queries.get("D00").is_some_and(|own| own.get("vector").is_none()));
 }

@@ -71,14 +71,7 @@ pub fn gamed(mut record: RunRecord, control: Control) -> RunRecord {
         _ => return record,
     };
     record.response.answer = answer;
-    record
-        .response
-        .citations
-        .truncate(if control == Control::StuffedQuotes {
-            usize::MAX
-        } else {
-            1
-        });
+    record.response.citations.truncate(if control == Control::StuffedQuotes { usize::MAX } else { 1 });
     record.response_raw = None;
     record
 }
@@ -93,11 +86,7 @@ pub fn shuffled(mut record: RunRecord, seed: u64) -> RunRecord {
     let mut drawn: Vec<(String, &ContextRecord)> = context
         .iter()
         .map(|chunk| {
-            let named = [
-                seed.to_string(),
-                record.query.clone(),
-                chunk.chunk_id.as_str().to_owned(),
-            ];
+            let named = [seed.to_string(), record.query.clone(), chunk.chunk_id.as_str().to_owned()];
             (sha256_lines(named.into_iter()), chunk)
         })
         .collect();
@@ -157,21 +146,14 @@ mod tests {
         for seed in 0..20 {
             let after = shuffled(before.clone(), seed);
             assert_eq!(after, shuffled(before.clone(), seed), "seeded");
-            let cited: Vec<&str> = after
-                .response
-                .citations
-                .iter()
-                .map(|c| c.chunk_id.as_str())
-                .collect();
+            let cited: Vec<&str> = after.response.citations.iter().map(|c| c.chunk_id.as_str()).collect();
             let mut sorted = cited.clone();
             sorted.sort_unstable();
             assert_eq!(sorted, ids, "the same chunks, each once");
             assert!(cited.iter().zip(ids).all(|(now, was)| *now != was), "{cited:?}");
             let marks = support::marks(&after.response.answer);
-            let marked: Vec<(&str, &str)> = marks
-                .iter()
-                .map(|m| (m.source.as_str(), m.chunk.as_str()))
-                .collect();
+            let marked: Vec<(&str, &str)> =
+                marks.iter().map(|m| (m.source.as_str(), m.chunk.as_str())).collect();
             let listed: Vec<(&str, &str)> = after
                 .response
                 .citations
@@ -206,11 +188,7 @@ mod tests {
         let before = record(&["s__body__000", "s__body__001"]);
         for control in Control::ALL {
             let after = gamed(before.clone(), control);
-            assert_eq!(
-                after.response.answer != before.response.answer,
-                control.games(),
-                "{control:?}"
-            );
+            assert_eq!(after.response.answer != before.response.answer, control.games(), "{control:?}");
             assert_eq!(after.context, before.context);
         }
         let stuffed = gamed(before.clone(), Control::StuffedQuotes).response.answer;

@@ -54,10 +54,7 @@ impl Controls {
 
     /// The answers that the judge prefers to the real ones, each once: it is unfit if there are any.
     pub fn preferred(&self) -> Vec<Control> {
-        let games = self
-            .checks
-            .iter()
-            .filter(|check| check.control.games() && !check.told_apart);
+        let games = self.checks.iter().filter(|check| check.control.games() && !check.told_apart);
         let mut out: Vec<Control> = games.map(|check| check.control).collect();
         out.dedup();
         out
@@ -80,22 +77,11 @@ pub fn compare(mode: &str, default: &[Row], runs: &[(Control, Vec<Row>)], seed: 
         check.p_holm = check.difference.p_holm;
         let better = metrics::find(&check.metric).map_or(Direction::Higher, |column| column.spec().direction);
         let separates = check.difference.separates();
-        let better_is = |wins: f64| {
-            check
-                .difference
-                .delta
-                .is_some_and(|delta| better.improves(wins * delta))
-        };
-        check.told_apart = if check.control.games() {
-            !(better_is(-1.0) && separates)
-        } else {
-            better_is(1.0) && separates
-        };
+        let better_is = |wins: f64| check.difference.delta.is_some_and(|delta| better.improves(wins * delta));
+        check.told_apart =
+            if check.control.games() { !(better_is(-1.0) && separates) } else { better_is(1.0) && separates };
     }
-    Controls {
-        mode: mode.to_owned(),
-        checks,
-    }
+    Controls { mode: mode.to_owned(), checks }
 }
 
 /// The metric that says whether answering or refusing was right.
@@ -163,11 +149,7 @@ mod tests {
             .map(|(at, value)| {
                 let mut scores = Ordered::default();
                 scores.insert("gold_recall_context", Score::value(*value));
-                Row {
-                    query_id: format!("{at:03}"),
-                    scores,
-                    ..Row::default()
-                }
+                Row { query_id: format!("{at:03}"), scores, ..Row::default() }
             })
             .collect()
     }
@@ -175,10 +157,8 @@ mod tests {
     #[test]
     fn a_lower_system_is_told_apart_only_with_enough_questions() {
         let check = |n: usize, bad: f64, apart: bool| {
-            let runs = [
-                (Control::RandomRetrieval, rows(&vec![bad; n])),
-                (Control::OneChunk, rows(&vec![bad; n])),
-            ];
+            let runs =
+                [(Control::RandomRetrieval, rows(&vec![bad; n])), (Control::OneChunk, rows(&vec![bad; n]))];
             let found = compare("hybrid", &rows(&vec![0.8; n]), &runs, 1);
             assert_eq!(found.checks.len(), 2);
             for check in &found.checks {
@@ -198,10 +178,8 @@ mod tests {
 
     #[test]
     fn without_pairs_nothing_is_told_apart() {
-        let runs = [
-            (Control::RandomRetrieval, rows(&[0.1; 12])),
-            (Control::ShuffledCitations, rows(&[0.1; 12])),
-        ];
+        let runs =
+            [(Control::RandomRetrieval, rows(&[0.1; 12])), (Control::ShuffledCitations, rows(&[0.1; 12]))];
         let found = compare("hybrid", &rows(&[0.8; 12]), &runs, 1);
         // The untested one does not count among the tests: p stays 2 / 2^12.
         assert_eq!(found.checks[0].p_holm, found.checks[0].difference.p);
@@ -230,13 +208,7 @@ mod tests {
         let mut always = vec![(false, true); 8];
         always.extend([(true, false), (true, false)]);
         let of = |ours: &[(bool, bool)], always: &[(bool, bool)]| {
-            check(
-                Control::AlwaysAnswer,
-                Measure::BalancedAccuracy,
-                &rows(ours),
-                &rows(always),
-                1,
-            )
+            check(Control::AlwaysAnswer, Measure::BalancedAccuracy, &rows(ours), &rows(always), 1)
         };
         let found = of(&ours, &always);
         let difference = &found.difference;

@@ -66,11 +66,7 @@ impl Clusters {
         for own in &own {
             whole.add(own, 1.0);
         }
-        Self {
-            statistic,
-            own,
-            whole,
-        }
+        Self { statistic, own, whole }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -131,14 +127,9 @@ impl Clusters {
         let with = |kind: usize| self.own.iter().filter(|own| own.kinds()[kind]).count();
         let contributing = [with(0), with(1)].into_iter().filter(|count| *count > 0).min()?;
         let resamples = (self.count(), contributing);
-        resampled_interval(
-            resamples,
-            &self.left_out(),
-            self.value()?,
-            bounds,
-            seed,
-            |times| self.weighted(times),
-        )
+        resampled_interval(resamples, &self.left_out(), self.value()?, bounds, seed, |times| {
+            self.weighted(times)
+        })
     }
 
     /// How many independent questions `n` questions in these clusters are worth: n over the design effect (the variance of
@@ -149,11 +140,7 @@ impl Clusters {
         if clusters < 2 {
             return 1.0;
         }
-        let design = if single > 1e-12 {
-            (self.variance() * n / single).max(1.0)
-        } else {
-            1.0
-        };
+        let design = if single > 1e-12 { (self.variance() * n / single).max(1.0) } else { 1.0 };
         (n / design * (Z95 / student_975(clusters - 1)).powi(2)).max(1.0)
     }
 }

@@ -82,12 +82,7 @@ impl Comparison {
 pub fn compare(pairs: &[Pair<'_>], statistic: Statistic, range: Range, seed: u64) -> Comparison {
     let clusters = Clusters::new(pairs.iter().copied(), statistic);
     let n = pairs.len();
-    let higher = |sign: f64| {
-        pairs
-            .iter()
-            .filter(|pair| sign * (pair.first - pair.second) > 0.0)
-            .count()
-    };
+    let higher = |sign: f64| pairs.iter().filter(|pair| sign * (pair.first - pair.second) > 0.0).count();
     let mut out = Comparison {
         test: "paired_randomisation_exact".to_owned(),
         n_pairs: n,
@@ -113,11 +108,7 @@ pub fn compare(pairs: &[Pair<'_>], statistic: Statistic, range: Range, seed: u64
     };
     let ends = if binary {
         let discordant = (out.wins + out.losses) as f64 / n as f64;
-        let worth = if independent {
-            n as f64
-        } else {
-            clusters.effective(n, discordant - delta * delta)
-        };
+        let worth = if independent { n as f64 } else { clusters.effective(n, discordant - delta * delta) };
         Some(agresti_min(delta, discordant, worth))
     } else {
         let found = clusters.interval(range.difference(), seed);
@@ -128,11 +119,8 @@ pub fn compare(pairs: &[Pair<'_>], statistic: Statistic, range: Range, seed: u64
     out.p = Some(p);
     out.ci_low = ends.map(|ends| ends.0);
     out.ci_high = ends.map(|ends| ends.1);
-    out.questions_needed = if p < ALPHA {
-        Some(0)
-    } else {
-        questions_needed(n, delta, clusters.variance(), moving.len())
-    };
+    out.questions_needed =
+        if p < ALPHA { Some(0) } else { questions_needed(n, delta, clusters.variance(), moving.len()) };
     out
 }
 
@@ -142,9 +130,7 @@ fn can_differ(pairs: &[Pair<'_>]) -> bool {
         return false;
     };
     let differs = |value: f64| (value - first.first).abs() > 1e-12;
-    pairs
-        .iter()
-        .any(|pair| differs(pair.first) || differs(pair.second))
+    pairs.iter().any(|pair| differs(pair.first) || differs(pair.second))
 }
 
 /// The exact two-sided p of `wins` against `losses` discordant pairs under a fair coin: twice the smaller binomial tail, at
@@ -166,11 +152,8 @@ fn mcnemar(wins: usize, losses: usize) -> f64 {
 fn exchanged(clusters: &Clusters, moving: &[[f64; 2]], delta: f64, seed: u64) -> (f64, bool) {
     // Sums of the same numbers in another order differ in the last bits and must count as equal.
     let reach = delta.abs() - 1e-9;
-    let extreme = |difference: [f64; 2]| {
-        clusters
-            .exchanged(difference)
-            .is_some_and(|delta| delta.abs() >= reach)
-    };
+    let extreme =
+        |difference: [f64; 2]| clusters.exchanged(difference).is_some_and(|delta| delta.abs() >= reach);
     let Some((first, rest)) = moving.split_first() else {
         return (1.0, true);
     };

@@ -19,11 +19,7 @@ impl Resampling {
     pub(crate) fn new(clusters: impl Iterator<Item = usize>, seed: u64) -> Self {
         let present: Vec<usize> = clusters.collect::<BTreeSet<_>>().into_iter().collect();
         let most = present.last().map_or(0, |last| last + 1);
-        Self {
-            times: vec![0; most],
-            draws: Draws::new(seed),
-            present,
-        }
+        Self { times: vec![0; most], draws: Draws::new(seed), present }
     }
 
     /// The number of clusters.
@@ -114,15 +110,8 @@ fn between(
 /// where the bounds are infinite: how far an unseen value may be is unknown.
 fn constant(value: f64, n: usize, bounds: (f64, f64)) -> Option<Interval> {
     let unseen = Z95 * Z95 / (n as f64 + Z95 * Z95);
-    let (low, high) = (
-        value - unseen * (value - bounds.0),
-        value + unseen * (bounds.1 - value),
-    );
-    (low.is_finite() && high.is_finite()).then_some(Interval {
-        low,
-        high,
-        method: IntervalMethod::Constant,
-    })
+    let (low, high) = (value - unseen * (value - bounds.0), value + unseen * (bounds.1 - value));
+    (low.is_finite() && high.is_finite()).then_some(Interval { low, high, method: IntervalMethod::Constant })
 }
 
 /// The two tail probabilities, corrected for bias and skew; `None` where either is not defined.
@@ -140,11 +129,7 @@ fn bca_tails(ascending: &[f64], left_out: &[f64], value: f64, reach: f64) -> Opt
         let shifted = bias + z;
         let divisor = 1.0 - acceleration * shifted;
         // So far out for so few clusters that the correction, which only holds near 0, would change the side.
-        let corrected = if divisor > 0.0 {
-            bias + shifted / divisor
-        } else {
-            z.signum() * f64::INFINITY
-        };
+        let corrected = if divisor > 0.0 { bias + shifted / divisor } else { z.signum() * f64::INFINITY };
         acceleration.is_finite().then(|| cdf(corrected))
     };
     Some((tail(-reach)?, tail(reach)?))

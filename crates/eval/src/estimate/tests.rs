@@ -52,16 +52,10 @@ fn the_bootstrap_is_close_to_scipy() {
     let mut skewed = vec![1.0; 17];
     skewed.extend([0.5, 0.0, 0.25]);
     for (values, low, high) in [
-        (
-            vec![0.0, 0.5, 1.0, 1.0, 0.75, 0.25, 1.0, 0.5, 0.6, 0.9],
-            0.3600,
-            0.8600,
-        ),
+        (vec![0.0, 0.5, 1.0, 1.0, 0.75, 0.25, 1.0, 0.5, 0.6, 0.9], 0.3600, 0.8600),
         (skewed, 0.6750, 0.9750),
         (
-            vec![
-                0.12, 0.18, 0.22, 0.05, 0.31, 0.27, 0.44, 0.08, 0.15, 0.2, 0.9, 0.13, 0.17, 0.29, 0.33,
-            ],
+            vec![0.12, 0.18, 0.22, 0.05, 0.31, 0.27, 0.44, 0.08, 0.15, 0.2, 0.9, 0.13, 0.17, 0.29, 0.33],
             0.1800,
             0.4460,
         ),
@@ -103,10 +97,7 @@ fn rates_have_wilsons_interval_and_clusters_widen_it() {
     // Ten papers of four questions, of which two have no and the others nearly all right answers.
     let (wide_low, wide_high, method) = rate(|at| at / 4);
     assert_eq!(method, IntervalMethod::WilsonClustered);
-    assert!(
-        wide_high - wide_low > 1.5 * (high - low),
-        "{wide_low} {wide_high}"
-    );
+    assert!(wide_high - wide_low > 1.5 * (high - low), "{wide_low} {wide_high}");
     // Without a design effect: 40 questions of ten papers, evenly right, are worth 40 × (1.96 / 2.262)² = 30.03.
     let even: Vec<f64> = (0..40).map(|at| f64::from(u8::from(at % 4 != 0))).collect();
     let found = mean(&even, |at| at / 4, 1);
@@ -123,15 +114,9 @@ fn equal_values_keep_a_width_over_clusters() {
     near(ends(&found).0, 0.5 - q * 0.5, 1e-12);
     assert_eq!((found.n, found.clusters), (12, 3));
     assert_eq!(found.interval, Some(IntervalMethod::Constant));
-    let unbounded = Range {
-        low: 0.0,
-        high: f64::INFINITY,
-    };
+    let unbounded = Range { low: 0.0, high: f64::INFINITY };
     let found = estimate(&[Observation::new("a", 7.0)], Statistic::Mean, unbounded, 1);
-    assert_eq!(
-        (found.mean, found.ci_high, found.interval),
-        (Some(7.0), None, None)
-    );
+    assert_eq!((found.mean, found.ci_high, found.interval), (Some(7.0), None, None));
     let none = estimate(&[], Statistic::Mean, Range::UNIT, 1);
     assert_eq!(none, MetricSummary::default());
 }
@@ -153,10 +138,7 @@ fn the_test_of_independent_rates_is_mcnemars() {
     ] {
         let found = compared(&discordant(wins, losses, 1), |at| at, 0);
         let p = found.p.expect("pairs");
-        assert_eq!(
-            (found.test.as_str(), found.wins, found.losses),
-            ("mcnemar_exact", wins, losses)
-        );
+        assert_eq!((found.test.as_str(), found.wins, found.losses), ("mcnemar_exact", wins, losses));
         near(p, expect, 1e-9 * expect.max(1e-3));
         assert!(p > 0.0);
     }
@@ -185,12 +167,7 @@ fn the_exact_test_is_scipys() {
         (vec![0.5, 0.5], 0.5),
         (vec![0.2, -0.1, 0.3, 0.4], 0.25),
         (vec![0.1, 0.1, -0.1, 0.2, -0.3, 0.25, 0.4], 0.375),
-        (
-            vec![
-                0.05, 0.1, -0.02, 0.3, 0.12, 0.2, 0.07, -0.15, 0.4, 0.33, 0.01, -0.06,
-            ],
-            0.043_945_312_500,
-        ),
+        (vec![0.05, 0.1, -0.02, 0.3, 0.12, 0.2, 0.07, -0.15, 0.4, 0.33, 0.01, -0.06], 0.043_945_312_500),
         (vec![0.5], 1.0),
         (vec![0.5, 0.0], 1.0),
     ] {
@@ -214,10 +191,7 @@ fn the_test_counts_papers_not_questions() {
     assert_eq!((found.n_pairs, found.wins, found.losses), (6, 6, 0));
     // Rates of papers too: McNemar's test would take them for six questions.
     let found = compared(&[1.0; 6], |at| at / 3, 1);
-    assert_eq!(
-        (found.p, found.test.as_str()),
-        (Some(0.5), "paired_randomisation_exact")
-    );
+    assert_eq!((found.p, found.test.as_str()), (Some(0.5), "paired_randomisation_exact"));
     // What cancels out within a paper is no difference.
     let found = compared(&[-0.2, -0.1, 0.3, 0.0], |at| at / 3, 1);
     assert_eq!((found.p, found.questions_needed), (Some(1.0), None));
@@ -252,18 +226,11 @@ fn holm_as_statsmodels_computes_it() {
         (vec![0.02], vec![0.02]),
         (vec![], vec![]),
     ] {
-        let tested = |p: &f64| Comparison {
-            p: Some(*p),
-            in_family: true,
-            ..Comparison::default()
-        };
+        let tested = |p: &f64| Comparison { p: Some(*p), in_family: true, ..Comparison::default() };
         let mut family: Vec<Comparison> = p.iter().map(tested).collect();
         // What cannot differ, is left out, or has no pairs changes nothing.
-        let mut others = [
-            compared(&[0.0; 9], |at| at, 1),
-            compared(&[1.0; 9], |at| at, 1),
-            compared(&[], |at| at, 1),
-        ];
+        let mut others =
+            [compared(&[0.0; 9], |at| at, 1), compared(&[1.0; 9], |at| at, 1), compared(&[], |at| at, 1)];
         others[1].in_family = false;
         holm(family.iter_mut().chain(&mut others));
         for (found, expect) in family.iter().zip(&expect) {
@@ -271,10 +238,7 @@ fn holm_as_statsmodels_computes_it() {
             assert_eq!(found.separates(), *expect < ALPHA);
         }
         for found in others {
-            assert!(
-                !found.in_family && found.p_holm.is_none() && !found.separates(),
-                "{found:?}"
-            );
+            assert!(!found.in_family && found.p_holm.is_none() && !found.separates(), "{found:?}");
         }
     }
 }
@@ -292,11 +256,7 @@ fn the_planner_by_hand() {
         (0.0, 0.2, None),
         (f64::NAN, 0.2, None),
     ] {
-        assert_eq!(
-            questions_to_separate(difference, share),
-            expect,
-            "{difference} {share}"
-        );
+        assert_eq!(questions_to_separate(difference, share), expect, "{difference} {share}");
     }
     for share in [0.1, 0.4, 1.0] {
         let found = detectable_difference(136, share).expect("some difference");
@@ -305,17 +265,10 @@ fn the_planner_by_hand() {
     }
     assert_eq!(detectable_difference(5, 1.0), None);
     // Twelve of 136 against three: p is 0.035. Twelve against five: 17 of 136 differ, by 7.
-    assert_eq!(
-        compared(&discordant(12, 3, 121), |at| at, 1).questions_needed,
-        Some(0)
-    );
+    assert_eq!(compared(&discordant(12, 3, 121), |at| at, 1).questions_needed, Some(0));
     let found = compared(&discordant(12, 5, 119), |at| at, 1);
     let all = questions_to_separate(7.0 / 136.0, 17.0 / 136.0).expect("possible");
-    near(
-        found.questions_needed.expect("a difference") as f64,
-        all as f64 - 136.0,
-        4.0,
-    );
+    near(found.questions_needed.expect("a difference") as f64, all as f64 - 136.0, 4.0);
     // Five wins of five have no variance, and p = 0.0625: one more.
     let found = compared(&discordant(5, 0, 0), |at| at, 1);
     assert_eq!(found.questions_needed, Some(1));
@@ -355,31 +308,19 @@ fn intervals_hold_and_the_test_keeps_its_level_where_questions_share_papers() {
             .collect()
         };
         let equal = pairs([rate, rate]);
-        let observed: Vec<Observation<'_>> = equal
-            .iter()
-            .map(|pair| Observation::new(pair.cluster, pair.first))
-            .collect();
+        let observed: Vec<Observation<'_>> =
+            equal.iter().map(|pair| Observation::new(pair.cluster, pair.first)).collect();
         let found = estimate(&observed, Statistic::Mean, Range::UNIT, run);
         let holds = |(low, high): (f64, f64)| usize::from(low <= rate && rate <= high);
         held += holds(ends(&found));
         naive += holds(wilson_of(found.mean.expect("values"), found.n as f64));
-        let p = |pairs: &[Pair<'_>]| {
-            compare(pairs, Statistic::Mean, Range::UNIT, run)
-                .p
-                .expect("pairs")
-        };
+        let p = |pairs: &[Pair<'_>]| compare(pairs, Statistic::Mean, Range::UNIT, run).p.expect("pairs");
         rejected += usize::from(p(&equal) < ALPHA);
         separated += usize::from(p(&pairs([0.9, 0.5])) < ALPHA);
     }
     let runs = runs as usize;
-    assert!(
-        held * 100 >= 92 * runs && naive * 100 < 92 * runs,
-        "{held} {naive} of {runs}"
-    );
-    assert!(
-        rejected * 100 <= 7 * runs && separated * 100 > 60 * runs,
-        "{rejected} {separated} of {runs}"
-    );
+    assert!(held * 100 >= 92 * runs && naive * 100 < 92 * runs, "{held} {naive} of {runs}");
+    assert!(rejected * 100 <= 7 * runs && separated * 100 > 60 * runs, "{rejected} {separated} of {runs}");
 }
 
 fn statistic() -> impl Strategy<Value = Statistic> {

@@ -39,11 +39,7 @@ pub fn test_cases(evaluation: &Evaluation, gates: &[GateResult]) -> Vec<TestCase
             mode => format!("{} in mode {mode}", result.gate),
         },
         seconds: None,
-        ended: if result.passed {
-            Ended::Passed
-        } else {
-            Ended::Failed(result.to_string())
-        },
+        ended: if result.passed { Ended::Passed } else { Ended::Failed(result.to_string()) },
     });
     let rows = evaluation.rows.iter().map(|row| TestCase {
         class: row.mode.clone(),
@@ -72,12 +68,7 @@ pub fn junit(suite: &str, cases: &[TestCase]) -> String {
         cases.len()
     );
     for case in cases {
-        let _ = write!(
-            out,
-            "<testcase classname=\"{}\" name=\"{}\"",
-            text(&case.class),
-            text(&case.name)
-        );
+        let _ = write!(out, "<testcase classname=\"{}\" name=\"{}\"", text(&case.class), text(&case.name));
         if let Some(seconds) = case.seconds {
             let _ = write!(out, " time=\"{seconds:.3}\"");
         }
@@ -128,11 +119,7 @@ mod tests {
                 quick_xml::events::Event::Start(e) | quick_xml::events::Event::Empty(e) => {
                     let value = |key: &str| {
                         let found = e.try_get_attribute(key).expect("attributes")?;
-                        Some(
-                            quick_xml::escape::unescape(&found.value)
-                                .expect("escaped")
-                                .into_owned(),
-                        )
+                        Some(quick_xml::escape::unescape(&found.value).expect("escaped").into_owned())
                     };
                     names.extend(value("name"));
                     messages.extend(value("message"));

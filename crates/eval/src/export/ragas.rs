@@ -55,13 +55,7 @@ pub fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write) -> Re
 }
 
 fn returned(passage: &Passage) -> Value {
-    let Passage {
-        id,
-        document,
-        score,
-        distance,
-        ..
-    } = passage;
+    let Passage { id, document, score, distance, .. } = passage;
     let returned = json!({"chunk_id": id, "source_id": document, "score": score, "distance": distance});
     without(returned, &["distance"])
 }

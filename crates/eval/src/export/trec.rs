@@ -57,9 +57,7 @@ fn papers(record: &RunRecord) -> Vec<(String, f32)> {
         .iter()
         .map(|chunk| (&chunk.chunk_id, chunk.combined_score))
         .collect();
-    let scored = candidates
-        .iter()
-        .all(|id| scores.get(*id).is_some_and(|score| score.is_finite()));
+    let scored = candidates.iter().all(|id| scores.get(*id).is_some_and(|score| score.is_finite()));
     let mut seen = BTreeSet::new();
     let mut out: Vec<(String, f32)> = Vec::new();
     for id in candidates {
@@ -113,9 +111,6 @@ mod tests {
         record.retrieval.candidates = vec!["c__body__000".into(), "d__body__001".into()];
         record.retrieval.returned_chunks.truncate(2);
         let want = [("c", 1.0), ("d", 0.5)];
-        assert_eq!(
-            papers(&record),
-            want.map(|(paper, score)| (paper.to_owned(), score))
-        );
+        assert_eq!(papers(&record), want.map(|(paper, score)| (paper.to_owned(), score)));
     }
 }

@@ -31,11 +31,7 @@ pub(crate) fn foreign_authors(record: &RunRecord) -> Vec<String> {
         ground.add(&Passage::from(chunk).whole());
     }
     let is_held = |name: &String| {
-        ground.holds(&Entity {
-            kind: EntityKind::Name,
-            text: name.clone(),
-            span: 0..name.len(),
-        })
+        ground.holds(&Entity { kind: EntityKind::Name, text: name.clone(), span: 0..name.len() })
     };
     named.into_iter().filter(|name| !is_held(name)).collect()
 }
@@ -43,17 +39,13 @@ pub(crate) fn foreign_authors(record: &RunRecord) -> Vec<String> {
 /// Surnames in the place of an author. Before a year alone, a word must also look like a name: "Methods (2020)" at the
 /// start of a sentence names nobody.
 fn authors(answer: &str) -> BTreeSet<String> {
-    let names: Vec<Entity> = entities(answer)
-        .into_iter()
-        .filter(|entity| entity.kind == EntityKind::Name)
-        .collect();
+    let names: Vec<Entity> =
+        entities(answer).into_iter().filter(|entity| entity.kind == EntityKind::Name).collect();
     let mut out = BTreeSet::new();
     for found in ATTRIBUTIONS.captures_iter(answer) {
         let is_sure = found.name("others").is_some() || found.name("second").is_some();
         for name in [found.name("first"), found.name("second")].into_iter().flatten() {
-            let looks_like_one = names
-                .iter()
-                .any(|e| e.span.start < name.end() && name.start() < e.span.end);
+            let looks_like_one = names.iter().any(|e| e.span.start < name.end() && name.start() < e.span.end);
             if is_sure || looks_like_one {
                 out.insert(name.as_str().to_owned());
             }
@@ -74,10 +66,7 @@ mod tests {
             assert_eq!(found, want, "{answer}");
         };
         check("Tandrik et al. measured oxygen uptake.", &["Tandrik"]);
-        check(
-            "As Tandrik and Orvel (2021) report, it rose.",
-            &["Orvel", "Tandrik"],
-        );
+        check("As Tandrik and Orvel (2021) report, it rose.", &["Orvel", "Tandrik"]);
         check("The dose of Quessmere (2023b) was lower.", &["Quessmere"]);
         check("It rose, as O'Dwyer-Lind et al state.", &["O'Dwyer-Lind"]);
         check("Walking helps. Then (2020) it rose.", &[]);

@@ -20,29 +20,18 @@ pub struct Known {
 impl Known {
     /// A share without an interval, 0 to 1, higher is better.
     pub fn share(key: &str) -> Self {
-        Self {
-            key: key.to_owned(),
-            range: Range::UNIT,
-            better: Some(Direction::Higher),
-            interval: false,
-        }
+        Self { key: key.to_owned(), range: Range::UNIT, better: Some(Direction::Higher), interval: false }
     }
 
     /// A mean of 0 to 1 with an interval, higher is better.
     pub fn mean(key: &str) -> Self {
-        Self {
-            interval: true,
-            ..Self::share(key)
-        }
+        Self { interval: true, ..Self::share(key) }
     }
 
     /// A number of 0 or more, lower is better.
     pub fn lower(key: &str) -> Self {
         Self {
-            range: Range {
-                low: 0.0,
-                high: f64::INFINITY,
-            },
+            range: Range { low: 0.0, high: f64::INFINITY },
             better: Some(Direction::Lower),
             ..Self::share(key)
         }
@@ -60,14 +49,8 @@ pub(super) fn read(
     known: &[Known],
     example: &'static str,
 ) -> Result<Gate, EvalError> {
-    let wrong = |reason: String| EvalError::Gate {
-        gate: gate.to_owned(),
-        reason,
-        example,
-    };
-    let (key, value) = gate
-        .split_once('=')
-        .ok_or_else(|| wrong("it has no =".to_owned()))?;
+    let wrong = |reason: String| EvalError::Gate { gate: gate.to_owned(), reason, example };
+    let (key, value) = gate.split_once('=').ok_or_else(|| wrong("it has no =".to_owned()))?;
     let (key, value) = (key.trim(), value.trim());
     let (metric, statistic) = match (key.strip_suffix(".ci_low"), key.strip_suffix(".ci_high")) {
         (Some(metric), _) => (metric, Statistic::CiLow),
@@ -78,14 +61,9 @@ pub(super) fn read(
     let Some(found) = known.iter().find(|known| known.key == metric) else {
         let keys: Vec<&str> = known.iter().map(|known| known.key.as_str()).collect();
         let likeness = |key: &&str| strsim::jaro_winkler(key, metric);
-        let near = keys
-            .iter()
-            .copied()
-            .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        let near = keys.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         let meant = near.filter(|key| likeness(key) > 0.85);
-        let meant = meant
-            .map(|key| format!("did you mean {key}? "))
-            .unwrap_or_default();
+        let meant = meant.map(|key| format!("did you mean {key}? ")).unwrap_or_default();
         return Err(wrong(format!(
             "there is no metric {metric:?}; {meant}the metrics are {}",
             keys.join(", ")
@@ -107,9 +85,7 @@ pub(super) fn read(
         }
         _ => {}
     }
-    let limit: f64 = value
-        .parse()
-        .map_err(|_| wrong(format!("{value:?} is not a number")))?;
+    let limit: f64 = value.parse().map_err(|_| wrong(format!("{value:?} is not a number")))?;
     let range = found.range;
     if !limit.is_finite() || !range.contains(limit) {
         return Err(wrong(if limit.is_finite() && range.high.is_infinite() {
@@ -118,10 +94,5 @@ pub(super) fn read(
             format!("{value} is not between {range}")
         }));
     }
-    Ok(Gate {
-        metric: metric.to_owned(),
-        statistic,
-        side,
-        limit,
-    })
+    Ok(Gate { metric: metric.to_owned(), statistic, side, limit })
 }

@@ -17,17 +17,10 @@ pub(super) async fn ask<T>(
 ) -> Result<(T, Usage), JudgeError> {
     let chars = request.user.chars().count();
     if chars > max_chars {
-        return Err(JudgeError::TooLong {
-            chars,
-            limit: max_chars,
-        });
+        return Err(JudgeError::TooLong { chars, limit: max_chars });
     }
     let repair = |violation: &str| {
-        Prompt::filled(
-            "An earlier reply was not usable: {violation}.",
-            "violation",
-            violation,
-        )
+        Prompt::filled("An earlier reply was not usable: {violation}.", "violation", violation)
     };
     let read = |reply: &ChatReply| {
         if reply.truncated {
@@ -38,19 +31,13 @@ pub(super) async fn ask<T>(
     let asked = types::ask(model, request, CALLS, repair, read).await;
     asked.map_err(|failed| match failed {
         Unanswered::Chat(failure) => JudgeError::Chat(failure),
-        Unanswered::Unusable { violation, usage, .. } => JudgeError::Malformed {
-            judge: judge.to_owned(),
-            reason: violation,
-            usage,
-        },
+        Unanswered::Unusable { violation, usage, .. } => {
+            JudgeError::Malformed { judge: judge.to_owned(), reason: violation, usage }
+        }
     })
 }
 
 /// What is wrong with a reply that is no JSON of the form that was asked for.
 pub(super) fn not_json(error: &serde_json::Error) -> String {
-    format!(
-        "it is not the JSON object asked for (line {}, column {})",
-        error.line(),
-        error.column()
-    )
+    format!("it is not the JSON object asked for (line {}, column {})", error.line(), error.column())
 }

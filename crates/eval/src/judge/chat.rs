@@ -31,11 +31,7 @@ pub struct ChatJudgeSettings {
 
 impl Default for ChatJudgeSettings {
     fn default() -> Self {
-        Self {
-            tau: DEFAULT_TAU,
-            max_chars: 200_000,
-            max_tokens: None,
-        }
+        Self { tau: DEFAULT_TAU, max_chars: 200_000, max_tokens: None }
     }
 }
 
@@ -82,17 +78,8 @@ impl Judge for ChatJudge {
     }
 
     fn compare<'a>(&'a self, input: &'a CompareInput) -> Option<BoxFuture<'a, Result<Decision, JudgeError>>> {
-        let ChatJudgeSettings {
-            max_chars,
-            max_tokens,
-            ..
-        } = self.settings;
-        Some(Box::pin(chat_compare::compare(
-            &*self.model,
-            input,
-            max_chars,
-            max_tokens,
-        )))
+        let ChatJudgeSettings { max_chars, max_tokens, .. } = self.settings;
+        Some(Box::pin(chat_compare::compare(&*self.model, input, max_chars, max_tokens)))
     }
 }
 
@@ -117,10 +104,7 @@ fn verdict(claim: &Claim, reply_on: &ClaimReply, basis: Basis, tau: f64) -> Clai
     let reason = if claim.cited.is_empty() && basis == Basis::Cited {
         "no citation".to_owned()
     } else if !counts && reply_on.verdict == Verdict::Supported {
-        format!(
-            "supported by {}, which it does not cite",
-            named.unwrap_or("no excerpt")
-        )
+        format!("supported by {}, which it does not cite", named.unwrap_or("no excerpt"))
     } else {
         reply_on.reason.clone()
     };
@@ -129,23 +113,13 @@ fn verdict(claim: &Claim, reply_on: &ClaimReply, basis: Basis, tau: f64) -> Clai
         Verdict::Supported | Verdict::Partially if !counts => Verdict::Unsupported,
         verdict => verdict,
     };
-    ClaimVerdict::new(
-        &claim.text,
-        &claim.cited,
-        (by_basis, score),
-        verdict,
-        &reason,
-        tau,
-    )
+    ClaimVerdict::new(&claim.text, &claim.cited, (by_basis, score), verdict, &reason, tau)
 }
 
 /// The data as one JSON object.
 fn user_message(input: &JudgeInput, claims: &[Claim]) -> Prompt {
-    let excerpts: Vec<Value> = input
-        .context
-        .iter()
-        .map(|p| json!({"id": p.id, "source": p.source, "text": p.text}))
-        .collect();
+    let excerpts: Vec<Value> =
+        input.context.iter().map(|p| json!({"id": p.id, "source": p.source, "text": p.text})).collect();
     let (question, response) = (&input.question, &input.response);
     Prompt::json(
         json!({"question": question, "excerpts": excerpts, "response": response, "claims": numbered(claims)}),
@@ -155,9 +129,7 @@ fn user_message(input: &JudgeInput, claims: &[Claim]) -> Prompt {
 /// The claims as a request has them.
 pub(super) fn numbered(claims: &[Claim]) -> Value {
     let claims = claims.iter().enumerate();
-    claims
-        .map(|(at, c)| json!({"number": at + 1, "text": c.text, "cites": c.cited}))
-        .collect()
+    claims.map(|(at, c)| json!({"number": at + 1, "text": c.text, "cites": c.cited})).collect()
 }
 
 /// The shape of the reply. The reason comes first, because servers write the fields in this order, and a verdict that
@@ -215,10 +187,7 @@ pub(super) fn read_reply(text: &str, input: &JudgeInput) -> Result<Vec<ClaimRepl
     for mut reply_on in reply.claims {
         let number = reply_on.number;
         if number == 0 || number > claims.len() {
-            return Err(format!(
-                "there is no claim {number}; claims are numbered 1 to {}",
-                claims.len()
-            ));
+            return Err(format!("there is no claim {number}; claims are numbered 1 to {}", claims.len()));
         }
         reply_on.chunk_id = reply_on.chunk_id.filter(|id| !id.is_empty());
         // Small models put the name of a part, a word or nothing where the id belongs. With a single excerpt, no other can be
@@ -228,14 +197,10 @@ pub(super) fn read_reply(text: &str, input: &JudgeInput) -> Result<Vec<ClaimRepl
             reply_on.chunk_id = Some(only.id.clone());
         }
         if reply_on.chunk_id.as_deref().is_some_and(|id| !known.contains(id)) {
-            return Err(format!(
-                "the chunk_id given for claim {number} is not the id of an excerpt"
-            ));
+            return Err(format!("the chunk_id given for claim {number} is not the id of an excerpt"));
         }
         if reply_on.verdict == Verdict::Supported && reply_on.chunk_id.is_none() {
-            return Err(format!(
-                "claim {number} is said to be supported, but no excerpt is named"
-            ));
+            return Err(format!("claim {number} is said to be supported, but no excerpt is named"));
         }
         if by_number.insert(number, reply_on).is_some() {
             return Err(format!("claim {number} has two verdicts"));

@@ -28,12 +28,8 @@ pub(super) async fn compare(
     max_tokens: Option<u32>,
 ) -> Result<Decision, JudgeError> {
     let data = json!({"question": input.question, "reference": input.reference, "answer": input.answer});
-    let request = ChatRequest {
-        system: PROMPT.into(),
-        user: Prompt::json(data),
-        schema: Some(schema()),
-        max_tokens,
-    };
+    let request =
+        ChatRequest { system: PROMPT.into(), user: Prompt::json(data), schema: Some(schema()), max_tokens };
     let judge = format!("{}@{COMPARE_PROMPT_VERSION}", model.id());
     let (reply, usage) = ask(model, &judge, request, max_chars, read).await?;
     Ok(Decision {

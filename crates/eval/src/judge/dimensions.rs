@@ -64,10 +64,7 @@ impl Dimension {
     /// The metrics that its reply decides for a row: those of its score and of its decision, and what else it is asked for there.
     pub fn keys(self, sample: &Sample) -> Vec<&'static str> {
         let beside = (self == Self::Completeness && !stated(sample).is_empty()).then_some(RECALL);
-        [Some(self.key()), self.pass().map(|(_, key)| key), beside]
-            .into_iter()
-            .flatten()
-            .collect()
+        [Some(self.key()), self.pass().map(|(_, key)| key), beside].into_iter().flatten().collect()
     }
 
     /// Why a row cannot be scored in this dimension; `None` if it can.
@@ -76,26 +73,15 @@ impl Dimension {
         if sample.answer.is_none() {
             return lacks("answer");
         }
-        let empty = sample
-            .answer
-            .as_ref()
-            .is_some_and(|answer| answer.trim().is_empty());
+        let empty = sample.answer.as_ref().is_some_and(|answer| answer.trim().is_empty());
         let refused = sample.refused == Some(true);
         let asks = matches!(self, Self::AnswerRelevance | Self::Completeness);
-        let reads = matches!(
-            self,
-            Self::Faithfulness | Self::CitationQuality | Self::Completeness
-        );
+        let reads = matches!(self, Self::Faithfulness | Self::CitationQuality | Self::Completeness);
         if matches!(self, Self::Faithfulness | Self::CitationQuality) && (empty || refused) {
             let what = if empty { "is empty" } else { "is a refusal" };
             return Some(format!("the answer {what}"));
         }
-        if asks
-            && sample
-                .question
-                .as_ref()
-                .is_none_or(|question| question.trim().is_empty())
-        {
+        if asks && sample.question.as_ref().is_none_or(|question| question.trim().is_empty()) {
             return lacks("question");
         }
         if reads && sample.passages.is_none() {
@@ -116,26 +102,15 @@ const RECALL: &str = "context_recall_claims";
 
 /// The statements of the reference that passages may make; none without passages.
 fn stated(sample: &Sample) -> Vec<String> {
-    let passages = sample
-        .passages
-        .as_ref()
-        .is_some_and(|passages| !passages.is_empty());
+    let passages = sample.passages.as_ref().is_some_and(|passages| !passages.is_empty());
     let reference = sample.reference.as_deref().filter(|_| passages);
     reference.map(support::statements).unwrap_or_default()
 }
 
 /// The verdict on an empty answer, which needs no judge.
 fn on_empty(dimension: Dimension, sample: &Sample) -> Option<Decision> {
-    let empty = sample
-        .answer
-        .as_ref()
-        .is_some_and(|answer| answer.trim().is_empty());
-    let scored = matches!(
-        dimension,
-        Dimension::AnswerRelevance | Dimension::Completeness | Dimension::Correctness
-    );
-    (empty && scored).then(|| Decision {
-        reason: "The answer is empty.".to_owned(),
-        ..Decision::default()
-    })
+    let empty = sample.answer.as_ref().is_some_and(|answer| answer.trim().is_empty());
+    let scored =
+        matches!(dimension, Dimension::AnswerRelevance | Dimension::Completeness | Dimension::Correctness);
+    (empty && scored).then(|| Decision { reason: "The answer is empty.".to_owned(), ..Decision::default() })
 }

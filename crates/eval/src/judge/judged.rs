@@ -65,14 +65,7 @@ impl<T> Judged<T> {
 impl Judged {
     /// The claims that the verdict finds unsupported.
     pub(crate) fn unsupported(&self) -> Vec<Unsupported> {
-        let claims = self
-            .output()
-            .map(|output| output.claims.as_slice())
-            .unwrap_or_default();
-        claims
-            .iter()
-            .filter(|claim| !claim.supported)
-            .map(Unsupported::from)
-            .collect()
+        let claims = self.output().map(|output| output.claims.as_slice()).unwrap_or_default();
+        claims.iter().filter(|claim| !claim.supported).map(Unsupported::from).collect()
     }
 }

@@ -215,27 +215,19 @@ mod tests {
         let text = "{\"id\":\"x\",\"context\":\"Mice walked.\",\"response\":\"Mice ran.\",\"question\":null,\"faithful\":0}\n\n\
                     {\"id\":7,\"context\":[\"A.\",\"B.\"],\"response\":\"\",\"question\":\"Who?\"}\n";
         let items = JudgeItem::parse_all(Path::new("in"), text).expect("items");
-        assert_eq!(
-            (items[0].name(), items[1].name()),
-            ("x".to_owned(), "7".to_owned())
-        );
+        assert_eq!((items[0].name(), items[1].name()), ("x".to_owned(), "7".to_owned()));
         let input = items[1].input();
         assert_eq!((input.question.as_str(), input.context.len()), ("Who?", 2));
         assert_eq!(input.context[1].id, "passage 2");
         let other = text.replace("\"faithful\":0", "\"faithful\":1,\"label\":\"Supported\"");
-        assert_eq!(
-            JudgeItem::parse_all(Path::new("in"), &other).expect("items"),
-            items
-        );
+        assert_eq!(JudgeItem::parse_all(Path::new("in"), &other).expect("items"), items);
     }
 
     #[test]
     fn every_bad_line_is_named() {
         let text = "{\"id\":\"a\",\"context\":\"c\",\"response\":\"r\"}\nnot JSON\n{\"id\":\"b\",\"context\":5,\"response\":\"r\"}\n\
                     {\"id\":\"a\",\"context\":\"c\",\"response\":\"r\"}\n{\"id\":[],\"context\":\"c\",\"response\":\"r\"}\n{\"id\":\"d\",\"context\":\"c\"}\n";
-        let error = JudgeItem::parse_all(Path::new("in.jsonl"), text)
-            .expect_err("bad lines")
-            .to_string();
+        let error = JudgeItem::parse_all(Path::new("in.jsonl"), text).expect_err("bad lines").to_string();
         for part in [
             "in.jsonl: line 2: expected",
             "line 3: context must be a string or a list of strings",
@@ -252,17 +244,11 @@ mod tests {
     fn a_key_tells_apart_what_changes_a_verdict() {
         let item = |text: &str| {
             let line = format!("{{\"id\":1,\"context\":{text},\"response\":\"r\",\"question\":\"q\"}}");
-            JudgeItem::parse_all(Path::new("in"), &line)
-                .expect("an item")
-                .remove(0)
+            JudgeItem::parse_all(Path::new("in"), &line).expect("an item").remove(0)
         };
         let own = item("[\"a\",\"b\"]");
         assert_eq!(own.key("j", 0.5), item("[\"a\",\"b\"]").key("j", 0.5));
-        for other in [
-            item("[\"ab\"]").key("j", 0.5),
-            own.key("k", 0.5),
-            own.key("j", 0.6),
-        ] {
+        for other in [item("[\"ab\"]").key("j", 0.5), own.key("k", 0.5), own.key("j", 0.6)] {
             assert_ne!(own.key("j", 0.5), other);
         }
     }
@@ -272,18 +258,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("labels.jsonl");
         let line = |label: &str| {
-            format!(
-                "{{\"id\":\"{}\",\"context\":\"c\",\"response\":\"r\"{label}}}",
-                label.len()
-            )
+            format!("{{\"id\":\"{}\",\"context\":\"c\",\"response\":\"r\"{label}}}", label.len())
         };
         let lines = [",\"faithful\":1", ",\"faithful\":false", ",\"faithful\":null", ""].map(line);
         fs::write(&path, lines.join("\n")).expect("written");
-        let labels: Vec<_> = LabelledItem::load(&path)
-            .expect("reads")
-            .iter()
-            .map(|row| row.label)
-            .collect();
+        let labels: Vec<_> = LabelledItem::load(&path).expect("reads").iter().map(|row| row.label).collect();
         assert_eq!(labels, [Some(true), Some(false), None, None]);
         let ratings = RatedItem::load(&path, "faithful").expect("reads");
         let ratings: Vec<_> = ratings.iter().map(|row| row.rating.as_deref()).collect();
@@ -301,9 +280,6 @@ mod tests {
         assert_eq!(LabelledItem::load(&path).expect("reads")[0].label, Some(true));
         fs::write(&path, line(",\"faithful\":\"yes\"")).expect("written");
         let error = LabelledItem::load(&path).expect_err("no label").to_string();
-        assert!(
-            error.contains("faithful must be 1, 0 or null, got \"yes\""),
-            "{error}"
-        );
+        assert!(error.contains("faithful must be 1, 0 or null, got \"yes\""), "{error}");
     }
 }

@@ -80,11 +80,7 @@ fn verdicts(scorer: &dyn SupportScorer, input: &JudgeInput, tau: f64) -> Result<
         }
         // Where nothing supports a claim, any passage may say the opposite.
         let grounded = by_any.score >= tau;
-        let contradiction = if grounded {
-            basis.contradiction
-        } else {
-            by_any.contradiction
-        };
+        let contradiction = if grounded { basis.contradiction } else { by_any.contradiction };
         let verdict = ClaimVerdict::new(
             &claim.text,
             &claim.cited,
@@ -126,19 +122,12 @@ impl Best {
 
 /// The word of the scorer, if it is a number.
 fn checked(scorer: &dyn SupportScorer, claim: &str, passage: &str) -> Result<Support, JudgeError> {
-    let failed = |reason: String| JudgeError::Failed {
-        judge: scorer.id().to_owned(),
-        reason,
-    };
+    let failed = |reason: String| JudgeError::Failed { judge: scorer.id().to_owned(), reason };
     match scorer.support(claim, passage) {
         Ok(found) if found.score.is_finite() && found.contradiction.is_finite() => Ok(found),
         Ok(found) => Err(failed(format!(
             "support came out as {} for {claim:?}",
-            if found.score.is_finite() {
-                found.contradiction
-            } else {
-                found.score
-            }
+            if found.score.is_finite() { found.contradiction } else { found.score }
         ))),
         Err(SupportError::NotApplicable(why)) => Err(JudgeError::NotApplicable(why)),
         Err(SupportError::Model(error)) => Err(failed(error.to_string())),
@@ -176,16 +165,10 @@ mod tests {
                 return Err(SupportError::NotApplicable("another language".to_owned()));
             }
             let passage = passage.to_lowercase();
-            let words: Vec<String> = claim
-                .to_lowercase()
-                .split(' ')
-                .map(|w| w.trim_matches('.').to_owned())
-                .collect();
-            let missing: Vec<String> = words
-                .iter()
-                .filter(|w| !passage.contains(w.as_str()))
-                .cloned()
-                .collect();
+            let words: Vec<String> =
+                claim.to_lowercase().split(' ').map(|w| w.trim_matches('.').to_owned()).collect();
+            let missing: Vec<String> =
+                words.iter().filter(|w| !passage.contains(w.as_str())).cloned().collect();
             let share = 1.0 - missing.len() as f32 / words.len() as f32;
             let score = if missing.is_empty() { 1.0 } else { share / 2.0 };
             Ok(Support {
@@ -211,82 +194,43 @@ mod tests {
     }
 
     async fn judged(response: &str, basis: Basis) -> Result<JudgeOutput, JudgeError> {
-        OfflineJudge::new(Arc::new(Words))
-            .judge(&input(response, basis))
-            .await
+        OfflineJudge::new(Arc::new(Words)).judge(&input(response, basis)).await
     }
 
     #[tokio::test]
     async fn support_is_judged_against_what_is_cited() {
         let check = async |response: &str, supported: &[bool], grounded: &[bool]| {
             let got = judged(response, Basis::Cited).await.expect("judges");
-            assert_eq!(
-                got.claims.iter().map(|c| c.supported).collect::<Vec<_>>(),
-                supported,
-                "{got:?}"
-            );
-            assert_eq!(
-                got.claims.iter().map(|c| c.grounded).collect::<Vec<_>>(),
-                grounded,
-                "{got:?}"
-            );
-            assert!(
-                got.claims.iter().all(|c| c.supported == c.reason.is_empty()),
-                "{got:?}"
-            );
+            assert_eq!(got.claims.iter().map(|c| c.supported).collect::<Vec<_>>(), supported, "{got:?}");
+            assert_eq!(got.claims.iter().map(|c| c.grounded).collect::<Vec<_>>(), grounded, "{got:?}");
+            assert!(got.claims.iter().all(|c| c.supported == c.reason.is_empty()), "{got:?}");
         };
         check("Cats sleep all day (b, b__body__000).", &[false], &[true]).await;
         check("Cats sleep all day (a, a__body__000).", &[true], &[true]).await;
-        check(
-            "Cats sleep all day (b, b__body__000) (a, a__body__000).",
-            &[true],
-            &[true],
-        )
-        .await;
+        check("Cats sleep all day (b, b__body__000) (a, a__body__000).", &[true], &[true]).await;
         check("Cats sleep all day.", &[false], &[true]).await;
         check("Cats sleep all day (z, z__body__000).", &[false], &[true]).await;
         // What no single passage states is not grounded, though all its words occur somewhere.
-        check(
-            "Cats bark at night (a, a__body__000) (b, b__body__000).",
-            &[false],
-            &[false],
-        )
-        .await;
+        check("Cats bark at night (a, a__body__000) (b, b__body__000).", &[false], &[false]).await;
         check(
             "Cats sleep all day (a, a__body__000). Tandrik barks (a, a__body__000).",
             &[true, false],
             &[true, false],
         )
         .await;
-        check(
-            "Tandrik 2021 cats sleep all day (a, a__body__000).",
-            &[true],
-            &[true],
-        )
-        .await;
+        check("Tandrik 2021 cats sleep all day (a, a__body__000).", &[true], &[true]).await;
         check("", &[], &[]).await;
     }
 
     #[tokio::test]
     async fn without_citations_the_best_passage_counts() {
-        let got = judged("Dogs bark at night.", Basis::BestPassage)
-            .await
-            .expect("judges");
+        let got = judged("Dogs bark at night.", Basis::BestPassage).await.expect("judges");
         assert!(got.faithful && got.grade == 4, "{got:?}");
-        let got = judged("Dogs bark all day.", Basis::BestPassage)
-            .await
-            .expect("judges");
+        let got = judged("Dogs bark all day.", Basis::BestPassage).await.expect("judges");
         assert!(!got.faithful && got.grade == 1, "{got:?}");
-        let got = judged("Do dogs bark at night? Yes.", Basis::BestPassage)
-            .await
-            .expect("judges");
-        assert_eq!(
-            (got.claims.len(), got.claims[0].claim.as_str()),
-            (1, "Do dogs bark at night? Yes.")
-        );
-        let got = judged("Do dogs bark at night? Yes.", Basis::Cited)
-            .await
-            .expect("judges");
+        let got = judged("Do dogs bark at night? Yes.", Basis::BestPassage).await.expect("judges");
+        assert_eq!((got.claims.len(), got.claims[0].claim.as_str()), (1, "Do dogs bark at night? Yes."));
+        let got = judged("Do dogs bark at night? Yes.", Basis::Cited).await.expect("judges");
         assert!(got.claims.is_empty(), "{got:?}");
     }
 

@@ -76,11 +76,7 @@ impl ClaimVerdict {
             supported,
             grounded: by_basis.max(by_any) >= tau,
             verdict,
-            reason: if supported {
-                String::new()
-            } else {
-                reason.to_owned()
-            },
+            reason: if supported { String::new() } else { reason.to_owned() },
             supported_by: None,
         }
     }
@@ -142,11 +138,7 @@ impl JudgeOutput {
 
     /// The texts of the unsupported claims.
     pub fn unsupported(&self) -> Vec<String> {
-        self.claims
-            .iter()
-            .filter(|c| !c.supported)
-            .map(|c| c.claim.clone())
-            .collect()
+        self.claims.iter().filter(|c| !c.supported).map(|c| c.claim.clone()).collect()
     }
 }
 
@@ -160,10 +152,8 @@ mod tests {
     use super::*;
 
     fn output(verdicts: &[(f64, Verdict)]) -> JudgeOutput {
-        let claims = verdicts
-            .iter()
-            .map(|(s, v)| ClaimVerdict::new("c", &[], (*s, *s), *v, "r", 0.5))
-            .collect();
+        let claims =
+            verdicts.iter().map(|(s, v)| ClaimVerdict::new("c", &[], (*s, *s), *v, "r", 0.5)).collect();
         JudgeOutput::of("test", claims, 0.5)
     }
 
@@ -172,15 +162,9 @@ mod tests {
         use Verdict::{Contradicted, Partially, Supported, Unsupported};
         let check = |verdicts: &[(f64, Verdict)], score: f64, grade: u8| {
             let got = output(verdicts);
-            assert!(
-                (got.score - score).abs() < 1e-12 && got.grade == grade,
-                "{verdicts:?}: {got:?}"
-            );
+            assert!((got.score - score).abs() < 1e-12 && got.grade == grade, "{verdicts:?}: {got:?}");
             assert_eq!(got.faithful, grade == 4, "{verdicts:?}");
-            assert_eq!(
-                got.unsupported().len(),
-                verdicts.iter().filter(|(s, _)| *s < 0.5).count()
-            );
+            assert_eq!(got.unsupported().len(), verdicts.iter().filter(|(s, _)| *s < 0.5).count());
         };
         let yes = (0.9, Supported);
         let no = (0.1, Unsupported);

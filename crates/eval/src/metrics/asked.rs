@@ -101,32 +101,16 @@ const SIZES: [&str; 14] = [
     "many", "much", "long", "often", "old", "large", "big", "high", "low", "far", "fast", "great", "strong",
     "deep",
 ];
-const AMOUNTS: [&str; 9] = [
-    "percentage",
-    "percent",
-    "proportion",
-    "number",
-    "fraction",
-    "share",
-    "dose",
-    "prevalence",
-    "rate",
-];
-const AUXILIARIES: [&str; 10] = [
-    "do", "does", "did", "can", "could", "will", "would", "is", "are", "was",
-];
+const AMOUNTS: [&str; 9] =
+    ["percentage", "percent", "proportion", "number", "fraction", "share", "dose", "prevalence", "rate"];
+const AUXILIARIES: [&str; 10] = ["do", "does", "did", "can", "could", "will", "would", "is", "are", "was"];
 /// Words after which no topic goes on.
-const ENDS: [&str; 9] = [
-    "on", "in", "for", "among", "during", "within", "compared", "versus", "at",
-];
+const ENDS: [&str; 9] = ["on", "in", "for", "among", "during", "within", "compared", "versus", "at"];
 
 impl Asked {
     pub(super) fn new(question: &str) -> Self {
         let spans = text::words(question);
-        let words: Vec<String> = spans
-            .iter()
-            .map(|span| question[span.clone()].to_lowercase())
-            .collect();
+        let words: Vec<String> = spans.iter().map(|span| question[span.clone()].to_lowercase()).collect();
         let english = text::looks_english(question);
         let relation = english.then(|| relation(&words)).flatten();
         let all = super::wording::stems(question);
@@ -139,11 +123,7 @@ impl Asked {
             Some(relation @ (Relation::Cause | Relation::Effect)) => topic(relation, &words),
             _ => BTreeSet::new(),
         };
-        Self {
-            terms: if terms.is_empty() { all } else { terms },
-            relation,
-            topic,
-        }
+        Self { terms: if terms.is_empty() { all } else { terms }, relation, topic }
     }
 }
 
@@ -158,11 +138,7 @@ fn naming(relation: Relation) -> impl Iterator<Item = &'static str> {
         Relation::Time => &["year", "date", "time"],
         Relation::Definition | Relation::Name => &[],
     };
-    let more: &[&'static str] = if relation == Relation::Number {
-        &AMOUNTS
-    } else {
-        &[]
-    };
+    let more: &[&'static str] = if relation == Relation::Number { &AMOUNTS } else { &[] };
     words.iter().chain(more).copied()
 }
 
@@ -170,9 +146,7 @@ fn relation(words: &[String]) -> Option<Relation> {
     let first = words.first().map(String::as_str)?;
     let second = words.get(1).map(String::as_str).unwrap_or_default();
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    let after_how = words
-        .windows(2)
-        .any(|pair| pair[0] == "how" && SIZES.contains(&pair[1].as_str()));
+    let after_how = words.windows(2).any(|pair| pair[0] == "how" && SIZES.contains(&pair[1].as_str()));
     let amount = words.windows(2).any(|pair| {
         ["what", "which", "the"].contains(&pair[0].as_str()) && AMOUNTS.contains(&pair[1].as_str())
     });
@@ -208,9 +182,7 @@ fn topic(relation: Relation, words: &[String]) -> BTreeSet<String> {
         return BTreeSet::new();
     };
     let before = || {
-        let auxiliary = words[..at]
-            .iter()
-            .rposition(|word| AUXILIARIES.contains(&word.as_str()));
+        let auxiliary = words[..at].iter().rposition(|word| AUXILIARIES.contains(&word.as_str()));
         auxiliary.map_or(&[][..], |from| &words[from + 1..at])
     };
     let after = |from: usize| {
@@ -218,11 +190,7 @@ fn topic(relation: Relation, words: &[String]) -> BTreeSet<String> {
         let end = rest.iter().position(|word| ENDS.contains(&word.as_str()));
         &rest[..end.unwrap_or(rest.len())]
     };
-    let of = words[at..]
-        .iter()
-        .take(3)
-        .position(|word| word == "of" || word == "for")
-        .map(|o| at + o + 1);
+    let of = words[at..].iter().take(3).position(|word| word == "of" || word == "for").map(|o| at + o + 1);
     let words = match (relation, of) {
         (_, Some(from)) => after(from),
         // "How does X affect Y?": the effect of X; "what causes Y", "why does Y": the cause of Y.
@@ -241,48 +209,24 @@ mod tests {
         let check = |question: &str, want: Option<Relation>| {
             assert_eq!(Asked::new(question).relation, want, "{question}");
         };
-        check(
-            "What is the impact of deforestation on Philippine forests?",
-            Some(Relation::Effect),
-        );
-        check(
-            "How does agroforestry benefit soil health?",
-            Some(Relation::Effect),
-        );
-        check(
-            "What are the benefits of organic farming?",
-            Some(Relation::Effect),
-        );
+        check("What is the impact of deforestation on Philippine forests?", Some(Relation::Effect));
+        check("How does agroforestry benefit soil health?", Some(Relation::Effect));
+        check("What are the benefits of organic farming?", Some(Relation::Effect));
         check("How does nano zinc oxide affect yield?", Some(Relation::Effect));
         check("What does smoking cause?", Some(Relation::Effect));
         check("What causes deforestation?", Some(Relation::Cause));
         check("Why did forests shrink?", Some(Relation::Cause));
-        check(
-            "What factors affect consumer acceptability of brown rice?",
-            Some(Relation::Cause),
-        );
-        check(
-            "How many participants completed the trial?",
-            Some(Relation::Number),
-        );
+        check("What factors affect consumer acceptability of brown rice?", Some(Relation::Cause));
+        check("How many participants completed the trial?", Some(Relation::Number));
         check("What percentage of mice survived?", Some(Relation::Number));
-        check(
-            "Is brisk walking better than slow walking?",
-            Some(Relation::Comparison),
-        );
-        check(
-            "What are the methods used for rice breeding?",
-            Some(Relation::Method),
-        );
+        check("Is brisk walking better than slow walking?", Some(Relation::Comparison));
+        check("What are the methods used for rice breeding?", Some(Relation::Method));
         check("How was blood pressure measured?", Some(Relation::Method));
         check("When did the programme begin?", Some(Relation::Time));
         check("Who has Kubernetes experience?", Some(Relation::Name));
         check("What is photosynthesis?", Some(Relation::Definition));
         check("Does the candidate have Kubernetes experience?", None);
-        check(
-            "Ano-ano ang mga epekto ng mga plant growth regulator sa sili?",
-            None,
-        );
+        check("Ano-ano ang mga epekto ng mga plant growth regulator sa sili?", None);
     }
 
     #[test]
@@ -291,10 +235,7 @@ mod tests {
             let want: BTreeSet<String> = want.iter().map(|word| text::stem(word)).collect();
             assert_eq!(Asked::new(question).topic, want, "{question}");
         };
-        check(
-            "What is the impact of deforestation on forests?",
-            &["deforestation"],
-        );
+        check("What is the impact of deforestation on forests?", &["deforestation"]);
         check("How does walking affect blood pressure?", &["walking"]);
         check("What causes soil erosion in hills?", &["soil", "erosion"]);
         check(

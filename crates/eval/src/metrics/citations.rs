@@ -36,11 +36,7 @@ impl Reading {
         let mut from = 0;
         for (span, cited) in found(answer, sample) {
             let before = &answer[from..span.start];
-            marked.push_str(if cited.is_empty() {
-                before.trim_end()
-            } else {
-                before
-            });
+            marked.push_str(if cited.is_empty() { before.trim_end() } else { before });
             for one in cited {
                 let _ = write!(marked, " (mark, {MARK}{:04})", marks.len());
                 marks.push(one);
@@ -52,16 +48,8 @@ impl Reading {
         let mut claims = support::claims(&marked);
         for claim in &mut claims {
             let index = |id: &ChunkId| id.as_str().strip_prefix(MARK)?.parse::<usize>().ok();
-            let own = claim
-                .cited
-                .iter()
-                .filter_map(index)
-                .filter_map(|at| marks.get(at));
-            let cited: Vec<&Cited> = if marks.is_empty() {
-                listed.iter().collect()
-            } else {
-                own.collect()
-            };
+            let own = claim.cited.iter().filter_map(index).filter_map(|at| marks.get(at));
+            let cited: Vec<&Cited> = if marks.is_empty() { listed.iter().collect() } else { own.collect() };
             let mut ids: Vec<ChunkId> = cited.into_iter().flat_map(|one| ids_of(one, passages)).collect();
             let mut seen = BTreeSet::new();
             ids.retain(|id| seen.insert(id.clone()));
@@ -129,11 +117,7 @@ fn found(answer: &str, sample: &Sample) -> Vec<(Range<usize>, Vec<Cited>)> {
     let passages = sample.passages.as_deref().unwrap_or_default();
     // A mark of ours may stand inside one of another system.
     let others = foreign(answer, &known, passages);
-    out.retain(|(own, _)| {
-        others
-            .iter()
-            .all(|(span, _)| own.end <= span.start || span.end <= own.start)
-    });
+    out.retain(|(own, _)| others.iter().all(|(span, _)| own.end <= span.start || span.end <= own.start));
     out.extend(others);
     let mut from = 0;
     while let Some(open) = answer[from..].find(['(', '[']).map(|at| from + at) {
@@ -146,10 +130,7 @@ fn found(answer: &str, sample: &Sample) -> Vec<(Range<usize>, Vec<Cited>)> {
             continue;
         }
         let inner = &answer[from..close];
-        let numbered = answer[open..]
-            .starts_with('[')
-            .then(|| numbers(inner, passages))
-            .flatten();
+        let numbered = answer[open..].starts_with('[').then(|| numbers(inner, passages)).flatten();
         if let Some(cited) = numbered.or_else(|| names(inner, &known, passages)) {
             out.push((open..close + 1, cited));
         }
@@ -178,18 +159,12 @@ fn foreign(answer: &str, known: &BTreeSet<String>, passages: &[Passage]) -> Vec<
         let named = numbers(name, passages).or_else(|| names(name, known, passages));
         named.unwrap_or_else(|| {
             let document = (!name.is_empty()).then(|| name.to_owned());
-            vec![Cited {
-                document,
-                ..Cited::default()
-            }]
+            vec![Cited { document, ..Cited::default() }]
         })
     };
     let keys = |keys: &str| -> Vec<Cited> {
         let mut out: Vec<Cited> = Vec::new();
-        for part in keys
-            .split([';', ','])
-            .map(|part| part.trim().trim_start_matches(['-', '@']))
-        {
+        for part in keys.split([';', ',']).map(|part| part.trim().trim_start_matches(['-', '@'])) {
             match (pages_alone(part), out.last_mut()) {
                 (Some(pages), Some(last)) => last.pages = Some(pages),
                 _ => out.extend(one(part)),
@@ -198,10 +173,7 @@ fn foreign(answer: &str, known: &BTreeSet<String>, passages: &[Passage]) -> Vec<
         out
     };
     let from_zero = |at: &str| {
-        at.parse::<usize>()
-            .ok()
-            .and_then(|at| numbers(&(at + 1).to_string(), passages))
-            .unwrap_or_default()
+        at.parse::<usize>().ok().and_then(|at| numbers(&(at + 1).to_string(), passages)).unwrap_or_default()
     };
     let cited = |found: &Captures<'_>| -> Option<Vec<Cited>> {
         let group = |name: &str| found.name(name).map(|group| group.as_str());
@@ -221,10 +193,7 @@ fn foreign(answer: &str, known: &BTreeSet<String>, passages: &[Passage]) -> Vec<
         if let Some(list) = group("key") {
             return Some(keys(list));
         }
-        let (name, url) = (
-            group("inner").or(group("name"))?,
-            group("address").or(group("url"))?,
-        );
+        let (name, url) = (group("inner").or(group("name"))?, group("address").or(group("url"))?);
         let (path, fragment) = url.split_once('#').unwrap_or((url, ""));
         let file = path.rsplit('/').next().unwrap_or_default();
         let mut named = numbers(name, passages)
@@ -279,10 +248,7 @@ fn names(inner: &str, known: &BTreeSet<String>, passages: &[Passage]) -> Option<
                 Some(last) if last.passage.is_none() && last.pages.is_none() => {
                     last.passage = Some(part.to_owned());
                 }
-                _ => out.push(Cited {
-                    passage: Some(part.to_owned()),
-                    ..Cited::default()
-                }),
+                _ => out.push(Cited { passage: Some(part.to_owned()), ..Cited::default() }),
             }
             continue;
         }
@@ -295,20 +261,14 @@ fn names(inner: &str, known: &BTreeSet<String>, passages: &[Passage]) -> Option<
         if !file && !known.contains(&documents::key(name)) {
             return None;
         }
-        out.push(Cited {
-            document: Some(name.to_owned()),
-            pages,
-            ..Cited::default()
-        });
+        out.push(Cited { document: Some(name.to_owned()), pages, ..Cited::default() });
     }
     (!out.is_empty()).then_some(out)
 }
 
 /// `p. 3`, `pp. 3-4`, `page 3`.
 fn pages_alone(part: &str) -> Option<(u32, u32)> {
-    let rest = ["pages", "page", "pp.", "pp", "p.", "p"]
-        .iter()
-        .find_map(|word| part.strip_prefix(word))?;
+    let rest = ["pages", "page", "pp.", "pp", "p.", "p"].iter().find_map(|word| part.strip_prefix(word))?;
     pages(rest)
 }
 
@@ -324,9 +284,7 @@ fn pages(text: &str) -> Option<(u32, u32)> {
 pub(super) fn resolve(cited: &Cited, passages: &[Passage]) -> Vec<usize> {
     let places = |keep: &dyn Fn(&Passage) -> bool| -> Vec<usize> {
         let all = passages.iter().enumerate();
-        all.filter(|(_, passage)| keep(passage))
-            .map(|(at, _)| at)
-            .collect()
+        all.filter(|(_, passage)| keep(passage)).map(|(at, _)| at).collect()
     };
     if let Some(id) = &cited.passage {
         let own = places(&|passage| passage.id.as_deref() == Some(id));
@@ -392,11 +350,7 @@ pub(super) fn is_right(cited: &Cited, sample: &Sample) -> Option<bool> {
     let Some(passages) = sample.passages.as_deref() else {
         // Without texts a quote cannot be checked.
         let named = names_context(cited, sample)?;
-        return if named && quote.is_some() {
-            None
-        } else {
-            Some(named)
-        };
+        return if named && quote.is_some() { None } else { Some(named) };
     };
     if cited.passage.is_none() && cited.document.is_none() {
         // Only a quote: it is right if it stands anywhere.

@@ -4,10 +4,7 @@ use crate::metrics::testing::passage;
 fn row(answer: &str) -> Sample {
     Sample {
         answer: Some(answer.to_owned()),
-        passages: Some(vec![
-            passage("a.pdf", "Mice ran 5 km."),
-            passage("b", "Rats slept for 9 h."),
-        ]),
+        passages: Some(vec![passage("a.pdf", "Mice ran 5 km."), passage("b", "Rats slept for 9 h.")]),
         ..Sample::default()
     }
 }
@@ -17,19 +14,12 @@ fn marks_of_several_styles_are_read_and_removed() {
     let check = |answer: &str, text: &str, cited: &[(&str, Option<(u32, u32)>)]| {
         let reading = Reading::new(&row(answer));
         assert_eq!(reading.text, text, "{answer}");
-        let found: Vec<(&str, Option<(u32, u32)>)> = reading
-            .references
-            .iter()
-            .map(|c| (c.document.as_deref().unwrap_or_default(), c.pages))
-            .collect();
+        let found: Vec<(&str, Option<(u32, u32)>)> =
+            reading.references.iter().map(|c| (c.document.as_deref().unwrap_or_default(), c.pages)).collect();
         assert_eq!(found, cited, "{answer}");
     };
     check("Mice ran [a.pdf:3].", "Mice ran.", &[("a.pdf", Some((3, 3)))]);
-    check(
-        "Mice ran [a.pdf, pp. 3-4].",
-        "Mice ran.",
-        &[("a.pdf", Some((3, 4)))],
-    );
+    check("Mice ran [a.pdf, pp. 3-4].", "Mice ran.", &[("a.pdf", Some((3, 4)))]);
     check("Mice ran [2].", "Mice ran.", &[("b", None)]);
     check("Mice ran [1, 2].", "Mice ran.", &[("a.pdf", None), ("b", None)]);
     check("Mice ran (b).", "Mice ran.", &[("b", None)]);
@@ -47,10 +37,7 @@ fn marks_of_several_styles_are_read_and_removed() {
         (" [ID:0]", &[("a.pdf", None)]),
         (" [@a, p. 3; @b]", &[("a", Some((3, 3))), ("b", None)]),
         (" [see @b]", &[("b", None)]),
-        (
-            " (a pages 3-4, b pages 5-5)",
-            &[("a", Some((3, 4))), ("b", Some((5, 5)))],
-        ),
+        (" (a pages 3-4, b pages 5-5)", &[("a", Some((3, 4))), ("b", Some((5, 5)))]),
         (" ([a.pdf](http://x/a.pdf#page=3))", &[("a.pdf", Some((3, 3)))]),
         (" [here](http://x/a.pdf#page=3)", &[("a.pdf", Some((3, 3)))]),
         (" [2](http://x/y)", &[("b", None)]),
@@ -58,11 +45,7 @@ fn marks_of_several_styles_are_read_and_removed() {
         check(&format!("Mice ran{mark}."), "Mice ran.", cited);
     }
     for around in ["【(a, a__x__001)】", " [(a, a__x__001)](http://x/a.pdf)"] {
-        assert_eq!(
-            Reading::new(&row(&format!("Mice ran{around}."))).text,
-            "Mice ran.",
-            "{around}"
-        );
+        assert_eq!(Reading::new(&row(&format!("Mice ran{around}."))).text, "Mice ran.", "{around}");
     }
     for plain in [
         "Mice ran [9].",
@@ -83,11 +66,8 @@ fn ids_of_passages_are_read_alone_and_after_their_document() {
     passages[1].id = Some("b::2".to_owned());
     let read = |row: &Sample| {
         let reading = Reading::new(row);
-        let found: Vec<(Option<String>, Option<String>)> = reading
-            .references
-            .iter()
-            .map(|c| (c.document.clone(), c.passage.clone()))
-            .collect();
+        let found: Vec<(Option<String>, Option<String>)> =
+            reading.references.iter().map(|c| (c.document.clone(), c.passage.clone())).collect();
         (reading.text, found)
     };
     let text = |text: &str| Some(text.to_owned());
@@ -95,11 +75,7 @@ fn ids_of_passages_are_read_alone_and_after_their_document() {
         read(&row),
         (
             "Mice ran. Rats slept. Two (2) ate (1).".to_owned(),
-            vec![
-                (text("a.pdf"), text("a.pdf::0001")),
-                (None, text("b::2")),
-                (None, text("a.pdf::0001"))
-            ]
+            vec![(text("a.pdf"), text("a.pdf::0001")), (None, text("b::2")), (None, text("a.pdf::0001"))]
         )
     );
     // A number is no id of a passage in parentheses.
@@ -110,18 +86,12 @@ fn ids_of_passages_are_read_alone_and_after_their_document() {
 #[test]
 fn a_claim_knows_its_own_marks() {
     let reading = Reading::new(&row("Mice ran [1]. Rats slept [b:2]. Cats ate."));
-    let cited: Vec<Vec<&str>> = reading
-        .claims
-        .iter()
-        .map(|claim| claim.cited.iter().map(ChunkId::as_str).collect())
-        .collect();
+    let cited: Vec<Vec<&str>> =
+        reading.claims.iter().map(|claim| claim.cited.iter().map(ChunkId::as_str).collect()).collect();
     assert_eq!(cited, [vec!["1"], vec!["2"], vec![]], "passages by their place");
     // Without marks every claim cites the list; what names no passage keeps its name.
     let mut listed = row("Mice ran. Rats slept.");
-    let name = |document: &str| Cited {
-        document: Some(document.to_owned()),
-        ..Cited::default()
-    };
+    let name = |document: &str| Cited { document: Some(document.to_owned()), ..Cited::default() };
     listed.citations = Some(vec![name("b.txt"), name("z")]);
     for claim in Reading::new(&listed).claims {
         let cited: Vec<&str> = claim.cited.iter().map(ChunkId::as_str).collect();
@@ -145,15 +115,8 @@ fn right_citations_name_what_was_retrieved_and_quote_what_stands_there() {
     check(cited(None, Some("rats slept")), Some(true));
     check(cited(None, Some("cats slept")), Some(false));
     check(cited(None, None), None);
-    let only_ids = Sample {
-        retrieved: Some(vec!["a".to_owned()]),
-        ..Sample::default()
-    };
+    let only_ids = Sample { retrieved: Some(vec!["a".to_owned()]), ..Sample::default() };
     assert_eq!(is_right(&cited(Some("a"), None), &only_ids), Some(true));
-    assert_eq!(
-        is_right(&cited(Some("a"), Some("x y")), &only_ids),
-        None,
-        "no text to look in"
-    );
+    assert_eq!(is_right(&cited(Some("a"), Some("x y")), &only_ids), None, "no text to look in");
     assert_eq!(is_right(&cited(Some("b"), None), &only_ids), Some(false));
 }

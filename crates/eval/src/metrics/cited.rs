@@ -28,10 +28,7 @@ pub(super) static CITATION_PRECISION: Metric = Metric::new(
         if reading.references.is_empty() {
             return Ok(0.0);
         }
-        let named = reading
-            .references
-            .iter()
-            .map(|cited| names_context(cited, sample.sample));
+        let named = reading.references.iter().map(|cited| names_context(cited, sample.sample));
         let named: Option<Vec<bool>> = named.collect();
         let named = named.ok_or_else(|| lacks(Need::Context))?;
         Ok(named.iter().filter(|named| **named).count() as f64 / named.len() as f64)
@@ -89,10 +86,7 @@ pub(super) static CITATION_VERIFICATION_RATE: Metric = Metric::new(
         if reading.references.is_empty() {
             return Ok(0.0);
         }
-        let verdicts = reading
-            .references
-            .iter()
-            .filter_map(|cited| is_right(cited, sample.sample));
+        let verdicts = reading.references.iter().filter_map(|cited| is_right(cited, sample.sample));
         let verdicts: Vec<bool> = verdicts.collect();
         if verdicts.is_empty() {
             return Err(lacks(Need::Retrieved));
@@ -158,11 +152,7 @@ pub(super) static CITATION_QUALITY: Metric = Metric::new(Spec {
 
 /// A citation in a few words: its document with the pages, or its passage.
 fn name(cited: &Cited) -> String {
-    let name = cited
-        .document
-        .as_deref()
-        .or(cited.passage.as_deref())
-        .or(cited.quote.as_deref());
+    let name = cited.document.as_deref().or(cited.passage.as_deref()).or(cited.quote.as_deref());
     let name = name.unwrap_or_default();
     match cited.pages {
         Some((first, last)) if first == last => format!("{name}:{first}"),
@@ -232,12 +222,8 @@ pub(super) static SOURCE_DIVERSITY: Metric = Metric::new(
         }
         let passages = sample.sample.passages.as_deref().unwrap_or_default();
         let of = |cited: &crate::Cited| {
-            let named = resolve(cited, passages)
-                .first()
-                .and_then(|at| passages[*at].document.clone());
-            named
-                .or_else(|| cited.document.clone())
-                .map(|id| documents::key(&id))
+            let named = resolve(cited, passages).first().and_then(|at| passages[*at].document.clone());
+            named.or_else(|| cited.document.clone()).map(|id| documents::key(&id))
         };
         let cited: BTreeSet<String> = reading.references.iter().filter_map(of).collect();
         Ok(cited.intersection(&retrieved).count() as f64 / retrieved.len() as f64)
@@ -259,10 +245,8 @@ mod tests {
             check_n_a(&CITATION_VERIFICATION_RATE, &bare, "`citations`");
             bare.citations = Some(Vec::new());
             check(&CITATION_VERIFICATION_RATE, &bare, 0.0);
-            bare.citations = Some(vec![crate::Cited {
-                quote: Some("mice ran 6 km".into()),
-                ..crate::Cited::default()
-            }]);
+            bare.citations =
+                Some(vec![crate::Cited { quote: Some("mice ran 6 km".into()), ..crate::Cited::default() }]);
             check(&CITATION_VERIFICATION_RATE, &bare, 0.0);
             bare.passages = None;
             check_n_a(&CITATION_VERIFICATION_RATE, &bare, "`retrieved`");
@@ -281,26 +265,13 @@ mod tests {
             ];
             let quality =
                 |answer: &str, want: f64| check(&CITATION_QUALITY, &row("q", answer, &passages), want);
-            quality(
-                "Walking lowered blood pressure [a.pdf]. Body weight did not change [b.pdf].",
-                1.0,
-            );
+            quality("Walking lowered blood pressure [a.pdf]. Body weight did not change [b.pdf].", 1.0);
             // The second claim has no citation: precision 1, recall 1/2.
-            quality(
-                "Walking lowered blood pressure [a.pdf]. Body weight did not change.",
-                2.0 / 3.0,
-            );
+            quality("Walking lowered blood pressure [a.pdf]. Body weight did not change.", 2.0 / 3.0);
             // Exchanged: both documents were retrieved, and neither supports its claim.
-            quality(
-                "Walking lowered blood pressure [b.pdf]. Body weight did not change [a.pdf].",
-                0.0,
-            );
+            quality("Walking lowered blood pressure [b.pdf]. Body weight did not change [a.pdf].", 0.0);
             quality("Walking lowered blood pressure [c.pdf].", 0.0);
-            check_n_a(
-                &CITATION_QUALITY,
-                &row("q", "Walking helps.", &passages),
-                "`citations`",
-            );
+            check_n_a(&CITATION_QUALITY, &row("q", "Walking helps.", &passages), "`citations`");
         }
     }
 
@@ -311,26 +282,10 @@ mod tests {
         #[test]
         fn cited_documents_over_retrieved_ones() {
             let passages = [("a.pdf", "x"), ("b.pdf", "y"), ("a.pdf", "z")];
-            check(
-                &SOURCE_DIVERSITY,
-                &row("q", "Mice ran [a.pdf; b.pdf].", &passages),
-                1.0,
-            );
-            check(
-                &SOURCE_DIVERSITY,
-                &row("q", "Mice ran [a.pdf]. Rats [3] too [c.pdf].", &passages),
-                0.5,
-            );
-            check_n_a(
-                &SOURCE_DIVERSITY,
-                &row("q", "Mice ran.", &passages),
-                "`citations`",
-            );
-            check_n_a(
-                &SOURCE_DIVERSITY,
-                &row("q", "Mice ran [a.pdf].", &[]),
-                "no document",
-            );
+            check(&SOURCE_DIVERSITY, &row("q", "Mice ran [a.pdf; b.pdf].", &passages), 1.0);
+            check(&SOURCE_DIVERSITY, &row("q", "Mice ran [a.pdf]. Rats [3] too [c.pdf].", &passages), 0.5);
+            check_n_a(&SOURCE_DIVERSITY, &row("q", "Mice ran.", &passages), "`citations`");
+            check_n_a(&SOURCE_DIVERSITY, &row("q", "Mice ran [a.pdf].", &[]), "no document");
         }
     }
 }

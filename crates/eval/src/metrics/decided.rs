@@ -77,15 +77,8 @@ pub(super) static BRIER_SCORE: Metric = Metric::new(
     },
     |sample| {
         sample.given()?;
-        let stated = sample
-            .sample
-            .probability
-            .ok_or_else(|| lacks(Need::Probability))?;
-        let outcome = if sample.expects_refusal()? {
-            0.0
-        } else {
-            sample.value_of("matched")?
-        };
+        let stated = sample.sample.probability.ok_or_else(|| lacks(Need::Probability))?;
+        let outcome = if sample.expects_refusal()? { 0.0 } else { sample.value_of("matched")? };
         Ok((stated - outcome).powi(2))
     },
 );

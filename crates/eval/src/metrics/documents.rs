@@ -4,9 +4,8 @@ use crate::{Passage, Sample};
 use std::collections::BTreeSet;
 
 /// Endings of file names that systems write or leave out.
-const ENDINGS: [&str; 12] = [
-    ".pdf", ".txt", ".md", ".html", ".htm", ".xml", ".json", ".docx", ".doc", ".csv", ".tex", ".nxml",
-];
+const ENDINGS: [&str; 12] =
+    [".pdf", ".txt", ".md", ".html", ".htm", ".xml", ".json", ".docx", ".doc", ".csv", ".tex", ".nxml"];
 
 /// What two ids of the same document have in common: no folder, no ending of a file name, no difference in case.
 pub(super) fn key(id: &str) -> String {
@@ -21,19 +20,14 @@ pub(super) fn key(id: &str) -> String {
 /// Whether a text ends as names of files do.
 pub(super) fn is_file_name(text: &str) -> bool {
     let lower = text.to_lowercase();
-    ENDINGS
-        .iter()
-        .any(|ending| lower.len() > ending.len() && lower.ends_with(ending))
+    ENDINGS.iter().any(|ending| lower.len() > ending.len() && lower.ends_with(ending))
 }
 
 /// The retrieved documents, best first, each once: those listed, else those of what retrieval returned, else those of the
 /// passages. `None` if the row does not tell.
 pub(super) fn retrieved(sample: &Sample) -> Option<Vec<&str>> {
     fn of(all: &[Passage]) -> Option<Vec<&str>> {
-        let named: Vec<&str> = all
-            .iter()
-            .filter_map(|passage| passage.document.as_deref())
-            .collect();
+        let named: Vec<&str> = all.iter().filter_map(|passage| passage.document.as_deref()).collect();
         (!named.is_empty() || all.is_empty()).then_some(named)
     }
     let all: Vec<&str> = match &sample.retrieved {
@@ -75,12 +69,8 @@ pub(crate) fn short(id: &str) -> Option<String> {
     let key = key(id);
     let numbered = Numbered::of(&key)?;
     let digits = key.rsplit(['_', '-']).next()?;
-    (numbered.letters.chars().count() > 1).then(|| {
-        format!(
-            "{}_{digits}",
-            numbered.letters.chars().take(1).collect::<String>()
-        )
-    })
+    (numbered.letters.chars().count() > 1)
+        .then(|| format!("{}_{digits}", numbered.letters.chars().take(1).collect::<String>()))
 }
 
 /// The documents that a text names, in brackets or not, and that are not among the retrieved ones: names of files, ids of
@@ -91,10 +81,7 @@ pub(super) fn strays(text: &str, retrieved: &[&str], known: &[&str]) -> Vec<Stri
     let own: Vec<String> = retrieved.iter().map(|id| key(id)).collect();
     let folded = text::fold::fold(text);
     let token = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'));
-    let tokens = folded
-        .text()
-        .split(token)
-        .map(|token| token.trim_matches(['.', '-', '/']));
+    let tokens = folded.text().split(token).map(|token| token.trim_matches(['.', '-', '/']));
     let names = |token: &&str| {
         let key = key(token);
         let plain = key.chars().all(char::is_alphabetic) || key.chars().count() < 3;
@@ -121,12 +108,7 @@ mod tests {
 
     #[test]
     fn an_id_is_the_same_with_and_without_folder_and_ending() {
-        for same in [
-            "Resume_12.txt",
-            "cvs/resume_12.TXT",
-            "resume_12",
-            " resume_12.txt",
-        ] {
+        for same in ["Resume_12.txt", "cvs/resume_12.TXT", "resume_12", " resume_12.txt"] {
             assert_eq!(key(same), "resume_12", "{same}");
         }
         assert_ne!(key("a.v1"), key("a.v2"));
@@ -136,19 +118,12 @@ mod tests {
 
     #[test]
     fn documents_come_from_the_list_or_else_from_the_passages() {
-        let passage = |id: Option<&str>| Passage {
-            document: id.map(str::to_owned),
-            ..Passage::default()
-        };
+        let passage = |id: Option<&str>| Passage { document: id.map(str::to_owned), ..Passage::default() };
         let mut row = Sample::default();
         assert_eq!(retrieved(&row), None);
         row.passages = Some(vec![passage(None)]);
         assert_eq!(retrieved(&row), None, "passages that name no document");
-        row.passages = Some(vec![
-            passage(Some("b")),
-            passage(Some("a")),
-            passage(Some("B.pdf")),
-        ]);
+        row.passages = Some(vec![passage(Some("b")), passage(Some("a")), passage(Some("B.pdf"))]);
         assert_eq!(retrieved(&row), Some(vec!["b", "a"]));
         row.retrieved = Some(vec![]);
         assert_eq!(retrieved(&row), Some(vec![]), "nothing was retrieved");

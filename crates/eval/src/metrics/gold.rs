@@ -76,8 +76,7 @@ impl GoldChunks {
             at.map(|at| at + 1)
         };
         let own = record.query_id.as_ref().and_then(|id| self.0.get(id));
-        own.map(|quotes| quotes.iter().map(rank).collect())
-            .unwrap_or_default()
+        own.map(|quotes| quotes.iter().map(rank).collect()).unwrap_or_default()
     }
 }
 
@@ -90,9 +89,7 @@ pub(super) fn quotes<'a>(sample: &View<'a>) -> Result<&'a [GoldQuote], Score> {
 
 /// Whether a passage of the gold quote's own document, where both name one, contains the quote.
 pub(super) fn stands_in_passages(passages: &[Passage], gold: &GoldQuote) -> bool {
-    let mut own = passages
-        .iter()
-        .filter(|passage| of_document(gold, passage.document.as_deref()));
+    let mut own = passages.iter().filter(|passage| of_document(gold, passage.document.as_deref()));
     own.any(|passage| stands_in(&passage.text, &gold.quote, usize::MAX))
 }
 
@@ -117,9 +114,7 @@ pub(super) fn shown_by(sample: &View<'_>) -> Result<Shown, Score> {
     let listed = sample.sample.citations.iter().flatten();
     let mut out: Shown = listed
         .filter_map(|cited| {
-            let own = resolve(cited, passages)
-                .first()
-                .and_then(|at| passages[*at].document.clone());
+            let own = resolve(cited, passages).first().and_then(|at| passages[*at].document.clone());
             Some((cited.document.clone().or(own), cited.quote.clone()?))
         })
         .collect();
@@ -144,20 +139,14 @@ pub(super) fn shown_by(sample: &View<'_>) -> Result<Shown, Score> {
         if documents.is_empty() && !reading.tells {
             documents.push(None);
         }
-        out.extend(
-            documents
-                .into_iter()
-                .map(|document| (document, claim.text.clone())),
-        );
+        out.extend(documents.into_iter().map(|document| (document, claim.text.clone())));
     }
     Ok(out)
 }
 
 /// Whether what an answer shows of the gold quote's document contains the quote.
 pub(super) fn is_shown(shown: &Shown, gold: &GoldQuote) -> bool {
-    let mut own = shown
-        .iter()
-        .filter(|(document, _)| of_document(gold, document.as_deref()));
+    let mut own = shown.iter().filter(|(document, _)| of_document(gold, document.as_deref()));
     own.any(|(_, text)| stands_in(text, &gold.quote, QUOTE_WORDS))
 }
 
@@ -208,9 +197,7 @@ pub(crate) fn share_run(a: &[String], b: &[String], length: usize) -> bool {
         starts.entry(hash).or_insert(start);
     }
     run_hashes(&a, length).any(|(at, hash)| {
-        starts
-            .get(&hash)
-            .is_some_and(|start| a[at..at + length] == b[*start..*start + length])
+        starts.get(&hash).is_some_and(|start| a[at..at + length] == b[*start..*start + length])
     })
 }
 

@@ -91,16 +91,10 @@ pub(super) fn facts(sample: &View<'_>) -> Result<Vec<String>, Score> {
         return Err(Score::n_a("the answer is empty"));
     }
     let ground = ground(sample, passages);
-    let absent = entities(&reading.text)
-        .into_iter()
-        .filter(|entity| !ground.holds(entity));
+    let absent = entities(&reading.text).into_iter().filter(|entity| !ground.holds(entity));
     let mut out: Vec<String> = absent.map(|entity| entity.text).collect();
-    let held = times(
-        passages
-            .iter()
-            .map(|passage| passage.text.as_str())
-            .chain(sample.sample.question.as_deref()),
-    );
+    let held =
+        times(passages.iter().map(|passage| passage.text.as_str()).chain(sample.sample.question.as_deref()));
     let counted = times([reading.text.as_str()].into_iter());
     out.extend(counted.difference(&held).map(|count| format!("{count} times")));
     // A method that cannot compare languages still leaves the numbers and names.
@@ -126,9 +120,7 @@ fn times<'t>(texts: impl Iterator<Item = &'t str>) -> BTreeSet<u64> {
         }));
         for quantity in text::numbers::quantities(&lower) {
             let after = lower[quantity.number.end..].trim_start_matches([' ', '-', '\u{a0}']);
-            let counts = ["times", "fold", "occasions"]
-                .iter()
-                .any(|word| after.starts_with(word));
+            let counts = ["times", "fold", "occasions"].iter().any(|word| after.starts_with(word));
             if counts && quantity.value.fract() == 0.0 && (0.0..1e6).contains(&quantity.value) {
                 out.insert(quantity.value as u64);
             }
@@ -161,28 +153,20 @@ pub(super) static FACTUAL_ACCURACY: Metric = Metric::new(
         let named = entities(&reading.text);
         // Words inside a number or a name count once, as that.
         let inside = |span: &std::ops::Range<usize>| {
-            named
-                .iter()
-                .any(|entity| entity.span.start <= span.start && span.end <= entity.span.end)
+            named.iter().any(|entity| entity.span.start <= span.start && span.end <= entity.span.end)
         };
         let terms = text::terms(&reading.text).into_iter();
         let keywords: BTreeMap<String, bool> = terms
             .filter(|term| !inside(&term.span))
             .map(|term| (term.stem.clone(), stems.contains(&term.stem)))
             .collect();
-        let facts: BTreeMap<&str, bool> = named
-            .iter()
-            .map(|entity| (entity.text.as_str(), ground.holds(entity)))
-            .collect();
+        let facts: BTreeMap<&str, bool> =
+            named.iter().map(|entity| (entity.text.as_str(), ground.holds(entity))).collect();
         let all = keywords.len() + facts.len();
         if all == 0 {
             return Err(Score::n_a("the answer has no keyword, number or name"));
         }
-        let found = keywords
-            .values()
-            .chain(facts.values())
-            .filter(|found| **found)
-            .count();
+        let found = keywords.values().chain(facts.values()).filter(|found| **found).count();
         Ok(found as f64 / all as f64)
     },
 );
@@ -195,18 +179,12 @@ mod tests {
 
         #[test]
         fn a_number_a_name_or_a_denial_that_no_passage_has() {
-            let passages = [(
-                "a",
-                "In both arms, walking lowered blood pressure by 6 mmHg in Orvella.",
-            )];
+            let passages = [("a", "In both arms, walking lowered blood pressure by 6 mmHg in Orvella.")];
             let hallucinated =
                 |answer: &str, want: f64| check(&HALLUCINATION, &row("q", answer, &passages), want);
             hallucinated("Walking lowered blood pressure by 6 mmHg.", 0.0);
             hallucinated("Walking lowered blood pressure by 67.03 mmHg.", 1.0);
-            hallucinated(
-                "The trial of Tandrik found that walking lowered blood pressure.",
-                1.0,
-            );
+            hallucinated("The trial of Tandrik found that walking lowered blood pressure.", 1.0);
             hallucinated("Walking raised blood pressure.", 1.0);
             check_n_a(&HALLUCINATION, &row("q", "", &passages), "empty");
         }

@@ -56,49 +56,28 @@ pub(crate) fn compared(sample: &View<'_>) -> Result<Option<Compared>, Score> {
         return Err(lacks(Need::ReferenceAnswer));
     }
     let found = |same_facts, reason: &str, differences| {
-        Some(Compared {
-            same_facts,
-            by: "content".to_owned(),
-            reason: reason.to_owned(),
-            differences,
-        })
+        Some(Compared { same_facts, by: "content".to_owned(), reason: reason.to_owned(), differences })
     };
     let Some(reading) = sample.owed()? else {
         return Ok(None);
     };
     let asked = sample.question().ok().and_then(text::language);
-    let answer = Answer {
-        sentences: sentences_of(&reading.text, asked),
-    };
+    let answer = Answer { sentences: sentences_of(&reading.text, asked) };
     let reference = reference.ok();
-    let gold = reference
-        .into_iter()
-        .chain(quotes.iter().map(|gold| gold.quote.as_str()));
+    let gold = reference.into_iter().chain(quotes.iter().map(|gold| gold.quote.as_str()));
     let shown = |text: &str| text::language(text).filter(|_| !is_short(text) && is_prose(text));
     let language = shown(&reading.text);
-    if language.is_some()
-        && gold
-            .clone()
-            .all(|fact| shown(fact).is_some_and(|own| Some(own) != language))
-    {
-        return Err(Score::n_a(
-            "the answer and what is known of it are in different languages",
-        ));
+    if language.is_some() && gold.clone().all(|fact| shown(fact).is_some_and(|own| Some(own) != language)) {
+        return Err(Score::n_a("the answer and what is known of it are in different languages"));
     }
-    let facts = reference
-        .map(|text| sentences_of(text, asked))
-        .unwrap_or_default();
+    let facts = reference.map(|text| sentences_of(text, asked)).unwrap_or_default();
     if facts.iter().any(|fact| !fact.quantities.is_empty()) {
         let held: Vec<Quantity> = quotes
             .iter()
             .flat_map(|gold| quantities_in(&gold.quote, language_of(&gold.quote, asked)))
             .collect();
         let missing = answer.missing(&facts, &held);
-        let said = if missing.is_empty() {
-            "the answer states the numbers of the reference"
-        } else {
-            ""
-        };
+        let said = if missing.is_empty() { "the answer states the numbers of the reference" } else { "" };
         return Ok(found(missing.is_empty(), said, missing));
     }
     if answer.states_all(&facts) {
@@ -106,30 +85,17 @@ pub(crate) fn compared(sample: &View<'_>) -> Result<Option<Compared>, Score> {
     }
     let mut by_document: BTreeMap<Option<&str>, Vec<&str>> = BTreeMap::new();
     for gold in quotes {
-        by_document
-            .entry(gold.document.as_deref())
-            .or_default()
-            .push(&gold.quote);
+        by_document.entry(gold.document.as_deref()).or_default().push(&gold.quote);
     }
-    let lacking = by_document.values().filter(|copies| {
-        !copies
-            .iter()
-            .any(|copy| answer.states_all(&sentences_of(copy, asked)))
-    });
+    let lacking = by_document
+        .values()
+        .filter(|copies| !copies.iter().any(|copy| answer.states_all(&sentences_of(copy, asked))));
     let mut differences: Vec<String> = lacking.map(|copies| (*copies[0]).to_owned()).collect();
     if by_document.is_empty() {
         differences.extend(reference.map(str::to_owned));
     }
     let same = differences.is_empty();
-    Ok(found(
-        same,
-        if same {
-            "the answer states a gold quote of each document"
-        } else {
-            ""
-        },
-        differences,
-    ))
+    Ok(found(same, if same { "the answer states a gold quote of each document" } else { "" }, differences))
 }
 
 /// An answer, taken apart.
@@ -158,10 +124,7 @@ impl Answer<'_> {
 
     /// The quantities of a fact that the answer does not state, as printed: of those that `held` has too, if it has any.
     fn missing(&self, fact: &[Sentence<'_>], held: &[Quantity]) -> Vec<String> {
-        let each = || {
-            fact.iter()
-                .flat_map(|own| own.quantities.iter().map(move |quantity| (own, quantity)))
-        };
+        let each = || fact.iter().flat_map(|own| own.quantities.iter().map(move |quantity| (own, quantity)));
         let is_held = |quantity: &Quantity| held.iter().any(|one| one.agrees(quantity));
         let some = each().any(|(_, quantity)| is_held(quantity));
         each()
@@ -178,9 +141,7 @@ impl Answer<'_> {
             let amount = |one: &Quantity| {
                 // The unit of a cell stands in the label of its row.
                 let named = |unit: &str| {
-                    let parts = own
-                        .text
-                        .split(|c: char| c.is_whitespace() || "()[],;:".contains(c));
+                    let parts = own.text.split(|c: char| c.is_whitespace() || "()[],;:".contains(c));
                     let is_unit = |part: &str| {
                         let read = quantities_in(&format!("1 {part}"), None);
                         read.first().is_some_and(|one| one.unit.as_deref() == Some(unit))
@@ -295,17 +256,12 @@ mod tests {
 
     #[test]
     fn a_fact_with_numbers_needs_each_of_them_with_unit_and_direction() {
-        let quote = [(
-            "a",
-            "At 24 weeks VO2peak had risen by 2.9 mL/kg/min (95% CI 2.2 to 3.6) in the walking arm.",
-        )];
+        let quote =
+            [("a", "At 24 weeks VO2peak had risen by 2.9 mL/kg/min (95% CI 2.2 to 3.6) in the walking arm.")];
         let reference = Some("It rose by 2.9 mL/kg/min (95% CI 2.2 to 3.6).");
         for (answer, want) in [
             ("VO2peak rose by 2.9 mL/kg/min.", 1.0),
-            (
-                "In the walking arm VO2peak increased by 2.9 mL/kg/min at 24 weeks [a].",
-                1.0,
-            ),
+            ("In the walking arm VO2peak increased by 2.9 mL/kg/min at 24 weeks [a].", 1.0),
             ("VO2peak rose by 2.9 mmHg.", 0.0),
             ("VO2peak rose by 2.8 mL/kg/min.", 0.0),
             ("VO2peak fell by 2.9 mL/kg/min.", 0.0),
@@ -318,11 +274,7 @@ mod tests {
         let both = Some("Forty were randomised, 20 to each group.");
         check(
             &MATCHED,
-            &asked(
-                "Of 40 persons who were randomised, twenty came to each group.",
-                both,
-                &[],
-            ),
+            &asked("Of 40 persons who were randomised, twenty came to each group.", both, &[]),
             1.0,
         );
         check(&MATCHED, &asked("See chapter 40 on page 20.", both, &[]), 0.0);
@@ -330,11 +282,7 @@ mod tests {
 
     #[test]
     fn a_short_reference_has_the_language_of_its_question() {
-        let mut row = asked(
-            "La presión arterial bajó 2,9 mmHg en el grupo.",
-            Some("2,9 mmHg"),
-            &[],
-        );
+        let mut row = asked("La presión arterial bajó 2,9 mmHg en el grupo.", Some("2,9 mmHg"), &[]);
         row.question = Some("¿Cuánto bajó la presión arterial en el grupo de los que caminaron?".to_owned());
         check(&MATCHED, &row, 1.0);
         row.answer = Some("La presión arterial bajó 9 mmHg en el grupo en 2 semanas.".to_owned());
@@ -381,18 +329,11 @@ mod tests {
 
     #[test]
     fn any_copy_of_a_document_and_one_of_each_document() {
-        let copies = [
-            ("a", "Intake fell by 12 g."),
-            ("a", "The reduction was 12 g/day in 30 men."),
-        ];
+        let copies = [("a", "Intake fell by 12 g."), ("a", "The reduction was 12 g/day in 30 men.")];
         check(&MATCHED, &asked("Intake fell by 12 g.", None, &copies), 1.0);
         let two = [("a", "Intake fell by 12 g."), ("b", "Weight fell by 3 kg.")];
         check(&MATCHED, &asked("Intake fell by 12 g.", None, &two), 0.0);
-        check(
-            &MATCHED,
-            &asked("Intake fell by 12 g and weight by 3 kg.", None, &two),
-            1.0,
-        );
+        check(&MATCHED, &asked("Intake fell by 12 g and weight by 3 kg.", None, &two), 1.0);
     }
 
     #[test]

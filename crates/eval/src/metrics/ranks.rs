@@ -85,11 +85,7 @@ mod tests {
         check(&RECALL_10, &row, 2.0 / 3.0);
         check(&MRR_10, &row, 0.5);
         let log = |rank: f64| 1.0 / (rank + 1.0_f64).log2();
-        check(
-            &NDCG_10,
-            &row,
-            (log(2.0) + log(3.0)) / (log(1.0) + log(2.0) + log(3.0)),
-        );
+        check(&NDCG_10, &row, (log(2.0) + log(3.0)) / (log(1.0) + log(2.0) + log(3.0)));
         for metric in [&RECALL_10, &MRR_10, &NDCG_10] {
             check(metric, &ranked(&[], &["a"]), 0.0);
             check_n_a(metric, &ranked(&["a"], &[]), "`expected`");

@@ -124,11 +124,7 @@ pub(super) static COMPLETENESS: Metric = Metric::new(
     |sample| {
         let reading = sample.owed()?;
         let answer = reading.map_or("", |reading| reading.text.as_str());
-        let quotes = sample
-            .sample
-            .gold_quotes
-            .as_deref()
-            .filter(|quotes| !quotes.is_empty());
+        let quotes = sample.sample.gold_quotes.as_deref().filter(|quotes| !quotes.is_empty());
         if let Some(quotes) = quotes {
             let said = |quote: &str| -> Result<bool, Score> {
                 let verbatim = text::quote::find_quote(answer, quote).is_some();
@@ -142,9 +138,7 @@ pub(super) static COMPLETENESS: Metric = Metric::new(
         }
         let (question, passages) = (sample.question()?, sample.passages()?);
         let terms = Asked::new(question).terms;
-        let answering = passages
-            .iter()
-            .flat_map(|passage| wording::answering(&passage.text, &terms));
+        let answering = passages.iter().flat_map(|passage| wording::answering(&passage.text, &terms));
         let answering: BTreeSet<&str> = answering.collect();
         if answering.is_empty() {
             return Err(Score::n_a(
@@ -152,11 +146,7 @@ pub(super) static COMPLETENESS: Metric = Metric::new(
             ));
         }
         let own = wording::stems(answer);
-        share_of(
-            answering
-                .iter()
-                .map(|sentence| Ok(wording::share(&wording::stems(sentence), &own) >= 0.5)),
-        )
+        share_of(answering.iter().map(|sentence| Ok(wording::share(&wording::stems(sentence), &own) >= 0.5)))
     },
 );
 
@@ -210,10 +200,7 @@ mod tests {
         use crate::metrics::testing::{check, check_n_a, row};
 
         fn with(answer: &str, reference: &str) -> crate::Sample {
-            crate::Sample {
-                reference: Some(reference.to_owned()),
-                ..row("q", answer, &[])
-            }
+            crate::Sample { reference: Some(reference.to_owned()), ..row("q", answer, &[]) }
         }
 
         #[test]
@@ -221,16 +208,8 @@ mod tests {
             let reference = "Walking lowered blood pressure by 6 mmHg. Body weight did not change.";
             check(&CORRECTNESS, &with(reference, reference), 1.0);
             // Precision 1, recall 1/2.
-            check(
-                &CORRECTNESS,
-                &with("Walking lowered blood pressure by 6 mmHg.", reference),
-                2.0 / 3.0,
-            );
-            check(
-                &CORRECTNESS,
-                &with("Walking lowered blood pressure by 60 mmHg.", reference),
-                0.0,
-            );
+            check(&CORRECTNESS, &with("Walking lowered blood pressure by 6 mmHg.", reference), 2.0 / 3.0);
+            check(&CORRECTNESS, &with("Walking lowered blood pressure by 60 mmHg.", reference), 0.0);
             check(&CORRECTNESS, &with("", reference), 0.0);
             check_n_a(&CORRECTNESS, &row("q", "Mice ran.", &[]), "`reference`");
         }
@@ -243,10 +222,7 @@ mod tests {
         const QUESTION: &str = "How does walking affect blood pressure and weight?";
 
         fn quotes(answer: &str) -> crate::Sample {
-            let quote = |text: &str| crate::GoldQuote {
-                document: None,
-                quote: text.to_owned(),
-            };
+            let quote = |text: &str| crate::GoldQuote { document: None, quote: text.to_owned() };
             crate::Sample {
                 gold_quotes: Some(vec![
                     quote("Walking lowered blood pressure by 6 mmHg."),
@@ -258,19 +234,11 @@ mod tests {
 
         #[test]
         fn gold_quotes_come_first() {
-            check(
-                &COMPLETENESS,
-                &quotes("Walking lowered blood pressure by 6 mmHg."),
-                0.5,
-            );
+            check(&COMPLETENESS, &quotes("Walking lowered blood pressure by 6 mmHg."), 0.5);
             let both =
                 "Walking lowered blood pressure by 6 mmHg. Body weight did not change in either group.";
             check(&COMPLETENESS, &quotes(both), 1.0);
-            check(
-                &COMPLETENESS,
-                &quotes("Walking lowered blood pressure by 16 mmHg."),
-                0.0,
-            );
+            check(&COMPLETENESS, &quotes("Walking lowered blood pressure by 16 mmHg."), 0.0);
             check(&COMPLETENESS, &quotes(""), 0.0);
             let mut expected = quotes("");
             expected.expected_refusal = Some(true);
@@ -287,20 +255,14 @@ mod tests {
                         "a",
                         "In the trial, walking lowered blood pressure by 6 mmHg. Mice slept for nine hours.",
                     ),
-                    (
-                        "b",
-                        "The weight of those who were walking fell slightly in spring.",
-                    ),
+                    ("b", "The weight of those who were walking fell slightly in spring."),
                 ],
             );
             check(&COMPLETENESS, &row, 0.5);
             row.reference = Some("Walking lowered blood pressure by 6 mmHg.".to_owned());
             check(&COMPLETENESS, &row, 1.0);
             row.reference = None;
-            row.passages = Some(vec![crate::metrics::testing::passage(
-                "c",
-                "Mice slept for nine hours.",
-            )]);
+            row.passages = Some(vec![crate::metrics::testing::passage("c", "Mice slept for nine hours.")]);
             check_n_a(&COMPLETENESS, &row, "`gold_quotes`");
         }
     }

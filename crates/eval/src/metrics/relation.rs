@@ -68,29 +68,12 @@ const BY: [&str; 12] = [
     "shaped",
 ];
 /// Changes that name no cause.
-const CHANGES: [&str; 8] = [
-    "fell",
-    "rose",
-    "declined",
-    "grew",
-    "higher",
-    "lower",
-    "improvement",
-    "reduction",
-];
-const EFFECT_NOUNS: [&str; 8] = [
-    "effect",
-    "effects",
-    "impact",
-    "impacts",
-    "consequence",
-    "consequences",
-    "benefit",
-    "benefits",
-];
-const CAUSE_NOUNS: [&str; 8] = [
-    "cause", "causes", "driver", "drivers", "reason", "reasons", "factor", "factors",
-];
+const CHANGES: [&str; 8] =
+    ["fell", "rose", "declined", "grew", "higher", "lower", "improvement", "reduction"];
+const EFFECT_NOUNS: [&str; 8] =
+    ["effect", "effects", "impact", "impacts", "consequence", "consequences", "benefit", "benefits"];
+const CAUSE_NOUNS: [&str; 8] =
+    ["cause", "causes", "driver", "drivers", "reason", "reasons", "factor", "factors"];
 /// Within so many words before a noun, "not" or "rather than" denies that the answer is about it.
 const DENIED_WITHIN: usize = 4;
 
@@ -152,37 +135,23 @@ fn has_form(relation: Relation, answer: &str) -> bool {
             "randomized",
             "calculated",
         ]),
-        Relation::Definition => has(&[
-            "is",
-            "are",
-            "means",
-            "refers",
-            "defined",
-            "called",
-            "denotes",
-            "describes",
-        ]),
+        Relation::Definition => {
+            has(&["is", "are", "means", "refers", "defined", "called", "denotes", "describes"])
+        }
         Relation::Time => {
             let quantities = text::numbers::quantities(answer);
             let year = |value: f64| (1000.0..2200.0).contains(&value) && value.fract() == 0.0;
             let time = |unit: &str| ["s", "min", "h", "day", "week", "month", "year"].contains(&unit);
-            quantities
-                .iter()
-                .any(|q| year(q.value) || q.unit.as_deref().is_some_and(time))
+            quantities.iter().any(|q| year(q.value) || q.unit.as_deref().is_some_and(time))
                 || has(&["after", "before", "during", "since", "until"])
         }
-        Relation::Name => entities(answer)
-            .iter()
-            .any(|entity| entity.kind != EntityKind::Number),
+        Relation::Name => entities(answer).iter().any(|entity| entity.kind != EntityKind::Number),
         Relation::Cause | Relation::Effect => false,
     }
 }
 
 fn lower(text: &str) -> Vec<String> {
-    text::words(text)
-        .into_iter()
-        .map(|span| text[span].to_lowercase())
-        .collect()
+    text::words(text).into_iter().map(|span| text[span].to_lowercase()).collect()
 }
 
 /// Counts what the sentences state: the cause of the topic, its effect, or either.
@@ -198,11 +167,7 @@ fn direction(asked: &Asked, answer: &str, cause: bool) -> Stated {
     for sentence in text::sentences(answer) {
         count(&lower(&answer[sentence]), &asked.topic, &mut counts);
     }
-    let (wanted, reverse) = if cause {
-        (counts.cause, counts.effect)
-    } else {
-        (counts.effect, counts.cause)
-    };
+    let (wanted, reverse) = if cause { (counts.cause, counts.effect) } else { (counts.effect, counts.cause) };
     match () {
         () if reverse > wanted => Stated::Reverse,
         () if wanted > 0 || counts.either > 0 => Stated::Asked,
@@ -211,10 +176,7 @@ fn direction(asked: &Asked, answer: &str, cause: bool) -> Stated {
 }
 
 fn count(words: &[String], topic: &BTreeSet<String>, counts: &mut Counts) {
-    let in_topic: Vec<bool> = words
-        .iter()
-        .map(|word| topic.contains(&text::stem(word)))
-        .collect();
+    let in_topic: Vec<bool> = words.iter().map(|word| topic.contains(&text::stem(word))).collect();
     for (at, word) in words.iter().enumerate() {
         let word = word.as_str();
         let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
@@ -257,18 +219,10 @@ mod tests {
     #[test]
     fn causes_are_no_effects_and_effects_no_causes() {
         let effect = "What is the impact of deforestation on forests?";
-        check(
-            effect,
-            "Deforestation reduces rainfall and impairs soil.",
-            Stated::Asked,
-        );
+        check(effect, "Deforestation reduces rainfall and impairs soil.", Stated::Asked);
         check(effect, "Soil loss was caused by deforestation.", Stated::Asked);
         check(effect, "Deforestation is driven by logging.", Stated::Reverse);
-        check(
-            effect,
-            "Logging and mining led to deforestation.",
-            Stated::Reverse,
-        );
+        check(effect, "Logging and mining led to deforestation.", Stated::Reverse);
         check(
             effect,
             "The causes of deforestation are logging and mining, rather than its impacts.",
@@ -288,32 +242,12 @@ mod tests {
         check("How many mice ran?", "Many mice ran.", Stated::Nothing);
         check("When did it begin?", "It began in April 2023.", Stated::Asked);
         check("When did it begin?", "It began slowly.", Stated::Nothing);
-        check(
-            "Is walking better than rest?",
-            "Walking lowered it more than rest.",
-            Stated::Asked,
-        );
-        check(
-            "Is walking better than rest?",
-            "Walking lowered it.",
-            Stated::Nothing,
-        );
-        check(
-            "How was it measured?",
-            "It was measured with a cuff.",
-            Stated::Asked,
-        );
+        check("Is walking better than rest?", "Walking lowered it more than rest.", Stated::Asked);
+        check("Is walking better than rest?", "Walking lowered it.", Stated::Nothing);
+        check("How was it measured?", "It was measured with a cuff.", Stated::Asked);
         check("How was it measured?", "It rose.", Stated::Nothing);
-        check(
-            "What is autophagy?",
-            "Autophagy is the breakdown of a cell's own parts.",
-            Stated::Asked,
-        );
-        check(
-            "Who led the trial?",
-            "Orvel and Tandrik led the trial.",
-            Stated::Asked,
-        );
+        check("What is autophagy?", "Autophagy is the breakdown of a cell's own parts.", Stated::Asked);
+        check("Who led the trial?", "Orvel and Tandrik led the trial.", Stated::Asked);
         check("Who led the trial?", "Somebody led the trial.", Stated::Nothing);
     }
 }

@@ -35,10 +35,7 @@ pub(super) static ANSWER_RELEVANCE: Metric = Metric::new(
             return Err(Score::n_a("question and answer are in different languages"));
         }
         let coverage = wording::share(&asked.terms, &wording::stems(&reading.text));
-        let relation = match asked
-            .relation
-            .map(|relation| stated(&asked, relation, &reading.text))
-        {
+        let relation = match asked.relation.map(|relation| stated(&asked, relation, &reading.text)) {
             None | Some(Stated::Asked) => 1.0,
             Some(Stated::Nothing) => 0.5,
             Some(Stated::Reverse) => 0.0,
@@ -66,9 +63,7 @@ pub(super) static RELEVANCE: Metric = Metric::new(
 .explained(|sample| {
     let relevance = sample.value_of("answer_relevance").ok()?;
     let limit = sample.tools.limits.relevant_from;
-    Some(format!(
-        "answer_relevance is {relevance:.2}, and passes from {limit} on"
-    ))
+    Some(format!("answer_relevance is {relevance:.2}, and passes from {limit} on"))
 });
 
 /// Are the passages about the question?
@@ -102,10 +97,7 @@ pub(super) fn relevant(sample: &View<'_>) -> Result<(usize, usize), Score> {
         return Err(Score::n_a("no passage was retrieved"));
     }
     let language = text::language(question);
-    if passages
-        .iter()
-        .all(|passage| text::language(&passage.text) != language)
-    {
+    if passages.iter().all(|passage| text::language(&passage.text) != language) {
         return Err(Score::n_a("question and passages are in different languages"));
     }
     let answers = |passage: &&crate::Passage| !wording::answering(&passage.text, &terms).is_empty();
@@ -170,28 +162,16 @@ mod tests {
             let impact = "What is the impact of deforestation on Philippine forests?";
             relevance(impact, "Deforestation reduces the forests of the islands.", 1.0);
             relevance(impact, "Deforestation led to floods.", 2.0 / 3.0);
-            relevance(
-                impact,
-                "Deforestation of Philippine forests is driven by logging.",
-                0.0,
-            );
+            relevance(impact, "Deforestation of Philippine forests is driven by logging.", 0.0);
             relevance(impact, "Mice ran.", 0.0);
             // Participants, completed, trial: one of three, and no number.
-            relevance(
-                "How many participants completed the trial?",
-                "Some participants did.",
-                1.0 / 3.0,
-            );
+            relevance("How many participants completed the trial?", "Some participants did.", 1.0 / 3.0);
             relevance("How many participants completed the trial?", "", 0.0);
         }
 
         #[test]
         fn refusals_count_unless_they_are_expected() {
-            let mut row = row(
-                "What causes gout?",
-                "The papers do not report what causes gout.",
-                &[],
-            );
+            let mut row = row("What causes gout?", "The papers do not report what causes gout.", &[]);
             check(&ANSWER_RELEVANCE, &row, 0.0);
             row.expected_refusal = Some(true);
             check_n_a(&ANSWER_RELEVANCE, &row, "refusal is expected");
@@ -205,11 +185,7 @@ mod tests {
                       auch niedriger als in der Gruppe ohne Bewegung.";
             check_n_a(
                 &ANSWER_RELEVANCE,
-                &row(
-                    "What is the effect of walking on the weight of adults?",
-                    german,
-                    &[],
-                ),
+                &row("What is the effect of walking on the weight of adults?", german, &[]),
                 "languages",
             );
         }
@@ -223,11 +199,7 @@ mod tests {
         fn relevant_from_the_limit_on() {
             let impact = "What is the impact of deforestation on Philippine forests?";
             check(&RELEVANCE, &row(impact, "Deforestation led to floods.", &[]), 1.0);
-            check(
-                &RELEVANCE,
-                &row(impact, "The causes of deforestation are logging and mining.", &[]),
-                0.0,
-            );
+            check(&RELEVANCE, &row(impact, "The causes of deforestation are logging and mining.", &[]), 0.0);
             check(&RELEVANCE, &row("How many mice ran?", "Mice slept.", &[]), 1.0);
             check_n_a(&RELEVANCE, &row("", "x", &[]), "`question`");
         }
@@ -248,11 +220,7 @@ mod tests {
                 0.5,
             );
             check_n_a(&RETRIEVAL_RELEVANCE, &row(question, "x", &[]), "no passage");
-            check_n_a(
-                &RETRIEVAL_RELEVANCE,
-                &row("What is it?", "x", &[("a", good)]),
-                "content term",
-            );
+            check_n_a(&RETRIEVAL_RELEVANCE, &row("What is it?", "x", &[("a", good)]), "content term");
         }
     }
 
@@ -263,15 +231,9 @@ mod tests {
         #[test]
         fn one_relevant_passage_is_enough() {
             let question = "How does walking affect blood pressure?";
-            let (good, bad) = (
-                "In the trial, brisk walking lowered blood pressure.",
-                "Mice slept for most of the day.",
-            );
-            check(
-                &RETRIEVAL_RELEVANCE_PASS,
-                &row(question, "x", &[("a", bad), ("b", good)]),
-                1.0,
-            );
+            let (good, bad) =
+                ("In the trial, brisk walking lowered blood pressure.", "Mice slept for most of the day.");
+            check(&RETRIEVAL_RELEVANCE_PASS, &row(question, "x", &[("a", bad), ("b", good)]), 1.0);
             check(&RETRIEVAL_RELEVANCE_PASS, &row(question, "x", &[("a", bad)]), 0.0);
             check_n_a(&RETRIEVAL_RELEVANCE_PASS, &row(question, "x", &[]), "no passage");
         }
@@ -284,31 +246,13 @@ mod tests {
         #[test]
         fn both_must_pass() {
             let question = "How does walking affect blood pressure?";
-            let passages = [(
-                "a",
-                "In the trial, walking lowered blood pressure by 6 mmHg. Mice slept for nine hours.",
-            )];
-            check(
-                &OVERALL_PASS,
-                &row(question, "Walking lowered blood pressure.", &passages),
-                1.0,
-            );
-            check(
-                &OVERALL_PASS,
-                &row(question, "Mice slept for nine hours.", &passages),
-                0.0,
-            );
-            check(
-                &OVERALL_PASS,
-                &row(question, "Walking raised blood pressure.", &passages),
-                0.0,
-            );
+            let passages =
+                [("a", "In the trial, walking lowered blood pressure by 6 mmHg. Mice slept for nine hours.")];
+            check(&OVERALL_PASS, &row(question, "Walking lowered blood pressure.", &passages), 1.0);
+            check(&OVERALL_PASS, &row(question, "Mice slept for nine hours.", &passages), 0.0);
+            check(&OVERALL_PASS, &row(question, "Walking raised blood pressure.", &passages), 0.0);
             check(&OVERALL_PASS, &row(question, "", &passages), 0.0);
-            check_n_a(
-                &OVERALL_PASS,
-                &row("", "Walking lowered blood pressure.", &passages),
-                "`question`",
-            );
+            check_n_a(&OVERALL_PASS, &row("", "Walking lowered blood pressure.", &passages), "`question`");
         }
     }
 }

@@ -21,11 +21,7 @@ pub(super) static GOLD_RECALL_CONTEXT: Metric = Metric::new(
     |sample| {
         let quotes = gold::quotes(sample)?;
         let passages = sample.passages()?;
-        Ok(share(
-            quotes
-                .iter()
-                .map(|quote| gold::stands_in_passages(passages, quote)),
-        ))
+        Ok(share(quotes.iter().map(|quote| gold::stands_in_passages(passages, quote))))
     },
 );
 
@@ -34,15 +30,11 @@ type HasLabel = fn(&Sample) -> bool;
 
 /// The recalls that `context_recall` can be, from the most certain on, and whether a row has what they need.
 const RECALLS: [(&str, HasLabel); 3] = [
-    ("gold_recall_context", |row| {
-        has(row.gold_quotes.as_deref()) && row.passages.is_some()
-    }),
+    ("gold_recall_context", |row| has(row.gold_quotes.as_deref()) && row.passages.is_some()),
     ("context_recall_documents", |row| {
         has(row.expected.as_deref()) && (row.retrieved.is_some() || row.passages.is_some())
     }),
-    ("context_recall_claims", |row| {
-        row.reference.is_some() && row.passages.is_some()
-    }),
+    ("context_recall_claims", |row| row.reference.is_some() && row.passages.is_some()),
 ];
 
 fn has<T>(list: Option<&[T]>) -> bool {
@@ -53,9 +45,7 @@ fn has<T>(list: Option<&[T]>) -> bool {
 pub fn one_recall(rows: &mut [Sample]) {
     let labelled = |has: HasLabel| rows.iter().filter(|row| has(row)).count();
     let best = RECALLS.into_iter().rev().max_by_key(|(_, has)| labelled(*has));
-    let recall = best
-        .filter(|(_, has)| labelled(*has) > 0)
-        .map(|(recall, _)| recall);
+    let recall = best.filter(|(_, has)| labelled(*has) > 0).map(|(recall, _)| recall);
     for row in rows {
         row.recall = recall;
     }
@@ -76,10 +66,8 @@ pub(super) static CONTEXT_RECALL: Metric = Metric::new(
     },
     |sample| {
         let row = sample.sample;
-        for kind in RECALLS
-            .map(|(kind, _)| kind)
-            .into_iter()
-            .filter(|kind| row.recall.is_none_or(|one| one == *kind))
+        for kind in
+            RECALLS.map(|(kind, _)| kind).into_iter().filter(|kind| row.recall.is_none_or(|one| one == *kind))
         {
             match sample.value_of(kind) {
                 Err(Score::NotApplicable(_)) => {}
@@ -87,9 +75,7 @@ pub(super) static CONTEXT_RECALL: Metric = Metric::new(
             }
         }
         if row.gold_quotes.is_none() && row.expected.is_none() && row.reference.is_none() {
-            return Err(Score::n_a(
-                "the row has no `expected`, no `gold_quotes` and no `reference`",
-            ));
+            return Err(Score::n_a("the row has no `expected`, no `gold_quotes` and no `reference`"));
         }
         Err(Score::n_a(row.recall.map_or_else(
             || "the row has neither `passages` nor `retrieved` that match its labels".to_owned(),
@@ -245,10 +231,7 @@ pub(super) static AVERAGE_DISTANCE: Metric = Metric::new(
 );
 
 const COUNT: Spec = Spec {
-    range: Range {
-        low: 0.0,
-        high: f64::INFINITY,
-    },
+    range: Range { low: 0.0, high: f64::INFINITY },
     direction: Direction::Neither,
     in_runs: true,
     ..Spec::SHARE
@@ -301,10 +284,8 @@ mod tests {
             check(&CONTEXT_RECALL, &row, 1.0);
             row.expected = ranked(&[], &["a", "b"]).expected;
             check(&CONTEXT_RECALL, &row, 0.5);
-            row.gold_quotes = Some(vec![crate::GoldQuote {
-                document: None,
-                quote: "Mice slept.".to_owned(),
-            }]);
+            row.gold_quotes =
+                Some(vec![crate::GoldQuote { document: None, quote: "Mice slept.".to_owned() }]);
             check(&CONTEXT_RECALL, &row, 0.0);
             // Of several rows, most have a reference, and one has documents.
             let mut rows = [row.clone(), row.clone(), row.clone()];
@@ -322,11 +303,7 @@ mod tests {
             }
             one_recall(&mut empty);
             check(&CONTEXT_RECALL, &empty[0], 1.0);
-            check_n_a(
-                &CONTEXT_RECALL,
-                &rows[1],
-                "it is context_recall_claims in this file",
-            );
+            check_n_a(&CONTEXT_RECALL, &rows[1], "it is context_recall_claims in this file");
             row.passages = None;
             check_n_a(&CONTEXT_RECALL, &row, "neither `passages`");
         }
@@ -338,11 +315,7 @@ mod tests {
 
         #[test]
         fn found_documents_over_expected_ones() {
-            check(
-                &CONTEXT_RECALL_DOCUMENTS,
-                &ranked(&["x", "A.pdf"], &["a", "b"]),
-                0.5,
-            );
+            check(&CONTEXT_RECALL_DOCUMENTS, &ranked(&["x", "A.pdf"], &["a", "b"]), 0.5);
             check(&CONTEXT_RECALL_DOCUMENTS, &ranked(&[], &["a"]), 0.0);
             check_n_a(&CONTEXT_RECALL_DOCUMENTS, &ranked(&["a"], &[]), "grade 1");
             let mut row = ranked(&["a"], &[]);
@@ -362,10 +335,7 @@ mod tests {
             let mut row = row(
                 "q",
                 "x",
-                &[
-                    ("a", "In the trial, walking lowered blood pressure by 6 mmHg."),
-                    ("b", "Mice ran."),
-                ],
+                &[("a", "In the trial, walking lowered blood pressure by 6 mmHg."), ("b", "Mice ran.")],
             );
             check_n_a(&CONTEXT_RECALL_CLAIMS, &row, "`reference`");
             row.reference =
@@ -382,11 +352,7 @@ mod tests {
 
         #[test]
         fn precision_at_the_ranks_of_what_is_relevant() {
-            check(
-                &CONTEXT_AVERAGE_PRECISION,
-                &ranked(&["a", "x", "b"], &["a", "b", "c"]),
-                5.0 / 6.0,
-            );
+            check(&CONTEXT_AVERAGE_PRECISION, &ranked(&["a", "x", "b"], &["a", "b", "c"]), 5.0 / 6.0);
             check(&CONTEXT_AVERAGE_PRECISION, &ranked(&["x", "a"], &["a"]), 0.5);
             check(&CONTEXT_AVERAGE_PRECISION, &ranked(&["x"], &["a"]), 0.0);
             check(&CONTEXT_AVERAGE_PRECISION, &ranked(&[], &["a"]), 0.0);
@@ -413,11 +379,7 @@ mod tests {
             };
             let mut row = Sample {
                 passages: Some(vec![passage("a.pdf", 3), passage("b.pdf", 1)]),
-                expected: Some(vec![
-                    gold("a.pdf", &[3, 4]),
-                    gold("b.pdf", &[]),
-                    gold("c.pdf", &[3]),
-                ]),
+                expected: Some(vec![gold("a.pdf", &[3, 4]), gold("b.pdf", &[]), gold("c.pdf", &[3])]),
                 ..Sample::default()
             };
             check(&PAGE_RECALL, &row, 0.5);
@@ -440,9 +402,7 @@ mod tests {
             check_n_a(&AVERAGE_DISTANCE, &row, "distance");
             let mut set = |distances: [Option<f64>; 2]| {
                 let passages = row.passages.as_mut().expect("passages").iter_mut();
-                passages
-                    .zip(distances)
-                    .for_each(|(passage, distance)| passage.distance = distance);
+                passages.zip(distances).for_each(|(passage, distance)| passage.distance = distance);
                 row.clone()
             };
             // Cosines of 0.75 and 0.5.

@@ -48,22 +48,14 @@ pub(super) static AUTO_FAIL: Metric = Metric::new(
         source: "Ragas service, automatic failure",
         direction: Direction::Lower,
         needs: &[Need::Answer],
-        needs_one_of: &[
-            Need::Context,
-            Need::Expected,
-            Need::GoldEvidence,
-            Need::ReferenceAnswer,
-        ],
+        needs_one_of: &[Need::Context, Need::Expected, Need::GoldEvidence, Need::ReferenceAnswer],
         ..Spec::PASS
     },
     |sample| {
         sample.answer()?;
         let failures = failures(sample);
         let faithfulness = sample.value_of("faithfulness");
-        let others = [
-            sample.value_of("context_recall"),
-            sample.value_of("hallucination"),
-        ];
+        let others = [sample.value_of("context_recall"), sample.value_of("hallucination")];
         let stray = strays(sample);
         if let Err(error @ Score::Error(_)) = &faithfulness {
             return Err(error.clone());
@@ -101,27 +93,15 @@ pub(super) fn failures(sample: &View<'_>) -> Vec<Failure> {
     if let Ok(value) = sample.value_of("context_recall")
         && value <= 0.0
     {
-        fail(
-            2,
-            "context recall is 0: nothing that answers was retrieved".to_owned(),
-        );
+        fail(2, "context recall is 0: nothing that answers was retrieved".to_owned());
     }
     if let Ok(facts) = facts(sample)
         && !facts.is_empty()
     {
-        fail(
-            3,
-            format!("the answer mentions what no passage has: {}", named(&facts)),
-        );
+        fail(3, format!("the answer mentions what no passage has: {}", named(&facts)));
     }
     if let Some(strays) = strays(sample).filter(|strays| !strays.is_empty()) {
-        fail(
-            4,
-            format!(
-                "the answer refers to documents that were not retrieved: {}",
-                named(&strays)
-            ),
-        );
+        fail(4, format!("the answer refers to documents that were not retrieved: {}", named(&strays)));
     }
     out
 }
@@ -194,11 +174,7 @@ mod tests {
         #[test]
         fn each_rule_by_hand() {
             let question = "How does walking affect blood pressure?";
-            let mut row = row(
-                question,
-                "Walking lowered blood pressure by 6 mmHg.",
-                &[("doc_1.txt", TEXT)],
-            );
+            let mut row = row(question, "Walking lowered blood pressure by 6 mmHg.", &[("doc_1.txt", TEXT)]);
             assert_eq!(reasons(&row), Vec::<u8>::new());
             check(&AUTO_FAIL, &row, 0.0);
             row.answer = Some("Walking lowered blood pressure by 67 mmHg.".to_owned());
@@ -226,44 +202,21 @@ mod tests {
         #[test]
         fn candidates_by_their_short_names() {
             let contexts = [
-                (
-                    "resume_12.txt",
-                    "Implemented Kubernetes-based deployments and CI/CD pipelines.",
-                ),
-                (
-                    "resume_03.txt",
-                    "Worked as Backend Engineer at Flipkart for 3 years using Java.",
-                ),
+                ("resume_12.txt", "Implemented Kubernetes-based deployments and CI/CD pipelines."),
+                ("resume_03.txt", "Worked as Backend Engineer at Flipkart for 3 years using Java."),
             ];
             let answered = |answer: &str| {
-                let mut row = row(
-                    "Does the candidate have Kubernetes experience?",
-                    answer,
-                    &contexts,
-                );
+                let mut row = row("Does the candidate have Kubernetes experience?", answer, &contexts);
                 row.expected = ranked(&[], &["resume_12.txt"]).expected;
                 row
             };
-            check(
-                &AUTO_FAIL,
-                &answered("Yes, candidate r_12 has Kubernetes experience."),
-                0.0,
-            );
+            check(&AUTO_FAIL, &answered("Yes, candidate r_12 has Kubernetes experience."), 0.0);
             for (answer, rule) in [
                 ("resume_99.txt shows Kubernetes-based deployments.", 4),
                 ("Candidate r_07 implemented Kubernetes-based deployments.", 4),
-                (
-                    "Candidate r_12 implemented Kubernetes-based deployments three times.",
-                    3,
-                ),
-                (
-                    "Candidate r_12 implemented Kubernetes-based deployments twice.",
-                    3,
-                ),
-                (
-                    "Candidate r_12 implemented Kubernetes-based deployments at Google.",
-                    3,
-                ),
+                ("Candidate r_12 implemented Kubernetes-based deployments three times.", 3),
+                ("Candidate r_12 implemented Kubernetes-based deployments twice.", 3),
+                ("Candidate r_12 implemented Kubernetes-based deployments at Google.", 3),
             ] {
                 let reasons = reasons(&answered(answer));
                 assert!(reasons.contains(&rule), "{answer}: {reasons:?}");

@@ -160,10 +160,7 @@ impl Spec {
         by_construction: false,
     };
     /// 0 or 1, 1 is better.
-    pub(super) const PASS: Self = Self {
-        kind: Kind::Rate,
-        ..Self::SHARE
-    };
+    pub(super) const PASS: Self = Self { kind: Kind::Rate, ..Self::SHARE };
 }
 
 #[cfg(test)]

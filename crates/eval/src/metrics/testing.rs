@@ -10,19 +10,11 @@ use support::LexicalSupport;
 use types::{ChunkId, Citation, ContextRecord, Origin, ResponseRecord, RunRecord, SectionKind, SourceId};
 
 pub(crate) fn passage(document: &str, text: &str) -> Passage {
-    Passage {
-        text: text.to_owned(),
-        document: Some(document.to_owned()),
-        ..Passage::default()
-    }
+    Passage { text: text.to_owned(), document: Some(document.to_owned()), ..Passage::default() }
 }
 
 pub(crate) fn expected(document: &str, grade: u32) -> Expected {
-    Expected {
-        document: document.to_owned(),
-        pages: Vec::new(),
-        grade,
-    }
+    Expected { document: document.to_owned(), pages: Vec::new(), grade }
 }
 
 /// A question, an answer and passages of documents.
@@ -52,10 +44,7 @@ pub(crate) fn judged(row: &Sample) -> Verdicts {
         Ok(input) => Judged::of(judge.judge(&input).now_or_never().expect("it never waits")),
         Err(why) => Judged::NotApplicable(format!("{why:?}")),
     };
-    Verdicts {
-        claims,
-        ..Verdicts::default()
-    }
+    Verdicts { claims, ..Verdicts::default() }
 }
 
 /// The score of a row by the offline judge and the default limits.
@@ -77,10 +66,7 @@ pub(crate) fn of_record(
     claims: Judged,
 ) -> Score {
     let sample = Sample::of_record(record, response, query);
-    let verdicts = Verdicts {
-        claims,
-        ..Verdicts::default()
-    };
+    let verdicts = Verdicts { claims, ..Verdicts::default() };
     let metric = find_metric(key).expect("a registered metric");
     View::new(&sample, Tools::default(), &verdicts).score(metric)
 }
@@ -88,11 +74,9 @@ pub(crate) fn of_record(
 #[track_caller]
 pub(crate) fn check(metric: &Metric, row: &Sample, want: f64) {
     match score_of(metric, row) {
-        Score::Value(value) => assert!(
-            (value - want).abs() < 1e-9,
-            "{}: {value}, not {want}",
-            metric.spec.key
-        ),
+        Score::Value(value) => {
+            assert!((value - want).abs() < 1e-9, "{}: {value}, not {want}", metric.spec.key)
+        }
         other => panic!("{}: {other:?}, not {want}", metric.spec.key),
     }
 }
@@ -108,22 +92,14 @@ pub(crate) fn check_n_a(metric: &Metric, row: &Sample, word: &str) {
 
 /// An answerable query whose gold evidence is given as (source, quote).
 pub(crate) fn query_with_gold(gold: &[(&str, &str)]) -> Query {
-    let gold: Vec<_> = gold
-        .iter()
-        .map(|(s, q)| serde_json::json!({"source_id": s, "quote": q}))
-        .collect();
+    let gold: Vec<_> = gold.iter().map(|(s, q)| serde_json::json!({"source_id": s, "quote": q})).collect();
     let line = serde_json::json!({"id": "A", "type": "direct", "query": "q", "expected_no_evidence": false,
         "gold_evidence": gold});
-    QuerySet::parse("set", &line.to_string())
-        .expect("loads")
-        .queries
-        .remove(0)
+    QuerySet::parse("set", &line.to_string()).expect("loads").queries.remove(0)
 }
 
 pub(crate) fn source_of(chunk_id: &str) -> SourceId {
-    ChunkId::from(chunk_id)
-        .source()
-        .unwrap_or_else(|| SourceId::from("unknown"))
+    ChunkId::from(chunk_id).source().unwrap_or_else(|| SourceId::from("unknown"))
 }
 
 pub(crate) fn chunk(chunk_id: &str, text: &str) -> ContextRecord {
@@ -170,8 +146,6 @@ pub(crate) fn refusal() -> ResponseRecord {
 }
 
 pub(crate) fn close(score: &Score, expect: f64, what: &str) {
-    let got = score
-        .get()
-        .unwrap_or_else(|| panic!("{what}: {score:?} instead of {expect}"));
+    let got = score.get().unwrap_or_else(|| panic!("{what}: {score:?} instead of {expect}"));
     assert!((got - expect).abs() < 1e-12, "{what}: {got} instead of {expect}");
 }

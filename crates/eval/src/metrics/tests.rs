@@ -16,16 +16,10 @@ fn full() -> Sample {
         id: "r1".into(),
         question: Some("How does brisk walking affect blood pressure in adults?".into()),
         answer: Some(sentence.replace("adults.", "adults [a.pdf].")),
-        passages: Some(vec![Passage {
-            distance: Some(0.6),
-            ..passage("a.pdf", sentence)
-        }]),
+        passages: Some(vec![Passage { distance: Some(0.6), ..passage("a.pdf", sentence) }]),
         retrieved: Some(vec!["a.pdf".into()]),
         expected: Some(vec![expected("a.pdf", 2)]),
-        gold_quotes: Some(vec![GoldQuote {
-            document: Some("a.pdf".into()),
-            quote: sentence.into(),
-        }]),
+        gold_quotes: Some(vec![GoldQuote { document: Some("a.pdf".into()), quote: sentence.into() }]),
         reference: Some(sentence.into()),
         citations: Some(vec![Cited {
             document: Some("a.pdf".into()),
@@ -69,16 +63,8 @@ fn every_metric_describes_itself() {
     let (mut keys, mut titles) = (BTreeSet::new(), BTreeSet::new());
     for spec in all() {
         assert!(keys.insert(spec.key), "{} is listed twice", spec.key);
-        assert!(
-            titles.insert(spec.title),
-            "{}: two metrics have this title",
-            spec.key
-        );
-        assert!(
-            !spec.key.ends_with(RAW_SUFFIX),
-            "{}: the suffix means the raw response",
-            spec.key
-        );
+        assert!(titles.insert(spec.title), "{}: two metrics have this title", spec.key);
+        assert!(!spec.key.ends_with(RAW_SUFFIX), "{}: the suffix means the raw response", spec.key);
         assert!(spec.in_runs || !spec.staged, "{}", spec.key);
         if spec.kind == Kind::Rate {
             assert_eq!(spec.range, Range::UNIT, "{}: a rate is 0 or 1", spec.key);
@@ -86,11 +72,7 @@ fn every_metric_describes_itself() {
         for text in [spec.definition, spec.edge_cases, spec.source] {
             assert!(text.len() > 10 && !text.contains("  "), "{}: {text:?}", spec.key);
         }
-        assert!(
-            !spec.needs.is_empty() || !spec.needs_one_of.is_empty(),
-            "{}",
-            spec.key
-        );
+        assert!(!spec.needs.is_empty() || !spec.needs_one_of.is_empty(), "{}", spec.key);
         assert!(spec.range.low < spec.range.high, "{}", spec.key);
     }
 }
@@ -150,13 +132,7 @@ fn an_empty_row_has_no_value_at_all() {
 #[test]
 fn scores_keep_their_keys_in_json() {
     let json = serde_json::to_value(scores(&full())).expect("serialises");
-    for key in [
-        "context_recall",
-        "faithfulness",
-        "answer_relevance",
-        "rag_score",
-        "overall_pass",
-    ] {
+    for key in ["context_recall", "faithfulness", "answer_relevance", "rag_score", "overall_pass"] {
         assert!(json["scores"][key].is_number(), "{key}");
     }
     assert_eq!(json["auto_fail"], false);

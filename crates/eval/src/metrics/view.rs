@@ -28,13 +28,7 @@ pub(super) fn lacks(field: Need) -> Score {
 impl<'a> View<'a> {
     /// A sample, and what judges say of it.
     pub fn new(sample: &'a Sample, tools: Tools<'a>, verdicts: &'a Verdicts) -> Self {
-        Self {
-            sample,
-            tools,
-            verdicts,
-            reading: OnceCell::new(),
-            scores: RefCell::default(),
-        }
+        Self { sample, tools, verdicts, reading: OnceCell::new(), scores: RefCell::default() }
     }
 
     /// The score of a metric: what a language model decided, where it decides that, or else its own definition. A value
@@ -49,10 +43,9 @@ impl<'a> View<'a> {
             None => (metric.value)(self).map_or_else(|score| score, Score::value),
         };
         let score = match score {
-            Score::Value(value) if !spec.range.contains(value) => Score::Error(format!(
-                "the score came out as {value}, not between {}",
-                spec.range
-            )),
+            Score::Value(value) if !spec.range.contains(value) => {
+                Score::Error(format!("the score came out as {value}, not between {}", spec.range))
+            }
             score => score,
         };
         self.scores.borrow_mut().insert(spec.key, score.clone());
@@ -87,10 +80,7 @@ impl<'a> View<'a> {
     /// What lowers the value of the metric.
     pub(super) fn findings(&self, metric: &Metric) -> Vec<String> {
         match self.verdicts.decided.get(metric.spec.key) {
-            Some(decided) => decided
-                .output()
-                .map(|decision| decision.findings.clone())
-                .unwrap_or_default(),
+            Some(decided) => decided.output().map(|decision| decision.findings.clone()).unwrap_or_default(),
             None => (metric.findings)(self),
         }
     }
@@ -108,10 +98,7 @@ impl<'a> View<'a> {
     }
 
     pub(super) fn passages(&self) -> Result<&'a [Passage], Score> {
-        self.sample
-            .passages
-            .as_deref()
-            .ok_or_else(|| lacks(Need::Context))
+        self.sample.passages.as_deref().ok_or_else(|| lacks(Need::Context))
     }
 
     pub(super) fn reference(&self) -> Result<&'a str, Score> {
@@ -136,9 +123,7 @@ impl<'a> View<'a> {
             *grade = (*grade).max(i32::try_from(document.grade).unwrap_or(i32::MAX));
         }
         if grades.is_empty() {
-            return Err(Score::n_a(format!(
-                "`expected` has no document of grade {least} or more"
-            )));
+            return Err(Score::n_a(format!("`expected` has no document of grade {least} or more")));
         }
         Ok(grades)
     }
@@ -172,9 +157,7 @@ impl<'a> View<'a> {
     pub(super) fn owed(&self) -> Result<Option<&Reading>, Score> {
         let reading = self.answer()?;
         if self.expects_refusal() == Ok(true) {
-            return Err(Score::n_a(
-                "a refusal is expected: no_evidence_accuracy scores it",
-            ));
+            return Err(Score::n_a("a refusal is expected: no_evidence_accuracy scores it"));
         }
         let empty = reading.text.trim().is_empty();
         Ok((!empty && !self.refused()?).then_some(reading))
@@ -192,11 +175,7 @@ impl<'a> View<'a> {
     /// The answer, if it is none of a refusal and it is known what it cites.
     pub(super) fn cited(&self) -> Result<&Reading, Score> {
         let reading = self.given()?;
-        if reading.tells {
-            Ok(reading)
-        } else {
-            Err(lacks(Need::Citations))
-        }
+        if reading.tells { Ok(reading) } else { Err(lacks(Need::Citations)) }
     }
 
     /// The verdict on the claims of the answer, which may have none.
@@ -205,10 +184,7 @@ impl<'a> View<'a> {
         self.passages()?;
         match self.verdicts.claims.output() {
             Some(output) => Ok(output),
-            None => Err(self
-                .verdicts
-                .claims
-                .score(|_| Score::n_a("the answer was not judged"))),
+            None => Err(self.verdicts.claims.score(|_| Score::n_a("the answer was not judged"))),
         }
     }
 }

@@ -34,10 +34,7 @@ mod tests {
         let asked = stems("How does walking affect blood pressure in adults?");
         let text =
             "Walking lowered blood pressure by 6 mmHg. Adults ate less. Does walking lower blood pressure?";
-        assert_eq!(
-            answering(text, &asked),
-            ["Walking lowered blood pressure by 6 mmHg."]
-        );
+        assert_eq!(answering(text, &asked), ["Walking lowered blood pressure by 6 mmHg."]);
         assert!(answering(text, &stems("What about mice?")).is_empty());
     }
 

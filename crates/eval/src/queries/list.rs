@@ -13,16 +13,9 @@ pub(super) fn as_lines(name: &str, text: &str) -> Result<Option<String>, EvalErr
     if !text.trim_start_matches('\u{feff}').trim_start().starts_with('[') {
         return Ok(None);
     }
-    let wrong = |problems: Vec<Problem>| EvalError::QuerySet {
-        name: name.to_owned(),
-        problems,
-    };
-    let entries: Vec<Value> = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
-        wrong(vec![Problem::at(
-            error.line(),
-            format!("not a JSON list: {error}"),
-        )])
-    })?;
+    let wrong = |problems: Vec<Problem>| EvalError::QuerySet { name: name.to_owned(), problems };
+    let entries: Vec<Value> = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .map_err(|error| wrong(vec![Problem::at(error.line(), format!("not a JSON list: {error}"))]))?;
     let (mut lines, mut problems) = (Vec::new(), Vec::new());
     for (at, entry) in entries.into_iter().enumerate() {
         match line(at + 1, entry) {
@@ -30,11 +23,7 @@ pub(super) fn as_lines(name: &str, text: &str) -> Result<Option<String>, EvalErr
             Err(reason) => problems.push(Problem::whole(format!("entry {}: {reason}", at + 1))),
         }
     }
-    if problems.is_empty() {
-        Ok(Some(lines.join("\n")))
-    } else {
-        Err(wrong(problems))
-    }
+    if problems.is_empty() { Ok(Some(lines.join("\n"))) } else { Err(wrong(problems)) }
 }
 
 fn line(number: usize, entry: Value) -> Result<Value, String> {
@@ -59,14 +48,8 @@ mod tests {
         let text = "\u{feff}[\n {\"query\": \"Who can weld?\", \"reference_answer\": null},\n \
                     {\"id\": \"x\", \"query\": \"Who paints?\", \"expected_no_evidence\": true}]";
         let set = QuerySet::parse("set", text).expect("a set");
-        let seen = set
-            .queries
-            .iter()
-            .map(|q| (q.id.as_str(), q.kind.as_str(), q.expected_no_evidence));
-        assert_eq!(
-            seen.collect::<Vec<_>>(),
-            [("Q1", "direct", false), ("x", "direct", true)]
-        );
+        let seen = set.queries.iter().map(|q| (q.id.as_str(), q.kind.as_str(), q.expected_no_evidence));
+        assert_eq!(seen.collect::<Vec<_>>(), [("Q1", "direct", false), ("x", "direct", true)]);
     }
 
     #[test]

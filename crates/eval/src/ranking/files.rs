@@ -69,11 +69,7 @@ impl Qrels {
         if !any {
             problems.push(Problem::whole("the file contains no judgement"));
         }
-        if problems.is_empty() {
-            Ok(out)
-        } else {
-            Err(problems)
-        }
+        if problems.is_empty() { Ok(out) } else { Err(problems) }
     }
 
     fn add(&mut self, (query, document, grade): (&str, &str, i32)) -> Result<(), String> {
@@ -84,9 +80,7 @@ impl Qrels {
         }
         match self.queries[place].1.insert(document.to_owned(), grade) {
             None => Ok(()),
-            Some(_) => Err(format!(
-                "duplicate judgement: document {document:?} for query {query:?}"
-            )),
+            Some(_) => Err(format!("duplicate judgement: document {document:?} for query {query:?}")),
         }
     }
 
@@ -97,9 +91,7 @@ impl Qrels {
 
     /// Query ids with their grades, in the order of the file.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Grades)> {
-        self.queries
-            .iter()
-            .map(|(query, grades)| (query.as_str(), grades))
+        self.queries.iter().map(|(query, grades)| (query.as_str(), grades))
     }
 }
 
@@ -129,9 +121,7 @@ fn judgement(line: &str) -> Result<(&str, &str, i32), String> {
     if query.is_empty() || document.is_empty() {
         return Err("the id of its query or document is empty".to_owned());
     }
-    let grade = grade
-        .parse()
-        .map_err(|_| format!("its grade {grade:?} is not a whole number"))?;
+    let grade = grade.parse().map_err(|_| format!("its grade {grade:?} is not a whole number"))?;
     Ok((query, document, grade))
 }
 
@@ -157,12 +147,7 @@ struct Raw {
 /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a query, has
 /// no text, or repeats an id.
 pub fn load_queries(path: &Path) -> Result<Vec<BenchmarkQuery>, EvalError> {
-    json_lines::load(
-        path,
-        QUERIES_HINT,
-        |_, line| query(line),
-        |query| ("_id", query.id.clone()),
-    )
+    json_lines::load(path, QUERIES_HINT, |_, line| query(line), |query| ("_id", query.id.clone()))
 }
 
 fn query(line: &str) -> Result<BenchmarkQuery, String> {
@@ -186,10 +171,7 @@ pub fn write_run<'a>(
     let mut text = String::new();
     for (query, ranking) in rankings {
         for (at, (document, score)) in ranking.iter().enumerate() {
-            if let Some(id) = [query, document]
-                .into_iter()
-                .find(|id| id.contains(char::is_whitespace))
-            {
+            if let Some(id) = [query, document].into_iter().find(|id| id.contains(char::is_whitespace)) {
                 return Err(EvalError::Ranking {
                     document: id.to_owned(),
                     reason: "a TREC run file cannot contain an id with white space; omit --output".to_owned(),
@@ -199,10 +181,8 @@ pub fn write_run<'a>(
             let _ = writeln!(text, "{query} Q0 {document} {} {score} {tag}", at + 1);
         }
     }
-    write_output(path, &[text.as_bytes()]).map_err(|source| EvalError::Write {
-        path: path.to_path_buf(),
-        source,
-    })
+    write_output(path, &[text.as_bytes()])
+        .map_err(|source| EvalError::Write { path: path.to_path_buf(), source })
 }
 
 #[cfg(test)]
@@ -221,19 +201,10 @@ mod tests {
         let qrels = parse(text).expect("judgements");
         let grades = qrels.get("PLAIN-2").expect("judged");
         assert_eq!((grades["MED-1039"], grades["med-1039"]), (2, 0));
-        assert_eq!(
-            qrels.iter().map(|(id, _)| id).collect::<Vec<_>>(),
-            ["PLAIN-2", "q"]
-        );
+        assert_eq!(qrels.iter().map(|(id, _)| id).collect::<Vec<_>>(), ["PLAIN-2", "q"]);
         assert_eq!(qrels.get("plain-2"), None);
         // As TREC writes it, and as a table.
-        assert_eq!(
-            parse("q 0 d 1\nq\t0\te\t2\n")
-                .expect("judgements")
-                .get("q")
-                .map(Grades::len),
-            Some(2)
-        );
+        assert_eq!(parse("q 0 d 1\nq\t0\te\t2\n").expect("judgements").get("q").map(Grades::len), Some(2));
         assert!(parse("q;d;1").expect("judgements").get("q").is_some());
         // The header may be missing.
         assert!(parse("q\td\t1").expect("judgements").get("q").is_some());
@@ -251,11 +222,7 @@ mod tests {
         ] {
             assert!(error.contains(part), "{part:?} is not in {error}");
         }
-        assert!(
-            parse("query-id\tcorpus-id\tscore\n")
-                .expect_err("empty")
-                .contains("no judgement")
-        );
+        assert!(parse("query-id\tcorpus-id\tscore\n").expect_err("empty").contains("no judgement"));
     }
 
     fn load(text: &str) -> Result<Vec<BenchmarkQuery>, String> {
@@ -297,10 +264,7 @@ mod tests {
         let empty = Ranking::default();
         write_run(&path, "hybrid", [("q 1", &empty), ("Q2", &ranking)].into_iter()).expect("written");
         let text = fs::read_to_string(&path).expect("read");
-        assert_eq!(
-            text,
-            "Q2 Q0 med-2 1 0.33333334 hybrid\nQ2 Q0 MED-10 2 0.1 hybrid\n"
-        );
+        assert_eq!(text, "Q2 Q0 med-2 1 0.33333334 hybrid\nQ2 Q0 MED-10 2 0.1 hybrid\n");
         let error = write_run(&path, "hybrid", [("q 1", &ranking)].into_iter()).expect_err("white space");
         assert!(error.to_string().contains("\"q 1\""), "{error}");
     }

@@ -52,10 +52,7 @@ impl Measure {
             Self::Recall10 => among(10) / all as f64,
             Self::Recall100 => among(100) / all as f64,
             Self::Map => average_precision(relevant(), all),
-            Self::Mrr10 => relevant()
-                .take(10)
-                .position(|hit| hit)
-                .map_or(0.0, |at| 1.0 / (at + 1) as f64),
+            Self::Mrr10 => relevant().take(10).position(|hit| hit).map_or(0.0, |at| 1.0 / (at + 1) as f64),
             Self::Precision10 => among(10) / 10.0,
         }
     }
@@ -76,10 +73,7 @@ fn ndcg(ranking: &Ranking, grades: &Grades, depth: usize) -> f64 {
 /// The sum of gain / log2(rank + 1); a negative grade has no gain.
 fn discounted_gain(grades: impl Iterator<Item = i32>) -> f64 {
     let gains = grades.map(|grade| f64::from(grade.max(0)));
-    gains
-        .enumerate()
-        .map(|(at, gain)| gain / ((at + 2) as f64).log2())
-        .sum()
+    gains.enumerate().map(|(at, gain)| gain / ((at + 2) as f64).log2()).sum()
 }
 
 fn average_precision(relevant: impl Iterator<Item = bool>, all: usize) -> f64 {
@@ -143,20 +137,10 @@ mod tests {
     use crate::paired::{compare, summarise};
     use proptest::prelude::*;
 
-    const KEYS: [&str; 6] = [
-        "ndcg@10",
-        "recall@10",
-        "recall@100",
-        "map",
-        "mrr@10",
-        "precision@10",
-    ];
+    const KEYS: [&str; 6] = ["ndcg@10", "recall@10", "recall@100", "map", "mrr@10", "precision@10"];
 
     fn grades(pairs: &[(&str, i32)]) -> Grades {
-        pairs
-            .iter()
-            .map(|(id, grade)| ((*id).to_owned(), *grade))
-            .collect()
+        pairs.iter().map(|(id, grade)| ((*id).to_owned(), *grade)).collect()
     }
 
     fn ranked(ids: &[&str]) -> Ranking {
@@ -166,10 +150,7 @@ mod tests {
     #[track_caller]
     fn check(measure: Measure, ids: &[&str], judged: &[(&str, i32)], expect: f64) {
         let found = measure.value(&ranked(ids), &grades(judged));
-        assert!(
-            (found - expect).abs() < 1e-9,
-            "{measure}: {found} instead of {expect}"
-        );
+        assert!((found - expect).abs() < 1e-9, "{measure}: {found} instead of {expect}");
     }
 
     #[test]
@@ -229,13 +210,7 @@ mod tests {
 
     /// A query whose only relevant document is at this rank; 0 where it was not found.
     fn found_at(id: usize, rank: usize) -> ScoredQuery {
-        let ids = (1..=10).map(|at| {
-            if at == rank {
-                "r".to_owned()
-            } else {
-                format!("d{at}")
-            }
-        });
+        let ids = (1..=10).map(|at| if at == rank { "r".to_owned() } else { format!("d{at}") });
         let ranking = Ranking::in_order(ids.collect(), 100).expect("a ranking");
         let grades = Grades::from([("r".to_owned(), 1)]);
         ScoredQuery::new(&format!("q{id}"), &ranking, &grades)
@@ -262,14 +237,9 @@ mod tests {
         // All equal: still no zero width.
         let same: Vec<ScoredQuery> = (0..5).map(|id| found_at(id, 1)).collect();
         let equal = summarise(&same, &KEYS, 0, 1);
-        assert!(
-            equal.get("map").is_some_and(|map| map.ci_low < map.ci_high),
-            "{equal:?}"
-        );
+        assert!(equal.get("map").is_some_and(|map| map.ci_low < map.ci_high), "{equal:?}");
         assert_eq!(
-            summarise(&same[..0], &KEYS, 2, 1)
-                .get("map")
-                .map(|map| (map.mean, map.n)),
+            summarise(&same[..0], &KEYS, 2, 1).get("map").map(|map| (map.mean, map.n)),
             Some((None, 0))
         );
     }
@@ -281,10 +251,7 @@ mod tests {
         let second: Vec<ScoredQuery> = (1..6).rev().map(|id| found_at(id, 2)).collect();
         let compared = compare(&first, &second, &KEYS, 1);
         let mrr = compared.get("mrr@10").expect("compared");
-        assert_eq!(
-            (mrr.n_pairs, mrr.wins, mrr.losses, mrr.delta),
-            (5, 5, 0, Some(0.5))
-        );
+        assert_eq!((mrr.n_pairs, mrr.wins, mrr.losses, mrr.delta), (5, 5, 0, Some(0.5)));
         // Both signs of five equal differences: 2 of 32 assignments.
         assert_eq!(mrr.p, Some(0.0625));
         assert_eq!(compared.get("recall@10").and_then(|r| r.p), Some(1.0));

@@ -45,12 +45,7 @@ impl Ranking {
     pub fn in_order(documents: Vec<String>, most: usize) -> Result<Self, EvalError> {
         let count = documents.len();
         let scored = documents.into_iter().enumerate();
-        Self::new(
-            scored
-                .map(|(at, document)| (document, (count - at) as f32))
-                .collect(),
-            most,
-        )
+        Self::new(scored.map(|(at, document)| (document, (count - at) as f32)).collect(), most)
     }
 
     /// Document ids, best first.
@@ -79,25 +74,14 @@ mod tests {
     use super::*;
 
     fn ranking(documents: &[(&str, f32)], most: usize) -> Result<Vec<String>, String> {
-        let documents = documents
-            .iter()
-            .map(|(id, score)| ((*id).to_owned(), *score))
-            .collect();
+        let documents = documents.iter().map(|(id, score)| ((*id).to_owned(), *score)).collect();
         let ranking = Ranking::new(documents, most).map_err(|error| error.to_string())?;
         Ok(ranking.ids().map(str::to_owned).collect())
     }
 
     #[test]
     fn equal_scores_are_ordered_by_descending_id() {
-        let given = [
-            ("b", 0.5),
-            ("a", 0.5),
-            ("B", 0.5),
-            ("z", 0.1),
-            ("c", 0.9),
-            ("y", -0.0),
-            ("x", 0.0),
-        ];
+        let given = [("b", 0.5), ("a", 0.5), ("B", 0.5), ("z", 0.1), ("c", 0.9), ("y", -0.0), ("x", 0.0)];
         let want = ["c", "b", "a", "B", "z", "y", "x"];
         assert_eq!(ranking(&given, 100).expect("a ranking"), want);
         assert_eq!(ranking(&given, 2).expect("a ranking"), want[..2]);
@@ -114,11 +98,7 @@ mod tests {
 
     #[test]
     fn documents_twice_and_odd_scores_are_refused() {
-        assert!(
-            ranking(&[("a", 1.0), ("a", 0.5)], 9)
-                .expect_err("twice")
-                .contains("\"a\"")
-        );
+        assert!(ranking(&[("a", 1.0), ("a", 0.5)], 9).expect_err("twice").contains("\"a\""));
         for odd in [f32::NAN, f32::INFINITY] {
             assert!(ranking(&[("a", odd)], 9).expect_err("odd").contains("not finite"));
         }

@@ -15,10 +15,7 @@ pub fn beside<'a>(log: &'a LogIndex, run: &LogRun) -> Option<&'a LogRun> {
     let [mode] = own.modes.as_slice() else {
         return None;
     };
-    let wanted = COMPARED
-        .map(|mode| mode.to_string())
-        .into_iter()
-        .find(|other| other != mode)?;
+    let wanted = COMPARED.map(|mode| mode.to_string()).into_iter().find(|other| other != mode)?;
     let is_compared = COMPARED.iter().any(|other| other.as_str() == mode);
     let (a, own_queries) = (&own.provenance, &own.queries);
     let fits = |other: &&LogRun| {
@@ -41,11 +38,7 @@ impl Evaluation {
         let mut notes = self.notes;
         notes.extend(other.notes);
         let modes: Vec<&str> = other.summary.modes.keys().collect();
-        notes.push(format!(
-            "mode {} is of the run {}",
-            modes.join(", "),
-            other.summary.run_id
-        ));
+        notes.push(format!("mode {} is of the run {}", modes.join(", "), other.summary.run_id));
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut rows = self.rows;
         for row in &rows {

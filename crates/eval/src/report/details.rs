@@ -75,9 +75,7 @@ impl Details {
 
     /// Adds one record.
     pub fn add(&mut self, record: RunRecord) {
-        let mode = record
-            .mode
-            .map_or_else(|| record.retrieval.method.clone(), |mode| mode.to_string());
+        let mode = record.mode.map_or_else(|| record.retrieval.method.clone(), |mode| mode.to_string());
         let name = record.query_id.unwrap_or_else(|| record.query.trim().to_owned());
         let context = record.context.map(|chunks| {
             let each = chunks.into_iter().map(|chunk| InContext {
@@ -170,14 +168,8 @@ mod tests {
                 query_id: id.map(str::to_owned),
                 mode: Some(Mode::Hybrid),
                 context: Some(vec![chunk("a__body__000")]),
-                response_raw: Some(ResponseRecord {
-                    answer: "a".into(),
-                    ..ResponseRecord::default()
-                }),
-                response: ResponseRecord {
-                    answer: answer.into(),
-                    ..ResponseRecord::default()
-                },
+                response_raw: Some(ResponseRecord { answer: "a".into(), ..ResponseRecord::default() }),
+                response: ResponseRecord { answer: answer.into(), ..ResponseRecord::default() },
                 ..RunRecord::default()
             });
         }

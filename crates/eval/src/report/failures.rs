@@ -6,23 +6,12 @@ use types::GuardrailKind;
 /// What is wrong with a row beyond its decision and its failure modes: errors, citations, what could not be scored.
 fn defects(row: &Row) -> Vec<String> {
     if let Some(error) = &row.error {
-        let what = if row.no_evidence.is_some() {
-            "not judged"
-        } else {
-            "no answer"
-        };
-        let tries = if row.attempts == 1 {
-            "1 try".to_owned()
-        } else {
-            format!("{} tries", row.attempts)
-        };
+        let what = if row.no_evidence.is_some() { "not judged" } else { "no answer" };
+        let tries = if row.attempts == 1 { "1 try".to_owned() } else { format!("{} tries", row.attempts) };
         return vec![format!("{what} after {tries}: {error}")];
     }
     let mut out = Vec::new();
-    for (key, what) in [
-        ("citation_precision", "citation precision"),
-        ("quote_accuracy", "quote accuracy"),
-    ] {
+    for (key, what) in [("citation_precision", "citation precision"), ("quote_accuracy", "quote accuracy")] {
         if let Some(value) = row.value(key).filter(|v| *v < 1.0) {
             out.push(format!("{what} {value:.2}"));
         }
@@ -37,10 +26,7 @@ fn defects(row: &Row) -> Vec<String> {
 
 /// The name of a guardrail: one word, as in JSON.
 pub fn guardrail_name(kind: GuardrailKind) -> String {
-    serde_json::to_value(kind)
-        .ok()
-        .and_then(|word| word.as_str().map(str::to_owned))
-        .unwrap_or_default()
+    serde_json::to_value(kind).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// What is wrong with a row, one phrase for each; empty when nothing is: whoever counts or lists failed rows asks this.
@@ -87,9 +73,7 @@ pub fn failures(row: &Row) -> Vec<String> {
             .as_ref()
             .and_then(|compared| compared.differences.first())
             .map_or("it differs from the reference", String::as_str);
-        let lost = row
-            .lost_at
-            .map_or_else(String::new, |lost_at| format!("; {}", lost_at.described()));
+        let lost = row.lost_at.map_or_else(String::new, |lost_at| format!("; {}", lost_at.described()));
         out.push(format!("incorrect: {difference}{lost}"));
     }
     out.extend(defects(row));
@@ -108,11 +92,7 @@ mod tests {
     fn each_failure_is_named_and_success_is_not() {
         let check = |scores: &[(&str, Score)], refused: bool, expect: &[&str]| {
             let scores: Ordered<Score> = scores.iter().map(|(k, s)| ((*k).to_owned(), s.clone())).collect();
-            let row = Row {
-                scores,
-                no_evidence: Some(refused),
-                ..Row::default()
-            };
+            let row = Row { scores, no_evidence: Some(refused), ..Row::default() };
             let found = failures(&row);
             assert_eq!(found.len(), expect.len(), "{found:?}");
             for (found, expect) in found.iter().zip(expect) {
@@ -121,11 +101,7 @@ mod tests {
         };
         let v = Score::value;
         check(
-            &[
-                ("faithful", v(1.0)),
-                ("citation_precision", v(1.0)),
-                ("gold_recall_answer", v(0.5)),
-            ],
+            &[("faithful", v(1.0)), ("citation_precision", v(1.0)), ("gold_recall_answer", v(0.5))],
             false,
             &[],
         );
@@ -134,11 +110,7 @@ mod tests {
             true,
             &["refused a question"],
         );
-        check(
-            &[("no_evidence_accuracy", v(0.0))],
-            false,
-            &["answered a question"],
-        );
+        check(&[("no_evidence_accuracy", v(0.0))], false, &["answered a question"]);
         check(
             &[("faithful", v(0.0)), ("quote_accuracy", v(0.5))],
             false,
@@ -149,39 +121,20 @@ mod tests {
             false,
             &[", although the context has some of it"],
         );
-        check(
-            &[("matched", v(0.0))],
-            false,
-            &["incorrect: it differs from the reference"],
-        );
+        check(&[("matched", v(0.0))], false, &["incorrect: it differs from the reference"]);
         check(
             &[("matched", v(0.0)), ("gold_recall_answer", v(0.5))],
             false,
             &["incorrect: it differs from the reference"],
         );
         check(&[("matched", v(1.0))], false, &[]);
-        check(
-            &[("faithful", Score::Error("down".into()))],
-            false,
-            &["faithful could not be scored: down"],
-        );
+        check(&[("faithful", Score::Error("down".into()))], false, &["faithful could not be scored: down"]);
         // A decision is judged by what was expected, whatever metrics were chosen; a way in which a row fails is a failure.
-        let refused = Row {
-            no_evidence: Some(true),
-            expected_no_evidence: Some(false),
-            ..Row::default()
-        };
+        let refused = Row { no_evidence: Some(true), expected_no_evidence: Some(false), ..Row::default() };
         assert_eq!(failures(&refused), ["refused a question that the corpus answers"]);
-        let missed = Row {
-            failure_modes: vec![crate::FailureMode::RerankingMiss],
-            ..Row::default()
-        };
+        let missed = Row { failure_modes: vec![crate::FailureMode::RerankingMiss], ..Row::default() };
         assert_eq!(failures(&missed).len(), 1);
-        let row = Row {
-            error: Some("refused connection".into()),
-            attempts: 3,
-            ..Row::default()
-        };
+        let row = Row { error: Some("refused connection".into()), attempts: 3, ..Row::default() };
         assert_eq!(failures(&row), ["no answer after 3 tries: refused connection"]);
     }
 }

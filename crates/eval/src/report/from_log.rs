@@ -36,10 +36,7 @@ pub async fn from_log(
     run: &LogRun,
     scoring: &LogScoring<'_>,
 ) -> Result<Evaluation, EvalError> {
-    let header = run
-        .header
-        .clone()
-        .and_then(|header| serde_json::from_value::<RunHeader>(header).ok());
+    let header = run.header.clone().and_then(|header| serde_json::from_value::<RunHeader>(header).ok());
     let mut read = Reading::default();
     for record in log.records(run)? {
         match record {
@@ -48,18 +45,13 @@ pub async fn from_log(
         }
     }
     if let (true, Some(set)) = (read.rows.is_empty() && read.counts.not_in_set > 0, scoring.set) {
-        return Err(EvalError::NotInLog {
-            set: set.name.clone(),
-            records: read.counts.not_in_set,
-        });
+        return Err(EvalError::NotInLog { set: set.name.clone(), records: read.counts.not_in_set });
     }
     let order = Order::new(header.as_ref(), scoring.set);
     read.rows.sort_by_cached_key(|row| order.place(row));
     let rows = std::mem::take(&mut read.rows);
     let controls = header.as_ref().is_some_and(|header| header.controls);
-    let expected = header
-        .as_ref()
-        .map(|header| (header.queries.clone(), header.modes.clone()));
+    let expected = header.as_ref().map(|header| (header.queries.clone(), header.modes.clone()));
     let provenance = match header {
         Some(header) => header.provenance,
         None => read.provenance(scoring),
@@ -81,9 +73,7 @@ pub async fn from_log(
 fn missing(expected: Option<(Vec<String>, Vec<String>)>, rows: &[Row]) -> Vec<String> {
     let held: BTreeSet<(&str, &str)> = rows.iter().map(|row| (&*row.query_id, &*row.mode)).collect();
     let (queries, modes) = expected.unwrap_or_default();
-    let all = queries
-        .iter()
-        .flat_map(|query| modes.iter().map(move |mode| (query, mode)));
+    let all = queries.iter().flat_map(|query| modes.iter().map(move |mode| (query, mode)));
     all.filter(|(query, mode)| !held.contains(&(query, mode)))
         .map(|(query, mode)| format!("{query} ({mode})"))
         .collect()
@@ -108,10 +98,7 @@ impl Reading {
     async fn take(&mut self, found: &LogRecord, scoring: &LogScoring<'_>) {
         let (line, record) = (found.line, &found.record);
         self.without_text.extend(found.without_text.clone());
-        let stored = record
-            .evaluation
-            .as_ref()
-            .map(|e| serde_json::from_value::<Row>(e.clone()));
+        let stored = record.evaluation.as_ref().map(|e| serde_json::from_value::<Row>(e.clone()));
         self.counts.unreadable += usize::from(matches!(stored, Some(Err(_))));
         let mut row = match stored {
             Some(Ok(row)) => row,
@@ -149,10 +136,7 @@ impl Reading {
         }
         self.judged |= row.grade.is_some() || matches!(row.scores.get("faithful"), Some(Score::Error(_)));
         if row.query_id.is_empty() {
-            let name = self
-                .names
-                .entry(record.query.trim().to_owned())
-                .or_insert_with(|| format!("L{line}"));
+            let name = self.names.entry(record.query.trim().to_owned()).or_insert_with(|| format!("L{line}"));
             row.query_id = query.map_or_else(|| name.clone(), |q| q.id.clone());
         }
         if row.mode.is_empty() {
@@ -175,17 +159,11 @@ impl Reading {
         };
         let generator = joined(&self.counts.generators);
         if !generator.is_empty() {
-            provenance
-                .models
-                .entry("generator".to_owned())
-                .or_insert_with(|| generator.clone());
+            provenance.models.entry("generator".to_owned()).or_insert_with(|| generator.clone());
         }
         // A judge that judged nothing is not named.
         if let Some(judge) = scoring.judge.filter(|_| self.judged) {
-            provenance
-                .models
-                .entry("judge".to_owned())
-                .or_insert_with(|| judge.id());
+            provenance.models.entry("judge".to_owned()).or_insert_with(|| judge.id());
         }
         for (section, key, value) in [
             ("Retrieval", "mode", joined(&self.modes)),
@@ -233,11 +211,7 @@ impl Order {
         let mode = self.modes.iter().position(|mode| *mode == row.mode);
         (
             self.queries.get(&row.query_id).copied().unwrap_or(usize::MAX),
-            if by_line.is_some() {
-                String::new()
-            } else {
-                row.query_id.clone()
-            },
+            if by_line.is_some() { String::new() } else { row.query_id.clone() },
             by_line.unwrap_or(0),
             (mode.unwrap_or(self.modes.len()), row.mode.clone()),
         )

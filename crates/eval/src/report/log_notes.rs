@@ -42,10 +42,9 @@ impl Counts {
     /// Counts a record whose row is in the report.
     pub(super) fn note(&mut self, found: &LogRecord) {
         let record = &found.record;
-        for (values, value) in [
-            (&mut self.configurations, &record.config_hash),
-            (&mut self.commits, &record.git_commit),
-        ] {
+        for (values, value) in
+            [(&mut self.configurations, &record.config_hash), (&mut self.commits, &record.git_commit)]
+        {
             if !value.is_empty() {
                 values.insert(value.clone());
             }
@@ -79,18 +78,10 @@ pub(super) fn notes(
     let mut out = Vec::new();
     out.extend(unreadable("the log", skipped));
     if !counts.missing.is_empty() {
-        let named = counts
-            .missing
-            .iter()
-            .take(10)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ");
+        let named = counts.missing.iter().take(10).cloned().collect::<Vec<_>>().join(", ");
         let more = if counts.missing.len() > 10 { ", …" } else { "" };
         let rows = plural(counts.missing.len(), "row");
-        out.push(format!(
-            "the log has no record of {rows} of the run: {named}{more}"
-        ));
+        out.push(format!("the log has no record of {rows} of the run: {named}{more}"));
     }
     if counts.superseded > 0 {
         out.push(format!(
@@ -150,11 +141,7 @@ fn earlier_notes(counts: &Counts, out: &mut Vec<String>) {
     if earlier == 0 {
         return;
     }
-    let named: Vec<String> = counts
-        .methods
-        .iter()
-        .map(|method| format!("{method:?}"))
-        .collect();
+    let named: Vec<String> = counts.methods.iter().map(|method| format!("{method:?}")).collect();
     let named = match named.len() {
         0 => "no method".to_owned(),
         1 => format!("the method {} for every record", named[0]),

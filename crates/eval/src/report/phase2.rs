@@ -51,11 +51,8 @@ pub const KEYS: [&str; 13] = [
 const ERROR: &str = "error";
 
 /// The lists of a file and the modes of their rows. The first two are those of the earlier system.
-const LISTS: [(&str, Mode); 3] = [
-    ("hybrid", Mode::Hybrid),
-    ("vector_only", Mode::Vector),
-    ("bm25_only", Mode::Bm25),
-];
+const LISTS: [(&str, Mode); 3] =
+    [("hybrid", Mode::Hybrid), ("vector_only", Mode::Vector), ("bm25_only", Mode::Bm25)];
 
 /// Characters of `answer_preview`.
 const ANSWER_CHARS: usize = 300;
@@ -66,18 +63,12 @@ const ANSWER_CHARS: usize = 300;
 /// # Errors
 /// [`EvalError::Read`] when the file cannot be read.
 pub fn detect(path: &Path) -> Result<bool, EvalError> {
-    let unreadable = |source| EvalError::Read {
-        path: path.to_path_buf(),
-        source,
-    };
+    let unreadable = |source| EvalError::Read { path: path.to_path_buf(), source };
     let file = File::open(path).map_err(unreadable)?;
     check_regular(&file).map_err(unreadable)?;
     let mut reader = BufReader::new(file);
     let mut start = Vec::new();
-    (&mut reader)
-        .take(BOM.len() as u64)
-        .read_to_end(&mut start)
-        .map_err(unreadable)?;
+    (&mut reader).take(BOM.len() as u64).read_to_end(&mut start).map_err(unreadable)?;
     if start == BOM {
         start.clear();
     }

@@ -24,7 +24,5 @@ impl Evaluation {
 /// When a run began: its header says it, or its first record.
 fn started(run: &LogRun) -> String {
     let header = RunHeader::of(run).map(|header| header.started);
-    header
-        .filter(|started| !started.is_empty())
-        .unwrap_or_else(|| run.first_timestamp.clone())
+    header.filter(|started| !started.is_empty()).unwrap_or_else(|| run.first_timestamp.clone())
 }

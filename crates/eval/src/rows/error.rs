@@ -38,11 +38,7 @@ pub enum RowsError {
 impl RowsError {
     /// An error of a whole file.
     pub(crate) fn file(name: &str, reason: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Unusable {
-            name: name.to_owned(),
-            problems: vec![Problem::whole(reason)],
-            hint: hint.into(),
-        }
+        Self::Unusable { name: name.to_owned(), problems: vec![Problem::whole(reason)], hint: hint.into() }
     }
 }
 
@@ -67,11 +63,7 @@ mod tests {
     #[test]
     fn many_problems_are_counted() {
         let problems: Vec<Problem> = (1..=23).map(|line| Problem::at(line, "odd")).collect();
-        let error = RowsError::Unusable {
-            name: "f.jsonl".to_owned(),
-            problems,
-            hint: "fix it".to_owned(),
-        };
+        let error = RowsError::Unusable { name: "f.jsonl".to_owned(), problems, hint: "fix it".to_owned() };
         let text = error.to_string();
         assert!(text.starts_with("f.jsonl: line 1: odd; line 2: odd; "), "{text}");
         assert!(text.ends_with("line 20: odd; and 3 more; fix it"), "{text}");

@@ -34,10 +34,7 @@ impl FieldMap {
     /// # Errors
     /// [`RowsError::Map`] when a pair has no `=`, no key, or names no field.
     pub fn parse(map: &str) -> Result<Self, RowsError> {
-        let wrong = |reason: String| RowsError::Map {
-            map: map.to_owned(),
-            reason,
-        };
+        let wrong = |reason: String| RowsError::Map { map: map.to_owned(), reason };
         let mut out = Vec::new();
         for pair in map.split(',') {
             let Some((name, key)) = pair.split_once('=') else {

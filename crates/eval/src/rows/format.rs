@@ -112,25 +112,10 @@ const DEEP_EVAL: Layout = &[
 
 const PROMPTFOO: Layout = &[
     (Field::Id, &["id"]),
-    (
-        Field::Question,
-        &[
-            "vars.question",
-            "vars.query",
-            "vars.input",
-            "vars.user_input",
-            "prompt.raw",
-        ],
-    ),
+    (Field::Question, &["vars.question", "vars.query", "vars.input", "vars.user_input", "prompt.raw"]),
     (Field::Answer, &["response.output"]),
-    (
-        Field::Passages,
-        &["vars.context", "vars.contexts", "vars.retrieved_contexts"],
-    ),
-    (
-        Field::Reference,
-        &["vars.reference", "vars.expected_output", "vars.ground_truth"],
-    ),
+    (Field::Passages, &["vars.context", "vars.contexts", "vars.retrieved_contexts"]),
+    (Field::Reference, &["vars.reference", "vars.expected_output", "vars.ground_truth"]),
     (Field::LatencyMs, &["latencyMs"]),
     (Field::Tags, &["provider.id"]),
 ];
@@ -218,9 +203,7 @@ impl Format {
         let mut nested = false;
         for record in records {
             keys.extend(record.keys().map(String::as_str));
-            nested |= record
-                .get("response")
-                .is_some_and(|response| response.get("answer").is_some());
+            nested |= record.get("response").is_some_and(|response| response.get("answer").is_some());
         }
         let any = |wanted: &[&str]| wanted.iter().any(|key| keys.contains(key));
         let all = |wanted: &[&str]| wanted.iter().all(|key| keys.contains(key));
@@ -237,12 +220,7 @@ impl Format {
         } else if any(&["user_input"]) {
             Self::Ragas
         } else if any(&["input"])
-            && any(&[
-                "actual_output",
-                "actualOutput",
-                "expected_output",
-                "expectedOutput",
-            ])
+            && any(&["actual_output", "actualOutput", "expected_output", "expectedOutput"])
         {
             Self::DeepEval
         } else if any(&["question"]) && any(&["retrieved_resumes", "expected_resumes", "company_id"]) {
@@ -269,39 +247,18 @@ mod tests {
             assert_eq!(Format::detect([&record]), want, "{record:?}");
         };
         check(json!({"user_input": "q", "response": "a"}), Some(Format::Ragas));
-        check(
-            json!({"input": "q", "actual_output": "a"}),
-            Some(Format::DeepEval),
-        );
-        check(
-            json!({"question": "q", "answer": "a", "retrieved_resumes": []}),
-            Some(Format::RagasService),
-        );
+        check(json!({"input": "q", "actual_output": "a"}), Some(Format::DeepEval));
+        check(json!({"question": "q", "answer": "a", "retrieved_resumes": []}), Some(Format::RagasService));
         check(json!({"question": "q", "answer": "a"}), Some(Format::RagasV1));
-        check(
-            json!({"question": "q", "ground_truth": "a"}),
-            Some(Format::RagasV1),
-        );
-        check(
-            json!({"query_id": "q", "answers": "a"}),
-            Some(Format::TestResults),
-        );
-        check(
-            json!({"query": "q", "response": {"answer": "a"}}),
-            Some(Format::RunLog),
-        );
+        check(json!({"question": "q", "ground_truth": "a"}), Some(Format::RagasV1));
+        check(json!({"query_id": "q", "answers": "a"}), Some(Format::TestResults));
+        check(json!({"query": "q", "response": {"answer": "a"}}), Some(Format::RunLog));
         check(
             json!({"query": "q", "response": "a", "retrieved_docs": ["d"], "type": "quick"}),
             Some(Format::LitPath),
         );
-        check(
-            json!({"query": "q", "response": "a", "reference_answer": "r"}),
-            Some(Format::LitPath),
-        );
-        check(
-            json!({"query": "q", "answer": "a", "citations": []}),
-            Some(Format::Ask),
-        );
+        check(json!({"query": "q", "response": "a", "reference_answer": "r"}), Some(Format::LitPath));
+        check(json!({"query": "q", "answer": "a", "citations": []}), Some(Format::Ask));
         check(
             json!({"promptIdx": 0, "vars": {"question": "q"}, "response": {"output": "a"}}),
             Some(Format::Promptfoo),

@@ -18,9 +18,7 @@ pub(crate) fn parse(cell: &str) -> Result<Value, String> {
     if let Ok(value) = serde_json::from_str(cell) {
         return Ok(value);
     }
-    let mut reader = Reader {
-        chars: cell.chars().peekable(),
-    };
+    let mut reader = Reader { chars: cell.chars().peekable() };
     let value = reader.value(0)?;
     reader.blank();
     match reader.chars.next() {
@@ -119,22 +117,17 @@ impl Reader<'_> {
     /// A character by its hexadecimal number. Half of a surrogate pair is U+FFFD.
     fn code(&mut self, digits: usize) -> Result<char, String> {
         let text: String = self.chars.by_ref().take(digits).collect();
-        let code = u32::from_str_radix(&text, 16)
-            .ok()
-            .filter(|_| text.len() == digits);
+        let code = u32::from_str_radix(&text, 16).ok().filter(|_| text.len() == digits);
         let char_of = |code| match code {
             0xd800..=0xdfff => Some(char::REPLACEMENT_CHARACTER),
             code => char::from_u32(code),
         };
-        code.and_then(char_of)
-            .ok_or_else(|| format!("{text:?} is not the number of a character"))
+        code.and_then(char_of).ok_or_else(|| format!("{text:?} is not the number of a character"))
     }
 
     fn word(&mut self, depth: usize) -> Result<Value, String> {
         let mut word = String::new();
-        while let Some(c) = self
-            .chars
-            .next_if(|c| c.is_alphanumeric() || matches!(c, '+' | '-' | '.' | '_'))
+        while let Some(c) = self.chars.next_if(|c| c.is_alphanumeric() || matches!(c, '+' | '-' | '.' | '_'))
         {
             word.push(c);
         }
@@ -173,25 +166,13 @@ mod tests {
         let check = |cell: &str, want: Value| assert_eq!(parse(cell), Ok(want), "{cell}");
         check(r#"["a", "b"]"#, json!(["a", "b"]));
         check(r#"['it"s', "it's", 'it\'s']"#, json!(["it\"s", "it's", "it's"]));
-        check(
-            r"['a\nb', 'c\\d', '\x41\u00e9', '\d']",
-            json!(["a\nb", "c\\d", "Aé", "\\d"]),
-        );
+        check(r"['a\nb', 'c\\d', '\x41\u00e9', '\d']", json!(["a\nb", "c\\d", "Aé", "\\d"]));
         check("['a'\n 'b']", json!(["a", "b"]));
-        check(
-            "('a', 1, -2.5, True, None, nan)",
-            json!(["a", 1, -2.5, true, null, null]),
-        );
+        check("('a', 1, -2.5, True, None, nan)", json!(["a", 1, -2.5, true, null, null]));
         check("[{'page': 3, 'text': 'x',}]", json!([{"page": 3, "text": "x"}]));
         check(" [] ", json!([]));
-        check(
-            "array(['a', 'b\\ud83d'], dtype=object)",
-            json!(["a", "b\u{fffd}"]),
-        );
-        check(
-            "[array(['a'\n 'b'], dtype='<U9'), inf, 2.]",
-            json!([["a", "b"], null, 2.0]),
-        );
+        check("array(['a', 'b\\ud83d'], dtype=object)", json!(["a", "b\u{fffd}"]));
+        check("[array(['a'\n 'b'], dtype='<U9'), inf, 2.]", json!([["a", "b"], null, 2.0]));
     }
 
     #[test]

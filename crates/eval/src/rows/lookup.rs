@@ -25,20 +25,8 @@ const GROUND_TRUTH: Layout = &[
     (Field::Id, &["id"]),
     (Field::QueryId, &["query_id", "question_id"]),
     (Field::Question, &["query", "question", "user_input"]),
-    (
-        Field::Reference,
-        &[
-            "answer",
-            "ground_truth",
-            "reference",
-            "reference_answer",
-            "expected_output",
-        ],
-    ),
-    (
-        Field::Expected,
-        &["document", "documents", "expected_resumes", "target_papers"],
-    ),
+    (Field::Reference, &["answer", "ground_truth", "reference", "reference_answer", "expected_output"]),
+    (Field::Expected, &["document", "documents", "expected_resumes", "target_papers"]),
     (Field::GoldQuotes, &["gold_evidence", "reference_contexts"]),
 ];
 
@@ -46,14 +34,8 @@ const QUERIES: Layout = &[
     (Field::Id, &["id", "_id"]),
     (Field::QueryId, &["query_id", "question_id"]),
     (Field::Question, &["query", "question", "text", "user_input"]),
-    (
-        Field::Reference,
-        &["reference_answer", "ground_truth", "reference"],
-    ),
-    (
-        Field::Expected,
-        &["target_papers", "expected_resumes", "document"],
-    ),
+    (Field::Reference, &["reference_answer", "ground_truth", "reference"]),
+    (Field::Expected, &["target_papers", "expected_resumes", "document"]),
     (Field::GoldQuotes, &["gold_evidence"]),
     (Field::ExpectedRefusal, &["expected_no_evidence"]),
     (Field::Tags, &["tags"]),
@@ -139,11 +121,7 @@ impl Lookup {
                 by_id.entry(id.clone()).or_insert(at);
             }
         }
-        Ok(Self {
-            entries: read.rows,
-            by_id,
-            by_question,
-        })
+        Ok(Self { entries: read.rows, by_id, by_question })
     }
 
     /// The entries, in the order of the file.
@@ -176,10 +154,7 @@ impl Lookup {
             joined += 1;
             fill(row, &self.entries[at]);
         }
-        Joined {
-            rows: joined,
-            unused: self.entries.len() - used.len(),
-        }
+        Joined { rows: joined, unused: self.entries.len() - used.len() }
     }
 }
 
@@ -205,10 +180,9 @@ fn fill(row: &mut Sample, entry: &Sample) {
 fn by_key(text: &str, of: LookupKind) -> Option<Records> {
     let map: Map<String, Value> = serde_json::from_str(text).ok()?;
     let named = ["id", "_id", "query_id", "question_id"];
-    let one_entry = named.iter().any(|key| {
-        map.get(*key)
-            .is_some_and(|value| value.is_string() || value.is_number())
-    }) && map.values().any(|value| !value.is_object());
+    let one_entry =
+        named.iter().any(|key| map.get(*key).is_some_and(|value| value.is_string() || value.is_number()))
+            && map.values().any(|value| !value.is_object());
     if one_entry && map.len() > 1 || map.values().any(Value::is_array) {
         return None;
     }
@@ -230,11 +204,7 @@ fn by_key(text: &str, of: LookupKind) -> Option<Records> {
             }
             _ => continue,
         };
-        out.list.push(Record {
-            line,
-            key: place.key,
-            fields,
-        });
+        out.list.push(Record { line, key: place.key, fields });
     }
     Some(out)
 }
@@ -244,11 +214,7 @@ mod tests {
     use super::*;
 
     fn row(id: &str, query_id: Option<&str>) -> Sample {
-        Sample {
-            id: id.to_owned(),
-            query_id: query_id.map(str::to_owned),
-            ..Sample::default()
-        }
+        Sample { id: id.to_owned(), query_id: query_id.map(str::to_owned), ..Sample::default() }
     }
 
     #[test]
@@ -296,14 +262,11 @@ mod tests {
     #[test]
     fn damaged_files_name_every_line() {
         let text = "{\"q1\": 5,\n\"q2\": {\"answer\": [5]},\n\"q3\": {\"answer\": \"a\"}}";
-        let error = Lookup::parse("truth.json", text, LookupKind::GroundTruth)
-            .expect_err("wrong")
-            .to_string();
-        for part in [
-            "truth.json: line 1: must be an object",
-            "line 2: answer must be a string",
-            "ground truth is {",
-        ] {
+        let error =
+            Lookup::parse("truth.json", text, LookupKind::GroundTruth).expect_err("wrong").to_string();
+        for part in
+            ["truth.json: line 1: must be an object", "line 2: answer must be a string", "ground truth is {"]
+        {
             assert!(error.contains(part), "{part}: {error}");
         }
         assert!(Lookup::parse("f", "nothing", LookupKind::Queries).is_err());

@@ -74,23 +74,11 @@ mod tests {
     #[test]
     fn files_of_answers_and_of_questions() {
         for (text, reference) in [
-            (
-                "{\"user_input\": \"How far?\", \"response\": \"x\", \"reference\": \"Two miles.\"}",
-                true,
-            ),
-            (
-                "{\"user_input\": \"How far?\", \"reference\": \"Two miles.\"}",
-                true,
-            ),
+            ("{\"user_input\": \"How far?\", \"response\": \"x\", \"reference\": \"Two miles.\"}", true),
+            ("{\"user_input\": \"How far?\", \"reference\": \"Two miles.\"}", true),
             ("user_input,reference\nHow far?,Two miles.\n", true),
-            (
-                "[{\"question\": \"How far?\", \"expected_resumes\": [\"a.txt\"]}]",
-                false,
-            ),
-            (
-                "[{\"input\": \"How far?\", \"expected_output\": \"Two miles.\"}]",
-                true,
-            ),
+            ("[{\"question\": \"How far?\", \"expected_resumes\": [\"a.txt\"]}]", false),
+            ("[{\"input\": \"How far?\", \"expected_output\": \"Two miles.\"}]", true),
             (
                 "{\"id\": \"D1\", \"query\": \"How far?\", \"reference_answer\": \"Two miles.\", \"expected_no_evidence\": false}\n",
                 true,
@@ -99,25 +87,15 @@ mod tests {
             let rows = questions("f", text).expect(text);
             assert_eq!(rows.len(), 1, "{text}");
             assert_eq!(rows[0].question.as_deref(), Some("How far?"), "{text}");
-            assert_eq!(
-                rows[0].reference.as_deref() == Some("Two miles."),
-                reference,
-                "{text}"
-            );
+            assert_eq!(rows[0].reference.as_deref() == Some("Two miles."), reference, "{text}");
             assert_eq!(rows[0].answer, None, "{text}");
         }
         let twice = "{\"user_input\": \"Q?\", \"response\": \"a\"}\n{\"user_input\": \" Q? \", \"response\": \"b\"}\n";
         assert_eq!(questions("f", twice).expect("reads").len(), 1);
         for (text, says) in [
             ("[]", "f: "),
-            (
-                "{\"user_input\": 5, \"response\": \"a\"}",
-                "line 1: user_input must be a string",
-            ),
-            (
-                "{\"retrieved_contexts\": [\"a\"], \"response\": \"a\", \"user_input\": null}",
-                "no questions",
-            ),
+            ("{\"user_input\": 5, \"response\": \"a\"}", "line 1: user_input must be a string"),
+            ("{\"retrieved_contexts\": [\"a\"], \"response\": \"a\", \"user_input\": null}", "no questions"),
         ] {
             let error = questions("f", text).expect_err(text).to_string();
             assert!(error.contains(says), "{error}");

@@ -67,42 +67,24 @@ pub fn decode(name: &str, bytes: &[u8]) -> Result<Decoded, RowsError> {
 pub fn read(name: &str, text: &str, options: &ReadOptions) -> Result<RowSet, RowsError> {
     let set = read_any(name, text, options)?;
     // Test sets that nothing has answered yet have a column for the answers.
-    let answered = |row: &Sample| {
-        row.answer
-            .as_deref()
-            .is_some_and(|answer| !answer.trim().is_empty())
-    };
+    let answered = |row: &Sample| row.answer.as_deref().is_some_and(|answer| !answer.trim().is_empty());
     let answers = |row: &Sample| answered(row) || row.passages.is_some() || row.retrieved.is_some();
     if set.rows.iter().any(answers) {
         return Ok(set);
     }
     if set.rows.iter().any(|row| row.question.is_some()) {
-        return Err(RowsError::OnlyQuestions {
-            name: name.to_owned(),
-        });
+        return Err(RowsError::OnlyQuestions { name: name.to_owned() });
     }
-    Err(RowsError::file(
-        name,
-        "the file has no rows",
-        "name a file of answers",
-    ))
+    Err(RowsError::file(name, "the file has no rows", "name a file of answers"))
 }
 
 /// The same, also for rows without answers.
 pub(crate) fn read_any(name: &str, text: &str, options: &ReadOptions) -> Result<RowSet, RowsError> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
-        return Err(RowsError::file(
-            name,
-            "the file is empty",
-            "name a file of answers",
-        ));
+        return Err(RowsError::file(name, "the file is empty", "name a file of answers"));
     }
-    let json = if options.format == Some(Format::Trec) {
-        None
-    } else {
-        record::json(text)
-    };
+    let json = if options.format == Some(Format::Trec) { None } else { record::json(text) };
     let found = match json {
         Some(found) => found,
         None if options.format == Some(Format::Trec)
@@ -113,11 +95,7 @@ pub(crate) fn read_any(name: &str, text: &str, options: &ReadOptions) -> Result<
                 name,
                 Format::Trec,
                 Container::Trec,
-                Outcome {
-                    rows,
-                    problems,
-                    unread: Vec::new(),
-                },
+                Outcome { rows, problems, unread: Vec::new() },
             );
         }
         None => record::table(text),
@@ -191,18 +169,10 @@ fn detected(name: &str, found: &Records, map: &FieldMap) -> Result<Format, RowsE
 }
 
 fn finish(name: &str, format: Format, container: Container, outcome: Outcome) -> Result<RowSet, RowsError> {
-    let Outcome {
-        rows,
-        mut problems,
-        unread,
-    } = outcome;
+    let Outcome { rows, mut problems, unread } = outcome;
     problems.sort_by_key(|problem| problem.line);
     if !problems.is_empty() {
-        return Err(RowsError::Unusable {
-            name: name.to_owned(),
-            problems,
-            hint: HINT.to_owned(),
-        });
+        return Err(RowsError::Unusable { name: name.to_owned(), problems, hint: HINT.to_owned() });
     }
     let mut notes = Vec::new();
     if !unread.is_empty() {
@@ -212,12 +182,7 @@ fn finish(name: &str, format: Format, container: Container, outcome: Outcome) ->
         let unread = first_of(&unread, NAMED);
         notes.push(format!("fields that are not read: {unread}{hint}"));
     }
-    Ok(RowSet {
-        rows,
-        format,
-        container,
-        notes,
-    })
+    Ok(RowSet { rows, format, container, notes })
 }
 
 #[cfg(test)]

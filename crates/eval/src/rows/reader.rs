@@ -28,10 +28,7 @@ pub(crate) fn rows(layout: Layout, map: &FieldMap, found: &Records) -> Outcome {
     let mut used: BTreeSet<String> = BTreeSet::new();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for (at, record) in records.iter().enumerate() {
-        let mut row = Sample {
-            line: Some(record.line),
-            ..Sample::default()
-        };
+        let mut row = Sample { line: Some(record.line), ..Sample::default() };
         let mut says = false;
         for field in keys.fields() {
             let Some((key, read)) = keys.find(field, record) else {
@@ -41,15 +38,13 @@ pub(crate) fn rows(layout: Layout, map: &FieldMap, found: &Records) -> Outcome {
             let read = from_cell(field, found, joins(layout, field), read);
             let put = read.and_then(|read| put(&mut row, field, &read));
             if let Err(reason) = put {
-                out.problems
-                    .push(Problem::at(record.line, format!("{key} {reason}")));
+                out.problems.push(Problem::at(record.line, format!("{key} {reason}")));
             }
             says |= !matches!(field, Field::Id | Field::QueryId | Field::Tags);
         }
         if !says {
             let wanted = keys.wanted().join(", ");
-            out.problems
-                .push(Problem::at(record.line, format!("has none of {wanted}")));
+            out.problems.push(Problem::at(record.line, format!("has none of {wanted}")));
         }
         complete(&mut row, record, at);
         if let Some(earlier) = seen.get(&row.id) {
@@ -89,28 +84,16 @@ fn complete(row: &mut Sample, record: &Record, at: usize) {
         && let (Some(passages), Some(retrieved)) = (&mut row.passages, &row.retrieved)
     {
         for passage in passages.iter_mut().filter(|passage| passage.source.is_none()) {
-            let of = passage
-                .document
-                .as_ref()
-                .map_or(retrieved.as_slice(), std::slice::from_ref);
+            let of = passage.document.as_ref().map_or(retrieved.as_slice(), std::slice::from_ref);
             let name = |document: &String| {
-                document
-                    .rsplit_once('.')
-                    .map_or(&**document, |(name, _)| name)
-                    .replace('_', " ")
+                document.rsplit_once('.').map_or(&**document, |(name, _)| name).replace('_', " ")
             };
             let names: Vec<String> = of.iter().map(name).collect();
-            passage.source = Some(format!(
-                "Résumé of candidate {}, experience and work:",
-                names.join(", ")
-            ));
+            passage.source = Some(format!("Résumé of candidate {}, experience and work:", names.join(", ")));
         }
     }
     // What was returned says more than what the answer was written from.
-    let told = row
-        .returned
-        .as_ref()
-        .or(row.passages.as_ref().filter(|_| row.retrieved.is_none()));
+    let told = row.returned.as_ref().or(row.passages.as_ref().filter(|_| row.retrieved.is_none()));
     if let Some(passages) = told {
         let mut documents: Vec<String> = Vec::new();
         for document in passages.iter().filter_map(|passage| passage.document.as_ref()) {
@@ -126,10 +109,8 @@ fn complete(row: &mut Sample, record: &Record, at: usize) {
 
 /// Top-level keys that were not read, in order of first occurrence.
 fn unread(records: &[Record], used: &BTreeSet<String>) -> Vec<String> {
-    let tops: BTreeSet<&str> = used
-        .iter()
-        .flat_map(|key| [key.as_str(), key.split('.').next().unwrap_or_default()])
-        .collect();
+    let tops: BTreeSet<&str> =
+        used.iter().flat_map(|key| [key.as_str(), key.split('.').next().unwrap_or_default()]).collect();
     let mut out: Vec<String> = Vec::new();
     for key in records.iter().flat_map(|record| record.fields.keys()) {
         if !tops.contains(key.as_str()) && !out.contains(key) {
@@ -207,11 +188,8 @@ fn from_cell(field: Field, found: &Records, joins: bool, read: &Value) -> Result
     match field {
         Field::Answer => Ok(read.clone()),
         Field::LatencyMs | Field::LatencySeconds if found.decimal_comma => {
-            let plain = if text.contains(',') {
-                text.replace('.', "").replace(',', ".")
-            } else {
-                text.to_owned()
-            };
+            let plain =
+                if text.contains(',') { text.replace('.', "").replace(',', ".") } else { text.to_owned() };
             Ok(Value::from(plain))
         }
         _ if joins && text.contains('|') && !value::is_list(text) => Ok(value::joined(text)),
@@ -242,12 +220,8 @@ fn bounded(text: String) -> Result<String, String> {
 fn each_passage(row: &mut Sample, read: &Value, give: impl Fn(&mut Passage, String)) -> Result<(), String> {
     let passages = row.passages.as_deref_mut().unwrap_or_default();
     let texts = read.as_array().filter(|texts| texts.len() == passages.len());
-    let texts = texts.ok_or_else(|| {
-        format!(
-            "must be a list with a value for each of {} passages",
-            passages.len()
-        )
-    })?;
+    let texts = texts
+        .ok_or_else(|| format!("must be a list with a value for each of {} passages", passages.len()))?;
     for (passage, text) in passages.iter_mut().zip(texts) {
         if !text.is_null() {
             give(passage, value::string(text)?);
@@ -283,10 +257,7 @@ fn put(row: &mut Sample, field: Field, read: &Value) -> Result<(), String> {
             let documents = value::documents_of(read)?;
             let quotes = row.gold_quotes.as_deref_mut().unwrap_or_default();
             if documents.len() != quotes.len() {
-                return Err(format!(
-                    "must be a list with an id for each of {} quotes",
-                    quotes.len()
-                ));
+                return Err(format!("must be a list with an id for each of {} quotes", quotes.len()));
             }
             for (quote, document) in quotes.iter_mut().zip(documents) {
                 quote.document = Some(document);

@@ -54,35 +54,20 @@ pub(crate) struct Records {
 }
 
 /// Keys under which test cases and rows are wrapped.
-const WRAPPERS: [&str; 9] = [
-    "testCases",
-    "test_cases",
-    "goldens",
-    "rows",
-    "data",
-    "samples",
-    "examples",
-    "results",
-    "queries",
-];
+const WRAPPERS: [&str; 9] =
+    ["testCases", "test_cases", "goldens", "rows", "data", "samples", "examples", "results", "queries"];
 
 impl Records {
     pub(crate) fn new(container: Container) -> Self {
-        Self {
-            container,
-            decimal_comma: false,
-            list: Vec::new(),
-            problems: Vec::new(),
-        }
+        Self { container, decimal_comma: false, list: Vec::new(), problems: Vec::new() }
     }
 
     fn add(&mut self, line: usize, key: Option<String>, value: Value) {
         match value {
             Value::Object(fields) => self.list.push(Record { line, key, fields }),
-            other => self.problems.push(Problem::at(
-                line,
-                format!("must be a JSON object, got {}", kind(&other)),
-            )),
+            other => {
+                self.problems.push(Problem::at(line, format!("must be a JSON object, got {}", kind(&other))))
+            }
         }
     }
 }
@@ -164,9 +149,7 @@ fn columns(value: &Value) -> Option<Records> {
     }
     let mut out = Records::new(Container::Json);
     for at in 0..rows {
-        let fields = cells
-            .iter()
-            .map(|(key, cells)| ((*key).clone(), cells[at].clone()));
+        let fields = cells.iter().map(|(key, cells)| ((*key).clone(), cells[at].clone()));
         out.add(at + 1, None, Value::Object(fields.collect()));
     }
     Some(out)
@@ -268,10 +251,8 @@ pub(crate) fn table(text: &str) -> Records {
     let mut out = Records::new(Container::Csv);
     let (delimiter, text) = types::csv::layout(text);
     out.decimal_comma = delimiter != b',';
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .flexible(true)
-        .from_reader(text.as_bytes());
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes());
     let header: Vec<String> = match reader.headers() {
         Ok(header) => header.iter().map(|name| name.trim().to_owned()).collect(),
         Err(error) => {
@@ -281,16 +262,13 @@ pub(crate) fn table(text: &str) -> Records {
     };
     for (at, name) in header.iter().enumerate() {
         if header[..at].contains(name) && !name.is_empty() {
-            out.problems
-                .push(Problem::at(1, format!("the column {name:?} is there twice")));
+            out.problems.push(Problem::at(1, format!("the column {name:?} is there twice")));
         }
     }
     let mut places = Lines::new(text);
     // The reader places a record behind the one before it: line ends and blank lines may follow there.
     let mut line_of = |position: Option<&csv::Position>| {
-        let at = position
-            .map_or(0, |position| position.byte() as usize)
-            .min(text.len());
+        let at = position.map_or(0, |position| position.byte() as usize).min(text.len());
         let blank = text[at..].len() - text[at..].trim_start_matches(['\r', '\n']).len();
         places.of(at + blank)
     };
@@ -298,8 +276,7 @@ pub(crate) fn table(text: &str) -> Records {
         let record = match record {
             Ok(record) => record,
             Err(error) => {
-                out.problems
-                    .push(Problem::at(line_of(error.position()), error.to_string()));
+                out.problems.push(Problem::at(line_of(error.position()), error.to_string()));
                 continue;
             }
         };
@@ -314,11 +291,7 @@ pub(crate) fn table(text: &str) -> Records {
             .filter(|(name, _)| !name.is_empty())
             .map(|(name, cell)| (name.clone(), Value::String(types::csv::plain(cell).to_owned())))
             .collect();
-        out.list.push(Record {
-            line,
-            key: None,
-            fields,
-        });
+        out.list.push(Record { line, key: None, fields });
     }
     out
 }

@@ -39,16 +39,9 @@ pub(crate) fn of_one_run(records: Vec<Record>, wanted: Option<&str>) -> (Vec<Rec
         None => records.last().and_then(run),
     };
     let all = records.len();
-    let mut own: Vec<Record> = records
-        .into_iter()
-        .filter(|record| run(record) == chosen)
-        .collect();
-    let note = (own.len() < all && wanted.is_none()).then(|| {
-        format!(
-            "the log has several runs; the last one is read ({} of {all} lines)",
-            own.len()
-        )
-    });
+    let mut own: Vec<Record> = records.into_iter().filter(|record| run(record) == chosen).collect();
+    let note = (own.len() < all && wanted.is_none())
+        .then(|| format!("the log has several runs; the last one is read ({} of {all} lines)", own.len()));
     let mut modes: Vec<String> = Vec::new();
     for record in &own {
         if let Some(mode) = record.fields.get("mode").and_then(|mode| mode.as_str())

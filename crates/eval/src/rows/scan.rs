@@ -7,10 +7,7 @@ use std::borrow::Cow;
 /// stay as they are.
 pub fn clean(text: &str) -> Cow<'_, str> {
     const NUMBERS: [&str; 4] = ["NaN", "-NaN", "Infinity", "-Infinity"];
-    if !["NaN", "Infinity", "\\ud", "\\uD"]
-        .iter()
-        .any(|odd| text.contains(odd))
-    {
+    if !["NaN", "Infinity", "\\ud", "\\uD"].iter().any(|odd| text.contains(odd)) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
@@ -141,10 +138,7 @@ mod tests {
     fn found(text: &str, start: usize) -> Vec<(Option<String>, usize, usize)> {
         let mut lines = Lines::new(text);
         let entries = entries(text, start);
-        entries
-            .into_iter()
-            .map(|entry| (entry.key, lines.of(entry.at), entry.at))
-            .collect()
+        entries.into_iter().map(|entry| (entry.key, lines.of(entry.at), entry.at)).collect()
     }
 
     #[test]
@@ -173,14 +167,9 @@ mod tests {
         assert_eq!(places, [(2, '{'), (3, '"'), (5, '3')]);
 
         let text = "{\"a\": 1,\n \"b\\n\": {\"c\": 2},\n \"a\": [\n1]}";
-        let keys: Vec<(String, usize)> = found(text, 0)
-            .into_iter()
-            .map(|(key, line, _)| (key.expect("a key"), line))
-            .collect();
-        assert_eq!(
-            keys,
-            [("a".to_owned(), 1), ("b\n".to_owned(), 2), ("a".to_owned(), 3)]
-        );
+        let keys: Vec<(String, usize)> =
+            found(text, 0).into_iter().map(|(key, line, _)| (key.expect("a key"), line)).collect();
+        assert_eq!(keys, [("a".to_owned(), 1), ("b\n".to_owned(), 2), ("a".to_owned(), 3)]);
         assert!(found("[]", 0).is_empty() && found("{ }", 0).is_empty());
     }
 }

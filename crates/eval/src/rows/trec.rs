@@ -108,18 +108,10 @@ pub(crate) fn run(text: &str) -> (Vec<Sample>, Vec<Problem>) {
             if known.insert(document.clone()) {
                 retrieved.push(document);
             } else {
-                problems.push(Problem::at(
-                    line,
-                    format!("the query {id:?} lists {document:?} twice"),
-                ));
+                problems.push(Problem::at(line, format!("the query {id:?} lists {document:?} twice")));
             }
         }
-        rows.push(Sample {
-            id,
-            line: Some(line),
-            retrieved: Some(retrieved),
-            ..Sample::default()
-        });
+        rows.push(Sample { id, line: Some(line), retrieved: Some(retrieved), ..Sample::default() });
     }
     (rows, problems)
 }
@@ -134,10 +126,8 @@ mod tests {
         assert!(is_run(text));
         let (rows, problems) = run(text);
         assert!(problems.is_empty(), "{problems:?}");
-        let found: Vec<(&str, Vec<String>)> = rows
-            .iter()
-            .map(|row| (row.id.as_str(), row.retrieved.clone().expect("ids")))
-            .collect();
+        let found: Vec<(&str, Vec<String>)> =
+            rows.iter().map(|row| (row.id.as_str(), row.retrieved.clone().expect("ids"))).collect();
         let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
         assert_eq!(found, [("q1", ids(&["c", "a", "B"])), ("Q1", ids(&["a"]))]);
         let (_, problems) = run("q Q0 a 1 x t\nq Q0 a 1\nq Q0 a 1 2 t\nq Q0 a 2 1 t");
@@ -159,16 +149,8 @@ mod tests {
         assert_eq!(join_qrels("f", text, &mut rows), Ok(1));
         let expected = rows[0].expected.as_ref().expect("expected");
         assert_eq!((expected.len(), expected[0].grade), (1, 2));
-        assert_eq!(
-            (rows[1].id.as_str(), rows[1].retrieved.as_deref()),
-            ("q2", Some(&[][..]))
-        );
-        let error = join_qrels("f", "q 0 a 1\nq 0 a 2", &mut rows)
-            .expect_err("wrong")
-            .to_string();
-        assert!(
-            error.contains('f') && error.contains("line 2: duplicate judgement"),
-            "{error}"
-        );
+        assert_eq!((rows[1].id.as_str(), rows[1].retrieved.as_deref()), ("q2", Some(&[][..])));
+        let error = join_qrels("f", "q 0 a 1\nq 0 a 2", &mut rows).expect_err("wrong").to_string();
+        assert!(error.contains('f') && error.contains("line 2: duplicate judgement"), "{error}");
     }
 }

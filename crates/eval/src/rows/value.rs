@@ -7,17 +7,8 @@ type Read<T> = Result<T, String>;
 
 const TEXT: [&str; 6] = ["text", "content", "page_content", "chunk", "body", "passage"];
 const PASSAGE_ID: [&str; 3] = ["chunk_id", "passage_id", "id"];
-const DOCUMENT: [&str; 9] = [
-    "doc_id",
-    "source_id",
-    "document_id",
-    "document",
-    "file_name",
-    "filename",
-    "file",
-    "source",
-    "_id",
-];
+const DOCUMENT: [&str; 9] =
+    ["doc_id", "source_id", "document_id", "document", "file_name", "filename", "file", "source", "_id"];
 const PAGE: [&str; 3] = ["page", "page_start", "page_number"];
 const SCORE: [&str; 3] = ["score", "combined_score", "similarity"];
 
@@ -96,10 +87,7 @@ pub(crate) fn tags(value: &Value) -> Read<Vec<String>> {
 /// Passages: texts, or objects with a text.
 pub(crate) fn passages(value: &Value) -> Read<Vec<Passage>> {
     each(value, |item| match item {
-        Value::String(text) => Ok(Passage {
-            text: text.clone(),
-            ..Passage::default()
-        }),
+        Value::String(text) => Ok(Passage { text: text.clone(), ..Passage::default() }),
         Value::Object(fields) => passage(fields),
         other => Err(format!("must be a string or an object, got {}", kind(other))),
     })
@@ -121,9 +109,7 @@ fn passage(fields: &Map<String, Value>) -> Read<Passage> {
 /// The chunks that our retrieval returned: ids, scores and, from the cosine, the distance; their texts are previews.
 pub(crate) fn returned(value: &Value) -> Read<Vec<Passage>> {
     each(value, |item| {
-        let fields = item
-            .as_object()
-            .ok_or_else(|| format!("must be an object, got {}", kind(item)))?;
+        let fields = item.as_object().ok_or_else(|| format!("must be an object, got {}", kind(item)))?;
         let cosine = optional(fields, &["vector_score"], number)?;
         Ok(Passage {
             id: optional(fields, &PASSAGE_ID, id)?,
@@ -148,11 +134,7 @@ pub(crate) fn share(value: &Value) -> Read<f64> {
 fn source(fields: &Map<String, Value>) -> Option<String> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let title = fields.get("title").and_then(text);
-    let authors = fields
-        .get("authors")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
+    let authors = fields.get("authors").and_then(Value::as_array).into_iter().flatten();
     let authors: Vec<String> = authors.filter_map(text).collect();
     let year = fields.get("year").and_then(Value::as_u64);
     let year = year.and_then(|year| u16::try_from(year).ok());
@@ -187,11 +169,7 @@ pub(crate) fn documents(value: &Value) -> Read<Vec<String>> {
 /// that a document does not answer.
 pub(crate) fn expected(value: &Value) -> Read<Vec<Expected>> {
     let Value::Object(entries) = value else {
-        let whole = |document| Expected {
-            document,
-            pages: Vec::new(),
-            grade: 1,
-        };
+        let whole = |document| Expected { document, pages: Vec::new(), grade: 1 };
         return Ok(documents(value)?.into_iter().map(whole).collect());
     };
     let mut out = Vec::new();
@@ -203,9 +181,7 @@ pub(crate) fn expected(value: &Value) -> Read<Vec<Expected>> {
             Value::Number(number) => match number.as_i64() {
                 Some(grade) => (Vec::new(), u32::try_from(grade.max(0)).unwrap_or(u32::MAX)),
                 None => {
-                    return Err(named(format!(
-                        "must have a whole number as its grade, got {number}"
-                    )));
+                    return Err(named(format!("must have a whole number as its grade, got {number}")));
                 }
             },
             other => {
@@ -214,11 +190,7 @@ pub(crate) fn expected(value: &Value) -> Read<Vec<Expected>> {
             }
         };
         if grade > 0 {
-            out.push(Expected {
-                document: document.clone(),
-                pages,
-                grade,
-            });
+            out.push(Expected { document: document.clone(), pages, grade });
         }
     }
     Ok(out)
@@ -227,14 +199,10 @@ pub(crate) fn expected(value: &Value) -> Read<Vec<Expected>> {
 /// Sentences that answer: texts, or objects with a quote.
 pub(crate) fn gold_quotes(value: &Value) -> Read<Vec<GoldQuote>> {
     each(value, |item| match item {
-        Value::String(quote) => Ok(GoldQuote {
-            document: None,
-            quote: quote.clone(),
-        }),
+        Value::String(quote) => Ok(GoldQuote { document: None, quote: quote.clone() }),
         Value::Object(fields) => {
-            let (key, own) = find(fields, &["quote"])
-                .or_else(|| find(fields, &TEXT))
-                .ok_or("has no quote")?;
+            let (key, own) =
+                find(fields, &["quote"]).or_else(|| find(fields, &TEXT)).ok_or("has no quote")?;
             Ok(GoldQuote {
                 document: optional(fields, &DOCUMENT, id)?,
                 quote: string(own).map_err(|reason| format!("{key} {reason}"))?,
@@ -257,10 +225,7 @@ pub(crate) fn citations(value: &Value) -> Read<Vec<Cited>> {
                 quote: optional(fields, &["relevant_quote", "quote"], string)?,
             })
         }
-        other => Ok(Cited {
-            document: Some(id(other)?),
-            ..Cited::default()
-        }),
+        other => Ok(Cited { document: Some(id(other)?), ..Cited::default() }),
     })
 }
 
@@ -311,9 +276,7 @@ fn page(value: &Value) -> Read<u32> {
 }
 
 fn number(value: &Value) -> Read<f64> {
-    value
-        .as_f64()
-        .ok_or_else(|| format!("must be a number, got {}", shown(value)))
+    value.as_f64().ok_or_else(|| format!("must be a number, got {}", shown(value)))
 }
 
 fn shown(value: &Value) -> String {
@@ -344,19 +307,11 @@ pub(crate) fn joined(text: &str) -> Value {
     let is_joint = |at: &usize| {
         let (before, after) = (&text[..*at], &text[at + 1..]);
         let brackets = ['(', ')', '[', ']'];
-        let opens = before
-            .rfind(brackets)
-            .is_some_and(|at| before[at..].starts_with(['(', '[']));
-        let closes = after
-            .find(brackets)
-            .is_some_and(|at| after[at..].starts_with([')', ']']));
+        let opens = before.rfind(brackets).is_some_and(|at| before[at..].starts_with(['(', '[']));
+        let closes = after.find(brackets).is_some_and(|at| after[at..].starts_with([')', ']']));
         !(opens && closes || before.ends_with(' ') && after.starts_with(' '))
     };
-    let joints: Vec<usize> = text
-        .match_indices('|')
-        .map(|(at, _)| at)
-        .filter(is_joint)
-        .collect();
+    let joints: Vec<usize> = text.match_indices('|').map(|(at, _)| at).filter(is_joint).collect();
     let ends = joints.iter().copied().chain([text.len()]);
     let starts = [0].into_iter().chain(joints.iter().map(|at| at + 1));
     let parts: Vec<&str> = starts.zip(ends).map(|(from, to)| &text[from..to]).collect();
@@ -381,12 +336,7 @@ mod tests {
         let read = read.expect("passages");
         assert_eq!(read[0].text, "A.");
         assert_eq!(
-            (
-                read[1].document.as_deref(),
-                read[1].page,
-                read[1].score,
-                read[1].distance
-            ),
+            (read[1].document.as_deref(), read[1].page, read[1].score, read[1].distance),
             (Some("b.pdf"), Some(3), Some(-0.5), Some(0.8))
         );
         assert_eq!((read[2].document.as_deref(), read[2].page), (Some("c"), Some(7)));
@@ -394,15 +344,9 @@ mod tests {
         assert_eq!(passages(&json!("")).expect("none").len(), 0);
         for (value, want) in [
             (json!(5), "must be a list, got a number"),
-            (
-                json!(["a", 5]),
-                "item 2 must be a string or an object, got a number",
-            ),
+            (json!(["a", 5]), "item 2 must be a string or an object, got a number"),
             (json!([{"doc_id": "a"}]), "item 1 has none of text, content"),
-            (
-                json!([{"text": "a", "page": -1}]),
-                "item 1 page must be a page number, got -1",
-            ),
+            (json!([{"text": "a", "page": -1}]), "item 1 page must be a page number, got -1"),
             (json!([{"text": 5}]), "item 1 text must be a string, got a number"),
         ] {
             assert!(passages(&value).expect_err("wrong").contains(want), "{value}");
@@ -414,10 +358,7 @@ mod tests {
         let check = |text: &str, want: Value| assert_eq!(joined(text), want);
         check("A b.|C d.", json!(["A b.", "C d."]));
         check("One.", json!(["One."]));
-        check(
-            "A. \n|C | d, P(a|b) = 1.|E",
-            json!(["A. \n", "C | d, P(a|b) = 1.", "E"]),
-        );
+        check("A. \n|C | d, P(a|b) = 1.|E", json!(["A. \n", "C | d, P(a|b) = 1.", "E"]));
         for table in ["| a | b |\n| - | - |", "a || b", "|a|", ""] {
             check(table, json!(table));
         }
@@ -429,20 +370,13 @@ mod tests {
             let read = expected(&value).expect("expected");
             read.into_iter().map(|e| (e.document, e.pages, e.grade)).collect()
         };
-        assert_eq!(
-            read(json!(["A", "a", "A"])),
-            [("A".into(), vec![], 1), ("a".into(), vec![], 1)]
-        );
+        assert_eq!(read(json!(["A", "a", "A"])), [("A".into(), vec![], 1), ("a".into(), vec![], 1)]);
         assert_eq!(
             read(json!({"a.pdf": [3, 4], "b.pdf": []})),
             [("a.pdf".into(), vec![3, 4], 1), ("b.pdf".into(), vec![], 1)]
         );
         assert_eq!(read(json!({"a": 2, "b": 0})), [("a".into(), vec![], 2)]);
-        assert!(
-            expected(&json!({"a": "x"}))
-                .expect_err("wrong")
-                .contains("list of pages")
-        );
+        assert!(expected(&json!({"a": "x"})).expect_err("wrong").contains("list of pages"));
     }
 
     #[test]
@@ -451,10 +385,7 @@ mod tests {
         assert!(flag(&json!("maybe")).is_err());
         assert_eq!((amount(&json!("1.5")), amount(&json!(2))), (Ok(1.5), Ok(2.0)));
         assert!(amount(&json!(-1)).is_err() && amount(&json!("fast")).is_err());
-        assert_eq!(
-            (id(&json!(" a ")), id(&json!(7))),
-            (Ok("a".to_owned()), Ok("7".to_owned()))
-        );
+        assert_eq!((id(&json!(" a ")), id(&json!(7))), (Ok("a".to_owned()), Ok("7".to_owned())));
         assert!(id(&json!("")).is_err() && id(&json!([])).is_err());
     }
 }

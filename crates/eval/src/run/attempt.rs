@@ -31,12 +31,7 @@ pub(super) struct Failed {
 impl Failed {
     /// A query that was not asked.
     pub(super) fn without_a_try(reason: String) -> Self {
-        Self {
-            reason,
-            kind: FailureKind::Permanent,
-            spent: Spent::default(),
-            answered: None,
-        }
+        Self { reason, kind: FailureKind::Permanent, spent: Spent::default(), answered: None }
     }
 }
 
@@ -59,10 +54,7 @@ pub(super) fn attempt<'a>(
         };
         let result = AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
             let reason = "a stage panicked; its message is on standard error".to_owned();
-            Err(Failed {
-                kind: FailureKind::Transient,
-                ..Failed::without_a_try(reason)
-            })
+            Err(Failed { kind: FailureKind::Transient, ..Failed::without_a_try(reason) })
         });
         (item, result)
     })
@@ -79,10 +71,7 @@ async fn answer(job: &RunJob<'_>, item: Item<'_>) -> Result<RunRecord, Failed> {
     record.run_id = Some(job.settings.run_id.clone());
     record.query_id = Some(item.query.id.clone());
     record.mode = Some(item.mode);
-    record
-        .models
-        .entry("judge".to_owned())
-        .or_insert_with(|| job.judge.id());
+    record.models.entry("judge".to_owned()).or_insert_with(|| job.judge.id());
     Ok(record)
 }
 
@@ -99,10 +88,7 @@ async fn judge(job: &RunJob<'_>, item: Item<'_>, mut record: RunRecord) -> Resul
     let failed = |reason: String, kind: FailureKind| Failed {
         reason,
         kind,
-        spent: row
-            .usage
-            .get(Spent::JUDGE)
-            .map_or_else(Spent::default, |u| Spent::of(Spent::JUDGE, u)),
+        spent: row.usage.get(Spent::JUDGE).map_or_else(Spent::default, |u| Spent::of(Spent::JUDGE, u)),
         answered: None,
     };
     record.evaluation = as_evaluation(&row).map_err(|error| failed(chain(&error), FailureKind::Permanent))?;
@@ -111,10 +97,7 @@ async fn judge(job: &RunJob<'_>, item: Item<'_>, mut record: RunRecord) -> Resul
         Some(kind) => {
             let reason = row.error.clone().unwrap_or_default();
             let failed = failed(reason, kind);
-            Err(Failed {
-                answered: Some(Box::new((row, record))),
-                ..failed
-            })
+            Err(Failed { answered: Some(Box::new((row, record))), ..failed })
         }
     }
 }
@@ -122,9 +105,7 @@ async fn judge(job: &RunJob<'_>, item: Item<'_>, mut record: RunRecord) -> Resul
 /// The ranks that an earlier run found for the same candidates, where the record is one of an earlier run.
 fn stored_ranks(record: &RunRecord) -> Vec<Option<usize>> {
     let stored = record.evaluation.as_ref().and_then(|row| row.get("gold_ranks"));
-    stored
-        .and_then(|ranks| serde_json::from_value(ranks.clone()).ok())
-        .unwrap_or_default()
+    stored.and_then(|ranks| serde_json::from_value(ranks.clone()).ok()).unwrap_or_default()
 }
 
 /// The row and the record of a query that failed for good.
@@ -137,10 +118,7 @@ pub(super) fn failure(job: &RunJob<'_>, item: Item<'_>, failed: Failed) -> (Row,
         run_id: Some(job.settings.run_id.clone()),
         query_id: Some(item.query.id.clone()),
         mode: Some(item.mode),
-        retrieval: RetrievalRecord {
-            method: item.mode.to_string(),
-            ..RetrievalRecord::default()
-        },
+        retrieval: RetrievalRecord { method: item.mode.to_string(), ..RetrievalRecord::default() },
         response: ResponseRecord {
             caveats: vec![format!("no answer: {}", failed.reason)],
             ..ResponseRecord::default()
@@ -155,12 +133,7 @@ pub(super) fn failure(job: &RunJob<'_>, item: Item<'_>, failed: Failed) -> (Row,
 }
 
 pub(super) fn as_evaluation(row: &Row) -> Result<Option<serde_json::Value>, EvalError> {
-    serde_json::to_value(row)
-        .map(Some)
-        .map_err(|source| EvalError::Json {
-            what: "a row",
-            source,
-        })
+    serde_json::to_value(row).map(Some).map_err(|source| EvalError::Json { what: "a row", source })
 }
 
 /// An error with its causes, each once.

@@ -136,10 +136,7 @@ impl PartialRows {
             return opened;
         };
         let unkept = Some(error.to_string());
-        let resumed = Resumed {
-            unkept,
-            ..new(new_run_id)
-        };
+        let resumed = Resumed { unkept, ..new(new_run_id) };
         Ok((Self(None), resumed))
     }
 
@@ -149,17 +146,12 @@ impl PartialRows {
         new_run_id: &str,
         fresh: bool,
     ) -> Result<(Self, Resumed), EvalError> {
-        let unwritable = |source| EvalError::Write {
-            path: path.to_path_buf(),
-            source,
-        };
+        let unwritable = |source| EvalError::Write { path: path.to_path_buf(), source };
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(unwritable)?;
         }
         let opened = Journal::open(path).map_err(unwritable)?;
-        let (mut journal, found) = opened.ok_or_else(|| EvalError::Busy {
-            path: path.to_path_buf(),
-        })?;
+        let (mut journal, found) = opened.ok_or_else(|| EvalError::Busy { path: path.to_path_buf() })?;
         let empty = found.is_empty();
         let discarded = match read(found, path, key) {
             Ok(resumed) if !fresh => {
@@ -170,18 +162,9 @@ impl PartialRows {
             Err(_) if empty => None,
             Err(reason) => Some(reason),
         };
-        let head = Header {
-            run_id: new_run_id.to_owned(),
-            key: key.clone(),
-        };
-        journal
-            .restart()
-            .and_then(|()| journal.append(&head))
-            .map_err(unwritable)?;
-        let resumed = Resumed {
-            discarded,
-            ..new(new_run_id)
-        };
+        let head = Header { run_id: new_run_id.to_owned(), key: key.clone() };
+        journal.restart().and_then(|()| journal.append(&head)).map_err(unwritable)?;
+        let resumed = Resumed { discarded, ..new(new_run_id) };
         Ok((Self(Some(journal)), resumed))
     }
 
@@ -193,10 +176,7 @@ impl PartialRows {
         let Some(journal) = self.0 else {
             return Ok(());
         };
-        fs::remove_file(&journal.path).map_err(|source| EvalError::Write {
-            path: journal.path,
-            source,
-        })
+        fs::remove_file(&journal.path).map_err(|source| EvalError::Write { path: journal.path, source })
     }
 }
 
@@ -219,11 +199,7 @@ impl RowSink for PartialRows {
 
 impl PartialRows {
     fn write(&mut self, row: &Row, answer: Option<&RunRecord>) -> Result<(), EvalError> {
-        let line = Stored {
-            row,
-            timings_ms: row.timings_ms.clone(),
-            answer,
-        };
+        let line = Stored { row, timings_ms: row.timings_ms.clone(), answer };
         let Some(journal) = &mut self.0 else {
             return Ok(());
         };
@@ -237,10 +213,7 @@ impl PartialRows {
 }
 
 fn new(run_id: &str) -> Resumed {
-    Resumed {
-        run_id: run_id.to_owned(),
-        ..Resumed::default()
-    }
+    Resumed { run_id: run_id.to_owned(), ..Resumed::default() }
 }
 
 /// The rows of a file with this key, or why they cannot be used.
@@ -256,10 +229,7 @@ fn read(mut found: Found, path: &Path, key: &RunKey) -> Result<Resumed, String> 
         row.timings_ms = stored.timings_ms;
         rows.insert((row.query_id.clone(), row.mode.clone()), (row, stored.answer));
     }
-    let mut resumed = Resumed {
-        damaged: found.warning(path),
-        ..new(&head.run_id)
-    };
+    let mut resumed = Resumed { damaged: found.warning(path), ..new(&head.run_id) };
     for (row, answer) in rows.into_values() {
         resumed.rows.push(row);
         resumed.answers.extend(answer);
@@ -274,10 +244,7 @@ fn difference(old: &RunKey, new: &RunKey) -> Option<&'static str> {
         (&old.generation, &new.generation, "index generation"),
         (&old.version, &new.version, "binary version"),
     ];
-    parts
-        .into_iter()
-        .find(|(old, new, _)| old != new)
-        .map(|(_, _, what)| what)
+    parts.into_iter().find(|(old, new, _)| old != new).map(|(_, _, what)| what)
 }
 
 #[cfg(test)]
@@ -294,19 +261,11 @@ mod tests {
     }
 
     fn row(id: &str, mode: &str) -> Row {
-        Row {
-            query_id: id.into(),
-            mode: mode.into(),
-            ..Row::default()
-        }
+        Row { query_id: id.into(), mode: mode.into(), ..Row::default() }
     }
 
     fn ids(resumed: &Resumed) -> Vec<String> {
-        resumed
-            .rows
-            .iter()
-            .map(|r| format!("{}/{}", r.query_id, r.mode))
-            .collect()
+        resumed.rows.iter().map(|r| format!("{}/{}", r.query_id, r.mode)).collect()
     }
 
     #[test]
@@ -314,13 +273,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("out/rows.partial.jsonl");
         let (mut store, resumed) = PartialRows::open(&path, &key(), "run-1", false).expect("opens");
-        assert_eq!(
-            resumed,
-            Resumed {
-                run_id: "run-1".into(),
-                ..Resumed::default()
-            }
-        );
+        assert_eq!(resumed, Resumed { run_id: "run-1".into(), ..Resumed::default() });
         store.append(&row("D01", "hybrid")).expect("appends");
         store.append(&row("D02", "hybrid")).expect("appends");
         store.append(&row("D01", "hybrid")).expect("appends");
@@ -336,11 +289,7 @@ mod tests {
             store.append(&row("D03", "vector")).expect("appends");
             drop(store);
             let (_, again) = PartialRows::open(&path, &key(), "run-3", false).expect("opens");
-            assert_eq!(
-                (again.rows.len(), again.damaged),
-                (complete + 1, None),
-                "cut at {cut}"
-            );
+            assert_eq!((again.rows.len(), again.damaged), (complete + 1, None), "cut at {cut}");
         }
         let (store, resumed) = PartialRows::open(&path, &key(), "run-4", false).expect("opens");
         assert_eq!(ids(&resumed), ["D01/hybrid", "D02/hybrid", "D03/vector"]);
@@ -363,17 +312,9 @@ mod tests {
             fs::write(&path, whole.replacen(from, to, 1)).expect("writes");
             let (_, resumed) = PartialRows::open(&path, &key(), "run-2", false).expect("opens");
             let said = [&resumed.damaged, &resumed.discarded].map(|said| said.clone().unwrap_or_default());
-            assert!(
-                ids(&resumed) == rows && said.concat().contains(says),
-                "{resumed:?}"
-            );
+            assert!(ids(&resumed) == rows && said.concat().contains(says), "{resumed:?}");
         };
-        check(
-            "D02",
-            "D03",
-            &["D01/hybrid"],
-            "rows.partial.jsonl: damaged lines (3) are left out",
-        );
+        check("D02", "D03", &["D01/hybrid"], "rows.partial.jsonl: damaged lines (3) are left out");
         check("crc32\":\"", "crc3z\":\"", &[], "no readable head");
         check("run-1", "run-9", &[], "no readable head");
     }
@@ -383,15 +324,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("rows.partial.jsonl");
         let (mut store, _) = PartialRows::open(&path, &key(), "run-1", false).expect("opens");
-        let pending = Row {
-            pending: true,
-            ..row("D01", "hybrid")
-        };
-        let answer = RunRecord {
-            query: "Why?".into(),
-            query_id: Some("D01".into()),
-            ..RunRecord::default()
-        };
+        let pending = Row { pending: true, ..row("D01", "hybrid") };
+        let answer = RunRecord { query: "Why?".into(), query_id: Some("D01".into()), ..RunRecord::default() };
         store.append_pending(&pending, &answer).expect("appends");
         drop(store);
         let (mut store, resumed) = PartialRows::open(&path, &key(), "run-2", false).expect("opens");
@@ -415,10 +349,7 @@ mod tests {
             change(&mut other);
             let (_, resumed) = PartialRows::open(&path, &other, "new", fresh).expect("opens");
             assert_eq!((resumed.run_id.as_str(), resumed.rows.len()), ("new", 0));
-            assert!(
-                resumed.discarded.as_deref().is_some_and(|d| d.contains(says)),
-                "{resumed:?}"
-            );
+            assert!(resumed.discarded.as_deref().is_some_and(|d| d.contains(says)), "{resumed:?}");
         };
         check(|k| k.config_hash.push('x'), false, "configuration");
         check(|k| k.query_set_hash.push('x'), false, "query set");

@@ -15,11 +15,7 @@ pub(super) struct GivenUp {
 
 impl GivenUp {
     pub(super) fn new(item: Item<'_>, tries: u32, reason: &str) -> Self {
-        Self {
-            row: format!("{} ({})", item.query.id, item.mode),
-            tries,
-            reason: reason.to_owned(),
-        }
+        Self { row: format!("{} ({})", item.query.id, item.mode), tries, reason: reason.to_owned() }
     }
 }
 
@@ -90,11 +86,7 @@ mod tests {
     use super::*;
 
     fn given_up(row: usize, tries: u32, reason: &str) -> GivenUp {
-        GivenUp {
-            row: format!("D{row:02} (hybrid)"),
-            tries,
-            reason: reason.to_owned(),
-        }
+        GivenUp { row: format!("D{row:02} (hybrid)"), tries, reason: reason.to_owned() }
     }
 
     #[test]

@@ -63,10 +63,8 @@ impl RunHeader {
     /// # Errors
     /// [`crate::EvalError::Json`].
     pub fn attach(&self, record: &mut RunRecord) -> Result<(), crate::EvalError> {
-        let value = serde_json::to_value(self).map_err(|source| crate::EvalError::Json {
-            what: "the header of a run",
-            source,
-        })?;
+        let value = serde_json::to_value(self)
+            .map_err(|source| crate::EvalError::Json { what: "the header of a run", source })?;
         record.run = Some(value);
         Ok(())
     }

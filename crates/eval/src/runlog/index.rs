@@ -56,10 +56,7 @@ impl LogRun {
     /// Whether a record of this query and mode stands behind a line.
     pub(super) fn has_later(&self, query: &str, mode: &str, line: usize) -> bool {
         let same = |entry: &&Entry| entry.query == query && entry.mode == mode;
-        self.entries
-            .iter()
-            .find(same)
-            .is_some_and(|entry| entry.place.line > line)
+        self.entries.iter().find(same).is_some_and(|entry| entry.place.line > line)
     }
 
     /// Whether there is no record.
@@ -69,9 +66,7 @@ impl LogRun {
 
     /// For each record, the id of its query (its question, where it has no id) and its mode.
     pub fn keys(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.entries
-            .iter()
-            .map(|entry| (entry.query.as_str(), entry.mode.as_str()))
+        self.entries.iter().map(|entry| (entry.query.as_str(), entry.mode.as_str()))
     }
 }
 
@@ -146,17 +141,11 @@ impl LogIndex {
     /// # Errors
     /// [`EvalError::Read`] when the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, EvalError> {
-        let unreadable = |source| EvalError::Read {
-            path: path.to_path_buf(),
-            source,
-        };
+        let unreadable = |source| EvalError::Read { path: path.to_path_buf(), source };
         let file = File::open(path).map_err(unreadable)?;
         check_regular(&file).map_err(unreadable)?;
         let mut reader = BufReader::new(file);
-        let mut index = Self {
-            path: path.to_path_buf(),
-            ..Self::default()
-        };
+        let mut index = Self { path: path.to_path_buf(), ..Self::default() };
         let mut places = Places::default();
         let mut bytes = Vec::new();
         let (mut offset, mut line) = (0u64, 0usize);
@@ -174,10 +163,8 @@ impl LogIndex {
             offset += length as u64;
             if length as u64 == MAX_LINE && !bytes.ends_with(b"\n") {
                 offset += reader.skip_until(b'\n').map_err(unreadable)? as u64;
-                let reason = format!(
-                    "not read: it has more than {} MiB, the limit of a line",
-                    MAX_LINE >> 20
-                );
+                let reason =
+                    format!("not read: it has more than {} MiB, the limit of a line", MAX_LINE >> 20);
                 index.skipped.push(Problem::at(line, reason));
                 continue;
             }
@@ -216,23 +203,13 @@ impl LogIndex {
         let run = &mut self.runs[at];
         if let Some(mut header) = found.run {
             // The labels of many questions: read again when they are asked for.
-            let labels = header
-                .as_object_mut()
-                .and_then(|header| header.shift_remove("labels"));
+            let labels = header.as_object_mut().and_then(|header| header.shift_remove("labels"));
             run.labels = labels.map(|_| place).or(run.labels);
             run.header = Some(header);
         }
         let next = run.entries.len();
-        let slot = *places
-            .slots
-            .entry((at, name.clone(), mode.clone()))
-            .or_insert(next);
-        let entry = Entry {
-            place,
-            query: name,
-            mode,
-            derived,
-        };
+        let slot = *places.slots.entry((at, name.clone(), mode.clone())).or_insert(next);
+        let entry = Entry { place, query: name, mode, derived };
         if slot < next {
             run.entries[slot] = entry;
             run.superseded += 1;
@@ -258,11 +235,7 @@ impl LogIndex {
     /// # Errors
     /// [`EvalError::Read`] when the file cannot be opened.
     pub fn reader<'a>(&self, run: &'a LogRun) -> Result<RunReader<'a>, EvalError> {
-        Ok(RunReader {
-            run,
-            file: self.file()?,
-            texts: PassageTexts::beside(&self.path),
-        })
+        Ok(RunReader { run, file: self.file()?, texts: PassageTexts::beside(&self.path) })
     }
 
     /// The questions of a run with their labels; `None` if its header does not have them.
@@ -306,10 +279,7 @@ impl LogIndex {
     }
 
     fn unreadable(&self, source: io::Error) -> EvalError {
-        EvalError::Read {
-            path: self.path.clone(),
-            source,
-        }
+        EvalError::Read { path: self.path.clone(), source }
     }
 }
 
@@ -339,9 +309,8 @@ impl RunReader<'_> {
         check_version(&fields).map_err(problem)?;
         let texts = self.texts.put_back(&mut fields);
         let record = serde_json::from_value(Value::Object(fields)).map_err(not_a_record)?;
-        let without_text = texts
-            .err()
-            .map(|error| problem(format!("{error}; what needs its passages is n/a")));
+        let without_text =
+            texts.err().map(|error| problem(format!("{error}; what needs its passages is n/a")));
         Ok(completed(record, entry, without_text))
     }
 }
@@ -366,12 +335,7 @@ fn completed(mut record: RunRecord, entry: &Entry, without_text: Option<Problem>
         record.mode = entry.derived;
         record.guardrails = earlier::actions(&record.response.caveats);
     }
-    LogRecord {
-        line: entry.place.line,
-        record,
-        earlier,
-        without_text,
-    }
+    LogRecord { line: entry.place.line, record, earlier, without_text }
 }
 
 /// The line without a byte order mark, which only the first may have.
@@ -383,10 +347,6 @@ fn without_mark(bytes: &[u8], line: usize) -> &[u8] {
 }
 
 fn problem(line: usize, whole: bool, error: &serde_json::Error) -> Problem {
-    let what = if whole {
-        "not a run record"
-    } else {
-        "torn last line"
-    };
+    let what = if whole { "not a run record" } else { "torn last line" };
     Problem::at(line, format!("{what}: {error}"))
 }

@@ -49,12 +49,9 @@ pub(crate) fn unreadable(log: &str, problems: &[&Problem]) -> Option<String> {
     }
     let named = reasons.iter().take(NAMED).map(|(reason, lines)| match lines[..] {
         [only] => only.to_string(),
-        [first, .., last] => format!(
-            "{} from {} to {}: {reason}",
-            plural(lines.len(), "line"),
-            first.line,
-            last.line
-        ),
+        [first, .., last] => {
+            format!("{} from {} to {}: {reason}", plural(lines.len(), "line"), first.line, last.line)
+        }
         [] => String::new(),
     });
     let named: Vec<String> = named.collect();
@@ -63,10 +60,6 @@ pub(crate) fn unreadable(log: &str, problems: &[&Problem]) -> Option<String> {
         more => format!("; and {more} more"),
     };
     let lines = plural(problems.len(), "line");
-    (!problems.is_empty()).then(|| {
-        format!(
-            "{lines} of {log} cannot be read whole: {}{more}",
-            named.join("; ")
-        )
-    })
+    (!problems.is_empty())
+        .then(|| format!("{lines} of {log} cannot be read whole: {}{more}", named.join("; ")))
 }

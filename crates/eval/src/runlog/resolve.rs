@@ -19,9 +19,10 @@ pub fn resolve<'a>(log: &'a LogIndex, wanted: &str) -> Result<&'a LogRun, RunErr
         None => id_of(run),
     };
     if wanted == LATEST {
-        return runs().next().or_else(|| log.runs.last()).ok_or(RunError::Empty {
-            path: log.path().to_path_buf(),
-        });
+        return runs()
+            .next()
+            .or_else(|| log.runs.last())
+            .ok_or(RunError::Empty { path: log.path().to_path_buf() });
     }
     let by_id = runs().find(|run| run.run_id.as_deref() == Some(wanted));
     let named = |run: &&LogRun| RunHeader::name_of(run) == Some(wanted);
@@ -33,9 +34,7 @@ pub fn resolve<'a>(log: &'a LogIndex, wanted: &str) -> Result<&'a LogRun, RunErr
         .collect();
     match begins.as_slice() {
         [found] => Ok(found),
-        [] if runs().next().is_none() => Err(RunError::Empty {
-            path: log.path().to_path_buf(),
-        }),
+        [] if runs().next().is_none() => Err(RunError::Empty { path: log.path().to_path_buf() }),
         [] => Err(RunError::Unknown {
             path: log.path().to_path_buf(),
             wanted: wanted.to_owned(),
@@ -71,10 +70,7 @@ pub fn check_name(name: &str) -> Result<(), RunError> {
     } else {
         return Ok(());
     };
-    Err(RunError::Name {
-        name: name.to_owned(),
-        reason,
-    })
+    Err(RunError::Name { name: name.to_owned(), reason })
 }
 
 #[cfg(test)]
@@ -87,10 +83,7 @@ mod tests {
     fn log(runs: &[(&str, Option<&str>)]) -> (tempfile::TempDir, LogIndex) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("log.jsonl");
-        let single = RunRecord {
-            query: "alone".into(),
-            ..RunRecord::default()
-        };
+        let single = RunRecord { query: "alone".into(), ..RunRecord::default() };
         append(&path, &single).expect("appends");
         for (id, name) in runs {
             let record = RunRecord {
@@ -121,10 +114,7 @@ mod tests {
         assert_eq!(found("base").as_deref(), Ok("20260102T1-bb"));
         assert_eq!(found("20260102").as_deref(), Ok("20260102T1-bb"));
         let error = found("20260103T").expect_err("two").to_string();
-        assert!(
-            error.contains("20260103T1-cc") && error.contains("write more of the id"),
-            "{error}"
-        );
+        assert!(error.contains("20260103T1-cc") && error.contains("write more of the id"), "{error}");
         for wanted in ["", "odd", "Base"] {
             let error = found(wanted).expect_err("none").to_string();
             assert!(error.contains("its runs are 20260103T2-dd"), "{error}");

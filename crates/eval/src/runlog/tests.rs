@@ -21,11 +21,7 @@ fn read(path: &Path) -> (LogIndex, Vec<(usize, RunRecord)>) {
 }
 
 fn record(id: &str, answer: &str) -> RunRecord {
-    let mut record = RunRecord {
-        query: "q".into(),
-        query_id: Some(id.into()),
-        ..RunRecord::default()
-    };
+    let mut record = RunRecord { query: "q".into(), query_id: Some(id.into()), ..RunRecord::default() };
     record.response.answer = answer.to_owned();
     record
 }
@@ -61,8 +57,7 @@ fn torn_and_foreign_lines_are_counted() {
     let path = folder.path().join("log.jsonl");
     append(&path, &record("1", "x")).expect("appends");
     let mut file = OpenOptions::new().append(true).open(&path).expect("opens");
-    file.write_all(b"\n{\"other\":1}\n\xff\xfe\n{\"query\":\"torn")
-        .expect("writes");
+    file.write_all(b"\n{\"other\":1}\n\xff\xfe\n{\"query\":\"torn").expect("writes");
     drop(file);
     let (log, records) = read(&path);
     assert_eq!(records.len(), 1);
@@ -125,17 +120,10 @@ fn the_last_record_of_a_query_and_mode_counts_and_runs_stay_apart() {
         append(&path, &record).expect("appends");
     }
     let log = LogIndex::open(&path).expect("opens");
-    let shown: Vec<_> = log
-        .runs
-        .iter()
-        .map(|r| (r.run_id.as_deref(), r.len(), r.superseded))
-        .collect();
+    let shown: Vec<_> = log.runs.iter().map(|r| (r.run_id.as_deref(), r.len(), r.superseded)).collect();
     assert_eq!(shown, [(Some("r1"), 2, 1), (Some("r2"), 1, 0)]);
     let records: Vec<_> = log.records(&log.runs[0]).expect("reads").flatten().collect();
-    let answers: Vec<&str> = records
-        .iter()
-        .map(|r| r.record.response.answer.as_str())
-        .collect();
+    let answers: Vec<&str> = records.iter().map(|r| r.record.response.answer.as_str()).collect();
     assert_eq!(answers, ["new", "vector"]);
     // The replaced record carried the header of its run, which stays known.
     assert_eq!(log.runs[0].header, Some(serde_json::json!({"seed": 7})));
@@ -161,16 +149,8 @@ fn no_flipped_bit_changes_a_record_without_a_word() {
         fs::write(&path, &bytes).expect("writes");
         let (log, records) = read(&path);
         let problems = log.problems(None, &[]);
-        assert!(
-            records
-                .iter()
-                .all(|(_, record)| written.iter().any(|(_, own)| own == record))
-        );
-        assert_eq!(
-            records.len() < written.len(),
-            !problems.is_empty(),
-            "bit {bit}: {problems:?}"
-        );
+        assert!(records.iter().all(|(_, record)| written.iter().any(|(_, own)| own == record)));
+        assert_eq!(records.len() < written.len(), !problems.is_empty(), "bit {bit}: {problems:?}");
         joined += usize::from(written.len() - records.len() == 2);
     }
     assert_eq!(joined, 16, "a line feed that is none any more loses both lines");
@@ -195,21 +175,12 @@ fn a_damaged_line_belongs_to_its_run_until_the_row_is_logged_again() {
     fs::write(&path, text).expect("writes");
     let counts = || {
         let log = LogIndex::open(&path).expect("reads");
-        let runs: Vec<_> = log
-            .runs
-            .iter()
-            .map(|run| (run.len(), run.damaged.len()))
-            .collect();
+        let runs: Vec<_> = log.runs.iter().map(|run| (run.len(), run.damaged.len())).collect();
         (runs, log.warning(None, &[]).unwrap_or_default())
     };
     let (runs, warning) = counts();
     assert_eq!(runs, [(1, 1), (1, 0)]);
-    for part in [
-        "log.jsonl",
-        "line 2",
-        "checksum",
-        r#"run "r1", query "2", mode "hybrid""#,
-    ] {
+    for part in ["log.jsonl", "line 2", "checksum", r#"run "r1", query "2", mode "hybrid""#] {
         assert!(warning.contains(part), "{part}: {warning}");
     }
     append(&path, &records[1]).expect("appends");

@@ -15,11 +15,8 @@ const SENTENCE: &str = "Regular walking lowered blood pressure by 12 mmHg in 40 
 
 /// An answered question with its scores, as a run logs it.
 fn scored(id: &str, texts: &[&str]) -> RunRecord {
-    let context: Vec<_> = texts
-        .iter()
-        .enumerate()
-        .map(|(at, text)| chunk(&format!("a__body__{at:03}"), text))
-        .collect();
+    let context: Vec<_> =
+        texts.iter().enumerate().map(|(at, text)| chunk(&format!("a__body__{at:03}"), text)).collect();
     let answer = response(
         &format!("{} (a, a__body__000).", SENTENCE.trim_end_matches('.')),
         &[cite("a__body__000", SENTENCE)],
@@ -40,15 +37,11 @@ fn scored(id: &str, texts: &[&str]) -> RunRecord {
         section: "body".to_owned(),
         vector_score: 0.723_456_7,
         combined_score: -0.0,
-        text_preview: texts
-            .first()
-            .map_or_else(String::new, |text| text.chars().take(200).collect()),
+        text_preview: texts.first().map_or_else(String::new, |text| text.chars().take(200).collect()),
         ..ReturnedChunk::default()
     }];
     record.response.probability = Some(0.44);
-    let row = evaluate(&record, None, None)
-        .now_or_never()
-        .expect("no judge is asked");
+    let row = evaluate(&record, None, None).now_or_never().expect("no judge is asked");
     record.evaluation = Some(serde_json::to_value(row).expect("JSON"));
     record
 }
@@ -93,27 +86,15 @@ fn each_line_says_everything_and_texts_are_stored_once() {
             let text = chunk["text"].take();
             let hash = own["text_sha256"].as_str().expect("a hash");
             let file = folder.path().join("texts").join(&hash[..2]).join(hash);
-            assert_eq!(
-                fs::read_to_string(file).expect("a text"),
-                text.as_str().expect("a text")
-            );
+            assert_eq!(fs::read_to_string(file).expect("a text"), text.as_str().expect("a text"));
         }
-        for key in [
-            "query",
-            "response",
-            "response_raw",
-            "evaluation",
-            "mode",
-            "run_id",
-        ] {
+        for key in ["query", "response", "response_raw", "evaluation", "mode", "run_id"] {
             assert_eq!(line[key], whole[key], "{key}");
         }
         let returned = &line["retrieval"]["returned_chunks"][0];
         assert_eq!(returned["vector_score"].to_string(), "0.7234567");
         assert!(
-            ["source_id", "section", "text_preview"]
-                .iter()
-                .all(|key| returned[key].is_string()),
+            ["source_id", "section", "text_preview"].iter().all(|key| returned[key].is_string()),
             "{returned}"
         );
     }
@@ -152,17 +133,12 @@ fn lines_of_other_versions_are_listed_and_say_what_to_do() {
     let line = |id: &str, more: Value| {
         let mut line = json!({"query": "q", "query_id": id, "run_id": "r", "mode": "hybrid", "response": {},
             "context": [{"chunk_id": "a__body__000"}]});
-        line.as_object_mut()
-            .expect("an object")
-            .extend(more.as_object().expect("an object").clone());
+        line.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
         line.to_string() + "\n"
     };
     let packed = json!({"packed": {"form": 1, "by": "w"}});
-    let lines = [
-        line("1", packed.clone()),
-        line("2", packed),
-        line("3", json!({"log_version": 3, "context": []})),
-    ];
+    let lines =
+        [line("1", packed.clone()), line("2", packed), line("3", json!({"log_version": 3, "context": []}))];
     fs::write(&path, lines.concat()).expect("writes");
     let log = LogIndex::open(&path).expect("reads");
     assert_eq!((log.runs.len(), log.runs[0].len()), (1, 3));
@@ -195,10 +171,7 @@ fn a_header_holds_the_labels_of_its_run() {
     let run = &log.runs[0];
     let found = RunHeader::of(run).expect("a header");
     assert_eq!((found.name.as_deref(), found.labels.len()), (Some("a name"), 0));
-    assert_eq!(
-        log.labels(run).expect("reads").expect("labels").queries,
-        set.queries
-    );
+    assert_eq!(log.labels(run).expect("reads").expect("labels").queries, set.queries);
 }
 
 proptest! {

@@ -16,21 +16,13 @@ use types::{RunRecord, sealed};
 /// # Errors
 /// [`EvalError::Json`] or [`EvalError::Write`].
 pub fn append(path: &Path, record: &RunRecord) -> Result<(), EvalError> {
-    let not_json = |source| EvalError::Json {
-        what: "a run record",
-        source,
-    };
-    let unwritten = |source| EvalError::Write {
-        path: path.to_path_buf(),
-        source,
-    };
+    let not_json = |source| EvalError::Json { what: "a run record", source };
+    let unwritten = |source| EvalError::Write { path: path.to_path_buf(), source };
     // Through text, so that a score is written with the digits of its own precision.
     let text = serde_json::to_string(record).map_err(not_json)?;
     let mut fields: Map<String, Value> = serde_json::from_str(&text).map_err(not_json)?;
     fields.insert("log_version".to_owned(), LOG_VERSION.into());
-    PassageTexts::beside(path)
-        .take_out(&mut fields)
-        .map_err(unwritten)?;
+    PassageTexts::beside(path).take_out(&mut fields).map_err(unwritten)?;
     let line = sealed::seal(b"", &fields).map_err(not_json)? + "\n";
     write_line(path, &line).map_err(unwritten)
 }

@@ -72,11 +72,7 @@ fn student_within(t: f64, freedom: usize) -> f64 {
         power += 2;
         term *= cosine * cosine * (power - 1) as f64 / power as f64;
     }
-    if odd {
-        (angle + sine * sum) * std::f64::consts::FRAC_2_PI
-    } else {
-        sine * sum
-    }
+    if odd { (angle + sine * sum) * std::f64::consts::FRAC_2_PI } else { sine * sum }
 }
 
 #[cfg(test)]

@@ -116,9 +116,8 @@ pub fn compare_modes(
     }
     let measured = metrics::stage(false).filter_map(|column| {
         let key = column.key();
-        let values: Vec<(f64, f64)> = (pairs.iter())
-            .filter_map(|(a, b)| a.value(&key).zip(b.value(&key)))
-            .collect();
+        let values: Vec<(f64, f64)> =
+            (pairs.iter()).filter_map(|(a, b)| a.value(&key).zip(b.value(&key))).collect();
         let mean = |of: fn(&(f64, f64)) -> f64| {
             (!values.is_empty()).then(|| values.iter().map(of).sum::<f64>() / values.len() as f64)
         };
@@ -149,11 +148,7 @@ pub fn compare_modes(
 }
 
 fn rows<'a>(run: &'a StoredRun<'_>, mode: &str) -> Vec<&'a Row> {
-    run.evaluation
-        .rows
-        .iter()
-        .filter(|row| row.mode == mode)
-        .collect()
+    run.evaluation.rows.iter().filter(|row| row.mode == mode).collect()
 }
 
 fn side(run: &StoredRun<'_>, mode: &str) -> Side {
@@ -172,13 +167,11 @@ fn differing(first: &StoredRun<'_>, second: &StoredRun<'_>) -> Vec<Differing> {
     let (a, b) = (&first.evaluation.provenance, &second.evaluation.provenance);
     let settings = |settings: &[Setting]| -> Vec<(String, String)> {
         let each = settings.iter();
-        each.map(|one| (format!("{}.{}", one.section, one.key), one.value.clone()))
-            .collect()
+        each.map(|one| (format!("{}.{}", one.section, one.key), one.value.clone())).collect()
     };
     let models = |models: &BTreeMap<String, String>| -> Vec<(String, String)> {
         let each = models.iter();
-        each.map(|(role, model)| (format!("model: {role}"), model.clone()))
-            .collect()
+        each.map(|(role, model)| (format!("model: {role}"), model.clone())).collect()
     };
     let rest = |from: &crate::report::Provenance| {
         vec![
@@ -199,11 +192,7 @@ fn differing(first: &StoredRun<'_>, second: &StoredRun<'_>) -> Vec<Differing> {
     let mut keys: Vec<&String> = a.iter().map(|(key, _)| key).collect();
     keys.extend(b.iter().map(|(key, _)| key).filter(|key| find(&a, key).is_none()));
     keys.into_iter()
-        .map(|key| Differing {
-            key: key.clone(),
-            first: find(&a, key),
-            second: find(&b, key),
-        })
+        .map(|key| Differing { key: key.clone(), first: find(&a, key), second: find(&b, key) })
         .filter(|one| one.first != one.second)
         .collect()
 }

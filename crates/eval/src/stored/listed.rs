@@ -8,13 +8,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The metrics of a list of runs.
-pub const MAIN: [&str; 5] = [
-    "coverage",
-    "unanswerable_accuracy",
-    "faithful",
-    "gold_recall_context",
-    "gold_recall_answer",
-];
+pub const MAIN: [&str; 5] =
+    ["coverage", "unanswerable_accuracy", "faithful", "gold_recall_context", "gold_recall_answer"];
 
 /// A run of a log, in short.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -87,10 +82,7 @@ pub struct RunMode {
 impl RunMode {
     /// The metrics of a mode, by name.
     pub fn new(mode: &str, metrics: ModeSummary) -> Self {
-        Self {
-            mode: mode.to_owned(),
-            metrics: metrics.into_iter().collect(),
-        }
+        Self { mode: mode.to_owned(), metrics: metrics.into_iter().collect() }
     }
 }
 
@@ -114,10 +106,7 @@ pub fn listed(log: &LogIndex, run: &LogRun, seed: u64) -> Result<Listed, EvalErr
             _ => errors += 1,
         }
     }
-    let mut names: Vec<String> = header
-        .as_ref()
-        .map(|header| header.modes.clone())
-        .unwrap_or_default();
+    let mut names: Vec<String> = header.as_ref().map(|header| header.modes.clone()).unwrap_or_default();
     for row in &rows {
         if !names.contains(&row.mode) {
             names.push(row.mode.clone());
@@ -131,21 +120,10 @@ pub fn listed(log: &LogIndex, run: &LogRun, seed: u64) -> Result<Listed, EvalErr
         RunMode::new(&mode, summary.collect())
     });
     let started = header.as_ref().map(|header| header.started.as_str());
-    let started = started
-        .filter(|started| !started.is_empty())
-        .unwrap_or(&run.first_timestamp);
-    let info = RunInfo::new(
-        run.run_id.as_deref().unwrap_or_default(),
-        started,
-        header.as_ref(),
-    );
+    let started = started.filter(|started| !started.is_empty()).unwrap_or(&run.first_timestamp);
+    let info = RunInfo::new(run.run_id.as_deref().unwrap_or_default(), started, header.as_ref());
     Ok(Listed {
-        run: RunInfo {
-            rows: run.len() + run.damaged.len(),
-            errors,
-            damaged,
-            ..info
-        },
+        run: RunInfo { rows: run.len() + run.damaged.len(), errors, damaged, ..info },
         modes: modes.collect(),
     })
 }

@@ -75,10 +75,7 @@ pub struct Choice {
 
 impl Candidates<'_> {
     fn of(&self, combination: usize) -> Values<'_> {
-        Values {
-            questions: self.questions,
-            values: self.values.get(combination).map_or(&[], Vec::as_slice),
-        }
+        Values { questions: self.questions, values: self.values.get(combination).map_or(&[], Vec::as_slice) }
     }
 
     /// The best combination on the questions for which `of` holds. Among equals, it is the start, or the first.
@@ -108,9 +105,7 @@ fn hold_out(candidates: &Candidates<'_>, count: usize) -> (Vec<FoldChoice>, Vec<
     let folds: Vec<FoldChoice> = (0..count)
         .map(|fold| FoldChoice {
             questions: own.iter().filter(|other| **other == fold).count(),
-            chosen: (count > 1)
-                .then(|| candidates.best(|at| own[at] != fold))
-                .flatten(),
+            chosen: (count > 1).then(|| candidates.best(|at| own[at] != fold)).flatten(),
         })
         .collect();
     let value = |(at, fold): (usize, &usize)| *candidates.values.get(folds.get(*fold)?.chosen?)?.get(at)?;
@@ -123,10 +118,7 @@ pub fn choose(candidates: &Candidates<'_>, count: usize) -> Choice {
     let best = candidates.best(|_| true);
     let (folds, held_out) = hold_out(candidates, count);
     let (measure, seed) = (&candidates.measure, candidates.seed);
-    let held = Values {
-        questions: candidates.questions,
-        values: &held_out,
-    };
+    let held = Values { questions: candidates.questions, values: &held_out };
     let start = candidates.of(candidates.start);
     let against_start = compare(held, start.values, measure, seed);
     let verdict = match (against_start.delta, against_start.separates()) {
@@ -136,9 +128,8 @@ pub fn choose(candidates: &Candidates<'_>, count: usize) -> Choice {
     };
     Choice {
         best,
-        in_sample: best.map_or_else(MetricSummary::default, |best| {
-            summarise(candidates.of(best), measure, seed)
-        }),
+        in_sample: best
+            .map_or_else(MetricSummary::default, |best| summarise(candidates.of(best), measure, seed)),
         start: summarise(start, measure, seed),
         folds,
         held_out: summarise(held, measure, seed),
@@ -164,14 +155,7 @@ mod tests {
         measure: Measure,
         seed: u64,
     ) -> Choice {
-        let candidates = Candidates {
-            questions,
-            values,
-            choices: values.len(),
-            start,
-            measure,
-            seed,
-        };
+        let candidates = Candidates { questions, values, choices: values.len(), start, measure, seed };
         choose(&candidates, 5)
     }
 
@@ -179,10 +163,7 @@ mod tests {
     fn noise(rates: &[f64], count: usize, seed: u64) -> Vec<Vec<Option<f64>>> {
         let mut draws = Draws::new(seed);
         let mut one = |rate: f64| Some(f64::from(u8::from((draws.below(1_000_000) as f64) < rate * 1e6)));
-        rates
-            .iter()
-            .map(|rate| (0..count).map(|_| one(*rate)).collect())
-            .collect()
+        rates.iter().map(|rate| (0..count).map(|_| one(*rate)).collect()).collect()
     }
 
     #[test]
@@ -191,10 +172,7 @@ mod tests {
         let done = chosen(&questions(40), &values, 0, Measure::BalancedEvidence, 1);
         assert_eq!((done.best, done.verdict), (Some(0), Verdict::NotBetter));
         assert!(done.folds.len() == 5 && done.folds.iter().all(|fold| fold.chosen == Some(0)));
-        assert_eq!(
-            (done.in_sample.mean, done.against_start.delta),
-            (done.held_out.mean, Some(0.0))
-        );
+        assert_eq!((done.in_sample.mean, done.against_start.delta), (done.held_out.mean, Some(0.0)));
     }
 
     #[test]
@@ -204,11 +182,7 @@ mod tests {
             rates[7] = 0.85;
             let values = noise(&rates, 120, seed);
             let done = chosen(&questions(120), &values, 0, Measure::BalancedEvidence, seed);
-            assert_eq!(
-                (done.best, done.verdict),
-                (Some(7), Verdict::Better),
-                "seed {seed}"
-            );
+            assert_eq!((done.best, done.verdict), (Some(7), Verdict::Better), "seed {seed}");
             assert!(done.folds.iter().all(|fold| fold.chosen == Some(7)));
         }
     }
@@ -232,9 +206,8 @@ mod tests {
             let mut draws = Draws::new(seed);
             let shared: Vec<usize> = (0..60).map(|_| draws.below(2)).collect();
             let mut one = |own: &usize| if draws.below(3) == 0 { draws.below(2) } else { *own } as f64;
-            let values: Vec<Vec<Option<f64>>> = (0..12)
-                .map(|_| shared.iter().map(|own| Some(one(own))).collect())
-                .collect();
+            let values: Vec<Vec<Option<f64>>> =
+                (0..12).map(|_| shared.iter().map(|own| Some(one(own))).collect()).collect();
             let candidates = Candidates {
                 questions: &questions,
                 values: &values,
@@ -244,10 +217,7 @@ mod tests {
                 seed,
             };
             let (_, held_out) = hold_out(&candidates, 5);
-            let held = Values {
-                questions: &questions,
-                values: &held_out,
-            };
+            let held = Values { questions: &questions, values: &held_out };
             let tested = compare(held, &values[0], &candidates.measure, seed);
             better += usize::from(tested.delta > Some(0.0) && tested.separates());
             let best = candidates.best(|_| true).expect("values");
@@ -255,11 +225,7 @@ mod tests {
             lead += mean(candidates.of(best)) - mean(held);
         }
         assert!(better <= 13, "{better} of 200");
-        assert!(
-            lead / 200.0 > 0.04,
-            "the best in sample leads by {}",
-            lead / 200.0
-        );
+        assert!(lead / 200.0 > 0.04, "the best in sample leads by {}", lead / 200.0);
     }
 
     #[test]
@@ -268,23 +234,13 @@ mod tests {
         let done = chosen(&questions(10), &values, 2, Measure::BalancedAccuracy, 1);
         assert_eq!(done.best, Some(2));
         let done = chosen(&questions(10), &values, 9, Measure::BalancedAccuracy, 1);
-        assert_eq!(
-            (done.best, done.verdict),
-            (Some(0), Verdict::Untested),
-            "a start without values"
-        );
+        assert_eq!((done.best, done.verdict), (Some(0), Verdict::Untested), "a start without values");
     }
 
     #[test]
     fn one_group_of_questions_cannot_be_held_out() {
         let questions: Vec<Asked> = (0..10).map(|id| asked(id, false, &["a"])).collect();
-        let done = chosen(
-            &questions,
-            &noise(&[0.2, 0.9], 10, 1),
-            0,
-            Measure::BalancedEvidence,
-            1,
-        );
+        let done = chosen(&questions, &noise(&[0.2, 0.9], 10, 1), 0, Measure::BalancedEvidence, 1);
         assert_eq!((done.best, done.verdict), (Some(1), Verdict::Untested));
         assert_eq!((done.held_out.n, done.folds.len()), (0, 1));
     }

@@ -90,10 +90,7 @@ fn numbered(folds: Vec<usize>) -> Vec<usize> {
 /// The places of the questions of each group, groups in the order of their first question.
 pub(super) fn groups(questions: &[Asked]) -> Vec<Vec<usize>> {
     let mut out: Vec<Vec<usize>> = Vec::new();
-    for (at, group) in linked(questions.len(), |at| questions[at].papers.iter())
-        .into_iter()
-        .enumerate()
-    {
+    for (at, group) in linked(questions.len(), |at| questions[at].papers.iter()).into_iter().enumerate() {
         out.resize(out.len().max(group + 1), Vec::new());
         out[group].push(at);
     }
@@ -110,9 +107,7 @@ pub(super) mod tests {
             id: format!("q{id}"),
             unanswerable,
             papers: papers.iter().map(|paper| (*paper).to_owned()).collect(),
-            cluster: papers
-                .first()
-                .map_or_else(|| format!("q{id}"), |paper| (*paper).to_owned()),
+            cluster: papers.first().map_or_else(|| format!("q{id}"), |paper| (*paper).to_owned()),
         }
     }
 

@@ -69,9 +69,7 @@ impl Axis {
     /// # Errors
     /// When it is neither, a value is empty or stands twice, or a range has more than 10,000 values.
     pub fn parse(text: &str) -> Result<Self, GridError> {
-        let (key, values) = text
-            .split_once('=')
-            .ok_or_else(|| GridError::Form(text.to_owned()))?;
+        let (key, values) = text.split_once('=').ok_or_else(|| GridError::Form(text.to_owned()))?;
         let (key, values) = (key.trim(), values.trim());
         if key.is_empty() || values.is_empty() {
             return Err(GridError::Form(text.to_owned()));
@@ -90,10 +88,7 @@ impl Axis {
                 return Err(GridError::Twice { key, value });
             }
         }
-        Ok(Self {
-            key: key.to_owned(),
-            values,
-        })
+        Ok(Self { key: key.to_owned(), values })
     }
 }
 
@@ -101,18 +96,9 @@ impl Axis {
 fn range(text: &str, values: &str) -> Result<Option<Vec<String>>, GridError> {
     let parts: Vec<&str> = values.split(':').map(str::trim).collect();
     let numbers: Vec<Option<(i128, usize)>> = parts.iter().map(|part| decimal(part)).collect();
-    let wrong = |reason| {
-        Err(GridError::Range {
-            text: text.to_owned(),
-            reason,
-        })
-    };
+    let wrong = |reason| Err(GridError::Range { text: text.to_owned(), reason });
     match numbers.as_slice() {
-        [
-            Some((start, of_start)),
-            Some((end, of_end)),
-            Some((step, of_step)),
-        ] => {
+        [Some((start, of_start)), Some((end, of_end)), Some((step, of_step))] => {
             if parts.iter().any(|part| part.len() > LONGEST) {
                 return wrong("a number has more than 18 characters");
             }
@@ -129,10 +115,7 @@ fn range(text: &str, values: &str) -> Result<Option<Vec<String>>, GridError> {
             }
             let steps = usize::try_from((end - start) / step).unwrap_or(usize::MAX);
             if steps >= MOST_VALUES {
-                return Err(GridError::Values {
-                    text: text.to_owned(),
-                    size: steps.saturating_add(1),
-                });
+                return Err(GridError::Values { text: text.to_owned(), size: steps.saturating_add(1) });
             }
             let left_out = 10_i128.pow((finest - places) as u32);
             let value = |n: usize| written((start + step * n as i128) / left_out, places);
@@ -148,9 +131,8 @@ fn range(text: &str, values: &str) -> Result<Option<Vec<String>>, GridError> {
 fn decimal(text: &str) -> Option<(i128, usize)> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
-    let is_number = [whole, part]
-        .iter()
-        .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    let is_number =
+        [whole, part].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     let places = digits.split_once('.').map_or(0, |(_, part)| part.len());
     // More digits than fit are refused.
     is_number.then(|| (text.replacen('.', "", 1).parse().unwrap_or_default(), places))
@@ -187,20 +169,14 @@ impl Grid {
         let size = axes
             .iter()
             .try_fold(1_usize, |size, axis| size.checked_mul(axis.values.len()))
-            .ok_or_else(|| GridError::Size {
-                size: "too many".to_owned(),
-                limit,
-            })?;
+            .ok_or_else(|| GridError::Size { size: "too many".to_owned(), limit })?;
         let wanted = sample.map_or(size, |sample| sample.min(size));
         if wanted > limit {
             let size = wanted.to_string();
             return Err(GridError::Size { size, limit });
         }
-        let numbers: BTreeSet<usize> = if wanted == size {
-            (0..size).collect()
-        } else {
-            drawn(wanted, size, seed)
-        };
+        let numbers: BTreeSet<usize> =
+            if wanted == size { (0..size).collect() } else { drawn(wanted, size, seed) };
         let combinations = numbers.into_iter().map(|number| places(&axes, number)).collect();
         Ok(Self { axes, combinations })
     }
@@ -253,10 +229,7 @@ mod tests {
         check("a.b=0.3:0.7:0.1", &["0.3", "0.4", "0.5", "0.6", "0.7"]);
         check("a.b=1:6:2", &["1", "3", "5"]);
         check("a.b=-1.5:0:0.75", &["-1.50", "-0.75", "0.00"]);
-        check(
-            "a.b=0.000001:0.000003:0.000001",
-            &["0.000001", "0.000002", "0.000003"],
-        );
+        check("a.b=0.000001:0.000003:0.000001", &["0.000001", "0.000002", "0.000003"]);
         check("a.b=-0.0:0.25:0.1", &["0.0", "0.1", "0.2"]);
         let long = ["123456789012345678", "123456789012345679", "123456789012345680"];
         check(&format!("a.b={}:{}:1", long[0], long[2]), &long);
@@ -302,29 +275,14 @@ mod tests {
     #[test]
     fn combinations_are_whole_and_in_order() {
         let grid = Grid::new(axes(&[2, 3]), None, 6, 1).expect("a grid");
-        assert_eq!(
-            grid.combinations,
-            [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
-        );
+        assert_eq!(grid.combinations, [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
         assert_eq!(grid.settings(4), [("k.0", "1"), ("k.1", "1")]);
         let error = Grid::new(axes(&[2, 3]), None, 5, 1).expect_err("too many");
-        assert_eq!(
-            error,
-            GridError::Size {
-                size: "6".to_owned(),
-                limit: 5
-            }
-        );
+        assert_eq!(error, GridError::Size { size: "6".to_owned(), limit: 5 });
         let mut twice = axes(&[2, 2]);
         twice[1].key = "k.0".to_owned();
-        assert!(matches!(
-            Grid::new(twice, None, 9, 1),
-            Err(GridError::Repeated(_))
-        ));
-        assert!(
-            Grid::new(axes(&[2; 70]), Some(3), 9, 1).is_err(),
-            "more than can be numbered"
-        );
+        assert!(matches!(Grid::new(twice, None, 9, 1), Err(GridError::Repeated(_))));
+        assert!(Grid::new(axes(&[2; 70]), Some(3), 9, 1).is_err(), "more than can be numbered");
     }
 
     proptest! {

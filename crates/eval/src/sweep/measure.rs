@@ -136,21 +136,13 @@ mod tests {
     fn means_by_hand() {
         let check = |key: &str, answerable: &[f64], unanswerable: &[f64], want: f64| {
             let measure = Measure::find(key).expect("known");
-            let mean = measure
-                .statistic()
-                .of(&totals(answerable, unanswerable))
-                .expect("values");
+            let mean = measure.statistic().of(&totals(answerable, unanswerable)).expect("values");
             close(&Score::value(mean), want, key);
         };
         // 2 × 0.5 × 0.75 / 1.25
         check("balanced_evidence", &[1.0, 0.0], &[1.0, 1.0, 1.0, 0.0], 0.6);
         check("balanced_accuracy", &[1.0, 0.0], &[1.0, 1.0, 1.0, 0.0], 0.625);
-        check(
-            "no_evidence_accuracy",
-            &[1.0, 0.0],
-            &[1.0, 1.0, 1.0, 0.0],
-            4.0 / 6.0,
-        );
+        check("no_evidence_accuracy", &[1.0, 0.0], &[1.0, 1.0, 1.0, 0.0], 4.0 / 6.0);
         check("balanced_evidence", &[1.0, 0.5], &[], 0.75);
         check("balanced_evidence", &[], &[1.0, 0.0], 0.5);
         assert_eq!(Statistic::Harmonic.of(&Totals::default()), None);
@@ -159,15 +151,10 @@ mod tests {
     #[test]
     fn always_refusing_and_always_answering_score_nothing() {
         let evidence = |answerable: &[f64], unanswerable: &[f64]| {
-            Statistic::Harmonic
-                .of(&totals(answerable, unanswerable))
-                .expect("values")
+            Statistic::Harmonic.of(&totals(answerable, unanswerable)).expect("values")
         };
         let (refuses, answers) = (evidence(&[0.0; 5], &[1.0; 5]), evidence(&[1.0; 5], &[0.0; 5]));
-        assert!(
-            refuses.abs() < 1e-12 && answers.abs() < 1e-12,
-            "{refuses} {answers}"
-        );
+        assert!(refuses.abs() < 1e-12 && answers.abs() < 1e-12, "{refuses} {answers}");
         assert!(evidence(&[0.0; 5], &[0.0; 5]).abs() < 1e-12);
     }
 

@@ -45,14 +45,7 @@ async fn each_bad_system_is_seen_by_its_own_metric() {
     let means: Vec<(&str, Option<f64>, Option<f64>, usize)> = found
         .checks
         .iter()
-        .map(|c| {
-            (
-                c.metric.as_str(),
-                c.default.mean,
-                c.bad.mean,
-                c.difference.n_pairs,
-            )
-        })
+        .map(|c| (c.metric.as_str(), c.default.mean, c.bad.mean, c.difference.n_pairs))
         .collect();
     assert_eq!(
         means,
@@ -68,10 +61,7 @@ async fn each_bad_system_is_seen_by_its_own_metric() {
     // The system itself is not worse than itself.
     let same: Vec<(Control, Vec<Row>)> = Control::ALL.map(|c| (c, default.clone())).into();
     let same = compare("hybrid", &default, &same, 1);
-    let faulty: Vec<Control> = Control::ALL
-        .into_iter()
-        .filter(|control| !control.games())
-        .collect();
+    let faulty: Vec<Control> = Control::ALL.into_iter().filter(|control| !control.games()).collect();
     assert_eq!(same.missed(), faulty);
     assert!(same.preferred().is_empty(), "{same:?}");
 }

@@ -7,9 +7,7 @@ use types::{Mode, Spent};
 const ONE: [Mode; 1] = [Mode::Hybrid];
 
 fn requests(row: &Row, stage: &str) -> (u32, u32) {
-    row.usage
-        .get(stage)
-        .map_or((0, 0), |u| (u.requests, u.failed_requests))
+    row.usage.get(stage).map_or((0, 0), |u| (u.requests, u.failed_requests))
 }
 
 #[tokio::test]
@@ -24,16 +22,9 @@ async fn what_fails_for_good_is_not_retried_and_its_cost_is_kept() {
     assert_eq!((outcome.failed, outcome.recovered, outcome.not_asked), (2, 1, 0));
     let attempts: Vec<u32> = outcome.rows.iter().map(|row| row.attempts).collect();
     assert_eq!(attempts, [1, 1, 2, 2]);
-    let spent: Vec<(u32, u32)> = outcome
-        .rows
-        .iter()
-        .map(|row| requests(row, Spent::GENERATE))
-        .collect();
+    let spent: Vec<(u32, u32)> = outcome.rows.iter().map(|row| requests(row, Spent::GENERATE)).collect();
     assert_eq!(spent, [(0, 0), (3, 3), (3, 3), (6, 6)]);
-    let record = records
-        .iter()
-        .find(|r| r.query_id.as_deref() == Some("D01"))
-        .expect("recorded");
+    let record = records.iter().find(|r| r.query_id.as_deref() == Some("D01")).expect("recorded");
     assert_eq!(record.usage.map(|u| u.prompt_tokens), Some(10));
 }
 
@@ -41,9 +32,7 @@ async fn what_fails_for_good_is_not_retried_and_its_cost_is_kept() {
 async fn failures_in_a_row_stop_the_run_and_the_rest_says_so() {
     let (set, judge) = (world::query_set(8, 0), world::judge());
     let fail = |fake: Fake, numbers: &[usize]| {
-        numbers
-            .iter()
-            .fold(fake, |fake, n| fake.does(*n, Mode::Hybrid, &[Act::Fail]))
+        numbers.iter().fold(fake, |fake, n| fake.does(*n, Mode::Hybrid, &[Act::Fail]))
     };
     let all = fail(Fake::new(8), &[0, 1, 2, 3, 4, 5, 6, 7]);
     let mut job = world::job(&set, &ONE, &all, &judge);
@@ -59,11 +48,7 @@ async fn failures_in_a_row_stop_the_run_and_the_rest_says_so() {
                 && error.contains("the model is down"),
             "{error}"
         );
-        assert!(
-            row.scores
-                .iter()
-                .all(|(_, score)| matches!(score, Score::Error(_)))
-        );
+        assert!(row.scores.iter().all(|(_, score)| matches!(score, Score::Error(_))));
     }
     // A success in between, or no limit: the run goes on.
     for (stop_after, failing) in [(3, &[0, 1, 3, 4, 6][..]), (0, &[0, 1, 2, 3, 4, 5, 6, 7])] {
@@ -83,14 +68,7 @@ async fn a_fatal_failure_ends_the_run_at_once() {
     job.settings.workers = 1;
     let ended = in_memory(job).await;
     let error = ended.outcome.expect_err("ends");
-    assert!(
-        matches!(&error, EvalError::Fatal { query_id, .. } if query_id == "D02"),
-        "{error}"
-    );
+    assert!(matches!(&error, EvalError::Fatal { query_id, .. } if query_id == "D02"), "{error}");
     assert!(error.to_string().contains("the key is refused"), "{error}");
-    assert_eq!(
-        (fake.calls().len(), ended.sink.len()),
-        (3, 2),
-        "what was finished is kept"
-    );
+    assert_eq!((fake.calls().len(), ended.sink.len()), (3, 2), "what was finished is kept");
 }

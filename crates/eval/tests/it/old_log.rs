@@ -68,12 +68,7 @@ async fn report(set: Option<&QuerySet>, perfect_refusals: bool) -> Evaluation {
     let (_folder, log) = log();
     assert_eq!((log.runs.len(), log.runs[0].len(), log.skipped.len()), (1, 7, 1));
     let judge = crate::world::judge();
-    let scoring = LogScoring {
-        set,
-        judge: Some(&judge),
-        seed: 1,
-        perfect_refusals,
-    };
+    let scoring = LogScoring { set, judge: Some(&judge), seed: 1, perfect_refusals };
     from_log(&log, &log.runs[0], &scoring).await.expect("reports")
 }
 
@@ -95,39 +90,21 @@ fn values(evaluation: &Evaluation, key: &str) -> Vec<Option<f64>> {
 #[tokio::test]
 async fn modes_follow_from_the_scores_and_what_the_log_cannot_tell_is_not_applicable() {
     let evaluation = report(None, false).await;
-    let names: Vec<String> = evaluation
-        .rows
-        .iter()
-        .map(|r| format!("{}/{}", r.query_id, r.mode))
-        .collect();
+    let names: Vec<String> = evaluation.rows.iter().map(|r| format!("{}/{}", r.query_id, r.mode)).collect();
     // Named after the first line that asks them and is still there: the first record of `First?` was replaced.
     assert_eq!(
         names,
-        [
-            "L2/hybrid",
-            "L2/vector",
-            "L3/hybrid",
-            "L3/vector",
-            "L4/hybrid",
-            "L4/vector",
-            "L8/hybrid"
-        ]
+        ["L2/hybrid", "L2/vector", "L3/hybrid", "L3/vector", "L4/hybrid", "L4/vector", "L8/hybrid"]
     );
     let precision = values(&evaluation, "citation_precision");
-    assert_eq!(
-        precision,
-        [Some(1.0), Some(1.0), Some(0.5), Some(1.0), None, None, Some(1.0)]
-    );
+    assert_eq!(precision, [Some(1.0), Some(1.0), Some(0.5), Some(1.0), None, None, Some(1.0)]);
     for (key, _) in evaluation.rows[0]
         .scores
         .iter()
         .filter(|(key, _)| !["citation_precision", "documents_per_query", "passages_per_query"].contains(key))
     {
         for row in &evaluation.rows {
-            assert!(
-                matches!(row.scores.get(key), Some(Score::NotApplicable(_))),
-                "{key}"
-            );
+            assert!(matches!(row.scores.get(key), Some(Score::NotApplicable(_))), "{key}");
         }
     }
     let notes = evaluation.notes.join("\n");
@@ -150,31 +127,18 @@ async fn guardrail_actions_are_read_from_the_caveats() {
     let evaluation = report(None, false).await;
     let acted = |mode: &str| -> Vec<(GuardrailKind, String)> {
         let rows = evaluation.rows.iter().filter(|row| row.mode == mode);
-        rows.flat_map(|row| &row.guardrails)
-            .map(|own| (own.guardrail, own.action.clone()))
-            .collect()
+        rows.flat_map(|row| &row.guardrails).map(|own| (own.guardrail, own.action.clone())).collect()
     };
     let want = |kind, action: &str| (kind, action.to_owned());
     assert_eq!(
         acted("hybrid"),
-        [
-            want(GuardrailKind::Entity, "stripped"),
-            want(GuardrailKind::Citation, "dropped")
-        ]
+        [want(GuardrailKind::Entity, "stripped"), want(GuardrailKind::Citation, "dropped")]
     );
     assert_eq!(
         acted("vector"),
-        [
-            want(GuardrailKind::Entity, "stripped"),
-            want(GuardrailKind::Entity, "flagged")
-        ]
+        [want(GuardrailKind::Entity, "stripped"), want(GuardrailKind::Entity, "flagged")]
     );
-    assert!(
-        evaluation
-            .notes
-            .iter()
-            .any(|note| note.contains("(3 of 7 answers have one)"))
-    );
+    assert!(evaluation.notes.iter().any(|note| note.contains("(3 of 7 answers have one)")));
 }
 
 #[tokio::test]
@@ -203,10 +167,7 @@ async fn a_query_set_gives_it_labels_and_leaves_out_what_it_does_not_hold() {
         metrics.get("citation_precision").and_then(|m| m.mean)
     };
     // Hybrid: 2 of 2, 1 of 2. Vector: 1 of 1, 1 of 1.
-    assert_eq!(
-        (precision("hybrid"), precision("vector")),
-        (Some(0.75), Some(1.0))
-    );
+    assert_eq!((precision("hybrid"), precision("vector")), (Some(0.75), Some(1.0)));
 }
 
 #[tokio::test]
@@ -216,10 +177,7 @@ async fn refusals_count_as_perfect_only_where_asked() {
         values(&evaluation, "citation_precision"),
         [Some(1.0), Some(1.0), Some(0.5), Some(1.0), Some(1.0), Some(1.0)]
     );
-    assert_eq!(
-        values(&evaluation, "faithful"),
-        [None, None, None, None, Some(1.0), Some(1.0)]
-    );
+    assert_eq!(values(&evaluation, "faithful"), [None, None, None, None, Some(1.0), Some(1.0)]);
 }
 
 #[tokio::test]
@@ -230,15 +188,10 @@ async fn a_set_that_does_not_belong_to_the_log_is_refused() {
         "{\"id\":\"A\",\"type\":\"edge\",\"query\":\"Something else?\",\"expected_no_evidence\":true}",
     )
     .expect("loads");
-    let scoring = LogScoring {
-        set: Some(&other),
-        ..LogScoring::default()
-    };
+    let scoring = LogScoring { set: Some(&other), ..LogScoring::default() };
     let error = from_log(&log, &log.runs[0], &scoring).await.expect_err("refused");
     assert!(
-        error
-            .to_string()
-            .contains("none of the log's 7 records asks a question of other.jsonl"),
+        error.to_string().contains("none of the log's 7 records asks a question of other.jsonl"),
         "{error}"
     );
 }

@@ -13,11 +13,7 @@ fn reference() -> PathBuf {
 }
 
 fn read(path: &Path, set: Option<&QuerySet>) -> Result<Evaluation, EvalError> {
-    let scoring = LogScoring {
-        set,
-        seed: 1,
-        ..LogScoring::default()
-    };
+    let scoring = LogScoring { set, seed: 1, ..LogScoring::default() };
     phase2::read(path, &scoring)
 }
 
@@ -30,11 +26,7 @@ fn from(document: &str) -> Result<Evaluation, EvalError> {
 }
 
 fn mean(evaluation: &Evaluation, mode: &str, key: &str) -> (Option<f64>, usize) {
-    let summary = evaluation
-        .summary
-        .modes
-        .get(mode)
-        .and_then(|metrics| metrics.get(key));
+    let summary = evaluation.summary.modes.get(mode).and_then(|metrics| metrics.get(key));
     let summary = summary.expect("a metric");
     (summary.mean, summary.n)
 }
@@ -56,27 +48,14 @@ fn the_rates_of_the_reference_come_out_as_printed_and_no_difference_is_significa
     // Printed as "degraded" (-.050) and "equivalent" (+.050): one pair of twenty differs in each, so p is 1.
     for (key, delta, wins, losses) in [("faithful", -0.05, 0, 1), ("no_evidence_accuracy", 0.05, 1, 0)] {
         let found = evaluation.summary.comparison.get(key).expect("compared");
-        assert!(
-            found.delta.is_some_and(|own| (own - delta).abs() < 1e-12),
-            "{found:?}"
-        );
+        assert!(found.delta.is_some_and(|own| (own - delta).abs() < 1e-12), "{found:?}");
         assert_eq!(
-            (
-                found.p,
-                found.n_pairs,
-                found.wins,
-                found.losses,
-                found.separates()
-            ),
+            (found.p, found.n_pairs, found.wins, found.losses, found.separates()),
             (Some(1.0), 20, wins, losses, false),
             "{key}"
         );
     }
-    let faithful = evaluation
-        .summary
-        .modes
-        .get("hybrid")
-        .and_then(|m| m.get("faithful"));
+    let faithful = evaluation.summary.modes.get("hybrid").and_then(|m| m.get("faithful"));
     let low = faithful.and_then(|m| m.ci_low).expect("an interval");
     assert!((low - 0.764).abs() < 1e-3, "Wilson's interval of 19 of 20: {low}");
     let notes = evaluation.notes.join("\n");
@@ -88,10 +67,7 @@ fn the_rates_of_the_reference_come_out_as_printed_and_no_difference_is_significa
     }
     // Only E01 states its decision, so only its label is known; nothing is guessed for the others.
     let table = evaluation.summary.abstention.get("hybrid").expect("a table");
-    assert_eq!(
-        (table.refused_answerable, table.n, table.n_a, table.errors),
-        (1, 1, 19, 0)
-    );
+    assert_eq!((table.refused_answerable, table.n, table.n_a, table.errors), (1, 1, 19, 0));
     let row = &evaluation.rows[0];
     for (key, reason) in [
         ("gold_recall_context", "does not have passages and gold_quotes"),
@@ -129,18 +105,11 @@ fn what_is_read_is_written_again() {
     let written = phase2::export(&evaluation).expect("written");
     let again: Value = serde_json::from_str(&written).expect("JSON");
     assert_eq!(again, document);
-    assert_eq!(
-        phase2::export(&from(&written).expect("reads")).expect("written"),
-        written
-    );
+    assert_eq!(phase2::export(&from(&written).expect("reads")).expect("written"), written);
     let keys: Vec<&String> = again["hybrid"][0].as_object().expect("a row").keys().collect();
     assert_eq!(keys, phase2::KEYS);
     // A refusal that is wrong: the question was answerable.
-    let refused = evaluation
-        .rows
-        .iter()
-        .find(|row| row.query_id == "C")
-        .expect("a row");
+    let refused = evaluation.rows.iter().find(|row| row.query_id == "C").expect("a row");
     assert_eq!(refused.expected_no_evidence, Some(false));
     assert_eq!(refused.value("coverage"), Some(0.0));
     assert!(
@@ -157,8 +126,7 @@ fn rows_of_ours_keep_what_is_not_applicable_and_what_failed() {
     let mut evaluation =
         from(&json!({"hybrid": [whole_row("A", "hybrid")], "vector_only": []}).to_string()).expect("reads");
     let row = &mut evaluation.rows[0];
-    row.scores
-        .insert("faithful", Score::n_a("the answer is a refusal"));
+    row.scores.insert("faithful", Score::n_a("the answer is a refusal"));
     row.answer = "é".repeat(301);
     let mut failed = row.clone();
     (failed.query_id, failed.error, failed.no_evidence) = ("B".into(), Some("no connection".into()), None);
@@ -169,23 +137,14 @@ fn rows_of_ours_keep_what_is_not_applicable_and_what_failed() {
         (&first["faithful"], &first["faithfulness_note"]),
         (&Value::Null, &json!("the answer is a refusal"))
     );
-    assert_eq!(
-        first["answer_preview"].as_str().map(|text| text.chars().count()),
-        Some(300)
-    );
+    assert_eq!(first["answer_preview"].as_str().map(|text| text.chars().count()), Some(300));
     assert_eq!(written["hybrid"][1]["error"], "no connection");
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("r.json");
     std::fs::write(&path, written.to_string()).expect("written");
     let again = read(&path, Some(&set)).expect("reads");
-    assert!(matches!(
-        again.rows[0].scores.get("faithful"),
-        Some(Score::NotApplicable(_))
-    ));
-    assert!(matches!(
-        again.rows[1].scores.get("faithful"),
-        Some(Score::Error(_))
-    ));
+    assert!(matches!(again.rows[0].scores.get("faithful"), Some(Score::NotApplicable(_))));
+    assert!(matches!(again.rows[1].scores.get("faithful"), Some(Score::Error(_))));
     // The file's own label stands; tags come from the set.
     assert_eq!(
         (again.rows[0].expected_no_evidence, again.rows[0].tags.as_slice()),
@@ -234,10 +193,7 @@ fn everything_that_is_wrong_is_said_at_once_and_unknown_keys_are_counted() {
     }
     let known = json!({"hybrid": [with("latency", json!(3))], "bm25_only": [with("latency", json!(4))], "vector_only": null, "made": "today"});
     let notes = from(&known.to_string()).expect("reads").notes.join("\n");
-    assert!(
-        notes.contains("keys that are not read: \"made\", \"latency\" (2 times)"),
-        "{notes}"
-    );
+    assert!(notes.contains("keys that are not read: \"made\", \"latency\" (2 times)"), "{notes}");
 }
 
 #[test]
@@ -250,10 +206,7 @@ fn such_a_file_is_told_from_a_run_log() {
     };
     check("{\"hybrid\": [], \"vector_only\": []}", true);
     check("\u{feff}{\"made\": {\"hybrid\": 1},\n \"vector_only\": [", true);
-    check(
-        "{\"query\": \"hybrid\", \"retrieval\": {\"hybrid\": 1}}\n{\"hybrid\": []}\n",
-        false,
-    );
+    check("{\"query\": \"hybrid\", \"retrieval\": {\"hybrid\": 1}}\n{\"hybrid\": []}\n", false);
     check("", false);
     check("torn {", false);
     assert!(phase2::detect(&folder.path().join("none")).is_err());

@@ -58,10 +58,7 @@ async fn the_json_has_the_keys_that_programs_read() {
     assert_eq!((metric["n"].as_u64(), metric["n_a"].as_u64()), (Some(6), Some(3)));
     assert_eq!(json["modes"]["vector"]["citation_precision"]["errors"], 1);
     for key in ["delta", "p", "test"] {
-        assert!(
-            !json["comparison"]["no_evidence_accuracy"][key].is_null(),
-            "{key}"
-        );
+        assert!(!json["comparison"]["no_evidence_accuracy"][key].is_null(), "{key}");
     }
     assert_eq!(json["rows"][0]["query_id"], "D00");
     assert_eq!(json["rows"][1]["mode"], "vector");
@@ -75,24 +72,15 @@ async fn two_runs_of_one_mode_each_are_compared() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("run_log.jsonl");
     let set = world::query_set(6, 3);
-    let modes = [
-        (Mode::Vector, "later-settings"),
-        (Mode::Hybrid, "same"),
-        (Mode::Vector, "same"),
-    ];
+    let modes = [(Mode::Vector, "later-settings"), (Mode::Hybrid, "same"), (Mode::Vector, "same")];
     for (run, (mode, settings)) in modes.into_iter().enumerate() {
-        let from = Provenance {
-            config_hash: settings.to_owned(),
-            ..provenance("extractive")
-        };
+        let from = Provenance { config_hash: settings.to_owned(), ..provenance("extractive") };
         let own = records.iter().filter(|record| record.mode == Some(mode));
         for (at, record) in own.enumerate() {
             let mut record = record.clone();
             record.run_id = Some(format!("run-{run}"));
             if at == 0 {
-                RunHeader::new(from.clone(), &set, &[mode], false)
-                    .attach(&mut record)
-                    .expect("serialises");
+                RunHeader::new(from.clone(), &set, &[mode], false).attach(&mut record).expect("serialises");
             }
             runlog::append(&path, &record).expect("appends");
         }
@@ -100,35 +88,17 @@ async fn two_runs_of_one_mode_each_are_compared() {
     let log = LogIndex::open(&path).expect("reads");
     let ids = |at: usize| report::beside(&log, &log.runs[at]).and_then(|run| run.run_id.clone());
     // Other settings: nothing stands beside it.
-    assert_eq!(
-        (ids(0), ids(1), ids(2)),
-        (None, Some("run-2".into()), Some("run-1".into()))
-    );
+    assert_eq!((ids(0), ids(1), ids(2)), (None, Some("run-2".into()), Some("run-1".into())));
     let read = async |at: usize| {
         let run = &log.runs[at];
-        report::from_log(&log, run, &LogScoring::default())
-            .await
-            .expect("reads")
+        report::from_log(&log, run, &LogScoring::default()).await.expect("reads")
     };
     for (own, other) in [(1, 2), (2, 1)] {
         let joined = read(own).await.joined(read(other).await);
-        assert_eq!(
-            joined.summary.compared,
-            Some(["hybrid".to_owned(), "vector".to_owned()])
-        );
+        assert_eq!(joined.summary.compared, Some(["hybrid".to_owned(), "vector".to_owned()]));
         assert_eq!(joined.summary.run_id, format!("run-{own}"));
         assert_eq!(joined.rows.len(), 18);
-        assert!(
-            joined
-                .rows
-                .chunks(2)
-                .all(|pair| pair[0].query_id == pair[1].query_id)
-        );
-        assert!(
-            joined
-                .notes
-                .iter()
-                .any(|note| note.contains(&format!("is of the run run-{other}")))
-        );
+        assert!(joined.rows.chunks(2).all(|pair| pair[0].query_id == pair[1].query_id));
+        assert!(joined.notes.iter().any(|note| note.contains(&format!("is of the run run-{other}"))));
     }
 }

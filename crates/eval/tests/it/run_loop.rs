@@ -9,37 +9,21 @@ use types::{Mode, RunRecord};
 const BOTH: [Mode; 2] = [Mode::Hybrid, Mode::Vector];
 
 fn names(rows: &[Row]) -> Vec<String> {
-    rows.iter()
-        .map(|r| format!("{}/{}", r.query_id, r.mode))
-        .collect()
+    rows.iter().map(|r| format!("{}/{}", r.query_id, r.mode)).collect()
 }
 
 #[tokio::test]
 async fn rows_come_in_query_order_then_mode_order() {
     let (set, judge, fake) = (world::query_set(5, 2), world::judge(), Fake::new(5));
     let (outcome, records) = in_memory(world::job(&set, &BOTH, &fake, &judge)).await.finished();
-    let expect: Vec<String> = set
-        .queries
-        .iter()
-        .flat_map(|q| BOTH.map(|mode| format!("{}/{mode}", q.id)))
-        .collect();
+    let expect: Vec<String> =
+        set.queries.iter().flat_map(|q| BOTH.map(|mode| format!("{}/{mode}", q.id))).collect();
     assert_eq!(names(&outcome.rows), expect);
-    assert_eq!(
-        (
-            outcome.interrupted,
-            outcome.failed,
-            outcome.recovered,
-            outcome.resumed
-        ),
-        (false, 0, 0, 0)
-    );
+    assert_eq!((outcome.interrupted, outcome.failed, outcome.recovered, outcome.resumed), (false, 0, 0, 0));
     assert_eq!(records.len(), 14);
     for record in &records {
         assert_eq!(record.run_id.as_deref(), Some("run-1"));
-        assert_eq!(
-            record.models.get("judge").map(String::as_str),
-            Some(eval::Judge::id(&judge).as_str())
-        );
+        assert_eq!(record.models.get("judge").map(String::as_str), Some(eval::Judge::id(&judge).as_str()));
         let row: Row = serde_json::from_value(record.evaluation.clone().expect("evaluated")).expect("a row");
         assert!(outcome.rows.contains(&row), "the record carries its row");
     }
@@ -79,10 +63,7 @@ async fn what_fails_is_tried_again_at_the_end_and_counted() {
     let late: Vec<&str> = calls[8..].iter().map(|(q, _)| q.as_str()).collect();
     assert_eq!(late, [0, 1, 1, 2, 2].map(world::question));
     assert_eq!(records.len(), 8, "the failed one is recorded, too");
-    let failed_record = records
-        .iter()
-        .find(|r| r.response.answer.is_empty())
-        .expect("recorded");
+    let failed_record = records.iter().find(|r| r.response.answer.is_empty()).expect("recorded");
     assert!(failed_record.response.caveats[0].contains("the model is down"));
 }
 
@@ -110,12 +91,7 @@ async fn on_disk(path: &Path, fake: &Fake, stop_after: Option<usize>) -> (RunOut
     let (set, judge) = (world::query_set(6, 2), world::judge());
     let (mut store, resumed) = PartialRows::open(path, &key(), "run-1", false).expect("opens");
     let mut job = world::job(&set, &BOTH, fake, &judge);
-    job.settings = RunSettings {
-        run_id: resumed.run_id,
-        workers: 3,
-        retries: 2,
-        ..RunSettings::default()
-    };
+    job.settings = RunSettings { run_id: resumed.run_id, workers: 3, retries: 2, ..RunSettings::default() };
     job.done = resumed.rows;
     let stop = types::Stop::default();
     let mut records = Vec::new();
@@ -142,43 +118,28 @@ async fn on_disk(path: &Path, fake: &Fake, stop_after: Option<usize>) -> (RunOut
 #[tokio::test]
 async fn a_cancelled_run_resumes_to_the_same_rows() {
     let folder = tempfile::tempdir().expect("a folder");
-    let whole = on_disk(&folder.path().join("whole.jsonl"), &Fake::new(6), None)
-        .await
-        .0;
+    let whole = on_disk(&folder.path().join("whole.jsonl"), &Fake::new(6), None).await.0;
     assert_eq!(whole.rows.len(), 16);
     for stop_after in [1, 2, 7, 15] {
         let path = folder.path().join(format!("rows-{stop_after}.jsonl"));
         // One query fails first, so that a cancel can also fall before its retry.
         let fake = Fake::new(6).does(0, Mode::Hybrid, &[Act::Fail]);
         let (first, first_records) = on_disk(&path, &fake, Some(stop_after)).await;
-        assert!(
-            first.interrupted && first.rows.len() >= stop_after && first.rows.len() < 16,
-            "{stop_after}"
-        );
+        assert!(first.interrupted && first.rows.len() >= stop_after && first.rows.len() < 16, "{stop_after}");
         let asked = fake.calls().len();
         let (second, second_records) = on_disk(&path, &fake, None).await;
         assert!(!second.interrupted);
         assert_eq!(second.resumed, first.rows.len());
-        assert_eq!(
-            names(&second.rows),
-            names(&whole.rows),
-            "no row twice, none missing"
-        );
-        let scores = |rows: &[Row]| {
-            rows.iter()
-                .map(|r| (r.scores.clone(), r.preview.clone()))
-                .collect::<Vec<_>>()
-        };
+        assert_eq!(names(&second.rows), names(&whole.rows), "no row twice, none missing");
+        let scores =
+            |rows: &[Row]| rows.iter().map(|r| (r.scores.clone(), r.preview.clone())).collect::<Vec<_>>();
         assert_eq!(scores(&second.rows), scores(&whole.rows));
         // What was finished was not asked again.
         let finished: BTreeSet<String> = names(&first.rows).into_iter().collect();
         let set = world::query_set(6, 2);
         for (query, mode) in &fake.calls()[asked..] {
             let id = &set.by_text(query).expect("of the set").id;
-            assert!(
-                !finished.contains(&format!("{id}/{mode}")),
-                "{id} {mode} was asked again"
-            );
+            assert!(!finished.contains(&format!("{id}/{mode}")), "{id} {mode} was asked again");
         }
         assert_eq!(first_records.len() + second_records.len(), 16);
         assert!(!path.exists(), "a finished run cannot be resumed");

@@ -5,9 +5,7 @@ use serde_json::Value;
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 fn file(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/trec_eval")
-        .join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/trec_eval").join(name)
 }
 
 fn read(name: &str) -> String {
@@ -19,24 +17,17 @@ fn run() -> BTreeMap<String, Vec<(String, f32)>> {
     let mut run: BTreeMap<String, Vec<(String, f32)>> = BTreeMap::new();
     for line in read("run.trec").lines() {
         let fields: Vec<&str> = line.split(' ').collect();
-        let [query, _, document, _, score, _] = fields[..] else {
-            panic!("{line}")
-        };
+        let [query, _, document, _, score, _] = fields[..] else { panic!("{line}") };
         let score = score.parse().expect("a number");
-        run.entry(query.to_owned())
-            .or_default()
-            .push((document.to_owned(), score));
+        run.entry(query.to_owned()).or_default().push((document.to_owned(), score));
     }
     run
 }
 
 fn expected() -> BTreeMap<String, Value> {
     let rows = read("expected.jsonl");
-    let rows = rows
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    rows.map(|row| (row["query_id"].as_str().expect("an id").to_owned(), row))
-        .collect()
+    let rows = rows.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    rows.map(|row| (row["query_id"].as_str().expect("an id").to_owned(), row)).collect()
 }
 
 #[test]
@@ -54,14 +45,8 @@ fn every_value_is_that_of_trec_eval() {
         let ranking = Ranking::new(documents, 1000).expect("a ranking");
         let scored = ScoredQuery::new(query, &ranking, grades);
         for measure in Measure::ALL {
-            let (ours, theirs) = (
-                scored.value(measure),
-                want[measure.key()].as_f64().expect("a number"),
-            );
-            assert!(
-                (ours - theirs).abs() < 0.5e-4,
-                "{query} {measure}: {ours}, trec_eval {theirs}"
-            );
+            let (ours, theirs) = (scored.value(measure), want[measure.key()].as_f64().expect("a number"));
+            assert!((ours - theirs).abs() < 0.5e-4, "{query} {measure}: {ours}, trec_eval {theirs}");
             compared += 1;
         }
     }
@@ -72,10 +57,7 @@ fn every_value_is_that_of_trec_eval() {
 fn the_run_has_what_measures_differ_on() {
     let (run, expected) = (run(), expected());
     assert!(expected.len() > 15 && run.len() < expected.len() + 3);
-    assert!(
-        expected.keys().any(|query| !run.contains_key(query)),
-        "a query that returned nothing"
-    );
+    assert!(expected.keys().any(|query| !run.contains_key(query)), "a query that returned nothing");
     let tied = run.values().filter(|documents| {
         let mut scores: Vec<u32> = documents.iter().map(|(_, score)| score.to_bits()).collect();
         scores.sort_unstable();

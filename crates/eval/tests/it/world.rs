@@ -29,16 +29,8 @@ const REMEDIES: [&str; 8] = [
     "evening yoga",
     "lentil soup",
 ];
-const GROUPS: [&str; 8] = [
-    "farmers",
-    "nurses",
-    "sailors",
-    "teachers",
-    "miners",
-    "dancers",
-    "bakers",
-    "carpenters",
-];
+const GROUPS: [&str; 8] =
+    ["farmers", "nurses", "sailors", "teachers", "miners", "dancers", "bakers", "carpenters"];
 
 /// Claims in each right answer.
 pub(crate) const CLAIMS: usize = 3;
@@ -126,9 +118,7 @@ pub(crate) fn refusal() -> ResponseRecord {
 /// `answerable` questions with gold labels, then `unanswerable` ones.
 pub(crate) fn query_set(answerable: usize, unanswerable: usize) -> QuerySet {
     let gold = |q: usize| -> Vec<serde_json::Value> {
-        (0..CLAIMS)
-            .map(|c| serde_json::json!({"source_id": source_id(q), "quote": sentence(q, c)}))
-            .collect()
+        (0..CLAIMS).map(|c| serde_json::json!({"source_id": source_id(q), "quote": sentence(q, c)})).collect()
     };
     let right = (0..answerable).map(|q| {
         let reference: Vec<String> = (0..CLAIMS).map(|c| sentence(q, c)).collect();
@@ -193,19 +183,11 @@ pub(crate) struct Fake {
 
 impl Fake {
     pub(crate) fn new(answerable: usize) -> Self {
-        Self {
-            answerable,
-            script: Mutex::default(),
-            calls: Mutex::default(),
-            in_flight: Mutex::default(),
-        }
+        Self { answerable, script: Mutex::default(), calls: Mutex::default(), in_flight: Mutex::default() }
     }
 
     pub(crate) fn does(self, number: usize, mode: Mode, acts: &[Act]) -> Self {
-        self.script
-            .lock()
-            .expect("not poisoned")
-            .insert((question(number), mode), acts.to_vec());
+        self.script.lock().expect("not poisoned").insert((question(number), mode), acts.to_vec());
         self
     }
 
@@ -221,12 +203,7 @@ impl Fake {
 
 /// A failure after three requests.
 fn failure(reason: &str, kind: FailureKind) -> AnswerFailure {
-    let usage = Usage {
-        requests: 3,
-        failed_requests: 3,
-        prompt_tokens: 10,
-        completion_tokens: 1,
-    };
+    let usage = Usage { requests: 3, failed_requests: 3, prompt_tokens: 10, completion_tokens: 1 };
     AnswerFailure {
         kind,
         spent: Spent::of(Spent::GENERATE, usage),
@@ -237,21 +214,14 @@ fn failure(reason: &str, kind: FailureKind) -> AnswerFailure {
 impl Answerer for Fake {
     fn answer<'a>(&'a self, query: &'a str, mode: Mode) -> BoxFuture<'a, Result<RunRecord, AnswerFailure>> {
         Box::pin(async move {
-            self.calls
-                .lock()
-                .expect("not poisoned")
-                .push((query.to_owned(), mode));
+            self.calls.lock().expect("not poisoned").push((query.to_owned(), mode));
             {
                 let mut now = self.in_flight.lock().expect("not poisoned");
                 now.0 += 1;
                 now.1 = now.1.max(now.0);
             }
-            let number: usize = query
-                .chars()
-                .filter(char::is_ascii_digit)
-                .collect::<String>()
-                .parse()
-                .expect("a number");
+            let number: usize =
+                query.chars().filter(char::is_ascii_digit).collect::<String>().parse().expect("a number");
             // Some take longer than others, so that the order of completion is not the order of asking.
             for _ in 0..=(number * 7) % 5 {
                 tokio::task::yield_now().await;
@@ -286,10 +256,7 @@ pub(crate) fn job<'a>(
         modes,
         answerer,
         judge,
-        settings: RunSettings {
-            run_id: "run-1".to_owned(),
-            ..RunSettings::default()
-        },
+        settings: RunSettings { run_id: "run-1".to_owned(), ..RunSettings::default() },
         done: Vec::new(),
         answers: Vec::new(),
         reporter: &Silent,
@@ -333,9 +300,5 @@ pub(crate) async fn in_memory(job: RunJob<'_>) -> InMemory {
         Ok(())
     };
     let outcome = eval::run(job, &mut sink, &mut on_record, &types::Stop::default()).await;
-    InMemory {
-        outcome,
-        sink: sink.0,
-        records,
-    }
+    InMemory { outcome, sink: sink.0, records }
 }

@@ -17,11 +17,7 @@ fn context() -> Context {
 }
 
 fn stems(asked: &Asked) -> Vec<Vec<&str>> {
-    asked
-        .terms
-        .iter()
-        .map(|term| term.stems.iter().map(String::as_str).collect())
-        .collect()
+    asked.terms.iter().map(|term| term.stems.iter().map(String::as_str).collect()).collect()
 }
 
 #[test]
@@ -53,10 +49,7 @@ fn spellings_of_one_word_are_one_term() {
     let mut asking = question("Does walking vaping the tumour?");
     let written = asking.terms.last().expect("a term").clone();
     assert_eq!(written.stem, text::stem("tumour"));
-    asking.terms.push(QuestionTerm {
-        stem: text::stem("tumor"),
-        ..written
-    });
+    asking.terms.push(QuestionTerm { stem: text::stem("tumor"), ..written });
     let asked = Asked::new(&asking, &context(), &statistics);
     assert_eq!(asked.terms.len(), 3, "{asked:?}");
     assert_eq!(asked.terms[2].stems, [text::stem("tumour"), text::stem("tumor")]);
@@ -68,11 +61,7 @@ fn spellings_of_one_word_are_one_term() {
 
 #[test]
 fn a_word_that_stands_twice_is_one_term() {
-    let asked = Asked::new(
-        &question("Is walking better than walking uphill?"),
-        &context(),
-        &statistics(&[]),
-    );
+    let asked = Asked::new(&question("Is walking better than walking uphill?"), &context(), &statistics(&[]));
     let walks = stems(&asked).iter().filter(|stems| stems[0] == "walk").count();
     assert_eq!(walks, 1, "{asked:?}");
 }
@@ -80,11 +69,7 @@ fn a_word_that_stands_twice_is_one_term() {
 #[test]
 fn names_of_papers_are_no_terms() {
     let none = statistics(&[]);
-    let asked = Asked::new(
-        &question("What did Orvella et al. (2021) find on walking?"),
-        &context(),
-        &none,
-    );
+    let asked = Asked::new(&question("What did Orvella et al. (2021) find on walking?"), &context(), &none);
     assert_eq!(stems(&asked), [["walk"]]);
     assert_eq!(asked.named, ["orvella_2021".into()]);
     assert!(!asked.across);
@@ -93,11 +78,7 @@ fn names_of_papers_are_no_terms() {
         &context(),
         &none,
     );
-    assert_eq!(
-        both.named,
-        ["orvella_2021".into(), "tandrik_2019".into()],
-        "by id"
-    );
+    assert_eq!(both.named, ["orvella_2021".into(), "tandrik_2019".into()], "by id");
     assert!(both.across);
 }
 
@@ -112,10 +93,7 @@ fn the_kind_of_question_is_kept() {
     );
     assert!(of("What was the aim of the trial?").aim);
     assert!(of("What is known across studies on walking?").across);
-    assert_eq!(
-        of("What is in the methods on walking?").section,
-        Some(SectionKind::Methods)
-    );
+    assert_eq!(of("What is in the methods on walking?").section, Some(SectionKind::Methods));
     assert_eq!(of("").terms, []);
 }
 

@@ -26,10 +26,7 @@ pub(crate) fn question(query: &str) -> Question {
 pub(crate) fn statistics(holding: &[(&str, usize)]) -> TermStatistics {
     TermStatistics {
         chunks: 100,
-        frequencies: holding
-            .iter()
-            .map(|(word, chunks)| (text::stem(word), *chunks))
-            .collect(),
+        frequencies: holding.iter().map(|(word, chunks)| (text::stem(word), *chunks)).collect(),
     }
 }
 
@@ -67,11 +64,7 @@ pub(crate) fn of_text(
     similarities: Vec<f32>,
 ) -> ContextChunk {
     let section = SectionKind::Results;
-    let sentence = |(number, span): (u32, &Span)| SentenceSpan {
-        span: *span,
-        number,
-        page: 1,
-    };
+    let sentence = |(number, span): (u32, &Span)| SentenceSpan { span: *span, number, page: 1 };
     let chunk = Chunk {
         chunk_id: ChunkId::from_parts(&source.source_id, section, first as usize),
         source_id: source.source_id.clone(),
@@ -102,10 +95,7 @@ pub(crate) fn of_text(
 /// The same chunk as a neighbour of one that was found.
 pub(crate) fn neighbour(chunk: &ContextChunk) -> ContextChunk {
     ContextChunk {
-        sentences: Arc::new(SentenceData::new(
-            chunk.sentences.similarities.clone(),
-            Vec::new(),
-        )),
+        sentences: Arc::new(SentenceData::new(chunk.sentences.similarities.clone(), Vec::new())),
         origin: Origin::Expanded,
         rerank_score: None,
         bm25_score: 0.0,

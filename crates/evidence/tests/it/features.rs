@@ -23,17 +23,11 @@ fn context() -> Context {
         ("Adults slept well.", 0.9),
         ("Pressure of tyres rose in winter.", 0.3),
     ];
-    Context {
-        chunks: vec![chunk(&paper(), 0, &sentences)],
-    }
+    Context { chunks: vec![chunk(&paper(), 0, &sentences)] }
 }
 
 fn with_heading(place: &mut ContextChunk, heading: &str, section: SectionKind) {
-    let chunk = Chunk {
-        heading: heading.to_owned(),
-        section,
-        ..place.chunk.as_ref().clone()
-    };
+    let chunk = Chunk { heading: heading.to_owned(), section, ..place.chunk.as_ref().clone() };
     place.chunk = Arc::new(chunk);
 }
 
@@ -70,35 +64,20 @@ fn neighbours_and_places() {
 
 #[test]
 fn places_end_at_fifty() {
-    let sentences: Vec<(String, f32)> = (0..60_u8)
-        .map(|n| {
-            (
-                format!("Adults of group {n} slept well."),
-                0.9 - 0.01 * f32::from(n),
-            )
-        })
-        .collect();
-    let sentences: Vec<(&str, f32)> = sentences
-        .iter()
-        .map(|(text, cosine)| (text.as_str(), *cosine))
-        .collect();
-    let context = Context {
-        chunks: vec![chunk(&paper(), 0, &sentences)],
-    };
+    let sentences: Vec<(String, f32)> =
+        (0..60_u8).map(|n| (format!("Adults of group {n} slept well."), 0.9 - 0.01 * f32::from(n))).collect();
+    let sentences: Vec<(&str, f32)> =
+        sentences.iter().map(|(text, cosine)| (text.as_str(), *cosine)).collect();
+    let context = Context { chunks: vec![chunk(&paper(), 0, &sentences)] };
     let all = measure(&question(QUERY), &context, &even());
     let ranks: Vec<f32> = all.iter().map(|each| value(each, "cosine_rank")).collect();
-    assert_eq!(
-        (ranks[0], ranks[49], ranks[50], ranks[59]),
-        (0.0, 49.0, 50.0, 50.0)
-    );
+    assert_eq!((ranks[0], ranks[49], ranks[50], ranks[59]), (0.0, 49.0, 50.0, 50.0));
 }
 
 #[test]
 fn runs_and_pairs_follow_the_order_of_the_question() {
     let of = |sentence: &str| {
-        let context = Context {
-            chunks: vec![chunk(&paper(), 0, &[(sentence, 0.5)])],
-        };
+        let context = Context { chunks: vec![chunk(&paper(), 0, &[(sentence, 0.5)])] };
         let all = measure(&question(QUERY), &context, &even());
         (value(&all[0], "run"), value(&all[0], "pairs"))
     };
@@ -113,11 +92,7 @@ fn runs_and_pairs_follow_the_order_of_the_question() {
     check("Walking lowered blood pressure.", 1.0, 1.0);
     // Stop words do not count, other words do.
     check("Walking lowered the blood and the pressure.", 1.0, 1.0);
-    check(
-        "Walking lowered mean resting arterial blood pressure.",
-        0.5,
-        2.0 / 3.0,
-    );
+    check("Walking lowered mean resting arterial blood pressure.", 0.5, 2.0 / 3.0);
     // Pairs need not be in order, runs do.
     check("Pressure and blood.", 0.25, 1.0 / 3.0);
     check("Blood pressure fell.", 0.5, 1.0 / 3.0);
@@ -137,19 +112,9 @@ fn the_rarest_term_and_entities() {
     let all = measure(&question(QUERY), &context(), &rare);
     check(&all, "rarest", &[1.0, 0.0, 1.0]);
     check(&all, "entities", &[1.0, 1.0, 1.0]);
-    let sentences = [
-        ("AMPK activity rose.", 0.5),
-        ("mTOR fell.", 0.5),
-        ("AMPK and mTOR.", 0.5),
-    ];
-    let context = Context {
-        chunks: vec![chunk(&paper(), 0, &sentences)],
-    };
-    let all = measure(
-        &question("Does walking raise AMPK or lower mTOR?"),
-        &context,
-        &even(),
-    );
+    let sentences = [("AMPK activity rose.", 0.5), ("mTOR fell.", 0.5), ("AMPK and mTOR.", 0.5)];
+    let context = Context { chunks: vec![chunk(&paper(), 0, &sentences)] };
+    let all = measure(&question("Does walking raise AMPK or lower mTOR?"), &context, &even());
     check(&all, "entities", &[0.5, 0.5, 1.0]);
 }
 
@@ -164,11 +129,7 @@ fn what_stands_above_a_sentence() {
     check(&all, "in_methods", &[1.0, 1.0, 1.0]);
     check(&all, "in_results", &[0.0, 0.0, 0.0]);
     check(&all, "named_section", &[0.5, 0.5, 0.5]);
-    let named = measure(
-        &question("What is in the methods on blood pressure?"),
-        &context,
-        &even(),
-    );
+    let named = measure(&question("What is in the methods on blood pressure?"), &context, &even());
     check(&named, "named_section", &[1.0, 1.0, 1.0]);
 }
 
@@ -180,9 +141,7 @@ fn what_stands_above_a_row_counts_half() {
         ("Walking | 140 | 134", 0.5),
         ("Rest | 139 | 138", 0.5),
     ];
-    let context = Context {
-        chunks: vec![chunk(&paper(), 0, &sentences)],
-    };
+    let context = Context { chunks: vec![chunk(&paper(), 0, &sentences)] };
     let all = measure(&question(QUERY), &context, &even());
     check(&all, "table_row", &[0.0, 1.0, 1.0, 1.0]);
     // Two of four terms; none; one by itself and three with the caption; two with the caption.
@@ -221,29 +180,16 @@ fn papers_are_told_apart() {
 #[test]
 fn a_sentence_says_what_it_is() {
     let check = |sentence: &str, flags: &[&str]| {
-        let context = Context {
-            chunks: vec![chunk(&paper(), 0, &[(sentence, 0.5)])],
-        };
+        let context = Context { chunks: vec![chunk(&paper(), 0, &[(sentence, 0.5)])] };
         let all = measure(&question(QUERY), &context, &even());
-        for flag in [
-            "announces",
-            "tested",
-            "compares",
-            "causes",
-            "defines",
-            "percent",
-            "dated",
-            "table_row",
-        ] {
+        for flag in ["announces", "tested", "compares", "causes", "defines", "percent", "dated", "table_row"]
+        {
             let want = flags.contains(&flag);
             assert_eq!(value(&all[0], flag) > 0.5, want, "{flag}: {sentence}");
         }
     };
     check("The aim of the trial was to test walking.", &["announces"]);
-    check(
-        "Walking lowered it by 6 mmHg (p = 0.03).",
-        &["compares", "tested"],
-    );
+    check("Walking lowered it by 6 mmHg (p = 0.03).", &["compares", "tested"]);
     check("Walking was better than rest.", &["compares"]);
     check("The pulse fell because of the rest.", &["causes"]);
     check("Hypertension is a disease of many adults.", &["defines"]);
@@ -269,11 +215,7 @@ fn a_question_says_what_it_asks_for() {
             "asks_yes_no",
             "asks_effect",
         ] {
-            assert_eq!(
-                value(&all[0], flag) > 0.5,
-                flags.contains(&flag),
-                "{flag}: {query}"
-            );
+            assert_eq!(value(&all[0], flag) > 0.5, flags.contains(&flag), "{flag}: {query}");
         }
     };
     check("How many adults walked?", &["asks_number"]);

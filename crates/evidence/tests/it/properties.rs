@@ -55,21 +55,16 @@ fn place() -> impl Strategy<Value = ContextChunk> {
         (score(), score(), prop::option::of(score())),
         (0..200_usize, any::<bool>()),
     )
-        .prop_map(
-            move |(text, heading, paper, first, similarities, scores, (cut, found))| {
-                let mut spans: Vec<Span> = text::sentences(&text).into_iter().map(Span::from).collect();
-                spans.push(Span::new(cut, cut + 7));
-                let meta = source(sources[paper], &heading, &["Ada Orvella"], 2021);
-                let mut place = of_text(&meta, first, text, &spans, similarities);
-                let chunk = Chunk {
-                    heading,
-                    ..place.chunk.as_ref().clone()
-                };
-                place.chunk = Arc::new(chunk);
-                (place.vector_score, place.bm25_score, place.rerank_score) = scores;
-                if found { place } else { neighbour(&place) }
-            },
-        )
+        .prop_map(move |(text, heading, paper, first, similarities, scores, (cut, found))| {
+            let mut spans: Vec<Span> = text::sentences(&text).into_iter().map(Span::from).collect();
+            spans.push(Span::new(cut, cut + 7));
+            let meta = source(sources[paper], &heading, &["Ada Orvella"], 2021);
+            let mut place = of_text(&meta, first, text, &spans, similarities);
+            let chunk = Chunk { heading, ..place.chunk.as_ref().clone() };
+            place.chunk = Arc::new(chunk);
+            (place.vector_score, place.bm25_score, place.rerank_score) = scores;
+            if found { place } else { neighbour(&place) }
+        })
 }
 
 fn context() -> impl Strategy<Value = Context> {

@@ -16,11 +16,7 @@ fn paper() -> types::SourceMeta {
 }
 
 fn places(ranking: &Ranking) -> Vec<(usize, usize)> {
-    ranking
-        .sentences
-        .iter()
-        .map(|ranked| (ranked.chunk, ranked.sentence))
-        .collect()
+    ranking.sentences.iter().map(|ranked| (ranked.chunk, ranked.sentence)).collect()
 }
 
 fn ranked(chunks: Vec<types::ContextChunk>) -> Ranking {
@@ -33,15 +29,8 @@ fn the_sentence_that_is_close_and_has_the_words_comes_first() {
     let sentences = [(WEATHER, 0.1), (SLEEP, 0.3), (WALK, 0.8)];
     let ranking = ranked(vec![chunk(&paper(), 0, &sentences)]);
     assert_eq!(places(&ranking)[0], (0, 2), "{ranking:?}");
-    let probabilities: Vec<f32> = ranking
-        .sentences
-        .iter()
-        .map(|ranked| ranked.probability)
-        .collect();
-    assert!(
-        probabilities.windows(2).all(|pair| pair[0] >= pair[1]),
-        "{probabilities:?}"
-    );
+    let probabilities: Vec<f32> = ranking.sentences.iter().map(|ranked| ranked.probability).collect();
+    assert!(probabilities.windows(2).all(|pair| pair[0] >= pair[1]), "{probabilities:?}");
     let without = ranked(vec![chunk(&paper(), 0, &sentences[..2])]);
     assert!(
         ranking.probability > without.probability && ranking.answerable > without.answerable,
@@ -64,10 +53,7 @@ fn a_sentence_in_two_chunks_is_ranked_once_in_the_one_that_was_found() {
 #[test]
 fn sentences_of_two_papers_are_not_taken_for_one() {
     let other = source("tandrik_2019", "A cohort", &["Bram Tandrik"], 2019);
-    let ranking = ranked(vec![
-        chunk(&paper(), 0, &[(WALK, 0.8)]),
-        chunk(&other, 0, &[(WALK, 0.8)]),
-    ]);
+    let ranking = ranked(vec![chunk(&paper(), 0, &[(WALK, 0.8)]), chunk(&other, 0, &[(WALK, 0.8)])]);
     assert_eq!(ranking.sentences.len(), 2, "{ranking:?}");
 }
 
@@ -91,19 +77,14 @@ fn nothing_is_known_of_an_empty_context() {
 
 #[test]
 fn the_chunk_beside_does_not_change_what_is_measured_of_the_text() {
-    let alone = Context {
-        chunks: vec![chunk(&paper(), 0, &[(WALK, 0.8)])],
-    };
+    let alone = Context { chunks: vec![chunk(&paper(), 0, &[(WALK, 0.8)])] };
     let mut both = alone.clone();
     both.chunks.push(chunk(&paper(), 9, &[(SLEEP, 0.3)]));
     let statistics = statistics(&[]);
     let of = |context: &Context| measure(&question(QUERY), context, &statistics)[0].features;
     let (one, two) = (of(&alone), of(&both));
     assert!((one.coverage - two.coverage).abs() < 1e-6 && (one.words - two.words).abs() < 1e-6);
-    assert!(
-        (one.around - two.around).abs() < 1e-6,
-        "chunks are not neighbours"
-    );
+    assert!((one.around - two.around).abs() < 1e-6, "chunks are not neighbours");
 }
 
 /// A reader that finds one sentence, and what it was asked to read.
@@ -118,34 +99,20 @@ impl Reader for Finds {
     }
 
     fn read(&self, _question: &str, passages: &[ReadPassage]) -> Result<Vec<Vec<Reading>>, ModelError> {
-        let found = |own: &String| Reading {
-            sentence: if own == self.sentence { 4.0 } else { -4.0 },
-            window: 2.0,
-        };
-        self.asked
-            .lock()
-            .expect("not poisoned")
-            .extend_from_slice(passages);
-        Ok(passages
-            .iter()
-            .map(|passage| passage.sentences.iter().map(found).collect())
-            .collect())
+        let found =
+            |own: &String| Reading { sentence: if own == self.sentence { 4.0 } else { -4.0 }, window: 2.0 };
+        self.asked.lock().expect("not poisoned").extend_from_slice(passages);
+        Ok(passages.iter().map(|passage| passage.sentences.iter().map(found).collect()).collect())
     }
 }
 
 /// The question, embedded by a model that has a reader.
 fn with_reader() -> Question {
-    Question {
-        embedder: "multilingual-e5-small".to_owned(),
-        ..question(QUERY)
-    }
+    Question { embedder: "multilingual-e5-small".to_owned(), ..question(QUERY) }
 }
 
 fn read_by(sentence: &'static str, context: &Context) -> (Vec<Measured>, Vec<ReadPassage>) {
-    let reader = Finds {
-        sentence,
-        asked: Mutex::default(),
-    };
+    let reader = Finds { sentence, asked: Mutex::default() };
     let statistics = statistics(&[]);
     let measured = evidence::measure(&with_reader(), context, &statistics, Some(&reader)).expect("it reads");
     let asked = reader.asked.into_inner().expect("not poisoned");
@@ -155,9 +122,7 @@ fn read_by(sentence: &'static str, context: &Context) -> (Vec<Measured>, Vec<Rea
 #[test]
 fn what_the_reader_says_moves_a_sentence() {
     let sentences = [(WEATHER, 0.1), (SLEEP, 0.6), (WALK, 0.6)];
-    let context = Context {
-        chunks: vec![chunk(&paper(), 0, &sentences)],
-    };
+    let context = Context { chunks: vec![chunk(&paper(), 0, &sentences)] };
     let probability = |found: &'static str, at: usize| read_by(found, &context).0[at].probability;
     for at in [1, 2] {
         let (own, other) = (sentences[at].0, sentences[3 - at].0);
@@ -177,19 +142,12 @@ fn sentences_that_are_alike_are_read_in_the_order_of_the_context() {
             (text, f32::from(i) / 125.0)
         })
         .collect();
-    let many: Vec<(&str, f32)> = many
-        .iter()
-        .map(|(text, cosine)| (text.as_str(), *cosine))
-        .collect();
-    let context = Context {
-        chunks: vec![chunk(&paper(), 0, &many), chunk(&paper(), 150, &[(SLEEP, 0.9)])],
-    };
+    let many: Vec<(&str, f32)> = many.iter().map(|(text, cosine)| (text.as_str(), *cosine)).collect();
+    let context = Context { chunks: vec![chunk(&paper(), 0, &many), chunk(&paper(), 150, &[(SLEEP, 0.9)])] };
     let (measured, asked) = read_by(WALK, &context);
     let alike: Vec<&str> = many[37..].iter().map(|(text, _)| *text).collect();
-    let read: Vec<Vec<&str>> = asked
-        .iter()
-        .map(|passage| passage.sentences.iter().map(String::as_str).collect())
-        .collect();
+    let read: Vec<Vec<&str>> =
+        asked.iter().map(|passage| passage.sentences.iter().map(String::as_str).collect()).collect();
     assert!(read[0].ends_with(&alike), "{read:?}");
     assert_eq!(read[1..], [[SLEEP]]);
     let title = &context.chunks[0].source.title;
@@ -207,17 +165,9 @@ fn sentences_that_are_alike_are_read_in_the_order_of_the_context() {
 
 #[test]
 fn a_question_in_another_language_is_not_read() {
-    let context = Context {
-        chunks: vec![chunk(&paper(), 0, &[(WALK, 0.8)])],
-    };
-    let reader = Finds {
-        sentence: WALK,
-        asked: Mutex::default(),
-    };
-    let asks = |language| Question {
-        language,
-        ..with_reader()
-    };
+    let context = Context { chunks: vec![chunk(&paper(), 0, &[(WALK, 0.8)])] };
+    let reader = Finds { sentence: WALK, asked: Mutex::default() };
+    let asks = |language| Question { language, ..with_reader() };
     for (language, passages) in [(Some("es"), 0), (None, 0), (Some("en"), 1)] {
         evidence::rank(&asks(language), &context, &statistics(&[]), Some(&reader)).expect("it reads");
         let asked = reader.asked.lock().expect("not poisoned").len();
@@ -233,15 +183,10 @@ fn a_reader_that_fails_is_an_error() {
             "broken"
         }
         fn read(&self, _: &str, _: &[ReadPassage]) -> Result<Vec<Vec<Reading>>, ModelError> {
-            Err(ModelError {
-                model: "broken".to_owned(),
-                reason: "no memory".to_owned(),
-            })
+            Err(ModelError { model: "broken".to_owned(), reason: "no memory".to_owned() })
         }
     }
-    let context = Context {
-        chunks: vec![chunk(&paper(), 0, &[(WALK, 0.8)])],
-    };
+    let context = Context { chunks: vec![chunk(&paper(), 0, &[(WALK, 0.8)])] };
     let error =
         evidence::rank(&question(QUERY), &context, &statistics(&[]), Some(&Broken)).expect_err("it fails");
     assert_eq!(error.to_string(), "broken: no memory");

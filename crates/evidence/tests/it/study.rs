@@ -19,10 +19,7 @@ fn passage(section: SectionKind, first: u32, sentences: &[&str]) -> ContextChunk
 }
 
 fn asking(item: StudyItem, query: &str) -> Question {
-    Question {
-        study_item: Some(item),
-        ..question(query)
-    }
+    Question { study_item: Some(item), ..question(query) }
 }
 
 #[test]
@@ -32,22 +29,15 @@ fn what_papers_state_of_themselves_is_found() {
         let place = passage(section, 0, &[NOTHING, other, stated]);
         let found = evidence::chunks_stating(item, [&*place.chunk]);
         assert_eq!(found.first(), Some(&place.chunk.chunk_id), "{stated}");
-        let context = Context {
-            chunks: vec![place.clone()],
-        };
+        let context = Context { chunks: vec![place.clone()] };
         let ranking = rank(&asking(item, "What is it?"), &context, &statistics(&[]));
         let best = ranking.sentences.first().map(|ranked| ranked.sentence);
         assert_eq!(best, Some(2), "{stated}: {ranking:?}");
         assert!(ranking.answerable >= ANSWERED, "{ranking:?}");
         // Without it there is nothing to answer with.
         let without = passage(section, 0, &[NOTHING, other, NOTHING]);
-        assert!(
-            evidence::chunks_stating(item, [&*without.chunk]).is_empty(),
-            "{other}"
-        );
-        let context = Context {
-            chunks: vec![without],
-        };
+        assert!(evidence::chunks_stating(item, [&*without.chunk]).is_empty(), "{other}");
+        let context = Context { chunks: vec![without] };
         let ranking = rank(&asking(item, "What is it?"), &context, &statistics(&[]));
         assert!(ranking.answerable < ANSWERED, "{other}: {ranking:?}");
     };
@@ -117,11 +107,7 @@ fn what_papers_state_of_themselves_is_found() {
 fn the_likeliest_passages_come_first_and_at_most_three() {
     let size = |count: usize| format!("A total of {count} patients were included in this study.");
     let sizes: Vec<String> = (50..54).map(size).collect();
-    let vague = passage(
-        SectionKind::Results,
-        0,
-        &["Patients were included at two clinics.", NOTHING],
-    );
+    let vague = passage(SectionKind::Results, 0, &["Patients were included at two clinics.", NOTHING]);
     let places: Vec<ContextChunk> = (1..5_u32)
         .zip(&sizes)
         .map(|(at, text)| passage(SectionKind::Results, at, &[text.as_str(), NOTHING]))
@@ -132,20 +118,10 @@ fn the_likeliest_passages_come_first_and_at_most_three() {
     assert!(!found.contains(&vague.chunk.chunk_id), "{found:?}");
     let best = |id: &types::ChunkId| {
         let chunks = places.iter().filter(|place| place.chunk.chunk_id == *id);
-        let context = Context {
-            chunks: chunks.cloned().collect(),
-        };
-        rank(
-            &asking(StudyItem::SampleSize, "How many?"),
-            &context,
-            &statistics(&[]),
-        )
-        .answerable
+        let context = Context { chunks: chunks.cloned().collect() };
+        rank(&asking(StudyItem::SampleSize, "How many?"), &context, &statistics(&[])).answerable
     };
-    assert!(
-        found.windows(2).all(|pair| best(&pair[0]) >= best(&pair[1])),
-        "{found:?}"
-    );
+    assert!(found.windows(2).all(|pair| best(&pair[0]) >= best(&pair[1])), "{found:?}");
 }
 
 #[test]
@@ -185,11 +161,7 @@ fn a_number_is_stated_if_it_is_the_only_one_of_its_kind() {
         assert_eq!(found, expected, "{sentence}");
     };
     let count = |number| Some((number, ""));
-    check(
-        SampleSize,
-        "A total of 1,204 patients were included.",
-        count("1,204"),
-    );
+    check(SampleSize, "A total of 1,204 patients were included.", count("1,204"));
     check(
         SampleSize,
         "One hundred and sixty employees took part, 80 participants per group.",
@@ -197,40 +169,16 @@ fn a_number_is_stated_if_it_is_the_only_one_of_its_kind() {
     );
     check(SampleSize, "In all, 22 participants were excluded.", None);
     check(SampleSize, "There were 40 women and 38 men.", None);
-    check(
-        Duration,
-        "The intervention lasted twelve weeks.",
-        Some(("twelve", "weeks")),
-    );
+    check(Duration, "The intervention lasted twelve weeks.", Some(("twelve", "weeks")));
     check(Duration, "We randomised students aged 11 to 14 years.", None);
-    check(
-        Duration,
-        "Adults of 60 years of age were followed for 2.5 years.",
-        Some(("2.5", "years")),
-    );
+    check(Duration, "Adults of 60 years of age were followed for 2.5 years.", Some(("2.5", "years")));
     check(Duration, "Mice 12-week-old were bought.", None);
     check(Duration, "The programme took 8-12 weeks.", None);
     check(SampleSize, "Fifty type 2 diabetes patients were seen.", None);
-    check(
-        SampleSize,
-        "After 12 weeks of exercise in adults, pain was less.",
-        None,
-    );
-    check(
-        SampleSize,
-        "We included 100 patients (50 men and 50 women).",
-        count("100"),
-    );
-    check(
-        SampleSize,
-        "In 2019 patients were enrolled at 5 hospitals in Lund.",
-        None,
-    );
-    check(
-        SampleSize,
-        "Of 412 people screened, 186 were randomised (62 per arm).",
-        count("186"),
-    );
+    check(SampleSize, "After 12 weeks of exercise in adults, pain was less.", None);
+    check(SampleSize, "We included 100 patients (50 men and 50 women).", count("100"));
+    check(SampleSize, "In 2019 patients were enrolled at 5 hospitals in Lund.", None);
+    check(SampleSize, "Of 412 people screened, 186 were randomised (62 per arm).", count("186"));
     check(Duration, "The trial ran for 20.5 weeks.", Some(("20.5", "weeks")));
     check(SampleSize, "We screened 377 women at two clinics.", None);
     check(SampleSize, "The 12 patients who were excluded had fever.", None);

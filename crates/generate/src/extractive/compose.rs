@@ -54,10 +54,7 @@ pub(crate) fn answer(
     cited.sort_by_key(|picked| picked.probability == 0.0);
     RagResponse {
         answer: text,
-        citations: cited
-            .into_iter()
-            .map(|picked| citation(picked, &wanted))
-            .collect(),
+        citations: cited.into_iter().map(|picked| citation(picked, &wanted)).collect(),
         confidence: match evidence {
             Evidence::Partial => Confidence::Low,
             _ if is_unclear(parts) => Confidence::Low,
@@ -113,13 +110,11 @@ pub(crate) fn names(papers: &[ComparedPaper], context: &Context) -> Vec<String> 
     let all: Vec<String> = papers.iter().map(name).collect();
     let is_shared = |name: &String| all.iter().filter(|other| *other == name).count() > 1;
     let each = papers.iter().zip(&all);
-    each.map(|(paper, name)| {
-        if is_shared(name) {
-            format!("{name}, {}", paper.source_id)
-        } else {
-            name.clone()
-        }
-    })
+    each.map(
+        |(paper, name)| {
+            if is_shared(name) { format!("{name}, {}", paper.source_id) } else { name.clone() }
+        },
+    )
     .collect()
 }
 
@@ -137,11 +132,7 @@ pub(crate) fn refusal(context: &Context) -> RagResponse {
 /// The sentence, or what the row of a table says. White space becomes single spaces, and control characters go: a line
 /// break of the page is no part of what is said.
 pub(crate) fn said(picked: &Picked<'_>, asked: &Asked) -> String {
-    let row = picked
-        .place
-        .chunk
-        .table_row(picked.index)
-        .map(|row| table::sentence(&row, asked));
+    let row = picked.place.chunk.table_row(picked.index).map(|row| table::sentence(&row, asked));
     // Caption and header may hold what reads as a mark of ours.
     let said = row.filter(|row| !row.contains("__"));
     let said = said.as_deref().unwrap_or(picked.text());
@@ -152,17 +143,8 @@ pub(crate) fn said(picked: &Picked<'_>, asked: &Asked) -> String {
 fn push_sentence(out: &mut String, picked: &Picked<'_>, asked: &Asked) {
     let chunk = &picked.place.chunk;
     let said = said(picked, asked);
-    let ended = said
-        .trim_end_matches(['"', '\'', ')', ']', '”', '’'])
-        .ends_with(['.', '!', '?', '…']);
-    out.extend([
-        &said,
-        " (",
-        chunk.source_id.as_str(),
-        ", ",
-        chunk.chunk_id.as_str(),
-        ")",
-    ]);
+    let ended = said.trim_end_matches(['"', '\'', ')', ']', '”', '’']).ends_with(['.', '!', '?', '…']);
+    out.extend([&said, " (", chunk.source_id.as_str(), ", ", chunk.chunk_id.as_str(), ")"]);
     if !ended {
         out.push('.');
     }
@@ -190,9 +172,5 @@ fn citation(picked: &Picked<'_>, wanted: &WindowTerms) -> Citation {
 fn quality(parts: &[Part<'_>]) -> String {
     let sources: BTreeSet<_> = parts.iter().map(|part| part.picked.source()).collect();
     let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    format!(
-        "{} quoted from {}",
-        count(parts.len(), "sentence"),
-        count(sources.len(), "paper")
-    )
+    format!("{} quoted from {}", count(parts.len(), "sentence"), count(sources.len(), "paper"))
 }

@@ -54,12 +54,7 @@ impl<'a> Picked<'a> {
         let index = self.index.checked_add_signed(step)?;
         let sentence = *self.place.chunk.sentences.get(index)?;
         let follows = i64::from(sentence.number) == i64::from(self.sentence.number) + step as i64;
-        follows.then_some(Picked {
-            index,
-            sentence,
-            probability: 0.0,
-            ..*self
-        })
+        follows.then_some(Picked { index, sentence, probability: 0.0, ..*self })
     }
 
     /// Whether it is the same sentence, perhaps in another chunk.
@@ -161,12 +156,7 @@ pub(super) fn select<'a>(
     settings: &ExtractiveSettings,
 ) -> Vec<Picked<'a>> {
     let pool = reports_first(pool(ranking, context), asked);
-    let most = if asked.across {
-        settings.max_sentences_across
-    } else {
-        settings.max_sentences
-    }
-    .max(1);
+    let most = if asked.across { settings.max_sentences_across } else { settings.max_sentences }.max(1);
     let Some(best) = pool.first() else {
         return Vec::new();
     };
@@ -174,10 +164,7 @@ pub(super) fn select<'a>(
     if asked.across {
         other_papers(&pool, asked, most, &mut chosen);
     }
-    let mut missed = chosen
-        .iter()
-        .map(|picked| 1.0 - picked.probability)
-        .product::<f32>();
+    let mut missed = chosen.iter().map(|picked| 1.0 - picked.probability).product::<f32>();
     for candidate in &pool {
         let more = missed > 1.0 - settings.enough || candidate.probability >= settings.likely;
         let near = candidate.probability >= FURTHER * best.probability;
@@ -203,9 +190,7 @@ pub(crate) fn shown<'a>(ranking: &Ranking, context: &'a Context, most: usize) ->
         if out.len() >= most.max(1) {
             break;
         }
-        let own = out
-            .iter()
-            .filter(|picked| std::ptr::eq(picked.place, candidate.place));
+        let own = out.iter().filter(|picked| std::ptr::eq(picked.place, candidate.place));
         let room = own.count() < OF_A_PASSAGE;
         if room && out.iter().all(|picked| likeness(picked, &candidate) < SAME) {
             out.push(candidate);
@@ -226,12 +211,7 @@ fn pool<'a>(ranking: &Ranking, context: &'a Context) -> Vec<Picked<'a>> {
             Form::Title => ranked.probability >= ASKED_FOR,
             Form::Unfit => false,
         };
-        fits.then_some(Picked {
-            place,
-            index: ranked.sentence,
-            sentence,
-            probability: ranked.probability,
-        })
+        fits.then_some(Picked { place, index: ranked.sentence, sentence, probability: ranked.probability })
     };
     ranking.sentences.iter().filter_map(picked).take(POOL).collect()
 }
@@ -242,10 +222,7 @@ fn reports_first<'a>(pool: Vec<Picked<'a>>, asked: &Asked) -> Vec<Picked<'a>> {
     let Some(best) = pool.first().copied().filter(|_| !asked.aim) else {
         return pool;
     };
-    let mut reports: Vec<Picked<'a>> = pool
-        .into_iter()
-        .filter(|picked| !announces(picked.text()))
-        .collect();
+    let mut reports: Vec<Picked<'a>> = pool.into_iter().filter(|picked| !announces(picked.text())).collect();
     let near = |first: &Picked<'a>| first.probability >= REPORTS * best.probability;
     if !reports.first().is_some_and(near) {
         reports.insert(0, best);
@@ -285,11 +262,7 @@ fn likeness(a: &Picked<'_>, b: &Picked<'_>) -> f32 {
     let shared = x.intersection(y).count();
     let all = x.len() + y.len() - shared;
     let overlap = if all == 0 { 0.0 } else { shared as f32 / all as f32 };
-    if cosine.is_finite() {
-        cosine.max(overlap).clamp(0.0, 1.0)
-    } else {
-        overlap
-    }
+    if cosine.is_finite() { cosine.max(overlap).clamp(0.0, 1.0) } else { overlap }
 }
 
 /// Groups the sentences by paper, in the order in which they were picked, and puts those of a paper into reading order;
@@ -341,9 +314,5 @@ pub(crate) fn before<'a>(picked: &Picked<'a>) -> Option<Picked<'a>> {
     let text = picked.place.chunk.sentence(&sentence);
     // A damaged index may number sentences in any way.
     let earlier = sentence.number < picked.sentence.number;
-    (earlier && matches!(form(text), Form::Usable(_))).then_some(Picked {
-        index,
-        sentence,
-        ..*picked
-    })
+    (earlier && matches!(form(text), Form::Usable(_))).then_some(Picked { index, sentence, ..*picked })
 }

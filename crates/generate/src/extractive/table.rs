@@ -8,43 +8,31 @@ use types::TableRow;
 /// column, or only the columns that the question names. The group is said where the question names it, or where other rows have
 /// the same label: a line that names a group does not say where the group ends.
 pub(super) fn sentence(row: &TableRow<'_>, asked: &Asked) -> String {
-    let (label, values) = row
-        .cells
-        .split_first()
-        .map_or(("", [].as_slice()), |(label, values)| (*label, values));
-    let named: Vec<BTreeSet<usize>> = row
-        .columns
-        .iter()
-        .map(|column| names(asked, column, row))
-        .collect();
+    let (label, values) =
+        row.cells.split_first().map_or(("", [].as_slice()), |(label, values)| (*label, values));
+    let named: Vec<BTreeSet<usize>> = row.columns.iter().map(|column| names(asked, column, row)).collect();
     let all = named.iter().all(BTreeSet::is_empty);
     // A column goes if another one has all of its words and more. "How many workers dropped out?" counts workers in every column:
     // one that says no more goes, too.
     let counted = |own: &BTreeSet<usize>| asked.number && own.len() == 1 && own.contains(&0);
     let outdone = |own: &BTreeSet<usize>| {
-        named
-            .iter()
-            .any(|other| own != other && (own.is_subset(other) || counted(own) && !other.is_empty()))
+        named.iter().any(|other| own != other && (own.is_subset(other) || counted(own) && !other.is_empty()))
     };
     let is_shown = |at: usize| all || named.get(at).is_some_and(|own| !own.is_empty() && !outdone(own));
     let shown: Vec<String> = values
         .iter()
         .enumerate()
         .filter(|(at, value)| !value.is_empty() && is_shown(*at))
-        .map(
-            |(at, value)| match row.columns.get(at).filter(|column| !column.is_empty()) {
-                Some(column) => format!("{column} {value}"),
-                None => (*value).to_owned(),
-            },
-        )
+        .map(|(at, value)| match row.columns.get(at).filter(|column| !column.is_empty()) {
+            Some(column) => format!("{column} {value}"),
+            None => (*value).to_owned(),
+        })
         .collect();
     let group = row.group.trim_end_matches(':');
     let of_group = text::stems(group);
     let says_group = row.label_repeats || asked.terms.iter().any(|term| term.is_in(&of_group));
-    let labels: Vec<&str> = [if says_group { group } else { "" }, label]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect();
+    let labels: Vec<&str> =
+        [if says_group { group } else { "" }, label].into_iter().filter(|part| !part.is_empty()).collect();
     let mut out = labels.join(", ");
     if !out.is_empty() {
         out.push_str(": ");
@@ -98,15 +86,9 @@ mod tests {
     }
 
     fn asked(words: &[&str]) -> Asked {
-        let term = |word: &&str| AskedTerm {
-            stems: vec![text::stem(word)],
-            other_forms: Vec::new(),
-            weight: 0.5,
-        };
-        Asked {
-            terms: words.iter().map(term).collect(),
-            ..Asked::default()
-        }
+        let term =
+            |word: &&str| AskedTerm { stems: vec![text::stem(word)], other_forms: Vec::new(), weight: 0.5 };
+        Asked { terms: words.iter().map(term).collect(), ..Asked::default() }
     }
 
     #[test]
@@ -129,9 +111,7 @@ mod tests {
             sentence(&row(), &asked),
             "Six-minute walk, m: Brisk 512 (68); Control 515 (66) (Table 1)"
         );
-        let columns = ["Brisk, men", "Brisk, women", "Control"]
-            .map(str::to_owned)
-            .to_vec();
+        let columns = ["Brisk, men", "Brisk, women", "Control"].map(str::to_owned).to_vec();
         let row = TableRow { columns, ..row() };
         assert_eq!(
             sentence(&row, &self::asked(&["brisk", "women"])),
@@ -141,28 +121,15 @@ mod tests {
 
     #[test]
     fn a_column_that_only_counts_what_is_counted_is_no_answer() {
-        let columns = ["Workers, n", "Weight", "Dropouts, n"]
-            .map(str::to_owned)
-            .to_vec();
+        let columns = ["Workers, n", "Weight", "Dropouts, n"].map(str::to_owned).to_vec();
         let row = TableRow { columns, ..row() };
-        let asked = Asked {
-            number: true,
-            ..asked(&["workers", "dropouts"])
-        };
-        assert_eq!(
-            sentence(&row, &asked),
-            "Six-minute walk, m: Dropouts, n 515 (66) (Table 1)"
-        );
+        let asked = Asked { number: true, ..asked(&["workers", "dropouts"]) };
+        assert_eq!(sentence(&row, &asked), "Six-minute walk, m: Dropouts, n 515 (66) (Table 1)");
     }
 
     #[test]
     fn the_unit_is_said_and_the_group_where_it_is_certain_or_asked_for() {
-        let row = |label_repeats| TableRow {
-            unit: "Mean (SD)",
-            group: "Women:",
-            label_repeats,
-            ..row()
-        };
+        let row = |label_repeats| TableRow { unit: "Mean (SD)", group: "Women:", label_repeats, ..row() };
         let check = |label_repeats, words: &[&str], want: &str| {
             assert_eq!(sentence(&row(label_repeats), &asked(words)), want);
         };
@@ -174,15 +141,7 @@ mod tests {
 
     #[test]
     fn a_row_alone_lists_its_values() {
-        let row = TableRow {
-            caption: "",
-            header: Vec::new(),
-            columns: Vec::new(),
-            ..row()
-        };
-        assert_eq!(
-            sentence(&row, &asked(&["control"])),
-            "Six-minute walk, m: 512 (68); 508 (72); 515 (66)"
-        );
+        let row = TableRow { caption: "", header: Vec::new(), columns: Vec::new(), ..row() };
+        assert_eq!(sentence(&row, &asked(&["control"])), "Six-minute walk, m: 512 (68); 508 (72); 515 (66)");
     }
 }

@@ -44,9 +44,7 @@ pub(super) fn names(text: &str, chunk: &ChunkId) -> bool {
 
 /// The text without the marks of its citations.
 pub(super) fn unmarked(text: &str, citations: &[Citation]) -> String {
-    let marks = citations
-        .iter()
-        .map(|c| format!(" ({}, {})", c.source_id, c.chunk_id));
+    let marks = citations.iter().map(|c| format!(" ({}, {})", c.source_id, c.chunk_id));
     marks.fold(text.to_owned(), |text, mark| text.replace(&mark, ""))
 }
 
@@ -77,21 +75,9 @@ mod tests {
         let two = [("a", "a__results__000"), ("b", "b__body__001")];
         check("It rose.", &one, "It rose (a, a__results__000).");
         check(" It rose ", &one, "It rose (a, a__results__000).");
-        check(
-            "It rose. It fell!",
-            &one,
-            "It rose (a, a__results__000). It fell (a, a__results__000)!",
-        );
-        check(
-            "It rose.",
-            &two,
-            "It rose (a, a__results__000) (b, b__body__001).",
-        );
-        check(
-            "It rose (a, a__results__000).",
-            &two,
-            "It rose (a, a__results__000) (b, b__body__001).",
-        );
+        check("It rose. It fell!", &one, "It rose (a, a__results__000). It fell (a, a__results__000)!");
+        check("It rose.", &two, "It rose (a, a__results__000) (b, b__body__001).");
+        check("It rose (a, a__results__000).", &two, "It rose (a, a__results__000) (b, b__body__001).");
         check("It rose.", &[], "It rose.");
         check(" … ", &one, "");
         check("", &one, "");
@@ -103,9 +89,7 @@ mod tests {
         assert!(names("(smith, smith__body__000)") && names("smith__body__000"));
         assert!(!names("(van_smith, van_smith__body__000)"));
         assert!(!names("(smith, smith__body__0001)"));
-        assert!(names(
-            "(van_smith, van_smith__body__000) (smith, smith__body__000)"
-        ));
+        assert!(names("(van_smith, van_smith__body__000) (smith, smith__body__000)"));
         assert!(!super::names("x", &"".into()));
     }
 
@@ -114,9 +98,6 @@ mod tests {
         let cited = cited(&[("a", "a__results__000"), ("b", "b__body__001")]);
         let text = "It rose (a, a__results__000) (b, b__body__001). It fell (a, a__results__000).";
         assert_eq!(unmarked(text, &cited), "It rose. It fell.");
-        assert_eq!(
-            unmarked("It rose (c, c__body__000).", &cited),
-            "It rose (c, c__body__000)."
-        );
+        assert_eq!(unmarked("It rose (c, c__body__000).", &cited), "It rose (c, c__body__000).");
     }
 }

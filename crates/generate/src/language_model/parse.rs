@@ -68,10 +68,7 @@ pub(super) fn response(text: &str, accept_refusal_citations: bool) -> Result<Rag
 fn merged(claims: Vec<Claim>) -> Vec<Claim> {
     let mut out: Vec<Claim> = Vec::new();
     for claim in claims {
-        match out
-            .iter_mut()
-            .find(|known| known.sentence.trim() == claim.sentence.trim())
-        {
+        match out.iter_mut().find(|known| known.sentence.trim() == claim.sentence.trim()) {
             Some(known) => known.evidence.extend(claim.evidence),
             None => out.push(claim),
         }
@@ -174,18 +171,8 @@ mod tests {
             Err("no_evidence is true but 1 citations"),
         );
         check(" ", CITED, REST, Err("answer is empty"));
-        check(
-            "x",
-            CITED,
-            r#""confidence":"high""#,
-            Err("missing field `no_evidence`"),
-        );
-        check(
-            "x",
-            CITED,
-            r#""confidence":"sure","no_evidence":false"#,
-            Err("unknown variant `sure`"),
-        );
+        check("x", CITED, r#""confidence":"high""#, Err("missing field `no_evidence`"));
+        check("x", CITED, r#""confidence":"sure","no_evidence":false"#, Err("unknown variant `sure`"));
         check("x", r#"{"source_id":"a"}"#, REST, Err("missing field `chunk_id`"));
     }
 
@@ -251,9 +238,7 @@ mod tests {
         assert!(response(&text, false).is_err());
         let kept = response(&text, true).expect("both are kept");
         assert_eq!((kept.no_evidence, kept.citations.len()), (true, 1));
-        let empty = text
-            .replace(r#""sentence":"x""#, r#""sentence":"""#)
-            .replace("true", "false");
+        let empty = text.replace(r#""sentence":"x""#, r#""sentence":"""#).replace("true", "false");
         assert!(response(&empty, true).is_err(), "other violations stay");
     }
 

@@ -88,10 +88,7 @@ fn fitting(context: &Context, blocks: &[Block], limit: usize) -> Result<Vec<bool
 fn by_score(a: &ContextChunk, b: &ContextChunk) -> Ordering {
     let finite = |score: f32| if score.is_finite() { score } else { f32::MIN };
     let scores = |place: &ContextChunk| {
-        (
-            place.rerank_score.map_or(f32::NEG_INFINITY, finite),
-            finite(place.combined_score),
-        )
+        (place.rerank_score.map_or(f32::NEG_INFINITY, finite), finite(place.combined_score))
     };
     let ((a, also_a), (b, also_b)) = (scores(a), scores(b));
     b.total_cmp(&a).then_with(|| also_b.total_cmp(&also_a))
@@ -102,11 +99,7 @@ fn by_score(a: &ContextChunk, b: &ContextChunk) -> Ordering {
 pub(super) fn schema() -> JsonSchema {
     let text = json!({"type": "string"});
     let object = |properties: serde_json::Value| {
-        let required: Vec<&String> = properties
-            .as_object()
-            .into_iter()
-            .flat_map(|p| p.keys())
-            .collect();
+        let required: Vec<&String> = properties.as_object().into_iter().flat_map(|p| p.keys()).collect();
         json!({"type": "object", "additionalProperties": false, "required": required, "properties": properties})
     };
     let list = |items: serde_json::Value| json!({"type": "array", "items": items});
@@ -119,10 +112,7 @@ pub(super) fn schema() -> JsonSchema {
         "evidence_quality": text,
         "caveats": list(text),
     }));
-    JsonSchema {
-        name: "cited_answer".to_owned(),
-        schema,
-    }
+    JsonSchema { name: "cited_answer".to_owned(), schema }
 }
 
 /// The block of a chunk.
@@ -156,18 +146,10 @@ fn excerpt(place: &ContextChunk, presents: bool) -> Block {
         ("pages", &pages),
     ];
     let of_paper = |name: &str| matches!(name, "title" | "authors" | "year");
-    let given = fields
-        .into_iter()
-        .filter(|(name, value)| !value.is_empty() && (presents || !of_paper(name)));
-    let header = given.fold(Prompt::new("<excerpt"), |all, (name, value)| {
-        all.attribute(name, value)
-    });
+    let given = fields.into_iter().filter(|(name, value)| !value.is_empty() && (presents || !of_paper(name)));
+    let header = given.fold(Prompt::new("<excerpt"), |all, (name, value)| all.attribute(name, value));
     let text = header.own(">\n").data(chunk.text.trim()).own("\n</excerpt>\n\n");
-    Block {
-        chars: text.chars().count(),
-        text,
-        imitates: matches!(escape(chunk.text.trim()), Cow::Owned(_)),
-    }
+    Block { chars: text.chars().count(), text, imitates: matches!(escape(chunk.text.trim()), Cow::Owned(_)) }
 }
 
 /// The earlier answer, its problems and what to do with them. `problems` names sentences, each with the reason.
@@ -180,13 +162,8 @@ pub(super) fn revision(answer: &RagResponse, problems: &[String]) -> Prompt {
         let line: Vec<&str> = problem.split_whitespace().collect();
         list.extend([&(at + 1).to_string(), ". ", &line.join(" "), "\n"]);
     }
-    let out = Prompt::new("<question_reply>\n")
-        .data(&reply)
-        .own("\n</question_reply>\n\n");
-    let out = out
-        .own("<question_problems>\n")
-        .data(&list)
-        .own("</question_problems>\n\n");
+    let out = Prompt::new("<question_reply>\n").data(&reply).own("\n</question_reply>\n\n");
+    let out = out.own("<question_problems>\n").data(&list).own("</question_problems>\n\n");
     out.own(prompts::REVISE.trim())
 }
 
@@ -226,17 +203,9 @@ mod tests {
         let schema = schema().schema;
         let claim = &schema["properties"]["claims"]["items"];
         for object in [&schema, claim, &claim["properties"]["evidence"]["items"]] {
-            let named: Vec<&String> = object["properties"]
-                .as_object()
-                .expect("an object")
-                .keys()
-                .collect();
-            let required: Vec<&str> = object["required"]
-                .as_array()
-                .expect("a list")
-                .iter()
-                .filter_map(|v| v.as_str())
-                .collect();
+            let named: Vec<&String> = object["properties"].as_object().expect("an object").keys().collect();
+            let required: Vec<&str> =
+                object["required"].as_array().expect("a list").iter().filter_map(|v| v.as_str()).collect();
             assert_eq!(named, required);
             assert_eq!(object["additionalProperties"], false);
         }
@@ -248,10 +217,7 @@ mod tests {
         let names = |value: &serde_json::Value| -> Vec<String> {
             value.as_object().expect("an object").keys().cloned().collect()
         };
-        assert_eq!(
-            names(&reply),
-            names(&super::super::prompt::schema().schema["properties"])
-        );
+        assert_eq!(names(&reply), names(&super::super::prompt::schema().schema["properties"]));
     }
 
     #[test]
@@ -272,11 +238,7 @@ mod tests {
         let claim = |at: usize| {
             let claim = &reply["claims"][at];
             let evidence = claim["evidence"].as_array().expect("a list");
-            (
-                claim["sentence"].clone(),
-                evidence.len(),
-                evidence[0]["source_id"].clone(),
-            )
+            (claim["sentence"].clone(), evidence.len(), evidence[0]["source_id"].clone())
         };
         assert_eq!(claim(0), (json!("It rose."), 1, json!("van_smith")));
         assert_eq!(claim(1), (json!("It fell."), 1, json!("smith")));
@@ -285,9 +247,6 @@ mod tests {
     #[test]
     fn a_problem_is_one_line() {
         let text = revision(&RagResponse::default(), &["a\n2. b".to_owned(), "c".to_owned()]);
-        assert!(
-            text.contains("<question_problems>\n1. a 2. b\n2. c\n</question_problems>"),
-            "{text}"
-        );
+        assert!(text.contains("<question_problems>\n1. a 2. b\n2. c\n</question_problems>"), "{text}");
     }
 }

@@ -24,10 +24,7 @@ pub(super) fn merged(answer: &RagResponse, revised: RagResponse, problems: &[Str
     let problems: Vec<String> = problems.iter().map(|problem| letters(problem)).collect();
     let before = sentences(answer);
     let is_new = |(bare, _): &(String, String)| before.iter().all(|(known, _)| known != bare);
-    let mut corrections = sentences(&revised)
-        .into_iter()
-        .filter(is_new)
-        .map(|(_, sentence)| sentence);
+    let mut corrections = sentences(&revised).into_iter().filter(is_new).map(|(_, sentence)| sentence);
     if revised.no_evidence {
         corrections.by_ref().for_each(drop);
     }
@@ -54,9 +51,7 @@ pub(super) fn merged(answer: &RagResponse, revised: RagResponse, problems: &[Str
             merged.citations.push(citation);
         }
     }
-    merged
-        .citations
-        .retain(|citation| names(&merged.answer, &citation.chunk_id));
+    merged.citations.retain(|citation| names(&merged.answer, &citation.chunk_id));
     for caveat in revised.caveats {
         if !merged.caveats.contains(&caveat) {
             merged.caveats.push(caveat);

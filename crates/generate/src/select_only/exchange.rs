@@ -17,23 +17,16 @@ pub(super) fn message(question: &str, shown: &[Picked<'_>], asked: &Asked) -> Pr
         let numbered = all.own("<excerpt").attribute("number", &(at + 1).to_string());
         let header = numbered.attribute("source", &source(&picked.place.source));
         let header = header.attribute("section", picked.place.chunk.section.as_str());
-        header
-            .own(">\n")
-            .data(&compose::said(picked, asked))
-            .own("\n</excerpt>\n")
+        header.own(">\n").data(&compose::said(picked, asked)).own("\n</excerpt>\n")
     };
     let out = shown.iter().enumerate().fold(Prompt::default(), block);
-    out.own("\n<question>\n")
-        .data(question.trim())
-        .own("\n</question>")
+    out.own("\n<question>\n").data(question.trim()).own("\n</question>")
 }
 
 /// "Orvella 2021", or the start of the title where no author is known.
 fn source(meta: &SourceMeta) -> String {
     let author = meta.authors.first().and_then(|author| surname(author));
-    let name = author
-        .or(meta.title.as_deref())
-        .unwrap_or(meta.source_id.as_str());
+    let name = author.or(meta.title.as_deref()).unwrap_or(meta.source_id.as_str());
     let mut out: String = name.chars().take(TITLE_CHARS).collect();
     if let Some(year) = meta.year {
         out.extend([" ", &year.to_string()]);
@@ -58,10 +51,7 @@ pub(super) fn schema() -> JsonSchema {
             "answers": {"type": "boolean"},
         },
     });
-    JsonSchema {
-        name: "selected_sentences".to_owned(),
-        schema,
-    }
+    JsonSchema { name: "selected_sentences".to_owned(), schema }
 }
 
 #[derive(Deserialize)]
@@ -109,9 +99,7 @@ pub(super) fn choices(text: &str, shown: usize) -> Result<Vec<Choice>, String> {
         }
     }
     if out.is_empty() {
-        return Err(format!(
-            "`answers` is true, but `parts` names no sentence from 1 to {shown}"
-        ));
+        return Err(format!("`answers` is true, but `parts` names no sentence from 1 to {shown}"));
     }
     Ok(out)
 }
@@ -131,10 +119,8 @@ mod tests {
             (got, want) => panic!("{text}: {got:?}, not {want:?}"),
         };
         let parts = |numbers: &[i64], answers: bool| {
-            let parts: Vec<String> = numbers
-                .iter()
-                .map(|n| format!(r#"{{"sentence":{n},"lead":""}}"#))
-                .collect();
+            let parts: Vec<String> =
+                numbers.iter().map(|n| format!(r#"{{"sentence":{n},"lead":""}}"#)).collect();
             format!(r#" {{"parts":[{}],"answers":{answers}}} "#, parts.join(","))
         };
         check(&parts(&[3, 1], true), Ok(&[2, 0]));
@@ -145,15 +131,9 @@ mod tests {
         check(&parts(&[], true), Err("no sentence from 1 to 7"));
         check(&parts(&[8, 0], true), Err("no sentence from 1 to 7"));
         check(r#"{"parts":[{"sentence":2}],"answers":true}"#, Ok(&[1]));
-        check(
-            r#"{"parts":[{"sentence":2,"lead":null}],"answers":true}"#,
-            Ok(&[1]),
-        );
+        check(r#"{"parts":[{"sentence":2,"lead":null}],"answers":true}"#, Ok(&[1]));
         check(r#"{"parts":[{"sentence":2}]}"#, Err("missing field `answers`"));
-        check(
-            r#"{"parts":[{"lead":"x"}],"answers":true}"#,
-            Err("missing field `sentence`"),
-        );
+        check(r#"{"parts":[{"lead":"x"}],"answers":true}"#, Err("missing field `sentence`"));
         for text in ["", "Sentence 3.", "[]", "{", "null"] {
             check(text, Err("it is not the JSON asked for"));
         }
@@ -171,12 +151,7 @@ mod tests {
             };
             assert_eq!(source(&meta), want);
         };
-        check(
-            &["Ada Orvella", "Ben Tandrik"],
-            Some("Title"),
-            Some(2021),
-            "Orvella 2021",
-        );
+        check(&["Ada Orvella", "Ben Tandrik"], Some("Title"), Some(2021), "Orvella 2021");
         check(&[], Some("A study of sleep"), None, "A study of sleep");
         check(&[], Some(&"long ".repeat(30)), None, &"long ".repeat(12));
         check(&[], None, Some(2020), "a_2020 2020");

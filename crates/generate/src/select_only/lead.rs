@@ -83,11 +83,7 @@ enum Role {
 /// `None` if the word is not accepted. Only the first word of a phrase may begin with a capital letter, or a name.
 fn role(word: &str, first: bool, picked: &Picked<'_>, before: &[&SourceId]) -> Option<Role> {
     let own = picked.source();
-    let lower = if first {
-        uncapitalised(word)
-    } else {
-        word.to_owned()
-    };
+    let lower = if first { uncapitalised(word) } else { word.to_owned() };
     let is = |list: &WordList| list.contains(&lower);
     let accepted = if is(&FILLERS) {
         return Some(Role::Filler);
@@ -126,10 +122,7 @@ fn is_named(kind: &str, picked: &Picked<'_>) -> bool {
 }
 
 fn reports_findings(section: SectionKind) -> bool {
-    matches!(
-        section,
-        SectionKind::Abstract | SectionKind::Results | SectionKind::Conclusion
-    )
+    matches!(section, SectionKind::Abstract | SectionKind::Results | SectionKind::Conclusion)
 }
 
 /// Whether the word is the surname of an author of the source, and cannot be read as anything else.

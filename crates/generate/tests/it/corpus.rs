@@ -18,10 +18,7 @@ const ELSEWHERE: usize = 50;
 pub(crate) fn vector(text: &str) -> Vec<f32> {
     let mut out = vec![0.0; DIMENSION];
     for term in text::terms(text) {
-        let hash = term
-            .stem
-            .bytes()
-            .fold(17_usize, |h, b| h.wrapping_mul(131).wrapping_add(usize::from(b)));
+        let hash = term.stem.bytes().fold(17_usize, |h, b| h.wrapping_mul(131).wrapping_add(usize::from(b)));
         out[hash % DIMENSION] += 1.0;
     }
     let length = out.iter().map(|x: &f32| x * x).sum::<f32>().sqrt();
@@ -74,16 +71,11 @@ impl Corpus {
     ) -> &mut Self {
         let source_id = SourceId::from(source);
         let number = self.context.chunks.len();
-        let sentence = |(n, span): (u32, &Span)| SentenceSpan {
-            span: *span,
-            number: first + n,
-            page: n + 1,
-        };
+        let sentence = |(n, span): (u32, &Span)| SentenceSpan { span: *span, number: first + n, page: n + 1 };
         let sentences: Vec<SentenceSpan> = (0..).zip(spans).map(sentence).collect();
         for s in &sentences {
             let key = (source_id.clone(), s.number);
-            self.vectors
-                .insert(key, vector(s.span.slice(&text).unwrap_or_default()));
+            self.vectors.insert(key, vector(s.span.slice(&text).unwrap_or_default()));
         }
         let chunk = Chunk {
             chunk_id: ChunkId::from_parts(&source_id, section, number),
@@ -179,11 +171,7 @@ impl Corpus {
             .collect();
         sentences.sort_by(|a, b| b.probability.total_cmp(&a.probability));
         let best = sentences.first().map_or(0.0, |best| best.probability);
-        Ranking {
-            sentences,
-            probability: best,
-            answerable: best,
-        }
+        Ranking { sentences, probability: best, answerable: best }
     }
 
     /// The context with what is stored of its sentences.

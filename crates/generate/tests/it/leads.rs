@@ -11,12 +11,7 @@ use types::SectionKind::{self, Methods, Results};
 fn second(source: &str, section: SectionKind, lead: &str) -> String {
     let mut corpus = Corpus::default();
     corpus.add("orvella_2021", Results, 0, &[WALK]);
-    corpus.add(
-        source,
-        section,
-        9,
-        &[SLEEP, "This trial ran in one town of the coast."],
-    );
+    corpus.add(source, section, 9, &[SLEEP, "This trial ran in one town of the coast."]);
     led(&corpus, &[0.9, 0.8, 0.1], &[(1, ""), (2, lead)], SLEEP)
 }
 
@@ -37,28 +32,12 @@ fn phrases_of_connecting_words_are_kept() {
     check(same, "However,", "However,");
     check(same, " in addition ", "In addition,");
     check(same, "In contrast:", "In contrast,");
-    check(
-        same,
-        "The same trial also reports that",
-        "The same trial also reports:",
-    );
+    check(same, "The same trial also reports that", "The same trial also reports:");
     check(same, "This study also found", "This study also found:");
-    check(
-        other,
-        "However, Tandrik et al. reported,",
-        "However, Tandrik et al. reported:",
-    );
+    check(other, "However, Tandrik et al. reported,", "However, Tandrik et al. reported:");
     check(other, "Tandrik and colleagues", "Tandrik and colleagues:");
-    check(
-        other,
-        "Likewise, another study shows that",
-        "Likewise, another study shows:",
-    );
-    check(
-        other,
-        "by contrast, the authors state:",
-        "By contrast, the authors state:",
-    );
+    check(other, "Likewise, another study shows that", "Likewise, another study shows:");
+    check(other, "by contrast, the authors state:", "By contrast, the authors state:");
     check(other, "", "");
 }
 
@@ -110,11 +89,7 @@ fn anything_else_is_dropped() {
 #[test]
 fn what_a_phrase_says_of_the_paper_must_be_true() {
     let check = |source: &str, section: SectionKind, lead: &str, kept: bool| {
-        assert_eq!(
-            !second(source, section, lead).is_empty(),
-            kept,
-            "{source} {section:?}: {lead:?}"
-        );
+        assert_eq!(!second(source, section, lead).is_empty(), kept, "{source} {section:?}: {lead:?}");
     };
     let (same, other) = ("orvella_2021", "tandrik_2019");
     check(other, Results, "The same study reports", false);
@@ -162,10 +137,6 @@ fn a_surname_that_denies_or_counts_is_no_name() {
         corpus.add("orvella_2021", Results, 0, &[WALK]);
         let place = &mut corpus.context.chunks[0];
         Arc::make_mut(&mut place.source).authors = vec![author.to_owned()];
-        assert_eq!(
-            led(&corpus, &[0.9], &[(1, lead)], WALK),
-            want,
-            "{author}: {lead:?}"
-        );
+        assert_eq!(led(&corpus, &[0.9], &[(1, lead)], WALK), want, "{author}: {lead:?}");
     }
 }

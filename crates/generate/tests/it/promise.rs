@@ -42,37 +42,19 @@ pub(crate) fn ask_ranked(
     ranking: &Ranking,
     settings: &ExtractiveSettings,
 ) -> RagResponse {
-    let answer = corpus.asked_with(query, ranking, Evidence::Sufficient, |input| {
-        extractive(input, settings)
-    });
+    let answer = corpus.asked_with(query, ranking, Evidence::Sufficient, |input| extractive(input, settings));
     holds(&answer, corpus, settings);
     // From partial evidence: two passages of at most five sentences.
-    let unsure = corpus.asked_with(query, ranking, Evidence::Partial, |input| {
-        extractive(input, settings)
-    });
+    let unsure = corpus.asked_with(query, ranking, Evidence::Partial, |input| extractive(input, settings));
     let most = settings.max_sentences.max(settings.max_sentences_across);
     promises(&unsure, corpus, most.max(10));
     // Compared: at most two sentences of each paper, and those that they point back to.
-    let ids: BTreeSet<&SourceId> = corpus
-        .context
-        .chunks
-        .iter()
-        .map(|place| &place.chunk.source_id)
-        .collect();
-    let papers = ids.into_iter().map(|id| ComparedPaper {
-        source_id: id.clone(),
-        answers: true,
-    });
+    let ids: BTreeSet<&SourceId> = corpus.context.chunks.iter().map(|place| &place.chunk.source_id).collect();
+    let papers = ids.into_iter().map(|id| ComparedPaper { source_id: id.clone(), answers: true });
     let papers: Vec<ComparedPaper> = papers.collect();
     let compared = corpus.asked_with(query, ranking, Evidence::Sufficient, |input| {
-        let question = Question {
-            papers: papers.clone(),
-            ..input.question.clone()
-        };
-        let input = GenerationInput {
-            question: &question,
-            ..input
-        };
+        let question = Question { papers: papers.clone(), ..input.question.clone() };
+        let input = GenerationInput { question: &question, ..input };
         extractive(input, settings)
     });
     promises(&compared, corpus, most.max(4 * papers.len()));
@@ -89,11 +71,7 @@ pub(crate) fn ask_fitted(corpus: &Corpus, query: &str, vector: &[f32]) -> RagRes
 
 /// What every answer promises.
 pub(crate) fn holds(answer: &RagResponse, corpus: &Corpus, settings: &ExtractiveSettings) {
-    promises(
-        answer,
-        corpus,
-        settings.max_sentences.max(settings.max_sentences_across),
-    );
+    promises(answer, corpus, settings.max_sentences.max(settings.max_sentences_across));
 }
 
 /// The same of an answer with `most` sentences.
@@ -102,44 +80,21 @@ fn promises(answer: &RagResponse, corpus: &Corpus, most: usize) {
     assert!(answer.citations.len() <= most, "{answer:?}");
     assert_eq!(answer.no_evidence, answer.citations.is_empty(), "{answer:?}");
     let marks: BTreeSet<String> = answer.citations.iter().map(mark).collect();
-    let marked: usize = marks
-        .iter()
-        .map(|mark| answer.answer.matches(mark.as_str()).count())
-        .sum();
-    assert_eq!(
-        marked,
-        answer.citations.len(),
-        "one citation a sentence: {answer:?}"
-    );
-    let mut quoted: Vec<_> = answer
-        .citations
-        .iter()
-        .map(|c| (&c.source_id, &c.relevant_quote))
-        .collect();
+    let marked: usize = marks.iter().map(|mark| answer.answer.matches(mark.as_str()).count()).sum();
+    assert_eq!(marked, answer.citations.len(), "one citation a sentence: {answer:?}");
+    let mut quoted: Vec<_> = answer.citations.iter().map(|c| (&c.source_id, &c.relevant_quote)).collect();
     quoted.sort();
     quoted.dedup();
     assert_eq!(quoted.len(), answer.citations.len(), "each once: {answer:?}");
     for citation in &answer.citations {
-        let place = corpus
-            .context
-            .get(citation.chunk_id.as_str())
-            .expect("a chunk of the context");
+        let place = corpus.context.get(citation.chunk_id.as_str()).expect("a chunk of the context");
         assert_eq!(place.chunk.source_id, citation.source_id);
-        assert!(
-            place.chunk.text.contains(&citation.relevant_quote),
-            "{citation:?}"
-        );
+        assert!(place.chunk.text.contains(&citation.relevant_quote), "{citation:?}");
         assert!(!citation.relevant_quote.trim().is_empty(), "{citation:?}");
-        assert!(
-            citation.relevant_quote.split_whitespace().count() <= QUOTE_WORDS,
-            "{citation:?}"
-        );
+        assert!(citation.relevant_quote.split_whitespace().count() <= QUOTE_WORDS, "{citation:?}");
         assert_eq!(citation.section, Some(place.chunk.section));
         let pages = citation.page_start.expect("a page")..=citation.page_end.expect("a page");
-        assert!(
-            !pages.is_empty() && *pages.end() <= place.chunk.page_end,
-            "{citation:?}"
-        );
+        assert!(!pages.is_empty() && *pages.end() <= place.chunk.page_end, "{citation:?}");
     }
 }
 

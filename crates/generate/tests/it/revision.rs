@@ -52,22 +52,14 @@ fn reviser(model: &Arc<Script>) -> LanguageModel {
 async fn the_model_sees_the_excerpts_its_answer_and_the_problems() {
     let model = Script::new([said(&answer(false, 1))]);
     let problem = "It cured all. (the passage does not say \"cured\")";
-    let revised = revise(
-        &reviser(&model),
-        &corpus().context,
-        &earlier(),
-        &[problem, "next"],
-    )
-    .await
-    .expect("it can revise")
-    .expect("an answer");
+    let revised = revise(&reviser(&model), &corpus().context, &earlier(), &[problem, "next"])
+        .await
+        .expect("it can revise")
+        .expect("an answer");
     assert!(revised.response.answer.starts_with("It helped"), "{revised:?}");
     assert_eq!(revised.usage, COST);
     let asked = &model.asked()[0];
-    assert_eq!(
-        asked.schema.as_ref().map(|s| s.name.as_str()),
-        Some("cited_answer")
-    );
+    assert_eq!(asked.schema.as_ref().map(|s| s.name.as_str()), Some("cited_answer"));
     for part in [
         "pages=\"1\">\nWalking helped",
         "<question>\nDoes walking help?\n</question>\n\n<question_reply>\n{\"claims\":[{\"evidence\":[{\"source_id\":\"orvella_2021\",",
@@ -76,14 +68,8 @@ async fn the_model_sees_the_excerpts_its_answer_and_the_problems() {
     ] {
         assert!(asked.user.contains(part), "{part} in {}", asked.user);
     }
-    assert!(
-        !asked.user.contains("page_start"),
-        "the fields of the schema only"
-    );
-    assert!(
-        !asked.system.contains("cured"),
-        "instructions hold no text of others"
-    );
+    assert!(!asked.user.contains("page_start"), "the fields of the schema only");
+    assert!(!asked.system.contains("cured"), "instructions hold no text of others");
 }
 
 #[tokio::test]
@@ -96,11 +82,7 @@ async fn what_is_not_corrected_stays_as_it_was() {
         ),
         citations: [
             earlier().citations,
-            vec![Citation {
-                source_id: "b".into(),
-                chunk_id: "b__body__000".into(),
-                ..Citation::default()
-            }],
+            vec![Citation { source_id: "b".into(), chunk_id: "b__body__000".into(), ..Citation::default() }],
         ]
         .concat(),
         ..earlier()
@@ -112,32 +94,16 @@ async fn what_is_not_corrected_stays_as_it_was() {
     };
     let cured = "It cured all. (why)";
     let corrected = revised(&answer(false, 1), &[cured]).await;
-    let at = |part: &str| {
-        corrected
-            .answer
-            .find(part)
-            .unwrap_or_else(|| panic!("{part}: {}", corrected.answer))
-    };
+    let at =
+        |part: &str| corrected.answer.find(part).unwrap_or_else(|| panic!("{part}: {}", corrected.answer));
     assert!(at(long) < at("It helped") && at("It helped") < at("Nobody fell (b, b__body__000)."));
     assert!(!corrected.answer.contains("cured"), "{corrected:?}");
-    assert!(
-        corrected
-            .citations
-            .iter()
-            .any(|c| c.chunk_id.as_str() == "b__body__000")
-    );
+    assert!(corrected.citations.iter().any(|c| c.chunk_id.as_str() == "b__body__000"));
     // A problem may name the beginning of a sentence.
     let beginning = format!("{}… (why)", &long[..120]);
     let left = revised(&answer(true, 0), &[&beginning, "Nobody fell. (why)"]).await;
-    assert_eq!(
-        left.answer,
-        "It cured all (orvella_2021, orvella_2021__results__000)."
-    );
-    assert_eq!(
-        left.citations,
-        earlier().citations,
-        "of the sentences that are left"
-    );
+    assert_eq!(left.answer, "It cured all (orvella_2021, orvella_2021__results__000).");
+    assert_eq!(left.citations, earlier().citations, "of the sentences that are left");
     let none = revised(&answer(true, 0), &[&beginning, cured, "Nobody fell. (why)"]).await;
     assert!(none.no_evidence, "{none:?}");
 }
@@ -149,10 +115,7 @@ async fn a_bad_revision_is_not_asked_for_again() {
         .await
         .expect("it can revise")
         .expect_err("no answer");
-    let spent = Usage {
-        failed_requests: 1,
-        ..COST
-    };
+    let spent = Usage { failed_requests: 1, ..COST };
     assert_eq!((failed.usage, failed.kind), (spent, FailureKind::Permanent));
     let text = failed.to_string();
     assert!(text.contains("gave 1 reply that does not follow"), "{text}");
@@ -161,10 +124,7 @@ async fn a_bad_revision_is_not_asked_for_again() {
 #[tokio::test]
 async fn caveats_of_the_prompt_are_given_once() {
     let reviser = |model: &Arc<Script>| {
-        let settings = LlmGenerateSettings {
-            max_context_chars: 300,
-            ..LlmGenerateSettings::default()
-        };
+        let settings = LlmGenerateSettings { max_context_chars: 300, ..LlmGenerateSettings::default() };
         LanguageModel::new(Arc::clone(model) as _, settings)
     };
     let model = Script::new([said(&answer(false, 1))]);
@@ -185,11 +145,7 @@ async fn caveats_of_the_prompt_are_given_once() {
 async fn nothing_to_read_is_refused_without_a_call() {
     let model = Script::new([]);
     let revised = revise(&reviser(&model), &Corpus::default().context, &earlier(), &["x"]).await;
-    let refusal = revised
-        .expect("it can revise")
-        .expect("a refusal")
-        .response
-        .refusal;
+    let refusal = revised.expect("it can revise").expect("a refusal").response.refusal;
     assert_eq!(refusal.map(|r| r.reason), Some(RefusalReason::NoCandidates));
     assert!(model.asked().is_empty());
 }

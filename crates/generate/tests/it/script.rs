@@ -14,10 +14,7 @@ pub(crate) struct Script {
 
 impl Script {
     pub(crate) fn new(replies: impl IntoIterator<Item = Result<ChatReply, ChatFailure>>) -> Arc<Self> {
-        Arc::new(Self {
-            replies: Mutex::new(replies.into_iter().collect()),
-            asked: Mutex::default(),
-        })
+        Arc::new(Self { replies: Mutex::new(replies.into_iter().collect()), asked: Mutex::default() })
     }
 
     pub(crate) fn asked(&self) -> Vec<ChatRequest> {
@@ -31,29 +28,15 @@ impl ChatModel for Script {
     }
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         self.asked.lock().expect("no panic").push(request.clone());
-        let reply = self
-            .replies
-            .lock()
-            .expect("no panic")
-            .pop_front()
-            .expect("a reply is left");
+        let reply = self.replies.lock().expect("no panic").pop_front().expect("a reply is left");
         Box::pin(async move { reply })
     }
 }
 
-pub(crate) const COST: Usage = Usage {
-    requests: 1,
-    failed_requests: 0,
-    prompt_tokens: 10,
-    completion_tokens: 5,
-};
+pub(crate) const COST: Usage =
+    Usage { requests: 1, failed_requests: 0, prompt_tokens: 10, completion_tokens: 5 };
 
 #[expect(clippy::unnecessary_wraps, reason = "a step of a script is a result")]
 pub(crate) fn said(text: &str) -> Result<ChatReply, ChatFailure> {
-    Ok(ChatReply {
-        text: text.to_owned(),
-        model: "script-1".into(),
-        usage: COST,
-        ..ChatReply::default()
-    })
+    Ok(ChatReply { text: text.to_owned(), model: "script-1".into(), usage: COST, ..ChatReply::default() })
 }

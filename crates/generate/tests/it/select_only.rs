@@ -33,21 +33,14 @@ fn asked(
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.build().expect("a runtime");
     let ranking = corpus.ranking(probabilities);
-    let result = corpus.asked_with(QUERY, &ranking, evidence, |input| {
-        runtime.block_on(generator.answer(input))
-    });
+    let result =
+        corpus.asked_with(QUERY, &ranking, evidence, |input| runtime.block_on(generator.answer(input)));
     (result, model.asked())
 }
 
 /// The answer to one reply, with what every verbatim answer promises.
 pub(crate) fn answered(corpus: &Corpus, probabilities: &[f32], reply: &str) -> RagResponse {
-    let (result, _) = asked(
-        corpus,
-        probabilities,
-        Evidence::Sufficient,
-        SelectSettings::default(),
-        &[reply],
-    );
+    let (result, _) = asked(corpus, probabilities, Evidence::Sufficient, SelectSettings::default(), &[reply]);
     let generated = result.expect("an answer");
     assert_eq!(generated.usage, COST);
     holds(&generated.response, corpus, &settings());
@@ -58,11 +51,7 @@ pub(crate) fn answered(corpus: &Corpus, probabilities: &[f32], reply: &str) -> R
 fn the_sentences_stand_in_the_order_of_the_model() {
     let corpus = one(&[SLEEP, WALK, WEATHER]);
     // Shown: 1 WALK, 2 SLEEP, 3 WEATHER.
-    let answer = answered(
-        &corpus,
-        &[0.5, 0.79, 0.1],
-        &picks(&[(3, ""), (1, "However,")], true),
-    );
+    let answer = answered(&corpus, &[0.5, 0.79, 0.1], &picks(&[(3, ""), (1, "However,")], true));
     assert_eq!(quotes(&answer), [WEATHER, WALK]);
     let mark = "(orvella_2021, orvella_2021__results__000)";
     assert_eq!(answer.answer, format!("{WEATHER} {mark} However, {WALK} {mark}"));
@@ -81,13 +70,7 @@ fn without_phrases_it_reads_as_an_extractive_answer() {
     let probabilities = [0.9, 0.6, 0.7];
     let reply = picks(&[(1, ""), (3, ""), (2, "")], true);
     let evidence = Evidence::Sufficient;
-    let (result, _) = asked(
-        &corpus,
-        &probabilities,
-        evidence,
-        SelectSettings::default(),
-        &[&reply],
-    );
+    let (result, _) = asked(&corpus, &probabilities, evidence, SelectSettings::default(), &[&reply]);
     let ranking = corpus.ranking(&probabilities);
     let want = corpus.asked_with(QUERY, &ranking, evidence, |input| extractive(input, &settings()));
     assert_eq!(result.expect("an answer").response, want);
@@ -105,10 +88,7 @@ fn numbers_that_were_not_shown_or_are_repeated_are_passed_over() {
 fn the_model_sees_the_most_likely_sentences_and_no_others() {
     let mut corpus = one(&[SLEEP, WALK, "Effects of brisk walking"]);
     corpus.add("tandrik_2019", Results, 0, &[WALK, WEATHER]);
-    let settings = SelectSettings {
-        max_sentences_shown: 2,
-        ..SelectSettings::default()
-    };
+    let settings = SelectSettings { max_sentences_shown: 2, ..SelectSettings::default() };
     let (result, requests) = asked(
         &corpus,
         &[0.3, 0.8, 0.99, 0.7, 0.2],
@@ -129,11 +109,7 @@ fn the_model_sees_the_most_likely_sentences_and_no_others() {
     );
     assert_eq!(request.max_tokens, settings.max_tokens);
     let schema = &request.schema.as_ref().expect("a schema").schema;
-    let order: Vec<&String> = schema["properties"]
-        .as_object()
-        .expect("an object")
-        .keys()
-        .collect();
+    let order: Vec<&String> = schema["properties"].as_object().expect("an object").keys().collect();
     assert_eq!(order, ["parts", "answers"]);
     assert!(!request.system.contains("Orvella"));
 }
@@ -145,23 +121,14 @@ fn no_answer_is_a_refusal() {
         assert_eq!(answer.answer, REFUSAL);
         let refusal = answer.refusal.expect("a reason");
         assert_eq!(refusal.reason, RefusalReason::NotInPassages);
-        assert_eq!(
-            refusal.detail,
-            "the language model found no answer in the 2 most likely sentences"
-        );
+        assert_eq!(refusal.detail, "the language model found no answer in the 2 most likely sentences");
     }
 }
 
 #[test]
 fn nothing_to_pick_from_is_refused_without_a_call() {
     let check = |corpus: &Corpus, want: RefusalReason| {
-        let (result, requests) = asked(
-            corpus,
-            &[0.9],
-            Evidence::Sufficient,
-            SelectSettings::default(),
-            &[],
-        );
+        let (result, requests) = asked(corpus, &[0.9], Evidence::Sufficient, SelectSettings::default(), &[]);
         let generated = result.expect("a refusal");
         assert!(generated.response.no_evidence && requests.is_empty());
         assert_eq!(generated.usage, Usage::default());
@@ -175,13 +142,7 @@ fn nothing_to_pick_from_is_refused_without_a_call() {
 fn a_reply_that_picks_nothing_is_asked_for_once_more() {
     let corpus = one(&[WALK, SLEEP]);
     let ask = |replies: &[&str]| {
-        asked(
-            &corpus,
-            &[0.9, 0.8],
-            Evidence::Sufficient,
-            SelectSettings::default(),
-            replies,
-        )
+        asked(&corpus, &[0.9, 0.8], Evidence::Sufficient, SelectSettings::default(), replies)
     };
     let (good, none) = (picks(&[(1, "")], true), picks(&[(7, "")], true));
     for (bad, problem) in [
@@ -195,10 +156,7 @@ fn a_reply_that_picks_nothing_is_asked_for_once_more() {
         let spent = (generated.usage.requests, generated.usage.failed_requests);
         assert_eq!(spent, (2, 1));
         let again: &str = &requests[1].user;
-        assert!(
-            again.starts_with(&*requests[0].user) && again.contains(problem),
-            "{again}"
-        );
+        assert!(again.starts_with(&*requests[0].user) && again.contains(problem), "{again}");
     }
     let failed = ask(&["{}", &none]).0.expect_err("no answer");
     let text = failed.to_string();
@@ -206,12 +164,7 @@ fn a_reply_that_picks_nothing_is_asked_for_once_more() {
         text.contains("names no sentence from 1 to 2") && text.contains("script-1 gave 2 replies"),
         "{text}"
     );
-    let spent = Usage {
-        requests: 2,
-        failed_requests: 2,
-        prompt_tokens: 20,
-        completion_tokens: 10,
-    };
+    let spent = Usage { requests: 2, failed_requests: 2, prompt_tokens: 20, completion_tokens: 10 };
     assert_eq!((failed.usage(), failed.kind()), (spent, FailureKind::Permanent));
 }
 
@@ -228,21 +181,13 @@ fn replies_that_cannot_be_used_leave_the_choice_to_the_offline_method() {
             runtime.block_on(generator.generate(input))
         })
     };
-    let offline = corpus.asked_with(QUERY, &ranking, Evidence::Sufficient, |input| {
-        extractive(input, &settings())
-    });
+    let offline =
+        corpus.asked_with(QUERY, &ranking, Evidence::Sufficient, |input| extractive(input, &settings()));
     let reply = |text: &str, truncated: bool| {
-        Ok(ChatReply {
-            text: text.into(),
-            truncated,
-            usage: COST,
-            ..ChatReply::default()
-        })
+        Ok(ChatReply { text: text.into(), truncated, usage: COST, ..ChatReply::default() })
     };
-    let silent = ChatError::NoAnswer {
-        model: "script".to_owned(),
-        reason: "its message is empty".to_owned(),
-    };
+    let silent =
+        ChatError::NoAnswer { model: "script".to_owned(), reason: "its message is empty".to_owned() };
     for (replies, says, requests) in [
         (vec![reply("{\"parts\": [{", true)], "max_tokens", 1),
         (vec![reply("no", false), reply("{}", false)], "missing field", 2),
@@ -250,24 +195,14 @@ fn replies_that_cannot_be_used_leave_the_choice_to_the_offline_method() {
     ] {
         let mut got = generated(replies).expect("an answer");
         let caveat = got.response.caveats.pop().expect("a caveat");
-        assert!(
-            caveat.contains("chosen offline") && caveat.contains(says),
-            "{caveat}"
-        );
+        assert!(caveat.contains("chosen offline") && caveat.contains(says), "{caveat}");
         assert_eq!(got.response, offline);
         assert!(got.fell_back);
         assert_eq!(got.usage.requests, requests);
     }
     // A server that is down, or a key that is wrong, says nothing of the answer.
-    let down = ChatError::Network {
-        url: "u".to_owned(),
-        attempts: 1,
-        reason: "refused".to_owned(),
-    };
-    let wrong = ChatError::Redirect {
-        url: "u".to_owned(),
-        status: 301,
-    };
+    let down = ChatError::Network { url: "u".to_owned(), attempts: 1, reason: "refused".to_owned() };
+    let wrong = ChatError::Redirect { url: "u".to_owned(), status: 301 };
     for (error, kind) in [(down, FailureKind::Transient), (wrong, FailureKind::Fatal)] {
         let failed = generated(vec![Err(ChatFailure::from(error))]).expect_err("no answer");
         assert_eq!(failed.kind, kind);

@@ -54,20 +54,12 @@ fn a_sentence_that_announces_an_aim_gives_way_to_one_that_reports() {
     let aim = "The aim of this trial was to test whether brisk walking lowers systolic blood pressure.";
     let corpus = one(&[aim, WALK, SLEEP]);
     let check = |query: &str, probabilities: &[f32], want: &[&str]| {
-        assert_eq!(
-            quotes(&ask(&corpus, query, probabilities)),
-            want,
-            "{query} {probabilities:?}"
-        );
+        assert_eq!(quotes(&ask(&corpus, query, probabilities)), want, "{query} {probabilities:?}");
     };
     check(QUERY, &[0.9, 0.6, 0.1], &[WALK]);
     // Nothing else is nearly as likely.
     check(QUERY, &[0.9, 0.2, 0.1], &[aim]);
-    check(
-        "What was the aim of the trial of brisk walking?",
-        &[0.9, 0.6, 0.1],
-        &[aim, WALK],
-    );
+    check("What was the aim of the trial of brisk walking?", &[0.9, 0.6, 0.1], &[aim, WALK]);
 }
 
 #[test]
@@ -104,27 +96,22 @@ fn the_best_sentence_is_first_and_the_others_follow_in_reading_order() {
 #[test]
 fn the_sentences_of_a_paper_stand_together() {
     let mut corpus = Corpus::default();
-    corpus
-        .add("orvella_2021", Results, 0, &FIVE[..2])
-        .add("tandrik_2019", Results, 0, &FIVE[2..4])
-        .add("orvella_2021", Results, 9, &FIVE[4..]);
+    corpus.add("orvella_2021", Results, 0, &FIVE[..2]).add("tandrik_2019", Results, 0, &FIVE[2..4]).add(
+        "orvella_2021",
+        Results,
+        9,
+        &FIVE[4..],
+    );
     let answer = ask(&corpus, QUERY, &[0.6, 0.1, 0.9, 0.1, 0.7]);
     assert_eq!(quotes(&answer), [FIVE[2], FIVE[0], FIVE[4]]);
     assert_eq!(sources(&answer), ["tandrik_2019", "orvella_2021"]);
-    assert_eq!(
-        answer.answer.matches("\n\n").count(),
-        1,
-        "a blank line between papers: {}",
-        answer.answer
-    );
+    assert_eq!(answer.answer.matches("\n\n").count(), 1, "a blank line between papers: {}", answer.answer);
 }
 
 #[test]
 fn a_sentence_in_two_chunks_is_quoted_once() {
     let mut corpus = Corpus::default();
-    corpus
-        .add("orvella_2021", Results, 1, &[WALK, WEATHER])
-        .add("orvella_2021", Results, 0, &[SLEEP, WALK]);
+    corpus.add("orvella_2021", Results, 1, &[WALK, WEATHER]).add("orvella_2021", Results, 0, &[SLEEP, WALK]);
     let answer = ask(&corpus, QUERY, &[0.9, 0.1, 0.1, 0.9]);
     assert_eq!(quotes(&answer), [WALK]);
     assert_eq!(
@@ -137,9 +124,7 @@ fn a_sentence_in_two_chunks_is_quoted_once() {
 #[test]
 fn the_same_words_in_two_papers_are_quoted_once() {
     let mut corpus = Corpus::default();
-    corpus
-        .add("brin_2020", Results, 0, &[WALK])
-        .add("orvella_2021", Results, 0, &[WALK]);
+    corpus.add("brin_2020", Results, 0, &[WALK]).add("orvella_2021", Results, 0, &[WALK]);
     let check = |query: &str, probabilities: &[f32], want: &str| {
         assert_eq!(sources(&ask(&corpus, query, probabilities)), [want], "{query}");
     };
@@ -151,18 +136,10 @@ fn the_same_words_in_two_papers_are_quoted_once() {
 #[test]
 fn a_question_across_studies_hears_several() {
     let mut corpus = one(&FIVE);
-    corpus.add(
-        "tandrik_2019",
-        Results,
-        0,
-        &["In this cohort, walking was tied to lower blood pressure."],
-    );
+    corpus.add("tandrik_2019", Results, 0, &["In this cohort, walking was tied to lower blood pressure."]);
     let check = |query: &str, other: f32, max_sentences: usize, want: (&[&str], usize)| {
-        let settings = ExtractiveSettings {
-            max_sentences,
-            max_sentences_across: max_sentences,
-            ..settings()
-        };
+        let settings =
+            ExtractiveSettings { max_sentences, max_sentences_across: max_sentences, ..settings() };
         let answer = ask_with(&corpus, query, &[0.9, 0.8, 0.7, 0.6, 0.5, other], &settings);
         assert_eq!(
             (sources(&answer).as_slice(), answer.citations.len()),
@@ -182,40 +159,23 @@ fn a_question_across_studies_hears_several() {
 #[test]
 fn across_studies_nobody_is_heard_twice_before_all_are_heard() {
     let mut corpus = Corpus::default();
-    for (source, group) in [
-        ("orvella_2021", "older"),
-        ("tandrik_2019", "younger"),
-        ("brin_2020", "trained"),
-    ] {
+    for (source, group) in [("orvella_2021", "older"), ("tandrik_2019", "younger"), ("brin_2020", "trained")]
+    {
         let first = format!("Across sites, walking lowered blood pressure in {group} adults of the north.");
         let second = format!("In most {group} women from the coast, the pulse fell as well.");
         corpus.add(source, Results, 0, &[&first, &second]);
     }
     corpus.add("solvey_2018", Results, 0, &[WEATHER]);
-    let settings = ExtractiveSettings {
-        enough: 1.0,
-        ..settings()
-    };
-    let answer = ask_with(
-        &corpus,
-        ACROSS,
-        &[0.5, 0.49, 0.48, 0.47, 0.46, 0.45, 0.2],
-        &settings,
-    );
-    assert_eq!(
-        (sources(&answer).len(), answer.citations.len()),
-        (4, 5),
-        "{answer:?}"
-    );
+    let settings = ExtractiveSettings { enough: 1.0, ..settings() };
+    let answer = ask_with(&corpus, ACROSS, &[0.5, 0.49, 0.48, 0.47, 0.46, 0.45, 0.2], &settings);
+    assert_eq!((sources(&answer).len(), answer.citations.len()), (4, 5), "{answer:?}");
     assert_eq!(answer.answer.matches("\n\n").count(), 3, "{}", answer.answer);
 }
 
 #[test]
 fn every_named_paper_is_heard() {
     let mut corpus = one(&[WALK]);
-    corpus
-        .add("tandrik_2019", Results, 0, &[SLEEP])
-        .add("brin_2020", Results, 0, &[WEATHER]);
+    corpus.add("tandrik_2019", Results, 0, &[SLEEP]).add("brin_2020", Results, 0, &[WEATHER]);
     let named = "Compare how far Orvella and Tandrik saw blood pressure fall by walking.";
     assert_eq!(
         sources(&ask(&corpus, named, &[0.9, 0.01, 0.4])),
@@ -243,16 +203,8 @@ const THEY: &str = "They walked for an hour on most days of the week.";
 #[test]
 fn a_sentence_that_points_back_brings_the_one_before_it() {
     let check = |sentences: &[&str], probabilities: &[f32], most: usize, want: &[&str]| {
-        let settings = ExtractiveSettings {
-            max_sentences: most,
-            ..settings()
-        };
-        let answer = ask_with(
-            &one(sentences),
-            "How long did the adults walk?",
-            probabilities,
-            &settings,
-        );
+        let settings = ExtractiveSettings { max_sentences: most, ..settings() };
+        let answer = ask_with(&one(sentences), "How long did the adults walk?", probabilities, &settings);
         assert_eq!(quotes(&answer), want, "{sentences:?} {probabilities:?}");
     };
     check(&[WHO, THEY], &[0.1, 0.9], 5, &[WHO, THEY]);

@@ -28,11 +28,7 @@ fn a_row_is_said_with_the_column_that_was_asked_for_and_quoted_as_it_stands() {
 
 #[test]
 fn a_header_is_never_quoted() {
-    let answer = ask(
-        &one(&[CAPTION, HEADER, WALK, WEATHER]),
-        QUERY,
-        &[0.9, 0.9, 0.1, 0.2],
-    );
+    let answer = ask(&one(&[CAPTION, HEADER, WALK, WEATHER]), QUERY, &[0.9, 0.9, 0.1, 0.2]);
     assert_eq!(quotes(&answer), [WEATHER, WALK]);
     assert!(ask(&one(&[CAPTION, HEADER]), QUERY, &[0.9, 0.9]).no_evidence);
 }

@@ -49,11 +49,7 @@ pub(crate) fn by_quote<'a>(
         if let Some(found) = find_quote(&chunk.chunk.text, &citation.relevant_quote)
             && !found.parts.is_empty()
         {
-            return Ok(LocatedCitation {
-                chunk,
-                parts: found.parts,
-                how,
-            });
+            return Ok(LocatedCitation { chunk, parts: found.parts, how });
         }
     }
     Err(if exact.is_some() {
@@ -74,14 +70,9 @@ pub(crate) fn by_id<'a>(
         SuffixMatch::Unique => by_end(&citation.chunk_id, context),
         SuffixMatch::First => first_that_ends_so(&citation.chunk_id, context),
     };
-    let (chunk, how) = exact
-        .or_else(|| in_part().map(|c| (c, How::Suffix)))
-        .ok_or("no such passage was found")?;
-    Ok(LocatedCitation {
-        chunk,
-        parts: Vec::new(),
-        how,
-    })
+    let (chunk, how) =
+        exact.or_else(|| in_part().map(|c| (c, How::Suffix))).ok_or("no such passage was found")?;
+    Ok(LocatedCitation { chunk, parts: Vec::new(), how })
 }
 
 /// The chunk with this id, white space around it aside.
@@ -109,10 +100,7 @@ pub(crate) fn by_end<'a>(id: &ChunkId, context: &'a Context) -> Option<&'a Conte
 /// The first chunk whose id ends in `id`, whatever stands before.
 fn first_that_ends_so<'a>(id: &ChunkId, context: &'a Context) -> Option<&'a ContextChunk> {
     let end = id.as_str().trim();
-    let mut fitting = context
-        .chunks
-        .iter()
-        .filter(|c| c.chunk.chunk_id.as_str().ends_with(end));
+    let mut fitting = context.chunks.iter().filter(|c| c.chunk.chunk_id.as_str().ends_with(end));
     fitting.next().filter(|_| !end.is_empty())
 }
 

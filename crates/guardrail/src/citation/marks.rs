@@ -80,13 +80,7 @@ fn rewrite_once(
     for sentence in bare.difference(&kept).filter_map(|i| spans.get(*i)) {
         let text = strip_marks(&answer[sentence.clone()]).trim().to_owned();
         let caveat = format!("No citation is left for this sentence: \"{}\"", short(&text));
-        log.note(
-            GuardrailKind::Citation,
-            "flagged",
-            text,
-            "its citations could not be verified",
-            caveat,
-        );
+        log.note(GuardrailKind::Citation, "flagged", text, "its citations could not be verified", caveat);
     }
 }
 
@@ -102,10 +96,7 @@ impl<'a> OutcomesById<'a> {
         for outcome in outcomes {
             by_id.entry(outcome.written.trim()).or_default().push(outcome);
         }
-        Self {
-            by_id,
-            cited: outcomes.iter().filter_map(CitationOutcome::chunk).collect(),
-        }
+        Self { by_id, cited: outcomes.iter().filter_map(CitationOutcome::chunk).collect() }
     }
 
     /// The outcomes of the citations that a mark stands for.

@@ -42,12 +42,7 @@ pub(crate) fn resolve(
         shown.map(|(_, weight)| weight).sum::<f32>()
     };
     // Of equals the first: `max_by` keeps the last.
-    let best = parts
-        .iter()
-        .rev()
-        .max_by(|a, b| said(a).total_cmp(&said(b)))
-        .cloned()
-        .unwrap_or(0..0);
+    let best = parts.iter().rev().max_by(|a, b| said(a).total_cmp(&said(b))).cloned().unwrap_or(0..0);
     let window = within(chunk, &best, wanted, max_words);
     resolved(chunk, slice(chunk, &window).to_owned(), vec![window], was_words)
 }
@@ -55,11 +50,7 @@ pub(crate) fn resolve(
 /// The quote where a reader who looks for it finds it first.
 fn resolved(chunk: &str, text: String, parts: Vec<Range<usize>>, was_words: usize) -> ResolvedQuote {
     let parts = verbatim(chunk, &text).unwrap_or(parts);
-    ResolvedQuote {
-        text,
-        parts,
-        was_words,
-    }
+    ResolvedQuote { text, parts, was_words }
 }
 
 /// A window of at most `max_words` words of the part, in bytes of the chunk.
@@ -70,20 +61,13 @@ fn within(chunk: &str, part: &Range<usize>, wanted: &WindowTerms, max_words: usi
         (1..=max_words).contains(&words) && find_quote(chunk, slice(text, window)).is_some()
     };
     let best = best_window(text, wanted, max_words);
-    let window = if usable(&best) {
-        best
-    } else {
-        first_words(text, max_words)
-    };
+    let window = if usable(&best) { best } else { first_words(text, max_words) };
     part.start + window.start..part.start + window.end
 }
 
 /// `count` words from the first one that holds a letter or digit: without any, nothing could be looked up.
 fn first_words(text: &str, count: usize) -> Range<usize> {
-    let mut words = text
-        .split_whitespace()
-        .skip_while(|w| !w.contains(char::is_alphanumeric))
-        .take(count);
+    let mut words = text.split_whitespace().skip_while(|w| !w.contains(char::is_alphanumeric)).take(count);
     let place = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
     let Some(first) = words.next() else {
         return 0..text.len();
@@ -130,24 +114,9 @@ mod tests {
         };
         check("It lowered fat mass.", 40, "It lowered fat mass.", 4);
         check("exercise RAISED vo2max", 40, "Exercise raised VO2max", 3);
-        check(
-            "Exercise raised … Nothing else changed",
-            40,
-            "Exercise raised … Nothing else changed",
-            6,
-        );
-        check(
-            "It lowered fat mass. Nothing else changed",
-            4,
-            "It lowered fat mass.",
-            7,
-        );
-        check(
-            "Exercise raised VO2max by ... lowered fat mass",
-            4,
-            "lowered fat mass",
-            8,
-        );
+        check("Exercise raised … Nothing else changed", 40, "Exercise raised … Nothing else changed", 6);
+        check("It lowered fat mass. Nothing else changed", 4, "It lowered fat mass.", 7);
+        check("Exercise raised VO2max by ... lowered fat mass", 4, "lowered fat mass", 8);
     }
 
     #[test]

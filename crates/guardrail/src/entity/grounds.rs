@@ -29,22 +29,13 @@ impl Grounds {
             add(&chunk.heading);
             add(&chunk.with_table_head());
             if sources.insert(&chunk.source_id) {
-                source
-                    .title
-                    .iter()
-                    .chain(&source.venue)
-                    .chain(&source.authors)
-                    .for_each(|t| add(t));
+                source.title.iter().chain(&source.venue).chain(&source.authors).for_each(|t| add(t));
                 add(&source.year.map(|y| y.to_string()).unwrap_or_default());
                 // Many a file is named after its author and year, and the generator sees that name.
                 add(&chunk.source_id.as_str().replace(['_', '-'], " "));
             }
         }
-        Self {
-            query: Ground::new(query),
-            context: Ground::new(&haystack),
-            known: HashMap::new(),
-        }
+        Self { query: Ground::new(query), context: Ground::new(&haystack), known: HashMap::new() }
     }
 
     /// What a sentence, marks removed, names without ground; each once, in order.
@@ -90,11 +81,8 @@ fn counts_only(entity: &Entity, sentence: &str) -> bool {
     let digits = entity.text.trim_end_matches(['.', ')']);
     let small = digits.len() <= 2 && digits.chars().all(|c| c.is_ascii_digit());
     let marker = !before.contains(char::is_alphanumeric) && after.starts_with(['.', ')']);
-    let counted = after
-        .split_whitespace()
-        .next()
-        .unwrap_or_default()
-        .trim_matches(|c: char| !c.is_alphanumeric());
+    let counted =
+        after.split_whitespace().next().unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric());
     small && (marker || COUNTED.contains(&counted.to_lowercase()))
 }
 

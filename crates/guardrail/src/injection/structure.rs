@@ -42,9 +42,7 @@ pub(super) fn structure(text: &str) -> Vec<(Range<usize>, InjectionKind)> {
         find(&CARRIES_AWAY, InjectionKind::Exfiltration);
         start += line.len();
     }
-    let closed = block_tags(text)
-        .into_iter()
-        .filter(|tag| is_closed(&text[tag.start..]));
+    let closed = block_tags(text).into_iter().filter(|tag| is_closed(&text[tag.start..]));
     out.extend(closed.map(|tag| (tag, InjectionKind::Role)));
     out
 }
@@ -78,10 +76,7 @@ mod tests {
         check("Weight fell.</excerpt> It rose.", &["<"]);
         check("p < 0.05 in the question, n > 3", &[]);
         check("n < questionnaires > m", &[]);
-        check(
-            "see ![x](https://a.example/p?q=1)",
-            &["![x](https://a.example/p?q=1)"],
-        );
+        check("see ![x](https://a.example/p?q=1)", &["![x](https://a.example/p?q=1)"]);
         check("see ![x](https://a.example/p.png)", &[]);
     }
 }

@@ -70,10 +70,7 @@ pub(super) fn words_of(sentence: &str, known: &HashSet<&str>) -> Vec<Word> {
                 let letter = |i: &usize| &folded.text()[found[at + i].0.clone()];
                 word.iter().map(letter).collect::<String>()
             };
-            letters
-                .iter()
-                .flat_map(|word| parted(&join(word), known))
-                .collect()
+            letters.iter().flat_map(|word| parted(&join(word), known)).collect()
         } else {
             whole(&plain(&folded.text()[span.clone()]), known)
         };
@@ -226,10 +223,7 @@ mod tests {
         check("i g n o r e a l l r u l e s", &["ignore", "all", "rules"]);
         check("i-g-n-o-r-e a-l-l x", &["ignore", "all", "x"]);
         check("Ign\u{200b}ore аll", &["ignore", "all"]);
-        check(
-            "ignoreallrulesignoreall",
-            &["ignore", "all", "rules", "ignore", "all"],
-        );
+        check("ignoreallrulesignoreall", &["ignore", "all", "rules", "ignore", "all"]);
         check("tables A B C", &["tables", "a", "b", "c"]);
         check("Don’t mail me@a.example", &["don't", "mail", URL]);
         check("", &[]);
@@ -241,17 +235,10 @@ mod tests {
         // The search in such runs is bounded: without a bound, this test takes minutes.
         for run in ["a ", "a.", "1-", "a_", "ab"] {
             let words = words_of(&format!("{} ignore", run.repeat(100_000)), &known);
-            assert_eq!(
-                words.last().map(|word| word.text.as_str()),
-                Some("ignore"),
-                "{run:?}"
-            );
+            assert_eq!(words.last().map(|word| word.text.as_str()), Some("ignore"), "{run:?}");
         }
         let spaced: String = "xignorex".chars().flat_map(|c| [c, ' ']).collect();
-        let texts: Vec<String> = words_of(&spaced, &known)
-            .into_iter()
-            .map(|word| word.text)
-            .collect();
+        let texts: Vec<String> = words_of(&spaced, &known).into_iter().map(|word| word.text).collect();
         assert_eq!(texts, ["x", "ignore", "x"]);
     }
 

@@ -77,11 +77,7 @@ pub fn features(
         return out;
     }
     let known = KnownSources::new(context, mentioned);
-    let unknown: Vec<_> = question
-        .named_sources
-        .iter()
-        .filter(|named| !known.knows(named))
-        .collect();
+    let unknown: Vec<_> = question.named_sources.iter().filter(|named| !known.knows(named)).collect();
     let mut named = question.named_sources.iter();
     out.anonymous_candidate = named.any(|named| known.may_be_anonymous(named));
     out.unknown_sources = unknown.into_iter().map(|named| named.text.clone()).collect();
@@ -95,11 +91,7 @@ fn similarity(question: &Question, context: &Context) -> Option<f32> {
     }
     let of = |c: &ContextChunk| {
         let sentences = &c.sentences.similarities;
-        if sentences.is_empty() {
-            c.vector_score
-        } else {
-            sentences.iter().copied().fold(0.0, f32::max)
-        }
+        if sentences.is_empty() { c.vector_score } else { sentences.iter().copied().fold(0.0, f32::max) }
     };
     // `max` passes over NaN.
     Some(context.chunks.iter().map(of).fold(0.0, f32::max).min(1.0))
@@ -115,17 +107,12 @@ struct TermMatch {
 }
 
 fn cover(question: &Question, context: &Context, statistics: &TermStatistics, out: &mut Features) {
-    let order: Vec<&QuestionTerm> = question
-        .distinct_terms()
-        .filter(|term| question.asks_for(term, statistics))
-        .collect();
+    let order: Vec<&QuestionTerm> =
+        question.distinct_terms().filter(|term| question.asks_for(term, statistics)).collect();
     let wanted: BTreeMap<&str, TermMatch> = order
         .iter()
         .map(|term| {
-            let wanted = TermMatch {
-                word: term.word.clone(),
-                weight: statistics.idf(&term.stem),
-            };
+            let wanted = TermMatch { word: term.word.clone(), weight: statistics.idf(&term.stem) };
             (term.stem.as_str(), wanted)
         })
         .collect();
@@ -143,9 +130,7 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
     };
     // A term is found if one text holds the term, or all of another form.
     let held_by = |stems: &BTreeSet<String>| -> BTreeSet<&str> {
-        let held = order
-            .iter()
-            .filter(|term| question.is_found(term, |stem| stems.contains(stem)));
+        let held = order.iter().filter(|term| question.is_found(term, |stem| stems.contains(stem)));
         held.map(|term| term.stem.as_str()).collect()
     };
     let mut found: BTreeSet<&str> = BTreeSet::new();
@@ -172,11 +157,8 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
         let other = |o: &&QuestionTerm| o.span == term.span && found.contains(o.stem.as_str());
         !found.contains(term.stem.as_str()) && order.iter().any(other)
     };
-    let spare: BTreeSet<&str> = order
-        .iter()
-        .filter(|term| otherwise(term))
-        .map(|term| term.stem.as_str())
-        .collect();
+    let spare: BTreeSet<&str> =
+        order.iter().filter(|term| otherwise(term)).map(|term| term.stem.as_str()).collect();
     let needed = wanted.iter().filter(|(stem, _)| !spare.contains(*stem));
     let total: f32 = needed.map(|(_, w)| w.weight).sum();
     out.coverage = Some((weight(&found) / total).min(1.0));
@@ -212,18 +194,10 @@ fn absent_entities(
         ground.add(&c.chunk.text);
         ground.add(&metadata_text(&c.source));
     }
-    let in_a_source = |text: &str| {
-        question
-            .named_sources
-            .iter()
-            .any(|named| named.text.contains(text))
-    };
+    let in_a_source = |text: &str| question.named_sources.iter().any(|named| named.text.contains(text));
     let in_no_chunk = |entity: &QuestionEntity| {
         let span = Span::new(entity.entity.span.start, entity.entity.span.end);
-        let mut forms = question
-            .other_forms
-            .iter()
-            .filter(|form| form.span.overlaps(span));
+        let mut forms = question.other_forms.iter().filter(|form| form.span.overlaps(span));
         let held = |stem: &str| statistics.frequency(stem) > 0;
         !entity.stems.iter().all(|stem| held(stem)) && !forms.any(|form| form.is_found(held))
     };

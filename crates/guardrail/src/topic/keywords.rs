@@ -27,21 +27,10 @@ impl Keywords {
     /// Counts the keywords of a question in the text of the context.
     pub(super) fn count(query: &str, context: &Context) -> Self {
         let keywords = keywords(query);
-        let text: Vec<String> = context
-            .chunks
-            .iter()
-            .map(|c| c.chunk.text.to_lowercase())
-            .collect();
+        let text: Vec<String> = context.chunks.iter().map(|c| c.chunk.text.to_lowercase()).collect();
         let text = text.join(" ");
-        let found = keywords
-            .iter()
-            .filter(|word| text.contains(word.as_str()))
-            .count();
-        Self {
-            all: keywords.len(),
-            found,
-            needed: ENOUGH.min((keywords.len() / 3).max(1)),
-        }
+        let found = keywords.iter().filter(|word| text.contains(word.as_str())).count();
+        Self { all: keywords.len(), found, needed: ENOUGH.min((keywords.len() / 3).max(1)) }
     }
 
     /// Whether the question passes; one without keywords does.
@@ -55,10 +44,7 @@ fn keywords(query: &str) -> BTreeSet<String> {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
     query
         .split(|c: char| !part(c))
-        .map(|word| {
-            word.trim_start_matches(|c: char| !c.is_alphanumeric())
-                .to_lowercase()
-        })
+        .map(|word| word.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
         .filter(|word| word.chars().count() >= LETTERS)
         .filter(|word| !text::is_stop_word(word) && !OF_THE_QUESTION.contains(word))
         .collect()
@@ -81,11 +67,7 @@ mod tests {
     #[test]
     fn a_third_of_the_keywords_is_enough_and_two_always_are() {
         let check = |all: usize, found: usize, passes: bool| {
-            let counted = Keywords {
-                all,
-                found,
-                needed: ENOUGH.min((all / 3).max(1)),
-            };
+            let counted = Keywords { all, found, needed: ENOUGH.min((all / 3).max(1)) };
             assert_eq!(counted.pass(), passes, "{found} of {all}");
         };
         check(0, 0, true);

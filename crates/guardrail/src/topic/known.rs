@@ -25,19 +25,11 @@ impl KnownSources {
             names.extend(words(meta.venue.as_deref().unwrap_or_default()));
             (names, meta.year)
         };
-        let anonymous = context
-            .chunks
-            .iter()
-            .filter(|c| c.source.authors.is_empty())
-            .map(|c| c.source.year);
+        let anonymous = context.chunks.iter().filter(|c| c.source.authors.is_empty()).map(|c| c.source.year);
         Self {
             sources: all.map(|meta| of(meta)).collect(),
             anonymous: anonymous.collect(),
-            texts: context
-                .chunks
-                .iter()
-                .map(|c| text::plain_letters(&c.chunk.text))
-                .collect(),
+            texts: context.chunks.iter().map(|c| text::plain_letters(&c.chunk.text)).collect(),
         }
     }
 
@@ -69,11 +61,7 @@ fn near(a: Option<u16>, b: Option<u16>) -> bool {
 /// Whether a folded text names the first surname as a word and, soon after it, the year.
 fn mentions(folded: &str, named: &NamedSource) -> bool {
     const NEARBY_BYTES: usize = 80;
-    let Some(surname) = named
-        .surnames
-        .first()
-        .map(|s| text::plain_letters(s))
-        .filter(|s| !s.is_empty())
+    let Some(surname) = named.surnames.first().map(|s| text::plain_letters(s)).filter(|s| !s.is_empty())
     else {
         return false;
     };
@@ -90,7 +78,5 @@ fn mentions(folded: &str, named: &NamedSource) -> bool {
 }
 
 fn words(text: &str) -> BTreeSet<String> {
-    text::folded_words(&text::plain_letters(text))
-        .into_iter()
-        .collect()
+    text::folded_words(&text::plain_letters(text)).into_iter().collect()
 }

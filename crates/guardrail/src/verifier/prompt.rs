@@ -36,12 +36,9 @@ pub(super) fn build<'a>(
         let new = |group: &Group<'a>| -> usize {
             let known = |passage: &&&ContextChunk| group.passages.iter().any(|own| same(own, passage));
             let new = passages.iter().filter(|passage| !known(passage));
-            new.map(|passage| passage.chunk.with_table_head().chars().count())
-                .sum()
+            new.map(|passage| passage.chunk.with_table_head().chars().count()).sum()
         };
-        let fits = groups
-            .iter()
-            .position(|group| group.chars + new(group) <= max_chars);
+        let fits = groups.iter().position(|group| group.chars + new(group) <= max_chars);
         let at = fits.unwrap_or_else(|| {
             groups.push(Group::default());
             groups.len() - 1
@@ -80,12 +77,5 @@ fn written<'a>(group: &Group<'a>) -> Message<'a> {
         let header = header.attribute("cites", &numbers.join(", "));
         user = header.own(">\n").data(&claim.claim).own("\n</claim>\n");
     }
-    Message {
-        user,
-        claims: group
-            .claims
-            .iter()
-            .map(|(claim, _)| claim.claim.as_str())
-            .collect(),
-    }
+    Message { user, claims: group.claims.iter().map(|(claim, _)| claim.claim.as_str()).collect() }
 }

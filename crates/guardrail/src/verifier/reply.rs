@@ -26,15 +26,7 @@ pub enum ClaimFault {
 }
 
 impl ClaimFault {
-    const NAMES: [&'static str; 7] = [
-        "none",
-        "number",
-        "unit",
-        "entity",
-        "direction",
-        "hedging",
-        "other",
-    ];
+    const NAMES: [&'static str; 7] = ["none", "number", "unit", "entity", "direction", "hedging", "other"];
 
     /// For the reader: what differs; empty if that is not known.
     pub(crate) fn words(self) -> &'static str {
@@ -82,10 +74,7 @@ pub(super) fn schema() -> JsonSchema {
         "required": ["claims"],
         "additionalProperties": false,
     });
-    JsonSchema {
-        name: "checked_claims".to_owned(),
-        schema,
-    }
+    JsonSchema { name: "checked_claims".to_owned(), schema }
 }
 
 #[derive(Deserialize)]
@@ -115,14 +104,10 @@ pub(super) fn read(reply: &ChatReply, count: usize) -> Result<Vec<Option<ModelVe
         .map_err(|error| format!("it is not the JSON asked for ({error})"))?;
     let mut out: Vec<Option<ModelVerdict>> = vec![None; count];
     for entry in parsed.claims {
-        let slot = usize::try_from(entry.number)
-            .ok()
-            .and_then(|number| out.get_mut(number.checked_sub(1)?));
+        let slot = usize::try_from(entry.number).ok().and_then(|number| out.get_mut(number.checked_sub(1)?));
         let Some(slot) = slot else { continue };
         let strictness = |verdict: ClaimVerdict| ClaimVerdict::ALL.iter().position(|own| *own == verdict);
-        let stricter = slot
-            .as_ref()
-            .is_none_or(|held| strictness(entry.verdict) > strictness(held.verdict));
+        let stricter = slot.as_ref().is_none_or(|held| strictness(entry.verdict) > strictness(held.verdict));
         if stricter {
             *slot = Some(ModelVerdict {
                 verdict: entry.verdict,
@@ -142,10 +127,7 @@ mod tests {
     use super::*;
 
     fn verdicts(text: &str) -> Result<Vec<Option<ClaimVerdict>>, String> {
-        let reply = ChatReply {
-            text: text.to_owned(),
-            ..ChatReply::default()
-        };
+        let reply = ChatReply { text: text.to_owned(), ..ChatReply::default() };
         let found = read(&reply, 2)?;
         Ok(found.into_iter().map(|own| own.map(|own| own.verdict)).collect())
     }
@@ -164,17 +146,9 @@ mod tests {
         let (one, two) = (entry(1, "supported"), entry(2, "contradicted"));
         check(&[two.clone(), one.clone()], [Some(Supported), Some(Contradicted)]);
         check(std::slice::from_ref(&two), [None, Some(Contradicted)]);
+        check(&[one.clone(), entry(1, "unsupported"), entry(1, "supported")], [Some(Unsupported), None]);
         check(
-            &[one.clone(), entry(1, "unsupported"), entry(1, "supported")],
-            [Some(Unsupported), None],
-        );
-        check(
-            &[
-                entry(0, "supported"),
-                entry(3, "supported"),
-                entry(-1, "partly"),
-                one,
-            ],
+            &[entry(0, "supported"), entry(3, "supported"), entry(-1, "partly"), one],
             [Some(Supported), None],
         );
         let unknown = json!({"number": 1, "reason": "r", "fault": "colour", "verdict": "partly"});
@@ -190,10 +164,7 @@ mod tests {
                 r#"{"claims": [{"number": 7, "reason": "", "fault": "none", "verdict": "supported"}]}"#,
                 "none of the 2",
             ),
-            (
-                r#"{"claims": [{"number": 1, "verdict": "perhaps"}]}"#,
-                "not the JSON asked for",
-            ),
+            (r#"{"claims": [{"number": 1, "verdict": "perhaps"}]}"#, "not the JSON asked for"),
         ] {
             let wrong = verdicts(text).expect_err(text);
             assert!(wrong.contains(part), "{text}: {wrong}");

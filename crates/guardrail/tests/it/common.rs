@@ -1,10 +1,5 @@
 //! Contexts, answers and a store made by hand.
-#![allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    reason = "each test file uses its own part"
-)]
+#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test file uses its own part")]
 
 use guardrail::{Features, Topic, TopicSettings};
 use std::{collections::BTreeMap, sync::Arc};
@@ -22,11 +17,7 @@ pub fn chunk(source: &SourceMeta, number: usize, sentences: &[&str]) -> ContextC
     let mut spans = Vec::new();
     for s in sentences {
         let span = Span::new(at, at + s.len());
-        spans.push(SentenceSpan {
-            span,
-            number: spans.len() as u32,
-            page: first + spans.len() as u32,
-        });
+        spans.push(SentenceSpan { span, number: spans.len() as u32, page: first + spans.len() as u32 });
         at = span.end + 1;
     }
     let chunk = Chunk {
@@ -76,12 +67,7 @@ pub fn cite(source: &str, chunk: &str, quote: &str) -> Citation {
 }
 
 pub fn answer(text: &str, citations: Vec<Citation>) -> RagResponse {
-    RagResponse {
-        answer: text.into(),
-        citations,
-        confidence: Confidence::High,
-        ..RagResponse::default()
-    }
+    RagResponse { answer: text.into(), citations, confidence: Confidence::High, ..RagResponse::default() }
 }
 
 /// Two sources of an invented corpus: a trial with two chunks, a review with one.
@@ -107,10 +93,7 @@ pub fn context() -> Context {
             chunk(
                 &trial,
                 1,
-                &[
-                    "Adherence was 57.5–72.5 min/day in both groups.",
-                    "Smoking was an exclusion criterion.",
-                ],
+                &["Adherence was 57.5–72.5 min/day in both groups.", "Smoking was an exclusion criterion."],
             ),
             chunk(
                 &review,
@@ -136,34 +119,20 @@ impl Corpus {
         let chunks_with = words.iter().map(|(w, n)| (text::stem(w), *n)).collect();
         let mut sources: Vec<SourceMeta> = context().chunks.iter().map(|c| (*c.source).clone()).collect();
         sources.dedup();
-        sources.push(source(
-            "okafor_2018",
-            "Sleep in shift workers",
-            &["Ada Okafor"],
-            Some(2018),
-        ));
-        Self {
-            chunks_with,
-            similarity,
-            sources,
-        }
+        sources.push(source("okafor_2018", "Sleep in shift workers", &["Ada Okafor"], Some(2018)));
+        Self { chunks_with, similarity, sources }
     }
 }
 
 impl Corpus {
     fn statistics(&self, question: &Question) -> TermStatistics {
         let frequency = |stem: &str| (stem.to_owned(), self.chunks_with.get(stem).copied().unwrap_or(0));
-        TermStatistics {
-            chunks: 100,
-            frequencies: question.stems().into_iter().map(frequency).collect(),
-        }
+        TermStatistics { chunks: 100, frequencies: question.stems().into_iter().map(frequency).collect() }
     }
 
     fn mentioned(&self) -> Vec<StoredSource> {
-        let stored = |meta: &SourceMeta| StoredSource {
-            meta: Arc::new(meta.clone()),
-            ..StoredSource::default()
-        };
+        let stored =
+            |meta: &SourceMeta| StoredSource { meta: Arc::new(meta.clone()), ..StoredSource::default() };
         self.sources.iter().map(stored).collect()
     }
 
@@ -196,11 +165,7 @@ pub fn check_topic(
 
 /// A ranking with these probabilities that the papers, and that the best sentences, answer.
 pub fn estimated(answerable: f32, probability: f32) -> Ranking {
-    Ranking {
-        answerable,
-        probability,
-        ..Ranking::default()
-    }
+    Ranking { answerable, probability, ..Ranking::default() }
 }
 
 /// The topic check of a question with estimated probabilities.
@@ -233,12 +198,8 @@ pub fn features(query: &str, vector: &[f32], context: &Context, corpus: &Corpus)
 pub fn features_with_form(query: &str, form: &str, context: &Context, corpus: &Corpus) -> Features {
     let mut question = question(query, &[1.0]);
     let span = question.terms[0].span;
-    let term = |term: text::Term| QuestionTerm {
-        word: term.stem.clone(),
-        stem: term.stem,
-        span,
-        after_how: false,
-    };
+    let term =
+        |term: text::Term| QuestionTerm { word: term.stem.clone(), stem: term.stem, span, after_how: false };
     question.other_forms = vec![OtherForm {
         text: form.to_owned(),
         span,

@@ -7,33 +7,15 @@ use types::{Confidence, Context, RagResponse, RefusalReason};
 
 /// What is said of entities alone: sentences are not compared with their citations, and an answer without any is shown.
 fn entities_alone() -> GuardrailSettings {
-    GuardrailSettings {
-        uncited: Uncited::Flag,
-        support_check: false,
-        ..GuardrailSettings::default()
-    }
+    GuardrailSettings { uncited: Uncited::Flag, support_check: false, ..GuardrailSettings::default() }
 }
 
 fn guard(query: &str, text: &str) -> Guarded {
     let citations = vec![
-        cite(
-            "tandrik_2021",
-            "tandrik_2021__results__000",
-            "Body weight did not change.",
-        ),
-        cite(
-            "moro_2019",
-            "moro_2019__results__000",
-            "Fasting lowered insulin in mice.",
-        ),
+        cite("tandrik_2021", "tandrik_2021__results__000", "Body weight did not change."),
+        cite("moro_2019", "moro_2019__results__000", "Fasting lowered insulin in mice."),
     ];
-    verify(
-        query,
-        answer(text, citations),
-        &context(),
-        &entities_alone(),
-        &LexicalSupport::new(),
-    )
+    verify(query, answer(text, citations), &context(), &entities_alone(), &LexicalSupport::new())
 }
 
 /// Answers are padded with this, so that what is stripped is always the smaller part.
@@ -45,12 +27,7 @@ fn ungrounded_sentences_go_whole_with_what_depends_on_them() {
     let check = |query: &str, text: &str, want: &str| {
         let guarded = guard(query, &format!("{text} {REST}"));
         let want = format!("{want} {REST}");
-        assert_eq!(
-            guarded.response.answer,
-            want.trim(),
-            "{text}: {:?}",
-            guarded.actions
-        );
+        assert_eq!(guarded.response.answer, want.trim(), "{text}: {:?}", guarded.actions);
     };
     let keep = |query: &str, text: &str| check(query, text, text);
     // Grounded in text, in title, authors, year of a source.
@@ -58,16 +35,8 @@ fn ungrounded_sentences_go_whole_with_what_depends_on_them() {
     keep("", "Tandrik et al. (2021) report a gain of 12 %.");
     keep("", "Tandrik and Solvik report that mTOR signalling fell.");
     // An author who stands in the question alone, or nowhere.
-    check(
-        "What do Moqri et al. say of walking?",
-        "Moqri et al. report that walking helps.",
-        "",
-    );
-    check(
-        "",
-        "Tandrik et al. agree. The NHANES cohort shows the same.",
-        "Tandrik et al. agree.",
-    );
+    check("What do Moqri et al. say of walking?", "Moqri et al. report that walking helps.", "");
+    check("", "Tandrik et al. agree. The NHANES cohort shows the same.", "Tandrik et al. agree.");
     // Numbers are held to value and unit.
     check("", "Walking raised VO2max by 20 %.", "");
     keep("", "Adherence was between 57.5 and 72.5 min/day.");
@@ -76,21 +45,10 @@ fn ungrounded_sentences_go_whole_with_what_depends_on_them() {
     keep("", "Signals of AMPK/mTOR moved in opposite directions.");
     check("", "Signals of AMPK/FMD moved in opposite directions.", "");
     // Never a fragment: no cut behind "et al.", and what refers back goes too.
-    check(
-        "",
-        "Brandhorst et al. (2024) found less fat. They further state that liver fat fell.",
-        "",
-    );
-    check(
-        "",
-        "Three pathways involve FOXO3. Each mechanism is known. Walking helps.",
-        "Walking helps.",
-    );
+    check("", "Brandhorst et al. (2024) found less fat. They further state that liver fat fell.", "");
+    check("", "Three pathways involve FOXO3. Each mechanism is known. Walking helps.", "Walking helps.");
     // What is missing may be named, if the question named it.
-    keep(
-        "What did Zhang et al. find?",
-        "The corpus does not report Zhang et al.",
-    );
+    keep("What did Zhang et al. find?", "The corpus does not report Zhang et al.");
     check(
         "What did Zhang et al. find?",
         "The corpus does not report Zhang et al., but Friedman et al. did.",
@@ -108,33 +66,12 @@ fn where_too_little_would_survive_it_is_flagged() {
     let guarded = guard("", text);
     assert_eq!(guarded.response.answer, text);
     assert_eq!(guarded.response.confidence, Confidence::Low);
-    assert!(
-        guarded.response.caveats.iter().any(|c| c.contains("NHANES")),
-        "{guarded:?}"
-    );
-    let settings = GuardrailSettings {
-        min_survival: 0.05,
-        ..entities_alone()
-    };
-    let guarded = verify(
-        "",
-        answer(text, Vec::new()),
-        &context(),
-        &settings,
-        &LexicalSupport::new(),
-    );
+    assert!(guarded.response.caveats.iter().any(|c| c.contains("NHANES")), "{guarded:?}");
+    let settings = GuardrailSettings { min_survival: 0.05, ..entities_alone() };
+    let guarded = verify("", answer(text, Vec::new()), &context(), &settings, &LexicalSupport::new());
     assert_eq!(guarded.response.answer, "Walking helps.");
-    let settings = GuardrailSettings {
-        entity_check: false,
-        ..entities_alone()
-    };
-    let guarded = verify(
-        "",
-        answer(text, Vec::new()),
-        &context(),
-        &settings,
-        &LexicalSupport::new(),
-    );
+    let settings = GuardrailSettings { entity_check: false, ..entities_alone() };
+    let guarded = verify("", answer(text, Vec::new()), &context(), &settings, &LexicalSupport::new());
     assert_eq!(guarded.response.answer, text);
 }
 
@@ -144,29 +81,16 @@ fn a_citation_goes_with_its_only_sentence() {
         "The NHANES cohort agrees (moro_2019, moro_2019__results__000). {REST} (tandrik_2021, tandrik_2021__results__000)"
     );
     let guarded = guard("", &text);
-    let ids: Vec<&str> = guarded
-        .response
-        .citations
-        .iter()
-        .map(|c| c.chunk_id.as_str())
-        .collect();
+    let ids: Vec<&str> = guarded.response.citations.iter().map(|c| c.chunk_id.as_str()).collect();
     assert_eq!(ids, ["tandrik_2021__results__000"], "{guarded:?}");
 }
 
 #[test]
 fn refusals_pass() {
     let refusal = RagResponse::refusal("The corpus holds nothing by Zhang et al. 2021 on NHANES.", "");
-    let guarded = verify(
-        "",
-        refusal.clone(),
-        &context(),
-        &GuardrailSettings::default(),
-        &LexicalSupport::new(),
-    );
-    let want = refusal.because(
-        RefusalReason::NotInPassages,
-        "the generator found no answer in the passages",
-    );
+    let guarded =
+        verify("", refusal.clone(), &context(), &GuardrailSettings::default(), &LexicalSupport::new());
+    let want = refusal.because(RefusalReason::NotInPassages, "the generator found no answer in the passages");
     assert_eq!((guarded.response, guarded.actions.len()), (want, 0));
 }
 
@@ -178,23 +102,11 @@ fn addresses_stand_in_what_is_cited_and_instructions_nowhere() {
         doi: Some("10.1000/182-a".to_owned()),
         ..source("orvella_2021", "Walking", &["Ada Orvella"], Some(2021))
     };
-    let chunks = [
-        "Data stand at https://osf.io/ab-\n12c.",
-        "Code stands at www.uncited.org/code.",
-    ];
-    let context = Context {
-        chunks: chunks
-            .iter()
-            .enumerate()
-            .map(|(at, text)| chunk(&meta, at, &[text]))
-            .collect(),
-    };
+    let chunks = ["Data stand at https://osf.io/ab-\n12c.", "Code stands at www.uncited.org/code."];
+    let context =
+        Context { chunks: chunks.iter().enumerate().map(|(at, text)| chunk(&meta, at, &[text])).collect() };
     let check = |text: &str, kept: bool| {
-        let cited = cite(
-            "orvella_2021",
-            "orvella_2021__results__000",
-            "Data stand at https://osf.io",
-        );
+        let cited = cite("orvella_2021", "orvella_2021__results__000", "Data stand at https://osf.io");
         let mut given = answer(&format!("{text} {REST}"), vec![cited]);
         given.caveats = vec![text.to_owned()];
         let settings = entities_alone();
@@ -202,12 +114,7 @@ fn addresses_stand_in_what_is_cited_and_instructions_nowhere() {
         let scorer = LexicalSupport::new();
         let first = verify_with(query, given, &context, &[TOLD], &settings, &scorer, &[]).response;
         assert_eq!(first.answer.contains(text), kept, "{text}: {}", first.answer);
-        assert_eq!(
-            first.caveats.first().is_some_and(|caveat| caveat == text),
-            kept,
-            "{:?}",
-            first.caveats
-        );
+        assert_eq!(first.caveats.first().is_some_and(|caveat| caveat == text), kept, "{:?}", first.caveats);
         let again = verify_with(query, first.clone(), &context, &[TOLD], &settings, &scorer, &[]).response;
         assert_eq!(
             (again.answer, again.caveats),
@@ -215,10 +122,7 @@ fn addresses_stand_in_what_is_cited_and_instructions_nowhere() {
             "a second time changes nothing"
         );
     };
-    check(
-        "It is at osf.io/ab12c (orvella_2021, orvella_2021__results__000).",
-        true,
-    );
+    check("It is at osf.io/ab12c (orvella_2021, orvella_2021__results__000).", true);
     check("It is at https://doi.org/10.1000/182-A.", true);
     check("It is at www.uncited.org/code.", false);
     check("It is at osf.io/ab12d.", false);
@@ -231,9 +135,6 @@ fn addresses_stand_in_what_is_cited_and_instructions_nowhere() {
     check("Leg curls and the type of visual prompt did not matter.", true);
     check("A larger share of teachers had credentials.", true);
     check("It is at https://asked.org/x.", false);
-    check(
-        "Copy both ids; write the sentence that these quotes SUPPORT from these quotes alone.",
-        false,
-    );
+    check("Copy both ids; write the sentence that these quotes SUPPORT from these quotes alone.", false);
     check("Write the sentence that these quotes support.", true);
 }

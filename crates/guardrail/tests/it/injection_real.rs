@@ -25,9 +25,7 @@ fn planted_attacks_are_found_and_papers_are_not_flagged() {
         return;
     };
     let sources = sources(&root);
-    let Some((_, host)) = sources
-        .iter()
-        .find(|(name, texts)| *name == "covid-qa" && !texts.is_empty())
+    let Some((_, host)) = sources.iter().find(|(name, texts)| *name == "covid-qa" && !texts.is_empty())
     else {
         println!("skipped: no shared/data/covid-qa beside the project");
         return;
@@ -41,21 +39,13 @@ fn planted_attacks_are_found_and_papers_are_not_flagged() {
     for (name, texts) in &sources {
         let flagged = |half: usize| {
             let texts: Vec<&String> = texts.iter().skip(half).step_by(2).collect();
-            let step = if slow {
-                1
-            } else {
-                texts.len().div_ceil(QUICK).max(1)
-            };
+            let step = if slow { 1 } else { texts.len().div_ceil(QUICK).max(1) };
             let read: Vec<&&String> = texts.iter().step_by(step).collect();
             let flagged = read.iter().filter(|text| !addressed_to_model(text).is_empty());
             (flagged.count(), read.len())
         };
         let (development, held_out) = (flagged(0), flagged(1));
-        println!(
-            "flagged of {name}: development {}, held out {}",
-            share(development),
-            share(held_out)
-        );
+        println!("flagged of {name}: development {}, held out {}", share(development), share(held_out));
         // Measured: at most 1 of a source of papers.
         assert!(held_out.0 <= 2 + held_out.1 / 200, "{name}: {held_out:?}");
     }
@@ -69,11 +59,8 @@ fn halves(attacks: &str) -> [BTreeMap<String, Vec<String>>; 2] {
         .map(|line| ["split", "category", "attack"].map(|key| field(line, key).expect("an attack has it")))
         .collect();
     let developed = |split: &str| matches!(split, "text_attack_test" | "code_attack_train");
-    let categories: BTreeSet<&String> = rows
-        .iter()
-        .filter(|[split, ..]| developed(split))
-        .map(|[_, category, _]| category)
-        .collect();
+    let categories: BTreeSet<&String> =
+        rows.iter().filter(|[split, ..]| developed(split)).map(|[_, category, _]| category).collect();
     let mut out = [BTreeMap::new(), BTreeMap::new()];
     for [_, category, attack] in &rows {
         let half: &mut BTreeMap<String, Vec<String>> = &mut out[usize::from(!categories.contains(category))];
@@ -125,22 +112,15 @@ fn sources(root: &Path) -> Vec<(&'static str, Vec<String>)> {
         let all: BTreeSet<String> = text.lines().filter_map(|line| field(line, key)).collect();
         all
     };
-    let whole = |file: &str, key: &str| {
-        lines(file, key)
-            .into_iter()
-            .filter(|text| !text.is_empty())
-            .collect()
-    };
+    let whole =
+        |file: &str, key: &str| lines(file, key).into_iter().filter(|text| !text.is_empty()).collect();
     let cut = |texts: BTreeSet<String>| texts.iter().flat_map(|text| paragraphs(text)).collect();
     vec![
         ("rct", cut(markdown(&root.join("rct/papers")))),
         ("covid-qa", cut(lines("covid-qa/articles.jsonl", "text"))),
         ("nfcorpus", whole("beir/nfcorpus/corpus.jsonl", "text")),
         ("cranfield", whole("beir/cranfield/corpus.jsonl", "text")),
-        (
-            "scifact",
-            whole("faithfulness/scifact-claims-train.jsonl", "context"),
-        ),
+        ("scifact", whole("faithfulness/scifact-claims-train.jsonl", "context")),
         ("healthver", whole("faithfulness/healthver-dev.jsonl", "context")),
         ("ragtruth", whole("faithfulness/ragtruth-qa.jsonl", "context")),
     ]
@@ -158,10 +138,7 @@ fn markdown(folder: &Path) -> BTreeSet<String> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = files.map(|file| file.path()).collect();
     files.sort();
-    files
-        .iter()
-        .filter_map(|file| fs::read_to_string(file).ok())
-        .collect()
+    files.iter().filter_map(|file| fs::read_to_string(file).ok()).collect()
 }
 
 /// A field of one line of JSON that holds a string.

@@ -22,12 +22,7 @@ fn id() -> impl Strategy<Value = String> {
 
 /// Quotes: slices of the context, damaged slices, anything.
 fn quote() -> impl Strategy<Value = String> {
-    let all: String = context()
-        .chunks
-        .iter()
-        .map(|c| c.chunk.text.clone())
-        .collect::<Vec<_>>()
-        .join(" ");
+    let all: String = context().chunks.iter().map(|c| c.chunk.text.clone()).collect::<Vec<_>>().join(" ");
     let words: Vec<String> = all.split(' ').map(str::to_owned).collect();
     let slice =
         (0..words.len(), 1_usize..60).prop_map(move |(at, n)| words[at..words.len().min(at + n)].join(" "));
@@ -56,11 +51,7 @@ fn sentence() -> impl Strategy<Value = String> {
     let mark = (id(), id()).prop_map(|(s, c)| format!("({s}, {c})"));
     (text, prop::collection::vec(mark, 0..3), any::<bool>()).prop_map(|(text, marks, before)| {
         let marks = marks.join(" ");
-        if before {
-            format!("{text} {marks}.")
-        } else {
-            format!("{text}. {marks}")
-        }
+        if before { format!("{text} {marks}.") } else { format!("{text}. {marks}") }
     })
 }
 
@@ -71,17 +62,13 @@ fn response() -> impl Strategy<Value = RagResponse> {
         1 => "\\PC{0,80}",
     ];
     let confidence = prop::sample::select(vec![Confidence::Low, Confidence::Medium, Confidence::High]);
-    (
-        text,
-        prop::collection::vec(citation, 0..5),
-        confidence,
-        any::<bool>(),
-    )
-        .prop_map(|(text, citations, confidence, none)| RagResponse {
+    (text, prop::collection::vec(citation, 0..5), confidence, any::<bool>()).prop_map(
+        |(text, citations, confidence, none)| RagResponse {
             confidence,
             no_evidence: none,
             ..answer(&text, citations)
-        })
+        },
+    )
 }
 
 fn settings() -> impl Strategy<Value = GuardrailSettings> {

@@ -18,13 +18,7 @@ fn guard(response: RagResponse) -> Guarded {
         remove_below: 0.0,
         ..GuardrailSettings::default()
     };
-    verify(
-        "Does walking help?",
-        response,
-        &context(),
-        &settings,
-        &LexicalSupport::new(),
-    )
+    verify("Does walking help?", response, &context(), &settings, &LexicalSupport::new())
 }
 
 /// An answer of these sentences, each with the chunk that it cites, above true quotes.
@@ -46,12 +40,7 @@ fn cited(sentences: &[(&str, &str)]) -> RagResponse {
 fn flagged(guarded: &Guarded) -> Vec<&str> {
     let of_support =
         |a: &&types::GuardrailAction| a.guardrail == GuardrailKind::Support && a.action == "flagged";
-    guarded
-        .actions
-        .iter()
-        .filter(of_support)
-        .map(|a| a.subject.as_str())
-        .collect()
+    guarded.actions.iter().filter(of_support).map(|a| a.subject.as_str()).collect()
 }
 
 #[test]
@@ -59,16 +48,9 @@ fn a_claim_above_a_true_unrelated_quote_is_flagged() {
     let guarded = guard(cited(&[("The treatment killed every patient", WALK)]));
     assert_eq!(flagged(&guarded), ["The treatment killed every patient."]);
     assert_eq!(guarded.response.confidence, Confidence::Low);
+    assert!(guarded.response.answer.contains("killed every patient"), "nothing is removed");
     assert!(
-        guarded.response.answer.contains("killed every patient"),
-        "nothing is removed"
-    );
-    assert!(
-        guarded
-            .response
-            .caveats
-            .iter()
-            .any(|c| c.contains("killed every patient")),
+        guarded.response.caveats.iter().any(|c| c.contains("killed every patient")),
         "{:?}",
         guarded.response.caveats
     );
@@ -78,13 +60,7 @@ fn a_claim_above_a_true_unrelated_quote_is_flagged() {
 fn a_sentence_that_can_hardly_be_supported_is_removed_with_those_that_depend_on_it() {
     let run = |sentences: &[(&str, &str)]| {
         let scorer = LexicalSupport::new();
-        verify(
-            "Does walking help?",
-            cited(sentences),
-            &context(),
-            &GuardrailSettings::default(),
-            &scorer,
-        )
+        verify("Does walking help?", cited(sentences), &context(), &GuardrailSettings::default(), &scorer)
     };
     let walk = ("Body weight did not change with brisk walking", WALK);
     let effect = ("The effect of fasting on lifespan differed between strains", FAST);
@@ -92,26 +68,16 @@ fn a_sentence_that_can_hardly_be_supported_is_removed_with_those_that_depend_on_
     let guarded = run(&[walk, wrong, ("They died of it", FAST), effect]);
     let text = &guarded.response.answer;
     assert!(!text.contains("insulin") && !text.contains("They died"), "{text}");
+    assert!(text.contains("Body weight") && text.contains("lifespan differed"), "{text}");
     assert!(
-        text.contains("Body weight") && text.contains("lifespan differed"),
-        "{text}"
-    );
-    assert!(
-        guarded
-            .response
-            .caveats
-            .iter()
-            .any(|c| c.starts_with("Removed a sentence")),
+        guarded.response.caveats.iter().any(|c| c.starts_with("Removed a sentence")),
         "{:?}",
         guarded.response.caveats
     );
     // Nothing would be left: it stays, flagged.
     let guarded = run(&[wrong]);
     assert!(guarded.response.answer.contains("insulin"));
-    assert_eq!(
-        (flagged(&guarded).len(), guarded.response.confidence),
-        (1, Confidence::Low)
-    );
+    assert_eq!((flagged(&guarded).len(), guarded.response.confidence), (1, Confidence::Low));
 }
 
 #[test]
@@ -120,15 +86,8 @@ fn a_trusted_model_clears_and_removes_and_another_only_adds_doubts() {
     let fast = ("Fasting lowered insulin in mice", FAST);
     let loose = ("Going without food cut a hormone in rodents", FAST);
     let run = |trust_verdicts: bool, sentence: (&str, &str), verdict: ClaimVerdict| {
-        let settings = GuardrailSettings {
-            trust_verdicts,
-            ..GuardrailSettings::default()
-        };
-        let said = ModelVerdict {
-            verdict,
-            fault: ClaimFault::None,
-            reason: String::new(),
-        };
+        let settings = GuardrailSettings { trust_verdicts, ..GuardrailSettings::default() };
+        let said = ModelVerdict { verdict, fault: ClaimFault::None, reason: String::new() };
         let (response, scorer) = (cited(&[walk, sentence]), LexicalSupport::new());
         let verdicts = [(format!("{}.", sentence.0), said)];
         let question = "Does walking help?";
@@ -152,16 +111,8 @@ fn each_sentence_is_judged_by_what_it_cites() {
         assert_eq!(flagged(&guarded), want, "{:?}", guarded.response.caveats);
         assert_eq!(guarded.response.confidence, confidence, "{sentences:?}");
         let caveats = guarded.response.caveats.len();
-        let actions = guarded
-            .actions
-            .iter()
-            .filter(|a| a.guardrail == GuardrailKind::Support)
-            .count();
-        assert_eq!(
-            caveats, actions,
-            "one caveat for each action: {:?}",
-            guarded.response.caveats
-        );
+        let actions = guarded.actions.iter().filter(|a| a.guardrail == GuardrailKind::Support).count();
+        assert_eq!(caveats, actions, "one caveat for each action: {:?}", guarded.response.caveats);
     };
     let walk = ("Body weight did not change with brisk walking", WALK);
     let fast = ("Fasting lowered insulin in mice", FAST);
@@ -187,10 +138,7 @@ fn each_sentence_is_judged_by_what_it_cites() {
     );
     // The author of the cited source supports an attribution.
     check(
-        &[
-            ("Tandrik and Solvik report that body weight did not change", WALK),
-            fast,
-        ],
+        &[("Tandrik and Solvik report that body weight did not change", WALK), fast],
         &[],
         Confidence::High,
     );
@@ -211,44 +159,22 @@ fn verbatim_sentences_are_never_flagged() {
 
 /// What the default guardrails make of an answer.
 fn verified(response: RagResponse, context: &Context) -> Guarded {
-    verify(
-        "Does walking help?",
-        response,
-        context,
-        &GuardrailSettings::default(),
-        &LexicalSupport::new(),
-    )
+    verify("Does walking help?", response, context, &GuardrailSettings::default(), &LexicalSupport::new())
 }
 
 #[test]
 fn a_sentence_that_drops_the_hedge_of_its_passage_is_flagged() {
     let held = "Brisk walking may lower the risk of falls in older adults.";
     let source = source("tandrik_2021", "Walking", &["Ann Tandrik"], Some(2021));
-    let context = Context {
-        chunks: vec![chunk(&source, 0, &[held])],
-    };
+    let context = Context { chunks: vec![chunk(&source, 0, &[held])] };
     let check = |text: &str, want: Option<&str>| {
-        let response = answer(
-            &format!("{text} (tandrik_2021, {WALK})."),
-            vec![cite("tandrik_2021", WALK, held)],
-        );
+        let response =
+            answer(&format!("{text} (tandrik_2021, {WALK})."), vec![cite("tandrik_2021", WALK, held)]);
         let guarded = verified(response, &context);
         let said = guarded.response.caveats.iter();
-        let said = said
-            .filter(|c| c.starts_with("The cited passage is less certain"))
-            .count();
-        assert_eq!(
-            flagged(&guarded),
-            Vec::from_iter(want),
-            "{:?}",
-            guarded.response.caveats
-        );
-        assert_eq!(
-            said,
-            usize::from(want.is_some()),
-            "{:?}",
-            guarded.response.caveats
-        );
+        let said = said.filter(|c| c.starts_with("The cited passage is less certain")).count();
+        assert_eq!(flagged(&guarded), Vec::from_iter(want), "{:?}", guarded.response.caveats);
+        assert_eq!(said, usize::from(want.is_some()), "{:?}", guarded.response.caveats);
     };
     check("Brisk walking may lower the risk of falls in older adults", None);
     check(
@@ -282,25 +208,15 @@ fn another_cited_passage_can_say_it_without_the_hedge() {
         chunk(&source, 0, &[text])
     };
     let context = Context {
-        chunks: vec![
-            passage("tandrik_2021", "Walking may help."),
-            passage("moro_2019", "Walking helps."),
-        ],
+        chunks: vec![passage("tandrik_2021", "Walking may help."), passage("moro_2019", "Walking helps.")],
     };
     let check = |marks: &str, want: usize| {
-        let citations = vec![
-            cite("tandrik_2021", WALK, "Walking may help."),
-            cite("moro_2019", FAST, "Walking helps."),
-        ];
+        let citations =
+            vec![cite("tandrik_2021", WALK, "Walking may help."), cite("moro_2019", FAST, "Walking helps.")];
         let response = answer(&format!("Walking helps ({marks})."), citations);
         let settings = GuardrailSettings::default();
         let guarded = verify("Does walking help?", response, &context, &settings, &Hedges);
-        assert_eq!(
-            flagged(&guarded).len(),
-            want,
-            "{marks}: {:?}",
-            guarded.response.caveats
-        );
+        assert_eq!(flagged(&guarded).len(), want, "{marks}: {:?}", guarded.response.caveats);
     };
     let (may, helps) = (format!("tandrik_2021, {WALK}"), format!("moro_2019, {FAST}"));
     check(&may, 1);
@@ -313,23 +229,13 @@ fn another_cited_passage_can_say_it_without_the_hedge() {
 fn claims_in_another_language_are_counted_as_unchecked() {
     let source = source("tandrik_2021", "Caminar", &["Ann Tandrik"], Some(2021));
     let held = "Los pacientes que caminaron durante doce semanas tuvieron una presión arterial más baja que los demás.";
-    let context = Context {
-        chunks: vec![chunk(&source, 0, &[held])],
-    };
+    let context = Context { chunks: vec![chunk(&source, 0, &[held])] };
     let text = "The patients who walked for twelve weeks had a lower blood pressure than the others";
-    let response = answer(
-        &format!("{text} (tandrik_2021, {WALK})."),
-        vec![cite("tandrik_2021", WALK, held)],
-    );
+    let response = answer(&format!("{text} (tandrik_2021, {WALK})."), vec![cite("tandrik_2021", WALK, held)]);
     let guarded = verified(response, &context);
     assert_eq!(flagged(&guarded), ["language"]);
     let caveats = &guarded.response.caveats;
-    assert!(
-        caveats
-            .iter()
-            .any(|c| c.starts_with("1 of 1 claims were not checked")),
-        "{caveats:?}"
-    );
+    assert!(caveats.iter().any(|c| c.starts_with("1 of 1 claims were not checked")), "{caveats:?}");
 }
 
 #[test]
@@ -337,35 +243,19 @@ fn a_protocol_reports_no_results() {
     let plan = "Adults will be enrolled at two sites. Blood pressure will be measured after twelve weeks.";
     let found = "Blood pressure was measured. Walking was found to lower blood pressure (p < 0.05).";
     let check = |title: &str, text: &str, query: &str, want: bool| {
-        let meta = source(
-            "solvey_2022",
-            title,
-            &["Ann Solvey", "Bo Ng", "Cy Orr"],
-            Some(2022),
-        );
+        let meta = source("solvey_2022", title, &["Ann Solvey", "Bo Ng", "Cy Orr"], Some(2022));
         let mut place = chunk(&meta, 0, &[text]);
         let mut inner = (*place.chunk).clone();
         inner.section = types::SectionKind::Methods;
         place.chunk = std::sync::Arc::new(inner);
         let id = place.chunk.chunk_id.clone();
         let quote = text.split(". ").next().unwrap_or(text);
-        let response = answer(
-            &format!("{quote} (solvey_2022, {id})."),
-            vec![cite("solvey_2022", id.as_str(), quote)],
-        );
+        let response =
+            answer(&format!("{quote} (solvey_2022, {id})."), vec![cite("solvey_2022", id.as_str(), quote)]);
         let context = Context { chunks: vec![place] };
         let checked = |uncited| {
-            let settings = GuardrailSettings {
-                uncited,
-                ..GuardrailSettings::default()
-            };
-            verify(
-                query,
-                response.clone(),
-                &context,
-                &settings,
-                &LexicalSupport::new(),
-            )
+            let settings = GuardrailSettings { uncited, ..GuardrailSettings::default() };
+            verify(query, response.clone(), &context, &settings, &LexicalSupport::new())
         };
         // Where answers are never withheld, a caveat says so.
         let flagged = checked(guardrail::Uncited::Flag).response;
@@ -416,10 +306,7 @@ fn a_quote_that_speaks_to_a_model_is_never_above_low() {
     context.chunks[0] = chunk(&meta, 0, &["Body weight did not change.", ORDER]);
     let given = RagResponse {
         confidence: Confidence::High,
-        ..answer(
-            &format!("{ORDER} (tandrik_2021, {WALK})."),
-            vec![cite("tandrik_2021", WALK, ORDER)],
-        )
+        ..answer(&format!("{ORDER} (tandrik_2021, {WALK})."), vec![cite("tandrik_2021", WALK, ORDER)])
     };
     let settings = GuardrailSettings {
         // As for verbatim answers.

@@ -12,11 +12,7 @@ const SPANISH: &str = "¿Cuál es el efecto de caminar sobre el peso de los adul
 
 /// Cut-offs at which no rounding is in the way.
 fn settings() -> TopicSettings {
-    TopicSettings {
-        refuse_below: 0.25,
-        partial_below: 0.5,
-        ..TopicSettings::default()
-    }
+    TopicSettings { refuse_below: 0.25, partial_below: 0.5, ..TopicSettings::default() }
 }
 
 fn corpus() -> Corpus {
@@ -25,14 +21,7 @@ fn corpus() -> Corpus {
 
 fn wide_corpus(similarity: f32) -> Corpus {
     Corpus::new(
-        &[
-            ("walking", 20),
-            ("weight", 30),
-            ("smoking", 3),
-            ("muscle", 10),
-            ("sleep", 15),
-            ("lifespan", 8),
-        ],
+        &[("walking", 20), ("weight", 30), ("smoking", 3), ("muscle", 10), ("sleep", 15), ("lifespan", 8)],
         similarity,
     )
 }
@@ -80,20 +69,13 @@ fn an_everyday_word_that_no_paper_contains_is_no_reason() {
     let topic = ask(query, 0.31, 1.0);
     assert_eq!(topic.verdict, Verdict::Answer, "{topic:?}");
     let refusal = ask(query, 0.1, 1.0).refusal();
-    assert!(
-        !refusal.answer.contains("quinoa") && !refusal.answer.contains("Nigerian"),
-        "{refusal:?}"
-    );
+    assert!(!refusal.answer.contains("quinoa") && !refusal.answer.contains("Nigerian"), "{refusal:?}");
 }
 
 #[test]
 fn settings_move_the_cut_offs() {
     let verdict = |refuse_below: f32, partial_below: f32| {
-        let settings = TopicSettings {
-            refuse_below,
-            partial_below,
-            ..settings()
-        };
+        let settings = TopicSettings { refuse_below, partial_below, ..settings() };
         ask_in(QUERY, &context(), (0.5, 0.25), &settings).verdict
     };
     assert_eq!(verdict(0.5, 0.25), Verdict::Answer);
@@ -107,19 +89,14 @@ fn reasons_give_the_probabilities() {
     let topic = ask(QUERY, 0.75, 0.125);
     let said = "estimated probability of an answer: 0.75 in the papers, 0.12 in the best sentences";
     assert_eq!(topic.reason, said);
-    assert_eq!(
-        (topic.features.answerable, topic.features.probability),
-        (0.75, 0.125)
-    );
+    assert_eq!((topic.features.answerable, topic.features.probability), (0.75, 0.125));
     let refusal = ask(QUERY, 0.125, 0.75).refusal();
     assert_eq!(
         refusal.answer,
         "No answer found in your papers: no passage found in them is likely to answer it."
     );
     assert!(
-        refusal
-            .evidence_quality
-            .contains("0.12 in the papers, 0.75 in the best sentences"),
+        refusal.evidence_quality.contains("0.12 in the papers, 0.75 in the best sentences"),
         "{refusal:?}"
     );
     let reason = |refusal: &types::RagResponse| refusal.refusal.as_ref().map(|r| r.reason);
@@ -134,25 +111,10 @@ fn a_language_model_is_asked_before_a_refusal() {
     assert_eq!((asking.verdict, asking.actions.len()), (Verdict::Answer, 0));
     let absent = ask("Does walking lower PDE4B?", 0.1, 0.1);
     let asking = absent.asking_first();
-    assert_eq!(
-        (asking.verdict, asking.actions[0].action.as_str()),
-        (Verdict::Partial, "hedged")
-    );
-    let keywords = TopicSettings {
-        rule: TopicRule::Keywords,
-        ..settings()
-    };
-    let topic = ask_in(
-        "What is the colour of the sky?",
-        &context(),
-        (1.0, 1.0),
-        &keywords,
-    );
-    assert_eq!(
-        topic.asking_first().verdict,
-        Verdict::Refuse,
-        "the earlier system refuses"
-    );
+    assert_eq!((asking.verdict, asking.actions[0].action.as_str()), (Verdict::Partial, "hedged"));
+    let keywords = TopicSettings { rule: TopicRule::Keywords, ..settings() };
+    let topic = ask_in("What is the colour of the sky?", &context(), (1.0, 1.0), &keywords);
+    assert_eq!(topic.asking_first().verdict, Verdict::Refuse, "the earlier system refuses");
     let unknown = ask("What did Zhang et al. 1999 find on walking?", 0.9, 0.9);
     assert_eq!(unknown.verdict, Verdict::Refuse);
     assert_eq!(unknown.asking_first().verdict, Verdict::Refuse, "no such paper");
@@ -160,30 +122,14 @@ fn a_language_model_is_asked_before_a_refusal() {
 
 #[test]
 fn the_rule_of_the_earlier_system_gives_what_it_decides_from() {
-    let settings = TopicSettings {
-        rule: TopicRule::Keywords,
-        ..settings()
-    };
-    let topic = ask_in(
-        "What is the colour of the sky?",
-        &context(),
-        (1.0, 1.0),
-        &settings,
-    );
+    let settings = TopicSettings { rule: TopicRule::Keywords, ..settings() };
+    let topic = ask_in("What is the colour of the sky?", &context(), (1.0, 1.0), &settings);
     assert_eq!(topic.verdict, Verdict::Refuse);
     assert!(!topic.reason.contains("probability"), "{topic:?}");
     let refusal = topic.refusal();
-    assert!(
-        refusal
-            .answer
-            .contains("nothing retrieved mentions \"colour\", \"sky\""),
-        "{refusal:?}"
-    );
+    assert!(refusal.answer.contains("nothing retrieved mentions \"colour\", \"sky\""), "{refusal:?}");
     let quality = refusal.evidence_quality;
-    assert!(
-        !quality.contains("probability") && quality.contains("similarity"),
-        "{quality}"
-    );
+    assert!(!quality.contains("probability") && quality.contains("similarity"), "{quality}");
 }
 
 #[test]
@@ -201,35 +147,15 @@ fn what_the_papers_do_not_have_is_refused_however_likely() {
         Verdict::Refuse,
         Some(RefusalReason::UnknownSource),
     );
-    check(
-        "Does walking change body weight through FOXO3?",
-        Verdict::Refuse,
-        Some(RefusalReason::AbsentTerm),
-    );
-    check(
-        "Does walking change weight in Tandrik et al. 2021?",
-        Verdict::Answer,
-        None,
-    );
-    check(
-        "Does walking change body weight through AMPK?",
-        Verdict::Answer,
-        None,
-    );
-    check(
-        "Compare walking and weight in Tandrik et al. 2021 and Zhang et al. 2020",
-        Verdict::Partial,
-        None,
-    );
-    let lenient = TopicSettings {
-        refuse_absent_entities: false,
-        refuse_unknown_sources: false,
-        ..settings()
-    };
-    for query in [
-        "Does walking change weight in Zhang et al. 2021?",
-        "Does walking change body weight through FOXO3?",
-    ] {
+    check("Does walking change body weight through FOXO3?", Verdict::Refuse, Some(RefusalReason::AbsentTerm));
+    check("Does walking change weight in Tandrik et al. 2021?", Verdict::Answer, None);
+    check("Does walking change body weight through AMPK?", Verdict::Answer, None);
+    check("Compare walking and weight in Tandrik et al. 2021 and Zhang et al. 2020", Verdict::Partial, None);
+    let lenient =
+        TopicSettings { refuse_absent_entities: false, refuse_unknown_sources: false, ..settings() };
+    for query in
+        ["Does walking change weight in Zhang et al. 2021?", "Does walking change body weight through FOXO3?"]
+    {
         let topic = ask_in(query, &context(), (1.0, 1.0), &lenient);
         assert_eq!(topic.verdict, Verdict::Partial, "{query}: {topic:?}");
     }
@@ -258,19 +184,14 @@ fn a_question_in_another_language_is_no_proof_that_the_papers_are_silent() {
     };
     // An English model knows a question in another script only by a term that the papers contain.
     let english = "all-MiniLM-L6-v2-f2c37867";
-    for query in [
-        "歩くと体重は変わりますか",
-        "步行会改变体重吗?",
-        "Меняет ли ходьба вес?",
-    ] {
+    for query in ["歩くと体重は変わりますか", "步行会改变体重吗?", "Меняет ли ходьба вес?"]
+    {
         let found = [english, "a server's"].map(|embedder| by(embedder, query, 0.9).verdict);
         assert_eq!(found, [Verdict::Refuse, Verdict::Answer], "{query}");
     }
     assert_eq!(by(english, "walking 会改变体重吗?", 0.9).verdict, Verdict::Answer);
     // A model that knows the language has looked.
-    let refusal = by("multilingual-e5-small-75a6682d", SPANISH, 0.1)
-        .refusal()
-        .refusal;
+    let refusal = by("multilingual-e5-small-75a6682d", SPANISH, 0.1).refusal().refusal;
     assert_eq!(refusal.map(|r| r.reason), Some(RefusalReason::LowCoverage));
 }
 
@@ -306,46 +227,29 @@ fn features_are_worked_by_hand() {
     assert_eq!((f.missing, f.candidates), (vec!["cessation".to_owned()], 3));
     // In one sentence less than in the context; found in title and authors; no vector, no similarity.
     let f = measure("insulin weight fitness Solvik", &[], &context(), 0.9);
-    assert!(
-        close(f.coverage, 1.0) && f.missing.is_empty() && f.similarity.is_none(),
-        "{f:?}"
-    );
+    assert!(close(f.coverage, 1.0) && f.missing.is_empty() && f.similarity.is_none(), "{f:?}");
     assert!(f.best_sentence_coverage.is_some_and(|b| b < 0.5), "{f:?}");
 }
 
 #[test]
 fn a_paper_of_unknown_authors_may_be_the_one_that_is_named() {
     let meta = common::source("upload_17", "Walking", &[], Some(2021));
-    let context = Context {
-        chunks: vec![common::chunk(&meta, 0, &["Walking lowers weight."])],
-    };
+    let context = Context { chunks: vec![common::chunk(&meta, 0, &["Walking lowers weight."])] };
     let check = |query: &str, want: Verdict| {
         let topic = check_topic(query, &[1.0], &context, &wide_corpus(0.7), &settings());
         assert_eq!(topic.verdict, want, "{query}: {topic:?}");
     };
-    check(
-        "Does walking lower weight in Zhang et al. 2021?",
-        Verdict::Partial,
-    );
+    check("Does walking lower weight in Zhang et al. 2021?", Verdict::Partial);
     check("Does walking lower weight in Zhang et al. 2010?", Verdict::Refuse);
 }
 
 #[test]
 fn a_source_that_a_paper_mentions_is_known() {
     let meta = common::source("a", "A", &["Ada Okafor"], Some(2020));
-    let context = Context {
-        chunks: vec![common::chunk(
-            &meta,
-            0,
-            &["As Zhang et al. (2021) found, walking helps."],
-        )],
-    };
+    let context =
+        Context { chunks: vec![common::chunk(&meta, 0, &["As Zhang et al. (2021) found, walking helps."])] };
     let check = |query: &str, want: &[&str]| {
-        assert_eq!(
-            measure(query, &[], &context, 0.5).unknown_sources,
-            want,
-            "{query}"
-        );
+        assert_eq!(measure(query, &[], &context, 0.5).unknown_sources, want, "{query}");
     };
     check("Zhang et al. 2021", &[]);
     check("Zhang et al.", &[]);
@@ -358,17 +262,10 @@ fn a_partial_answer_is_held_to_low_confidence() {
     let partial = ask(QUERY, 0.5, 0.1);
     let held = hedge(answer("It may.", Vec::new()), &partial);
     assert_eq!(
-        (
-            held.response.confidence,
-            held.actions.len(),
-            held.response.caveats.len()
-        ),
+        (held.response.confidence, held.actions.len(), held.response.caveats.len()),
         (Confidence::Low, 1, 1)
     );
     let full = ask(QUERY, 1.0, 1.0);
     let free = hedge(answer("It does not.", Vec::new()), &full);
-    assert_eq!(
-        (free.response.confidence, free.actions.len()),
-        (Confidence::High, 0)
-    );
+    assert_eq!((free.response.confidence, free.actions.len()), (Confidence::High, 0));
 }

@@ -50,10 +50,7 @@ pub(crate) struct WindowRow {
 
 /// The number of a section in [`SectionKind::ALL`].
 pub(crate) fn section_code(section: SectionKind) -> u32 {
-    SectionKind::ALL
-        .iter()
-        .position(|kind| *kind == section)
-        .map_or(u32::MAX, |at| at as u32)
+    SectionKind::ALL.iter().position(|kind| *kind == section).map_or(u32::MAX, |at| at as u32)
 }
 
 /// All chunks of a segment. A row is the place of a chunk in the segment.
@@ -99,10 +96,7 @@ impl ChunkTable {
 
     /// The stored JSON of a chunk, line end included, as it was written.
     pub(crate) fn json(&self, row: usize) -> Result<&[u8], IndexError> {
-        let json = self
-            .texts
-            .get(row)
-            .ok_or_else(|| self.damaged(row, "its offsets are out of bounds"))?;
+        let json = self.texts.get(row).ok_or_else(|| self.damaged(row, "its offsets are out of bounds"))?;
         if self.sums.get().get(row) == Some(&crc32(&[json])) {
             Ok(json)
         } else {
@@ -129,11 +123,7 @@ impl ChunkTable {
             // Damaged offsets: the search ends somewhere and finds nothing.
             None => Ordering::Less,
         };
-        order
-            .binary_search_by(compare)
-            .ok()
-            .and_then(|at| order.get(at))
-            .map(|row| *row as usize)
+        order.binary_search_by(compare).ok().and_then(|at| order.get(at)).map(|row| *row as usize)
     }
 
     fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {

@@ -21,18 +21,10 @@ use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
 use types::{Damage, files::create_anew};
 
 // The files hold little-endian numbers, and slices of them are used as they are.
-const _: () = assert!(
-    cfg!(target_endian = "little"),
-    "the index format is little-endian"
-);
+const _: () = assert!(cfg!(target_endian = "little"), "the index format is little-endian");
 
 /// Files that a search reads in parts, and codes, which repeat what the vectors say.
-const IN_PARTS: [&str; 4] = [
-    names::CHUNKS,
-    names::WINDOWS,
-    names::WINDOW_CODES,
-    names::SENTENCES,
-];
+const IN_PARTS: [&str; 4] = [names::CHUNKS, names::WINDOWS, names::WINDOW_CODES, names::SENTENCES];
 /// Bytes of a file that is compared whenever it is opened: that takes less than a millisecond.
 const SMALL: u64 = 1 << 20;
 
@@ -58,9 +50,7 @@ impl Output {
     }
 
     pub(crate) fn put(&mut self, bytes: &[u8]) -> Result<(), IndexError> {
-        self.file
-            .write_all(bytes)
-            .map_err(IndexError::io("write", &self.path))?;
+        self.file.write_all(bytes).map_err(IndexError::io("write", &self.path))?;
         self.crc.update(bytes);
         self.bytes += bytes.len() as u64;
         Ok(())
@@ -73,14 +63,9 @@ impl Output {
     /// Flushes to the disk and gives what the record of the segment says of the file.
     pub(crate) fn finish(self) -> Result<FileRecord, IndexError> {
         let Self { path, file, .. } = self;
-        let file = file
-            .into_inner()
-            .map_err(|e| IndexError::io("write", &path)(e.into_error()))?;
+        let file = file.into_inner().map_err(|e| IndexError::io("write", &path)(e.into_error()))?;
         file.sync_all().map_err(IndexError::io("flush", &path))?;
-        Ok(FileRecord {
-            bytes: self.bytes,
-            crc32: self.crc.finalize(),
-        })
+        Ok(FileRecord { bytes: self.bytes, crc32: self.crc.finalize() })
     }
 }
 
@@ -96,11 +81,7 @@ impl BlobWriter {
     pub(crate) fn create(dir: &Path, names: [&'static str; 2]) -> Result<Self, IndexError> {
         let mut offsets = Output::create(dir, names[1])?;
         offsets.put_all(&[0_u64])?;
-        Ok(Self {
-            data: Output::create(dir, names[0])?,
-            offsets,
-            names,
-        })
+        Ok(Self { data: Output::create(dir, names[0])?, offsets, names })
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<(), IndexError> {
@@ -195,10 +176,7 @@ pub(crate) struct Mapper {
 impl Mapper {
     pub(crate) fn new(root: &Path) -> Result<Self, IndexError> {
         let directory = MmapDirectory::open(root).map_err(IndexError::text("open", root))?;
-        Ok(Self {
-            root: root.to_owned(),
-            directory,
-        })
+        Ok(Self { root: root.to_owned(), directory })
     }
 
     /// Opens a file to read parts of it; `None` where that fails.
@@ -234,10 +212,7 @@ impl Mapper {
             let reason = format!("it cannot be read as numbers ({error})");
             return Err(IndexError::damaged(path, reason));
         }
-        Ok(Mapped {
-            bytes,
-            values: PhantomData,
-        })
+        Ok(Mapped { bytes, values: PhantomData })
     }
 }
 
@@ -268,10 +243,7 @@ pub(crate) struct Blobs {
 
 impl Blobs {
     pub(crate) fn open(mapper: &Mapper, names: [&str; 2], items: usize) -> Result<Self, IndexError> {
-        Ok(Self {
-            data: mapper.map_any(names[0])?,
-            offsets: mapper.map(names[1], items.saturating_add(1))?,
-        })
+        Ok(Self { data: mapper.map_any(names[0])?, offsets: mapper.map(names[1], items.saturating_add(1))? })
     }
 
     /// The `index`-th string; `None` when there is none, or its offsets are damaged.

@@ -140,10 +140,7 @@ impl Stored {
             let found = stored.record.format.into();
             return Err(IndexError::other_format(path, found));
         }
-        let lost = stored
-            .damages
-            .iter()
-            .find(|damage| damage.file.ends_with(SEGMENT));
+        let lost = stored.damages.iter().find(|damage| damage.file.ends_with(SEGMENT));
         match lost {
             Some(Damage { file, reason }) => Err(IndexError::damaged(root.join(file), reason.clone())),
             None => Ok(stored),
@@ -172,11 +169,7 @@ impl Stored {
         for entry in &record.segments {
             let folder = segment_folder(entry.segment);
             match read_segment(&root.join(&folder), &entry.record) {
-                Ok(record) => parts.push(SegmentPart {
-                    entry: entry.clone(),
-                    folder,
-                    record,
-                }),
+                Ok(record) => parts.push(SegmentPart { entry: entry.clone(), folder, record }),
                 Err(error) if error.shows_loss() => {
                     damages.push(error.damage(&format!("{folder}/{SEGMENT}")));
                 }
@@ -184,15 +177,7 @@ impl Stored {
             }
         }
         let (manifest, places) = assemble(&record, &parts);
-        Ok(Self {
-            dir,
-            record,
-            hash,
-            parts,
-            damages,
-            manifest,
-            places,
-        })
+        Ok(Self { dir, record, hash, parts, damages, manifest, places })
     }
 }
 
@@ -320,10 +305,7 @@ mod tests {
         for (id, chunks) in sources {
             let from = counts.chunks;
             let record = SourceRecord {
-                meta: SourceMeta {
-                    source_id: SourceId::from(*id),
-                    ..SourceMeta::default()
-                },
+                meta: SourceMeta { source_id: SourceId::from(*id), ..SourceMeta::default() },
                 chunks: [from, from + chunks],
                 terms: 10 * *chunks as u64,
                 ..SourceRecord::default()
@@ -362,26 +344,16 @@ mod tests {
 
     #[test]
     fn rows_count_through_live_sources_in_the_order_of_ids() {
-        let parts = [
-            part(1, &[("c", 3), ("a", 2), ("b", 5)], &["b"]),
-            part(2, &[("b", 1), ("d", 0)], &[]),
-        ];
+        let parts = [part(1, &[("c", 3), ("a", 2), ("b", 5)], &["b"]), part(2, &[("b", 1), ("d", 0)], &[])];
         let (manifest, places) = assemble(&generation(), &parts);
-        let rows: Vec<_> = manifest
-            .sources
-            .iter()
-            .map(|s| (s.source_id().as_str(), s.chunks))
-            .collect();
+        let rows: Vec<_> = manifest.sources.iter().map(|s| (s.source_id().as_str(), s.chunks)).collect();
         assert_eq!(rows, [("a", [0, 2]), ("b", [2, 3]), ("c", [3, 6]), ("d", [6, 6])]);
         let places: Vec<_> = places.iter().map(|p| (p.segment, p.source)).collect();
         assert_eq!(places, [(0, 1), (1, 0), (0, 0), (1, 1)]);
         let counts = manifest.counts;
         assert_eq!((counts.sources, counts.chunks, counts.terms), (4, 6, 60));
         let infos = manifest.segments;
-        assert_eq!(
-            (infos[0].sources, infos[0].dead_sources, infos[0].dead_chunks),
-            (2, 1, 5)
-        );
+        assert_eq!((infos[0].sources, infos[0].dead_sources, infos[0].dead_chunks), (2, 1, 5));
         assert_eq!((infos[1].chunks, infos[1].dead_sources), (1, 0));
     }
 
@@ -389,9 +361,6 @@ mod tests {
     fn of_a_source_that_stands_twice_the_later_one_counts() {
         let parts = [part(1, &[("a", 2)], &[]), part(2, &[("a", 3)], &[])];
         let (manifest, places) = assemble(&generation(), &parts);
-        assert_eq!(
-            (manifest.sources.len(), manifest.counts.chunks, places[0].segment),
-            (1, 3, 1)
-        );
+        assert_eq!((manifest.sources.len(), manifest.counts.chunks, places[0].segment), (1, 3, 1));
     }
 }

@@ -77,10 +77,7 @@ pub(super) fn folders(root: &Path) -> Result<Vec<Folder>, IndexError> {
         };
         for entry in listed {
             let path = entry.map_err(IndexError::io("list", &parent))?.path();
-            let name = path
-                .file_name()
-                .and_then(|name| name.to_str())
-                .unwrap_or_default();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let mut ends = [".building", ".removed"].into_iter();
             let unfinished = ends.find_map(|end| name.strip_suffix(end));
             let stem = unfinished.unwrap_or(name);
@@ -163,11 +160,7 @@ pub(crate) fn read_pointer(root: &Path) -> Result<Option<Pointer>, IndexError> {
 pub(crate) fn publish(root: &Path, kind: &str, number: u64, steps: &Steps) -> Result<(), IndexError> {
     let from = building_dir(root, kind, number);
     sync_dir(&from)?;
-    steps.before(if kind == SEGMENTS {
-        "naming the segment"
-    } else {
-        "naming the generation"
-    })?;
+    steps.before(if kind == SEGMENTS { "naming the segment" } else { "naming the generation" })?;
     let to = root.join(kind).join(number.to_string());
     fs::rename(&from, &to).map_err(IndexError::io("rename", &from))?;
     sync_dir(&root.join(kind))
@@ -184,8 +177,7 @@ pub(crate) fn switch_current(
     let (new, path) = (root.join(CURRENT_NEW), root.join(CURRENT));
     steps.before("writing the pointer")?;
     let mut file = create_anew(&new).map_err(IndexError::io("create", &new))?;
-    file.write_all(format!("{number} {manifest}\n").as_bytes())
-        .map_err(IndexError::io("write", &new))?;
+    file.write_all(format!("{number} {manifest}\n").as_bytes()).map_err(IndexError::io("write", &new))?;
     file.sync_all().map_err(IndexError::io("flush", &new))?;
     steps.before("replacing the pointer")?;
     fs::rename(&new, &path).map_err(IndexError::io("rename", &new))?;
@@ -234,10 +226,7 @@ mod tests {
         let long = format!("1 {hash} x");
         for bad in ["", "twelve", "-1", "7", "1 2", "\u{0}", &long] {
             fs::write(dir.path().join(CURRENT), bad).expect("writes");
-            assert!(
-                matches!(read_pointer(dir.path()), Err(IndexError::Damaged { .. })),
-                "{bad:?}"
-            );
+            assert!(matches!(read_pointer(dir.path()), Err(IndexError::Damaged { .. })), "{bad:?}");
         }
         Ok(())
     }

@@ -66,10 +66,7 @@ fn first_from(lines: &[u8], key: &[u8]) -> usize {
     let (mut from, mut to) = (0, lines.len());
     while from < to {
         let middle = from + (to - from) / 2;
-        let start = lines[from..middle]
-            .iter()
-            .rposition(|b| *b == b'\n')
-            .map_or(from, |at| from + at + 1);
+        let start = lines[from..middle].iter().rposition(|b| *b == b'\n').map_or(from, |at| from + at + 1);
         let end = end_of_line(lines, middle);
         if split(&lines[start..end]).0 < key {
             from = (end + 1).min(to);
@@ -117,16 +114,9 @@ mod tests {
 
     #[test]
     fn damage_is_no_panic() {
-        for bytes in [
-            &b""[..],
-            b"\n",
-            b"\n\n\n",
-            b"a",
-            b"a\t",
-            b"a\tx y\n",
-            b"\xff\xfe\tz\n\n",
-            b"z\t1\na\t2\n",
-        ] {
+        for bytes in
+            [&b""[..], b"\n", b"\n\n\n", b"a", b"a\t", b"a\tx y\n", b"\xff\xfe\tz\n\n", b"z\t1\na\t2\n"]
+        {
             for key in ["", "a", "z", "\u{10ffff}"] {
                 let _ = lines_of(bytes, key).map(read_places).collect::<Vec<_>>();
             }

@@ -33,11 +33,7 @@ impl WriterLock {
                 let _ = file.read_to_string(&mut holder);
                 let mut words = holder.split_whitespace().map(str::to_owned);
                 let mut word = || words.next().unwrap_or_else(|| "unknown".to_owned());
-                return Err(IndexError::Locked {
-                    path: root.to_owned(),
-                    pid: word(),
-                    since: word(),
-                });
+                return Err(IndexError::Locked { path: root.to_owned(), pid: word(), since: word() });
             }
             Err(TryLockError::Error(e)) => return Err(IndexError::io("lock", &path)(e)),
         }

@@ -30,19 +30,14 @@ pub(crate) fn claim(root: &Path) -> Result<(), IndexError> {
             fs::create_dir_all(root).map_err(IndexError::io("create", root))?;
             write_marker(root)
         }
-        Some(names) => Err(IndexError::NotAnIndex {
-            path: root.to_owned(),
-            holds: first_of(names, NAMED),
-        }),
+        Some(names) => Err(IndexError::NotAnIndex { path: root.to_owned(), holds: first_of(names, NAMED) }),
     }
 }
 
 /// Like [`claim`], for commands that need an index: one that does not exist is [`IndexError::Missing`].
 pub(crate) fn require(root: &Path) -> Result<(), IndexError> {
     match unmarked(root)? {
-        Some(names) if names.is_empty() => Err(IndexError::Missing {
-            path: root.to_owned(),
-        }),
+        Some(names) if names.is_empty() => Err(IndexError::Missing { path: root.to_owned() }),
         _ => claim(root),
     }
 }
@@ -86,8 +81,7 @@ fn unmarked(root: &Path) -> Result<Option<Vec<String>>, IndexError> {
 fn write_marker(root: &Path) -> Result<(), IndexError> {
     let (new, path) = (root.join(MARKER_NEW), root.join(INDEX_MARKER));
     let mut file = create_anew(&new).map_err(IndexError::io("create", &new))?;
-    file.write_all(text().as_bytes())
-        .map_err(IndexError::io("write", &new))?;
+    file.write_all(text().as_bytes()).map_err(IndexError::io("write", &new))?;
     file.sync_all().map_err(IndexError::io("flush", &new))?;
     match fs::rename(&new, &path) {
         // Another process made the same folder an index at the same time.
@@ -140,10 +134,7 @@ mod tests {
             }
         };
         check(&["thesis.tex"], "thesis.tex");
-        check(
-            &["generations/1/photo.jpg", "cache/vectors/x", ".tmpAbCdEf"],
-            "generations",
-        );
+        check(&["generations/1/photo.jpg", "cache/vectors/x", ".tmpAbCdEf"], "generations");
         check(&["a", "b", "c", "d", "e"], "a, b, c and 2 more");
         // A pointer alone is no index.
         let dir = folder(&["generations/1/manifest.json"]);

@@ -43,10 +43,7 @@ pub(crate) fn clear_leftovers(
     if let Ok(meta) = fs::symlink_metadata(&path) {
         steps.before("removing a file that was not renamed")?;
         fs::remove_file(&path).map_err(IndexError::io("remove", &path))?;
-        removed.push(Removed {
-            name: CURRENT_NEW.to_owned(),
-            bytes: meta.len(),
-        });
+        removed.push(Removed { name: CURRENT_NEW.to_owned(), bytes: meta.len() });
     }
     Ok(removed)
 }
@@ -70,9 +67,8 @@ pub(crate) fn prune(
 ) -> Result<Vec<Removed>, IndexError> {
     let older = generations(root)?.into_iter().filter(|number| *number < current);
     let previous = older.max().filter(|_| past == KeepOlder::Previous);
-    let (of_generations, of_segments): (Vec<Folder>, Vec<Folder>) = folders(root)?
-        .into_iter()
-        .partition(|folder| folder.kind == GENERATIONS);
+    let (of_generations, of_segments): (Vec<Folder>, Vec<Folder>) =
+        folders(root)?.into_iter().partition(|folder| folder.kind == GENERATIONS);
     let is_older = |folder: &Folder| {
         let number = folder.number;
         number.is_none_or(|number| {
@@ -101,17 +97,9 @@ fn remove_those(
     steps: &Steps,
 ) -> Result<Vec<Removed>, IndexError> {
     let mut removed = Vec::new();
-    for Folder {
-        kind,
-        mut path,
-        number,
-    } in folders.into_iter().filter(goes)
-    {
+    for Folder { kind, mut path, number } in folders.into_iter().filter(goes) {
         let leaf = path.file_name().unwrap_or_default().to_string_lossy();
-        removed.push(Removed {
-            name: format!("{kind}/{leaf}"),
-            bytes: folder_bytes(&path),
-        });
+        removed.push(Removed { name: format!("{kind}/{leaf}"), bytes: folder_bytes(&path) });
         if number.is_some() {
             steps.before("renaming a folder to remove")?;
             let doomed = path.with_extension("removed");
@@ -155,13 +143,7 @@ mod tests {
             prune(dir.path(), current, past, &Steps::default())?;
             let mut left: Vec<_> = fs::read_dir(&folder)
                 .expect("lists")
-                .map(|entry| {
-                    entry
-                        .expect("an entry")
-                        .file_name()
-                        .to_string_lossy()
-                        .into_owned()
-                })
+                .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
                 .collect();
             left.sort();
             assert_eq!(left, keep, "{have:?}");
@@ -174,10 +156,6 @@ mod tests {
         check(&["1", "2"], 2, &["1", "2"])?;
         check(&["1", "2", "3"], 3, &["2", "3"])?;
         check(&["2", "9", "10"], 10, &["10", "9"])?;
-        check(
-            &["1", "1.removed", "2", "3", "4.building", "mine"],
-            3,
-            &["2", "3", "mine"],
-        )
+        check(&["1", "1.removed", "2", "3", "4.building", "mine"], 3, &["2", "3", "mine"])
     }
 }

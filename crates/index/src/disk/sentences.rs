@@ -26,10 +26,7 @@ impl SentenceTable {
 
     /// The stored integers and factor of a sentence.
     pub(crate) fn raw(&self, sentence: usize) -> Option<(&[i8], f32)> {
-        Some((
-            self.integers.row(sentence, self.dimension)?,
-            *self.scales.get().get(sentence)?,
-        ))
+        Some((self.integers.row(sentence, self.dimension)?, *self.scales.get().get(sentence)?))
     }
 
     /// The vector of a sentence, of unit length unless it has none.
@@ -56,12 +53,7 @@ fn dot_i8(integers: &[i8], query: &[f32]) -> f32 {
     // Sixteen independent sums, which the compiler keeps in vector registers.
     let mut sums = [0.0_f32; 16];
     let (left, right) = (integers.chunks_exact(16), query.chunks_exact(16));
-    let rest: f32 = left
-        .remainder()
-        .iter()
-        .zip(right.remainder())
-        .map(|(&q, &v)| f32::from(q) * v)
-        .sum();
+    let rest: f32 = left.remainder().iter().zip(right.remainder()).map(|(&q, &v)| f32::from(q) * v).sum();
     for (left, right) in left.zip(right) {
         for ((sum, &q), &v) in sums.iter_mut().zip(left).zip(right) {
             *sum += f32::from(q) * v;

@@ -31,9 +31,7 @@ pub(crate) struct Bm25 {
 
 impl Bm25 {
     pub(crate) fn new(title_weight: f32) -> Self {
-        Self {
-            weights: [1.0, title_weight],
-        }
+        Self { weights: [1.0, title_weight] }
     }
 
     /// Whether occurrences in a searched field count.

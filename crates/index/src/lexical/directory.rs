@@ -31,10 +31,7 @@ impl Directory for ReadOnly {
         Ok(WatchHandle::empty())
     }
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        Err(DeleteError::IoError {
-            io_error: Arc::new(refused()),
-            filepath: path.to_owned(),
-        })
+        Err(DeleteError::IoError { io_error: Arc::new(refused()), filepath: path.to_owned() })
     }
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
         Err(OpenWriteError::wrap_io_error(refused(), path.to_owned()))

@@ -21,12 +21,8 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    const ALL: [(Self, &str); 4] = [
-        (Self::Text, "text"),
-        (Self::Title, "title"),
-        (Self::Shared, "shared"),
-        (Self::Words, "words"),
-    ];
+    const ALL: [(Self, &str); 4] =
+        [(Self::Text, "text"), (Self::Title, "title"), (Self::Shared, "shared"), (Self::Words, "words")];
 
     /// Its place among all fields, and of a searched one in [`SEARCHED`].
     pub(crate) fn index(self) -> usize {
@@ -138,17 +134,9 @@ mod tests {
     #[test]
     fn shared_stems_are_counted_once() {
         let check = |text: &str, title: &str, wanted: &str| {
-            assert_eq!(
-                FieldWords::of(text).shared(&FieldWords::of(title)),
-                wanted,
-                "{text}"
-            );
+            assert_eq!(FieldWords::of(text).shared(&FieldWords::of(title)), wanted, "{text}");
         };
-        check(
-            "the mice walk and walked in mazes",
-            "Walking mice in the dark: mice",
-            "mice walk ",
-        );
+        check("the mice walk and walked in mazes", "Walking mice in the dark: mice", "mice walk ");
         check("the cat", "the dog", "");
         check("", "mice", "");
     }

@@ -31,11 +31,7 @@ impl Postings {
         if self.row() < row {
             self.at = self.blocks.seek(row);
         }
-        if self.row() == row {
-            self.blocks.freq(self.at)
-        } else {
-            0
-        }
+        if self.row() == row { self.blocks.freq(self.at) } else { 0 }
     }
 
     /// Calls `visit` with each row below `end` that is left, and how often its field contains the term; 1 if the field keeps no

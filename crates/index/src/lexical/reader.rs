@@ -32,24 +32,15 @@ impl LexicalIndex {
             let reason = format!("it holds {documents} documents where the record counts {chunks} chunks");
             return Err(IndexError::damaged(dir, reason));
         }
-        Ok(Self {
-            dir: dir.to_owned(),
-            fields,
-            lists,
-        })
+        Ok(Self { dir: dir.to_owned(), fields, lists })
     }
 
     /// The rows of chunks of which a field contains a term, those of dead sources included; `None` if there are none.
     pub(crate) fn postings(&self, field: Field, key: &str) -> Result<Option<Postings>, IndexError> {
-        let option = if SEARCHED.contains(&field) {
-            IndexRecordOption::WithFreqs
-        } else {
-            IndexRecordOption::Basic
-        };
+        let option =
+            if SEARCHED.contains(&field) { IndexRecordOption::WithFreqs } else { IndexRecordOption::Basic };
         let found = self.lists[field.index()].read_block_postings(&self.term(field, key), option);
-        Ok(found
-            .map_err(IndexError::io("read", &self.dir))?
-            .map(Postings::new))
+        Ok(found.map_err(IndexError::io("read", &self.dir))?.map(Postings::new))
     }
 
     /// The number of chunks of which a field contains a term, including those of dead sources.
@@ -98,10 +89,8 @@ fn open(
         let reason = "its fields are not those of this format".to_owned();
         return Err(TantivyError::SchemaError(reason));
     }
-    let reader: tantivy::IndexReader = index
-        .reader_builder()
-        .reload_policy(ReloadPolicy::Manual)
-        .try_into()?;
+    let reader: tantivy::IndexReader =
+        index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
     let searcher = reader.searcher();
     let part = match searcher.segment_readers() {
         [] => None,

@@ -81,10 +81,7 @@ impl Scorer {
         let place = |row: u32| row.wrapping_sub(start) as usize % WINDOW;
         let part = |field: Field, row: u32, frequency| {
             // A row that is not there weighs nothing.
-            let norm = norms[field.index()]
-                .get(row as usize)
-                .copied()
-                .unwrap_or(f32::INFINITY);
+            let norm = norms[field.index()].get(row as usize).copied().unwrap_or(f32::INFINITY);
             bm25.part(field, frequency, norm)
         };
         if let Some(title) = title {
@@ -136,12 +133,9 @@ mod tests {
             };
             (0..count).map(word).collect::<String>()
         };
-        let titles: Vec<String> = (0..=count / 20)
-            .map(|n| if n % 4 == 0 { String::new() } else { words(6) })
-            .collect();
-        (0..count)
-            .map(|n| (words(3 + n * 7 % 40), titles[n / 20].clone()))
-            .collect()
+        let titles: Vec<String> =
+            (0..=count / 20).map(|n| if n % 4 == 0 { String::new() } else { words(6) }).collect();
+        (0..count).map(|n| (words(3 + n * 7 % 40), titles[n / 20].clone())).collect()
     }
 
     /// What a search of the segments finds: how many chunks hold each term, and the list.
@@ -198,11 +192,7 @@ mod tests {
                     [0, 1].map(|field| norms[field][rows.clone()].to_vec()),
                 ));
             }
-            Ok(Self {
-                _folder: folder,
-                parts,
-                norms,
-            })
+            Ok(Self { _folder: folder, parts, norms })
         }
 
         fn search(
@@ -230,10 +220,7 @@ mod tests {
                 first += norms[0].len() as u32;
             }
             let list = top.finish(|left, right| left.cmp(&right));
-            Ok(list
-                .into_iter()
-                .map(|(row, score)| (row, score.to_bits()))
-                .collect())
+            Ok(list.into_iter().map(|(row, score)| (row, score.to_bits())).collect())
         }
     }
 
@@ -260,14 +247,11 @@ mod tests {
             (row as u32, score)
         };
         let scored = documents.iter().enumerate().map(score);
-        let mut list: Vec<(u32, f32)> = scored
-            .filter(|(row, score)| *score > 0.0 && Segments::may(*row as usize))
-            .collect();
+        let mut list: Vec<(u32, f32)> =
+            scored.filter(|(row, score)| *score > 0.0 && Segments::may(*row as usize)).collect();
         list.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
         list.truncate(k);
-        list.into_iter()
-            .map(|(row, score)| (row, score.to_bits()))
-            .collect()
+        list.into_iter().map(|(row, score)| (row, score.to_bits())).collect()
     }
 
     proptest! {

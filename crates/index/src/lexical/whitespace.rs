@@ -43,11 +43,7 @@ impl WhitespaceIndex {
         let chunks = out.lengths.len();
         let words: u64 = out.lengths.iter().map(|n| u64::from(*n)).sum();
         out.average = words as f64 / chunks.max(1) as f64;
-        let mut idfs: Vec<f64> = out
-            .postings
-            .values()
-            .map(|own| raw_idf(chunks, own.len()))
-            .collect();
+        let mut idfs: Vec<f64> = out.postings.values().map(|own| raw_idf(chunks, own.len())).collect();
         // The order of a hash map is chance; a sum of floats depends on it.
         idfs.sort_by(f64::total_cmp);
         out.mean_idf = idfs.iter().sum::<f64>() / idfs.len().max(1) as f64;
@@ -89,22 +85,13 @@ mod tests {
     }
 
     fn scores(index: &WhitespaceIndex, query: &str) -> Vec<f32> {
-        let term = |word: &str| QueryTerm {
-            word: word.to_owned(),
-            key: word.to_owned(),
-            weight: 1.0,
-        };
+        let term = |word: &str| QueryTerm { word: word.to_owned(), key: word.to_owned(), weight: 1.0 };
         index.scores(&query.split_whitespace().map(term).collect::<Vec<_>>())
     }
 
     #[test]
     fn words_are_case_sensitive_and_unstemmed() {
-        let index = index(&[
-            "Walking helps mice.",
-            "walking helps",
-            "other words",
-            "more of them",
-        ]);
+        let index = index(&["Walking helps mice.", "walking helps", "other words", "more of them"]);
         let found = |query: &str| -> Vec<usize> {
             let scores = scores(&index, query);
             (0..scores.len()).filter(|row| scores[*row] > 0.0).collect()

@@ -25,17 +25,11 @@ impl LexicalWriter {
         let directory = MmapDirectory::open(dir).map_err(IndexError::text("open", dir))?;
         let index = Index::create(directory, schema, IndexSettings::default())
             .map_err(IndexError::text("create", dir))?;
-        let writer: IndexWriter = index
-            .writer_with_num_threads(1, ARENA_BYTES)
-            .map_err(IndexError::text("write", dir))?;
+        let writer: IndexWriter =
+            index.writer_with_num_threads(1, ARENA_BYTES).map_err(IndexError::text("write", dir))?;
         // tantivy's own segments are merged once, at the end: no merge runs beside the writer.
         writer.set_merge_policy(Box::new(NoMergePolicy));
-        Ok(Self {
-            dir: dir.to_owned(),
-            index,
-            writer,
-            fields,
-        })
+        Ok(Self { dir: dir.to_owned(), index, writer, fields })
     }
 
     /// Adds the chunk at this row, given by its text, the title of its source and its heading. Rows come in order, from 0.
@@ -49,20 +43,12 @@ impl LexicalWriter {
             }
         }
         document.add_u64(self.fields.row, row as u64);
-        self.writer
-            .add_document(document)
-            .map(drop)
-            .map_err(IndexError::text("write", &self.dir))
+        self.writer.add_document(document).map(drop).map_err(IndexError::text("write", &self.dir))
     }
 
     /// Writes everything out as one of tantivy's segments, whose documents are numbered as the rows.
     pub(crate) fn finish(self) -> Result<(), IndexError> {
-        let Self {
-            dir,
-            index,
-            mut writer,
-            ..
-        } = self;
+        let Self { dir, index, mut writer, .. } = self;
         let mut build = || -> tantivy::Result<()> {
             writer.commit()?;
             let mut parts = Vec::new();
@@ -78,9 +64,7 @@ impl LexicalWriter {
             Ok(())
         };
         build().map_err(IndexError::text("write", &dir))?;
-        writer
-            .wait_merging_threads()
-            .map_err(IndexError::text("write", &dir))?;
+        writer.wait_merging_threads().map_err(IndexError::text("write", &dir))?;
         // Its lock files mean nothing once the segment is immutable.
         for name in [".tantivy-writer.lock", ".tantivy-meta.lock"] {
             let path = dir.join(name);

@@ -25,13 +25,7 @@ pub(crate) fn encode(vector: &[f32]) -> (Vec<i8>, CodeRow) {
     let largest = vector.iter().fold(0.0_f32, |most, v| most.max(v.abs()));
     let scale = largest / 127.0;
     if scale <= 0.0 {
-        return (
-            vec![0; vector.len()],
-            CodeRow {
-                scale: 0.0,
-                error: 0.0,
-            },
-        );
+        return (vec![0; vector.len()], CodeRow { scale: 0.0, error: 0.0 });
     }
     let integers: Vec<i8> = vector.iter().map(|v| (v / scale).round() as i8).collect();
     let lost = |(v, q): (&f32, &i8)| {
@@ -59,33 +53,20 @@ impl QueryCode {
         let largest = query.iter().fold(0.0_f32, |most, v| most.max(v.abs()));
         let scale = largest / finest;
         if scale <= 0.0 {
-            return Self {
-                integers: vec![0; query.len()],
-                scale: 0.0,
-                error: 1.0,
-            };
+            return Self { integers: vec![0; query.len()], scale: 0.0, error: 1.0 };
         }
-        let integers: Vec<i16> = query
-            .iter()
-            .map(|v| (v / scale).round().clamp(-finest, finest) as i16)
-            .collect();
+        let integers: Vec<i16> =
+            query.iter().map(|v| (v / scale).round().clamp(-finest, finest) as i16).collect();
         let lost = |(v, q): (&f32, &i16)| {
             let lost = f64::from(*v) - f64::from(*q) * f64::from(scale);
             lost * lost
         };
         let error = query.iter().zip(&integers).map(lost).sum::<f64>().sqrt() as f32;
-        Self {
-            integers,
-            scale,
-            error: error * 1.000_001,
-        }
+        Self { integers, scale, error: error * 1.000_001 }
     }
 
     /// The lowest and the highest cosine that the vector with this code can have.
-    #[expect(
-        clippy::inline_always,
-        reason = "only inlined code is compiled for the processor at hand"
-    )]
+    #[expect(clippy::inline_always, reason = "only inlined code is compiled for the processor at hand")]
     #[inline(always)]
     pub(crate) fn bounds(&self, code: &[i8], row: CodeRow) -> [f32; 2] {
         let near = product(code, &self.integers) as f32 * self.scale * row.scale;
@@ -95,17 +76,11 @@ impl QueryCode {
 }
 
 /// Inner product, exact for at most `i32::MAX / 127 / largest` numbers.
-#[expect(
-    clippy::inline_always,
-    reason = "only inlined code is compiled for the processor at hand"
-)]
+#[expect(clippy::inline_always, reason = "only inlined code is compiled for the processor at hand")]
 #[inline(always)]
 fn product(code: &[i8], query: &[i16]) -> i32 {
     // In this form the compiler multiplies and adds pairs in one instruction.
-    code.iter()
-        .zip(query)
-        .map(|(&code, &query)| i32::from(code) * i32::from(query))
-        .sum()
+    code.iter().zip(query).map(|(&code, &query)| i32::from(code) * i32::from(query)).sum()
 }
 
 #[cfg(test)]

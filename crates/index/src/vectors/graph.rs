@@ -49,10 +49,7 @@ pub(crate) fn build_graph<'a>(
     if count == 0 {
         return Ok(()); // hnsw_rs cannot write a graph without an entry point
     }
-    graph
-        .file_dump(dir, STEM)
-        .map(drop)
-        .map_err(|e| failed("write", dir, &e))
+    graph.file_dump(dir, STEM).map(drop).map_err(|e| failed("write", dir, &e))
 }
 
 /// A loaded graph.
@@ -66,14 +63,9 @@ impl Graph {
         // A loaded graph borrows its loader, because a loader may hold a map of the vectors; this one holds two
         // short strings. It is given up, once for each index that searches its graph.
         let loader: &'static mut HnswIo = Box::leak(Box::new(HnswIo::new(dir, STEM)));
-        let hnsw = loader
-            .load_hnsw::<f32, UnitDistance>()
-            .map_err(|e| failed("load", dir, &e))?;
+        let hnsw = loader.load_hnsw::<f32, UnitDistance>().map_err(|e| failed("load", dir, &e))?;
         if hnsw.get_nb_point() != windows {
-            let reason = format!(
-                "the graph has {} points, the index {windows} windows",
-                hnsw.get_nb_point()
-            );
+            let reason = format!("the graph has {} points, the index {windows} windows", hnsw.get_nb_point());
             return Err(IndexError::damaged(dir, reason));
         }
         Ok(Self { hnsw })
@@ -82,17 +74,10 @@ impl Graph {
     /// About the `k` nearest windows of the unit vector `query`, nearest first.
     pub(crate) fn nearest(&self, query: &[f32], k: usize, ef: usize) -> Vec<usize> {
         let neighbours = self.hnsw.search(query, k, ef.max(k));
-        neighbours
-            .into_iter()
-            .map(|neighbour| neighbour.get_origin_id())
-            .collect()
+        neighbours.into_iter().map(|neighbour| neighbour.get_origin_id()).collect()
     }
 }
 
 fn failed(action: &'static str, dir: &Path, reason: &impl ToString) -> IndexError {
-    IndexError::Graph {
-        action,
-        path: dir.to_owned(),
-        reason: reason.to_string(),
-    }
+    IndexError::Graph { action, path: dir.to_owned(), reason: reason.to_string() }
 }

@@ -88,18 +88,13 @@ mod tests {
         let scored = [(0, 1.0), (1, 1.0), (2, 1.0)];
         assert_eq!(top(2, scored.into_iter(), by_id), [(1, 1.0), (2, 1.0)]);
         assert_eq!(top(0, scored.into_iter(), by_id), []);
-        assert_eq!(
-            top(usize::MAX, scored.into_iter(), by_id),
-            [(1, 1.0), (2, 1.0), (0, 1.0)]
-        );
+        assert_eq!(top(usize::MAX, scored.into_iter(), by_id), [(1, 1.0), (2, 1.0), (0, 1.0)]);
     }
 
     #[test]
     fn long_lists_are_cut_as_they_come() {
         let by_id = |left: u32, right: u32| left.cmp(&right);
-        let scored: Vec<(u32, f32)> = (0..20_000_u32)
-            .map(|row| (row, (row * 7919 % 5003) as f32))
-            .collect();
+        let scored: Vec<(u32, f32)> = (0..20_000_u32).map(|row| (row, (row * 7919 % 5003) as f32)).collect();
         for k in [1, 10, 1000, 6000] {
             let mut sorted = scored.clone();
             sorted.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| by_id(a.0, b.0)));

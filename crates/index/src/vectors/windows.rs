@@ -56,18 +56,13 @@ impl WindowTable {
         let windows = chunk.windows();
         let place = (windows.start * self.dimension * size_of::<f32>()) as u64;
         buffer.resize(windows.len() * self.dimension, 0.0);
-        let read = self
-            .file
-            .as_ref()
-            .is_some_and(|file| read_at(file, bytemuck::cast_slice_mut(buffer), place));
+        let read =
+            self.file.as_ref().is_some_and(|file| read_at(file, bytemuck::cast_slice_mut(buffer), place));
         if !read {
             return self.best(chunk, query).map(|(_, cosine)| cosine);
         }
         let cosine = |vector: &[f32]| dot(vector, query).clamp(-1.0, 1.0);
-        buffer
-            .chunks_exact(self.dimension.max(1))
-            .map(cosine)
-            .reduce(f32::max)
+        buffer.chunks_exact(self.dimension.max(1)).map(cosine).reduce(f32::max)
     }
 
     /// The best window of a chunk and its cosine with the unit vector `query`; the first one on a tie, `None`

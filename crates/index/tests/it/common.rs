@@ -67,11 +67,7 @@ pub(crate) fn source(id: &str, parts: &[(SectionKind, &str, Vec<f32>)]) -> Sourc
             prefix: format!("[Source: {id}]"),
             text: (*text).to_owned(),
             tokens: 7,
-            sentences: vec![SentenceSpan {
-                span: whole,
-                number: ordinal as u32,
-                page: 1,
-            }],
+            sentences: vec![SentenceSpan { span: whole, number: ordinal as u32, page: 1 }],
             table_head: Vec::new(),
         });
         entry.windows.push(vec![whole]);
@@ -84,10 +80,8 @@ pub(crate) fn source(id: &str, parts: &[(SectionKind, &str, Vec<f32>)]) -> Sourc
 
 /// Body chunks with vectors seeded by `seed`.
 pub(crate) fn plain(id: &str, seed: u64, texts: &[&str]) -> SourceEntry {
-    let parts: Vec<_> = (0..)
-        .zip(texts)
-        .map(|(at, text)| (SectionKind::Body, *text, vector(seed * 1000 + at)))
-        .collect();
+    let parts: Vec<_> =
+        (0..).zip(texts).map(|(at, text)| (SectionKind::Body, *text, vector(seed * 1000 + at))).collect();
     source(id, &parts)
 }
 
@@ -130,10 +124,7 @@ pub(crate) fn folder() -> tempfile::TempDir {
 
 /// Ids of all chunks in the order of rows.
 pub(crate) fn ids(index: &Arc<Index>) -> Vec<String> {
-    index
-        .chunks()
-        .map(|chunk| chunk.expect("a whole chunk").chunk_id.to_string())
-        .collect()
+    index.chunks().map(|chunk| chunk.expect("a whole chunk").chunk_id.to_string()).collect()
 }
 
 /// Ids of the hits, best first.
@@ -156,9 +147,9 @@ pub(crate) fn change(
     removed: &[&str],
 ) -> Result<Arc<Index>, IndexError> {
     let mut writer = IndexWriter::open(root, settings())?;
-    let known: Vec<SourceId> = writer.manifest().map_or_else(Vec::new, |manifest| {
-        manifest.sources.iter().map(|s| s.source_id().clone()).collect()
-    });
+    let known: Vec<SourceId> = writer
+        .manifest()
+        .map_or_else(Vec::new, |manifest| manifest.sources.iter().map(|s| s.source_id().clone()).collect());
     let entries: Vec<SourceEntry> = entries.into_iter().collect();
     let mut generation = writer.begin()?;
     for id in &known {
@@ -258,17 +249,10 @@ impl TextSearch for Arc<Index> {
         settings: &SearchSettings,
         filter: Option<&Filter>,
     ) -> Result<(Found, Vec<Explanation>), StoreError> {
-        let plan = RetrievalPlan {
-            explain: true,
-            ..RetrievalPlan::default()
-        };
+        let plan = RetrievalPlan { explain: true, ..RetrievalPlan::default() };
         let question = question(query, vector, mode, filter);
-        let RetrievalOutcome {
-            retrieval,
-            explanations,
-            terms,
-            notes,
-        } = block_on(searcher(self, settings).retrieve(&question, plan))?;
+        let RetrievalOutcome { retrieval, explanations, terms, notes } =
+            block_on(searcher(self, settings).retrieve(&question, plan))?;
         let found = Found {
             hits: retrieval.hits.into_iter().map(FoundHit::from).collect(),
             total_candidates: retrieval.total_candidates,
@@ -287,10 +271,5 @@ pub(crate) fn searcher(index: &Arc<Index>, settings: &SearchSettings) -> Searche
 }
 
 fn question(query: &str, vector: Option<&[f32]>, mode: Mode, filter: Option<&Filter>) -> Question {
-    question::analyse(
-        query,
-        vector.unwrap_or_default().to_vec(),
-        mode,
-        filter.cloned().unwrap_or_default(),
-    )
+    question::analyse(query, vector.unwrap_or_default().to_vec(), mode, filter.cloned().unwrap_or_default())
 }

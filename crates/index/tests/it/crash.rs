@@ -14,13 +14,7 @@ use types::{SourceEntry, SourceId};
 /// Runs `stop` instead of the step with number `at`.
 fn hook(at: usize, stop: fn() -> std::io::Result<()>) -> StepHook {
     let step = AtomicUsize::new(0);
-    Arc::new(move |_| {
-        if step.fetch_add(1, Ordering::Relaxed) == at {
-            stop()
-        } else {
-            Ok(())
-        }
-    })
+    Arc::new(move |_| if step.fetch_add(1, Ordering::Relaxed) == at { stop() } else { Ok(()) })
 }
 
 /// Keeps those sources that `keep` names and adds others, with a graph.
@@ -32,16 +26,13 @@ fn commit(
 ) -> Result<u64, IndexError> {
     let settings = WriterSettings {
         before_step,
-        graph: Some(HnswSettings {
-            connections: 4,
-            ef_construction: 8,
-        }),
+        graph: Some(HnswSettings { connections: 4, ef_construction: 8 }),
         ..settings()
     };
     let mut writer = IndexWriter::open(root, settings)?;
-    let known: Vec<SourceId> = writer.manifest().map_or_else(Vec::new, |manifest| {
-        manifest.sources.iter().map(|s| s.source_id().clone()).collect()
-    });
+    let known: Vec<SourceId> = writer
+        .manifest()
+        .map_or_else(Vec::new, |manifest| manifest.sources.iter().map(|s| s.source_id().clone()).collect());
     let mut generation = writer.begin()?;
     for id in known.iter().filter(|id| keep(id.as_str())) {
         generation.keep(id)?;
@@ -54,10 +45,7 @@ fn commit(
 
 /// Keeps what is there but b, which it replaces, and c, which it drops; adds d.
 fn update(root: &Path, before_step: Option<StepHook>) -> Result<u64, IndexError> {
-    let added = [
-        plain("b", 20, &["bagels", "baguettes", "buns"]),
-        plain("d", 4, &["dates"]),
-    ];
+    let added = [plain("b", 20, &["bagels", "baguettes", "buns"]), plain("d", 4, &["dates"])];
     commit(root, before_step, |id| !["b", "c", "d"].contains(&id), added)
 }
 
@@ -83,20 +71,10 @@ impl Scenario {
     fn new(template: tempfile::TempDir, segments: usize) -> Result<Self, IndexError> {
         let index = open(template.path())?;
         let (old, generation) = (ids(&index), index.generation());
-        let mut new: Vec<String> = old
-            .iter()
-            .filter(|id| !["b", "c"].contains(&&id[..1]))
-            .cloned()
-            .collect();
+        let mut new: Vec<String> = old.iter().filter(|id| !["b", "c"].contains(&&id[..1])).cloned().collect();
         new.extend(["b__body__000", "b__body__001", "b__body__002", "d__body__000"].map(str::to_owned));
         new.sort();
-        Ok(Self {
-            template,
-            old,
-            new,
-            generation,
-            segments,
-        })
+        Ok(Self { template, old, new, generation, segments })
     }
 
     /// Two generations, so that there is one to prune; a new segment beside an old one.
@@ -132,11 +110,8 @@ impl Scenario {
     /// A segment of which the update leaves less than half.
     fn mostly_dead() -> Result<Self, IndexError> {
         let dir = folder();
-        let sources = [
-            plain("a", 1, &["apples"]),
-            plain("b", 2, &["bread"]),
-            plain("c", 3, &["cheese", "chives"]),
-        ];
+        let sources =
+            [plain("a", 1, &["apples"]), plain("b", 2, &["bread"]), plain("c", 3, &["cheese", "chives"])];
         write(dir.path(), sources)?;
         add(dir.path(), [plain("e", 5, &["eggs"])])?;
         Self::new(dir, 2)
@@ -201,10 +176,7 @@ fn stopped_anywhere(scenario: &Scenario) -> Result<Vec<&'static str>, IndexError
     let mut names = Vec::new();
     for at in 0.. {
         let dir = scenario.copy();
-        match update(
-            dir.path(),
-            Some(hook(at, || Err(std::io::Error::other("stopped")))),
-        ) {
+        match update(dir.path(), Some(hook(at, || Err(std::io::Error::other("stopped"))))) {
             Err(IndexError::Stopped { step, .. }) => {
                 names.push(step);
                 outcomes.push(scenario.recovers(dir.path())?);
@@ -245,10 +217,6 @@ fn stopped_while_it_merges_the_index_is_old_or_new() -> Result<(), Failed> {
     let chunks = names.iter().filter(|name| **name == "writing a chunk").count();
     assert!(chunks > 4, "chunks were copied: {names:?}");
     let names = stopped_anywhere(&Scenario::mostly_dead()?)?;
-    assert_eq!(
-        names.iter().filter(|name| **name == "writing a chunk").count(),
-        5,
-        "{names:?}"
-    );
+    assert_eq!(names.iter().filter(|name| **name == "writing a chunk").count(), 5, "{names:?}");
     Ok(())
 }

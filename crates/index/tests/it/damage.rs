@@ -7,10 +7,7 @@ use std::{fs, path::Path};
 fn start(root: &Path) -> Result<Vec<String>, IndexError> {
     let index = write(
         root,
-        [
-            plain("a", 1, &["apples and pears", "more apples"]),
-            plain("b", 2, &["bread", "butter", "buns"]),
-        ],
+        [plain("a", 1, &["apples and pears", "more apples"]), plain("b", 2, &["bread", "butter", "buns"])],
     )?;
     Ok(index
         .manifest()
@@ -119,10 +116,7 @@ fn a_file_of_another_length_does_not_open() -> Result<(), Failed> {
     }
     for text in ["", "{}", "[1, 2", r#"{"format": 2}"#] {
         fs::write(dir.path().join("generations/1/manifest.json"), text).expect("writes");
-        assert!(
-            matches!(open(dir.path()), Err(IndexError::Damaged { .. })),
-            "{text:?}"
-        );
+        assert!(matches!(open(dir.path()), Err(IndexError::Damaged { .. })), "{text:?}");
     }
     Ok(())
 }

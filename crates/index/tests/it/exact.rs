@@ -67,23 +67,14 @@ fn the_nearest_are_those_of_comparing_all_vectors() -> Result<(), Failed> {
     let dir = folder();
     let (index, vectors) = build(dir.path())?;
     assert_eq!(index.manifest().segments.len(), 2);
-    let only_c = Filter {
-        sources: Some(["c".into()].into()),
-        ..Filter::default()
-    };
-    for (query, filter) in clustered(6, 77)
-        .iter()
-        .zip([None, Some(&only_c)].into_iter().cycle())
-    {
+    let only_c = Filter { sources: Some(["c".into()].into()), ..Filter::default() };
+    for (query, filter) in clustered(6, 77).iter().zip([None, Some(&only_c)].into_iter().cycle()) {
         let mut wanted: Vec<(String, f64)> = vectors
             .iter()
             .filter(|(id, windows)| !windows.is_empty() && (filter.is_none() || id.starts_with("c_")))
             .map(|(id, windows)| {
                 let cosine = |window: &Vec<f32>| -> f64 {
-                    let products = window
-                        .iter()
-                        .zip(query)
-                        .map(|(w, q)| f64::from(*w) * f64::from(*q));
+                    let products = window.iter().zip(query).map(|(w, q)| f64::from(*w) * f64::from(*q));
                     products.sum()
                 };
                 (id.clone(), windows.iter().map(cosine).fold(-1.0, f64::max))

@@ -23,11 +23,7 @@ fn titled(id: &str, title: &str, chunks: &[(&str, &str)]) -> SourceEntry {
 
 fn papers() -> Vec<SourceEntry> {
     vec![
-        titled(
-            "a",
-            "Garden snails",
-            &[("Diet", "kale kale spinach"), ("Sleep of snails", "spinach beet")],
-        ),
+        titled("a", "Garden snails", &[("Diet", "kale kale spinach"), ("Sleep of snails", "spinach beet")]),
         titled("b", "Kale", &[("Diet", "beet beet beet carrot")]),
         titled("c", "", &[("", "the walking of the snail"), ("", "walks")]),
     ]
@@ -46,9 +42,7 @@ fn with(title_weight: f32) -> SearchSettings {
 fn scores(index: &Arc<Index>, query: &str, title_weight: f32) -> BTreeMap<String, f32> {
     let found = index.search_text(query, None, Mode::Bm25, &with(title_weight), None);
     let hits = found.expect("searches").hits;
-    hits.iter()
-        .map(|hit| (hit.chunk.chunk_id.to_string(), hit.bm25_score))
-        .collect()
+    hits.iter().map(|hit| (hit.chunk.chunk_id.to_string(), hit.bm25_score)).collect()
 }
 
 #[test]
@@ -63,11 +57,7 @@ fn a_title_counts_with_its_weight_and_is_ignored_without() -> Result<(), Failed>
     check("kale", 0.5, &["a__body__000", "b__body__000"]);
     check("diet", 1.0, &["a__body__000", "b__body__000"]);
     check("garden snails", 0.0, &["c__body__000"]);
-    check(
-        "garden snails",
-        2.0,
-        &["a__body__000", "a__body__001", "c__body__000"],
-    );
+    check("garden snails", 2.0, &["a__body__000", "a__body__001", "c__body__000"]);
     check("the of", 2.0, &[]);
     // By hand: "kale" is in the text of one and the title of another of five chunks: idf ln(1 + 3.5 / 2.5) = 0.875469.
     // Texts have 3, 2, 4, 2 and 1 words, 2.4 on average; titles with
@@ -75,10 +65,7 @@ fn a_title_counts_with_its_weight_and_is_ignored_without() -> Result<(), Failed>
     // Text: norm 0.25 + 0.75 · 3 / 2.4 = 1.1875; tf 2 / 1.1875 = 1.684211; · 2.2 / 2.884211 = 1.284672.
     // Title: norm 0.25 + 0.75 · 2 / 3 = 0.75; tf 3 / 0.75 = 4; · 2.2 / 5.2 = 1.692308.
     let kale = scores(&index, "kale", 3.0);
-    for (chunk, want) in [
-        ("a__body__000", 0.875_469 * 1.284_672),
-        ("b__body__000", 0.875_469 * 1.692_308),
-    ] {
+    for (chunk, want) in [("a__body__000", 0.875_469 * 1.284_672), ("b__body__000", 0.875_469 * 1.692_308)] {
         assert!((kale[chunk] - want).abs() < 1e-5, "{chunk}: {kale:?}, not {want}");
     }
     Ok(())
@@ -121,10 +108,7 @@ fn expected(papers: &[SourceEntry], query: &str, title_weight: f32) -> BTreeMap<
         .flat_map(|paper| {
             let title = paper.meta.title.clone().unwrap_or_default();
             paper.chunks.iter().map(move |chunk| {
-                let fields = [
-                    words(&chunk.text),
-                    [words(&title), words(&chunk.heading)].concat(),
-                ];
+                let fields = [words(&chunk.text), [words(&title), words(&chunk.heading)].concat()];
                 (chunk.chunk_id.to_string(), fields)
             })
         })
@@ -141,11 +125,7 @@ fn expected(papers: &[SourceEntry], query: &str, title_weight: f32) -> BTreeMap<
             let part = |field: usize| {
                 let norm = 1.0 - b + b * fields[field].len() as f32 / averages[field];
                 let found = fields[field].iter().filter(|word| **word == term).count() as f32;
-                if found > 0.0 {
-                    weights[field] * found / norm
-                } else {
-                    0.0
-                }
+                if found > 0.0 { weights[field] * found / norm } else { 0.0 }
             };
             (0..2).map(part).sum()
         };

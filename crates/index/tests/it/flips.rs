@@ -18,9 +18,7 @@ use types::{Mode, SourceId};
 const PLACES: usize = 10;
 
 fn entries() -> Vec<SourceEntry> {
-    let texts: Vec<String> = (0..12)
-        .map(|n| format!("apples weigh 2.{n} grams and pears {n}"))
-        .collect();
+    let texts: Vec<String> = (0..12).map(|n| format!("apples weigh 2.{n} grams and pears {n}")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     vec![
         plain("a", 1, &texts[..7]),
@@ -29,10 +27,7 @@ fn entries() -> Vec<SourceEntry> {
     ]
 }
 
-const GRAPH: HnswSettings = HnswSettings {
-    connections: 4,
-    ef_construction: 8,
-};
+const GRAPH: HnswSettings = HnswSettings { connections: 4, ef_construction: 8 };
 
 /// An index with a graph.
 fn start(root: &Path) -> Result<(), Failed> {
@@ -73,24 +68,14 @@ fn put(path: &Path, bytes: &[u8]) {
 fn read(root: &Path, texts: &BTreeMap<String, String>) -> Result<(), Failed> {
     let index = open(root)?;
     let right = |id: &str, text: &str| assert_eq!(texts.get(id).map(String::as_str), Some(text), "{id}");
-    let settings = SearchSettings {
-        threshold: -1.0,
-        depth: 3,
-        vector_k: 3,
-        ..SearchSettings::default()
-    };
+    let settings = SearchSettings { threshold: -1.0, depth: 3, vector_k: 3, ..SearchSettings::default() };
     for vector_index in [VectorIndex::Exact, VectorIndex::Hnsw] {
-        let settings = SearchSettings {
-            vector_index,
-            ..settings
-        };
+        let settings = SearchSettings { vector_index, ..settings };
         let (found, _) = index.explain_text("apples bread", Some(&axis()), Mode::Hybrid, &settings, None)?;
         for hit in &found.hits {
             right(hit.chunk.chunk_id.as_str(), &hit.chunk.text);
             match index.neighbours(&hit.chunk.chunk_id, 2) {
-                Ok(chunks) => chunks
-                    .iter()
-                    .for_each(|chunk| right(chunk.chunk_id.as_str(), &chunk.text)),
+                Ok(chunks) => chunks.iter().for_each(|chunk| right(chunk.chunk_id.as_str(), &chunk.text)),
                 Err(error) => assert!(error.to_string().contains("pipeline ingest"), "{error}"),
             }
             let _ = index.sentence_similarities(&hit.chunk, &axis());
@@ -106,13 +91,10 @@ fn read(root: &Path, texts: &BTreeMap<String, String>) -> Result<(), Failed> {
 /// Builds the index again: what is intact is kept, and the rest added.
 fn rebuild(root: &Path) -> Result<(), Failed> {
     let mut writer = IndexWriter::open(root, settings())?;
-    assert!(
-        writer.must_rewrite() || writer.note().is_some(),
-        "the damage was seen"
-    );
-    let known: Vec<SourceId> = writer.manifest().map_or_else(Vec::new, |manifest| {
-        manifest.sources.iter().map(|s| s.source_id().clone()).collect()
-    });
+    assert!(writer.must_rewrite() || writer.note().is_some(), "the damage was seen");
+    let known: Vec<SourceId> = writer
+        .manifest()
+        .map_or_else(Vec::new, |manifest| manifest.sources.iter().map(|s| s.source_id().clone()).collect());
     let kept: Vec<bool> = entries()
         .iter()
         .map(|e| known.contains(&e.meta.source_id) && !writer.is_damaged(&e.meta.source_id))
@@ -161,11 +143,7 @@ fn a_flipped_byte_is_an_error_and_never_a_wrong_text() -> Result<(), Failed> {
             put(&path, &bytes);
             flips += 1;
             if let Err(error) = read(dir.path(), &texts) {
-                assert!(
-                    error.to_string().contains("pipeline"),
-                    "{}: {error}",
-                    path.display()
-                );
+                assert!(error.to_string().contains("pipeline"), "{}: {error}", path.display());
             }
             let found = verify(dir.path());
             assert!(

@@ -11,25 +11,14 @@ type Outcome = Result<(), Failed>;
 
 fn generation_numbers(root: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(root.join("generations")).expect("lists");
-    entries
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect()
+    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
 }
 
 #[test]
 fn nothing_there_is_said_so() {
     let dir = folder();
     assert!(matches!(open(dir.path()), Err(IndexError::Missing { .. })));
-    assert!(matches!(
-        open(&dir.path().join("absent")),
-        Err(IndexError::Missing { .. })
-    ));
+    assert!(matches!(open(&dir.path().join("absent")), Err(IndexError::Missing { .. })));
 }
 
 #[test]
@@ -42,10 +31,7 @@ fn an_index_may_be_empty() -> Outcome {
     // A source of which nothing is indexed still counts as ingested.
     let index = write(dir.path(), [plain("bare", 1, &[])])?;
     assert_eq!(ids(&index), Vec::<String>::new());
-    assert_eq!(
-        index.source_record(&"bare".into()).map(|r| r.key.as_str()),
-        Some("key of bare")
-    );
+    assert_eq!(index.source_record(&"bare".into()).map(|r| r.key.as_str()), Some("key of bare"));
     Ok(())
 }
 
@@ -67,11 +53,7 @@ fn what_is_kept_stays_where_it_is_and_what_is_added_is_one_segment() -> Outcome 
     };
     let touched = || {
         let files = fs::read_dir(dir.path().join("segments/1")).expect("lists");
-        let when = |path: &Path| {
-            fs::metadata(path)
-                .and_then(|meta| meta.modified())
-                .expect("a time")
-        };
+        let when = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).expect("a time");
         let mut found: Vec<_> = files
             .map(|entry| entry.expect("an entry").path())
             .map(|path| (path.clone(), when(&path)))
@@ -94,42 +76,18 @@ fn what_is_kept_stays_where_it_is_and_what_is_added_is_one_segment() -> Outcome 
     let [first, second] = manifest.segments[..] else {
         panic!("{:?}", manifest.segments);
     };
-    assert_eq!(
-        (
-            first.segment,
-            first.sources,
-            first.dead_sources,
-            first.dead_chunks
-        ),
-        (1, 2, 1, 1)
-    );
-    assert_eq!(
-        (second.segment, second.sources, second.chunks, second.dead_sources),
-        (2, 1, 1, 0)
-    );
+    assert_eq!((first.segment, first.sources, first.dead_sources, first.dead_chunks), (1, 2, 1, 1));
+    assert_eq!((second.segment, second.sources, second.chunks, second.dead_sources), (2, 1, 1, 0));
 
     let after = open(dir.path())?;
     assert!(after.check().is_ok());
     assert_eq!(
         ids(&after),
-        [
-            "a__body__000",
-            "a__body__001",
-            "aa__body__000",
-            "c__body__000",
-            "c__body__001"
-        ]
+        ["a__body__000", "a__body__001", "aa__body__000", "c__body__000", "c__body__001"]
     );
-    assert_eq!(
-        (lines(1), touched()),
-        (old, times),
-        "no byte of it was written again"
-    );
+    assert_eq!((lines(1), touched()), (old, times), "no byte of it was written again");
     assert_eq!(lines(2).len(), 1);
-    assert_eq!(
-        after.sentence_vector(&"c".into(), 1),
-        before.sentence_vector(&"c".into(), 1)
-    );
+    assert_eq!(after.sentence_vector(&"c".into(), 1), before.sentence_vector(&"c".into(), 1));
     assert!(after.sentence_vector(&"c".into(), 2).is_none());
     assert!(after.source(&"b".into()).is_none());
     assert!(after.read_chunk(&"b__body__000".into())?.is_none());
@@ -149,13 +107,7 @@ fn what_is_kept_stays_where_it_is_and_what_is_added_is_one_segment() -> Outcome 
 #[test]
 fn a_generation_that_adds_nothing_writes_no_segment() -> Outcome {
     let dir = folder();
-    write(
-        dir.path(),
-        [
-            plain("a", 1, &["apples", "pears"]),
-            plain("b", 2, &["bread", "butter"]),
-        ],
-    )?;
+    write(dir.path(), [plain("a", 1, &["apples", "pears"]), plain("b", 2, &["bread", "butter"])])?;
     let mut writer = IndexWriter::open(dir.path(), settings())?;
     let mut generation = writer.begin()?;
     generation.keep(&"a".into())?;
@@ -180,10 +132,7 @@ fn only_the_current_and_the_previous_generation_stay() -> Outcome {
     for round in 1..=4 {
         write(dir.path(), [plain("a", round, &["apples"])])?;
     }
-    assert_eq!(
-        generation_numbers(dir.path()),
-        ["3".to_owned(), "4".to_owned()].into()
-    );
+    assert_eq!(generation_numbers(dir.path()), ["3".to_owned(), "4".to_owned()].into());
     assert_eq!(segments(dir.path()), ["3", "4"]);
     let pointer = fs::read_to_string(dir.path().join("CURRENT")).expect("reads");
     assert_eq!(pointer.split_whitespace().next(), Some("4"));
@@ -199,21 +148,12 @@ fn a_source_written_in_part_is_never_published() -> Outcome {
         2 => Err(std::io::Error::other("disk full")),
         _ => Ok(()),
     };
-    let settings = WriterSettings {
-        before_step: Some(std::sync::Arc::new(hook)),
-        ..settings()
-    };
+    let settings = WriterSettings { before_step: Some(std::sync::Arc::new(hook)), ..settings() };
     let mut writer = IndexWriter::open(dir.path(), settings)?;
     let mut generation = writer.begin()?;
-    assert!(matches!(
-        generation.add(plain("a", 1, &["apples", "pears"])),
-        Err(IndexError::Stopped { .. })
-    ));
+    assert!(matches!(generation.add(plain("a", 1, &["apples", "pears"])), Err(IndexError::Stopped { .. })));
     generation.add(plain("b", 1, &["bread"]))?;
-    assert!(matches!(
-        generation.commit(),
-        Err(IndexError::Broken { generation: 1 })
-    ));
+    assert!(matches!(generation.commit(), Err(IndexError::Broken { generation: 1 })));
     let mut generation = writer.begin()?;
     generation.add(plain("b", 1, &["bread"]))?;
     generation.commit()?;
@@ -255,32 +195,17 @@ fn vectors_of_another_embedder_are_not_kept() -> Outcome {
     let dir = folder();
     write(dir.path(), [plain("a", 1, &["apples"])])?;
     for other in [
-        MadeBy {
-            embedder_id: "another".to_owned(),
-            ..settings().made_by
-        },
-        MadeBy {
-            dimension: 32,
-            ..settings().made_by
-        },
+        MadeBy { embedder_id: "another".to_owned(), ..settings().made_by },
+        MadeBy { dimension: 32, ..settings().made_by },
     ] {
-        let other = WriterSettings {
-            made_by: other,
-            ..settings()
-        };
+        let other = WriterSettings { made_by: other, ..settings() };
         let mut writer = IndexWriter::open(dir.path(), other)?;
         assert!(!writer.has_same_embedder());
         let mut generation = writer.begin()?;
-        assert!(matches!(
-            generation.keep(&"a".into()),
-            Err(IndexError::Embedder { .. })
-        ));
+        assert!(matches!(generation.keep(&"a".into()), Err(IndexError::Embedder { .. })));
     }
     let none = WriterSettings::default();
-    assert!(matches!(
-        IndexWriter::open(dir.path(), none),
-        Err(IndexError::Setting { .. })
-    ));
+    assert!(matches!(IndexWriter::open(dir.path(), none), Err(IndexError::Setting { .. })));
     Ok(())
 }
 
@@ -288,11 +213,8 @@ fn vectors_of_another_embedder_are_not_kept() -> Outcome {
 fn another_format_is_refused_by_number() -> Outcome {
     let dir = folder();
     write(dir.path(), [plain("a", 1, &["apples"])])?;
-    fs::write(
-        dir.path().join("generations/1/manifest.json"),
-        r#"{"format": 99, "new": true}"#,
-    )
-    .expect("writes");
+    fs::write(dir.path().join("generations/1/manifest.json"), r#"{"format": 99, "new": true}"#)
+        .expect("writes");
     for error in [
         open(dir.path()).expect_err("another format"),
         IndexWriter::open(dir.path(), settings()).expect_err("another format"),
@@ -315,14 +237,8 @@ fn text_of_any_kind_comes_back() -> Outcome {
         "\u{feff}\u{202e}x",
         long.as_str(),
     ];
-    let index = write(
-        dir.path(),
-        [plain("a", 1, &texts), plain("weird id\n__x", 2, &["fine"])],
-    )?;
-    let back: Vec<String> = index
-        .chunks()
-        .map(|chunk| chunk.expect("whole").text.clone())
-        .collect();
+    let index = write(dir.path(), [plain("a", 1, &texts), plain("weird id\n__x", 2, &["fine"])])?;
+    let back: Vec<String> = index.chunks().map(|chunk| chunk.expect("whole").text.clone()).collect();
     assert_eq!(back[..6], texts);
     assert!(index.read_chunk(&"weird id\n__x__body__000".into())?.is_some());
     Ok(())
@@ -332,18 +248,11 @@ fn text_of_any_kind_comes_back() -> Outcome {
 fn the_manifest_says_how_it_was_made() -> Outcome {
     let dir = folder();
     let mut settings = settings();
-    settings
-        .made_by
-        .config
-        .insert("chunk.max_tokens".to_owned(), "768".to_owned());
+    settings.made_by.config.insert("chunk.max_tokens".to_owned(), "768".to_owned());
     let mut writer = IndexWriter::open(dir.path(), settings)?;
     let mut generation = writer.begin()?;
     let mut entry = plain("a", 1, &["apples"]);
-    entry.meta = SourceMeta {
-        year: Some(2021),
-        authors: vec!["Tandrik".to_owned()],
-        ..entry.meta
-    };
+    entry.meta = SourceMeta { year: Some(2021), authors: vec!["Tandrik".to_owned()], ..entry.meta };
     let meta = entry.meta.clone();
     let again = entry.windows[0][0];
     entry.windows[0].push(again);
@@ -353,30 +262,14 @@ fn the_manifest_says_how_it_was_made() -> Outcome {
     let index = open(dir.path())?;
     let manifest = index.manifest();
     assert_eq!(
-        (
-            manifest.made_by.parser.as_str(),
-            manifest.made_by.chunker.as_str()
-        ),
+        (manifest.made_by.parser.as_str(), manifest.made_by.chunker.as_str()),
         ("parser 1", "chunker 1")
     );
     assert_eq!(manifest.made_by.config["chunk.max_tokens"], "768");
-    assert_eq!(
-        (
-            manifest.counts.chunks,
-            manifest.counts.windows,
-            manifest.counts.sentences
-        ),
-        (1, 2, 1)
-    );
+    assert_eq!((manifest.counts.chunks, manifest.counts.windows, manifest.counts.sentences), (1, 2, 1));
     let record = index.source_record(&SourceId::from("a")).expect("recorded");
-    assert_eq!(
-        (&record.meta, record.path.as_str(), record.root.as_str()),
-        (&meta, "papers/a.pdf", "papers")
-    );
-    assert_eq!(
-        (record.chunks, record.windows, record.sentences),
-        ([0, 1], [0, 2], [0, 1])
-    );
+    assert_eq!((&record.meta, record.path.as_str(), record.root.as_str()), (&meta, "papers/a.pdf", "papers"));
+    assert_eq!((record.chunks, record.windows, record.sentences), ([0, 1], [0, 2], [0, 1]));
     assert!(index.manifest().bytes() > 0);
     Ok(())
 }

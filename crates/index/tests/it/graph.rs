@@ -16,24 +16,12 @@ const CHUNKS: usize = 2_000;
 pub(crate) fn clustered(count: usize, seed: u64) -> Vec<Vec<f32>> {
     let mut rng = ChaCha8Rng::seed_from_u64(397);
     let mut point = |spread: f32, centre: &[f32]| -> Vec<f32> {
-        unit(
-            centre
-                .iter()
-                .map(|c| c + spread * rng.random_range(-1.0_f32..1.0))
-                .collect(),
-        )
+        unit(centre.iter().map(|c| c + spread * rng.random_range(-1.0_f32..1.0)).collect())
     };
     let centres: Vec<Vec<f32>> = (0..40).map(|_| point(1.0, &[0.0; DIMENSION])).collect();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     (0..count)
-        .map(|n| {
-            unit(
-                centres[n % 40]
-                    .iter()
-                    .map(|c| c + 0.15 * rng.random_range(-1.0_f32..1.0))
-                    .collect(),
-            )
-        })
+        .map(|n| unit(centres[n % 40].iter().map(|c| c + 0.15 * rng.random_range(-1.0_f32..1.0)).collect()))
         .collect()
 }
 
@@ -61,18 +49,12 @@ fn build(root: &Path, chunks: usize, graph: HnswSettings) -> Result<Arc<Index>, 
 
 /// Every window is compared.
 fn exact() -> SearchSettings {
-    SearchSettings {
-        vector_index: VectorIndex::Exact,
-        ..SearchSettings::default()
-    }
+    SearchSettings { vector_index: VectorIndex::Exact, ..SearchSettings::default() }
 }
 
 /// The graph is walked this broad.
 fn walk(ef: usize) -> SearchSettings {
-    let mut settings = SearchSettings {
-        vector_index: VectorIndex::Hnsw,
-        ..SearchSettings::default()
-    };
+    let mut settings = SearchSettings { vector_index: VectorIndex::Hnsw, ..SearchSettings::default() };
     settings.hnsw.ef = ef;
     settings
 }
@@ -83,28 +65,15 @@ fn nearest(
     depth: usize,
     by: SearchSettings,
 ) -> Result<Vec<String>, Failed> {
-    let settings = SearchSettings {
-        depth,
-        vector_k: depth,
-        candidates: depth,
-        threshold: -1.0,
-        ..by
-    };
+    let settings = SearchSettings { depth, vector_k: depth, candidates: depth, threshold: -1.0, ..by };
     let found = index.search_text("q", Some(query), Mode::Vector, &settings, None)?;
-    Ok(found
-        .hits
-        .iter()
-        .map(|hit| hit.chunk.chunk_id.to_string())
-        .collect())
+    Ok(found.hits.iter().map(|hit| hit.chunk.chunk_id.to_string()).collect())
 }
 
 #[test]
 fn ten_nearest_are_nearly_always_the_exact_ones() -> Result<(), Failed> {
     let dir = folder();
-    let graph = HnswSettings {
-        connections: 12,
-        ef_construction: 48,
-    };
+    let graph = HnswSettings { connections: 12, ef_construction: 48 };
     let index = build(dir.path(), CHUNKS, graph)?;
     assert!(index.check().is_ok());
     let (mut shared, mut total) = (0, 0);
@@ -130,10 +99,7 @@ fn ten_nearest_are_nearly_always_the_exact_ones() -> Result<(), Failed> {
         let walked = nearest(&index, query, depth, walk(1))?;
         assert_eq!(walked.len(), exact.len());
         let shared = walked.iter().filter(|id| exact.contains(*id)).count();
-        assert!(
-            shared * 100 >= exact.len() * if depth == 100 { 90 } else { 100 },
-            "depth {depth}: {shared}"
-        );
+        assert!(shared * 100 >= exact.len() * if depth == 100 { 90 } else { 100 }, "depth {depth}: {shared}");
     }
 
     // Damage is found before the graph is loaded.
@@ -151,23 +117,11 @@ fn ten_nearest_are_nearly_always_the_exact_ones() -> Result<(), Failed> {
 #[test]
 fn the_same_windows_give_the_same_graph() -> Result<(), Failed> {
     let (first, second) = (folder(), folder());
-    let settings = HnswSettings {
-        connections: 8,
-        ef_construction: 24,
-    };
-    let (first, second) = (
-        build(first.path(), 300, settings)?,
-        build(second.path(), 300, settings)?,
-    );
+    let settings = HnswSettings { connections: 8, ef_construction: 24 };
+    let (first, second) = (build(first.path(), 300, settings)?, build(second.path(), 300, settings)?);
     let graph = |index: &Index| {
-        let files = index
-            .manifest()
-            .files
-            .iter()
-            .filter(|(name, _)| name.contains("/hnsw/"));
-        files
-            .map(|(name, file)| (name.clone(), file.clone()))
-            .collect::<Vec<_>>()
+        let files = index.manifest().files.iter().filter(|(name, _)| name.contains("/hnsw/"));
+        files.map(|(name, file)| (name.clone(), file.clone())).collect::<Vec<_>>()
     };
     assert_eq!(graph(&first).len(), 2);
     assert_eq!(graph(&first), graph(&second));

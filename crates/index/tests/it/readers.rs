@@ -14,17 +14,11 @@ fn a_reader_survives_later_generations() -> Result<(), Failed> {
     }
     // Nothing of it was read before.
     assert_eq!(ids(&first), ["a__body__000", "a__body__001"]);
-    let settings = SearchSettings {
-        threshold: -1.0,
-        ..SearchSettings::default()
-    };
+    let settings = SearchSettings { threshold: -1.0, ..SearchSettings::default() };
     let found = first.search_text("pears", Some(&axis()), Mode::Hybrid, &settings, None)?;
     assert_eq!(found.hits.len(), 2);
     assert!(first.sentence_vector(&"a".into(), 1).is_some());
-    assert!(
-        first.check().is_ok(),
-        "the generation stays as long as it is read"
-    );
+    assert!(first.check().is_ok(), "the generation stays as long as it is read");
     drop(first);
     write(dir.path(), [plain("b", 9, &["bread"])])?;
     assert!(!dir.path().join("generations/1").exists() && !dir.path().join("segments/1").exists());

@@ -49,26 +49,17 @@ fn without_the_current_generation_the_one_before_is_taken_over() -> Result<(), I
     start(dir.path())?;
     fs::remove_dir_all(dir.path().join("generations/2")).expect("removed");
     let error = Index::open(dir.path()).expect_err("lost");
-    assert!(
-        matches!(error, IndexError::NoGeneration { number: 2, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, IndexError::NoGeneration { number: 2, .. }), "{error}");
     assert!(error.to_string().contains("pipeline ingest"), "{error}");
     let (number, note) = open(dir.path())?;
     assert_eq!(number, Some(1));
-    assert!(
-        note.contains("generation 2, which CURRENT names, is missing"),
-        "{note}"
-    );
+    assert!(note.contains("generation 2, which CURRENT names, is missing"), "{note}");
     assert_eq!(ids(&reader(dir.path())?), ["a__body__000"]);
 
     fs::remove_dir_all(dir.path().join("generations/1")).expect("removed");
     let (number, note) = open(dir.path())?;
     assert_eq!(number, None);
-    assert!(
-        note.contains("generation 1") && note.contains("is built again"),
-        "{note}"
-    );
+    assert!(note.contains("generation 1") && note.contains("is built again"), "{note}");
     let index = write(dir.path(), [plain("a", 1, &["apples"])])?;
     assert_eq!(ids(&index), ["a__body__000"]);
     Ok(())
@@ -89,10 +80,7 @@ fn a_file_that_cannot_be_read_is_an_error_and_loses_nothing() -> Result<(), Inde
         start(dir.path())?;
         make_unreadable(&dir.path().join("generations/2").join(unreadable));
         let error = open(dir.path()).expect_err("refused");
-        assert!(
-            matches!(error, IndexError::Io { .. } | IndexError::Link { .. }),
-            "{unreadable:?}: {error}"
-        );
+        assert!(matches!(error, IndexError::Io { .. } | IndexError::Link { .. }), "{unreadable:?}: {error}");
         assert!(index::manifest(dir.path()).is_err(), "{unreadable:?}");
         assert_eq!(generations(dir.path()), ["1", "2"], "{unreadable:?}");
     }
@@ -106,10 +94,7 @@ fn a_file_that_cannot_be_read_is_an_error_and_loses_nothing() -> Result<(), Inde
         }
     }
     let error = open(dir.path()).expect_err("refused");
-    assert!(
-        matches!(error, IndexError::Io { .. } | IndexError::Link { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, IndexError::Io { .. } | IndexError::Link { .. }), "{error}");
     assert_eq!(segments(dir.path()), held, "nothing was removed");
     Ok(())
 }
@@ -125,29 +110,17 @@ fn without_an_intact_manifest_the_one_before_is_taken_over_or_all_is_built_again
     };
     damage(2);
     let said = Index::open(dir.path()).expect_err("damaged").to_string();
-    assert!(
-        said.contains("manifest.json") && said.contains("pipeline ingest"),
-        "{said}"
-    );
+    assert!(said.contains("manifest.json") && said.contains("pipeline ingest"), "{said}");
     let (number, note) = open(dir.path())?;
     assert_eq!(number, Some(1), "{note}");
     assert!(note.contains("the manifest of generation 2 is damaged"), "{note}");
     damage(1);
     let (number, note) = open(dir.path())?;
     assert_eq!(number, None, "{note}");
-    assert!(
-        note.contains("is built again") && note.contains("other folders"),
-        "{note}"
-    );
-    assert!(
-        dir.path().join("segments/1/chunks.jsonl").exists(),
-        "nothing was removed"
-    );
+    assert!(note.contains("is built again") && note.contains("other folders"), "{note}");
+    assert!(dir.path().join("segments/1/chunks.jsonl").exists(), "nothing was removed");
     let index = write(dir.path(), [plain("a", 1, &["apples"])])?;
-    assert_eq!(
-        (ids(&index), index.generation()),
-        (vec!["a__body__000".to_owned()], 2)
-    );
+    assert_eq!((ids(&index), index.generation()), (vec!["a__body__000".to_owned()], 2));
     assert!(verify(dir.path())?.damages.is_empty());
     Ok(())
 }
@@ -196,10 +169,7 @@ fn an_index_of_an_older_format_is_named_and_built_again() -> Result<(), IndexErr
         start(dir.path())?;
         fs::remove_dir_all(dir.path().join("generations/1")).expect("removed");
         as_format(dir.path(), 2, format);
-        for error in [
-            Index::open(dir.path()).expect_err("older"),
-            verify(dir.path()).expect_err("older"),
-        ] {
+        for error in [Index::open(dir.path()).expect_err("older"), verify(dir.path()).expect_err("older")] {
             assert!(
                 matches!(error, IndexError::Format { found, .. } if found == u64::from(format)),
                 "{error}"
@@ -217,10 +187,7 @@ fn an_index_of_an_older_format_is_named_and_built_again() -> Result<(), IndexErr
             let error = writer.begin()?.keep(&"a".into()).expect_err("older");
             assert!(matches!(error, IndexError::Format { .. }), "{error}");
         } else {
-            assert!(
-                writer.manifest().is_none() && note.contains("other folders"),
-                "{note}"
-            );
+            assert!(writer.manifest().is_none() && note.contains("other folders"), "{note}");
         }
         let mut generation = writer.begin()?;
         generation.add(plain("a", 1, &["apples"]))?;

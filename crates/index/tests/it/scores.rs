@@ -16,56 +16,32 @@ use tantivy::{
 use types::Mode;
 
 fn bm25(index: &Arc<index::Index>, query: &str, settings: &SearchSettings) -> BTreeMap<String, f32> {
-    let found = index
-        .search_text(query, None, Mode::Bm25, settings, None)
-        .expect("searches");
-    found
-        .hits
-        .iter()
-        .map(|hit| (hit.chunk.chunk_id.to_string(), hit.bm25_score))
-        .collect()
+    let found = index.search_text(query, None, Mode::Bm25, settings, None).expect("searches");
+    found.hits.iter().map(|hit| (hit.chunk.chunk_id.to_string(), hit.bm25_score)).collect()
 }
 
 fn all() -> SearchSettings {
-    SearchSettings {
-        vector_k: 1000,
-        bm25_k: 1000,
-        candidates: 1000,
-        ..SearchSettings::default()
-    }
+    SearchSettings { vector_k: 1000, bm25_k: 1000, candidates: 1000, ..SearchSettings::default() }
 }
 
 #[test]
 fn scores_worked_by_hand() -> Result<(), Failed> {
     let dir = folder();
     // Lengths 3, 2, 4; average 3. k1 1.2, b 0.75.
-    let index = write(
-        dir.path(),
-        [plain(
-            "v",
-            1,
-            &["kale kale spinach", "spinach beet", "beet beet beet carrot"],
-        )],
-    )?;
+    let index =
+        write(dir.path(), [plain("v", 1, &["kale kale spinach", "spinach beet", "beet beet beet carrot"])])?;
     let check = |query: &str, settings: &SearchSettings, wanted: &[(usize, f32)]| {
         let found = bm25(&index, query, settings);
         assert_eq!(found.len(), wanted.len(), "{query}: {found:?}");
         for (chunk, score) in wanted {
             let found = found[&format!("v__body__{chunk:03}")];
-            assert!(
-                (found - score).abs() < 1e-4,
-                "{query}, chunk {chunk}: {found} is not {score}"
-            );
+            assert!((found - score).abs() < 1e-4, "{query}, chunk {chunk}: {found} is not {score}");
         }
     };
     // One of three chunks: idf ln(2.66667) = 0.980829; damping 1.2; 2 · 2.2 / 3.2 = 1.375.
     check("kale", &all(), &[(0, 1.348_64)]);
     // Two of three: idf ln 1.6 = 0.470004. Chunk 1: 2.2 / 1.9 twice; chunk 2: 3 · 2.2 / 4.5.
-    check(
-        "Spinach, BEETS?",
-        &all(),
-        &[(0, 0.470_004), (1, 1.088_43), (2, 0.689_339)],
-    );
+    check("Spinach, BEETS?", &all(), &[(0, 0.470_004), (1, 1.088_43), (2, 0.689_339)]);
     // A stem that the question repeats counts twice.
     check("kale kale", &all(), &[(0, 2.697_28)]);
     check("the of and", &all(), &[]);
@@ -77,18 +53,9 @@ fn scores_worked_by_hand() -> Result<(), Failed> {
 #[test]
 fn an_explanation_adds_up() -> Result<(), Failed> {
     let dir = folder();
-    let index = write(
-        dir.path(),
-        [plain(
-            "v",
-            1,
-            &["kale kale spinach", "spinach beet", "beet beet beet carrot"],
-        )],
-    )?;
-    let settings = SearchSettings {
-        threshold: -1.0,
-        ..all()
-    };
+    let index =
+        write(dir.path(), [plain("v", 1, &["kale kale spinach", "spinach beet", "beet beet beet carrot"])])?;
+    let settings = SearchSettings { threshold: -1.0, ..all() };
     let query = "beets, spinach and SPINACH";
     let (found, explained) = index.explain_text(query, Some(&axis()), Mode::Hybrid, &settings, None)?;
     assert_eq!(found.hits.len(), 3);
@@ -102,15 +69,8 @@ fn an_explanation_adds_up() -> Result<(), Failed> {
         assert!((window.cosine.max(0.0) - hit.vector_score).abs() < 1e-6);
         assert_eq!(window.span.slice(&hit.chunk.text), Some(hit.chunk.text.as_str()));
     }
-    let second = explained
-        .iter()
-        .find(|why| why.chunk_id.as_str() == "v__body__001")
-        .expect("found");
-    let terms: Vec<_> = second
-        .terms
-        .iter()
-        .map(|t| (t.stem.as_str(), t.occurrences, t.chunks))
-        .collect();
+    let second = explained.iter().find(|why| why.chunk_id.as_str() == "v__body__001").expect("found");
+    let terms: Vec<_> = second.terms.iter().map(|t| (t.stem.as_str(), t.occurrences, t.chunks)).collect();
     assert_eq!(terms, [("beet", 1, 2), ("spinach", 1, 2)]);
     Ok(())
 }
@@ -135,19 +95,13 @@ fn by_tantivy(texts: &[String], query: &[&str]) -> tantivy::Result<BTreeMap<u64,
     let searcher = index.reader()?.searcher();
     let clause = |word: &&str| -> (Occur, Box<dyn Query>) {
         let term = tantivy::Term::from_field_text(body, word);
-        (
-            Occur::Should,
-            Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)),
-        )
+        (Occur::Should, Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)))
     };
     let query = BooleanQuery::new(query.iter().map(clause).collect());
     let mut scores = BTreeMap::new();
     for address in searcher.search(&query, &DocSetCollector)? {
         let document: TantivyDocument = searcher.doc(address)?;
-        let row = document
-            .get_first(row)
-            .and_then(|value| value.as_u64())
-            .unwrap_or(u64::MAX);
+        let row = document.get_first(row).and_then(|value| value.as_u64()).unwrap_or(u64::MAX);
         scores.insert(row, query.explain(&searcher, address)?.value());
     }
     Ok(scores)

@@ -20,16 +20,10 @@ fn rare_word() -> Vec<SourceEntry> {
     let mut sources: Vec<SourceEntry> = (0..12)
         .map(|n| {
             let near = at_cosine(0.9 - 0.045 * n as f32, n);
-            source(
-                &format!("near{n:02}"),
-                &[(Body, "walking improves endurance", near)],
-            )
+            source(&format!("near{n:02}"), &[(Body, "walking improves endurance", near)])
         })
         .collect();
-    sources.push(source(
-        "rare",
-        &[(Body, "klotho rises after walking", at_cosine(0.3, 20))],
-    ));
+    sources.push(source("rare", &[(Body, "klotho rises after walking", at_cosine(0.3, 20))]));
     sources
 }
 
@@ -37,57 +31,26 @@ fn rare_word() -> Vec<SourceEntry> {
 fn a_chunk_that_bm25_alone_found_reaches_the_hits() -> Outcome {
     let dir = folder();
     let index = write(dir.path(), rare_word())?;
-    let ten = SearchSettings {
-        vector_k: 10,
-        bm25_k: 10,
-        ..SearchSettings::default()
-    };
+    let ten = SearchSettings { vector_k: 10, bm25_k: 10, ..SearchSettings::default() };
     let found = index.search_text("klotho", Some(&axis()), Mode::Hybrid, &ten, None)?;
-    let hit = found
-        .hits
-        .iter()
-        .find(|hit| hit.chunk.source_id.as_str() == "rare")
-        .expect("surfaced");
+    let hit = found.hits.iter().find(|hit| hit.chunk.source_id.as_str() == "rare").expect("surfaced");
     // Its similarity was computed though the vector list did not reach it.
     assert!((hit.vector_score - 0.3).abs() < 1e-5 && hit.bm25_score > 0.0);
-    assert_eq!(
-        (found.total_candidates, found.above_threshold, found.hits.len()),
-        (11, 11, 10)
-    );
+    assert_eq!((found.total_candidates, found.above_threshold, found.hits.len()), (11, 11, 10));
 
     // The earlier system loses it, whatever its BM25 score.
-    let found = index.search_text(
-        "klotho",
-        Some(&axis()),
-        Mode::Hybrid,
-        &SearchSettings::phase2(),
-        None,
-    )?;
+    let found = index.search_text("klotho", Some(&axis()), Mode::Hybrid, &SearchSettings::phase2(), None)?;
     assert!(!names(&found).contains(&"rare__body__000"));
     assert_eq!((found.total_candidates, found.above_threshold), (11, 10));
     // And its vector-only mode reports 1 / (1 + squared L2), which lets everything pass.
-    let found = index.search_text(
-        "klotho",
-        Some(&axis()),
-        Mode::Vector,
-        &SearchSettings::phase2(),
-        None,
-    )?;
+    let found = index.search_text("klotho", Some(&axis()), Mode::Vector, &SearchSettings::phase2(), None)?;
     assert!((found.hits[0].vector_score - 1.0 / 1.2).abs() < 1e-5);
     assert!((found.hits[0].combined_score - found.hits[0].vector_score).abs() < 1e-6);
     let away: Vec<f32> = axis().iter().map(|v| -v).collect();
     let found = index.search_text("sky", Some(&away), Mode::Vector, &SearchSettings::phase2(), None)?;
-    assert_eq!(
-        found.above_threshold, 4,
-        "only cosines under -0.5 lie below its threshold"
-    );
-    let across = index.search_text(
-        "sky",
-        Some(&at_cosine(0.0, 40)),
-        Mode::Vector,
-        &SearchSettings::phase2(),
-        None,
-    )?;
+    assert_eq!(found.above_threshold, 4, "only cosines under -0.5 lie below its threshold");
+    let across =
+        index.search_text("sky", Some(&at_cosine(0.0, 40)), Mode::Vector, &SearchSettings::phase2(), None)?;
     assert_eq!(across.above_threshold, 10, "unrelated vectors pass");
     let ours = index.search_text(
         "sky",
@@ -108,22 +71,12 @@ fn a_chunk_scores_by_its_best_window() -> Outcome {
     entry.windows = vec![spans.to_vec(), vec![]];
     entry.window_vectors = vec![at_cosine(-0.2, 1), at_cosine(0.7, 2), at_cosine(0.7, 3)];
     let index = write(dir.path(), [entry])?;
-    let every = SearchSettings {
-        threshold: -1.0,
-        ..SearchSettings::default()
-    };
+    let every = SearchSettings { threshold: -1.0, ..SearchSettings::default() };
     let (found, why) = index.explain_text("window", Some(&axis()), Mode::Hybrid, &every, None)?;
     assert_eq!(names(&found).len(), 2);
-    let first = why
-        .iter()
-        .position(|w| w.chunk_id.as_str() == "a__body__000")
-        .expect("found");
+    let first = why.iter().position(|w| w.chunk_id.as_str() == "a__body__000").expect("found");
     assert!((found.hits[first].vector_score - 0.7).abs() < 1e-5);
-    assert_eq!(
-        why[first].window.map(|w| w.span),
-        Some(spans[1]),
-        "the first of two equal windows"
-    );
+    assert_eq!(why[first].window.map(|w| w.span), Some(spans[1]), "the first of two equal windows");
     assert!(why[1 - first].window.is_none());
     assert!(found.hits[1 - first].vector_score == 0.0 && found.hits[1 - first].bm25_score > 0.0);
     Ok(())
@@ -137,29 +90,14 @@ fn ties_are_ordered_by_chunk_id() -> Outcome {
     entry.window_vectors = vec![axis(); 1003];
     let index = write(dir.path(), [entry])?;
     for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
-        let settings = SearchSettings {
-            depth: 4,
-            candidates: 4,
-            ..SearchSettings::default()
-        };
+        let settings = SearchSettings { depth: 4, candidates: 4, ..SearchSettings::default() };
         let found = index.search_text("words", Some(&axis()), mode, &settings, None)?;
         // "a__body__1000" sorts before "a__body__101".
-        assert_eq!(
-            names(&found),
-            ["a__body__000", "a__body__001", "a__body__002", "a__body__003"],
-            "{mode}"
-        );
-        let deep = SearchSettings {
-            vector_k: 1000,
-            bm25_k: 1000,
-            candidates: 104,
-            ..SearchSettings::default()
-        };
+        assert_eq!(names(&found), ["a__body__000", "a__body__001", "a__body__002", "a__body__003"], "{mode}");
+        let deep =
+            SearchSettings { vector_k: 1000, bm25_k: 1000, candidates: 104, ..SearchSettings::default() };
         let found = index.search_text("words", Some(&axis()), mode, &deep, None)?;
-        assert_eq!(
-            names(&found)[100..],
-            ["a__body__100", "a__body__1000", "a__body__1001", "a__body__1002"]
-        );
+        assert_eq!(names(&found)[100..], ["a__body__100", "a__body__1000", "a__body__1001", "a__body__1002"]);
     }
     Ok(())
 }
@@ -168,10 +106,7 @@ fn ties_are_ordered_by_chunk_id() -> Outcome {
 fn mode_bm25_applies_no_threshold_and_reports_similarity() -> Outcome {
     let dir = folder();
     let index = write(dir.path(), [source("a", &[(Body, "klotho", at_cosine(0.1, 1))])])?;
-    let settings = SearchSettings {
-        threshold: 0.2,
-        ..SearchSettings::default()
-    };
+    let settings = SearchSettings { threshold: 0.2, ..SearchSettings::default() };
     let found = index.search_text("klotho", Some(&axis()), Mode::Bm25, &settings, None)?;
     assert!((found.hits[0].vector_score - 0.1).abs() < 1e-5);
     let found = index.search_text("klotho", None, Mode::Bm25, &settings, None)?;
@@ -183,15 +118,9 @@ fn mode_bm25_applies_no_threshold_and_reports_similarity() -> Outcome {
 fn a_rare_term_passes_the_threshold_and_a_common_one_does_not() -> Outcome {
     let dir = folder();
     let texts = ["klotho", "walking", "walking", "walking", "walking"];
-    let far: Vec<_> = texts
-        .iter()
-        .map(|text| (Body, *text, at_cosine(0.1, 1)))
-        .collect();
+    let far: Vec<_> = texts.iter().map(|text| (Body, *text, at_cosine(0.1, 1))).collect();
     let index = write(dir.path(), [source("a", &far)])?;
-    let settings = SearchSettings {
-        threshold: 0.2,
-        ..SearchSettings::default()
-    };
+    let settings = SearchSettings { threshold: 0.2, ..SearchSettings::default() };
     let hits = |query: &str, settings: &SearchSettings| -> Result<usize, Failed> {
         let found = index.search_text(query, Some(&axis()), Mode::Hybrid, settings, None)?;
         Ok(found.hits.len())
@@ -200,15 +129,8 @@ fn a_rare_term_passes_the_threshold_and_a_common_one_does_not() -> Outcome {
     assert_eq!(hits("klotho walking", &settings)?, 1);
     let found = index.search_text("klotho", Some(&axis()), Mode::Vector, &settings, None)?;
     assert!(found.hits.is_empty(), "vectors alone know no words");
-    let phase2 = SearchSettings {
-        threshold: 0.5,
-        ..SearchSettings::phase2()
-    };
-    assert_eq!(
-        hits("klotho", &phase2)?,
-        0,
-        "the earlier system asks it of every passage"
-    );
+    let phase2 = SearchSettings { threshold: 0.5, ..SearchSettings::phase2() };
+    assert_eq!(hits("klotho", &phase2)?, 0, "the earlier system asks it of every passage");
     Ok(())
 }
 
@@ -217,23 +139,14 @@ fn shared() -> &'static Arc<Index> {
     static INDEX: OnceLock<(tempfile::TempDir, Arc<Index>)> = OnceLock::new();
     let (_, index) = INDEX.get_or_init(|| {
         let dir = folder();
-        let words = [
-            "fasting", "ketone", "mice", "SIRT1", "PGC-1α", "walking", "57.5 min", "not", "β-cell", "日本",
-        ];
+        let words =
+            ["fasting", "ketone", "mice", "SIRT1", "PGC-1α", "walking", "57.5 min", "not", "β-cell", "日本"];
         let texts: Vec<String> = (0..40)
-            .map(|n| {
-                (0..=n % 7)
-                    .map(|k| words[(n * 3 + k * n) % 10])
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            })
+            .map(|n| (0..=n % 7).map(|k| words[(n * 3 + k * n) % 10]).collect::<Vec<_>>().join(" "))
             .collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let index = write(
-            dir.path(),
-            [plain("a", 1, &texts[..20]), plain("b", 2, &texts[20..])],
-        )
-        .expect("writes");
+        let index =
+            write(dir.path(), [plain("a", 1, &texts[..20]), plain("b", 2, &texts[20..])]).expect("writes");
         (dir, index)
     });
     index

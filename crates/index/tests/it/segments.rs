@@ -57,55 +57,25 @@ const PAPERS: usize = 20;
 
 /// Everything that an index says, as text: searches of all kinds with explanations, and what later stages read.
 fn answers(index: &Arc<Index>) -> Vec<String> {
-    let every = SearchSettings {
-        threshold: -1.0,
-        candidates: 200,
-        ..SearchSettings::default()
-    };
-    let few = SearchSettings {
-        depth: 7,
-        candidates: 5,
-        vector_k: 4,
-        bm25_k: 3,
-        ..SearchSettings::default()
-    };
-    let whitespace = SearchSettings {
-        tokenizer: Tokenizer::Whitespace,
-        fusion: Fusion::Rrf,
-        ..every
-    };
-    let fields = SearchSettings {
-        title_weight: 0.7,
-        ..every
-    };
-    let filter = Filter {
-        sections: Some(vec![Body]),
-        year_from: Some(2002),
-        ..Filter::default()
-    };
+    let every = SearchSettings { threshold: -1.0, candidates: 200, ..SearchSettings::default() };
+    let few = SearchSettings { depth: 7, candidates: 5, vector_k: 4, bm25_k: 3, ..SearchSettings::default() };
+    let whitespace = SearchSettings { tokenizer: Tokenizer::Whitespace, fusion: Fusion::Rrf, ..every };
+    let fields = SearchSettings { title_weight: 0.7, ..every };
+    let filter = Filter { sections: Some(vec![Body]), year_from: Some(2002), ..Filter::default() };
     let mut out = Vec::new();
-    for query in [
-        "fasting ketone mice",
-        "klotho",
-        "the same words walking walking",
-        "unheard",
-    ] {
+    for query in ["fasting ketone mice", "klotho", "the same words walking walking", "unheard"] {
         for settings in [every, few, fields, whitespace, SearchSettings::phase2()] {
             for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
                 for filter in [None, Some(&filter)] {
-                    let found = index
-                        .explain_text(query, Some(&axis()), mode, &settings, filter)
-                        .expect("searches");
+                    let found =
+                        index.explain_text(query, Some(&axis()), mode, &settings, filter).expect("searches");
                     out.push(format!("{query} {mode} {settings:?} {filter:?}: {found:?}"));
                 }
             }
         }
     }
     for word in WORDS {
-        out.push(format!(
-            "{word}: {:?}",
-            index.document_frequency(word).expect("reads")
-        ));
+        out.push(format!("{word}: {:?}", index.document_frequency(word).expect("reads")));
     }
     for id in ids(index) {
         let neighbours = index.neighbours(&id.as_str().into(), 2).expect("reads");
@@ -151,11 +121,7 @@ fn answers_do_not_depend_on_how_papers_came() -> Result<(), Failed> {
     for number in 0..PAPERS {
         let index = add(dir.path(), [paper(number)])?;
         most = most.max(index.manifest().segments.len());
-        assert!(
-            index.manifest().segments.len() <= 8,
-            "{:?}",
-            index.manifest().segments
-        );
+        assert!(index.manifest().segments.len() <= 8, "{:?}", index.manifest().segments);
     }
     assert!(most > 5, "{most}");
     assert_same(&open(dir.path())?, &wanted, "one by one");
@@ -191,30 +157,20 @@ fn removed_and_replaced_papers_leave_no_trace() -> Result<(), Failed> {
     };
     write(dir.path(), (0..8).map(other))?;
     add(dir.path(), (8..PAPERS).map(paper))?;
-    add(
-        dir.path(),
-        [plain("extra", 77, &["fasting ketone mice", "klotho"])],
-    )?;
+    add(dir.path(), [plain("extra", 77, &["fasting ketone mice", "klotho"])])?;
     add(dir.path(), (0..4).map(paper))?;
     let removed = [name(5), name(6), name(9)];
     let removed: Vec<&str> = removed.iter().map(String::as_str).collect();
     change(dir.path(), [], &removed)?;
     change(dir.path(), [paper(9), paper(4)], &["extra"])?;
     let index = add(dir.path(), [paper(5), paper(6), paper(7)])?;
-    assert!(
-        index.manifest().segments.len() > 2,
-        "{:?}",
-        index.manifest().segments
-    );
+    assert!(index.manifest().segments.len() > 2, "{:?}", index.manifest().segments);
     assert!(index.manifest().dead_chunks() > 0, "there are tombstones");
     assert_same(&index, &wanted, "after removals");
     assert_whole(dir.path())?;
     IndexWriter::open_existing(dir.path(), None)?.compact()?;
     let index = open(dir.path())?;
-    assert_eq!(
-        (index.manifest().segments.len(), index.manifest().dead_chunks()),
-        (1, 0)
-    );
+    assert_eq!((index.manifest().segments.len(), index.manifest().dead_chunks()), (1, 0));
     assert_same(&index, &wanted, "after removals, compacted");
     assert_whole(dir.path())
 }
@@ -222,15 +178,9 @@ fn removed_and_replaced_papers_leave_no_trace() -> Result<(), Failed> {
 #[test]
 fn a_segment_that_is_mostly_dead_is_written_again() -> Result<(), Failed> {
     let dir = folder();
-    write(
-        dir.path(),
-        (0..4).map(|n| plain(&format!("s{n}"), n, &["apples", "pears"])),
-    )?;
+    write(dir.path(), (0..4).map(|n| plain(&format!("s{n}"), n, &["apples", "pears"])))?;
     let index = change(dir.path(), [], &["s0", "s1"])?;
-    assert_eq!(
-        (segments(dir.path()), index.manifest().dead_chunks()),
-        (vec!["1".to_owned()], 4)
-    );
+    assert_eq!((segments(dir.path()), index.manifest().dead_chunks()), (vec!["1".to_owned()], 4));
     let index = change(dir.path(), [], &["s2"])?;
     let first: Vec<u64> = index.manifest().segments.iter().map(|s| s.segment).collect();
     assert_eq!((first, index.manifest().dead_chunks()), (vec![3], 0));
@@ -240,10 +190,7 @@ fn a_segment_that_is_mostly_dead_is_written_again() -> Result<(), Failed> {
 
 #[test]
 fn each_segment_has_its_graph() -> Result<(), Failed> {
-    const GRAPH: HnswSettings = HnswSettings {
-        connections: 8,
-        ef_construction: 32,
-    };
+    const GRAPH: HnswSettings = HnswSettings { connections: 8, ef_construction: 32 };
     let build = |root: &Path, numbers: &[usize], graph: HnswSettings| -> Result<(), Failed> {
         let mut writer = IndexWriter::open(root, settings())?;
         let known: Vec<_> = writer.manifest().map_or_else(Vec::new, |manifest| {
@@ -273,10 +220,7 @@ fn each_segment_has_its_graph() -> Result<(), Failed> {
             bm25_k: 6,
             threshold: -1.0,
             vector_index: VectorIndex::Hnsw,
-            hnsw: Hnsw {
-                ef: 30,
-                ..Hnsw::default()
-            },
+            hnsw: Hnsw { ef: 30, ..Hnsw::default() },
             ..SearchSettings::default()
         };
         (0..8)
@@ -323,9 +267,8 @@ fn damage_in_one_segment_touches_no_other() -> Result<(), Failed> {
     let mut writer = IndexWriter::open(dir.path(), settings())?;
     let named: Vec<&str> = writer.damages().iter().map(|d| d.file.as_str()).collect();
     assert_eq!(named, ["segments/2/windows.f32"]);
-    let damaged: Vec<usize> = (0..PAPERS)
-        .filter(|number| writer.is_damaged(&name(*number).as_str().into()))
-        .collect();
+    let damaged: Vec<usize> =
+        (0..PAPERS).filter(|number| writer.is_damaged(&name(*number).as_str().into())).collect();
     assert_eq!(damaged, (6..12).collect::<Vec<_>>(), "those of the segment");
     let mut generation = writer.begin()?;
     for number in 0..PAPERS {

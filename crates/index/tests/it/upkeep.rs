@@ -70,15 +70,8 @@ fn the_next_writer_tidies_even_when_it_has_nothing_to_write() -> Result<(), Fail
 #[test]
 fn compaction_leaves_the_current_generation_and_what_is_read() -> Result<(), Failed> {
     let dir = folder();
-    assert!(matches!(
-        IndexWriter::open_existing(dir.path(), None),
-        Err(IndexError::Missing { .. })
-    ));
-    assert_eq!(
-        fs::read_dir(dir.path()).expect("lists").count(),
-        0,
-        "nothing was made"
-    );
+    assert!(matches!(IndexWriter::open_existing(dir.path(), None), Err(IndexError::Missing { .. })));
+    assert_eq!(fs::read_dir(dir.path()).expect("lists").count(), 0, "nothing was made");
     write(dir.path(), [plain("a", 1, &["apples"])])?;
     write(dir.path(), [plain("a", 2, &["apples"])])?;
     let reader = open(dir.path())?;
@@ -90,32 +83,19 @@ fn compaction_leaves_the_current_generation_and_what_is_read() -> Result<(), Fai
     let mut upkeep = IndexWriter::open_existing(dir.path(), None)?;
     let done = upkeep.compact()?;
     assert_eq!(done.in_use, [2]);
-    assert_eq!(
-        done.removed.iter().map(|r| r.name.as_str()).collect::<Vec<_>>(),
-        ["generations/9.building"]
-    );
-    assert!(matches!(
-        IndexWriter::open(dir.path(), settings()),
-        Err(IndexError::Locked { .. })
-    ));
+    assert_eq!(done.removed.iter().map(|r| r.name.as_str()).collect::<Vec<_>>(), ["generations/9.building"]);
+    assert!(matches!(IndexWriter::open(dir.path(), settings()), Err(IndexError::Locked { .. })));
     assert_eq!(ids(&reader), ["a__body__000"]);
     drop(reader);
     let done = upkeep.compact()?;
     let names: Vec<&str> = done.removed.iter().map(|r| r.name.as_str()).collect();
-    assert_eq!(
-        (&done.in_use[..], &names[..]),
-        (&[][..], &["generations/2", "segments/2"][..])
-    );
+    assert_eq!((&done.in_use[..], &names[..]), (&[][..], &["generations/2", "segments/2"][..]));
     let freed: u64 = done.removed.iter().map(|r| r.bytes).sum();
     assert_eq!(freed, before["other_generations"], "{done:?} {before:?}");
     assert_eq!(generations(dir.path()), ["3", "mine"]);
     let usage = usage(dir.path())?;
     assert_eq!(usage["other_generations"], 0);
-    assert!(
-        ["text", "windows", "sentences", "lexical"]
-            .iter()
-            .all(|kind| usage[kind] > 0)
-    );
+    assert!(["text", "windows", "sentences", "lexical"].iter().all(|kind| usage[kind] > 0));
     Ok(())
 }
 

@@ -138,11 +138,7 @@ impl Indexer {
                 }),
             }
         }
-        Ok(SourceDetails {
-            source: self.describe(source),
-            tokens,
-            sections,
-        })
+        Ok(SourceDetails { source: self.describe(source), tokens, sections })
     }
 
     /// Where a paper is, what it was when it was ingested, and its text.
@@ -174,19 +170,15 @@ impl Indexer {
     pub fn remove(&self, ids: &[SourceId]) -> Result<RemovedSources, IndexerError> {
         let dir = &self.settings.index_dir;
         let (_, held) = self.store.open()?;
-        let ids_to_remove: BTreeSet<&SourceId> = ids
-            .iter()
-            .map(|id| Ok(find(&held, id)?.source_id()))
-            .collect::<Result<_, IndexerError>>()?;
+        let ids_to_remove: BTreeSet<&SourceId> =
+            ids.iter().map(|id| Ok(find(&held, id)?.source_id())).collect::<Result<_, IndexerError>>()?;
         let mut writer = self.store.write(None)?;
         // Before anything is written down: a damaged source could not be kept.
         writer.check()?;
         let at = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let mut excluded = ExcludedList::load(dir)?;
-        let (gone, kept): (Vec<_>, Vec<_>) = held
-            .sources
-            .iter()
-            .partition(|record| ids_to_remove.contains(record.source_id()));
+        let (gone, kept): (Vec<_>, Vec<_>) =
+            held.sources.iter().partition(|record| ids_to_remove.contains(record.source_id()));
         excluded.extend(gone.iter().map(|record| Excluded {
             source_id: record.source_id().clone(),
             path: record.path.clone(),

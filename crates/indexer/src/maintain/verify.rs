@@ -70,13 +70,7 @@ impl Indexer {
     /// When there is no index, or it is of another version, or cannot be read.
     pub fn verify(&self, sources: bool, reporter: &dyn Reporter) -> Result<VerifyReport, IndexerError> {
         let root = &self.settings.index_dir;
-        let Verified {
-            version,
-            files,
-            bytes,
-            damages,
-            graph_recall,
-        } = self.store.verify()?;
+        let Verified { version, files, bytes, damages, graph_recall } = self.store.verify()?;
         let is_intact = damages.is_empty();
         let mut report = VerifyReport {
             ok: false,
@@ -126,10 +120,7 @@ impl Indexer {
         // If the store says nothing either, it is unknown which folders were ingested.
         let held = self.store.holdings().ok().and_then(|(held, _)| held);
         let sources = held.map(|held| held.sources).unwrap_or_default();
-        let roots: BTreeSet<String> = sources
-            .iter()
-            .map(|source| path_text::encode(&source.root))
-            .collect();
+        let roots: BTreeSet<String> = sources.iter().map(|source| path_text::encode(&source.root)).collect();
         let what = if roots.is_empty() {
             "FOLDER".to_owned()
         } else {
@@ -155,16 +146,10 @@ fn check_side_files(root: &Path, caches: &Caches, report: &mut VerifyReport) {
         );
     }
     if fingerprints::is_damaged(root) {
-        report_damage(
-            fingerprints::FILE.to_owned(),
-            "run `pipeline ingest` again: it replaces the file",
-        );
+        report_damage(fingerprints::FILE.to_owned(), "run `pipeline ingest` again: it replaces the file");
     }
     if failed::remembered(root).is_none() {
-        report_damage(
-            failed::FILE.to_owned(),
-            "remove it; the files it names are then tried again",
-        );
+        report_damage(failed::FILE.to_owned(), "remove it; the files it names are then tried again");
     }
 }
 
@@ -186,26 +171,21 @@ fn check_chunks(
             let text = document.as_ref().map(|document| chunk.span.slice(&document.text));
             text.is_some_and(|text| text != Some(chunk.text.as_str()))
         };
-        let findings = passages
-            .iter()
-            .filter(is_moved)
-            .map(|Passage { chunk, .. }| Finding {
-                item: chunk.chunk_id.to_string(),
-                reason: format!(
-                    "bytes {} to {} of its document are not its text",
-                    chunk.span.start, chunk.span.end
-                ),
-                hint: hint.to_owned(),
-            });
+        let findings = passages.iter().filter(is_moved).map(|Passage { chunk, .. }| Finding {
+            item: chunk.chunk_id.to_string(),
+            reason: format!(
+                "bytes {} to {} of its document are not its text",
+                chunk.span.start, chunk.span.end
+            ),
+            hint: hint.to_owned(),
+        });
         task.advance(1);
         let compared = document.is_some() || passages.is_empty();
         Ok((findings.take(LISTED).collect(), compared))
     };
     let each: Vec<_> = held.sources.par_iter().map(one).collect::<Result<_, _>>()?;
     let uncompared = each.iter().filter(|(_, compared)| !compared).count();
-    report
-        .damaged
-        .extend(each.into_iter().flat_map(|(findings, _)| findings));
+    report.damaged.extend(each.into_iter().flat_map(|(findings, _)| findings));
     if uncompared > 0 {
         report.notes.push(format!(
             "the parsed text of {uncompared} papers is not in the cache, so their offsets were not checked"

@@ -31,9 +31,7 @@ pub struct ManifestFile {
 pub fn can_write_manifest(file: &Path, replace: bool) -> Result<(), IndexerError> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     if folder.is_some_and(|folder| !folder.is_dir()) {
-        return Err(IndexerError::NoManifestFolder {
-            path: file.to_owned(),
-        });
+        return Err(IndexerError::NoManifestFolder { path: file.to_owned() });
     }
     if !replace && file.symlink_metadata().is_ok() {
         return Err(exists(file));
@@ -55,11 +53,8 @@ impl Indexer {
     ) -> Result<ManifestFile, IndexerError> {
         let (_, Holdings { sources, .. }) = self.store.open()?;
         let roots = absolute_roots(paths, &sources)?;
-        let below: Vec<_> = sources
-            .iter()
-            .filter(|source| holds(&roots, source))
-            .map(|source| &source.meta)
-            .collect();
+        let below: Vec<_> =
+            sources.iter().filter(|source| holds(&roots, source)).map(|source| &source.meta).collect();
         let rows = below.len();
         let text = manifest::write(below);
         let written = if replace {
@@ -72,15 +67,10 @@ impl Indexer {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(exists(file)),
             written => written.map_err(IndexerError::io("write", file))?,
         }
-        Ok(ManifestFile {
-            path: path_text::shown(file),
-            rows,
-        })
+        Ok(ManifestFile { path: path_text::shown(file), rows })
     }
 }
 
 fn exists(file: &Path) -> IndexerError {
-    IndexerError::ManifestExists {
-        path: file.to_owned(),
-    }
+    IndexerError::ManifestExists { path: file.to_owned() }
 }

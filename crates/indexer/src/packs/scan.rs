@@ -40,14 +40,9 @@ impl Header {
 
     fn read(bytes: &[u8; HEADER as usize]) -> Option<Self> {
         let (key, numbers) = bytes.strip_prefix(&MAGIC)?.split_first_chunk()?;
-        let mut numbers = numbers
-            .chunks_exact(4)
-            .filter_map(|four| four.try_into().ok().map(u32::from_le_bytes));
-        let header = Self {
-            key: *key,
-            length: numbers.next()?,
-            crc: numbers.next()?,
-        };
+        let mut numbers =
+            numbers.chunks_exact(4).filter_map(|four| four.try_into().ok().map(u32::from_le_bytes));
+        let header = Self { key: *key, length: numbers.next()?, crc: numbers.next()? };
         (header.bytes() == bytes).then_some(header)
     }
 }

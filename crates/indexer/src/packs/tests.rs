@@ -45,11 +45,7 @@ fn what_is_put_comes_back_whatever_a_killed_run_left_at_the_end() {
         for body in &["a", "bb", "ccc"][kept..] {
             cache.put(&key(body), body.as_bytes()).expect("written");
         }
-        assert_eq!(
-            fs::read(first(root.path())).expect("there"),
-            whole,
-            "cut at {cut}"
-        );
+        assert_eq!(fs::read(first(root.path())).expect("there"), whole, "cut at {cut}");
     }
 }
 
@@ -66,9 +62,7 @@ fn a_damaged_byte_costs_one_record_and_is_seen() {
         assert_eq!(held(&cache).len(), 2, "byte {at}");
         // What is written next can be read, and a clean-up leaves what is whole.
         cache.put(&key("more"), b"more").expect("written");
-        cache
-            .retain(true, |_, _, is_latest| is_latest)
-            .expect("rewritten");
+        cache.retain(true, |_, _, is_latest| is_latest).expect("rewritten");
         let cache = open(root.path());
         assert!(cache.damaged().is_empty(), "byte {at}");
         assert_eq!((held(&cache).len(), cache.usage().0), (2, 3), "byte {at}");

@@ -42,10 +42,7 @@ pub(super) struct Bibliographies {
 
 impl Bibliographies {
     pub(super) fn new(links: Links) -> Self {
-        Self {
-            links,
-            ..Self::default()
-        }
+        Self { links, ..Self::default() }
     }
 
     /// Puts the matching entry into each paper whose file was read. May be called again once more files were read.
@@ -65,23 +62,18 @@ impl Bibliographies {
                 MetadataSource::Document | MetadataSource::Index(..) => None,
             };
             let doi = row.and_then(|row| row.doi.clone()).or_else(|| print.doi.clone());
-            let title = row
-                .and_then(|row| row.title.clone())
-                .or_else(|| print.title.clone());
+            let title = row.and_then(|row| row.title.clone()).or_else(|| print.title.clone());
             let Some((bibliography, entries)) = self.find(paper.paths(), doi.as_deref(), title.as_deref())
             else {
                 continue;
             };
             let rows = entries.iter().map(|at| &self.all[bibliography].entries[*at].row);
             let same = { rows }.all(|row| *row == self.all[bibliography].entries[entries[0]].row);
-            self.used
-                .extend(entries.iter().map(|entry| (bibliography, *entry)));
+            self.used.extend(entries.iter().map(|entry| (bibliography, *entry)));
             if same {
                 by_entry.entry((bibliography, entries[0])).or_default().push(at);
             } else {
-                let keys = entries
-                    .iter()
-                    .map(|at| self.all[bibliography].entries[*at].key.as_str());
+                let keys = entries.iter().map(|at| self.all[bibliography].entries[*at].key.as_str());
                 let keys = first_of(keys, NAMED);
                 let ambiguous = self.ambiguous.entry(bibliography).or_default();
                 ambiguous.push(format!("{} ({keys})", paper.source_id));
@@ -191,9 +183,7 @@ impl Bibliographies {
 }
 
 fn is_below(path: &Path, roots: &[PathBuf]) -> bool {
-    roots
-        .iter()
-        .any(|root| path.starts_with(root) || root.is_file() && root.parent() == path.parent())
+    roots.iter().any(|root| path.starts_with(root) || root.is_file() && root.parent() == path.parent())
 }
 
 #[cfg(test)]

@@ -105,11 +105,7 @@ impl BuildSettings {
                     k.key == key && paths && k.record == paper.record
                 };
                 let unchanged = held.is_some_and(same) && can_keep(&paper.source_id);
-                BuildPlan {
-                    paper,
-                    key,
-                    unchanged,
-                }
+                BuildPlan { paper, key, unchanged }
             })
             .collect();
         builds.sort_by(|a, b| a.paper.source_id.cmp(&b.paper.source_id));

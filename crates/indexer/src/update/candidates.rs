@@ -57,14 +57,9 @@ pub(super) fn candidates(
             copies.entry(same.clone()).or_default().push(file.path);
             continue;
         }
-        let left_out = |reason| LeftOut {
-            path: file.path.clone(),
-            reason,
-        };
+        let left_out = |reason| LeftOut { path: file.path.clone(), reason };
         match file.kind {
-            FileKind::Own => plan
-                .skipped
-                .push(left_out("written by pipeline, not a paper".to_owned())),
+            FileKind::Own => plan.skipped.push(left_out("written by pipeline, not a paper".to_owned())),
             // It was a paper when it was indexed: that is a failure.
             FileKind::NoPaper(reason) if held.contains(file.path.as_path()) => {
                 plan.unreadable.push(left_out(reason));
@@ -80,11 +75,7 @@ pub(super) fn candidates(
                 root: file.root,
                 format,
             }),
-            FileKind::Corpus {
-                records: found,
-                refused,
-                ..
-            } => {
+            FileKind::Corpus { records: found, refused, .. } => {
                 plan.unreadable.extend(refused.into_iter().map(left_out));
                 records.extend(found.into_iter().map(|(record, content)| Candidate {
                     path: file.path.clone(),
@@ -108,32 +99,21 @@ pub(super) fn candidates(
 /// Where each content is indexed, of the files that hold it: where it is indexed already, else where the path is the
 /// shortest, and of equally short ones the first.
 fn preferred_copies(files: &[ScannedFile], indexed: &[HeldSource]) -> BTreeMap<String, PathBuf> {
-    let held: BTreeMap<&Path, &HeldSource> = indexed
-        .iter()
-        .flat_map(|k| k.paths().map(move |path| (path, k)))
-        .collect();
+    let held: BTreeMap<&Path, &HeldSource> =
+        indexed.iter().flat_map(|k| k.paths().map(move |path| (path, k))).collect();
     let mut preferred: BTreeMap<String, (bool, bool, usize, PathBuf)> = BTreeMap::new();
     for file in files {
         let Some(hash) = file.kind.hash() else {
             continue;
         };
-        let is_indexed = held
-            .get(file.path.as_path())
-            .is_some_and(|source| match &file.kind {
-                FileKind::Paper { format, hash } => {
-                    content_hash(&source.key) == inputs::content_key(*format, hash)
-                }
-                _ => source.record.is_some(),
-            });
-        let is_first = held
-            .get(file.path.as_path())
-            .is_some_and(|source| source.path == file.path);
-        let rank = (
-            !is_indexed,
-            !is_first,
-            file.path.as_os_str().len(),
-            file.path.clone(),
-        );
+        let is_indexed = held.get(file.path.as_path()).is_some_and(|source| match &file.kind {
+            FileKind::Paper { format, hash } => {
+                content_hash(&source.key) == inputs::content_key(*format, hash)
+            }
+            _ => source.record.is_some(),
+        });
+        let is_first = held.get(file.path.as_path()).is_some_and(|source| source.path == file.path);
+        let rank = (!is_indexed, !is_first, file.path.as_os_str().len(), file.path.clone());
         match preferred.get(hash) {
             Some(best) if *best <= rank => {}
             _ => {
@@ -141,28 +121,20 @@ fn preferred_copies(files: &[ScannedFile], indexed: &[HeldSource]) -> BTreeMap<S
             }
         }
     }
-    preferred
-        .into_iter()
-        .map(|(hash, (.., path))| (hash, path))
-        .collect()
+    preferred.into_iter().map(|(hash, (.., path))| (hash, path)).collect()
 }
 
 /// Each record of the corpora once, by content: the one that is indexed already, else the first.
 fn first_of_equal(records: Vec<Candidate>, indexed: &[HeldSource], plan: &mut IngestPlan) -> Vec<Candidate> {
-    let held: BTreeMap<(&Path, Option<&str>), &str> = indexed
-        .iter()
-        .flat_map(|k| k.places().map(|place| (place, content_hash(&k.key))))
-        .collect();
+    let held: BTreeMap<(&Path, Option<&str>), &str> =
+        indexed.iter().flat_map(|k| k.places().map(|place| (place, content_hash(&k.key)))).collect();
     let mut first: BTreeMap<String, (bool, usize)> = BTreeMap::new();
     for (at, record) in records.iter().enumerate() {
         let rank = (held.get(&record.place()) != Some(&record.hash.as_str()), at);
         let best = first.entry(record.hash.clone()).or_insert(rank);
         *best = rank.min(*best);
     }
-    let places: Vec<String> = records
-        .iter()
-        .map(|r| shown_place(&r.path, r.record.as_deref()))
-        .collect();
+    let places: Vec<String> = records.iter().map(|r| shown_place(&r.path, r.record.as_deref())).collect();
     let mut out = Vec::with_capacity(first.len());
     for (at, record) in records.into_iter().enumerate() {
         match first.get(&record.hash) {
@@ -187,10 +159,8 @@ pub(super) fn identify(
     // What cannot be read is not gone, and what was not looked at is not judged.
     let stays =
         |path: &&Path| !is_below(path, roots) || path.ancestors().any(|folder| unreadable.contains(folder));
-    let by_content: BTreeMap<&str, &HeldSource> = indexed
-        .iter()
-        .map(|source| (content_hash(&source.key), source))
-        .collect();
+    let by_content: BTreeMap<&str, &HeldSource> =
+        indexed.iter().map(|source| (content_hash(&source.key), source)).collect();
     let mut by_place: BTreeMap<(&Path, Option<&str>), &HeldSource> = BTreeMap::new();
     for source in indexed {
         by_place.extend(source.places().map(|place| (place, source)));
@@ -216,10 +186,7 @@ pub(super) fn identify(
         candidate.source = here.map(|here| here.meta.source_id.clone());
         claimed.extend(here.map(|here| &here.meta.source_id));
     }
-    for source in indexed
-        .iter()
-        .filter(|source| !claimed.contains(&source.meta.source_id))
-    {
+    for source in indexed.iter().filter(|source| !claimed.contains(&source.meta.source_id)) {
         let left: Vec<PathBuf> = source.paths().filter(stays).map(Path::to_owned).collect();
         if left.is_empty() {
             plan.removed.push(source.meta.source_id.clone());
@@ -243,11 +210,8 @@ fn unreadable(found: &[Candidate], plan: &IngestPlan) -> BTreeSet<PathBuf> {
 
 /// Gives every document its id: the one it has in the index, else a new one that collides with none there.
 pub(super) fn assign_names(found: Vec<Candidate>, untouched: &[SourceId]) -> Vec<Paper> {
-    let fresh: Vec<(SourceId, &str)> = found
-        .iter()
-        .filter(|c| c.source.is_none())
-        .map(|c| (c.preferred_id(), c.hash.as_str()))
-        .collect();
+    let fresh: Vec<(SourceId, &str)> =
+        found.iter().filter(|c| c.source.is_none()).map(|c| (c.preferred_id(), c.hash.as_str())).collect();
     let mut taken: BTreeSet<SourceId> = untouched.iter().cloned().collect();
     taken.extend(found.iter().filter_map(|c| c.source.clone()));
     let mut new_ids = ingest::assign_ids(&fresh).into_iter();

@@ -90,9 +90,7 @@ pub struct DryRun {
 impl DryRun {
     /// Whether the run would certainly leave out a file that was found.
     pub fn has_failures(&self) -> bool {
-        [Action::FailedBefore, Action::Unreadable]
-            .iter()
-            .any(|action| self.counts.contains_key(action))
+        [Action::FailedBefore, Action::Unreadable].iter().any(|action| self.counts.contains_key(action))
     }
 }
 
@@ -149,13 +147,7 @@ impl Indexer {
         }
         let unread = bibliographies.failed(&roots);
         warnings.extend(unread.iter().map(|f| format!("{}: {}", f.path, f.reason)));
-        Ok(DryRun {
-            dry_run: true,
-            counts,
-            entries,
-            other_files,
-            warnings,
-        })
+        Ok(DryRun { dry_run: true, counts, entries, other_files, warnings })
     }
 }
 
@@ -183,20 +175,14 @@ fn entries(
     }
     let paired = |action, detail: &str, all: &[(String, String)]| -> Vec<Entry> {
         let each = all.iter();
-        each.map(|(path, of)| entry(action, path.clone(), Some(format!("{detail} {of}"))))
-            .collect()
+        each.map(|(path, of)| entry(action, path.clone(), Some(format!("{detail} {of}")))).collect()
     };
     entries.extend(paired(Action::Duplicate, "the bytes of", &plan.duplicates));
     entries.extend(paired(Action::SamePaper, "same paper as", &plan.same_paper));
-    entries.extend(paired(
-        Action::Undecided,
-        "decided when it is read: it has the name of",
-        &plan.undecided,
-    ));
+    entries.extend(paired(Action::Undecided, "decided when it is read: it has the name of", &plan.undecided));
     let left_out = |action, all: &[LeftOut]| -> Vec<Entry> {
         let each = all.iter();
-        each.map(|l| entry(action, path_text::shown(&l.path), Some(l.reason.clone())))
-            .collect()
+        each.map(|l| entry(action, path_text::shown(&l.path), Some(l.reason.clone()))).collect()
     };
     entries.extend(left_out(Action::FailedBefore, &plan.failed_before));
     entries.extend(left_out(Action::Unreadable, &plan.unreadable));
@@ -207,13 +193,7 @@ fn entries(
 }
 
 fn entry(action: Action, path: String, detail: Option<String>) -> Entry {
-    Entry {
-        action,
-        path,
-        source_id: None,
-        why: Vec::new(),
-        detail,
-    }
+    Entry { action, path, source_id: None, why: Vec::new(), detail }
 }
 
 fn build_entry(build: &BuildPlan, held: Option<&HeldSource>, same_embedder: bool) -> Entry {
@@ -233,10 +213,7 @@ fn build_entry(build: &BuildPlan, held: Option<&HeldSource>, same_embedder: bool
     }
     // A key that cannot be read was made by another version.
     let keys = SourceKey::read(&held.key).zip(SourceKey::read(&build.key));
-    let why = keys.map_or_else(
-        || vec![Change::Settings],
-        |(old, new)| old.changes(&new, same_embedder),
-    );
+    let why = keys.map_or_else(|| vec![Change::Settings], |(old, new)| old.changes(&new, same_embedder));
     let places = |mut paths: Vec<&Path>, known: Vec<&Path>| {
         paths.retain(|path| !known.contains(path));
         let shown = paths.iter().map(|path| shown_place(path, held.record.as_deref()));
@@ -248,9 +225,5 @@ fn build_entry(build: &BuildPlan, held: Option<&HeldSource>, same_embedder: bool
         (_, new) if !new.is_empty() => Some(format!("also {new}")),
         _ => None,
     };
-    if why.is_empty() {
-        entry(Action::Move, why, moved)
-    } else {
-        entry(Action::Change, why, moved)
-    }
+    if why.is_empty() { entry(Action::Move, why, moved) } else { entry(Action::Change, why, moved) }
 }

@@ -25,32 +25,18 @@ pub(super) fn apply_manifests(
     (roots, links): (&[PathBuf], &Links),
     mut scanned_ids: BTreeSet<SourceId>,
 ) -> Vec<String> {
-    let mut all = ManifestSearch {
-        roots,
-        links,
-        folders: BTreeMap::new(),
-        manifests: Vec::new(),
-        notes: Vec::new(),
-    };
-    let of: Vec<Option<usize>> = papers
-        .iter()
-        .map(|p| p.paths().find_map(|path| all.nearest(path.parent())))
-        .collect();
+    let mut all =
+        ManifestSearch { roots, links, folders: BTreeMap::new(), manifests: Vec::new(), notes: Vec::new() };
+    let of: Vec<Option<usize>> =
+        papers.iter().map(|p| p.paths().find_map(|path| all.nearest(path.parent()))).collect();
     let mut by_manifest: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (paper, manifest) in of.into_iter().enumerate() {
         if let Some(manifest) = manifest {
             by_manifest.entry(manifest).or_default().push(paper);
         }
     }
-    let ManifestSearch {
-        manifests, mut notes, ..
-    } = all;
-    scanned_ids.extend(
-        papers
-            .iter()
-            .filter(|p| p.record.is_some())
-            .map(Paper::preferred_id),
-    );
+    let ManifestSearch { manifests, mut notes, .. } = all;
+    scanned_ids.extend(papers.iter().filter(|p| p.record.is_some()).map(Paper::preferred_id));
     for (at, manifest) in manifests.iter().enumerate() {
         let note = |text: &str| format!("{}: {text}", path_text::shown(&manifest.path));
         notes.extend(manifest.notes.iter().map(|n| note(n)));
@@ -67,10 +53,7 @@ pub(super) fn apply_manifests(
             .filter(|row| !used.contains(&row.source_id) && !scanned_ids.contains(&row.source_id))
             .collect();
         for row in unmatched.iter().take(UNMATCHED_SHOWN) {
-            notes.push(note(&format!(
-                "line {}: no file is called {}",
-                row.line, row.source_id
-            )));
+            notes.push(note(&format!("line {}: no file is called {}", row.line, row.source_id)));
         }
         if let Some(more) = unmatched.len().checked_sub(UNMATCHED_SHOWN).filter(|n| *n > 0) {
             notes.push(note(&format!("{more} further rows have no file")));
@@ -86,10 +69,8 @@ fn apply_rows(
     papers: &mut [Paper],
     mut note: impl FnMut(String),
 ) -> BTreeSet<SourceId> {
-    let by_id: BTreeMap<SourceId, usize> = members
-        .iter()
-        .map(|i| (papers[*i].source_id.clone(), *i))
-        .collect();
+    let by_id: BTreeMap<SourceId, usize> =
+        members.iter().map(|i| (papers[*i].source_id.clone(), *i)).collect();
     let mut by_stem: BTreeMap<SourceId, Vec<usize>> = BTreeMap::new();
     for i in members {
         by_stem.entry(papers[*i].preferred_id()).or_default().push(*i);
@@ -148,8 +129,7 @@ impl ManifestSearch<'_> {
                 break;
             }
         }
-        self.folders
-            .extend(searched.into_iter().map(|folder| (folder, nearest)));
+        self.folders.extend(searched.into_iter().map(|folder| (folder, nearest)));
         nearest
     }
 
@@ -166,13 +146,8 @@ impl ManifestSearch<'_> {
             }
             Err(reason) => {
                 // A file of that name above the papers may well be something else.
-                if self
-                    .roots
-                    .iter()
-                    .any(|root| folder.starts_with(root) || root.parent() == Some(folder))
-                {
-                    self.notes
-                        .push(format!("{}: not used: {reason}", path_text::shown(&path)));
+                if self.roots.iter().any(|root| folder.starts_with(root) || root.parent() == Some(folder)) {
+                    self.notes.push(format!("{}: not used: {reason}", path_text::shown(&path)));
                 }
                 None
             }
@@ -210,16 +185,9 @@ mod tests {
             fs::create_dir_all(path.parent().expect("has one")).expect("made");
             fs::write(path, text).expect("written");
         }
-        let mut all: Vec<Paper> = papers
-            .iter()
-            .map(|(path, id)| paper(&dir.path().join(path), id))
-            .collect();
+        let mut all: Vec<Paper> = papers.iter().map(|(path, id)| paper(&dir.path().join(path), id)).collect();
         let scanned_ids = all.iter().map(Paper::preferred_id).collect();
-        let notes = apply_manifests(
-            &mut all,
-            (&[dir.path().join(root)], &Links::default()),
-            scanned_ids,
-        );
+        let notes = apply_manifests(&mut all, (&[dir.path().join(root)], &Links::default()), scanned_ids);
         let title = |p: &Paper| match &p.metadata {
             MetadataSource::Manifest(row) => row.title.clone(),
             _ => None,
@@ -234,16 +202,9 @@ mod tests {
         let top = "source_id,title\na,top a\nb,top b\nlost,x\n";
         let near = "source_id,title\nb,near b\n";
         let manifests = [("m/manifest.csv", top), ("m/sub/manifest.csv", near)];
-        let papers = [
-            ("m/a.pdf", "a"),
-            ("m/sub/b.pdf", "b"),
-            ("m/sub/deep/a.pdf", "a-1234"),
-        ];
+        let papers = [("m/a.pdf", "a"), ("m/sub/b.pdf", "b"), ("m/sub/deep/a.pdf", "a-1234")];
         let (titles, notes) = applied(&manifests, &papers, "m");
-        assert_eq!(
-            titles,
-            [Some("top a".to_owned()), Some("near b".to_owned()), None]
-        );
+        assert_eq!(titles, [Some("top a".to_owned()), Some("near b".to_owned()), None]);
         assert_eq!(notes, ["/m/manifest.csv: line 4: no file is called lost"]);
         // A folder below: the manifest above is used, but not all of its files were scanned.
         let (titles, notes) = applied(&manifests[..1], &papers[1..2], "m/sub");
@@ -255,23 +216,14 @@ mod tests {
         let check = |rows: &str, papers: &[(&str, &str)], want: &[Option<&str>], note: Option<&str>| {
             let text = format!("source_id,title\n{rows}");
             let (titles, notes) = applied(&[("manifest.csv", &text)], papers, "");
-            assert_eq!(
-                titles.iter().map(Option::as_deref).collect::<Vec<_>>(),
-                want,
-                "{rows}"
-            );
+            assert_eq!(titles.iter().map(Option::as_deref).collect::<Vec<_>>(), want, "{rows}");
             assert_eq!(notes.is_empty(), note.is_none(), "{notes:?}");
             assert!(note.is_none_or(|n| notes[0].contains(n)), "{notes:?}");
         };
         let two = [("x/p.pdf", "p-1"), ("y/p.pdf", "p-2")];
         check("p,t\n", &two, &[None, None], Some("name one of p-1, p-2"));
         check("p-2,t\n", &two, &[None, Some("t")], None);
-        check(
-            "p,t\n",
-            &[("x/p.pdf", "p"), ("y/p.pdf", "p-2")],
-            &[Some("t"), None],
-            None,
-        );
+        check("p,t\n", &[("x/p.pdf", "p"), ("y/p.pdf", "p-2")], &[Some("t"), None], None);
         check("p,t\n", &two[1..], &[Some("t")], None);
         check("p,stem\np-2,whole\n", &two[1..], &[Some("whole")], None);
         check("p-2,whole\np,stem\n", &two[1..], &[Some("whole")], None);
@@ -280,15 +232,9 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_manifest_is_named_and_not_used() {
-        let manifests = [
-            ("manifest.csv", "source_id,title\na,t\n"),
-            ("m/manifest.csv", "file,name\n"),
-        ];
+        let manifests = [("manifest.csv", "source_id,title\na,t\n"), ("m/manifest.csv", "file,name\n")];
         let (titles, notes) = applied(&manifests, &[("m/a.pdf", "a")], "m");
         assert_eq!(titles, [Some("t".to_owned())]);
-        assert!(
-            notes[0].starts_with("/m/manifest.csv: not used: it has no column source_id"),
-            "{notes:?}"
-        );
+        assert!(notes[0].starts_with("/m/manifest.csv: not used: it has no column source_id"), "{notes:?}");
     }
 }

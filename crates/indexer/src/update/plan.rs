@@ -53,9 +53,7 @@ impl Paper {
 
     /// All its paths.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
-        std::iter::once(&self.path)
-            .chain(&self.copies)
-            .map(PathBuf::as_path)
+        std::iter::once(&self.path).chain(&self.copies).map(PathBuf::as_path)
     }
 
     /// The id that it would have if no other paper claimed it.

@@ -42,11 +42,7 @@ pub(super) fn survey_disk(
     let scanner = Scanner {
         limits: settings.limits,
         outputs: &settings.outputs,
-        links: if request.follow_links {
-            Links::default()
-        } else {
-            Links::within(roots)
-        },
+        links: if request.follow_links { Links::default() } else { Links::within(roots) },
         reporter,
         stop: &request.stop,
     };
@@ -122,10 +118,8 @@ pub(super) fn plan_run(
 
 fn nothing_found(request: &IngestRequest, plan: &IngestPlan) -> IndexerError {
     let paths = request.paths.iter().map(|p| path_text::shown(p));
-    let skipped = plan
-        .skipped
-        .iter()
-        .map(|left| format!("{} ({})", path_text::shown(&left.path), left.reason));
+    let skipped =
+        plan.skipped.iter().map(|left| format!("{} ({})", path_text::shown(&left.path), left.reason));
     let others = plan.others.iter().map(|(kind, others)| {
         let first = others.first.first().map(|path| path_text::shown(path));
         match (others.count, first) {
@@ -133,10 +127,7 @@ fn nothing_found(request: &IngestRequest, plan: &IngestPlan) -> IndexerError {
             (count, _) => format!("{count} {kind}s"),
         }
     });
-    IndexerError::NothingFound {
-        paths: first_of(paths, NAMED),
-        skipped: skipped.chain(others).collect(),
-    }
+    IndexerError::NothingFound { paths: first_of(paths, NAMED), skipped: skipped.chain(others).collect() }
 }
 
 /// Moves the papers that the user removed from the index to what is skipped, but not one whose file the user named, nor
@@ -159,12 +150,7 @@ fn skip_excluded(excluded: &ExcludedList, plan: &mut IngestPlan, indexed: &[Held
 
 /// Compares what was found with what the index holds. What lay below a path that is gone is gone.
 fn plan(survey: Survey, paths: &[PathBuf], indexed: &[HeldSource], results: &ReadResults<'_>) -> IngestPlan {
-    let Survey {
-        found,
-        groups,
-        scanned_ids,
-        mut plan,
-    } = survey;
+    let Survey { found, groups, scanned_ids, mut plan } = survey;
     let content_of = |file: &Paper| results.content_of(file);
     let mut found = same_stem::choose_files(found, &groups, &content_of, results.defer_unread, &mut plan);
     identify(paths, indexed, &mut found, &mut plan);
@@ -178,10 +164,7 @@ fn plan(survey: Survey, paths: &[PathBuf], indexed: &[HeldSource], results: &Rea
         };
         // A version that could be read once stays until a readable one takes its place.
         plan.untouched.extend(candidate.source);
-        let left = LeftOut {
-            path: candidate.path,
-            reason: reason.to_owned(),
-        };
+        let left = LeftOut { path: candidate.path, reason: reason.to_owned() };
         match now {
             Some(_) => plan.unreadable.push(left),
             None => plan.failed_before.push(left),
@@ -208,10 +191,9 @@ pub(super) fn leave_out_empty(
     plan.papers = papers;
     let ids = empty.iter().map(|paper| &paper.source_id);
     plan.removed.extend(ids.filter(|id| held.contains(id)).cloned());
-    plan.without_text.extend(empty.iter().map(|paper| LeftOut {
-        path: paper.path.clone(),
-        reason: "no text to index".to_owned(),
-    }));
+    plan.without_text.extend(
+        empty.iter().map(|paper| LeftOut { path: paper.path.clone(), reason: "no text to index".to_owned() }),
+    );
     empty
 }
 
@@ -227,20 +209,12 @@ fn refuse_emptied_roots(
     let unread = [&plan.unreadable, &plan.failed_before].into_iter().flatten();
     let found: Vec<&Path> = papers.chain(unread.map(|left| left.path.as_path())).collect();
     for root in roots {
-        let held = indexed
-            .iter()
-            .filter(|source| holds(std::slice::from_ref(root), source));
-        let gone = held
-            .filter(|source| removed.contains(&source.meta.source_id))
-            .count();
+        let held = indexed.iter().filter(|source| holds(std::slice::from_ref(root), source));
+        let gone = held.filter(|source| removed.contains(&source.meta.source_id)).count();
         if gone > 0 && !found.iter().any(|path| path.starts_with(root)) {
             return Err(IndexerError::EmptiedRoot {
                 path: root.clone(),
-                state: if root.exists() {
-                    "holds no paper"
-                } else {
-                    "is missing"
-                },
+                state: if root.exists() { "holds no paper" } else { "is missing" },
                 papers: gone,
             });
         }

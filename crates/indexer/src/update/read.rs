@@ -63,18 +63,14 @@ impl ReadSink<'_> {
                 self.summary.stages.parse.done += 1;
                 self.history.failed.forget(&paper.hash);
                 if paper.record.is_none() {
-                    self.history
-                        .fingerprints
-                        .put(&paper.path, &paper.hash, &document, false);
+                    self.history.fingerprints.put(&paper.path, &paper.hash, &document, false);
                 }
                 if let Err(error) = self.caches.put_document(&paper.hash, &document) {
                     self.unsaved.get_or_insert(error);
                 }
             }
             Err(reason) => {
-                self.history
-                    .failed
-                    .insert(&paper.hash, &paper.path, &reason, self.now);
+                self.history.failed.insert(&paper.hash, &paper.path, &reason, self.now);
                 self.summary.fail(paper, reason.to_string());
             }
         }
@@ -107,9 +103,7 @@ impl Run<'_> {
         let read = self.read(files.iter().copied(), caches, history, summary);
         for member in unknown {
             if let Some(document) = caches.document(&member.hash) {
-                history
-                    .fingerprints
-                    .put(&member.path, &member.hash, &document, true);
+                history.fingerprints.put(&member.path, &member.hash, &document, true);
             }
         }
         // The plan names the failures.
@@ -132,13 +126,7 @@ impl Run<'_> {
         history: &mut FileHistory,
         summary: &mut IngestSummary,
     ) -> Result<(), IndexerError> {
-        let mut sink = ReadSink {
-            caches,
-            history,
-            summary,
-            now: &self.now,
-            unsaved: None,
-        };
+        let mut sink = ReadSink { caches, history, summary, now: &self.now, unsaved: None };
         let mut pdfs: Vec<&Paper> = Vec::new();
         let mut texts: Vec<(&Paper, Format)> = Vec::new();
         for paper in papers.filter(|paper| caches.document(&paper.hash).is_none()) {
@@ -157,10 +145,7 @@ impl Run<'_> {
             sink.summary.texts_read += sink.summary.stages.parse.done - read_before;
         }
         match sink.unsaved {
-            Some(error) => Err(IndexerError::io(
-                "write to the cache in",
-                &self.settings.index_dir,
-            )(error)),
+            Some(error) => Err(IndexerError::io("write to the cache in", &self.settings.index_dir)(error)),
             None => self.check_stop(),
         }
     }
@@ -174,15 +159,11 @@ impl Run<'_> {
             .with_stop(self.request.stop.clone());
         let task = self.reporter.task("reading", "pages", None);
         let stop = &self.request.stop;
-        let queue = jobs
-            .iter()
-            .enumerate()
-            .take_while(|_| !stop.is_requested())
-            .map(|(index, paper)| Job {
-                index,
-                path: paper.path.clone(),
-                passwords: self.request.passwords.clone(),
-            });
+        let queue = jobs.iter().enumerate().take_while(|_| !stop.is_requested()).map(|(index, paper)| Job {
+            index,
+            path: paper.path.clone(),
+            passwords: self.request.passwords.clone(),
+        });
         let mut done = 0;
         pool.parse_all(queue, |parsed| {
             if matches!(parsed.outcome, Err(ParseError::Stopped)) {
@@ -219,9 +200,7 @@ impl Run<'_> {
         let done = |paper: &Paper, outcome: Result<Document, ParseError>| {
             task.advance(1);
             // Serialised inside the lock: outside of it a document would be in memory twice.
-            sink.lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .store(paper, outcome);
+            sink.lock().unwrap_or_else(PoisonError::into_inner).store(paper, outcome);
         };
         let may_continue = || !self.request.stop.is_requested();
 
@@ -248,11 +227,8 @@ impl Run<'_> {
                 if let Ok(record) = entry
                     && let Some(paper) = unread.remove(record.id.as_str())
                 {
-                    let document = if record.content == paper.hash {
-                        record.document(limits)
-                    } else {
-                        Err(changed())
-                    };
+                    let document =
+                        if record.content == paper.hash { record.document(limits) } else { Err(changed()) };
                     done(paper, document);
                 }
                 may_continue() && !unread.is_empty()
@@ -278,16 +254,10 @@ fn format_of(paper: &Paper) -> Result<Format, ParseError> {
 fn read_file(path: &Path, format: Format, content: &str, limits: &Limits) -> Result<Document, ParseError> {
     let read = inputs::read(path, format, limits)?;
     // Documents are kept by content: this must be the document of that content.
-    if read.content == content {
-        Ok(read.document)
-    } else {
-        Err(changed())
-    }
+    if read.content == content { Ok(read.document) } else { Err(changed()) }
 }
 
 /// The file is no longer what it was when it was scanned.
 fn changed() -> ParseError {
-    ParseError::Unreadable {
-        detail: "the file changed while it was read; ingest again".to_owned(),
-    }
+    ParseError::Unreadable { detail: "the file changed while it was read; ingest again".to_owned() }
 }

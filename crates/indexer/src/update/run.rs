@@ -46,10 +46,7 @@ impl Run<'_> {
         let chunking = &self.settings.chunking;
         let config = BTreeMap::from([
             ("chunk.max_tokens".to_owned(), chunking.max_tokens.to_string()),
-            (
-                "chunk.overlap_tokens".to_owned(),
-                chunking.overlap_tokens.to_string(),
-            ),
+            ("chunk.overlap_tokens".to_owned(), chunking.overlap_tokens.to_string()),
             ("chunk.count_prefix".to_owned(), chunking.count_prefix.to_string()),
         ]);
         MadeBy {
@@ -63,10 +60,6 @@ impl Run<'_> {
 
     /// An error once the caller has set the request's flag.
     pub(super) fn check_stop(&self) -> Result<(), IndexerError> {
-        if self.request.stop.is_requested() {
-            Err(IndexerError::Stopped)
-        } else {
-            Ok(())
-        }
+        if self.request.stop.is_requested() { Err(IndexerError::Stopped) } else { Ok(()) }
     }
 }

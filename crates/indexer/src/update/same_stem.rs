@@ -35,14 +35,10 @@ pub(super) fn groups(files: &[ScannedFile]) -> Vec<Vec<Paper>> {
             _ => None,
         })
         .collect();
-    let places: Vec<(&Path, Format)> = members
-        .iter()
-        .map(|(paper, format)| (paper.path.as_path(), *format))
-        .collect();
+    let places: Vec<(&Path, Format)> =
+        members.iter().map(|(paper, format)| (paper.path.as_path(), *format)).collect();
     let groups = inputs::same_stem(&places).into_iter();
-    groups
-        .map(|group| group.into_iter().map(|i| members[i].0.clone()).collect())
-        .collect()
+    groups.map(|group| group.into_iter().map(|i| members[i].0.clone()).collect()).collect()
 }
 
 /// What is known of a file's content.
@@ -85,8 +81,7 @@ pub(super) fn choose_files(
                 FileContent::Read(print) => match papers.iter().find(|(_, paper)| paper.same_paper(print)) {
                     Some((paper, _)) if present.contains(&member.path) => {
                         left_out.insert(&member.path);
-                        plan.same_paper
-                            .push((path_text::shown(&member.path), path_text::shown(&paper.path)));
+                        plan.same_paper.push((path_text::shown(&member.path), path_text::shown(&paper.path)));
                     }
                     Some(_) => {}
                     None => papers.push((member, print)),
@@ -100,8 +95,7 @@ pub(super) fn choose_files(
                     && member.path != first.path
                     && present.contains(&member.path);
                 if waits && left_out.insert(&member.path) {
-                    plan.undecided
-                        .push((path_text::shown(&member.path), path_text::shown(&first.path)));
+                    plan.undecided.push((path_text::shown(&member.path), path_text::shown(&first.path)));
                 }
             }
         } else if !papers.is_empty() {
@@ -109,10 +103,7 @@ pub(super) fn choose_files(
                 left_out.insert(&member.path);
                 plan.without_text.push(LeftOut {
                     path: member.path.clone(),
-                    reason: format!(
-                        "no text to index; {} is read",
-                        path_text::shown(&papers[0].0.path)
-                    ),
+                    reason: format!("no text to index; {} is read", path_text::shown(&papers[0].0.path)),
                 });
             }
         }

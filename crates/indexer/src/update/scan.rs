@@ -98,9 +98,7 @@ impl Scanner<'_> {
             })
         };
         self.check_stop()?;
-        let task = self
-            .reporter
-            .task("looking", "files", Some(found.files.len() as u64));
+        let task = self.reporter.task("looking", "files", Some(found.files.len() as u64));
         let files: Vec<ScannedFile> = found
             .files
             .par_iter()
@@ -120,10 +118,7 @@ impl Scanner<'_> {
         let left = |(path, reason): (PathBuf, String)| LeftOut { path, reason };
         let unreadable = found.unreadable.into_iter().map(|u| left((u.path, u.reason)));
         let by_name = "not a paper by its name; to read it, pass the file itself";
-        let skipped = found
-            .not_papers
-            .into_iter()
-            .map(|path| left((path, by_name.to_owned())));
+        let skipped = found.not_papers.into_iter().map(|path| left((path, by_name.to_owned())));
         let outputs = found
             .outputs
             .into_iter()
@@ -175,11 +170,7 @@ impl Scanner<'_> {
             refused.push(format!("{unlisted} further lines cannot be read"));
         }
         match outcome {
-            Ok(()) => FileKind::Corpus {
-                hash,
-                records,
-                refused,
-            },
+            Ok(()) => FileKind::Corpus { hash, records, refused },
             Err(reason) => FileKind::Unreadable(reason.to_string()),
         }
     }
@@ -189,17 +180,10 @@ impl Scanner<'_> {
     }
 
     fn check_stop(&self) -> Result<(), IndexerError> {
-        if self.may_continue() {
-            Ok(())
-        } else {
-            Err(IndexerError::Stopped)
-        }
+        if self.may_continue() { Ok(()) } else { Err(IndexerError::Stopped) }
     }
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

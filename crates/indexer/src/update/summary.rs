@@ -23,10 +23,7 @@ pub struct Failure {
 
 impl From<&LeftOut> for Failure {
     fn from(left: &LeftOut) -> Self {
-        Failure {
-            path: path_text::shown(&left.path),
-            reason: left.reason.clone(),
-        }
+        Failure { path: path_text::shown(&left.path), reason: left.reason.clone() }
     }
 }
 
@@ -90,8 +87,7 @@ impl StageCounts {
     fn count_reused(&mut self, held: &Holdings) {
         self.parse.set_total(held.sources.len());
         self.chunk.set_total(held.sources.len());
-        self.embed
-            .set_total(held.sum(|source| source.windows + source.sentences));
+        self.embed.set_total(held.sum(|source| source.windows + source.sentences));
     }
 }
 
@@ -174,10 +170,7 @@ impl IngestSummary {
 
     pub(super) fn fail(&mut self, paper: &Paper, reason: String) {
         self.failed_sources.insert(paper.source_id.clone());
-        self.failed.push(Failure {
-            path: paper.shown(),
-            reason,
-        });
+        self.failed.push(Failure { path: paper.shown(), reason });
     }
 
     /// Fills in what is known before any source is built.
@@ -191,22 +184,14 @@ impl IngestSummary {
         };
         let failures = |all: &[LeftOut]| all.iter().map(Failure::from).collect();
         let unread = [plan.failed_before.len(), plan.unreadable.len()];
-        let doubled = [
-            plan.duplicates.len(),
-            plan.same_paper.len(),
-            plan.without_text.len(),
-        ];
+        let doubled = [plan.duplicates.len(), plan.same_paper.len(), plan.without_text.len()];
         self.found = plan.papers.len() + unread.iter().chain(&doubled).sum::<usize>();
         self.removed.clone_from(&plan.removed);
         self.failed = failures(&plan.unreadable);
         self.failed_before = failures(&plan.failed_before);
         self.duplicates = duplicates(&plan.duplicates);
         self.same_paper = duplicates(&plan.same_paper);
-        self.empty = plan
-            .without_text
-            .iter()
-            .map(|left| path_text::shown(&left.path))
-            .collect();
+        self.empty = plan.without_text.iter().map(|left| path_text::shown(&left.path)).collect();
         self.skipped = failures(&plan.skipped);
         self.other_files = other_files(plan);
         self.warnings.clone_from(&plan.notes);
@@ -225,11 +210,7 @@ impl IngestSummary {
             self.chunks = held.sum(|source| source.chunks);
             self.generation = held.version;
             self.stages.count_reused(held);
-            for source in held
-                .sources
-                .iter()
-                .filter(|s| self.found_ids.contains(s.source_id()))
-            {
+            for source in held.sources.iter().filter(|s| self.found_ids.contains(s.source_id())) {
                 match self.before.get(source.source_id()) {
                     None => self.added += 1,
                     Some((key, _)) if *key != source.key => self.changed += 1,
@@ -266,10 +247,5 @@ pub(super) fn other_files(plan: &IngestPlan) -> Vec<OtherFiles> {
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim()
-        .strip_suffix("kB")?
-        .trim()
-        .parse::<u64>()
-        .ok()
-        .map(|kib| kib * 1024)
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }

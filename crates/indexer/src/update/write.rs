@@ -97,10 +97,7 @@ impl Run<'_> {
         progress.begin(build, request.missing(&cached), caches);
         let embedded = request.embed(self.embedder, &mut cached, |vectors| {
             let saved = caches.add_vectors(embedder, &paper.hash, vectors);
-            saved.map_err(IndexerError::io(
-                "write to the cache in",
-                &self.settings.index_dir,
-            ))?;
+            saved.map_err(IndexerError::io("write to the cache in", &self.settings.index_dir))?;
             progress.advance(vectors.len());
             self.check_stop()
         })?;
@@ -116,18 +113,11 @@ impl Run<'_> {
             path: paper.shown(),
             reason: format!("the passage {passage} (page {page}) is indexed without a vector, because the model refuses a text of it: {why}"),
         }));
-        let SourceVectors {
-            windows,
-            window_vectors,
-            sentence_vectors,
-        } = request.assemble(&cached, dimension);
+        let SourceVectors { windows, window_vectors, sentence_vectors } =
+            request.assemble(&cached, dimension);
         Ok(SourceEntry {
             meta: chunked.meta,
-            key: if lacking.is_empty() {
-                build.key.clone()
-            } else {
-                SourceKey::incomplete(&build.key)
-            },
+            key: if lacking.is_empty() { build.key.clone() } else { SourceKey::incomplete(&build.key) },
             path: path_text::encode(&paper.path),
             copies: paper.copies.iter().map(|path| path_text::encode(path)).collect(),
             record: paper.record.clone(),
@@ -149,9 +139,7 @@ impl Run<'_> {
         let paper = &build.paper;
         let mut document = caches
             .document(&paper.hash)
-            .ok_or_else(|| IndexerError::DocumentGone {
-                id: paper.source_id.clone(),
-            })?;
+            .ok_or_else(|| IndexerError::DocumentGone { id: paper.source_id.clone() })?;
         match &paper.metadata {
             MetadataSource::Document => {}
             MetadataSource::Manifest(row) => row.apply(&mut document.meta),
@@ -167,11 +155,7 @@ impl Run<'_> {
             summary.warnings.push(format!("{}: {warning}", paper.source_id));
         }
         summary.stages.chunk.done += 1;
-        Ok(ChunkedSource {
-            meta: document.meta,
-            chunks,
-            sentences: sentences.len(),
-        })
+        Ok(ChunkedSource { meta: document.meta, chunks, sentences: sentences.len() })
     }
 }
 
@@ -190,12 +174,8 @@ struct EmbedProgress {
 impl EmbedProgress {
     /// The progress of building these sources. Unchanged ones have nothing to embed.
     fn new(reporter: &dyn Reporter, builds: &[BuildPlan], caches: &Caches) -> Self {
-        let mut progress = Self {
-            task: reporter.task("embedding", "texts", None),
-            papers: (0, 0),
-            bytes: (0, 0),
-            texts: 0,
-        };
+        let mut progress =
+            Self { task: reporter.task("embedding", "texts", None), papers: (0, 0), bytes: (0, 0), texts: 0 };
         for build in builds.iter().filter(|build| !build.unchanged) {
             progress.papers.1 += 1;
             progress.bytes.1 += caches.document_bytes(&build.paper.hash);
@@ -209,8 +189,7 @@ impl EmbedProgress {
         self.papers.0 += 1;
         self.bytes = (self.bytes.0 + weight, self.bytes.1.saturating_sub(weight));
         self.texts += texts as u64;
-        self.task
-            .item(&format!("paper {} of {}", self.papers.0, self.papers.1));
+        self.task.item(&format!("paper {} of {}", self.papers.0, self.papers.1));
         self.task.estimate(total(self.texts, self.bytes));
     }
 

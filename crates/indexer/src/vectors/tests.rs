@@ -61,11 +61,7 @@ fn chunk(number: usize, first: u32, prefix: &str, sentences: &[&str]) -> Chunk {
     for (number, sentence) in (first..).zip(sentences) {
         let start = text.len();
         text += sentence;
-        spans.push(SentenceSpan {
-            span: Span::new(start, text.len()),
-            number,
-            page: 1,
-        });
+        spans.push(SentenceSpan { span: Span::new(start, text.len()), number, page: 1 });
     }
     Chunk {
         chunk_id: ChunkId::from_parts(&source_id, SectionKind::Body, number),
@@ -91,11 +87,7 @@ fn kept(vectors: Vectors) -> Vectors {
 }
 
 fn make(fake: &Fake, chunks: &[Chunk], cached: &mut Vectors) -> (Embedded, SourceVectors) {
-    let count = chunks
-        .iter()
-        .flat_map(|c| &c.sentences)
-        .map(|s| s.number + 1)
-        .max();
+    let count = chunks.iter().flat_map(|c| &c.sentences).map(|s| s.number + 1).max();
     let request = EmbeddingRequest::new(chunks, count.unwrap_or(0) as usize, fake).expect("splits");
     let done = request.embed(fake, cached, |_| Ok(())).expect("embeds");
     (done, request.assemble(cached, fake.dimension()))
@@ -104,29 +96,13 @@ fn make(fake: &Fake, chunks: &[Chunk], cached: &mut Vectors) -> (Embedded, Sourc
 #[test]
 fn only_texts_that_changed_reach_the_model() {
     let fake = Fake::default();
-    let old = [
-        chunk(0, 0, "[P]", &["First one.", "Second."]),
-        chunk(1, 1, "[P]", &["Second.", "Third."]),
-    ];
+    let old = [chunk(0, 0, "[P]", &["First one.", "Second."]), chunk(1, 1, "[P]", &["Second.", "Third."])];
     let mut cached = Vectors::default();
     let (done, made) = make(&fake, &old, &mut cached);
-    assert_eq!(
-        done,
-        Embedded {
-            texts: 5,
-            inputs: 5,
-            ..Embedded::default()
-        }
-    );
+    assert_eq!(done, Embedded { texts: 5, inputs: 5, ..Embedded::default() });
     assert_eq!(
         fake.given(),
-        [
-            "[P]\nFirst one.Second.",
-            "[P]\nSecond.Third.",
-            "First one.",
-            "Second.",
-            "Third."
-        ]
+        ["[P]\nFirst one.Second.", "[P]\nSecond.Third.", "First one.", "Second.", "Third."]
     );
     let cached = kept(cached);
 
@@ -137,16 +113,10 @@ fn only_texts_that_changed_reach_the_model() {
     let stored =
         |made: &SourceVectors| -> Vec<_> { made.sentence_vectors.iter().map(|v| quantise(v)).collect() };
     assert_eq!(stored(&again), stored(&made));
-    let other = [
-        chunk(0, 0, "[P]", &["First one.", "Second."]),
-        chunk(1, 2, "[P]", &["Third."]),
-    ];
+    let other = [chunk(0, 0, "[P]", &["First one.", "Second."]), chunk(1, 2, "[P]", &["Third."])];
     let (done, _) = make(&fake, &other, &mut cached.clone());
     assert_eq!((done.texts, fake.given()), (1, vec!["[P]\nThird.".to_owned()]));
-    let renamed = old.clone().map(|c| Chunk {
-        prefix: "[Q]".to_owned(),
-        ..c
-    });
+    let renamed = old.clone().map(|c| Chunk { prefix: "[Q]".to_owned(), ..c });
     let (done, _) = make(&fake, &renamed, &mut cached.clone());
     assert_eq!(done.texts, 2);
     assert!(fake.given().iter().all(|text| text.starts_with("[Q]")));
@@ -160,28 +130,11 @@ fn equal_texts_are_embedded_once_and_long_sentences_in_parts() {
     let mut cached = Vectors::default();
     let (done, made) = make(&fake, &chunks, &mut cached);
     // Three windows, and three sentences of which two are equal and one has two parts.
-    assert_eq!(
-        done,
-        Embedded {
-            texts: 6,
-            inputs: 6,
-            ..Embedded::default()
-        }
-    );
-    assert_eq!(
-        (
-            made.windows[0].len(),
-            made.window_vectors.len(),
-            made.sentence_vectors.len()
-        ),
-        (3, 3, 3)
-    );
+    assert_eq!(done, Embedded { texts: 6, inputs: 6, ..Embedded::default() });
+    assert_eq!((made.windows[0].len(), made.window_vectors.len(), made.sentence_vectors.len()), (3, 3, 3));
     assert_eq!(made.sentence_vectors[0], made.sentence_vectors[1]);
     for vector in made.window_vectors.iter().chain(&made.sentence_vectors) {
-        assert!(
-            (vector.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-5,
-            "{vector:?}"
-        );
+        assert!((vector.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-5, "{vector:?}");
     }
     // What an unfinished run had embedded is taken from it, under other settings too.
     let mut cached = kept(cached);
@@ -189,10 +142,7 @@ fn equal_texts_are_embedded_once_and_long_sentences_in_parts() {
     let other = [chunk(0, 0, "", &["Same.", "Same."]), chunk(1, 2, "", &[long])];
     let (done, _) = make(&fake, &other, &mut cached);
     assert_eq!(fake.given().len(), done.inputs as usize);
-    assert!(
-        fake.given().iter().all(|text| text.starts_with('\n')),
-        "windows alone"
-    );
+    assert!(fake.given().iter().all(|text| text.starts_with('\n')), "windows alone");
 }
 
 #[test]
@@ -213,9 +163,7 @@ fn a_window_is_no_sentence() {
 #[test]
 fn vectors_are_saved_as_they_come() {
     let fake = Fake::default();
-    let texts: Vec<String> = (0..1200)
-        .map(|n| format!("Sentence {n:04} of {}.", "x".repeat(200)))
-        .collect();
+    let texts: Vec<String> = (0..1200).map(|n| format!("Sentence {n:04} of {}.", "x".repeat(200))).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let chunks = [chunk(0, 0, "[P]", &texts)];
     let request = EmbeddingRequest::new(&chunks, 1200, &fake).expect("splits");
@@ -224,11 +172,7 @@ fn vectors_are_saved_as_they_come() {
     let stop = |vectors: &[(TextKey, Vec<f32>)]| {
         saved.0.extend(vectors.iter().cloned());
         saves += 1;
-        if saves == 2 {
-            Err(IndexerError::Stopped)
-        } else {
-            Ok(())
-        }
+        if saves == 2 { Err(IndexerError::Stopped) } else { Ok(()) }
     };
     let mut cached = Vectors::default();
     let outcome = request.embed(&fake, &mut cached, stop);
@@ -238,11 +182,7 @@ fn vectors_are_saved_as_they_come() {
     let (done, made) = make(&fake, &chunks, &mut saved);
     let given = fake.given();
     assert_eq!(done.inputs as usize, given.len());
-    assert!(
-        before > 100 && given.len() > 100,
-        "{before}, then {}",
-        given.len()
-    );
+    assert!(before > 100 && given.len() > 100, "{before}, then {}", given.len());
     let mut whole = Vectors::default();
     let (all, again) = make(&fake, &chunks, &mut whole);
     assert_eq!((all.inputs as usize, made), (before + given.len(), again));

@@ -47,10 +47,7 @@ fn document(source: &str, drafts: &[Draft<'_>]) -> Document {
         });
     }
     Document {
-        meta: SourceMeta {
-            source_id: source.into(),
-            ..SourceMeta::default()
-        },
+        meta: SourceMeta { source_id: source.into(), ..SourceMeta::default() },
         pages: page,
         text,
         sections,
@@ -85,10 +82,7 @@ fn assert_invariants(document: &Document, settings: &ChunkSettings) -> Chunked {
         assert!(!chunk.sentences.is_empty());
         for sentence in &chunk.sentences {
             let shared = &cut.sentences[sentence.number as usize];
-            assert_eq!(
-                sentence.span.slice(&chunk.text),
-                shared.span.slice(&document.text)
-            );
+            assert_eq!(sentence.span.slice(&chunk.text), shared.span.slice(&document.text));
             assert_eq!((sentence.page, chunk.section), (shared.page, shared.section));
             assert!((chunk.page_start..=chunk.page_end).contains(&sentence.page));
         }
@@ -97,16 +91,9 @@ fn assert_invariants(document: &Document, settings: &ChunkSettings) -> Chunked {
     }
     let mut reached = 0;
     for sentence in &cut.sentences {
-        let text = sentence
-            .span
-            .slice(&document.text)
-            .expect("on character boundaries");
+        let text = sentence.span.slice(&document.text).expect("on character boundaries");
         assert!(sentence.span.start >= reached && !text.is_empty() && text.trim() == text);
-        assert!(
-            count(text) <= limits.max_sentence_tokens,
-            "{} tokens",
-            count(text)
-        );
+        assert!(count(text) <= limits.max_sentence_tokens, "{} tokens", count(text));
         reached = sentence.span.end;
     }
     let ids: std::collections::BTreeSet<&str> = cut.chunks.iter().map(|c| c.chunk_id.as_str()).collect();
@@ -115,11 +102,7 @@ fn assert_invariants(document: &Document, settings: &ChunkSettings) -> Chunked {
         assert!(chunk.span.end > before.span.end, "each chunk adds text");
         if chunk.span.start < before.span.end {
             let shared = &document.text[chunk.span.start..before.span.end];
-            assert!(
-                count(shared) <= limits.overlap_tokens,
-                "{} tokens shared",
-                count(shared)
-            );
+            assert!(count(shared) <= limits.overlap_tokens, "{} tokens shared", count(shared));
         }
     }
     for section in &document.sections {
@@ -170,21 +153,14 @@ fn a_long_section_becomes_overlapping_chunks_and_references_none() {
     );
     let first = &cut.chunks[0];
     assert!(first.tokens > 740, "chunks are filled: {}", first.tokens);
-    assert!(
-        first
-            .prefix
-            .starts_with("[Source: lee | Section: methods | Pages: 1]")
-    );
+    assert!(first.prefix.starts_with("[Source: lee | Section: methods | Pages: 1]"));
     let shared: Vec<u32> = cut.chunks[1]
         .sentences
         .iter()
         .map(|s| s.number)
         .filter(|n| first.sentences.iter().any(|s| s.number == *n))
         .collect();
-    assert!(
-        (5..=7).contains(&shared.len()),
-        "about 100 tokens are shared: {shared:?}"
-    );
+    assert!((5..=7).contains(&shared.len()), "about 100 tokens are shared: {shared:?}");
 }
 
 #[test]
@@ -203,11 +179,7 @@ fn captions_rows_and_equations_are_one_sentence_each() {
         )],
     );
     let cut = assert_invariants(&paper, &ChunkSettings::default());
-    let sentences: Vec<&str> = cut
-        .sentences
-        .iter()
-        .filter_map(|s| s.span.slice(&paper.text))
-        .collect();
+    let sentences: Vec<&str> = cut.sentences.iter().filter_map(|s| s.span.slice(&paper.text)).collect();
     assert_eq!(
         sentences,
         [
@@ -229,23 +201,14 @@ fn captions_rows_and_equations_are_one_sentence_each() {
 
 #[test]
 fn page_breaks_inside_a_block_are_seen() {
-    let mut paper = document(
-        "p",
-        &[(
-            SectionKind::Body,
-            &[(BlockKind::Paragraph, "One here. Two there. Three.")],
-        )],
-    );
+    let mut paper =
+        document("p", &[(SectionKind::Body, &[(BlockKind::Paragraph, "One here. Two there. Three.")])]);
     let start = paper.sections[0].blocks[0].span.start;
     paper.sections[0].blocks[0].page_breaks = vec![(start + 14, 2), (start + 21, 3)];
     paper.sections[0].blocks[0].page_end = 3;
     let cut = assert_invariants(&paper, &ChunkSettings::default());
     let pages: Vec<u32> = cut.sentences.iter().map(|s| s.page).collect();
-    assert_eq!(
-        pages,
-        [1, 1, 3],
-        "the second sentence starts on page 1 and ends on page 2"
-    );
+    assert_eq!(pages, [1, 1, 3], "the second sentence starts on page 1 and ends on page 2");
     assert_eq!((cut.chunks[0].page_start, cut.chunks[0].page_end), (1, 3));
 }
 
@@ -255,24 +218,11 @@ fn what_is_too_long_is_cut_and_nothing_is_lost() {
     let run_on = "heart rate and ".repeat(3_000);
     let cjk = "心拍数".repeat(2_000);
     let gap = format!("Before.{}After.", " ".repeat(20_000));
-    for body in [
-        word.as_str(),
-        &run_on,
-        &cjk,
-        &gap,
-        &"🧬".repeat(3_000),
-        "\u{feff}\u{0}\u{301}",
-        "",
-        " \n ",
-    ] {
+    for body in [word.as_str(), &run_on, &cjk, &gap, &"🧬".repeat(3_000), "\u{feff}\u{0}\u{301}", "", " \n "]
+    {
         for kind in [BlockKind::Paragraph, BlockKind::Caption, BlockKind::TableRow] {
-            let paper = document(
-                "p",
-                &[(
-                    SectionKind::Body,
-                    &[(kind, body), (BlockKind::Paragraph, "The end.")],
-                )],
-            );
+            let paper =
+                document("p", &[(SectionKind::Body, &[(kind, body), (BlockKind::Paragraph, "The end.")])]);
             assert_invariants(&paper, &ChunkSettings::default());
         }
     }
@@ -282,13 +232,7 @@ fn what_is_too_long_is_cut_and_nothing_is_lost() {
 fn broken_spans_lose_no_text() {
     let mut paper = document(
         "p",
-        &[(
-            SectionKind::Body,
-            &[
-                (BlockKind::Paragraph, "Éins. Zwei."),
-                (BlockKind::Paragraph, "Drei."),
-            ],
-        )],
+        &[(SectionKind::Body, &[(BlockKind::Paragraph, "Éins. Zwei."), (BlockKind::Paragraph, "Drei.")])],
     );
     let section = &mut paper.sections[0];
     // Inside a character, overlapping, out of order, and past the end.
@@ -335,17 +279,11 @@ fn neighbouring_sections_of_one_label_share_chunks() {
     ];
     let paper = document("lee", &kinds.map(|kind| (kind, &block[..])));
     let chunks = assert_invariants(&paper, &ChunkSettings::default()).chunks;
-    let said: Vec<(&str, &str)> = chunks
-        .iter()
-        .map(|c| (c.heading.as_str(), c.prefix.as_str()))
-        .collect();
+    let said: Vec<(&str, &str)> = chunks.iter().map(|c| (c.heading.as_str(), c.prefix.as_str())).collect();
     assert_eq!(
         said,
         [
-            (
-                "0. Heading; 1. Heading",
-                "[Source: lee | Section: methods | Pages: 1-2]"
-            ),
+            ("0. Heading; 1. Heading", "[Source: lee | Section: methods | Pages: 1-2]"),
             ("2. Heading", "[Source: lee | Section: results | Pages: 3]"),
             ("4. Heading", "[Source: lee | Section: results | Pages: 5]"),
         ]
@@ -353,8 +291,5 @@ fn neighbouring_sections_of_one_label_share_chunks() {
     let methods = &chunks[0];
     assert!(methods.text.contains("1. Heading") && methods.text.matches("group 2 of").count() == 2);
     assert_eq!(methods.sentences.len(), 6, "a heading is no sentence");
-    assert!(
-        !chunks.iter().any(|c| c.text.contains("3. Heading")),
-        "what is not indexed"
-    );
+    assert!(!chunks.iter().any(|c| c.text.contains("3. Heading")), "what is not indexed");
 }

@@ -36,13 +36,7 @@ pub(super) fn units(
     let text = document.text.as_str();
     let end = text.floor_char_boundary(section.span.end.min(text.len()));
     let mut at = text.floor_char_boundary(section.span.start.min(end));
-    let mut collector = Collector {
-        text,
-        counted,
-        limit,
-        reached: at,
-        units: Vec::new(),
-    };
+    let mut collector = Collector { text, counted, limit, reached: at, units: Vec::new() };
     let mut page = section.page_start;
     for block in &section.blocks {
         let from = text.floor_char_boundary(block.span.start.min(end)).max(at);
@@ -68,10 +62,7 @@ struct Collector<'a> {
 impl Collector<'_> {
     fn block(&mut self, block: &Block, range: Range<usize>) {
         let page_of = |at| block.page_at(at);
-        let whole = matches!(
-            block.kind,
-            BlockKind::TableRow | BlockKind::Caption | BlockKind::Equation
-        );
+        let whole = matches!(block.kind, BlockKind::TableRow | BlockKind::Caption | BlockKind::Equation);
         let trimmed = trim(self.text, range.clone());
         if whole && self.count(&trimmed) <= self.limit {
             self.push(trimmed, page_of);
@@ -134,11 +125,7 @@ impl Collector<'_> {
         let with_gap = self.reached.min(range.start)..range.end;
         let tokens = self.count(&with_gap);
         // Usually the gap is one character and does not change the count: then one count serves for both.
-        let tokens_first = if range.start - with_gap.start <= 1 {
-            tokens
-        } else {
-            self.count(&range)
-        };
+        let tokens_first = if range.start - with_gap.start <= 1 { tokens } else { self.count(&range) };
         self.reached = range.end;
         self.units.push(Unit {
             page_start: page_of(range.start),

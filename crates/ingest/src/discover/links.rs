@@ -14,9 +14,7 @@ impl Links {
     /// Follows links whose target lies below one of these paths; each path itself may be a link.
     pub fn within(roots: &[PathBuf]) -> Self {
         let real = |root: &PathBuf| Some((root.clone(), fs::canonicalize(root).ok()?));
-        Self {
-            roots: Some(roots.iter().filter_map(real).collect()),
-        }
+        Self { roots: Some(roots.iter().filter_map(real).collect()) }
     }
 
     /// Why a path is not to be read, if it leads out of the paths that the user named. A file that lies above them may

@@ -21,10 +21,7 @@ impl Outputs {
     pub(super) fn new(outputs: &[Output]) -> Self {
         let real = |output: &Output| {
             let path = fs::canonicalize(&output.path).ok()?;
-            Some(Output {
-                path,
-                ..output.clone()
-            })
+            Some(Output { path, ..output.clone() })
         };
         Self(outputs.iter().filter_map(real).collect())
     }
@@ -41,10 +38,8 @@ impl Outputs {
         if let Some(output) = self.0.iter().find(|output| real.starts_with(&output.path)) {
             return Some(output.what);
         }
-        let around = real
-            .ancestors()
-            .skip(1)
-            .find_map(|folder| recognise(folder).filter(|kind| kind.is_ours()));
+        let around =
+            real.ancestors().skip(1).find_map(|folder| recognise(folder).filter(|kind| kind.is_ours()));
         around.map(Kind::what)
     }
 }
@@ -103,9 +98,7 @@ fn is_tagged(tag: &Path) -> bool {
     let mut head = [0; CACHE_SIGNATURE.len()];
     let regular = fs::metadata(tag).is_ok_and(|meta| meta.is_file());
     regular
-        && File::open(tag)
-            .and_then(|mut file| file.read_exact(&mut head))
-            .is_ok()
+        && File::open(tag).and_then(|mut file| file.read_exact(&mut head)).is_ok()
         && head == *CACHE_SIGNATURE
 }
 
@@ -119,11 +112,7 @@ mod tests {
         for name in files {
             let path = dir.path().join(name);
             fs::create_dir_all(path.parent().expect("has one")).expect("made");
-            let text = if name.ends_with(CACHE_TAG) {
-                CACHE_SIGNATURE
-            } else {
-                b"x"
-            };
+            let text = if name.ends_with(CACHE_TAG) { CACHE_SIGNATURE } else { b"x" };
             fs::write(path, text).expect("written");
         }
         dir
@@ -138,11 +127,7 @@ mod tests {
         };
         (
             found.files.iter().map(|f| name(&f.path)).collect(),
-            found
-                .outputs
-                .iter()
-                .map(|o| format!("{}: {}", name(&o.path), o.reason))
-                .collect(),
+            found.outputs.iter().map(|o| format!("{}: {}", name(&o.path), o.reason)).collect(),
         )
     }
 
@@ -176,18 +161,9 @@ mod tests {
         // Folders of other programs are searched when the user names them; our own never.
         assert_eq!(found(dir.path(), &["target"], &[]).0, ["target/doc/notes.md"]);
         assert_eq!(found(dir.path(), &["target/doc"], &[]).0.len(), 1);
-        for root in [
-            "index",
-            "index/generations/3",
-            "index/generations/3/ids.txt",
-            "logs/reports/run-1",
-        ] {
+        for root in ["index", "index/generations/3", "index/generations/3/ids.txt", "logs/reports/run-1"] {
             let (files, outputs) = found(dir.path(), &[root], &[]);
-            assert_eq!(
-                (files.len(), outputs.len()),
-                (0, 1),
-                "{root}: {files:?} {outputs:?}"
-            );
+            assert_eq!((files.len(), outputs.len()), (0, 1), "{root}: {files:?} {outputs:?}");
         }
     }
 
@@ -195,22 +171,12 @@ mod tests {
     fn what_settings_name_is_not_searched_even_as_a_link() {
         let dir = folder(&["a.pdf", "out/notes.md", "log.jsonl"]);
         std::os::unix::fs::symlink(dir.path().join("out"), dir.path().join("link")).expect("linked");
-        let named = |path: &str, what| Output {
-            path: dir.path().join(path),
-            what,
-        };
-        let outputs = [
-            named("out", "reports"),
-            named("log.jsonl", "the run log"),
-            named("nowhere", "x"),
-        ];
+        let named = |path: &str, what| Output { path: dir.path().join(path), what };
+        let outputs = [named("out", "reports"), named("log.jsonl", "the run log"), named("nowhere", "x")];
         let (files, named) = found(dir.path(), &[""], &outputs);
         assert_eq!(files, ["a.pdf"]);
         assert_eq!(named, ["log.jsonl: the run log", "link: reports"]);
-        assert_eq!(
-            found(dir.path(), &["out/notes.md"], &outputs).1,
-            ["out/notes.md: reports"]
-        );
+        assert_eq!(found(dir.path(), &["out/notes.md"], &outputs).1, ["out/notes.md: reports"]);
     }
 
     #[test]

@@ -37,36 +37,19 @@ fn walks_sorted_and_once() {
         std::os::unix::fs::symlink(dir.path(), at("b/loop")).expect("links");
         std::os::unix::fs::symlink(at("nowhere"), at("b/gone.pdf")).expect("links");
     }
-    let found = discover(
-        &[dir.path().to_owned(), at("z.pdf"), at("missing")],
-        &[],
-        &Links::default(),
-        |_| true,
-    );
-    let names: Vec<_> = found
-        .files
-        .iter()
-        .map(|f| f.path.strip_prefix(dir.path()).unwrap().to_str().unwrap())
-        .collect();
-    let want = [
-        "a.PDF",
-        "z.pdf",
-        "b/corpus.jsonl",
-        "b/notes.TXT",
-        "b/x.nxml",
-        "b/.hidden/h.pdf",
-        "b/deep/m.pdf",
-    ];
+    let found =
+        discover(&[dir.path().to_owned(), at("z.pdf"), at("missing")], &[], &Links::default(), |_| true);
+    let names: Vec<_> =
+        found.files.iter().map(|f| f.path.strip_prefix(dir.path()).unwrap().to_str().unwrap()).collect();
+    let want =
+        ["a.PDF", "z.pdf", "b/corpus.jsonl", "b/notes.TXT", "b/x.nxml", "b/.hidden/h.pdf", "b/deep/m.pdf"];
     assert_eq!(names, want);
     assert!(found.files.iter().all(|f| !f.is_named()));
     assert_eq!(found.others["hidden file"].count, 9, "{:?}", found.others);
     let others: Vec<_> = found.not_papers.iter().filter_map(|p| p.file_name()).collect();
     assert_eq!(others, ["Licence-2.txt", "README.md"]);
-    let lost: Vec<_> = found
-        .unreadable
-        .iter()
-        .map(|u| u.path.file_name().unwrap().to_str().unwrap())
-        .collect();
+    let lost: Vec<_> =
+        found.unreadable.iter().map(|u| u.path.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(lost, ["gone.pdf", "missing"]);
 }
 
@@ -124,10 +107,7 @@ fn everything_else_is_counted_by_kind_and_a_pipe_is_not_opened() {
     assert!(found.unreadable.is_empty(), "{:?}", found.unreadable);
     // Named by the user, a pipe is an error that comes at once.
     let found = discover(&[at("pipe.pdf")], &[], &Links::default(), |_| true);
-    assert_eq!(
-        found.unreadable[0].reason,
-        "it is a named pipe, not a regular file"
-    );
+    assert_eq!(found.unreadable[0].reason, "it is a named pipe, not a regular file");
     let opened = content_hash(&at("pipe.pdf")).expect_err("no file");
     assert!(opened.to_string().contains("named pipe"), "{opened}");
 }

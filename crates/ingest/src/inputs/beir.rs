@@ -66,9 +66,7 @@ impl Record {
                 Value::String(s) => manifest::year_in(s),
                 _ => None,
             }),
-            venue: field(&["venue", "journal"])
-                .and_then(Value::as_str)
-                .map(str::to_owned),
+            venue: field(&["venue", "journal"]).and_then(Value::as_str).map(str::to_owned),
             doi: field(&["doi", "DOI"]).and_then(Value::as_str).and_then(doi::doi),
             tags: field(&["tags", "keywords"]).map(strings).unwrap_or_default(),
             fictional: field(&["fictional"]).and_then(Value::as_bool) == Some(true),
@@ -113,9 +111,7 @@ pub fn entries(
             }),
             Err(TooLong) => {
                 let limit = lines.limit;
-                Err(format!(
-                    "more than {limit} bytes; raise the text limit to read it"
-                ))
+                Err(format!("more than {limit} bytes; raise the text limit to read it"))
             }
         };
         if !on(entry.map_err(|reason| Refused { line, reason })) {
@@ -171,12 +167,7 @@ fn record(line: u64, bytes: &[u8]) -> Result<Record, String> {
         return Err("it has neither text nor title".to_owned());
     }
     let content = content_key(Format::Beir, &sha256(bytes));
-    Ok(Record {
-        line,
-        id,
-        content,
-        raw,
-    })
+    Ok(Record { line, id, content, raw })
 }
 
 /// What serde says, without the line number of the one line that it saw.
@@ -232,9 +223,7 @@ impl Lines {
 
     fn next(&mut self) -> io::Result<Option<Result<Vec<u8>, TooLong>>> {
         let mut bytes = Vec::new();
-        let taken = (&mut self.source)
-            .take(self.limit)
-            .read_until(b'\n', &mut bytes)?;
+        let taken = (&mut self.source).take(self.limit).read_until(b'\n', &mut bytes)?;
         if taken == 0 {
             return Ok(None);
         }
@@ -281,11 +270,8 @@ mod tests {
         ]
         .join("\n");
         let found = all(body.as_bytes(), &Limits::default());
-        let refused: Vec<(u64, &str)> = found
-            .iter()
-            .filter_map(|e| e.as_ref().err())
-            .map(|r| (r.line, r.reason.as_str()))
-            .collect();
+        let refused: Vec<(u64, &str)> =
+            found.iter().filter_map(|e| e.as_ref().err()).map(|r| (r.line, r.reason.as_str())).collect();
         let check = |at: usize, line: u64, part: &str| {
             assert_eq!(refused[at].0, line, "{refused:?}");
             assert!(refused[at].1.contains(part), "{part}: {refused:?}");
@@ -303,10 +289,7 @@ mod tests {
         assert_eq!(first.text, "Some text.\n\nMore.");
         assert_eq!((first.pages, first.sections.len()), (1, 1));
         let second = records[1].document(&Limits::default()).expect("a document");
-        assert_eq!(
-            (second.meta.source_id.as_str(), second.meta.year),
-            ("7", Some(2003))
-        );
+        assert_eq!((second.meta.source_id.as_str(), second.meta.year), ("7", Some(2003)));
         assert_eq!(second.meta.authors, ["A B", "C D"]);
         let third = records[2].document(&Limits::default()).expect("a document");
         assert_eq!((third.text.as_str(), third.warnings.len()), ("Only a title", 1));
@@ -314,40 +297,22 @@ mod tests {
 
     #[test]
     fn a_line_too_long_costs_itself_alone() {
-        let limits = Limits {
-            max_chars: 10,
-            ..Limits::default()
-        };
-        let long = format!(
-            "{{\"_id\": \"a\", \"title\": \"\", \"text\": \"{}\"}}",
-            "x".repeat(100_000)
-        );
+        let limits = Limits { max_chars: 10, ..Limits::default() };
+        let long = format!("{{\"_id\": \"a\", \"title\": \"\", \"text\": \"{}\"}}", "x".repeat(100_000));
         let body = format!(
             "{long}\n{{\"_id\": \"b\", \"title\": \"\", \"text\": \"short\"}}\n{{\"_id\": \"c\", \"title\": \"\", \"text\": \"not so short\"}}"
         );
         let found = all(body.as_bytes(), &limits);
-        assert!(
-            matches!(&found[0], Err(r) if r.line == 1 && r.reason.contains("65596")),
-            "{found:?}"
-        );
+        assert!(matches!(&found[0], Err(r) if r.line == 1 && r.reason.contains("65596")), "{found:?}");
         let document = |i: usize| found[i].as_ref().expect("a record").document(&limits);
         assert!(document(1).is_ok());
-        assert!(matches!(
-            document(2),
-            Err(ParseError::TooMuchText { limit: 10, .. })
-        ));
+        assert!(matches!(document(2), Err(ParseError::TooMuchText { limit: 10, .. })));
     }
 
     #[test]
     fn content_tells_lines_apart_and_utf16_is_read() {
-        let a = all(
-            b"{\"_id\":\"a\",\"title\":\"\",\"text\":\"one\"}\n",
-            &Limits::default(),
-        );
-        let b = all(
-            b"{\"_id\":\"a\",\"title\":\"\",\"text\":\"two\"}\n",
-            &Limits::default(),
-        );
+        let a = all(b"{\"_id\":\"a\",\"title\":\"\",\"text\":\"one\"}\n", &Limits::default());
+        let b = all(b"{\"_id\":\"a\",\"title\":\"\",\"text\":\"two\"}\n", &Limits::default());
         let content = |of: &[Result<Record, Refused>]| of[0].as_ref().expect("a record").content.clone();
         assert_ne!(content(&a), content(&b));
         let mut utf16 = vec![0xff, 0xfe];

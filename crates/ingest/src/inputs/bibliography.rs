@@ -28,12 +28,7 @@ pub struct Bibliography {
 
 impl Bibliography {
     fn new(path: &Path, entries: Vec<Reference>, notes: Vec<String>) -> Self {
-        let mut out = Self {
-            path: path.to_owned(),
-            entries,
-            notes,
-            ..Self::default()
-        };
+        let mut out = Self { path: path.to_owned(), entries, notes, ..Self::default() };
         for (at, entry) in out.entries.iter().enumerate() {
             if let Some(doi) = &entry.row.doi {
                 out.by_doi.entry(doi.to_lowercase()).or_default().push(at);
@@ -85,29 +80,18 @@ pub fn is_bibliography(path: &Path) -> bool {
 pub fn read(path: &Path) -> Result<Bibliography, String> {
     let is_bib = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bib"));
     // What an entry, a field or an item takes in memory.
-    let costs: &[(u8, u64)] = if is_bib {
-        &[(b'@', 700), (b'=', 256), (b'#', 80)]
-    } else {
-        &[(b'{', 900), (b',', 64), (b'[', 64)]
-    };
+    let costs: &[(u8, u64)] =
+        if is_bib { &[(b'@', 700), (b'=', 256), (b'#', 80)] } else { &[(b'{', 900), (b',', 64), (b'[', 64)] };
     let decoded = metadata_text(path, costs)?;
     let entries = || {
-        if is_bib {
-            bibtex::entries(&decoded.text)
-        } else {
-            Ok(csl::entries(&decoded.text))
-        }
+        if is_bib { bibtex::entries(&decoded.text) } else { Ok(csl::entries(&decoded.text)) }
     };
     let (mut entries, mut notes) = guarded(entries).map_err(|panic| panic.to_string()).flatten()?;
     let mut at = 0;
     entries.retain(|entry| {
         at += 1;
         let size = entry.row.check_size(entry.key.len());
-        notes.extend(
-            size.as_ref()
-                .err()
-                .map(|error| format!("entry {at} is left out: {error}")),
-        );
+        notes.extend(size.as_ref().err().map(|error| format!("entry {at} is left out: {error}")));
         size.is_ok()
     });
     notes.extend(decoded.warning);
@@ -162,10 +146,7 @@ mod tests {
         for (name, text) in [("refs.bib", bib), ("refs.json", csl)] {
             let read = read_text(name, text).expect("a bibliography");
             assert!(read.notes.is_empty(), "{:?}", read.notes);
-            let want = Reference {
-                key: "doe2019".to_owned(),
-                row: row.clone(),
-            };
+            let want = Reference { key: "doe2019".to_owned(), row: row.clone() };
             assert_eq!(read.entries, [want], "{name}");
         }
     }
@@ -180,27 +161,16 @@ mod tests {
         let csl = "[{\"type\": \"book\", \"title\": \"a\"}";
         let read = read_text("a.json", &format!("{csl}, {{\"title\": \"{long}\"}}]")).expect("read");
         assert_eq!(read.entries.len(), 1);
-        assert_eq!(
-            read.notes,
-            ["entry 2 is left out: 300000 bytes, more than the limit of 262144"]
-        );
+        assert_eq!(read.notes, ["entry 2 is left out: 300000 bytes, more than the limit of 262144"]);
         check("a.bib", &"@".repeat(800_000), "more than 512 MiB of memory");
-        check(
-            "a.json",
-            &format!("{csl}{}]", ",{}".repeat(600_000)),
-            "more than 512 MiB of memory",
-        );
+        check("a.json", &format!("{csl}{}]", ",{}".repeat(600_000)), "more than 512 MiB of memory");
         check("a.bib", &"%".repeat((64 << 20) + 1), "more than 64 MiB");
     }
 
     #[test]
     fn entries_match_by_doi_and_title() {
         let entry = |title: &str, doi: Option<&str>| Reference {
-            row: Row {
-                title: Some(title.to_owned()),
-                doi: doi.map(str::to_owned),
-                ..Row::default()
-            },
+            row: Row { title: Some(title.to_owned()), doi: doi.map(str::to_owned), ..Row::default() },
             ..Reference::default()
         };
         let entries = vec![
@@ -210,10 +180,7 @@ mod tests {
         ];
         let all = Bibliography::new(Path::new("refs.bib"), entries, Vec::new());
         assert_eq!(all.find(Some("10.99999/JIB.7"), None), Some(&[0][..]));
-        assert_eq!(
-            all.find(Some("10.99999/jib.70"), Some("sleep of garden SNAILS")),
-            Some(&[0, 1][..])
-        );
+        assert_eq!(all.find(Some("10.99999/jib.70"), Some("sleep of garden SNAILS")), Some(&[0, 1][..]));
         assert_eq!(all.find(None, Some("Sleep of garden slugs")), None);
         // A short title tells nothing.
         assert_eq!(all.find(None, Some("Letter")), None);
@@ -222,12 +189,9 @@ mod tests {
     #[test]
     fn other_json_is_no_bibliography() {
         let dir = tempfile::tempdir().expect("a folder");
-        for (name, text) in [
-            ("a.json", "{\"version\": 3}"),
-            ("b.json", "[1, 2]"),
-            ("c.json", ""),
-            ("d.txt", "[]"),
-        ] {
+        for (name, text) in
+            [("a.json", "{\"version\": 3}"), ("b.json", "[1, 2]"), ("c.json", ""), ("d.txt", "[]")]
+        {
             let path = dir.path().join(name);
             std::fs::write(&path, text).expect("written");
             assert!(!is_bibliography(&path), "{name}");

@@ -22,9 +22,7 @@ pub fn detect(path: &Path) -> Result<Format, ParseError> {
     if name == Some(Format::Pdf) {
         return Ok(Format::Pdf);
     }
-    of_bytes(name, &files::head(path, HEAD)?, || {
-        beir::open(path, &Limits::default())
-    })
+    of_bytes(name, &files::head(path, HEAD)?, || beir::open(path, &Limits::default()))
 }
 
 /// Whether this program wrote a file. PDFs and what cannot be read are not looked at.
@@ -45,11 +43,7 @@ fn of_bytes(
     if head[first..].starts_with(b"%PDF-") || name.is_none() && format::pdf_header(head).is_some() {
         return Ok(Format::Pdf);
     }
-    let unknown = |looks_like: &str| {
-        Err(ParseError::UnknownFormat {
-            looks_like: looks_like.to_owned(),
-        })
-    };
+    let unknown = |looks_like: &str| Err(ParseError::UnknownFormat { looks_like: looks_like.to_owned() });
     if let Some(other) = format::other_kind(head) {
         return unknown(other);
     }
@@ -83,12 +77,10 @@ fn of_bytes(
     match name {
         Some(Format::Markdown) => Ok(Format::Markdown),
         Some(Format::Text) | None => Ok(Format::Text),
-        Some(Format::Jats) => Err(ParseError::NotJats {
-            detail: "it holds no XML".to_owned(),
-        }),
-        Some(Format::Beir | Format::Pdf) => Err(ParseError::NotBeir {
-            detail: "its first lines are no JSON objects".to_owned(),
-        }),
+        Some(Format::Jats) => Err(ParseError::NotJats { detail: "it holds no XML".to_owned() }),
+        Some(Format::Beir | Format::Pdf) => {
+            Err(ParseError::NotBeir { detail: "its first lines are no JSON objects".to_owned() })
+        }
     }
 }
 
@@ -124,29 +116,18 @@ mod tests {
         check("a.MARKDOWN", b"# words", Ok(Format::Markdown));
         check("a.txt", article, Ok(Format::Jats));
         check("a.nxml", article, Ok(Format::Jats));
-        check(
-            "a.xml",
-            b"\xff\xfe<\0a\0r\0t\0i\0c\0l\0e\0>\0<\0b\0o\0d\0y\0/\0>\0",
-            Ok(Format::Jats),
-        );
+        check("a.xml", b"\xff\xfe<\0a\0r\0t\0i\0c\0l\0e\0>\0<\0b\0o\0d\0y\0/\0>\0", Ok(Format::Jats));
         check("a.md", b"<p align=center>Hello</p>", Ok(Format::Markdown));
         check("a.xml", b"<html><body/></html>", Err("HTML"));
         check("a.md", b"<!DOCTYPE html><p>404", Err("HTML"));
         check("a.xml", b"<?xml version='1.0'?><project/>", Err("<project>"));
         check("a.xml", b"plain", Err("no XML"));
-        check(
-            "a.xml",
-            b"<article xmlns='http://docbook.org/ns/docbook'><para/></article>",
-            Err("<front>"),
-        );
+        check("a.xml", b"<article xmlns='http://docbook.org/ns/docbook'><para/></article>", Err("<front>"));
         check("a.jsonl", RECORD.as_bytes(), Ok(Format::Beir));
         check("a.txt", RECORD.as_bytes(), Ok(Format::Beir));
         let torn = format!("{RECORD}\n{{\"_id\": \"2\", \"tit\n{RECORD}");
         check("a.jsonl", torn.as_bytes(), Ok(Format::Beir));
-        let long = format!(
-            "{RECORD}\n{{\"text\": \"{}\", \"_id\": \"2\"}}",
-            "x".repeat(HEAD as usize)
-        );
+        let long = format!("{RECORD}\n{{\"text\": \"{}\", \"_id\": \"2\"}}", "x".repeat(HEAD as usize));
         check("a.jsonl", long.as_bytes(), Err("line 2 has no title"));
         check("q.jsonl", br#"{"_id": "1", "text": "a question?"}"#, Err("title"));
         check("q.jsonl", br#"{"id": "1"}"#, Err("_id"));

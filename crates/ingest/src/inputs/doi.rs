@@ -64,26 +64,11 @@ mod tests {
         let check = |url: &str, want: Option<&str>| assert_eq!(doi_in_url(url).as_deref(), want, "{url}");
         let want = Some("10.99999/abc.2014.00123");
         check("https://doi.org/10.99999/ABC.2014.00123", want);
-        check(
-            "https://www.example.org/articles/10.99999/abc.2014.00123/full",
-            want,
-        );
-        check(
-            "https://www.example.org/articles/10.99999/abc.2014.00123/full/html",
-            want,
-        );
-        check(
-            "https://example.org/doi/abs/10.99999/abc.2014.00123?journalCode=x",
-            want,
-        );
-        check(
-            "https://example.org/article?id=10.99999/abc.2014.00123&type=x",
-            want,
-        );
-        check(
-            "https://example.org/content/pdf/10.99999%2Fabc.2014.00123.pdf",
-            want,
-        );
+        check("https://www.example.org/articles/10.99999/abc.2014.00123/full", want);
+        check("https://www.example.org/articles/10.99999/abc.2014.00123/full/html", want);
+        check("https://example.org/doi/abs/10.99999/abc.2014.00123?journalCode=x", want);
+        check("https://example.org/article?id=10.99999/abc.2014.00123&type=x", want);
+        check("https://example.org/content/pdf/10.99999%2Fabc.2014.00123.pdf", want);
         check("10.99999/abc.2014.00123", want);
         check("doi:10.99999/abc.2014.00123.", want);
         check("https://example.org/article/pii/S0140-6736(20)30183-5", None);

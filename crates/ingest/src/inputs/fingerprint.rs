@@ -41,11 +41,7 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// The fingerprint of a document.
     pub fn of(document: &Document) -> Self {
-        Self {
-            sketched: true,
-            sketch: sketch(&document.text),
-            ..Self::without_sketch(document)
-        }
+        Self { sketched: true, sketch: sketch(&document.text), ..Self::without_sketch(document) }
     }
 
     /// As [`Self::of`], without the sketch: made at once, and small enough to be kept of every paper.
@@ -110,9 +106,7 @@ pub(super) fn comparable_title(title: &str) -> Option<String> {
 }
 
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    let parts = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|w| !w.is_empty());
+    let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
     parts.map(str::to_lowercase)
 }
 
@@ -178,9 +172,7 @@ mod tests {
     fn prose(seed: u64, words: usize) -> String {
         let mut state = seed;
         let word = |_| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             format!("w{}", (state >> 40) % 500)
         };
         (0..words).map(word).collect::<Vec<_>>().join(" ")
@@ -208,13 +200,7 @@ mod tests {
         let misread: Vec<String> = one
             .split(' ')
             .enumerate()
-            .map(|(i, w)| {
-                if i % 10 == 0 {
-                    format!("{w}x")
-                } else {
-                    w.to_owned()
-                }
-            })
+            .map(|(i, w)| if i % 10 == 0 { format!("{w}x") } else { w.to_owned() })
             .collect();
         assert!(same(&one, &misread.join(" ")));
     }
@@ -226,14 +212,8 @@ mod tests {
         assert!(same(&with(doi, 1), &with("doi: 10.99999/ABC.1", 2)));
         assert!(!same(&with(doi, 1), &with("doi: 10.99999/abc.2", 2)));
         let title = "title: Sleep of garden snails in winter";
-        assert!(same(
-            &with(title, 1),
-            &with("title: SLEEP of garden-snails in winter", 2)
-        ));
-        assert!(!same(
-            &with("title: Letter to editors", 1),
-            &with("title: Letter to editors", 2)
-        ));
+        assert!(same(&with(title, 1), &with("title: SLEEP of garden-snails in winter", 2)));
+        assert!(!same(&with("title: Letter to editors", 1), &with("title: Letter to editors", 2)));
         // Two papers of one series carry one title and two DOIs.
         assert!(!same(
             &with(&format!("{title}\n{doi}"), 1),

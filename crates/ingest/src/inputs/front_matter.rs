@@ -11,9 +11,7 @@ type Entry = (String, Vec<String>);
 pub(super) fn read(block: &str) -> SourceMeta {
     let entries = entries(block);
     let values = |names: &[&str]| {
-        let mut entry = names
-            .iter()
-            .filter_map(|name| entries.iter().find(|(key, _)| key == name));
+        let mut entry = names.iter().filter_map(|name| entries.iter().find(|(key, _)| key == name));
         entry.next().map(|(_, values)| values.clone()).unwrap_or_default()
     };
     let one = |names: &[&str]| values(names).into_iter().next();

@@ -42,10 +42,7 @@ pub(super) fn read(text: &str, limits: &Limits) -> Result<Document, ParseError> 
         }
         other => return Err(not(format!("its outermost element is <{other}>"))),
     };
-    if !["front", "body", "back"]
-        .iter()
-        .any(|part| article.child(part).is_some())
-    {
+    if !["front", "body", "back"].iter().any(|part| article.child(part).is_some()) {
         return Err(not("its article has neither <front> nor <body>".to_owned()));
     }
     let mut draft = Draft::new(limits);
@@ -54,9 +51,7 @@ pub(super) fn read(text: &str, limits: &Limits) -> Result<Document, ParseError> 
     let inside = |name: &str| article.all(name).count();
     let parts = inside("sub-article") + inside("response");
     if parts > 0 {
-        warnings.push(format!(
-            "{parts} further texts (reviews, responses, translations) are left out"
-        ));
+        warnings.push(format!("{parts} further texts (reviews, responses, translations) are left out"));
     }
     if tree.unknown_entities > 0 {
         warnings.push(format!(

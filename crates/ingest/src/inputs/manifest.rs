@@ -111,11 +111,7 @@ impl Row {
     pub fn or(&self, other: &Self) -> Self {
         let text = |own: &Option<String>, other: &Option<String>| own.clone().or_else(|| other.clone());
         let list = |own: &Vec<String>, other: &Vec<String>| {
-            if own.is_empty() {
-                other.clone()
-            } else {
-                own.clone()
-            }
+            if own.is_empty() { other.clone() } else { own.clone() }
         };
         Self {
             line: self.line,
@@ -134,32 +130,15 @@ impl Row {
 
     /// Whether the row says nothing of its source.
     pub fn is_empty(&self) -> bool {
-        Self {
-            line: 0,
-            source_id: SourceId::default(),
-            ..self.clone()
-        } == Self::default()
+        Self { line: 0, source_id: SourceId::default(), ..self.clone() } == Self::default()
     }
 
     /// # Errors
     /// When the row, with `more` bytes beside it, is longer than a row may be.
     pub(super) fn check_size(&self, more: usize) -> Result<(), String> {
-        let texts = [
-            &self.title,
-            &self.venue,
-            &self.doi,
-            &self.url,
-            &self.relevance_note,
-        ];
+        let texts = [&self.title, &self.venue, &self.doi, &self.url, &self.relevance_note];
         let lists = self.authors.iter().chain(&self.tags);
-        check_size(
-            more + texts
-                .into_iter()
-                .flatten()
-                .chain(lists)
-                .map(String::len)
-                .sum::<usize>(),
-        )
+        check_size(more + texts.into_iter().flatten().chain(lists).map(String::len).sum::<usize>())
     }
 
     /// A hash of what the row says: another one where, and only where, it says something else.
@@ -245,9 +224,7 @@ fn rows(text: &str) -> Result<Manifest, String> {
         };
         let source_id = SourceId::from_stem(id);
         if let Some(first) = seen.get(&source_id) {
-            notes.add(&format!(
-                "{source_id} is already on line {first}; this row is not used"
-            ));
+            notes.add(&format!("{source_id} is already on line {first}; this row is not used"));
             continue;
         }
         seen.insert(source_id.clone(), line);
@@ -316,10 +293,7 @@ fn place(text: &str) -> Option<(Option<String>, Option<String>)> {
 /// The line of a record: the reader counts the empty lines before it to its length.
 fn line_of(text: &str, at: &csv::Position) -> u64 {
     let rest = usize::try_from(at.byte()).ok().and_then(|byte| text.get(byte..));
-    let empty = rest
-        .unwrap_or_default()
-        .bytes()
-        .take_while(|b| matches!(b, b'\n' | b'\r'));
+    let empty = rest.unwrap_or_default().bytes().take_while(|b| matches!(b, b'\n' | b'\r'));
     at.line() + empty.filter(|b| *b == b'\n').count() as u64
 }
 
@@ -346,9 +320,7 @@ pub(super) fn yes_or_no(text: &str) -> Option<bool> {
 /// The first year in a date as people write it.
 pub(super) fn year_in(text: &str) -> Option<u16> {
     let years = text.split(|c: char| !c.is_ascii_digit()).filter(|d| d.len() == 4);
-    years
-        .filter_map(|d| d.parse().ok())
-        .find(|y| (1000..=2999).contains(y))
+    years.filter_map(|d| d.parse().ok()).find(|y| (1000..=2999).contains(y))
 }
 
 /// A manifest with one row for each source, for a person to correct: all columns, filled as far as something is known.

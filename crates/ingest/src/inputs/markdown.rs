@@ -169,8 +169,7 @@ impl Walk {
                 let row = std::mem::take(&mut self.row);
                 if row.iter().any(|cell| !cell.is_empty()) {
                     let label = Rc::clone(&self.header);
-                    self.pieces
-                        .push(Piece::Block(BlockKind::TableRow, row.join(" | "), Some(label)));
+                    self.pieces.push(Piece::Block(BlockKind::TableRow, row.join(" | "), Some(label)));
                 }
             }
             TagEnd::CodeBlock => {
@@ -217,10 +216,7 @@ impl Walk {
             self.text = without_tags(&html[from..found.start()]);
             self.flush();
             from = found.end();
-            let header = rows
-                .first()
-                .filter(|_| rows.len() > 1)
-                .map(|header| Rc::from(header.as_str()));
+            let header = rows.first().filter(|_| rows.len() > 1).map(|header| Rc::from(header.as_str()));
             for (at, row) in rows.into_iter().enumerate() {
                 let label = header.clone().filter(|_| at > 0);
                 self.pieces.push(Piece::Block(BlockKind::TableRow, row, label));
@@ -234,11 +230,7 @@ impl Walk {
     fn take(&mut self) -> String {
         self.raised = None;
         let text = std::mem::take(&mut self.text);
-        if self.in_code || self.in_html {
-            text
-        } else {
-            with_carets(&text)
-        }
+        if self.in_code || self.in_html { text } else { with_carets(&text) }
     }
 
     /// Ends the block that is open.

@@ -17,10 +17,7 @@ pub(super) fn read(text: &str, limits: &Limits) -> Result<Document, ParseError> 
     let pages = text.matches('\u{c}').count().saturating_add(1);
     let pages = u32::try_from(pages).unwrap_or(u32::MAX);
     if pages > limits.max_pages {
-        return Err(ParseError::TooManyPages {
-            pages,
-            limit: limits.max_pages,
-        });
+        return Err(ParseError::TooManyPages { pages, limit: limits.max_pages });
     }
     let vocabulary = Vocabulary::new(text.lines());
     let mut runs: Vec<Run<'_>> = Vec::new();
@@ -73,9 +70,7 @@ fn paragraphs(text: &str) -> Vec<Vec<Line<'_>>> {
             page += u32::from(turned);
             let part = part.trim_end();
             let goes_on = turned
-                && open
-                    .last()
-                    .is_some_and(|(_, l)| !l.ends_with(['.', '!', '?', ':']))
+                && open.last().is_some_and(|(_, l)| !l.ends_with(['.', '!', '?', ':']))
                 && part.starts_with(|c: char| c.is_lowercase());
             let blank = part.trim().is_empty() && !line.contains('\u{c}');
             if (blank || turned && !goes_on) && !open.is_empty() {
@@ -220,8 +215,7 @@ mod tests {
 
     fn outline(document: &Document) -> Vec<(u8, &str, String)> {
         let each = document.sections.iter();
-        each.map(|s| (s.level, s.heading.as_str(), document.section_text(s).to_owned()))
-            .collect()
+        each.map(|s| (s.level, s.heading.as_str(), document.section_text(s).to_owned())).collect()
     }
 
     fn shown<'a>(outline: &'a [(u8, &'a str, String)]) -> Vec<(u8, &'a str, &'a str)> {
@@ -263,9 +257,7 @@ mod tests {
         let kinds: Vec<_> = d.sections[0].blocks.iter().map(|b| b.kind).collect();
         assert_eq!(
             kinds,
-            [
-                Paragraph, ListItem, ListItem, ListItem, Paragraph, ListItem, ListItem, Paragraph
-            ]
+            [Paragraph, ListItem, ListItem, ListItem, Paragraph, ListItem, ListItem, Paragraph]
         );
     }
 
@@ -282,10 +274,7 @@ mod tests {
         assert_eq!((text(1), blocks[1].page_start), ("Next", 2));
         assert_eq!((text(2), blocks[2].page_start), ("Another.", 3));
         let many = "\u{c}".repeat(3_000);
-        assert!(matches!(
-            read(&many, &Limits::default()),
-            Err(ParseError::TooManyPages { .. })
-        ));
+        assert!(matches!(read(&many, &Limits::default()), Err(ParseError::TooManyPages { .. })));
     }
 
     #[test]

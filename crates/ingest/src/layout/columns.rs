@@ -134,22 +134,14 @@ fn bands(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Vec<Band> {
             apart: false,
         });
         if tail < end {
-            out.push(Band {
-                range: tail..end,
-                split: false,
-                apart: true,
-            });
+            out.push(Band { range: tail..end, split: false, apart: true });
         }
     };
     let wide = super::wide::spanning(pieces, gutter);
     for (i, p) in pieces.iter().enumerate() {
         if wide[i] || crosses(p, gutter) {
             close(start, i, &mut out);
-            out.push(Band {
-                range: i..i + 1,
-                split: false,
-                apart: false,
-            });
+            out.push(Band { range: i..i + 1, split: false, apart: false });
             start = i + 1;
         }
     }
@@ -161,15 +153,9 @@ fn bands(pieces: &[Piece], gutter: f32, usual: &[f32]) -> Vec<Band> {
 /// the columns `below` begin; the number of pieces when they do not.
 fn start_of_other_columns(pieces: &[Piece], gutter: f32, usual: &[f32], below: Option<f32>) -> usize {
     let all = pieces.len();
-    let others = usual
-        .iter()
-        .copied()
-        .chain(below)
-        .filter(|u| (u - gutter).abs() > EDGE);
+    let others = usual.iter().copied().chain(below).filter(|u| (u - gutter).abs() > EDGE);
     let tail = others.filter_map(|u| {
-        let last = pieces
-            .iter()
-            .rposition(|p| p.x0 < u - EDGE && p.x1 > u - GUTTER)?;
+        let last = pieces.iter().rposition(|p| p.x0 < u - EDGE && p.x1 > u - GUTTER)?;
         let set_apart = |k: usize| pieces[k].y - pieces[k - 1].y > 1.5 * pieces[k].size;
         let starts = |k: usize| pieces[k..].iter().any(|p| (p.x0 - u).abs() <= EDGE);
         (last + 1..all).find(|k| set_apart(*k)).filter(|k| starts(*k))

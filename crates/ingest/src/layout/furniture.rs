@@ -57,13 +57,9 @@ pub(crate) fn join_initials(pieces: &mut Vec<Piece>) {
             continue;
         }
         let initial = pieces[at].clone();
-        let beside: Vec<usize> = (0..pieces.len())
-            .filter(|&i| i != at && stands_beside(&initial, &pieces[i]))
-            .collect();
-        let top = beside
-            .iter()
-            .copied()
-            .min_by(|a, b| pieces[*a].y.total_cmp(&pieces[*b].y));
+        let beside: Vec<usize> =
+            (0..pieces.len()).filter(|&i| i != at && stands_beside(&initial, &pieces[i])).collect();
+        let top = beside.iter().copied().min_by(|a, b| pieces[*a].y.total_cmp(&pieces[*b].y));
         let goes_on = |i: &usize| pieces[*i].text.starts_with(char::is_alphabetic);
         let Some(first) = top.filter(|first| beside.len() > 1 && goes_on(first)) else {
             at += 1;
@@ -99,20 +95,11 @@ fn stands_beside(initial: &Piece, piece: &Piece) -> bool {
 
 /// Whether an initial is a word of its own ("A trial"), by the other words of the page.
 fn is_word_alone(letter: &str, rest: &str, pieces: &[Piece]) -> bool {
-    let rest = rest
-        .split(|c: char| !c.is_alphabetic())
-        .next()
-        .unwrap_or_default()
-        .to_lowercase();
+    let rest = rest.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
     let whole = format!("{letter}{rest}").to_lowercase();
     let occurs = |word: &str| {
-        let words = |p: &Piece| {
-            p.text
-                .to_lowercase()
-                .split(|c: char| !c.is_alphabetic())
-                .skip(1)
-                .any(|w| w == word)
-        };
+        let words =
+            |p: &Piece| p.text.to_lowercase().split(|c: char| !c.is_alphabetic()).skip(1).any(|w| w == word);
         pieces.iter().any(words)
     };
     matches!(letter, "A" | "I")
@@ -134,30 +121,18 @@ pub(crate) fn extract_running_heads(layers: &mut [PageLayer]) -> Vec<(u32, Strin
             let Some(top) = in_head_or_foot(piece, layer.size.1, first, last) else {
                 continue;
             };
-            let outermost = if top {
-                piece.y - first < 2.5 * piece.size
-            } else {
-                last - piece.y < 2.5 * piece.size
-            };
+            let outermost =
+                if top { piece.y - first < 2.5 * piece.size } else { last - piece.y < 2.5 * piece.size };
             // A number at the end of the text may be the last cell of a table: a page number stands alone there.
             let edge = piece.y < 0.08 * layer.size.1 || piece.y > 0.92 * layer.size.1;
             let alone = |l: &PageLayer| {
-                l.pieces
-                    .iter()
-                    .filter(|p| (p.y - piece.y).abs() < 0.5 * piece.size)
-                    .count()
-                    == 1
+                l.pieces.iter().filter(|p| (p.y - piece.y).abs() < 0.5 * piece.size).count() == 1
             };
             if outermost && is_page_number(&piece.text) && (edge || alone(layer)) {
                 marks[at][i] = true;
                 continue;
             }
-            let place = RunningPlace {
-                page: layer.page,
-                y: piece.y,
-                layer: at,
-                piece: i,
-            };
+            let place = RunningPlace { page: layer.page, y: piece.y, layer: at, piece: i };
             places.entry((fold(&piece.text), top)).or_default().push(place);
         }
     }
@@ -193,10 +168,7 @@ pub(crate) fn extract_running_heads(layers: &mut [PageLayer]) -> Vec<(u32, Strin
     }
     // Of a document of little but repeated lines these are the text.
     let chars = |taken: bool| -> usize {
-        let pieces = layers
-            .iter()
-            .zip(&marks)
-            .flat_map(|(l, m)| l.pieces.iter().zip(m));
+        let pieces = layers.iter().zip(&marks).flat_map(|(l, m)| l.pieces.iter().zip(m));
         pieces.filter(|(_, m)| **m == taken).map(|(p, _)| p.chars).sum()
     };
     if chars(true) >= 4 * chars(false) {
@@ -221,10 +193,7 @@ pub(crate) fn extract_running_heads(layers: &mut [PageLayer]) -> Vec<(u32, Strin
 fn is_text(layer: &PageLayer, at: usize, repeated: &[bool]) -> bool {
     let piece = &layer.pieces[at];
     let goes_on = |(i, other): (usize, &Piece)| {
-        let (apart, same) = (
-            (other.y - piece.y).abs(),
-            (other.size - piece.size).abs() < 0.05 * piece.size,
-        );
+        let (apart, same) = ((other.y - piece.y).abs(), (other.size - piece.size).abs() < 0.05 * piece.size);
         !repeated[i]
             && same
             && apart > 0.5 * piece.size
@@ -257,16 +226,8 @@ fn in_head_or_foot(piece: &Piece, height: f32, first: f32, last: f32) -> Option<
 /// Letters only, so that the page number inside a running head does not tell heads apart; empty for texts that
 /// hold too few letters to be known again.
 fn fold(text: &str) -> String {
-    let out: String = text
-        .chars()
-        .filter(|c| c.is_alphabetic())
-        .flat_map(char::to_lowercase)
-        .collect();
-    if out.chars().count() < 2 {
-        String::new()
-    } else {
-        out
-    }
+    let out: String = text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect();
+    if out.chars().count() < 2 { String::new() } else { out }
 }
 
 /// "7", "- 7 -", "Page 7 of 12", "e1002", "xii".
@@ -360,10 +321,7 @@ mod tests {
             assert!(pieces.iter().all(|piece| piece.x0 < 51.0), "{pieces:?}");
             (pieces.len(), pieces[0].text.clone())
         };
-        assert_eq!(
-            joined("T", "he recovery depends"),
-            (4, "The recovery depends".to_owned())
-        );
+        assert_eq!(joined("T", "he recovery depends"), (4, "The recovery depends".to_owned()));
         assert_eq!(joined("A", "ll pups depend"), (4, "All pups depend".to_owned()));
         assert_eq!(joined("A", "trial of food"), (4, "A trial of food".to_owned()));
     }
@@ -379,22 +337,13 @@ mod tests {
                 ),
             };
             let text = |at: usize| {
-                format!(
-                    "Group {} counted {} brooks.",
-                    "a".repeat(number as usize),
-                    "b".repeat(at + 1)
-                )
+                format!("Group {} counted {} brooks.", "a".repeat(number as usize), "b".repeat(at + 1))
             };
-            let mut pieces: Vec<Piece> = (0..30)
-                .map(|at| Piece::plain(&text(at), 50.0, 188.0 + 12.0 * at as f32, at))
-                .collect();
+            let mut pieces: Vec<Piece> =
+                (0..30).map(|at| Piece::plain(&text(at), 50.0, 188.0 + 12.0 * at as f32, at)).collect();
             pieces.push(Piece::plain(&last, 50.0, 548.0, 30));
             pieces.push(Piece::plain("Journal of Brooks", 50.0, 575.0, 31));
-            PageLayer {
-                page: number,
-                size: (400.0, 600.0),
-                pieces,
-            }
+            PageLayer { page: number, size: (400.0, 600.0), pieces }
         };
         let mut layers: Vec<PageLayer> = (1..=5).map(page).collect();
         let taken = extract_running_heads(&mut layers);

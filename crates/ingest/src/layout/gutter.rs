@@ -123,14 +123,7 @@ mod tests {
             font: 0,
             spaced: false,
         };
-        Run {
-            glyphs: (0..chars).map(glyph).collect(),
-            x0,
-            x1: x0 + 5.0 * chars as f32,
-            y,
-            size: 10.0,
-            order,
-        }
+        Run { glyphs: (0..chars).map(glyph).collect(), x0, x1: x0 + 5.0 * chars as f32, y, size: 10.0, order }
     }
 
     /// Rows of two runs: how long the left one is, where the right one begins, and whether the content is read by
@@ -141,11 +134,8 @@ mod tests {
             .enumerate()
             .map(|(i, (chars, x))| {
                 let y = 12.0 * i as f32;
-                let (left, right) = if by_columns {
-                    (40 * i, 1000 + 40 * i)
-                } else {
-                    (80 * i, 80 * i + chars)
-                };
+                let (left, right) =
+                    if by_columns { (40 * i, 1000 + 40 * i) } else { (80 * i, 80 * i + chars) };
                 vec![run(50.0, *chars, y, left), run(*x, 20, y, right)]
             })
             .collect();
@@ -162,11 +152,7 @@ mod tests {
 
     #[test]
     fn spaces_between_words_are_no_gutter() {
-        check(
-            &[(20, 156.0), (19, 151.0), (21, 161.0), (18, 146.0), (20, 155.0)],
-            true,
-            0,
-        );
+        check(&[(20, 156.0), (19, 151.0), (21, 161.0), (18, 146.0), (20, 155.0)], true, 0);
         check(&[(20, 152.0); 8], true, 0);
     }
 }

@@ -54,9 +54,7 @@ impl Line {
 /// The lines of a region, from top to bottom.
 pub(crate) fn lines(region: Region, number: u32, page: u32, page_height: f32) -> Vec<Line> {
     let margin = region.margin;
-    let rows = grouped(region.pieces, |first, piece| {
-        piece.y - first.y <= 0.3 * first.size.max(piece.size)
-    });
+    let rows = grouped(region.pieces, |first, piece| piece.y - first.y <= 0.3 * first.size.max(piece.size));
     let mut out: Vec<Line> = Vec::with_capacity(rows.len());
     for mut row in rows {
         row.sort_by(|a, b| a.x0.total_cmp(&b.x0).then(a.order.cmp(&b.order)));
@@ -87,11 +85,7 @@ pub(crate) fn lines(region: Region, number: u32, page: u32, page_height: f32) ->
         };
         let numbered = row.len() == 2 && first.text.len() <= 8 && is_number(&first.text);
         let rest = |f: fn(&Piece) -> bool| row.iter().skip(1).all(f);
-        let cell = |p: &Piece| Cell {
-            x0: p.x0,
-            x1: p.x1,
-            text: p.text.clone(),
-        };
+        let cell = |p: &Piece| Cell { x0: p.x0, x1: p.x1, text: p.text.clone() };
         let celled = row.len() > 1 && !numbered;
         let cells = row.iter().filter(|_| celled).map(cell).collect();
         out.push(Line {
@@ -154,9 +148,7 @@ fn is_number(text: &str) -> bool {
     let bare = text.trim_end_matches('.');
     text.starts_with(|c: char| c.is_ascii_digit() || "IVX".contains(c))
         && !bare.is_empty()
-        && bare
-            .chars()
-            .all(|c| c.is_ascii_digit() || c == '.' || "IVX".contains(c))
+        && bare.chars().all(|c| c.is_ascii_digit() || c == '.' || "IVX".contains(c))
         && (text.contains('.') || bare.len() <= 2)
 }
 
@@ -180,7 +172,5 @@ fn common_left(lines: &[Line]) -> f32 {
 /// The right edge of lines, robust against a few overlong ones.
 fn robust_right_edge(mut ends: Vec<f32>) -> f32 {
     ends.sort_by(f32::total_cmp);
-    ends.get(ends.len().saturating_sub(1) * 95 / 100)
-        .copied()
-        .unwrap_or(0.0)
+    ends.get(ends.len().saturating_sub(1) * 95 / 100).copied().unwrap_or(0.0)
 }

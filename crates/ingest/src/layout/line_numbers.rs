@@ -47,9 +47,7 @@ pub(super) fn take(runs: &mut Vec<Run>, known: &mut Vec<Numbering>) -> usize {
             let mut group = group.to_vec();
             group.sort_by(|a, b| a.y.total_cmp(&b.y));
             let x = edge(&group[0]);
-            let seen = known
-                .iter()
-                .find(|k| k.by_end == by_end && (k.x - x).abs() <= 2.0 * EDGE);
+            let seen = known.iter().find(|k| k.by_end == by_end && (k.x - x).abs() <= 2.0 * EDGE);
             if let Some(step) = step(&group, runs) {
                 known.push(Numbering { by_end, x, step });
             } else if !seen.is_some_and(|k| goes_on(&group, *k)) {
@@ -76,9 +74,7 @@ fn numbers(runs: &[Run]) -> Vec<Number> {
         let all = run.glyphs.len();
         let digits = |from_end: bool| {
             let glyph = |i: usize| run.glyphs[if from_end { all - 1 - i } else { i }];
-            (0..all.min(LONGEST + 1))
-                .take_while(|i| glyph(*i).ch.is_ascii_digit())
-                .count()
+            (0..all.min(LONGEST + 1)).take_while(|i| glyph(*i).ch.is_ascii_digit()).count()
         };
         let parted = |i: usize| {
             let (a, b) = (run.glyphs[i - 1], run.glyphs[i]);
@@ -91,14 +87,7 @@ fn numbers(runs: &[Run]) -> Vec<Number> {
                 return;
             };
             let (x0, x1, y) = (first.x0, last.x1, first.y);
-            out.push(Number {
-                run: at,
-                glyphs,
-                value,
-                x0,
-                x1,
-                y,
-            });
+            out.push(Number { run: at, glyphs, value, x0, x1, y });
         };
         let (lead, tail) = (digits(false), digits(true));
         if lead == all && lead <= LONGEST {

@@ -128,15 +128,11 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
         if let Some(c) = composed {
             text.push(c);
         } else if combining(g.ch).is_some()
-            && run
-                .glyphs
-                .get(i + 1)
-                .is_some_and(|next| overlaps(g, next) && compose(next.ch, g.ch).is_some())
+            && run.glyphs.get(i + 1).is_some_and(|next| overlaps(g, next) && compose(next.ch, g.ch).is_some())
         {
             last_accent = Some(g.ch);
-        } else if let Some(c) = before
-            .filter(|p| combining(g.ch).is_some() && overlaps(g, p))
-            .and_then(|p| compose(p.ch, g.ch))
+        } else if let Some(c) =
+            before.filter(|p| combining(g.ch).is_some() && overlaps(g, p)).and_then(|p| compose(p.ch, g.ch))
         {
             text.pop();
             text.push(c);
@@ -160,9 +156,7 @@ pub(super) fn piece_of(run: &Run, fonts: &[Font]) -> Option<Piece> {
     let end = text.trim_end_matches(' ').len();
     text.truncate(end);
     // An unreadable sign with a blank and a word behind it is the bullet of an item.
-    let behind = text
-        .strip_prefix(UNREADABLE)
-        .and_then(|text| text.strip_prefix(' '));
+    let behind = text.strip_prefix(UNREADABLE).and_then(|text| text.strip_prefix(' '));
     if behind.is_some_and(|text| text.starts_with(char::is_alphabetic)) {
         text.replace_range(..UNREADABLE.len_utf8(), "•");
     }
@@ -202,11 +196,7 @@ fn least_space(glyphs: &[Glyph]) -> f32 {
         .map(|w| (w[1].x0 - w[0].x1) / w[0].size.max(w[1].size).max(0.1))
         .collect();
     gaps.sort_by(f32::total_cmp);
-    if gaps.len() >= 3 && gaps[gaps.len() / 2] <= 0.05 {
-        -0.3
-    } else {
-        0.05
-    }
+    if gaps.len() >= 3 && gaps[gaps.len() / 2] <= 0.05 { -0.3 } else { 0.05 }
 }
 
 fn overlaps(a: &Glyph, b: &Glyph) -> bool {
@@ -240,11 +230,7 @@ impl StyledStart {
         }
     }
     fn bytes(&self, text: &str) -> usize {
-        if self.over && self.letters_after > 1 && self.end < text.len() {
-            self.end
-        } else {
-            0
-        }
+        if self.over && self.letters_after > 1 && self.end < text.len() { self.end } else { 0 }
     }
 }
 

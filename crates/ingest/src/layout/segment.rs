@@ -23,17 +23,10 @@ pub(crate) fn pieces(
     numberings: &mut Vec<Numbering>,
 ) -> (Vec<Piece>, usize, usize) {
     let (runs, numbers) = runs(layer, numberings);
-    let again = layer
-        .glyphs
-        .len()
-        .saturating_sub(numbers)
-        .saturating_sub(runs.iter().map(|r| r.glyphs.len()).sum());
+    let again =
+        layer.glyphs.len().saturating_sub(numbers).saturating_sub(runs.iter().map(|r| r.glyphs.len()).sum());
     let mut pieces: Vec<Piece> = runs.iter().filter_map(|run| piece_of(run, fonts)).collect();
-    pieces.sort_by(|a, b| {
-        a.y.total_cmp(&b.y)
-            .then(a.x0.total_cmp(&b.x0))
-            .then(a.order.cmp(&b.order))
-    });
+    pieces.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.x0.total_cmp(&b.x0)).then(a.order.cmp(&b.order)));
     (pieces, again, numbers)
 }
 
@@ -65,14 +58,7 @@ fn runs_in_order(glyphs: &[Glyph]) -> Vec<Run> {
                 continue;
             }
         }
-        runs.push(Run {
-            glyphs: vec![*g],
-            x0: g.x0,
-            x1: g.x1,
-            y: g.y,
-            size: g.size,
-            order,
-        });
+        runs.push(Run { glyphs: vec![*g], x0: g.x0, x1: g.x1, y: g.y, size: g.size, order });
     }
     runs
 }
@@ -80,9 +66,7 @@ fn runs_in_order(glyphs: &[Glyph]) -> Vec<Run> {
 /// Joins neighbours on one baseline that the content holds apart.
 fn join_rows(mut runs: Vec<Run>) -> Vec<Run> {
     runs.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.order.cmp(&b.order)));
-    let mut rows = grouped(runs, |first, run| {
-        run.y - first.y <= 0.15 * first.size.max(run.size)
-    });
+    let mut rows = grouped(runs, |first, run| run.y - first.y <= 0.15 * first.size.max(run.size));
     for row in &mut rows {
         row.sort_by(|a, b| a.x0.total_cmp(&b.x0).then(a.order.cmp(&b.order)));
     }
@@ -133,11 +117,7 @@ fn is_label(run: &Run) -> bool {
         '[' | '(' => (true, &run.glyphs[1..run.glyphs.len() - 1]),
         _ => (false, &run.glyphs[..run.glyphs.len() - 1]),
     };
-    let closed = if open {
-        matches!(end.ch, ']' | ')')
-    } else {
-        matches!(end.ch, '.' | ')')
-    };
+    let closed = if open { matches!(end.ch, ']' | ')') } else { matches!(end.ch, '.' | ')') };
     closed && (1..=3).contains(&digits.len()) && digits.iter().all(|g| g.ch.is_ascii_digit())
 }
 
@@ -163,11 +143,7 @@ fn merge(into: &mut Run, mut run: Run) {
 fn attach_scripts(mut runs: Vec<Run>) -> Vec<Run> {
     // How many rows around a run are searched; only hostile pages have more that close.
     const REACH: usize = 48;
-    runs.sort_by(|a, b| {
-        a.y.total_cmp(&b.y)
-            .then(a.x0.total_cmp(&b.x0))
-            .then(a.order.cmp(&b.order))
-    });
+    runs.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.x0.total_cmp(&b.x0)).then(a.order.cmp(&b.order)));
     let mut taken: Vec<Option<Run>> = runs.into_iter().map(Some).collect();
     for i in 0..taken.len() {
         let Some(small) = taken[i].clone() else { continue };

@@ -31,10 +31,7 @@ pub(crate) fn spanning(pieces: &[Piece], gutter: f32) -> Vec<bool> {
     let (left, right) = crate::measure::extent(pieces.iter().map(|p| (p.x0, p.x1)));
     let widths = (gutter - left, right - gutter);
     let rows = rows(pieces);
-    let looks: Vec<RowKind> = rows
-        .iter()
-        .map(|r| look(&pieces[r.clone()], gutter, widths))
-        .collect();
+    let looks: Vec<RowKind> = rows.iter().map(|r| look(&pieces[r.clone()], gutter, widths)).collect();
     let mut i = 0;
     while i < rows.len() {
         if looks[i] != RowKind::Cells {
@@ -91,11 +88,7 @@ fn look(row: &[Piece], gutter: f32, widths: (f32, f32)) -> RowKind {
     }
     let chars: usize = row.iter().map(|p| p.chars).sum();
     let both = row.iter().any(|p| p.x0 < gutter) && row.iter().any(|p| p.x1 > gutter);
-    if both && row.len() >= 3 && chars <= MAX_CHARS * row.len() {
-        RowKind::Cells
-    } else {
-        RowKind::Short
-    }
+    if both && row.len() >= 3 && chars <= MAX_CHARS * row.len() { RowKind::Cells } else { RowKind::Short }
 }
 
 /// Whether another table begins at the right column's edge: most rows have words there, as a first column has.
@@ -103,11 +96,7 @@ fn starts_another_table(pieces: &[Piece], rows: &[std::ops::Range<usize>], gutte
     let words = |p: &Piece| p.text.chars().filter(|c| c.is_alphabetic()).count() * 2 > p.chars;
     let fresh = rows
         .iter()
-        .filter(|r| {
-            pieces[(*r).clone()]
-                .iter()
-                .any(|p| (p.x0 - gutter).abs() <= 3.0 && words(p))
-        })
+        .filter(|r| pieces[(*r).clone()].iter().any(|p| (p.x0 - gutter).abs() <= 3.0 && words(p)))
         .count();
     fresh * 2 > rows.len()
 }
@@ -118,15 +107,9 @@ mod tests {
 
     fn page(rows: &[&[(&str, f32)]]) -> Vec<bool> {
         let line = "a line of prose that fills its column well";
-        let mut pieces = vec![
-            Piece::plain(line, 50.0, 0.0, 0),
-            Piece::plain(line, 300.0, 0.0, 0),
-        ];
+        let mut pieces = vec![Piece::plain(line, 50.0, 0.0, 0), Piece::plain(line, 300.0, 0.0, 0)];
         for (i, row) in rows.iter().enumerate() {
-            pieces.extend(
-                row.iter()
-                    .map(|(text, x)| Piece::plain(text, *x, 20.0 + 12.0 * i as f32, 0)),
-            );
+            pieces.extend(row.iter().map(|(text, x)| Piece::plain(text, *x, 20.0 + 12.0 * i as f32, 0)));
         }
         pieces.push(Piece::plain(line, 50.0, 200.0, 0));
         pieces.push(Piece::plain(line, 300.0, 200.0, 0));
@@ -135,12 +118,8 @@ mod tests {
 
     #[test]
     fn two_tables_side_by_side_are_two() {
-        let row: &[(&str, f32)] = &[
-            ("Fat mass", 50.0),
-            ("32.0", 200.0),
-            ("Lean mass", 300.0),
-            ("4.0", 450.0),
-        ];
+        let row: &[(&str, f32)] =
+            &[("Fat mass", 50.0), ("32.0", 200.0), ("Lean mass", 300.0), ("4.0", 450.0)];
         assert!(page(&[row, row, row]).iter().all(|w| !w));
     }
 }

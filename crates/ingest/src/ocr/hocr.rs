@@ -88,9 +88,7 @@ fn line(title: &str) -> Option<Line> {
 
 /// The numbers behind a name in a list such as `bbox 1 2 3 4; x_wconf 96`.
 fn numbers<const N: usize>(title: &str, name: &str) -> Option<[f32; N]> {
-    let entry = title
-        .split(';')
-        .find_map(|e| e.trim().strip_prefix(name)?.strip_prefix(' '))?;
+    let entry = title.split(';').find_map(|e| e.trim().strip_prefix(name)?.strip_prefix(' '))?;
     let mut out = [0.0; N];
     let mut words = entry.split_ascii_whitespace();
     for slot in &mut out {
@@ -112,11 +110,7 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
 fn plain(html: &str) -> String {
     let mut out = String::new();
     for (i, part) in html.split('<').enumerate() {
-        let text = if i == 0 {
-            part
-        } else {
-            part.split_once('>').map_or("", |(_, t)| t)
-        };
+        let text = if i == 0 { part } else { part.split_once('>').map_or("", |(_, t)| t) };
         out.push_str(text);
     }
     if let Ok(plain) = quick_xml::escape::unescape_with(&out, quick_xml::escape::resolve_html5_entity) {
@@ -141,11 +135,8 @@ mod tests {
         let found = lines(html);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!((found[0].baseline - 230.0).abs() < 0.01 && (found[0].size - 40.0).abs() < 0.01);
-        let words: Vec<(&str, f32)> = found[0]
-            .words
-            .iter()
-            .map(|w| (w.text.as_str(), w.confidence))
-            .collect();
+        let words: Vec<(&str, f32)> =
+            found[0].words.iter().map(|w| (w.text.as_str(), w.confidence)).collect();
         assert_eq!(words, [("Fish", 0.96), ("&chips", 0.5)]);
     }
 

@@ -20,30 +20,19 @@ impl Image {
         for row in bytes.chunks_exact(stride).take(height) {
             pixels.extend(row.iter().step_by(depth).take(width));
         }
-        Some(Self {
-            width,
-            height,
-            pixels,
-        })
+        Some(Self { width, height, pixels })
     }
 
     /// Whether there is anything to see.
     pub(crate) fn has_contrast(&self) -> bool {
-        let (low, high) = self
-            .pixels
-            .iter()
-            .fold((255, 0), |(low, high), p| (low.min(*p), high.max(*p)));
+        let (low, high) = self.pixels.iter().fold((255, 0), |(low, high), p| (low.min(*p), high.max(*p)));
         high - low.min(high) > 32
     }
 
     /// The image turned clockwise by `quarters` of a full turn.
     pub(crate) fn turned(&self, quarters: u8) -> Self {
         let (w, h) = (self.width, self.height);
-        let (width, height) = if quarters.is_multiple_of(2) {
-            (w, h)
-        } else {
-            (h, w)
-        };
+        let (width, height) = if quarters.is_multiple_of(2) { (w, h) } else { (h, w) };
         let from = |x: usize, y: usize| match quarters % 4 {
             0 => (x, y),
             1 => (y, h - 1 - x),
@@ -51,14 +40,8 @@ impl Image {
             _ => (w - 1 - y, x),
         };
         let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        let pixels = places
-            .map(|(x, y)| from(x, y))
-            .map(|(x, y)| self.pixels[y * w + x]);
-        Self {
-            width,
-            height,
-            pixels: pixels.collect(),
-        }
+        let pixels = places.map(|(x, y)| from(x, y)).map(|(x, y)| self.pixels[y * w + x]);
+        Self { width, height, pixels: pixels.collect() }
     }
 
     /// The image as a portable grey map.
@@ -93,11 +76,7 @@ mod tests {
     fn rows_that_do_not_add_up_are_refused() {
         let check = |bytes: usize, (width, height, depth): (usize, usize, usize), want: bool| {
             let image = Image::from_rows(&vec![0; bytes], width, height, depth);
-            assert_eq!(
-                image.is_some(),
-                want,
-                "{bytes} bytes, {width} × {height} × {depth}"
-            );
+            assert_eq!(image.is_some(), want, "{bytes} bytes, {width} × {height} × {depth}");
         };
         check(6, (3, 2, 1), true);
         check(8, (3, 2, 1), true);

@@ -56,17 +56,13 @@ fn sizes(lines: &[Line]) -> Vec<f32> {
             break;
         }
         let usual = median(left().map(|i| &lines[i]), |l| l.size);
-        let near: Vec<usize> = left()
-            .filter(|i| (lines[*i].size - usual).abs() <= ONE_SIZE * usual)
-            .collect();
+        let near: Vec<usize> =
+            left().filter(|i| (lines[*i].size - usual).abs() <= ONE_SIZE * usual).collect();
         for i in near {
             sizes[i] = Some(usual);
         }
     }
-    let own = sizes
-        .iter()
-        .zip(lines)
-        .map(|(size, line)| size.unwrap_or(line.size));
+    let own = sizes.iter().zip(lines).map(|(size, line)| size.unwrap_or(line.size));
     own.collect()
 }
 

@@ -18,12 +18,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// The variables that tell a worker to become the program: its path, languages, dots per inch, seconds.
-const BECOME: [&str; 4] = [
-    "INGEST_OCR_PROGRAM",
-    "INGEST_OCR_LANGUAGES",
-    "INGEST_OCR_DPI",
-    "INGEST_OCR_SECONDS",
-];
+const BECOME: [&str; 4] =
+    ["INGEST_OCR_PROGRAM", "INGEST_OCR_LANGUAGES", "INGEST_OCR_DPI", "INGEST_OCR_SECONDS"];
 /// More than any page of words.
 const MAX_OUTPUT: u64 = 32 << 20;
 /// How often a running program is looked at.
@@ -50,9 +46,7 @@ impl Tesseract {
     /// # Errors
     /// [`ParseError::Ocr`] when it is not there or does not answer like `tesseract`.
     pub fn find(program: &Path) -> Result<Self, ParseError> {
-        let lack = |what: String| ParseError::Ocr {
-            detail: format!("{}: {what}", program.display()),
-        };
+        let lack = |what: String| ParseError::Ocr { detail: format!("{}: {what}", program.display()) };
         let introduction = ask(program, "--version").map_err(lack)?;
         let version = introduction
             .lines()
@@ -67,11 +61,7 @@ impl Tesseract {
             .map(str::to_owned)
             .collect();
         languages.sort();
-        Ok(Self {
-            program: program.to_owned(),
-            version: version.to_owned(),
-            languages,
-        })
+        Ok(Self { program: program.to_owned(), version: version.to_owned(), languages })
     }
 
     /// The languages of a list such as "eng+deu" that it has no data for.
@@ -113,10 +103,7 @@ pub(super) fn recognise(image: &Image, settings: &OcrSettings, deadline: Instant
         return Ok(said.output);
     }
     let last = said.errors.lines().rev().find(|l| !l.trim().is_empty());
-    Err(format!(
-        "tesseract failed: {}",
-        last.unwrap_or("it says nothing").trim()
-    ))
+    Err(format!("tesseract failed: {}", last.unwrap_or("it says nothing").trim()))
 }
 
 /// Becomes the program when the variables say so; `None` in a worker that is to read files.
@@ -186,11 +173,7 @@ fn run(command: &mut Command, input: Vec<u8>, deadline: Instant) -> Result<Progr
         let bytes = from.recv_timeout(LAST_WORDS).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    Ok(ProgramOutput {
-        success: status.success(),
-        output: text(output),
-        errors: text(errors),
-    })
+    Ok(ProgramOutput { success: status.success(), output: text(output), errors: text(errors) })
 }
 
 /// Reads a pipe to its end in a thread of its own, keeping so much from the start as any page of words needs: a
@@ -216,13 +199,8 @@ mod tests {
     #[test]
     fn what_is_not_there_is_said_with_the_remedy() {
         let check = |program: &str, want: &str| {
-            let error = Tesseract::find(Path::new(program))
-                .expect_err("is no tesseract")
-                .to_string();
-            assert!(
-                error.contains(want) && error.contains("install tesseract"),
-                "{error}"
-            );
+            let error = Tesseract::find(Path::new(program)).expect_err("is no tesseract").to_string();
+            assert!(error.contains(want) && error.contains("install tesseract"), "{error}");
         };
         check("tesseract-that-is-not-there", "cannot be started");
         check("/nowhere/tesseract", "/nowhere/tesseract");

@@ -26,14 +26,10 @@ pub(super) fn open<'a>(
             Ok(_) => ParseError::NoPages,
             Err(error) => error,
         },
-        None => ParseError::NotPdf {
-            looks_like: format::looks_like(bytes).to_owned(),
-        },
+        None => ParseError::NotPdf { looks_like: format::looks_like(bytes).to_owned() },
     };
-    let damaged = matches!(
-        error,
-        ParseError::Damaged { .. } | ParseError::NoPages | ParseError::NotPdf { .. }
-    );
+    let damaged =
+        matches!(error, ParseError::Damaged { .. } | ParseError::NoPages | ParseError::NotPdf { .. });
     if !damaged || bytes.len() as u64 > limits.memory_bytes / REPAIR_SHARE {
         return Err(error);
     }
@@ -41,10 +37,7 @@ pub(super) fn open<'a>(
         return Err(error);
     };
     match pdfium.load_pdf_from_byte_vec(repaired, None) {
-        Ok(pdf) if !pdf.pages().is_empty() => Ok(Document {
-            pdf,
-            repaired: Some(Repaired { pages, error }),
-        }),
+        Ok(pdf) if !pdf.pages().is_empty() => Ok(Document { pdf, repaired: Some(Repaired { pages, error }) }),
         _ => Err(error),
     }
 }
@@ -93,8 +86,5 @@ fn damage(error: &PdfiumError) -> ParseError {
 }
 
 fn is_password(error: &PdfiumError) -> bool {
-    matches!(
-        error,
-        PdfiumError::PdfiumLibraryInternalError(PdfiumInternalError::PasswordError)
-    )
+    matches!(error, PdfiumError::PdfiumLibraryInternalError(PdfiumInternalError::PasswordError))
 }

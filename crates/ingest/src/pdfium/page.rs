@@ -54,11 +54,8 @@ fn layers_of(
     let mut layers: [Layer; 4] = Default::default();
     for (turn, layer) in layers.iter_mut().enumerate() {
         layer.turn = turn as u8;
-        (layer.width, layer.height) = if turn % 2 == 0 {
-            (right - left, top - bottom)
-        } else {
-            (top - bottom, right - left)
-        };
+        (layer.width, layer.height) =
+            if turn % 2 == 0 { (right - left, top - bottom) } else { (top - bottom, right - left) };
         layer.to_page = Affine::turned_back(layer.turn, right - left, top - bottom)
             .then(leaning((right - left, top - bottom), lean));
     }
@@ -121,11 +118,7 @@ fn layers_of(
             let (middle, height) = (f32::midpoint(left, right), f32::midpoint(bottom, top));
             let (dx, dy) = deskew(ox.value - middle, oy.value - height, lean);
             let (x, y) = upright(middle + dx, height + dy);
-            (
-                x,
-                x + advance(bounds.width().value, bounds.height().value, turn, lean),
-                y,
-            )
+            (x, x + advance(bounds.width().value, bounds.height().value, turn, lean), y)
         };
         if !(x0.is_finite() && x1.is_finite() && y.is_finite()) {
             continue;
@@ -140,10 +133,7 @@ fn layers_of(
             printed -= usize::from(shows);
             continue;
         }
-        let symbol = fonts
-            .list
-            .get(usize::from(font))
-            .is_some_and(|f| f.name.starts_with("Symbol"));
+        let symbol = fonts.list.get(usize::from(font)).is_some_and(|f| f.name.starts_with("Symbol"));
         mirrored[usize::from(turn)] += usize::from(matrix.a() * matrix.d() < matrix.b() * matrix.c());
         let glyphs = &mut layers[usize::from(turn)].glyphs;
         // The letters of a ligature all come with its box: the later ones take no room of their own.
@@ -173,15 +163,7 @@ fn layers_of(
             c => c,
         });
         for ch in shown.unwrap_or_default().chars().chain(plain) {
-            glyphs.push(Glyph {
-                ch,
-                x0,
-                x1,
-                y,
-                size,
-                font,
-                spaced,
-            });
+            glyphs.push(Glyph { ch, x0, x1, y, size, font, spaced });
             spaced = false;
         }
         spaced = false;
@@ -252,15 +234,7 @@ fn restore_th_ligature(glyphs: &mut Vec<Glyph>) {
             && next.ch.is_lowercase()
         {
             glyphs[i] = Glyph { ch: 'T', ..g };
-            glyphs.insert(
-                i + 1,
-                Glyph {
-                    ch: 'h',
-                    x0: g.x1,
-                    spaced: false,
-                    ..g
-                },
-            );
+            glyphs.insert(i + 1, Glyph { ch: 'h', x0: g.x1, spaced: false, ..g });
         }
         i += 1;
     }
@@ -325,11 +299,7 @@ fn leaning((width, height): (f32, f32), degrees: f32) -> Affine {
 /// The width of a character along its line, from the upright box that holds it on a leaning page.
 fn advance(width: f32, height: f32, turn: u8, degrees: f32) -> f32 {
     let (sin, cos) = degrees.to_radians().abs().sin_cos();
-    let (along, across) = if turn.is_multiple_of(2) {
-        (width, height)
-    } else {
-        (height, width)
-    };
+    let (along, across) = if turn.is_multiple_of(2) { (width, height) } else { (height, width) };
     ((along * cos - across * sin) / (cos * cos - sin * sin)).max(0.0)
 }
 

@@ -13,10 +13,7 @@ const MAX_PIXELS: f32 = 20e6;
 /// Whether a picture stands on the page, by itself or within a form.
 pub(super) fn are_on(page: &PdfPage<'_>) -> bool {
     let mut budget = 500;
-    page.objects()
-        .iter()
-        .take(budget)
-        .any(|o| shows_image(&o, 4, &mut budget))
+    page.objects().iter().take(budget).any(|o| shows_image(&o, 4, &mut budget))
 }
 
 /// The same of an object: `depth` forms are looked into, and `budget` objects in all.
@@ -50,10 +47,7 @@ pub(super) fn recognise(
     match read {
         Ok(reading) if reading.layer.glyphs.is_empty() => false,
         Ok(reading) => {
-            opened.recognised.push(Recognised {
-                page: number,
-                confidence: reading.confidence,
-            });
+            opened.recognised.push(Recognised { page: number, confidence: reading.confidence });
             *layers = vec![reading.layer];
             script::unify(layers);
             true
@@ -95,11 +89,8 @@ pub(super) fn draw(page: &PdfPage<'_>, dpi: u32, most: f32, grey: bool) -> Resul
     }
     // PDFium draws no images into bitmaps of one byte a pixel.
     let mut bitmap = PdfBitmap::empty(columns, rows, PdfBitmapFormat::BGRx).map_err(failed)?;
-    let config = PdfRenderConfig::new()
-        .set_fixed_size(columns, rows)
-        .use_grayscale_rendering(grey);
-    page.render_into_bitmap_with_config(&mut bitmap, &config)
-        .map_err(failed)?;
+    let config = PdfRenderConfig::new().set_fixed_size(columns, rows).use_grayscale_rendering(grey);
+    page.render_into_bitmap_with_config(&mut bitmap, &config).map_err(failed)?;
     Ok(Drawn {
         pixels: bitmap.as_raw_bytes(),
         columns: columns as usize,
@@ -110,9 +101,7 @@ pub(super) fn draw(page: &PdfPage<'_>, dpi: u32, most: f32, grey: bool) -> Resul
 
 /// Whether text of this page may be clipped: it holds a form, as pages inside pages are.
 pub(super) fn may_hide(page: &PdfPage<'_>) -> bool {
-    page.objects()
-        .iter()
-        .any(|object| matches!(object, PdfPageObject::XObjectForm(_)))
+    page.objects().iter().any(|object| matches!(object, PdfPageObject::XObjectForm(_)))
 }
 
 /// Whether the text that a character belongs to lies outside its clipping path.

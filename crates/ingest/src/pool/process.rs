@@ -43,9 +43,8 @@ pub(super) struct WorkerProcess {
 
 impl WorkerProcess {
     pub(super) fn start(command: &WorkerCommand) -> Result<Self, ParseError> {
-        let broken = |what: &str| ParseError::Worker {
-            detail: format!("{}: {what}", command.program.display()),
-        };
+        let broken =
+            |what: &str| ParseError::Worker { detail: format!("{}: {what}", command.program.display()) };
         let mut starting = Command::new(&command.program);
         // A group of its own: Ctrl-C is for the parent, which lets its workers finish or ends them.
         let mut child = clear_environment(starting.process_group(0))
@@ -80,13 +79,7 @@ impl WorkerProcess {
                 tail.drain(..surplus);
             }
         });
-        Ok(Self {
-            child,
-            stdin,
-            reports,
-            stderr,
-            asked: 0,
-        })
+        Ok(Self { child, stdin, reports, stderr, asked: 0 })
     }
 
     /// Reads one file. Waits no longer than the limit of time, that of each recognised page, and a moment; once `stop` is
@@ -177,9 +170,9 @@ impl WorkerProcess {
         self.kill();
         let error = match status {
             Some(status) => self.error_from_status(status, observed, limits),
-            None => ParseError::Worker {
-                detail: format!("it broke the protocol{}", self.last_stderr_line()),
-            },
+            None => {
+                ParseError::Worker { detail: format!("it broke the protocol{}", self.last_stderr_line()) }
+            }
         };
         observed.failed(error)
     }
@@ -189,24 +182,16 @@ impl WorkerProcess {
         let words = self.last_stderr_line();
         let Some(signal) = status.signal() else {
             let code = status.code().unwrap_or_default();
-            return ParseError::Crashed {
-                signal: format!("exit code {code}{words}"),
-                page,
-            };
+            return ParseError::Crashed { signal: format!("exit code {code}{words}"), page };
         };
         if signal == Signal::XCPU.as_raw() {
-            return ParseError::TimedOut {
-                seconds: limits.seconds_per_file,
-                page,
-            };
+            return ParseError::TimedOut { seconds: limits.seconds_per_file, page };
         }
         // A failed allocation ends in an abort or a trap; C++ throws, and Rust aborts on what it cannot catch. Large buffers double, so that the one that did not
         // fit may have been as large as all that was there: half of the limit is close to it.
         let said =
             "memory allocation of|bad_alloc|out of memory|Out of memory|Cannot allocate|foreign exceptions";
-        let starved = observed
-            .memory
-            .is_some_and(|m| m.virtual_peak >= limits.memory_bytes / 2);
+        let starved = observed.memory.is_some_and(|m| m.virtual_peak >= limits.memory_bytes / 2);
         let name = signal_name(signal);
         let aborted = matches!(name, "SIGABRT" | "SIGTRAP" | "SIGILL" | "SIGSEGV" | "SIGBUS");
         if aborted && (starved || said.split('|').any(|s| words.contains(s))) {
@@ -255,8 +240,7 @@ struct Observed {
 impl Observed {
     /// The page being read, where known.
     fn page(&self) -> Option<u32> {
-        self.progress
-            .map(|(Progress::Page(page) | Progress::Recognising(page))| page)
+        self.progress.map(|(Progress::Page(page) | Progress::Recognising(page))| page)
     }
 
     /// The answer of a process that is gone.

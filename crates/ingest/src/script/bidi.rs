@@ -27,11 +27,7 @@ pub(super) fn to_logical(layer: &mut Layer) {
         }
         layer.to_page = Affine([-1.0, 0.0, 0.0, 1.0, layer.width, 0.0]).then(layer.to_page);
     }
-    let (towards, against) = if mirrored {
-        (Class::Right, Class::Left)
-    } else {
-        (Class::Left, Class::Right)
-    };
+    let (towards, against) = if mirrored { (Class::Right, Class::Left) } else { (Class::Left, Class::Right) };
     let mut out = Vec::with_capacity(layer.glyphs.len());
     for row in rows(&layer.glyphs) {
         let all = row.iter().map(|i| layer.glyphs[*i]);
@@ -145,9 +141,7 @@ fn share(cluster: &mut [Glyph], left: f32, right: f32) {
 fn rows(glyphs: &[Glyph]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..glyphs.len()).collect();
     order.sort_by(|a, b| glyphs[*a].y.total_cmp(&glyphs[*b].y).then(a.cmp(b)));
-    let mut rows = grouped(order, |first, i| {
-        glyphs[*i].y - glyphs[*first].y <= ROW * glyphs[*i].size
-    });
+    let mut rows = grouped(order, |first, i| glyphs[*i].y - glyphs[*first].y <= ROW * glyphs[*i].size);
     for row in &mut rows {
         row.sort_unstable();
     }
@@ -179,18 +173,9 @@ fn sorted(glyphs: &[Glyph], shapes: &[usize], mirrored: bool, mut row: Vec<usize
     let place = |i: &usize| boxes.get(&shapes[*i]).map_or(0.0, |(l, h)| f32::midpoint(*l, *h));
     row.sort_by(|a, b| {
         let own = || middle(a).total_cmp(&middle(b)).then(a.cmp(b));
-        place(a)
-            .total_cmp(&place(b))
-            .then(shapes[*a].cmp(&shapes[*b]))
-            .then_with(own)
+        place(a).total_cmp(&place(b)).then(shapes[*a].cmp(&shapes[*b])).then_with(own)
     });
-    let mut out: Vec<PlacedGlyph> = row
-        .iter()
-        .map(|i| PlacedGlyph {
-            glyph: glyphs[*i],
-            at: *i,
-        })
-        .collect();
+    let mut out: Vec<PlacedGlyph> = row.iter().map(|i| PlacedGlyph { glyph: glyphs[*i], at: *i }).collect();
     restore_spaces(&mut out, glyphs);
     // Each mark goes to the letter whose middle is nearest; of two marks the later one first, so that the order of
     // the content is kept when each is put directly behind its letter.
@@ -334,10 +319,7 @@ mod tests {
         to_logical(&mut page);
         assert_eq!(read(&page), "ح\u{64E}بيبي");
         // In a line of Latin letters.
-        let latin = "habibi"
-            .chars()
-            .enumerate()
-            .map(|(i, c)| (c, 10.0 + 5.0 * i as f32, 100.0));
+        let latin = "habibi".chars().enumerate().map(|(i, c)| (c, 10.0 + 5.0 * i as f32, 100.0));
         let mut page = layer(&latin.chain(chars).collect::<Vec<_>>());
         to_logical(&mut page);
         assert_eq!(read(&page), "habibi ح\u{64E}بيبي");

@@ -42,11 +42,7 @@ pub(crate) fn authors(front: &Front<'_>) -> Vec<String> {
         .unwrap_or_default();
     let above = above_title(front, before, &evidence).unwrap_or_default();
     // Where the authors stand above the title, a note below may name some of them by their initials.
-    let found = if above.len() >= below.len() && within(&below, &above) {
-        above
-    } else {
-        below
-    };
+    let found = if above.len() >= below.len() && within(&below, &above) { above } else { below };
     evidence.combine_with_metadata(found)
 }
 
@@ -56,9 +52,7 @@ pub(crate) fn clear(parts: &mut [Part], title: &std::ops::Range<usize>, authors:
     let Some((page, below)) = parts[title.clone()].last().map(|p| (p.page, p.bottom)) else {
         return (0, 0);
     };
-    let text = parts
-        .iter()
-        .filter(|p| p.page == page && p.top > below && starts_text(&p.text));
+    let text = parts.iter().filter(|p| p.page == page && p.top > below && starts_text(&p.text));
     let end = text.map(|p| p.top).fold(f32::MAX, f32::min);
     let above = |p: &Part| p.page == page && p.kind == Kind::Text && p.top > below && p.top < end;
     let named = |p: &Part| {
@@ -66,16 +60,9 @@ pub(crate) fn clear(parts: &mut [Part], title: &std::ops::Range<usize>, authors:
         let whole = found.rest.is_empty() || person::is_affiliation(&found.rest);
         whole && !found.list.is_empty() && within(&found.list, authors)
     };
-    let columns: Vec<u32> = parts
-        .iter()
-        .filter(|p| above(p) && named(p))
-        .map(|p| p.region)
-        .collect();
+    let columns: Vec<u32> = parts.iter().filter(|p| above(p) && named(p)).map(|p| p.region).collect();
     let mut marked = 0;
-    for part in parts
-        .iter_mut()
-        .filter(|p| above(p) && columns.contains(&p.region))
-    {
+    for part in parts.iter_mut().filter(|p| above(p) && columns.contains(&p.region)) {
         if named(part)
             || end < f32::MAX && front::looks_like_names(&part.text) && !names::is_known(&part.text)
         {
@@ -97,9 +84,7 @@ fn again(front: &Front<'_>) -> Option<std::ops::Range<usize>> {
         text.len() >= 4 && title.contains(&text)
     };
     let late = |line: &Line| line.page > page && line.page <= page + 2;
-    let mut start = lines
-        .iter()
-        .position(|l| late(l) && l.words() >= 3 && of_title(l))?;
+    let mut start = lines.iter().position(|l| late(l) && l.words() >= 3 && of_title(l))?;
     let end = lines_of(lines, lines[start].page).end;
     while start < end && of_title(&lines[start]) {
         start += 1;
@@ -119,10 +104,7 @@ fn around(front: &Front<'_>) -> (std::ops::Range<usize>, std::ops::Range<usize>)
     let lines = front.lines;
     let title_page = front.title.first().map(|p| p.page);
     let page = title_page.or(lines.first().map(|l| l.page)).unwrap_or(1);
-    let std::ops::Range {
-        start: first,
-        end: last,
-    } = lines_of(lines, page);
+    let std::ops::Range { start: first, end: last } = lines_of(lines, page);
     let of_title = |line: &Line| {
         front.title.iter().any(|p| {
             p.page == line.page && p.region == line.region && line.y > p.top - 0.5 && line.y < p.bottom + 0.5
@@ -142,11 +124,7 @@ fn below_title(
     let mut blocks = blocks(front.lines, range);
     blocks.retain(|b| !b.names.list.is_empty());
     let support: Vec<i32> = blocks.iter().map(|b| evidence.support(b)).collect();
-    let enough = if front.title.is_empty() {
-        ENOUGH_ALONE
-    } else {
-        ENOUGH
-    };
+    let enough = if front.title.is_empty() { ENOUGH_ALONE } else { ENOUGH };
     let most = support.iter().copied().max().filter(|s| *s >= enough)?;
     // The first that is about as well supported as the best.
     let at = support.iter().position(|s| *s >= enough && *s * 2 > most)?;
@@ -163,9 +141,7 @@ fn below_title(
         let whole = block.names.rest.is_empty()
             || person::is_affiliation(&first.names.rest) && person::is_affiliation(&block.names.rest);
         let lower = line.text.to_lowercase();
-        let team = ["on behalf of ", "for the ", "and the "]
-            .iter()
-            .any(|t| lower.starts_with(t));
+        let team = ["on behalf of ", "for the ", "and the "].iter().any(|t| lower.starts_with(t));
         if (alike && (open || *support > 0) || team) && whole {
             found.push(block);
             open = block.names.open;
@@ -284,11 +260,7 @@ fn blocks(lines: &[Line], range: std::ops::Range<usize>) -> Vec<Block> {
     let mut floor = f32::MAX;
     let above = whole_lines(lines, range.clone());
     let above = above.into_iter().filter(|(_, line, _)| {
-        floor = if starts_text(&line.text) {
-            floor.min(line.y)
-        } else {
-            floor
-        };
+        floor = if starts_text(&line.text) { floor.min(line.y) } else { floor };
         line.y < floor
     });
     for (i, line, text_of_line) in above.take(REACH) {

@@ -80,12 +80,7 @@ fn restore_body(drafts: &mut [OpenSection]) -> usize {
 
 /// Whether most paragraphs of a section hold a year, as entries of a reference list do.
 fn lists_references(draft: &OpenSection) -> bool {
-    let texts = || {
-        draft
-            .parts
-            .iter()
-            .filter(|p| p.kind == Kind::Text && p.words() >= 4)
-    };
+    let texts = || draft.parts.iter().filter(|p| p.kind == Kind::Text && p.words() >= 4);
     let year = |text: &str| {
         let digits = |w: &str| {
             w.len() == 4
@@ -297,11 +292,9 @@ fn append(into: &mut Part, next: &Part, vocabulary: &Vocabulary) {
     vocabulary.join(&mut into.text, &next.text);
     let joined_at = into.text.len() - next.text.trim().len().min(into.text.len());
     if next.page > into.page_end {
-        into.breaks
-            .push((into.text.floor_char_boundary(joined_at), next.page));
+        into.breaks.push((into.text.floor_char_boundary(joined_at), next.page));
     }
-    into.breaks
-        .extend(next.breaks.iter().map(|(at, page)| (joined_at + at, *page)));
+    into.breaks.extend(next.breaks.iter().map(|(at, page)| (joined_at + at, *page)));
     into.page_end = into.page_end.max(next.page_end);
     into.region = next.region;
     into.bottom = next.bottom;

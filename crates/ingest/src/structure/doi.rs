@@ -35,10 +35,7 @@ pub(crate) fn doi(lines: &[Line], running: &[(u32, String)], info: &[Option<&str
         collect(text, None, 5, &mut candidates);
     }
     of_page(lines, first, true, &mut candidates);
-    for page in [first + 1, last]
-        .iter()
-        .take(if last > first + 1 { 2 } else { 1 })
-    {
+    for page in [first + 1, last].iter().take(if last > first + 1 { 2 } else { 1 }) {
         of_page(lines, *page, false, &mut candidates);
     }
     for text in info.iter().flatten() {
@@ -57,28 +54,17 @@ fn of_page(lines: &[Line], page: u32, first: bool, candidates: &mut Vec<Candidat
             break;
         }
         let lower = line.text.to_lowercase();
-        citing = if CITED.iter().any(|c| lower.contains(c)) {
-            8
-        } else {
-            citing.saturating_sub(1)
-        };
+        citing = if CITED.iter().any(|c| lower.contains(c)) { 8 } else { citing.saturating_sub(1) };
         let edge = line.y < 0.12 * line.page_height || line.y > 0.88 * line.page_height;
         let points = match citing {
             _ if edge => 5,
             0 => 0,
             _ => 4,
         };
-        let next = lines
-            .get(i + 1)
-            .filter(|l| l.page == page)
-            .map(|l| l.text.as_str());
+        let next = lines.get(i + 1).filter(|l| l.page == page).map(|l| l.text.as_str());
         let foreign = is_of_another_work(&format!("{before} {lower}"));
         collect(&line.text, next, if foreign { -6 } else { points }, candidates);
-        before = if DOI.is_match(&lower) {
-            String::new()
-        } else {
-            lower
-        };
+        before = if DOI.is_match(&lower) { String::new() } else { lower };
     }
 }
 
@@ -112,10 +98,7 @@ fn collect(text: &str, next: Option<&str>, points: i32, candidates: &mut Vec<Can
             _ => 0,
         };
         if let Some(doi) = trimmed(&doi) {
-            candidates.push(Candidate {
-                points: points + place,
-                doi,
-            });
+            candidates.push(Candidate { points: points + place, doi });
         }
     }
 }
@@ -126,9 +109,8 @@ fn best(mut candidates: Vec<Candidate>) -> Option<String> {
     let continues = |rest: &str| rest.starts_with(['.', '/', '-']) && rest.len() >= 3;
     candidates.retain(|s| s.doi.len() >= 12 || has_number(&s.doi));
     for one in &mut candidates {
-        let whole = all
-            .iter()
-            .filter(|d| has_number(d) && one.doi.strip_prefix(d.as_str()).is_some_and(continues));
+        let whole =
+            all.iter().filter(|d| has_number(d) && one.doi.strip_prefix(d.as_str()).is_some_and(continues));
         if let Some(whole) = whole.min_by_key(|d| d.len()) {
             one.doi.clone_from(whole);
         }
@@ -166,9 +148,8 @@ fn is_deposit(doi: &str) -> bool {
 
 /// A DOI without what clings to it, in lower case; nothing when too little is left.
 fn trimmed(doi: &str) -> Option<String> {
-    const CLINGING: [char; 14] = [
-        '.', ',', ';', ':', '\'', '’', '”', '*', '-', '\u{AD}', '/', '_', '\u{200B}', '…',
-    ];
+    const CLINGING: [char; 14] =
+        ['.', ',', ';', ':', '\'', '’', '”', '*', '-', '\u{AD}', '/', '_', '\u{200B}', '…'];
     let mut doi = doi.trim_end_matches(CLINGING);
     while doi.ends_with(')') && doi.matches(')').count() > doi.matches('(').count() {
         doi = doi[..doi.len() - 1].trim_end_matches(['.', ',', ';']);
@@ -182,14 +163,9 @@ fn trimmed(doi: &str) -> Option<String> {
         doi = front;
     }
     let lower = doi.to_lowercase();
-    let own_doi = TAIL
-        .find(&lower)
-        .map_or(lower.as_str(), |tail| &lower[..tail.start()]);
+    let own_doi = TAIL.find(&lower).map_or(lower.as_str(), |tail| &lower[..tail.start()]);
     let own_doi = own_doi.trim_end_matches(CLINGING);
-    (own_doi
-        .split_once('/')
-        .is_some_and(|(_, suffix)| suffix.len() >= 2))
-    .then(|| own_doi.to_owned())
+    (own_doi.split_once('/').is_some_and(|(_, suffix)| suffix.len() >= 2)).then(|| own_doi.to_owned())
 }
 
 #[cfg(test)]
@@ -199,25 +175,13 @@ mod tests {
     #[test]
     fn dois_lose_what_clings_to_them() {
         let check = |text: &str, want: Option<&str>| assert_eq!(trimmed(text).as_deref(), want, "{text}");
-        check(
-            "10.1371/journal.pone.0123456.",
-            Some("10.1371/journal.pone.0123456"),
-        );
-        check(
-            "10.1016/S0140-6736(05)12345-6",
-            Some("10.1016/s0140-6736(05)12345-6"),
-        );
+        check("10.1371/journal.pone.0123456.", Some("10.1371/journal.pone.0123456"));
+        check("10.1016/S0140-6736(05)12345-6", Some("10.1016/s0140-6736(05)12345-6"));
         check("10.1000/abc).", Some("10.1000/abc"));
-        check(
-            "10.17605/OSF.IO/9ZW34.Abbreviations",
-            Some("10.17605/osf.io/9zw34"),
-        );
+        check("10.17605/OSF.IO/9ZW34.Abbreviations", Some("10.17605/osf.io/9zw34"));
         check("10.1000/", None);
         check("10.1000/snail.0012/-/dcsupplemental", Some("10.1000/snail.0012"));
-        check(
-            "10.1000/snail.0012/suppl_file/si_001.pdf",
-            Some("10.1000/snail.0012"),
-        );
+        check("10.1000/snail.0012/suppl_file/si_001.pdf", Some("10.1000/snail.0012"));
         check("10.1000/snail.0012/full", Some("10.1000/snail.0012"));
         check("10.1000/snail.0012.s001", Some("10.1000/snail.0012"));
         check("10.1000/snail.0012/fig-2", Some("10.1000/snail.0012"));
@@ -245,16 +209,10 @@ mod tests {
     fn the_papers_own_doi_is_told_from_others() {
         let check =
             |lines: &[(f32, &str)], want: Option<&str>| assert_eq!(own_doi(lines, None).as_deref(), want);
-        check(
-            &[(30.0, "Supplements: 10.1000/snail.1/-/dcsupplemental")],
-            Some("10.1000/snail.1"),
-        );
+        check(&[(30.0, "Supplements: 10.1000/snail.1/-/dcsupplemental")], Some("10.1000/snail.1"));
         check(
             &[
-                (
-                    40.0,
-                    "Erratum for: A. Berg, Slugs. https://doi.org/10.1000/slug.9",
-                ),
+                (40.0, "Erratum for: A. Berg, Slugs. https://doi.org/10.1000/slug.9"),
                 (95.0, "https://doi.org/10.1000/snail.1"),
             ],
             Some("10.1000/snail.1"),
@@ -277,31 +235,19 @@ mod tests {
             Some("10.1000/snail.1"),
         );
         check(
-            &[
-                (50.0, "doi: 10.1000/snail.00012.003"),
-                (96.0, "Berg et al. 10.1000/snail.00012"),
-            ],
+            &[(50.0, "doi: 10.1000/snail.00012.003"), (96.0, "Berg et al. 10.1000/snail.00012")],
             Some("10.1000/snail.00012"),
         );
+        check(&[(50.0, "Data: https://doi.org/10.5281/zenodo.12")], Some("10.5281/zenodo.12"));
         check(
-            &[(50.0, "Data: https://doi.org/10.5281/zenodo.12")],
-            Some("10.5281/zenodo.12"),
-        );
-        check(
-            &[
-                (50.0, "https://doi.org/10.5281/zenodo.12"),
-                (60.0, "https://doi.org/10.1000/snail.1"),
-            ],
+            &[(50.0, "https://doi.org/10.5281/zenodo.12"), (60.0, "https://doi.org/10.1000/snail.1")],
             Some("10.1000/snail.1"),
         );
     }
 
     #[test]
     fn metadata_names_the_doi_too() {
-        assert_eq!(
-            own_doi(&[], Some("J Slime, doi:10.1000/snail.1")).as_deref(),
-            Some("10.1000/snail.1")
-        );
+        assert_eq!(own_doi(&[], Some("J Slime, doi:10.1000/snail.1")).as_deref(), Some("10.1000/snail.1"));
         assert_eq!(own_doi(&[], Some("Slime")), None);
     }
 }

@@ -34,9 +34,7 @@ pub(crate) fn is_notice(text: &str) -> bool {
 
 /// A line at the foot of the first page that names the journal and its address.
 pub(crate) fn is_imprint(part: &Part) -> bool {
-    let address = ["doi.org", "http", "www.", "doi:"]
-        .iter()
-        .any(|a| part.text.contains(a));
+    let address = ["doi.org", "http", "www.", "doi:"].iter().any(|a| part.text.contains(a));
     address && part.words() < 30 && part.top > 0.85 * part.page_height
 }
 
@@ -44,9 +42,7 @@ pub(crate) fn is_imprint(part: &Part) -> bool {
 /// first heading but an abstract without a heading, and notices. Returns the index of that abstract.
 pub(crate) fn clear(parts: &mut [Part], title: &std::ops::Range<usize>, start: usize) -> Option<usize> {
     let first_page = parts.first().map_or(1, |p| p.page);
-    let heading = parts
-        .iter()
-        .position(|p| matches!(p.kind, Kind::Heading(_)) && !p.margin);
+    let heading = parts.iter().position(|p| matches!(p.kind, Kind::Heading(_)) && !p.margin);
     let end = heading.unwrap_or(parts.len());
     let last_page = parts.last().map_or(1, |p| p.page);
     for (i, part) in parts.iter_mut().enumerate() {

@@ -50,9 +50,7 @@ pub(crate) fn group(
         } else {
             let gap = above
                 .filter(|(l, _)| l.region == line.region)
-                .map_or(9.0, |(l, _)| {
-                    (line.y - l.y) / typography.leading(line.size.max(l.size))
-                });
+                .map_or(9.0, |(l, _)| (line.y - l.y) / typography.leading(line.size.max(l.size)));
             let mut part = start(line, role, gap);
             if let Some(Step::Begins(text, label)) = step {
                 (part.text, part.label) = (text, label);
@@ -131,8 +129,7 @@ fn extend(part: &mut Part, line: &Line, vocabulary: &Vocabulary) {
     // counted is the text behind the lead.
     let lead_end = |lead: usize| {
         let behind = line.text.len() - lead;
-        part.text
-            .floor_char_boundary(part.text.len().saturating_sub(behind))
+        part.text.floor_char_boundary(part.text.len().saturating_sub(behind))
     };
     let bold = (whole && was_bold && !line.bold && part.lead_bold == 0).then(|| lead_end(line.lead_bold));
     let italic =
@@ -197,16 +194,12 @@ fn heading_ends(last: &Line, line: &Line, typography: &Typography) -> bool {
         || last.size > typography.size * 1.07
         || is_caps(&last.text)
         || last.italic && line.italic;
-    let fresh = line
-        .text
-        .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    let fresh = line.text.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
     if !marked || !fresh || last.lead_bold > 0 || last.size > typography.size * 1.4 {
         return false;
     }
     let small = |word: Option<&str>| word.is_some_and(|w| is_small_word(&w.to_lowercase()));
-    let open = last
-        .text
-        .ends_with([',', '-', '\u{2010}', '\u{AD}', '/', '(', '&'])
+    let open = last.text.ends_with([',', '-', '\u{2010}', '\u{AD}', '/', '(', '&'])
         || small(last.text.split_whitespace().next_back())
         || small(line.text.split_whitespace().next());
     if open {
@@ -234,20 +227,14 @@ fn in_block(lines: &[Line], last: usize, i: usize, typography: &Typography) -> b
     let alike = |a: &Line, b: &Line| {
         close(a, b) && a.bold == b.bold && a.font == b.font && heading_ends(a, b, typography)
     };
-    let above = last
-        .checked_sub(1)
-        .is_some_and(|above| alike(&lines[above], &lines[last]));
+    let above = last.checked_sub(1).is_some_and(|above| alike(&lines[above], &lines[last]));
     above || lines.get(i + 1).is_some_and(|next| alike(&lines[i], next))
 }
 
 /// The room that is left at the end of `last` once the first word of `line` is put there, in points; below zero when
 /// the word does not fit.
 fn spare_room(last: &Line, line: &Line) -> f32 {
-    let used = if is_centred(last) {
-        last.x1 - last.x0
-    } else {
-        last.x1 - last.left
-    };
+    let used = if is_centred(last) { last.x1 - last.x0 } else { last.x1 - last.left };
     let chars = |text: &str| text.chars().count() as f32;
     let first = line.text.split_whitespace().next().map_or(0.0, chars);
     let needed = (line.x1 - line.x0) * (first + 1.0) / chars(&line.text).max(1.0);
@@ -308,9 +295,8 @@ fn starts_paragraph(last: &Line, line: &Line) -> bool {
     let em = line.size;
     let indent = line.x0 - line.left;
     let before = last.x0 - last.left;
-    let fresh = line
-        .text
-        .starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || "“\"‘([α-ω".contains(c));
+    let fresh =
+        line.text.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || "“\"‘([α-ω".contains(c));
     // An indented first line; a hanging indent is the reverse.
     if indent > 0.7 * em && indent < 4.0 * em && before.abs() < 0.35 * em && fresh {
         return !hanging(last) || numbered(last) > 1;
@@ -350,9 +336,7 @@ fn hanging(line: &Line) -> bool {
         return true;
     }
     let mut words = line.text.split_whitespace();
-    let surname = words
-        .next()
-        .is_some_and(|w| w.len() > 2 && w.starts_with(char::is_uppercase));
+    let surname = words.next().is_some_and(|w| w.len() > 2 && w.starts_with(char::is_uppercase));
     let initials = words.next().is_some_and(|w| {
         let w = w.trim_end_matches(['.', ',']);
         (1..=5).contains(&w.len()) && w.chars().all(|c| c.is_uppercase() || c == '.' || c == '-')

@@ -90,10 +90,7 @@ pub(super) fn has_text_below(parts: &[Part], i: usize, typography: &Typography) 
                 if next.region == part.region
                     && next.top > part.bottom
                     && next.top - part.bottom < 2.5 * typography.leading(part.size)
-                    && next
-                        .label
-                        .as_deref()
-                        .is_some_and(|l| l.to_lowercase().contains("fig")) =>
+                    && next.label.as_deref().is_some_and(|l| l.to_lowercase().contains("fig")) =>
             {
                 return false;
             }
@@ -201,10 +198,7 @@ fn stands_like_heading(parts: &[Part], i: usize, shaped: &BTreeSet<usize>, typog
     let closed = i.checked_sub(1).map(|a| &parts[a]).is_none_or(|above| {
         above.region != part.region
             || above.kind != Kind::Text
-            || above
-                .text
-                .trim_end()
-                .ends_with(['.', '?', '!', ':', ')', ']', '”', '"', '’'])
+            || above.text.trim_end().ends_with(['.', '?', '!', ':', ')', ']', '”', '"', '’'])
             || above.words() <= MAX_STYLED && stands_out(above, typography)
     });
     let below = parts.get(i + 1).is_some_and(|next| {

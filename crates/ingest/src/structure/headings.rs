@@ -132,9 +132,7 @@ fn shaped(part: &Part, typography: &Typography) -> bool {
 }
 
 fn choose(parts: &[Part], from: usize, typography: &Typography) -> BTreeSet<usize> {
-    let candidates: Vec<usize> = (from..parts.len())
-        .filter(|i| shaped(&parts[*i], typography))
-        .collect();
+    let candidates: Vec<usize> = (from..parts.len()).filter(|i| shaped(&parts[*i], typography)).collect();
     let is_in_margin = |part: &Part| part.margin && part.page == 1;
     let main_text = candidates.iter().find(|i| names::is_main(&parts[**i].text));
     let prose = parts.iter().skip(main_text.copied().unwrap_or(from));
@@ -245,10 +243,7 @@ fn inner_sections(parts: &[Part]) -> BTreeSet<usize> {
         .map(|(i, p)| (i, names::kind_of(&p.text), names::is_main(&p.text)))
         .collect();
     let main = |kinds: &[types::SectionKind]| {
-        let found = headings
-            .iter()
-            .filter(|(_, kind, main)| *main && kinds.contains(kind))
-            .map(|(i, ..)| *i);
+        let found = headings.iter().filter(|(_, kind, main)| *main && kinds.contains(kind)).map(|(i, ..)| *i);
         found.collect::<Vec<usize>>()
     };
     let (methods, results) = (main(&[Methods]), main(&[Results]));
@@ -261,11 +256,7 @@ fn inner_sections(parts: &[Part]) -> BTreeSet<usize> {
     }
     let unnamed =
         |i: &usize| !names::is_known(&parts[*i].text) && names::numbering(&parts[*i].text).depth == 0;
-    headings
-        .iter()
-        .map(|(i, ..)| *i)
-        .filter(|i| (first..last).contains(&i) && unnamed(i))
-        .collect()
+    headings.iter().map(|(i, ..)| *i).filter(|i| (first..last).contains(&i) && unnamed(i)).collect()
 }
 
 /// Depth of unnumbered headings: the look of the main sections is 1; the others follow by size, then case and
@@ -282,11 +273,7 @@ fn levels(parts: &[Part], typography: &Typography) -> BTreeMap<Style, u8> {
         let emphasis = 4 * u32::from(s.bold && !typography.bold) + 3 * u32::from(s.caps);
         (s.size + emphasis).saturating_sub(2 * u32::from(s.italic))
     };
-    let Some(top) = styles
-        .iter()
-        .max_by_key(|(s, (main, n))| (*main, rank(s), *n))
-        .map(|(s, _)| *s)
-    else {
+    let Some(top) = styles.iter().max_by_key(|(s, (main, n))| (*main, rank(s), *n)).map(|(s, _)| *s) else {
         return BTreeMap::new();
     };
     let mut order: Vec<Style> = styles.keys().copied().collect();
@@ -300,11 +287,7 @@ fn levels(parts: &[Part], typography: &Typography) -> BTreeMap<Style, u8> {
         } else if rank(&style) == rank(&top) {
             // As large in another look: where hardly a main section looks like that, it is a level below.
             let all = styles.get(&style).map_or(0, |(_, n)| *n);
-            if mains(&top) >= 2 && mains(&style) * 3 <= all && mains(&style) < mains(&top) {
-                2
-            } else {
-                1
-            }
+            if mains(&top) >= 2 && mains(&style) * 3 <= all && mains(&style) < mains(&top) { 2 } else { 1 }
         } else {
             if rank(&style) != last.0 {
                 last = (rank(&style), (last.1 + 1).min(4));

@@ -43,10 +43,7 @@ impl Vocabulary {
         const BEHIND_A_WORD: &str = "inflam|influ|inflat|inflex|infini|infilt|infirm|offic|forefi";
         let words: Vec<&str> = text.split(' ').collect();
         let ends = |word: &str| word.len() > 2 && ["fl", "ffi", "ffl"].iter().any(|l| word.ends_with(l));
-        if !words
-            .iter()
-            .any(|w| w.starts_with("ff") || LIGATURES.contains(w) || ends(w))
-        {
+        if !words.iter().any(|w| w.starts_with("ff") || LIGATURES.contains(w) || ends(w)) {
             return None;
         }
         let small = |word: &str| word.starts_with(char::is_lowercase);
@@ -54,17 +51,15 @@ impl Vocabulary {
         for (i, word) in words.iter().enumerate() {
             let before = i.checked_sub(1).map(|i| words[i]);
             let goes_on = before.is_some_and(|b| (LIGATURES.contains(&b) || ends(b)) && small(word));
-            let behind = before
-                .filter(|b| b.ends_with(char::is_alphabetic))
-                .is_some_and(|b| {
-                    let next = words.get(i + 1).copied().unwrap_or_default();
-                    let whole = format!("{b}{word}{next}").to_lowercase();
-                    let within = || BEHIND_A_WORD.split('|').any(|w| whole.starts_with(w));
-                    // What a ligature joined before is a whole word.
-                    let fragment =
-                        || format!(" {out}").ends_with(&format!(" {b}")) && !self.whole.contains(&bare(b));
-                    word.starts_with("ff") || LIGATURES.contains(word) && (fragment() || within())
-                });
+            let behind = before.filter(|b| b.ends_with(char::is_alphabetic)).is_some_and(|b| {
+                let next = words.get(i + 1).copied().unwrap_or_default();
+                let whole = format!("{b}{word}{next}").to_lowercase();
+                let within = || BEHIND_A_WORD.split('|').any(|w| whole.starts_with(w));
+                // What a ligature joined before is a whole word.
+                let fragment =
+                    || format!(" {out}").ends_with(&format!(" {b}")) && !self.whole.contains(&bare(b));
+                word.starts_with("ff") || LIGATURES.contains(word) && (fragment() || within())
+            });
             if i > 0 && !goes_on && !behind {
                 out.push(' ');
             }
@@ -84,9 +79,7 @@ impl Vocabulary {
             return;
         }
         // A unit, a ratio or an address that breaks behind its slash has no space there.
-        let slashed = text
-            .strip_suffix('/')
-            .is_some_and(|head| head.ends_with(char::is_alphanumeric));
+        let slashed = text.strip_suffix('/').is_some_and(|head| head.ends_with(char::is_alphanumeric));
         if slashed {
             text.push_str(line);
             return;
@@ -156,11 +149,7 @@ impl Vocabulary {
     /// Puts what they stand for in place of the soft hyphens inside the lines, and joins ligatures to their words.
     pub(crate) fn resolve(&self, lines: &mut [Line]) {
         let small = |text: &str, from_end: bool| {
-            let c = if from_end {
-                text.chars().next_back()
-            } else {
-                text.chars().next()
-            };
+            let c = if from_end { text.chars().next_back() } else { text.chars().next() };
             c.is_some_and(char::is_lowercase)
         };
         let soft = |text: &str| {
@@ -170,11 +159,7 @@ impl Vocabulary {
         };
         let mend = |text: &str| {
             let mended = self.with_ligatures(text).unwrap_or_else(|| text.to_owned());
-            if mended.contains('\u{AD}') {
-                soft(&mended)
-            } else {
-                mended
-            }
+            if mended.contains('\u{AD}') { soft(&mended) } else { mended }
         };
         for line in lines {
             let text = mend(&line.text);
@@ -317,10 +302,7 @@ mod tests {
         let want = "the verification of inflammation, affinity of the first of fifty in five, the effect of a \
                     significant flow that was sufficient, affix, off the waffle staff";
         let vocabulary = Vocabulary::new([line, "a significant of the in was it"].into_iter());
-        let mut lines = [Line {
-            text: line.to_owned(),
-            ..Line::default()
-        }];
+        let mut lines = [Line { text: line.to_owned(), ..Line::default() }];
         vocabulary.resolve(&mut lines);
         assert_eq!(lines[0].text, want);
     }
@@ -329,30 +311,17 @@ mod tests {
     fn soft_hyphens_inside_lines() {
         let vocabulary = Vocabulary::new(["a dose-response curve and more"].into_iter());
         let check = |text: &str, want: &str| {
-            let mut line = [Line {
-                lead_bold: text.len(),
-                text: text.to_owned(),
-                ..Line::default()
-            }];
+            let mut line = [Line { lead_bold: text.len(), text: text.to_owned(), ..Line::default() }];
             vocabulary.resolve(&mut line);
             assert_eq!(line[0].text, want);
             assert_eq!(line[0].lead_bold, want.len(), "{text}");
         };
         check("the recon\u{AD}struc\u{AD}tion of", "the reconstruction of");
-        check(
-            "a dose\u{AD}response of well\u{AD}known",
-            "a dose-response of well-known",
-        );
-        check(
-            "code 01\u{AD}2301\u{AD}XX and IL\u{AD}R",
-            "code 01-2301-XX and IL-R",
-        );
+        check("a dose\u{AD}response of well\u{AD}known", "a dose-response of well-known");
+        check("code 01\u{AD}2301\u{AD}XX and IL\u{AD}R", "code 01-2301-XX and IL-R");
         check("10.1/ab\u{AD}cd", "10.1/ab-cd");
         check("broken here\u{AD}", "broken here\u{AD}");
-        assert_eq!(
-            without_soft_hyphens("MAG\u{AD}NE \u{AD}x", |_, _| true),
-            "MAGNE x"
-        );
+        assert_eq!(without_soft_hyphens("MAG\u{AD}NE \u{AD}x", |_, _| true), "MAGNE x");
     }
 
     #[test]

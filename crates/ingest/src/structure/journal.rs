@@ -74,10 +74,7 @@ impl Paper<'_> {
             let found = self.read(&line.text, above).filter(|_| counts)?;
             // A line of a paragraph may cite another paper.
             let goes_on = above.is_some_and(|a| a.region == line.region && line.y - a.y < 1.6 * line.size);
-            let own = found
-                .journal
-                .as_ref()
-                .is_some_and(|name| line.text.contains(name.as_str()));
+            let own = found.journal.as_ref().is_some_and(|name| line.text.contains(name.as_str()));
             (!goes_on || !own).then_some(found)
         });
         let found: Vec<Printed> = heads.chain(edges).collect();
@@ -88,10 +85,7 @@ impl Paper<'_> {
         let cited = self.lines.iter().enumerate().filter_map(|(i, line)| {
             let near = line.page <= first + 1 || line.page == last;
             let cue = CITE.find(&line.text).filter(|_| near)?;
-            let block = self.lines[i..]
-                .iter()
-                .take(9)
-                .take_while(|l| l.region == line.region);
+            let block = self.lines[i..].iter().take(9).take_while(|l| l.region == line.region);
             let text = block.map(|l| l.text.as_str()).collect::<Vec<_>>().join(" ");
             self.read(text.get(cue.end()..)?, None)
         });
@@ -112,9 +106,7 @@ impl Paper<'_> {
                 return None;
             }
             let journal = match group("name")?.trim() {
-                "" => above
-                    .and_then(|above| self.journal(&above.text))
-                    .or_else(|| self.in_heads()),
+                "" => above.and_then(|above| self.journal(&above.text)).or_else(|| self.in_heads()),
                 name => self.journal(name),
             };
             Some(Printed {
@@ -140,12 +132,7 @@ impl Paper<'_> {
     fn behind_title<'t>(&self, text: &'t str) -> Option<&'t str> {
         const END: usize = 24;
         let lower = |c: char| c.to_lowercase().next().unwrap_or(c);
-        let title: Vec<char> = self
-            .title?
-            .chars()
-            .filter(|c| c.is_alphanumeric())
-            .map(lower)
-            .collect();
+        let title: Vec<char> = self.title?.chars().filter(|c| c.is_alphanumeric()).map(lower).collect();
         let end = title.get(title.len().checked_sub(END)?..)?;
         let letters = text.char_indices().filter(|(_, c)| c.is_alphanumeric());
         let (places, all): (Vec<usize>, Vec<char>) = letters.map(|(at, c)| (at, lower(c))).unzip();
@@ -163,9 +150,7 @@ impl Paper<'_> {
 
     /// The name of a journal without the authors before it; `None` for what is no such name.
     fn journal(&self, text: &str) -> Option<String> {
-        let text = text
-            .rsplit_once("et al")
-            .map_or(text, |(_, behind)| behind.trim_start_matches('.'));
+        let text = text.rsplit_once("et al").map_or(text, |(_, behind)| behind.trim_start_matches('.'));
         let text = text.trim_matches(|c: char| c.is_whitespace() || ",;:|(".contains(c));
         let mut words: Vec<&str> = text.split_whitespace().collect();
         let is_named = |author: &String, word: &str| {
@@ -173,9 +158,7 @@ impl Paper<'_> {
         };
         let is_author = |word: &&str| self.authors.iter().any(|author| is_named(author, word));
         if words.first().is_some_and(is_author) {
-            let authors = words
-                .iter()
-                .take_while(|w| is_author(w) || matches!(**w, "and" | "&"));
+            let authors = words.iter().take_while(|w| is_author(w) || matches!(**w, "and" | "&"));
             words.drain(..authors.count());
         }
         let list = |list: &str, word: &str| list.split('|').any(|one| one == word);
@@ -184,12 +167,9 @@ impl Paper<'_> {
                 w.trim_start_matches('(').starts_with(char::is_uppercase) || w.starts_with(['&', '—', '–']);
             (capital || list(SMALL, w) || w.chars().skip(1).take(2).any(char::is_uppercase))
                 && !list(NO_JOURNAL, &names::fold(w))
-                && w.chars()
-                    .all(|c| c.is_alphanumeric() || ".&-–—'’/():®".contains(c))
+                && w.chars().all(|c| c.is_alphanumeric() || ".&-–—'’/():®".contains(c))
         };
-        let named = words
-            .iter()
-            .any(|w| w.chars().filter(|c| c.is_alphabetic()).count() >= 2)
+        let named = words.iter().any(|w| w.chars().filter(|c| c.is_alphabetic()).count() >= 2)
             && words.first().is_some_and(|w| !list(SMALL, w));
         if words.len() > 12 || !named || !words.iter().all(is_word) {
             return None;
@@ -207,10 +187,7 @@ fn agreed(mut found: Vec<Printed>) -> Printed {
     found.sort_by_key(|one| Reverse(one.journal.as_ref().map(String::len)));
     let mut issues: Vec<&String> = found.iter().filter_map(|one| one.issue.as_ref()).collect();
     issues.dedup();
-    let issue = issues
-        .first()
-        .filter(|_| issues.len() == 1)
-        .map(|issue| (*issue).clone());
+    let issue = issues.first().filter(|_| issues.len() == 1).map(|issue| (*issue).clone());
     let same = found.windows(2).all(|pair| pair[0].volume == pair[1].volume);
     let longest = found.first().filter(|_| same).cloned();
     longest.map_or_else(Printed::default, |longest| Printed { issue, ..longest })
@@ -247,15 +224,9 @@ mod tests {
         check("Orvella et al. J Slime (2020) 20:45", "J Slime 20");
         check("Orvella and Li J Slime 2020, 20:45", "J Slime 20");
         check("Molluscs 2020, 11, 1234", "Molluscs 11");
-        check(
-            "Int. J. Slime 2021;25(Suppl 1):S60–7",
-            "Int. J. Slime 25(Suppl 1)",
-        );
+        check("Int. J. Slime 2021;25(Suppl 1):S60–7", "Int. J. Slime 25(Suppl 1)");
         check("J Slime, May-June 2020;8(2):99-101", "J Slime 8(2)");
-        check(
-            "JMIR Snails 2020 | vol. 6 | iss. 8 | e104 | p. 1",
-            "JMIR Snails 6(8)",
-        );
+        check("JMIR Snails 2020 | vol. 6 | iss. 8 | e104 | p. 1", "JMIR Snails 6(8)");
         check("Jpn J Slime, 2020, Vol. 51, No. 3", "Jpn J Slime 51(3)");
         check("Health of Snails 116 (2020) 108–115", "Health of Snails 116");
         check("Slime 13(3): 67-72 (2020)", "Slime 13(3)");
@@ -288,10 +259,7 @@ mod tests {
         let others: [&[(f32, &str)]; 3] = [
             &[(50.0, "As in Slime 2020, 11, 12, we fed snails")],
             &[(50.0, "Citation: Orvella J. Of slugs. Slime 2020, 11, 12")],
-            &[
-                (10.0, "3. Orvella J, Li W. On slugs."),
-                (11.0, "Slime 2020, 11, 12"),
-            ],
+            &[(10.0, "3. Orvella J, Li W. On slugs."), (11.0, "Slime 2020, 11, 12")],
         ];
         assert_eq!(others.map(|lines| read(&[], lines)), [None, None, None]);
     }

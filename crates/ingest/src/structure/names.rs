@@ -17,10 +17,7 @@ pub(crate) fn numbering(heading: &str) -> Numbered<'_> {
     let numbered = |depth, words| Numbered { depth, words };
     let plain = numbered(0, text);
     // "1.Introduction" without a space
-    let digits = text
-        .bytes()
-        .take_while(|b| b.is_ascii_digit() || *b == b'.')
-        .count();
+    let digits = text.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
     if text[..digits].ends_with('.') && text.starts_with(|c: char| c.is_ascii_digit()) {
         let words = &text[digits..];
         if words.len() > 3 && words.starts_with(char::is_uppercase) {
@@ -54,20 +51,15 @@ pub(crate) fn numbering(heading: &str) -> Numbered<'_> {
 }
 
 fn parts(number: &str) -> u8 {
-    u8::try_from(number.split('.').filter(|p| !p.is_empty()).count())
-        .unwrap_or(u8::MAX)
-        .max(1)
+    u8::try_from(number.split('.').filter(|p| !p.is_empty()).count()).unwrap_or(u8::MAX).max(1)
 }
 
 /// Lower case, letters and digits only, single spaces; letters spaced out for looks ("A B S T R A C T") close up.
 pub(crate) fn fold(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for word in text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’') {
-        let word: String = word
-            .chars()
-            .filter(|c| c.is_alphanumeric())
-            .flat_map(char::to_lowercase)
-            .collect();
+        let word: String =
+            word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         if !word.is_empty() {
             words.push(word);
         }
@@ -136,10 +128,7 @@ const WHOLE: [(SectionKind, &str); 10] = [
 
 /// The kind that the whole folded heading names.
 fn whole(folded: &str) -> Option<SectionKind> {
-    WHOLE
-        .iter()
-        .find(|(_, names)| names.split('|').any(|n| n == folded))
-        .map(|(kind, _)| *kind)
+    WHOLE.iter().find(|(_, names)| names.split('|').any(|n| n == folded)).map(|(kind, _)| *kind)
 }
 
 /// Words that make a heading that holds them supplementary wherever they stand.
@@ -175,10 +164,7 @@ const INSIDE: [(SectionKind, &str); 7] = [
 /// The kind that words inside a folded heading name.
 fn inside(folded: &str) -> Option<SectionKind> {
     let named = |words: &str| words.split('|').any(|w| has_words(folded, w));
-    INSIDE
-        .iter()
-        .find(|(_, words)| named(words))
-        .map(|(kind, _)| *kind)
+    INSIDE.iter().find(|(_, words)| named(words)).map(|(kind, _)| *kind)
 }
 
 /// Labels of the parts of structured abstracts, besides those that also head sections.
@@ -208,9 +194,7 @@ pub(crate) fn kind_of(heading: &str) -> SectionKind {
     if words <= 14 && BACK_MATTER.split('|').any(|b| has_words(&folded, b)) {
         return SectionKind::Supplementary;
     }
-    inside(&folded)
-        .filter(|_| words <= 7)
-        .unwrap_or(SectionKind::Body)
+    inside(&folded).filter(|_| words <= 7).unwrap_or(SectionKind::Body)
 }
 
 /// Whether the whole heading is a name that papers give their sections.
@@ -237,9 +221,7 @@ pub(crate) fn is_notice_heading(heading: &str) -> bool {
         key words|edited by|reviewed by|orcid|orcid ids|ready to submit|quick response code|\
         access this article online|authors details|additional file";
     let folded = fold(heading);
-    NOTICES
-        .split('|')
-        .any(|n| folded == n || n.len() > 12 && folded.starts_with(n))
+    NOTICES.split('|').any(|n| folded == n || n.len() > 12 && folded.starts_with(n))
         || folded.starts_with("edited by")
         || folded.starts_with("keywords")
 }
@@ -255,10 +237,8 @@ pub(crate) fn is_main(heading: &str) -> bool {
         future perspectives|future work|perspectives|outlook|implications|literature";
     let folded = fold(numbering(heading).words);
     let kind = whole(&folded);
-    matches!(
-        kind,
-        Some(Introduction | Methods | Results | Discussion | Conclusion | References)
-    ) && !PARTS.split('|').any(|p| p == folded)
+    matches!(kind, Some(Introduction | Methods | Results | Discussion | Conclusion | References))
+        && !PARTS.split('|').any(|p| p == folded)
 }
 
 /// Whether a label at the start of a paragraph is one of those that structured abstracts use.
@@ -266,10 +246,7 @@ pub(crate) fn is_abstract_label(label: &str) -> bool {
     let folded = fold(label);
     ABSTRACT_LABELS.split('|').any(|w| w == folded.as_str())
         || whole(&folded).is_some_and(|kind| {
-            !matches!(
-                kind,
-                SectionKind::References | SectionKind::Supplementary | SectionKind::Body
-            )
+            !matches!(kind, SectionKind::References | SectionKind::Supplementary | SectionKind::Body)
         })
         || folded.split(' ').count() <= 3 && inside(&folded).is_some()
 }
@@ -304,9 +281,7 @@ pub(crate) fn is_contributor_role(label: &str) -> bool {
 
 /// Whether `words` occur in `folded` from the start of a word on.
 fn has_words(folded: &str, words: &str) -> bool {
-    folded
-        .match_indices(words)
-        .any(|(at, _)| at == 0 || folded.as_bytes()[at - 1] == b' ')
+    folded.match_indices(words).any(|(at, _)| at == 0 || folded.as_bytes()[at - 1] == b' ')
 }
 
 #[cfg(test)]

@@ -37,11 +37,7 @@ pub(super) fn read(lines: &[Line], running: &[(u32, String)]) -> Option<PageNumb
             let (Some(prefix), Some(number)) = (groups.next(), groups.next()) else {
                 continue;
             };
-            let prefix = if prefix.eq_ignore_ascii_case("p") {
-                ""
-            } else {
-                prefix
-            };
+            let prefix = if prefix.eq_ignore_ascii_case("p") { "" } else { prefix };
             let number: i64 = number.parse().unwrap_or_default();
             let key = (prefix.to_owned(), number - i64::from(page));
             series.entry(key).or_default().insert(page);
@@ -57,11 +53,7 @@ pub(super) fn read(lines: &[Line], running: &[(u32, String)]) -> Option<PageNumb
     let prints = |page: u32| {
         let mut texts = all.iter().filter(|(p, _)| *p == page);
         let wanted = number_on(page).map(|n| n.to_string());
-        texts.any(|(_, text)| {
-            NUMBER
-                .find_iter(text)
-                .any(|n| Some(n.as_str()) == wanted.as_deref())
-        })
+        texts.any(|(_, text)| NUMBER.find_iter(text).any(|n| Some(n.as_str()) == wanted.as_deref()))
     };
     if prints(first - 1) {
         first -= 1;
@@ -102,32 +94,16 @@ mod tests {
         }
         let found =
             read(&[], &running).map(|pages| (pages.range, format!("{}{}", pages.prefix, pages.first)));
-        assert_eq!(
-            found,
-            want.map(|(range, first)| (range, first.to_owned())),
-            "{heads}"
-        );
+        assert_eq!(found, want.map(|(range, first)| (range, first.to_owned())), "{heads}");
     }
 
     #[test]
     fn a_series_over_the_pages_gives_their_numbers() {
-        check(
-            1,
-            "J Slime (2020) 69:811–816;812 LI;On snails 813;814 LI;;816 LI",
-            Some(((1, 6), "811")),
-        );
+        check(1, "J Slime (2020) 69:811–816;812 LI;On snails 813;814 LI;;816 LI", Some(((1, 6), "811")));
         check(2, "Page 2 of 14;Page 3 of 14;Page 4 of 14", Some(((2, 4), "2")));
-        check(
-            1,
-            "J Slime May 5, 2020 1 / 3;J Slime May 5, 2020 2 / 3;3 / 3",
-            Some(((1, 3), "1")),
-        );
+        check(1, "J Slime May 5, 2020 1 / 3;J Slime May 5, 2020 2 / 3;3 / 3", Some(((1, 3), "1")));
         check(2, "S45;S46;S47", Some(((2, 4), "S45")));
-        check(
-            1,
-            "vol. 6 | e1 | p. 1;vol. 6 | e1 | p. 2;vol. 6 | e1 | p. 3",
-            Some(((1, 3), "1")),
-        );
+        check(1, "vol. 6 | e1 | p. 1;vol. 6 | e1 | p. 2;vol. 6 | e1 | p. 3", Some(((1, 3), "1")));
         // A cover before the first page bears no number.
         check(1, "12 papers;1;2;3", Some(((2, 4), "1")));
     }

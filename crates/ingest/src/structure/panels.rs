@@ -18,11 +18,8 @@ const MOST: usize = 40;
 /// the first main section, stay.
 pub(super) fn move_behind_text(parts: Vec<Part>, from: usize, typography: &Typography) -> Vec<Part> {
     let heading = |p: &Part| matches!(p.kind, Kind::Heading(_));
-    let Some(first) = parts
-        .iter()
-        .skip(from)
-        .position(|p| heading(p) && names::is_main(&p.text))
-        .map(|at| at + from)
+    let Some(first) =
+        parts.iter().skip(from).position(|p| heading(p) && names::is_main(&p.text)).map(|at| at + from)
     else {
         return parts;
     };
@@ -73,10 +70,7 @@ fn move_highlights(parts: Vec<Part>, first: usize) -> Vec<Part> {
         return parts;
     };
     let region = parts[start].region;
-    let end = parts[start..]
-        .iter()
-        .position(|p| p.region != region)
-        .map_or(parts.len(), |n| start + n);
+    let end = parts[start..].iter().position(|p| p.region != region).map_or(parts.len(), |n| start + n);
     if start < first {
         return parts;
     }
@@ -108,9 +102,7 @@ fn end_of_panel(parts: &[Part], start: usize, typography: &Typography) -> usize 
             && !p.style.bold
     };
     let most = parts.len().min(start + MOST);
-    let first_text = parts[start + 1..most]
-        .iter()
-        .find(|p| p.kind == Kind::Text && p.words() >= 8);
+    let first_text = parts[start + 1..most].iter().find(|p| p.kind == Kind::Text && p.words() >= 8);
     if first_text.is_some_and(body) {
         // Nothing but the labels tells where it ends.
         let mut end = start + 1;
@@ -136,9 +128,5 @@ fn end_of_panel(parts: &[Part], start: usize, typography: &Typography) -> usize 
     let heads = |p: &Part| {
         matches!(p.kind, Kind::Heading(_)) && !names::is_panel(&p.text) && p.size >= typography.size * 0.97
     };
-    if end > start + 1 && heads(&parts[end - 1]) {
-        end - 1
-    } else {
-        end
-    }
+    if end > start + 1 && heads(&parts[end - 1]) { end - 1 } else { end }
 }

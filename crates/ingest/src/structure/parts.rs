@@ -28,10 +28,7 @@ pub(crate) struct Style {
 
 /// Lines that belong together.
 #[derive(Debug, Clone, Default, PartialEq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts about a stretch of print"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a stretch of print")]
 pub(crate) struct Part {
     pub(crate) kind: Kind,
     pub(crate) text: String,

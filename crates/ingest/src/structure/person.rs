@@ -43,10 +43,7 @@ impl Names {
 
 /// A stretch between two separators.
 #[derive(Debug, Clone, Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts about what follows"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about what follows")]
 struct Piece {
     text: String,
     /// Whether a mark follows.
@@ -108,9 +105,7 @@ fn bare(word: &str) -> &str {
 
 fn pieces(text: &str) -> Vec<Piece> {
     let mut out = vec![Piece::default()];
-    let words: Vec<&str> = text
-        .split_inclusive(|c: char| c.is_whitespace() || c == BREAK)
-        .collect();
+    let words: Vec<&str> = text.split_inclusive(|c: char| c.is_whitespace() || c == BREAK).collect();
     for (i, word) in words.iter().enumerate() {
         let bare = bare(word);
         // An address of mail or of a researcher's record is no part of a name.
@@ -160,11 +155,7 @@ const MARKS: &str = "*∗⁎＊†‡§¶#¹²³⁴⁵⁶⁷⁸⁹⁰✉☯☨�
 /// Digits in the run around the byte `at`.
 fn digits_around(word: &str, at: usize) -> usize {
     let bytes = word.as_bytes();
-    let before = bytes[..at]
-        .iter()
-        .rev()
-        .take_while(|b| b.is_ascii_digit())
-        .count();
+    let before = bytes[..at].iter().rev().take_while(|b| b.is_ascii_digit()).count();
     before + bytes[at..].iter().take_while(|b| b.is_ascii_digit()).count()
 }
 
@@ -204,10 +195,7 @@ fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
                     last.text.push(' ');
                 }
                 last.text.push_str(piece.text.trim_start());
-                *last = Piece {
-                    text: std::mem::take(&mut last.text),
-                    ..piece
-                };
+                *last = Piece { text: std::mem::take(&mut last.text), ..piece };
                 continue;
             }
         }
@@ -261,11 +249,7 @@ enum Read {
 
 fn read(text: &str, group: bool) -> Read {
     let lettered = |w: &&str| w.chars().any(char::is_alphabetic);
-    let mut words: Vec<&str> = text
-        .split_whitespace()
-        .map(without_icon)
-        .filter(lettered)
-        .collect();
+    let mut words: Vec<&str> = text.split_whitespace().map(without_icon).filter(lettered).collect();
     while words.first().is_some_and(|w| is_title(w)) {
         words.remove(0);
     }
@@ -294,15 +278,9 @@ fn read(text: &str, group: bool) -> Read {
     {
         return Read::For;
     }
-    let on_behalf = [
-        "on behalf of the ",
-        "on behalf of ",
-        "for the ",
-        "and the ",
-        "the ",
-    ]
-    .iter()
-    .find_map(|start| lower.strip_prefix(start).map(|_| start.len()));
+    let on_behalf = ["on behalf of the ", "on behalf of ", "for the ", "and the ", "the "]
+        .iter()
+        .find_map(|start| lower.strip_prefix(start).map(|_| start.len()));
     let named = words.len() <= 12 && words.iter().any(|w| w.starts_with(char::is_uppercase));
     let group = group || lower.starts_with("on behalf of ");
     if group && named || (on_behalf.is_some() || first.starts_with(char::is_uppercase)) && is_group(&words) {
@@ -314,10 +292,7 @@ fn read(text: &str, group: bool) -> Read {
         return Read::Nothing;
     }
     if is_person(&words) {
-        return Read::Name {
-            name: cased(&words),
-            degree,
-        };
+        return Read::Name { name: cased(&words), degree };
     }
     Read::Other
 }

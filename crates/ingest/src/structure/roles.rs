@@ -71,10 +71,7 @@ fn starts_caption(lines: &[Line], i: usize, typography: &Typography) -> bool {
         || line.lead_bold >= end.saturating_sub(1)
         || line.size < typography.size * 0.96
         || line.lead_italic >= end.saturating_sub(1) && line.lead_italic > 0;
-    let above = i
-        .checked_sub(1)
-        .map(|p| &lines[p])
-        .filter(|p| p.region == line.region);
+    let above = i.checked_sub(1).map(|p| &lines[p]).filter(|p| p.region == line.region);
     // Below a figure stand its labels, in smaller type.
     let apart = above.is_none_or(|p| {
         line.y - p.y > 1.35 * typography.leading(line.size) || marked && p.size < 0.9 * line.size
@@ -134,11 +131,7 @@ fn tables(lines: &[Line], typography: &Typography, roles: &mut [Role]) {
     let mut i = 0;
     while i < lines.len() {
         let table = roles[i] == Role::CaptionStart
-            && lines[i]
-                .text
-                .to_lowercase()
-                .trim_start_matches("supplementary ")
-                .starts_with("tab");
+            && lines[i].text.to_lowercase().trim_start_matches("supplementary ").starts_with("tab");
         if !table {
             i += 1;
             continue;
@@ -178,11 +171,7 @@ fn tables(lines: &[Line], typography: &Typography, roles: &mut [Role]) {
             {
                 break;
             }
-            roles[j] = if small && prose && last_row.is_some() {
-                Role::TableNote
-            } else {
-                Role::Row
-            };
+            roles[j] = if small && prose && last_row.is_some() { Role::TableNote } else { Role::Row };
             if roles[j] == Role::Row && !line.cells.is_empty() {
                 last_row = Some(j);
             }

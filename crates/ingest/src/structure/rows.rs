@@ -39,10 +39,7 @@ pub(crate) enum Step {
 impl Table {
     /// A table that begins with the first of these lines, which are its own.
     pub(crate) fn of(lines: &[Line]) -> Self {
-        Self {
-            labels_lead: labels_lead(lines),
-            ..Self::default()
-        }
+        Self { labels_lead: labels_lead(lines), ..Self::default() }
     }
 
     /// Takes the next line in.
@@ -117,11 +114,7 @@ impl Table {
             None if self.labels_lead => self.row.first().map(|above| above.text.clone()),
             between => between,
         };
-        let empty = |(x0, x1): &(f32, f32)| Cell {
-            x0: *x0,
-            x1: *x1,
-            text: String::new(),
-        };
+        let empty = |(x0, x1): &(f32, f32)| Cell { x0: *x0, x1: *x1, text: String::new() };
         let mut row: Vec<Cell> = self.columns.iter().map(empty).collect();
         for (cell, at) in cells.into_iter().zip(places) {
             let column = &mut self.columns[at];
@@ -152,11 +145,7 @@ impl Table {
         let width = (first.x1 - first.x0) / first.text.chars().count().max(1) as f32;
         let edge = self.columns.get(1).map_or(second.x0, |c| c.0.min(second.x0));
         let full = label.x1 + width * word(first.text.split(' ').next()) > edge - 2.0 * EDGE;
-        let open = label
-            .text
-            .rsplit(' ')
-            .next()
-            .is_some_and(|last| OPEN.split('|').any(|word| word == last));
+        let open = label.text.rsplit(' ').next().is_some_and(|last| OPEN.split('|').any(|word| word == last));
         let goes_on = (first.x0 - label.x0).abs() <= EDGE && first.text.starts_with(char::is_lowercase);
         (goes_on && (full || open || open_bracket(&label.text))).then(|| {
             let mut row = cells.to_vec();
@@ -220,11 +209,7 @@ impl Table {
 /// many rows without a label being above each as below it, nothing is certain.
 fn labels_lead(lines: &[Line]) -> bool {
     let rows: Vec<Vec<Cell>> = lines.iter().map(cells).collect();
-    let Some(fullest) = rows
-        .iter()
-        .max_by_key(|row| row.len())
-        .filter(|row| row.len() > 2)
-    else {
+    let Some(fullest) = rows.iter().max_by_key(|row| row.len()).filter(|row| row.len() > 2) else {
         return false;
     };
     let edge = fullest[1].x0 - EDGE;
@@ -243,11 +228,7 @@ fn labels_lead(lines: &[Line]) -> bool {
 /// The cells of a line, which may be one.
 fn cells(line: &Line) -> Vec<Cell> {
     if line.cells.is_empty() {
-        return vec![Cell {
-            x0: line.x0,
-            x1: line.x1,
-            text: line.text.clone(),
-        }];
+        return vec![Cell { x0: line.x0, x1: line.x1, text: line.text.clone() }];
     }
     line.cells.clone()
 }
@@ -274,11 +255,7 @@ fn is_value(text: &str) -> bool {
 }
 
 fn text(cells: &[Cell]) -> String {
-    cells
-        .iter()
-        .map(|c| c.text.replace('\u{AD}', "-"))
-        .collect::<Vec<_>>()
-        .join(" | ")
+    cells.iter().map(|c| c.text.replace('\u{AD}', "-")).collect::<Vec<_>>().join(" | ")
 }
 
 #[cfg(test)]
@@ -337,17 +314,9 @@ mod tests {
             header,
             values(20.0, &[("Falls", 50.0), ("4", 150.0), ("6", 250.0)]),
             values(40.0, &[("Colds", 50.0), ("11", 200.0)]),
-            values(
-                60.0,
-                &[("Deaths", 50.0), ("1", 150.0), ("2", 200.0), ("3", 250.0)],
-            ),
+            values(60.0, &[("Deaths", 50.0), ("1", 150.0), ("2", 200.0), ("3", 250.0)]),
         ];
-        let want = [
-            "Walk | Swim | Rest",
-            "Falls | 4 |  | 6",
-            "Colds |  | 11 | ",
-            "Deaths | 1 | 2 | 3",
-        ];
+        let want = ["Walk | Swim | Rest", "Falls | 4 |  | 6", "Colds |  | 11 | ", "Deaths | 1 | 2 | 3"];
         assert_eq!(texts(&rows), want);
     }
 
@@ -383,12 +352,7 @@ mod tests {
             values(35.0, &[("Rest", 150.0), ("13", 250.0)]),
             values(50.0, &[("Deaths", 50.0), ("Walk", 150.0), ("1", 250.0)]),
         ];
-        let want = [
-            "Event | Arm | n",
-            "Dropouts | Walk | 22",
-            "Dropouts | Rest | 13",
-            "Deaths | Walk | 1",
-        ];
+        let want = ["Event | Arm | n", "Dropouts | Walk | 22", "Dropouts | Rest | 13", "Deaths | Walk | 1"];
         assert_eq!(texts(&leading), want);
         // One row, then three around their label: it may as well be that the label of the first goes on.
         let unclear = [
@@ -398,13 +362,7 @@ mod tests {
             values(50.0, &[("Sex", 50.0), ("Men", 150.0), ("40", 250.0)]),
             values(65.0, &[("Women", 150.0), ("50", 250.0)]),
         ];
-        let want = [
-            "Event | Arm | n",
-            "Age | Mean | 45",
-            " | All | 90",
-            "Sex | Men | 40",
-            " | Women | 50",
-        ];
+        let want = ["Event | Arm | n", "Age | Mean | 45", " | All | 90", "Sex | Men | 40", " | Women | 50"];
         assert_eq!(texts(&unclear), want);
         let centred = [
             header(),
@@ -413,36 +371,19 @@ mod tests {
             values(34.0, &[("Rest", 150.0), ("13", 250.0)]),
             values(54.0, &[("Walk", 150.0), ("1", 250.0)]),
         ];
-        let want = [
-            "Event | Arm | n",
-            "Dropouts | Walk | 22",
-            "Dropouts | Rest | 13",
-            " | Walk | 1",
-        ];
+        let want = ["Event | Arm | n", "Dropouts | Walk | 22", "Dropouts | Rest | 13", " | Walk | 1"];
         assert_eq!(texts(&centred), want);
     }
 
     #[test]
     fn wrapped_cells_and_headers() {
         let rows = read(&[
-            line(
-                0.0,
-                true,
-                &[("Outcome", 50.0), ("Walk", 150.0), ("Difference", 250.0)],
-            ),
+            line(0.0, true, &[("Outcome", 50.0), ("Walk", 150.0), ("Difference", 250.0)]),
             line(10.0, true, &[("(95% CI)", 250.0)]),
-            line(
-                20.0,
-                false,
-                &[("Six-minute walk,", 50.0), ("512", 150.0), ("3.0", 250.0)],
-            ),
+            line(20.0, false, &[("Six-minute walk,", 50.0), ("512", 150.0), ("3.0", 250.0)]),
             line(30.0, false, &[("m", 50.0)]),
             line(40.0, false, &[("Women", 50.0)]),
-            line(
-                50.0,
-                false,
-                &[("VO2peak, mL/kg/", 50.0), ("22", 150.0), ("1.6", 250.0)],
-            ),
+            line(50.0, false, &[("VO2peak, mL/kg/", 50.0), ("22", 150.0), ("1.6", 250.0)]),
             line(60.0, false, &[("min", 50.0), ("(4)", 150.0)]),
             line(70.0, false, &[("(0.7 to 2.5)", 250.0)]),
         ]);

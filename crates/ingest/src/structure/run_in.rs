@@ -156,10 +156,7 @@ fn first_stop(lead: &str) -> Option<usize> {
         let word = lead[..*at].rsplit(' ').next().unwrap_or_default();
         word.chars().count() > 3
     };
-    stops
-        .filter(|at| *at > skip && numbered.depth > 0)
-        .find(ends_word)
-        .map(|at| at + 1)
+    stops.filter(|at| *at > skip && numbered.depth > 0).find(ends_word).map(|at| at + 1)
 }
 
 /// Whether a heading has a number of several parts ("2.1."), which text hardly ever begins with.
@@ -201,9 +198,7 @@ fn labels(part: &Part, signs: &[char], least: usize) -> Vec<(usize, usize)> {
     let Some((first, sign)) = label_at(text, 0, signs) else {
         return Vec::new();
     };
-    let ends = text
-        .match_indices(['.', '?', '!', ')', ']', '%'])
-        .map(|(at, mark)| at + mark.len());
+    let ends = text.match_indices(['.', '?', '!', ')', ']', '%']).map(|(at, mark)| at + mark.len());
     let inner = ends
         .filter(|at| text[*at..].starts_with(' '))
         .filter_map(|at| Some((at + 1, label_at(text, at + 1, &[sign])?.0)));
@@ -215,10 +210,8 @@ fn labels(part: &Part, signs: &[char], least: usize) -> Vec<(usize, usize)> {
 fn label_at(text: &str, at: usize, signs: &[char]) -> Option<(usize, char)> {
     const LONGEST: usize = 42;
     let rest = &text[at..];
-    let (stop, sign) = rest
-        .char_indices()
-        .take_while(|(i, _)| *i <= LONGEST)
-        .find(|(_, c)| signs.contains(c))?;
+    let (stop, sign) =
+        rest.char_indices().take_while(|(i, _)| *i <= LONGEST).find(|(_, c)| signs.contains(c))?;
     let (label, behind) = (rest[..stop].trim_end(), &rest[stop + sign.len_utf8()..]);
     let fresh = behind.starts_with(' ') && behind.trim_start().starts_with(|c: char| !c.is_lowercase());
     let known = label.len() > 2 && label.starts_with(char::is_uppercase) && names::is_abstract_label(label);

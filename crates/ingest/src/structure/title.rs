@@ -40,10 +40,7 @@ pub(crate) fn title(parts: &[Part], title_in_file: Option<&str>, typography: &Ty
     let Some(first_page) = parts.first().map(|p| p.page) else {
         return Title::default();
     };
-    let end = parts
-        .iter()
-        .position(|p| p.page > first_page + 1)
-        .unwrap_or(parts.len());
+    let end = parts.iter().position(|p| p.page > first_page + 1).unwrap_or(parts.len());
     let field = title_in_file.filter(|t| names::fold(t).split(' ').count() >= 3);
     if let Some(field) = field
         && let Some(range) = printed_at(&parts[..end], &squeezed(field))
@@ -52,19 +49,9 @@ pub(crate) fn title(parts: &[Part], title_in_file: Option<&str>, typography: &Ty
         // The file's own title shows where the printed one lacks spaces.
         let printed = found.text.as_deref().unwrap_or_default();
         let spaced = squeezed(printed) == squeezed(field) && words(field) > words(printed);
-        return Title {
-            text: if spaced {
-                Some(field.to_owned())
-            } else {
-                found.text
-            },
-            ..found
-        };
+        return Title { text: if spaced { Some(field.to_owned()) } else { found.text }, ..found };
     }
-    let page_end = parts[..end]
-        .iter()
-        .position(|p| p.page > first_page)
-        .unwrap_or(end);
+    let page_end = parts[..end].iter().position(|p| p.page > first_page).unwrap_or(end);
     let largest = |least: usize| {
         (0..page_end)
             .filter(|i| could_be_title(&parts[*i], least, typography))
@@ -72,10 +59,7 @@ pub(crate) fn title(parts: &[Part], title_in_file: Option<&str>, typography: &Ty
     };
     // A title of two words may also be the name of the journal.
     let Some(start) = largest(3).or_else(|| largest(2)) else {
-        return Title {
-            text: None,
-            range: 0..0,
-        };
+        return Title { text: None, range: 0..0 };
     };
     let mut stop = start + 1;
     while stop < page_end && follows(&parts[stop - 1], &parts[stop]) {
@@ -99,18 +83,11 @@ fn finished(parts: &[Part], range: std::ops::Range<usize>, typography: &Typograp
     let mut end = range.end;
     let next = parts.get(end);
     if let Some(next) = next.filter(|next| is_subtitle(&text, &parts[end - 1], next, typography)) {
-        let colon = if text.ends_with([':', '.', '?', '!', '–', '—', '-']) {
-            ""
-        } else {
-            ":"
-        };
+        let colon = if text.ends_with([':', '.', '?', '!', '–', '—', '-']) { "" } else { ":" };
         text = format!("{text}{colon} {}", without_version(next.text.trim()));
         end += 1;
     }
-    Title {
-        text: Some(text),
-        range: range.start..end,
-    }
+    Title { text: Some(text), range: range.start..end }
 }
 
 /// The title without the mark of a version at its end.
@@ -278,9 +255,7 @@ mod tests {
             ..Line::default()
         };
         let parts: Vec<Part> = parts.iter().map(part).collect();
-        title(&parts, field, &Typography::measure(&[body]))
-            .text
-            .unwrap_or_default()
+        title(&parts, field, &Typography::measure(&[body])).text.unwrap_or_default()
     }
 
     const TITLE: (f32, f32, &str) = (100.0, 18.0, "Sleep and the growth of snails");
@@ -296,11 +271,7 @@ mod tests {
             "Sleep and the growth of snails: a protocol for a randomised controlled trial",
         );
         check(
-            (
-                120.0,
-                11.0,
-                "A systematic review and meta-analysis [version 1; peer review: 2 approved]",
-            ),
+            (120.0, 11.0, "A systematic review and meta-analysis [version 1; peer review: 2 approved]"),
             "Sleep and the growth of snails: A systematic review and meta-analysis",
         );
         for other in [
@@ -313,10 +284,7 @@ mod tests {
             check((120.0, 11.0, other), TITLE.2);
         }
         // Far below stands something else.
-        check(
-            (300.0, 11.0, "a protocol for a randomised controlled trial"),
-            TITLE.2,
-        );
+        check((300.0, 11.0, "a protocol for a randomised controlled trial"), TITLE.2);
         let open = (100.0, 18.0, "Sleep and the growth of snails:");
         assert_eq!(
             of(&[open, (120.0, 14.0, "evidence from twelve gardens")], None),

@@ -32,14 +32,8 @@ pub(crate) fn from_field(field: &str) -> Option<String> {
     let text = words.filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ");
     let text = super::title::without_version(&text).to_owned();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let others = text
-        .chars()
-        .filter(|c| !c.is_alphabetic() && !c.is_whitespace())
-        .count();
-    let words = text
-        .split(' ')
-        .filter(|w| w.chars().filter(|c| c.is_alphabetic()).count() >= 2)
-        .count();
+    let others = text.chars().filter(|c| !c.is_alphabetic() && !c.is_whitespace()).count();
+    let words = text.split(' ').filter(|w| w.chars().filter(|c| c.is_alphabetic()).count() >= 2).count();
     // Scripts without spaces between words write whole titles as one.
     let spaced = text.chars().any(|c| c.is_alphabetic() && (c as u32) < 0x2E80);
     let long_enough = words >= 3 || words == 2 && letters >= 10 || !spaced && letters >= 5;
@@ -136,14 +130,8 @@ mod tests {
     #[test]
     fn titles_stay() {
         let check = |field: &str, want: &str| assert_eq!(from_field(field).as_deref(), Some(want));
-        check(
-            "Sleep and the growth  of garden snails",
-            "Sleep and the growth of garden snails",
-        );
-        check(
-            "Snails &amp; slugs: COVID&#x02010;19 in gardens",
-            "Snails & slugs: COVID‐19 in gardens",
-        );
+        check("Sleep and the growth  of garden snails", "Sleep and the growth of garden snails");
+        check("Snails &amp; slugs: COVID&#x02010;19 in gardens", "Snails & slugs: COVID‐19 in gardens");
         check("R&D in 21 gardens; a survey", "R&D in 21 gardens; a survey");
         check("庭のカタツムリの睡眠", "庭のカタツムリの睡眠");
         check("The Word document as a snail", "The Word document as a snail");
@@ -168,11 +156,7 @@ mod glued_tests {
             "sleep and growth, sleep and",
             "rest",
         ];
-        check(
-            "Extracts of Ocimumsanctum (L.)",
-            &text,
-            "Extracts of Ocimum sanctum (L.)",
-        );
+        check("Extracts of Ocimumsanctum (L.)", &text, "Extracts of Ocimum sanctum (L.)");
         check("Sleepand rest", &text, "Sleep and rest");
         check("(Ocimumsanctum): rest", &text, "(Ocimum sanctum): rest");
     }
@@ -184,11 +168,7 @@ mod glued_tests {
             &["our health care and", "the health care of"],
             "Healthcare in gardens",
         );
-        check(
-            "Within gardens",
-            &["within a year", "with in the", "with in the"],
-            "Within gardens",
-        );
+        check("Within gardens", &["within a year", "with in the", "with in the"], "Within gardens");
         check("Ocimumsanctum", &["Ocimum sanctum leaf"], "Ocimumsanctum");
         check("Therapy", &["therap y of", "therap y"], "Therapy");
         check("Émigréés of the", &["an É migréés of the"], "Émigréés of the");

@@ -52,9 +52,7 @@ impl Typography {
     /// The usual distance of baselines in text of this size.
     pub(crate) fn leading(&self, size: f32) -> f32 {
         let key = half(size);
-        let near = [key, key.saturating_sub(1), key + 1]
-            .into_iter()
-            .find_map(|k| self.leading.get(&k));
+        let near = [key, key.saturating_sub(1), key + 1].into_iter().find_map(|k| self.leading.get(&k));
         near.copied().unwrap_or(size * 1.2)
     }
 }
@@ -77,15 +75,9 @@ fn half(size: f32) -> u32 {
 fn references_start(lines: &[Line]) -> Option<usize> {
     let named = |l: &Line| {
         let folded = super::names::fold(super::names::numbering(&l.text).words);
-        matches!(
-            folded.as_str(),
-            "references" | "bibliography" | "literature cited" | "reference"
-        )
+        matches!(folded.as_str(), "references" | "bibliography" | "literature cited" | "reference")
     };
-    lines
-        .iter()
-        .rposition(|l| l.text.len() < 40 && named(l))
-        .filter(|at| *at > lines.len() / 3)
+    lines.iter().rposition(|l| l.text.len() < 40 && named(l)).filter(|at| *at > lines.len() / 3)
 }
 
 /// The most frequent distance of neighbouring lines, for each size.
@@ -95,11 +87,7 @@ fn leadings(lines: &[Line]) -> BTreeMap<u32, f32> {
         let (a, b) = (&pair[0], &pair[1]);
         let gap = b.y - a.y;
         if a.region == b.region && half(a.size) == half(b.size) && gap > 0.8 * a.size && gap < 3.0 * a.size {
-            *tallies
-                .entry(half(a.size))
-                .or_default()
-                .entry((gap * 4.0).round() as u32)
-                .or_default() += 1;
+            *tallies.entry(half(a.size)).or_default().entry((gap * 4.0).round() as u32).or_default() += 1;
         }
     }
     tallies

@@ -49,9 +49,7 @@ pub(crate) fn year(
         let lower = without_addresses(&line.text);
         let above = before.replace(line).filter(|b| b.region == line.region);
         // Some journals print the dates behind the references, or in a note.
-        let history = lower
-            .trim_start_matches(|c: char| !c.is_alphabetic())
-            .starts_with("published")
+        let history = lower.trim_start_matches(|c: char| !c.is_alphabetic()).starts_with("published")
             || lower.contains("received") && lower.contains("accepted");
         if others.hold(line, above) && !history {
             continue;
@@ -68,9 +66,7 @@ pub(crate) fn year(
         if early {
             accepted = accepted.max(dates.accepted);
             let edge = line.y < 0.12 * line.page_height || line.y > 0.88 * line.page_height;
-            let cites = ["cite this", "to cite", "citation"]
-                .iter()
-                .any(|c| lower.contains(c));
+            let cites = ["cite this", "to cite", "citation"].iter().any(|c| lower.contains(c));
             citing = if cites { 8 } else { citing.saturating_sub(1) };
             let short = line.page == first && line.y < 0.3 * line.page_height && line.words() <= 12;
             let points = match (edge, citing > 0) {
@@ -81,9 +77,8 @@ pub(crate) fn year(
             };
             seen.extend(volume(&all).map(|y| (points, y)).filter(|(p, _)| *p > 0));
             if line.page == first && (edge || line.y < 0.5 * line.page_height) && dates.plain {
-                let date = DATE_ALONE
-                    .captures(&lower)
-                    .and_then(|c| c.get(c.len() - 1)?.as_str().parse().ok());
+                let date =
+                    DATE_ALONE.captures(&lower).and_then(|c| c.get(c.len() - 1)?.as_str().parse().ok());
                 seen.extend(date.filter(|y| (1950..2100).contains(y)).map(|y| (10, y)));
             }
             let apart = front::looks_like_names(&line.text)
@@ -120,8 +115,7 @@ pub(crate) fn year(
     let most = seen.iter().map(|(p, _)| *p).max();
     let best = most.and_then(|most| seen.iter().find(|(p, _)| *p == most));
     // What is accepted late in a year is often published in the next.
-    best.map(|(_, y)| *y)
-        .or_else(|| accepted.filter(|(_, late)| !late).map(|(y, _)| y))
+    best.map(|(_, y)| *y).or_else(|| accepted.filter(|(_, late)| !late).map(|(y, _)| y))
 }
 
 /// Where dates belong to other works: in the list of references, in footnotes.

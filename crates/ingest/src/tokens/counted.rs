@@ -29,11 +29,7 @@ impl<'a> Counted<'a> {
             tokens += count_piece(piece);
             ends.push((at, tokens));
         }
-        Self {
-            text,
-            range: start..end,
-            ends,
-        }
+        Self { text, range: start..end, ends }
     }
 
     /// Tokens of `range`, bytes into the text, taken alone. A range that is out of bounds or cuts a character has none.
@@ -81,11 +77,7 @@ mod tests {
     fn agrees(text: &str, whole: Range<usize>, part: Range<usize>) {
         let counted = Counted::new(text, whole.clone());
         let want = text.get(part.clone()).map_or(0, count);
-        assert_eq!(
-            counted.count(part.clone()),
-            want,
-            "{part:?} of {whole:?} of {text:?}"
-        );
+        assert_eq!(counted.count(part.clone()), want, "{part:?} of {whole:?} of {text:?}");
     }
 
     #[test]
@@ -96,16 +88,8 @@ mod tests {
                 agrees(text, 0..text.len(), start..end);
             }
         }
-        agrees(
-            "é and more than forty-eight bytes of common text, so that it counts",
-            0..400,
-            1..60,
-        );
-        agrees(
-            "more than forty-eight bytes of common text, so that it really counts",
-            5..30,
-            2..60,
-        );
+        agrees("é and more than forty-eight bytes of common text, so that it counts", 0..400, 1..60);
+        agrees("more than forty-eight bytes of common text, so that it really counts", 5..30, 2..60);
     }
 
     proptest! {

@@ -130,9 +130,7 @@ impl Stream {
             has(wanted.start) || has(wanted.end)
         };
         let chunks = stretches.chunk_by(follows).filter(has_edge);
-        let best = chunks
-            .filter(|chunk| length(chunk) >= END)
-            .max_by_key(|chunk| length(chunk));
+        let best = chunks.filter(|chunk| length(chunk) >= END).max_by_key(|chunk| length(chunk));
         best.map_or_else(Vec::new, places)
     }
 
@@ -149,16 +147,8 @@ impl Stream {
             let at = text.len() - stretch.end();
             Stretch { at, place }
         };
-        let ends: Vec<usize> = self
-            .starts
-            .iter()
-            .rev()
-            .map(|start| self.keys.len() - start)
-            .collect();
-        let ends: Vec<usize> = std::iter::once(0)
-            .chain(ends)
-            .filter(|end| *end < self.keys.len())
-            .collect();
+        let ends: Vec<usize> = self.starts.iter().rev().map(|start| self.keys.len() - start).collect();
+        let ends: Vec<usize> = std::iter::once(0).chain(ends).filter(|end| *end < self.keys.len()).collect();
         let before = following(&back_text, &back, &ends, mirror(&seed));
         let mut stretches: Vec<Stretch> = before.iter().rev().map(mirror).collect();
         let seed = stretches.pop().unwrap_or(seed);
@@ -232,9 +222,7 @@ fn following(text: &[char], keys: &[char], starts: &[usize], first: Stretch) -> 
         // What interrupts the text may begin with the letters with which the text goes on.
         let run = starts[..starts.partition_point(|start| *start < end)].last();
         let back = run.map_or(0, |run| end - run);
-        let chance = (missing == 0 && back < stretches[last].place.len())
-            .then(|| next(back))
-            .flatten();
+        let chance = (missing == 0 && back < stretches[last].place.len()).then(|| next(back)).flatten();
         let (next, chance) = (next(0), chance.map(|place| (place.len() - back, place)));
         match (next, chance) {
             (next, Some((length, place))) if next.as_ref().is_none_or(|next| next.len() <= length) => {
@@ -266,10 +254,7 @@ fn longest_common(text: &[char], keys: &[char]) -> Option<Stretch> {
             }
         }
     }
-    best.map(|(length, i, j)| Stretch {
-        at: i - length,
-        place: j - length..j,
-    })
+    best.map(|(length, i, j)| Stretch { at: i - length, place: j - length..j })
 }
 
 /// How many characters two texts share from the first on.

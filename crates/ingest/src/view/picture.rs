@@ -26,10 +26,7 @@ pub(super) fn png(drawn: &Drawn, areas: &[Area]) -> Result<Vec<u8>, png::Encodin
         }
     }
     let mut rgb = Vec::with_capacity(width * height * 3);
-    for (row, marked) in pixels
-        .chunks(pixels.len() / height.max(1))
-        .zip(marked.chunks(width))
-    {
+    for (row, marked) in pixels.chunks(pixels.len() / height.max(1)).zip(marked.chunks(width)) {
         for (pixel, marked) in row.chunks_exact(4).zip(marked) {
             let of = |channel: usize| match marked {
                 true => (u32::from(pixel[2 - channel]) * YELLOW[channel] / 255) as u8,

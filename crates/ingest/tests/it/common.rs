@@ -22,11 +22,7 @@ pub(crate) fn pdf(pages: &[Vec<Print<'_>>]) -> Vec<u8> {
         let mut content = String::new();
         for Print(x, y, font, size, text) in page {
             let text = escaped(text);
-            let (font, turn) = if *font > 3 {
-                (font - 3, "0 1 -1 0")
-            } else {
-                (*font, "1 0 0 1")
-            };
+            let (font, turn) = if *font > 3 { (font - 3, "0 1 -1 0") } else { (*font, "1 0 0 1") };
             writeln!(content, "BT /F{font} {size} Tf {turn} {x} {y} Tm ({text}) Tj ET")
                 .expect("a string takes all");
         }
@@ -46,14 +42,8 @@ pub(crate) fn pdf_of(pages: &[String], entry: &str, matrix: &str) -> Vec<u8> {
     let mut objects: Vec<Vec<u8>> = Vec::new();
     let kids: Vec<String> = (0..pages.len()).map(|i| format!("{} 0 R", 6 + 3 * i)).collect();
     objects.push(b"<< /Type /Catalog /Pages 2 0 R >>".to_vec());
-    objects.push(
-        format!(
-            "<< /Type /Pages /Count {} /Kids [{}] >>",
-            pages.len(),
-            kids.join(" ")
-        )
-        .into_bytes(),
-    );
+    objects
+        .push(format!("<< /Type /Pages /Count {} /Kids [{}] >>", pages.len(), kids.join(" ")).into_bytes());
     for name in ["Helvetica", "Helvetica-Bold", "Helvetica-Oblique"] {
         objects.push(
             format!("<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>")
@@ -62,11 +52,7 @@ pub(crate) fn pdf_of(pages: &[String], entry: &str, matrix: &str) -> Vec<u8> {
     }
     let fonts = "/Font << /F1 3 0 R /F2 4 0 R /F3 5 0 R >>";
     let stream = |entries: &str, content: &str| {
-        format!(
-            "<< {entries} /Length {} >>\nstream\n{content}endstream",
-            content.len()
-        )
-        .into_bytes()
+        format!("<< {entries} /Length {} >>\nstream\n{content}endstream", content.len()).into_bytes()
     };
     for (i, content) in pages.iter().enumerate() {
         let (drawn, form) = (7 + 3 * i, 8 + 3 * i);
@@ -97,11 +83,7 @@ pub(crate) fn pdf_of(pages: &[String], entry: &str, matrix: &str) -> Vec<u8> {
         out.extend(format!("{offset:010} 00000 n \n").bytes());
     }
     out.extend(
-        format!(
-            "trailer << /Size {} /Root 1 0 R >>\nstartxref\n{xref}\n%%EOF\n",
-            objects.len() + 1
-        )
-        .bytes(),
+        format!("trailer << /Size {} /Root 1 0 R >>\nstartxref\n{xref}\n%%EOF\n", objects.len() + 1).bytes(),
     );
     out
 }
@@ -114,10 +96,7 @@ pub(crate) fn libpdfium() -> Option<PathBuf> {
     if path.is_file() {
         return Some(path);
     }
-    println!(
-        "skipped: no libpdfium.so in {} (set PIPELINE_NATIVES)",
-        folder.display()
-    );
+    println!("skipped: no libpdfium.so in {} (set PIPELINE_NATIVES)", folder.display());
     None
 }
 
@@ -128,11 +107,7 @@ pub(crate) fn worker(libpdfium: &Path, fault: Option<&str>) -> ingest::WorkerCom
         args.push(format!("INGEST_WORKER_FAULT={fault}").into());
     }
     args.push(env!("CARGO_BIN_EXE_ingest-worker").into());
-    ingest::WorkerCommand {
-        program: "/usr/bin/env".into(),
-        args,
-        libpdfium: libpdfium.to_owned(),
-    }
+    ingest::WorkerCommand { program: "/usr/bin/env".into(), args, libpdfium: libpdfium.to_owned() }
 }
 
 /// The collection of files that break readers, or `None` with a message that the test is skipped.
@@ -142,9 +117,7 @@ pub(crate) fn nasty_folder() -> Option<PathBuf> {
 
 /// A folder of data beside the project, or `None` with a message that the test is skipped.
 pub(crate) fn shared(name: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data")
-        .join(name);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
     if folder.is_dir() {
         return Some(folder);
     }

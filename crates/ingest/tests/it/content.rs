@@ -13,11 +13,7 @@ fn parse(files: &[Vec<u8>]) -> Option<Vec<Document>> {
     let jobs = files.iter().enumerate().map(|(index, bytes)| {
         let path = folder.path().join(format!("{index}.pdf"));
         std::fs::write(&path, bytes).expect("it is written");
-        Job {
-            index,
-            path,
-            passwords: Vec::new(),
-        }
+        Job { index, path, passwords: Vec::new() }
     });
     let mut documents = vec![Document::default(); files.len()];
     WorkerPool::new(worker(&library, None), Limits::default(), 2).parse_all(jobs, |parsed| {
@@ -37,12 +33,7 @@ const ABSTRACT: [&str; 3] = [
 fn lines() -> Vec<(u8, f32, f32, &'static str)> {
     let mut out = vec![(2, 16.0, 700.0, TITLE), (2, 12.0, 660.0, "Abstract")];
     let heights = [642.0, 627.0, 612.0];
-    out.extend(
-        heights
-            .into_iter()
-            .zip(ABSTRACT)
-            .map(|(y, text)| (1, 10.0, y, text)),
-    );
+    out.extend(heights.into_iter().zip(ABSTRACT).map(|(y, text)| (1, 10.0, y, text)));
     out
 }
 
@@ -76,10 +67,7 @@ fn text_matrices_are_read_as_they_are_seen() {
         let print = |(font, size, y, text): (u8, f32, f32, &str)| {
             let (x, y) = place(y);
             let size = size * sign as f32;
-            format!(
-                "BT /F{font} {size} Tf {more} {text_matrix} {x} {y} Tm ({}) Tj ET\n",
-                escaped(text)
-            )
+            format!("BT /F{font} {size} Tf {more} {text_matrix} {x} {y} Tm ({}) Tj ET\n", escaped(text))
         };
         let content: String = lines().into_iter().map(print).collect();
         pdf_of(&[content], &format!("/Rotate {turn}"), form)
@@ -87,48 +75,24 @@ fn text_matrices_are_read_as_they_are_seen() {
     let Some(documents) = parse(&files) else { return };
     for (document, case) in documents.iter().zip(cases) {
         assert_eq!(document.meta.title.as_deref(), Some(TITLE), "{case:?}");
-        assert_eq!(
-            document.text,
-            format!("Abstract\n\n{}", ABSTRACT.join(" ")),
-            "{case:?}"
-        );
+        assert_eq!(document.text, format!("Abstract\n\n{}", ABSTRACT.join(" ")), "{case:?}");
     }
 }
 
 #[test]
 fn only_overprints_are_read_once() {
-    let mut page: Vec<Print<'_>> = vec![
-        Print(60.0, 720.0, 2, 16.0, TITLE),
-        Print(60.0, 690.0, 2, 11.0, "Methods"),
-    ];
-    let asked = [
-        "How often did moths come to this lamp in the night?",
-        "Mark one: never, rarely, often, or always.",
-    ];
-    let own = [
-        "Lamp one.",
-        "Lamp two.",
-        "Lamp three.",
-        "Lamp four.",
-        "Lamp five.",
-        "Lamp six.",
-    ];
+    let mut page: Vec<Print<'_>> =
+        vec![Print(60.0, 720.0, 2, 16.0, TITLE), Print(60.0, 690.0, 2, 11.0, "Methods")];
+    let asked =
+        ["How often did moths come to this lamp in the night?", "Mark one: never, rarely, often, or always."];
+    let own = ["Lamp one.", "Lamp two.", "Lamp three.", "Lamp four.", "Lamp five.", "Lamp six."];
     for (i, own) in own.into_iter().enumerate() {
         for (j, text) in [own, asked[0], asked[1]].into_iter().enumerate() {
-            page.push(Print(
-                60.0,
-                670.0 - 42.0 * i as f32 - 14.0 * j as f32,
-                1,
-                10.0,
-                text,
-            ));
+            page.push(Print(60.0, 670.0 - 42.0 * i as f32 - 14.0 * j as f32, 1, 10.0, text));
         }
     }
     // The title has a shadow, printed in two parts: PDFium itself leaves out what is printed again in one.
-    let mut shadowed = page
-        .iter()
-        .map(|p| Print(p.0, p.1, p.2, p.3, p.4))
-        .collect::<Vec<_>>();
+    let mut shadowed = page.iter().map(|p| Print(p.0, p.1, p.2, p.3, p.4)).collect::<Vec<_>>();
     shadowed.insert(0, Print(61.0, 719.0, 2, 16.0, &TITLE[..11]));
     shadowed.insert(1, Print(152.2, 719.0, 2, 16.0, &TITLE[11..]));
     let Some(documents) = parse(&[pdf(&[page]), pdf(&[shadowed])]) else {
@@ -144,11 +108,7 @@ fn only_overprints_are_read_once() {
     }
     assert_eq!(documents[0].warnings, [""; 0]);
     let said = "26 characters on page 1 are printed twice in one place";
-    assert!(
-        documents[1].warnings.iter().any(|w| w.contains(said)),
-        "{:?}",
-        documents[1].warnings
-    );
+    assert!(documents[1].warnings.iter().any(|w| w.contains(said)), "{:?}", documents[1].warnings);
 }
 
 #[test]
@@ -168,9 +128,8 @@ fn raised_numbers_and_numbers_of_lines() {
                     page.push(Print(margin, y, 1, 8.0, numbers[usize::from(i / 5)]));
                 }
             }
-            for (i, (before, mark, after)) in [("rose to 3 x 10", "8", " cells"), ("was 250", "9", " kelvin")]
-                .into_iter()
-                .enumerate()
+            for (i, (before, mark, after)) in
+                [("rose to 3 x 10", "8", " cells"), ("was 250", "9", " kelvin")].into_iter().enumerate()
             {
                 let y = 330.0 - 14.0 * i as f32;
                 // Helvetica's digits and letters of these words take about so much room.

@@ -25,19 +25,9 @@ fn parsed(files: &[PathBuf]) -> Option<Vec<Document>> {
 /// A paper in two columns with these prints above them.
 fn paper(front: &[Print<'_>]) -> Option<Document> {
     let mut page = vec![Print(100.0, 720.0, 2, 18.0, "Sleep and the growth of snails")];
-    page.extend(
-        front
-            .iter()
-            .map(|Print(x, y, font, size, text)| Print(*x, *y, *font, *size, text)),
-    );
+    page.extend(front.iter().map(|Print(x, y, font, size, text)| Print(*x, *y, *font, *size, text)));
     let lines: Vec<String> = (0..60)
-        .map(|i| {
-            format!(
-                "In garden {i} the snails of row {} slept for {} hours",
-                i * 7 % 31,
-                i * 5 % 24
-            )
-        })
+        .map(|i| format!("In garden {i} the snails of row {} slept for {} hours", i * 7 % 31, i * 5 % 24))
         .collect();
     for (i, line) in lines.iter().enumerate() {
         let (x, row) = if i < 30 { (54.0, i) } else { (318.0, i - 30) };
@@ -54,24 +44,12 @@ fn paper(front: &[Print<'_>]) -> Option<Document> {
 #[test]
 fn the_stamp_in_the_margin_dates_a_preprint() {
     let stamp = Print(30.0, 250.0, 4, 18.0, "arXiv:2501.10120v1  [cs.IR]  17 Jan 2025");
-    let note = Print(
-        54.0,
-        60.0,
-        1,
-        8.0,
-        "1 https://2023.snails.org/committees/ and Snails 2022",
-    );
+    let note = Print(54.0, 60.0, 1, 8.0, "1 https://2023.snails.org/committees/ and Snails 2022");
     let Some(document) = paper(&[stamp, note]) else {
         return;
     };
     assert_eq!(document.meta.year, Some(2025));
-    let note = Print(
-        54.0,
-        60.0,
-        1,
-        8.0,
-        "1 https://2023.snails.org/committees/ and Snails 2022",
-    );
+    let note = Print(54.0, 60.0, 1, 8.0, "1 https://2023.snails.org/committees/ and Snails 2022");
     assert_eq!(paper(&[note]).and_then(|d| d.meta.year), None);
 }
 
@@ -80,21 +58,9 @@ fn the_stamp_in_the_margin_dates_a_preprint() {
 fn reported_cases_are_read_right() {
     let Some(cases) = shared("cases") else { return };
     let wanted: [(&str, Option<u16>, &str); 4] = [
-        (
-            "35-arxiv-stamp/stamp.pdf",
-            Some(2025),
-            "Mira Tolvane; Oskar Brindle; Hale Quorn",
-        ),
-        (
-            "35-arxiv-stamp/stamp-notes.pdf",
-            Some(2025),
-            "Mira Tolvane; Oskar Brindle; Hale Quorn",
-        ),
-        (
-            "35-arxiv-stamp/stamp-horizontal.pdf",
-            Some(2025),
-            "Mira Tolvane; Oskar Brindle; Hale Quorn",
-        ),
+        ("35-arxiv-stamp/stamp.pdf", Some(2025), "Mira Tolvane; Oskar Brindle; Hale Quorn"),
+        ("35-arxiv-stamp/stamp-notes.pdf", Some(2025), "Mira Tolvane; Oskar Brindle; Hale Quorn"),
+        ("35-arxiv-stamp/stamp-horizontal.pdf", Some(2025), "Mira Tolvane; Oskar Brindle; Hale Quorn"),
         (
             "37-author-blocks/initials.pdf",
             None,

@@ -22,17 +22,11 @@ fn articles() -> Vec<PathBuf> {
 fn squash(xml: &str) -> String {
     let tag = Regex::new(r"(?s)<[^>]*>|&[^;\s]+;").expect("valid");
     let text = tag.replace_all(xml, "");
-    text.chars()
-        .filter(char::is_ascii_alphanumeric)
-        .flat_map(char::to_lowercase)
-        .collect()
+    text.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect()
 }
 
 fn plain(text: &str) -> String {
-    text.chars()
-        .filter(char::is_ascii_alphanumeric)
-        .flat_map(char::to_lowercase)
-        .collect()
+    text.chars().filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect()
 }
 
 fn first<'x>(xml: &'x str, pattern: &str) -> Option<&'x str> {
@@ -56,26 +50,15 @@ fn fronts_are_those_of_the_xml() {
         let name = file.display();
         let title = first(&xml, r"(?s)<article-title[^>]*>(.*?)</article-title>").expect("a title");
         let squashed = plain(&meta.title.clone().unwrap_or_default());
-        assert!(
-            squashed.starts_with(&squash(title)),
-            "{name}: {title} {:?}",
-            meta.title
-        );
+        assert!(squashed.starts_with(&squash(title)), "{name}: {title} {:?}", meta.title);
         let front = first(&xml, r"(?s)<front>(.*?)</front>").expect("a front");
         let author = plain(&meta.authors[0]);
         match first(front, r"(?s)<surname>(.*?)</surname>") {
             Some(surname) => assert!(author.contains(&squash(surname)), "{name}: {surname} {author}"),
             None => assert!(squash(front).contains(&author), "{name}: {author}"),
         }
-        let years: Vec<u16> = year
-            .captures_iter(front)
-            .filter_map(|c| c[1].parse().ok())
-            .collect();
-        assert!(
-            meta.year.is_some_and(|y| years.contains(&y)),
-            "{name}: {years:?} {:?}",
-            meta.year
-        );
+        let years: Vec<u16> = year.captures_iter(front).filter_map(|c| c[1].parse().ok()).collect();
+        assert!(meta.year.is_some_and(|y| years.contains(&y)), "{name}: {years:?} {:?}", meta.year);
         let doi = first(&xml, r#"<article-id pub-id-type="doi">([^<]*)</article-id>"#);
         assert_eq!(meta.doi, doi.map(str::to_lowercase), "{name}");
         assert!(meta.venue.is_some(), "{name}");
@@ -104,9 +87,7 @@ fn sections_paragraphs_and_tables_are_those_of_the_xml() {
         let blocks: Vec<_> = document.sections.iter().flat_map(|s| &s.blocks).collect();
         let text_of = |kinds: &[BlockKind]| -> String {
             let of_kind = blocks.iter().filter(|b| kinds.contains(&b.kind));
-            of_kind
-                .map(|b| plain(b.span.slice(&document.text).expect("inside")) + "\n")
-                .collect()
+            of_kind.map(|b| plain(b.span.slice(&document.text).expect("inside")) + "\n").collect()
         };
         let prose = text_of(&[
             BlockKind::Paragraph,
@@ -129,11 +110,8 @@ fn sections_paragraphs_and_tables_are_those_of_the_xml() {
             assert!(rows.contains(&wanted), "{name}: {wanted}");
             checked[2] += 1;
         }
-        let references: Vec<_> = document
-            .sections
-            .iter()
-            .filter(|s| s.name == SectionKind::References)
-            .collect();
+        let references: Vec<_> =
+            document.sections.iter().filter(|s| s.name == SectionKind::References).collect();
         let count = xml.matches("<ref ").count();
         let items: usize = references.iter().map(|s| s.blocks.len()).sum();
         assert_eq!(items, count, "{name}");

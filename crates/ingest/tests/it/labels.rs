@@ -81,10 +81,7 @@ fn the_sample_set_asks_of_every_paper_in_three_ways() {
     let queries = queries();
     let of_type = |kind: &str| queries[..sets[0]].iter().filter(|q| q.r#type == kind).count();
     assert_eq!(["direct", "synthesis", "edge"].map(of_type), [10, 5, 5]);
-    let unanswerable = queries[sets[0]..]
-        .iter()
-        .filter(|q| q.expected_no_evidence)
-        .count();
+    let unanswerable = queries[sets[0]..].iter().filter(|q| q.expected_no_evidence).count();
     assert_eq!((sets[1], unanswerable), (156, 37));
     let named = queries[..sets[0]].iter().flat_map(|q| &q.target_papers);
     let named: BTreeSet<&str> = named.map(String::as_str).collect();
@@ -99,9 +96,7 @@ fn documents() -> Option<&'static BTreeMap<String, Document>> {
         let mut documents = BTreeMap::new();
         let pool = WorkerPool::new(worker(&library, None), Limits::default(), 2);
         pool.parse_all(papers().into_iter().enumerate(), |parsed| {
-            let document = parsed
-                .outcome
-                .unwrap_or_else(|e| panic!("{}: {e}", parsed.path.display()));
+            let document = parsed.outcome.unwrap_or_else(|e| panic!("{}: {e}", parsed.path.display()));
             documents.insert(document.meta.source_id.as_str().to_owned(), document);
         });
         documents
@@ -148,9 +143,7 @@ fn page_at(document: &Document, at: usize) -> Option<u32> {
 /// Lower-case letters and digits only, numbering such as "2.1." left out.
 fn heading_key(heading: &str) -> String {
     let folded = text::fold::fold(heading);
-    let words = folded
-        .text()
-        .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ' ');
+    let words = folded.text().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ' ');
     words.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
@@ -196,14 +189,9 @@ fn known_misses() -> BTreeSet<Miss> {
         };
         let what = ["quote", "page", "section"].into_iter().find(|w| *w == what);
         let what = what.unwrap_or_else(|| panic!("{place}: unknown kind of miss in {line:?}"));
-        let quote = quote
-            .parse()
-            .unwrap_or_else(|e| panic!("{place}: {quote:?}: {e}"));
+        let quote = quote.parse().unwrap_or_else(|e| panic!("{place}: {quote:?}: {e}"));
         assert!(!reason.trim().is_empty(), "{place}: no reason");
-        assert!(
-            known.insert((id.to_owned(), quote, what)),
-            "{place}: listed twice"
-        );
+        assert!(known.insert((id.to_owned(), quote, what)), "{place}: listed twice");
     }
     known
 }
@@ -211,10 +199,8 @@ fn known_misses() -> BTreeSet<Miss> {
 #[test]
 fn gold_quotes_stand_where_their_labels_say() {
     let Some(documents) = documents() else { return };
-    let texts: BTreeMap<&str, String> = documents
-        .iter()
-        .map(|(id, document)| (id.as_str(), without_cell_bars(document)))
-        .collect();
+    let texts: BTreeMap<&str, String> =
+        documents.iter().map(|(id, document)| (id.as_str(), without_cell_bars(document))).collect();
     let known = known_misses();
     let mut quotes = 0;
     let mut seen: BTreeMap<Miss, String> = BTreeMap::new();
@@ -248,9 +234,7 @@ fn gold_quotes_stand_where_their_labels_say() {
     for miss in &known {
         if !seen.contains_key(miss) {
             let (id, number, what) = miss;
-            faults.push(format!(
-                "no longer missed, take it off {MISSES}: {id}\t{number}\t{what}"
-            ));
+            faults.push(format!("no longer missed, take it off {MISSES}: {id}\t{number}\t{what}"));
         }
     }
     assert!(quotes > 0, "the sets hold gold quotes");
@@ -273,10 +257,7 @@ fn absent_patterns_match_no_paper() {
     let mut faults = Vec::new();
     for query in queries() {
         if query.expected_no_evidence == query.absent.is_empty() {
-            faults.push(format!(
-                "{}: unanswerable questions have patterns, others none",
-                query.id
-            ));
+            faults.push(format!("{}: unanswerable questions have patterns, others none", query.id));
         }
         for pattern in &query.absent {
             patterns += 1;
@@ -286,11 +267,7 @@ fn absent_patterns_match_no_paper() {
                 .unwrap_or_else(|e| panic!("{}: {e}", query.id));
             for (source, text) in &flat {
                 if let Some(found) = regex.find(text) {
-                    faults.push(format!(
-                        "{}: {pattern:?} in {source}: {:?}",
-                        query.id,
-                        found.as_str()
-                    ));
+                    faults.push(format!("{}: {pattern:?} in {source}: {:?}", query.id, found.as_str()));
                 }
             }
         }
@@ -313,10 +290,7 @@ fn ids_are_unique_and_every_paper_is_asked_about() {
         .flat_map(|q| q.target_papers.iter().map(String::as_str))
         .collect();
     let papers = papers();
-    let papers: BTreeSet<&str> = papers
-        .iter()
-        .filter_map(|path| path.file_stem()?.to_str())
-        .collect();
+    let papers: BTreeSet<&str> = papers.iter().filter_map(|path| path.file_stem()?.to_str()).collect();
     assert_eq!(papers.len(), 18, "{papers:?}");
     let missing: Vec<_> = papers.difference(&targets).collect();
     assert!(missing.is_empty(), "no answerable direct query for {missing:?}");

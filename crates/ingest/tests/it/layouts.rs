@@ -20,11 +20,7 @@ fn folder() -> PathBuf {
 /// What the document lacks of what is wanted.
 fn check(document: &Document, want: &str) -> Vec<String> {
     let mut wrong = Vec::new();
-    let mut headings = document
-        .sections
-        .iter()
-        .map(|s| s.heading.as_str())
-        .filter(|h| !h.is_empty());
+    let mut headings = document.sections.iter().map(|s| s.heading.as_str()).filter(|h| !h.is_empty());
     let mut from = 0;
     for line in want.lines().filter(|l| !l.is_empty()) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -46,10 +42,7 @@ fn check(document: &Document, want: &str) -> Vec<String> {
         let right = match word {
             "title" => document.meta.title.as_deref() == Some(rest),
             "heading" => headings.next() == Some(rest),
-            "holds" => document.text[from..]
-                .find(rest)
-                .inspect(|at| from += at)
-                .is_some(),
+            "holds" => document.text[from..].find(rest).inspect(|at| from += at).is_some(),
             "anywhere" => rest.split('|').any(|t| document.text.contains(t)),
             "indexed" => {
                 let mut sections = document.sections.iter().filter(|s| s.name.indexed());
@@ -93,16 +86,9 @@ fn sample_pages_are_read_as_a_reader_would() {
         let document = parsed.outcome.expect("a document");
         let wrong = check(&document, &std::fs::read_to_string(want).expect("reads"));
         if !wrong.is_empty() {
-            let name = want
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let name = want.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let headings: Vec<&str> = document.sections.iter().map(|s| s.heading.as_str()).collect();
-            report.push(format!(
-                "{name}\n  {}\n  headings read: {headings:?}\n",
-                wrong.join("\n  ")
-            ));
+            report.push(format!("{name}\n  {}\n  headings read: {headings:?}\n", wrong.join("\n  ")));
         }
     });
     assert!(report.is_empty(), "not found:\n{}", report.join(""));

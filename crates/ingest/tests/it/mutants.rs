@@ -102,10 +102,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random, files: &[(PathBuf, Vec<u8>)]
         }
         // A number becomes another one of as many digits: offsets, lengths, sizes, coordinates.
         6 => {
-            let from = bytes[at..]
-                .iter()
-                .position(u8::is_ascii_digit)
-                .map_or(at, |p| at + p);
+            let from = bytes[at..].iter().position(u8::is_ascii_digit).map_or(at, |p| at + p);
             for byte in bytes[from..].iter_mut().take_while(|b| b.is_ascii_digit()) {
                 *byte = b'0' + (random.next() % 10) as u8;
             }
@@ -126,13 +123,9 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random, files: &[(PathBuf, Vec<u8>)]
 /// Files of the collections that are small enough.
 fn originals() -> Option<Vec<(PathBuf, Vec<u8>)>> {
     let folders = [shared("nasty")?, shared("papers")?];
-    let found = ingest::discover(
-        &folders.each_ref().map(PathBuf::as_path),
-        &[],
-        &ingest::Links::default(),
-        |_| true,
-    )
-    .files;
+    let found =
+        ingest::discover(&folders.each_ref().map(PathBuf::as_path), &[], &ingest::Links::default(), |_| true)
+            .files;
     let small = |path: &Path| path.metadata().is_ok_and(|m| m.len() <= LARGEST);
     let mut files: Vec<(PathBuf, Vec<u8>)> = found
         .into_iter()
@@ -153,11 +146,7 @@ fn run(default: Range<u64>) {
         Some(first.parse().ok()?..last.parse().ok()?)
     });
     let seeds = asked.unwrap_or(default);
-    let limits = Limits {
-        seconds_per_file: 30,
-        memory_bytes: 512 << 20,
-        ..Limits::default()
-    };
+    let limits = Limits { seconds_per_file: 30, memory_bytes: 512 << 20, ..Limits::default() };
     let folder = tempfile::tempdir().expect("temp dir");
     let path_of = |seed: u64| folder.path().join(format!("{seed}.pdf"));
     // A mutant is written when a worker is free for it, and removed with its result.
@@ -178,12 +167,7 @@ fn run(default: Range<u64>) {
         *tally.entry(kind).or_default() += 1;
         if let Some(complaint) = complaint {
             let (which, _) = mutant(parsed.index as u64, &files);
-            let name = files[which]
-                .0
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
+            let name = files[which].0.file_name().unwrap_or_default().to_string_lossy().into_owned();
             complaints.push(format!("{} (of {name}): {complaint}", parsed.index));
         }
     });
@@ -195,17 +179,8 @@ fn run(default: Range<u64>) {
         slowest.0,
         slowest.1
     );
-    assert_eq!(
-        tally.values().sum::<usize>() as u64,
-        seeds.end - seeds.start,
-        "every mutant has a result"
-    );
-    assert!(
-        complaints.is_empty(),
-        "{} complaints:\n{}",
-        complaints.len(),
-        complaints.join("\n")
-    );
+    assert_eq!(tally.values().sum::<usize>() as u64, seeds.end - seeds.start, "every mutant has a result");
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
     assert!(mib < PARENT_MIB, "the parent grew to {mib} MiB");
 }
 
@@ -218,10 +193,7 @@ fn judge(parsed: &Parsed) -> (String, Option<String>) {
                     && s.blocks.iter().all(|b| b.span.slice(&document.text).is_some())
             });
             let kind = if document.text.is_empty() { "empty" } else { "text" };
-            (
-                kind.to_owned(),
-                (!sound).then(|| "a span lies outside the text".to_owned()),
-            )
+            (kind.to_owned(), (!sound).then(|| "a span lies outside the text".to_owned()))
         }
         Err(error) => {
             let json = serde_json::to_value(error).expect("serialises");
@@ -232,10 +204,7 @@ fn judge(parsed: &Parsed) -> (String, Option<String>) {
                 }
                 _ => false,
             };
-            (
-                json["reason"].as_str().unwrap_or("?").to_owned(),
-                ours.then(|| error.to_string()),
-            )
+            (json["reason"].as_str().unwrap_or("?").to_owned(), ours.then(|| error.to_string()))
         }
     }
 }
@@ -243,16 +212,8 @@ fn judge(parsed: &Parsed) -> (String, Option<String>) {
 /// Highest resident memory of this process.
 fn parent_peak_mib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("there is a /proc");
-    let line = status
-        .lines()
-        .find_map(|l| l.strip_prefix("VmHWM:"))
-        .expect("a peak");
-    line.trim()
-        .trim_end_matches("kB")
-        .trim()
-        .parse::<u64>()
-        .expect("a number")
-        >> 10
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).expect("a peak");
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().expect("a number") >> 10
 }
 
 #[test]

@@ -36,26 +36,13 @@ fn rows() -> Vec<Row> {
         let [file, category, passwords, expected, holds, says, ocr, note] = cells[..] else {
             panic!("eight cells: {line}")
         };
-        Row {
-            file,
-            category,
-            passwords,
-            expected,
-            holds,
-            says,
-            ocr,
-            note,
-        }
+        Row { file, category, passwords, expected, holds, says, ocr, note }
     };
     table.lines().skip(1).map(row).collect()
 }
 
 fn limits() -> Limits {
-    Limits {
-        max_chars: 8_000_000,
-        seconds_per_file: 60,
-        ..Limits::default()
-    }
+    Limits { max_chars: 8_000_000, seconds_per_file: 60, ..Limits::default() }
 }
 
 fn jobs(folder: &Path, wanted: impl Iterator<Item = (Row, Option<&'static str>)>) -> Vec<Job> {
@@ -81,11 +68,7 @@ fn flat(text: &str) -> String {
 
 /// Title and text.
 fn whole(document: &types::Document) -> String {
-    flat(&format!(
-        "{} {}",
-        document.meta.title.as_deref().unwrap_or_default(),
-        document.text
-    ))
+    flat(&format!("{} {}", document.meta.title.as_deref().unwrap_or_default(), document.text))
 }
 
 /// The outcome in the words of the table, and what it says.
@@ -93,11 +76,7 @@ fn seen(outcome: &Result<types::Document, ParseError>) -> (String, String) {
     match outcome {
         Ok(document) => {
             let words = document.text.split_whitespace().count();
-            let kind = if words == 0 {
-                "empty".to_owned()
-            } else {
-                format!("text, {words} words")
-            };
+            let kind = if words == 0 { "empty".to_owned() } else { format!("text, {words} words") };
             (kind, document.warnings.join("; "))
         }
         Err(error) => {
@@ -164,12 +143,7 @@ fn every_file_that_breaks_readers_ends_as_expected() {
         }
     }
     write_down(&wanted, &results);
-    assert!(
-        complaints.is_empty(),
-        "{} complaints:\n{}",
-        complaints.len(),
-        complaints.join("\n")
-    );
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
 }
 
 #[test]
@@ -178,9 +152,7 @@ fn without_the_password_or_with_a_wrong_one_encrypted_files_say_so() {
         return;
     };
     // One of them opens without its owner's password, too.
-    let locked = rows()
-        .into_iter()
-        .filter(|r| !r.passwords.is_empty() && !r.note.contains("opens without"));
+    let locked = rows().into_iter().filter(|r| !r.passwords.is_empty() && !r.note.contains("opens without"));
     let locked: Vec<Row> = locked.collect();
     let pool = WorkerPool::new(worker(&library, None), limits(), 2);
     let check = |password: Option<&'static str>, want: &ParseError| {
@@ -193,20 +165,11 @@ fn without_the_password_or_with_a_wrong_one_encrypted_files_say_so() {
     check(Some("hunter2"), &ParseError::PasswordWrong);
 
     // Each of several is tried.
-    let all: Vec<ingest::Password> = rows()
-        .iter()
-        .flat_map(|r| r.passwords.split(' '))
-        .map(Into::into)
-        .collect();
-    let job = |(index, row): (usize, &Row)| Job {
-        index,
-        path: folder.join(row.file),
-        passwords: all.clone(),
-    };
-    for (row, result) in locked
-        .iter()
-        .zip(read(&pool, locked.iter().enumerate().map(job).collect()))
-    {
+    let all: Vec<ingest::Password> =
+        rows().iter().flat_map(|r| r.passwords.split(' ')).map(Into::into).collect();
+    let job =
+        |(index, row): (usize, &Row)| Job { index, path: folder.join(row.file), passwords: all.clone() };
+    for (row, result) in locked.iter().zip(read(&pool, locked.iter().enumerate().map(job).collect())) {
         assert!(result.outcome.is_ok(), "{}: {:?}", row.file, result.outcome);
     }
 }
@@ -216,12 +179,7 @@ fn scans_are_read_where_tesseract_is_installed() {
     let (Some(library), Some(folder), Some(tesseract)) = (libpdfium(), nasty_folder(), tesseract()) else {
         return;
     };
-    let settings = OcrSettings {
-        tesseract,
-        languages: "eng".into(),
-        dpi: 200,
-        seconds_per_page: 60,
-    };
+    let settings = OcrSettings { tesseract, languages: "eng".into(), dpi: 200, seconds_per_page: 60 };
     let pool = WorkerPool::new(worker(&library, None), limits(), 2).with_ocr(Some(settings));
     let scans: Vec<Row> = rows().into_iter().filter(|r| !r.ocr.is_empty()).collect();
     let results = read(&pool, jobs(&folder, scans.iter().map(|r| (*r, None))));
@@ -256,11 +214,7 @@ fn write_down(wanted: &[(Row, Option<&str>)], results: &[Parsed]) {
         }
         last = row.file;
         let (kind, says) = seen(&result.outcome);
-        let verdict = if wrong(row, &result.outcome).is_none() {
-            ""
-        } else {
-            "**not as expected** "
-        };
+        let verdict = if wrong(row, &result.outcome).is_none() { "" } else { "**not as expected** " };
         let cell = |s: &str| s.replace('|', "\\|");
         let _ = writeln!(
             out,

@@ -63,12 +63,7 @@ impl Bench {
     }
 
     fn pool(&self, tesseract: Tesseract, seconds_per_page: u64) -> WorkerPool {
-        let settings = OcrSettings {
-            tesseract,
-            languages: "eng".into(),
-            dpi: 72,
-            seconds_per_page,
-        };
+        let settings = OcrSettings { tesseract, languages: "eng".into(), dpi: 72, seconds_per_page };
         WorkerPool::new(worker(&self.library, None), Limits::default(), 1).with_ocr(Some(settings))
     }
 
@@ -104,9 +99,7 @@ fn answer(lines: &[(u32, &str)]) -> String {
 
 fn is_alive(pid: &str) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", pid.trim())).unwrap_or_default();
-    status
-        .lines()
-        .any(|l| l.starts_with("State:") && !l.contains('Z'))
+    status.lines().any(|l| l.starts_with("State:") && !l.contains('Z'))
 }
 
 /// Waits for a file to hold a line.
@@ -137,10 +130,7 @@ fn gone(pid: &str) -> bool {
 fn what_the_program_recognises_becomes_text() {
     let Some(bench) = Bench::new() else { return };
     let said = answer(&[
-        (
-            100,
-            "Here stands what the picture says to anyone who looks at it,",
-        ),
+        (100, "Here stands what the picture says to anyone who looks at it,"),
         (114, "and here it ends in the second line of the paragraph."),
     ]);
     fs::write(bench.folder.path().join("said"), said).expect("writes");
@@ -149,15 +139,8 @@ fn what_the_program_recognises_becomes_text() {
     let paragraph =
         "Here stands what the picture says to anyone who looks at it, and here it ends in the second line";
     assert!(document.text.contains(paragraph), "{}", document.text);
-    assert!(
-        document.text.contains("words that can be read"),
-        "{}",
-        document.text
-    );
-    assert_eq!(
-        document.warnings,
-        ["page 1 read by OCR, mean confidence 0.95: expect misread letters"]
-    );
+    assert!(document.text.contains("words that can be read"), "{}", document.text);
+    assert_eq!(document.warnings, ["page 1 read by OCR, mean confidence 0.95: expect misread letters"]);
 }
 
 #[test]
@@ -166,11 +149,7 @@ fn whatever_the_program_does_costs_at_most_its_page() {
     let check = |script: &str, seconds: u64, want: &str| {
         let parsed = bench.read(script, seconds);
         let document = parsed.outcome.unwrap_or_else(|error| panic!("{script}: {error}"));
-        assert!(
-            document.text.contains("words that can be read"),
-            "{script}: {}",
-            document.text
-        );
+        assert!(document.text.contains("words that can be read"), "{script}: {}", document.text);
         let warnings = document.warnings.join("; ");
         assert!(warnings.contains(want), "{script}: {warnings}");
     };
@@ -180,19 +159,11 @@ fn whatever_the_program_does_costs_at_most_its_page() {
         "page 1 was not read by OCR: tesseract failed: no more languages",
     );
     check("exec sleep 60", 1, "took longer than the time limit");
-    check(
-        "cat > /dev/null",
-        20,
-        "page 1 holds only images; OCR found no words there",
-    );
+    check("cat > /dev/null", 20, "page 1 holds only images; OCR found no words there");
     check("head -c 200000 /dev/urandom", 20, "OCR found no words there");
     check("kill -ABRT $$", 20, "tesseract failed");
     // The worker itself dies of it: the file is read again without.
-    check(
-        "kill -KILL $PPID; exec sleep 60",
-        20,
-        "OCR was given up: the reader crashed",
-    );
+    check("kill -KILL $PPID; exec sleep 60", 20, "OCR was given up: the reader crashed");
 }
 
 #[test]
@@ -210,10 +181,7 @@ fn the_program_ends_with_the_worker_whatever_ends_that() {
     let pids = line_of(&note);
     let (program, worker) = pids.trim().split_once(' ').expect("two numbers");
     assert!(is_alive(program) && is_alive(worker));
-    let status = std::process::Command::new("kill")
-        .args(["-KILL", worker])
-        .status()
-        .expect("kill runs");
+    let status = std::process::Command::new("kill").args(["-KILL", worker]).status().expect("kill runs");
     assert!(status.success());
     assert!(gone(program), "{program} outlived its worker");
     assert_eq!(reading.join().expect("reads"), [true], "read again without OCR");

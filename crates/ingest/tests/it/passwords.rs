@@ -10,17 +10,11 @@ use std::time::{Duration, Instant};
 const SECRET: &str = "hunter2-of-the-lock";
 
 fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
 fn read(library: &Path, name: &str, passwords: &[&str]) -> Parsed {
-    let job = Job {
-        index: 0,
-        path: file(name),
-        passwords: passwords.iter().map(|p| (*p).into()).collect(),
-    };
+    let job = Job { index: 0, path: file(name), passwords: passwords.iter().map(|p| (*p).into()).collect() };
     let mut results = Vec::new();
     WorkerPool::new(worker(library, None), Limits::default(), 1).parse_all([job], |r| results.push(r));
     results.pop().expect("a result")
@@ -32,11 +26,9 @@ fn the_users_and_the_owners_password_open_a_file_in_any_script() {
     let check = |name: &str, passwords: &[&str], want: Option<ParseError>| {
         let result = read(&library, name, passwords);
         match (&result.outcome, want) {
-            (Ok(document), None) => assert!(
-                document.text.contains("behind the lock"),
-                "{name}: {}",
-                document.text
-            ),
+            (Ok(document), None) => {
+                assert!(document.text.contains("behind the lock"), "{name}: {}", document.text)
+            }
             (Err(error), Some(want)) => assert_eq!(*error, want, "{name}, {passwords:?}"),
             (outcome, want) => panic!("{name}, {passwords:?}: {outcome:?} instead of {want:?}"),
         }
@@ -74,16 +66,9 @@ fn what_children_show() -> Vec<u8> {
 #[test]
 fn passwords_show_on_no_command_line_and_in_no_message() {
     let Some(library) = libpdfium() else { return };
-    let limits = Limits {
-        seconds_per_file: 2,
-        ..Limits::default()
-    };
+    let limits = Limits { seconds_per_file: 2, ..Limits::default() };
     let pool = WorkerPool::new(worker(&library, Some("hang:locked_r6")), limits, 1);
-    let job = Job {
-        index: 0,
-        path: file("locked_r6.pdf"),
-        passwords: vec![SECRET.into()],
-    };
+    let job = Job { index: 0, path: file("locked_r6.pdf"), passwords: vec![SECRET.into()] };
     assert!(!format!("{job:?}").contains(SECRET));
     let reading = std::thread::spawn(move || {
         let mut results = Vec::new();

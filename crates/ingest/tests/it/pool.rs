@@ -7,10 +7,7 @@ use ingest::{Job, Limits, ParseError, Parsed, WorkerPool};
 use std::path::{Path, PathBuf};
 
 fn limits() -> Limits {
-    Limits {
-        seconds_per_file: 20,
-        ..Limits::default()
-    }
+    Limits { seconds_per_file: 20, ..Limits::default() }
 }
 
 fn parse(command: ingest::WorkerCommand, limits: Limits, files: &[PathBuf]) -> Vec<Parsed> {
@@ -46,11 +43,7 @@ fn with_fault(fault: &str, limits: Limits, check: impl Fn(&ParseError) -> bool) 
         .iter()
         .map(|n| write(dir.path(), n, &small_pdf()))
         .collect();
-    let results = parse(
-        worker(&library, Some(&format!("{fault}:bad.pdf"))),
-        limits,
-        &files,
-    );
+    let results = parse(worker(&library, Some(&format!("{fault}:bad.pdf"))), limits, &files);
     for (i, result) in results.iter().enumerate() {
         match &result.outcome {
             Err(error) if i == 2 => assert!(check(error), "{fault}: {error}"),
@@ -62,46 +55,24 @@ fn with_fault(fault: &str, limits: Limits, check: impl Fn(&ParseError) -> bool) 
 
 #[test]
 fn a_hanging_worker_is_ended() {
-    let limits = Limits {
-        seconds_per_file: 2,
-        ..limits()
-    };
-    with_fault("hang", limits, |e| {
-        *e == ParseError::TimedOut {
-            seconds: 2,
-            page: None,
-        }
-    });
+    let limits = Limits { seconds_per_file: 2, ..limits() };
+    with_fault("hang", limits, |e| *e == ParseError::TimedOut { seconds: 2, page: None });
 }
 
 #[test]
 fn a_spinning_worker_is_ended() {
-    let limits = Limits {
-        seconds_per_file: 2,
-        ..limits()
-    };
-    with_fault("spin", limits, |e| {
-        matches!(e, ParseError::TimedOut { seconds: 2, .. })
-    });
+    let limits = Limits { seconds_per_file: 2, ..limits() };
+    with_fault("spin", limits, |e| matches!(e, ParseError::TimedOut { seconds: 2, .. }));
 }
 
 #[test]
 fn a_worker_out_of_memory_is_told_from_a_crash() {
-    with_fault("memory", limits(), |e| {
-        *e == ParseError::OutOfMemory {
-            limit_mib: 1024,
-            page: None,
-        }
-    });
+    with_fault("memory", limits(), |e| *e == ParseError::OutOfMemory { limit_mib: 1024, page: None });
 }
 
 #[test]
 fn crashes_name_their_signal() {
-    with_fault(
-        "abort",
-        limits(),
-        |e| matches!(e, ParseError::Crashed { signal, .. } if signal == "SIGABRT"),
-    );
+    with_fault("abort", limits(), |e| matches!(e, ParseError::Crashed { signal, .. } if signal == "SIGABRT"));
     with_fault(
         "exit",
         limits(),
@@ -118,10 +89,7 @@ fn crashes_name_their_signal() {
 fn prints_of_native_code_cannot_break_frames() {
     let Some(library) = libpdfium() else { return };
     let dir = tempfile::tempdir().expect("temp dir");
-    let files = vec![
-        write(dir.path(), "noisy.pdf", &small_pdf()),
-        write(dir.path(), "b.pdf", &small_pdf()),
-    ];
+    let files = vec![write(dir.path(), "noisy.pdf", &small_pdf()), write(dir.path(), "b.pdf", &small_pdf())];
     let results = parse(worker(&library, Some("noise:noisy")), limits(), &files);
     assert!(results.iter().all(|r| r.outcome.is_ok()), "{results:?}");
 }
@@ -149,15 +117,8 @@ fn files_that_are_no_papers_are_named() {
     assert!(results[2].outcome.is_ok(), "{:?}", results[2].outcome);
     assert!(matches!(error(3), ParseError::Damaged { .. }), "{:?}", error(3));
     assert!(matches!(error(4), ParseError::Unreadable { .. }));
-    assert!(
-        matches!(error(5), ParseError::NoPages | ParseError::Damaged { .. }),
-        "{:?}",
-        error(5)
-    );
-    let blank = results[6]
-        .outcome
-        .as_ref()
-        .expect("a page without text is a document");
+    assert!(matches!(error(5), ParseError::NoPages | ParseError::Damaged { .. }), "{:?}", error(5));
+    let blank = results[6].outcome.as_ref().expect("a page without text is a document");
     assert_eq!(blank.warnings, ["no text on any page"]);
 }
 
@@ -165,53 +126,21 @@ fn files_that_are_no_papers_are_named() {
 fn limits_of_size_hold() {
     let Some(library) = libpdfium() else { return };
     let dir = tempfile::tempdir().expect("temp dir");
-    let page = || {
-        vec![Print(
-            72.0,
-            700.0,
-            1,
-            12.0,
-            "Forty characters of text, or thereabouts.",
-        )]
-    };
-    let file = vec![write(
-        dir.path(),
-        "five.pdf",
-        &pdf(&[page(), page(), page(), page(), page()]),
-    )];
+    let page = || vec![Print(72.0, 700.0, 1, 12.0, "Forty characters of text, or thereabouts.")];
+    let file = vec![write(dir.path(), "five.pdf", &pdf(&[page(), page(), page(), page(), page()]))];
     let check = |limits: Limits, want: fn(&ParseError) -> bool| {
         let results = parse(worker(&library, None), limits, &file);
         let error = results[0].outcome.as_ref().expect_err("over the limit");
         assert!(want(error), "{error}");
     };
-    check(
-        Limits {
-            max_pages: 4,
-            ..limits()
-        },
-        |e| *e == ParseError::TooManyPages { pages: 5, limit: 4 },
-    );
-    check(
-        Limits {
-            max_file_bytes: 100,
-            ..limits()
-        },
-        |e| matches!(e, ParseError::TooLarge { limit: 100, .. }),
-    );
-    check(
-        Limits {
-            max_chars_per_page: 10,
-            ..limits()
-        },
-        |e| *e == ParseError::TooMuchText { page: 1, limit: 10 },
-    );
-    check(
-        Limits {
-            max_chars: 100,
-            ..limits()
-        },
-        |e| *e == ParseError::TooMuchText { page: 3, limit: 100 },
-    );
+    check(Limits { max_pages: 4, ..limits() }, |e| *e == ParseError::TooManyPages { pages: 5, limit: 4 });
+    check(Limits { max_file_bytes: 100, ..limits() }, |e| {
+        matches!(e, ParseError::TooLarge { limit: 100, .. })
+    });
+    check(Limits { max_chars_per_page: 10, ..limits() }, |e| {
+        *e == ParseError::TooMuchText { page: 1, limit: 10 }
+    });
+    check(Limits { max_chars: 100, ..limits() }, |e| *e == ParseError::TooMuchText { page: 3, limit: 100 });
 }
 
 #[test]
@@ -223,15 +152,9 @@ fn a_reader_that_cannot_start_says_so() {
     };
     let results = parse(command, limits(), &[PathBuf::from("a.pdf")]);
     let error = results[0].outcome.as_ref().expect_err("fails");
-    assert!(
-        matches!(error, ParseError::Worker { detail } if detail.contains("/nowhere/reader")),
-        "{error}"
-    );
-    let results = parse(
-        worker(Path::new("/nowhere/libpdfium.so"), None),
-        limits(),
-        &[PathBuf::from("a.pdf")],
-    );
+    assert!(matches!(error, ParseError::Worker { detail } if detail.contains("/nowhere/reader")), "{error}");
+    let results =
+        parse(worker(Path::new("/nowhere/libpdfium.so"), None), limits(), &[PathBuf::from("a.pdf")]);
     let error = results[0].outcome.as_ref().expect_err("fails");
     assert!(
         matches!(error, ParseError::Worker { detail } if detail.contains("/nowhere/libpdfium.so")),

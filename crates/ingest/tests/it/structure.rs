@@ -28,13 +28,7 @@ fn paper() -> Vec<u8> {
         Print(54.0, 760.0, 1, 8.0, "Journal of Invented Results 2019;4:11"),
         Print(54.0, 700.0, 2, 18.0, "Sleep and the growth of garden snails"),
         Print(54.0, 676.0, 1, 11.0, "Jane A. Smith1, Li Wei2 and Peter Brown1,*"),
-        Print(
-            54.0,
-            660.0,
-            1,
-            9.0,
-            "1 Department of Snails, University of Nowhere; 2 Institute of Slime",
-        ),
+        Print(54.0, 660.0, 1, 9.0, "1 Department of Snails, University of Nowhere; 2 Institute of Slime"),
         Print(
             54.0,
             646.0,
@@ -77,29 +71,15 @@ fn paper() -> Vec<u8> {
         ],
     );
     let y = heading(&mut first, RIGHT, 515.0, "2. Methods");
-    let y = column(
-        &mut first,
-        RIGHT,
-        y,
-        &["We watched all snails at night with cameras."],
-    );
+    let y = column(&mut first, RIGHT, y, &["We watched all snails at night with cameras."]);
     first.push(Print(RIGHT, y - 10.0, 3, 10.0, "2.1. Statistics"));
     column(
         &mut first,
         RIGHT,
         y - 26.0,
-        &[
-            "A mixed model was fitted with garden as effect.",
-            "It held the age of each snail as a covariate.",
-        ],
+        &["A mixed model was fitted with garden as effect.", "It held the age of each snail as a covariate."],
     );
-    let mut second = vec![Print(
-        54.0,
-        760.0,
-        1,
-        8.0,
-        "Journal of Invented Results 2019;4:12",
-    )];
+    let mut second = vec![Print(54.0, 760.0, 1, 8.0, "Journal of Invented Results 2019;4:12")];
     let y = heading(&mut second, LEFT, 720.0, "3. Results");
     column(
         &mut second,
@@ -125,13 +105,7 @@ fn paper() -> Vec<u8> {
     );
     let third = vec![
         Print(54.0, 760.0, 1, 8.0, "Journal of Invented Results 2019;4:13"),
-        Print(
-            54.0,
-            720.0,
-            1,
-            10.0,
-            "4. Wei L. More shells. Garden Sci. 2003;1:1-2.",
-        ),
+        Print(54.0, 720.0, 1, 10.0, "4. Wei L. More shells. Garden Sci. 2003;1:1-2."),
     ];
     pdf(&[first, second, third])
 }
@@ -142,25 +116,16 @@ fn parsed(bytes: &[u8]) -> Option<Document> {
     let path = dir.path().join("Snail Paper (1).pdf");
     std::fs::write(&path, bytes).expect("writes");
     let mut result = None;
-    WorkerPool::new(worker(&library, None), Limits::default(), 1).parse_all(
-        [Job {
-            index: 0,
-            path,
-            passwords: Vec::new(),
-        }],
-        |parsed| result = Some(parsed),
-    );
+    WorkerPool::new(worker(&library, None), Limits::default(), 1)
+        .parse_all([Job { index: 0, path, passwords: Vec::new() }], |parsed| result = Some(parsed));
     Some(result.expect("a result").outcome.expect("a document"))
 }
 
 #[test]
 fn a_two_column_paper_is_read_in_order() {
     let Some(document) = parsed(&paper()) else { return };
-    let sections: Vec<(SectionKind, &str)> = document
-        .sections
-        .iter()
-        .map(|s| (s.name, s.heading.as_str()))
-        .collect();
+    let sections: Vec<(SectionKind, &str)> =
+        document.sections.iter().map(|s| (s.name, s.heading.as_str())).collect();
     assert_eq!(
         sections,
         [
@@ -178,11 +143,7 @@ fn a_two_column_paper_is_read_in_order() {
         introduction.contains("sleep explains the growth of snails, which continues over the second column"),
         "{introduction}"
     );
-    assert!(
-        !document.text.contains("Invented Results"),
-        "running heads are dropped: {}",
-        document.text
-    );
+    assert!(!document.text.contains("Invented Results"), "running heads are dropped: {}", document.text);
     let notices = document.section_text(&document.sections[6]);
     assert!(
         notices.contains("Department of Snails")
@@ -190,21 +151,14 @@ fn a_two_column_paper_is_read_in_order() {
         "addresses come last: {}",
         document.text
     );
-    assert!(
-        document
-            .section_text(&document.sections[5])
-            .contains("More shells")
-    );
+    assert!(document.section_text(&document.sections[5]).contains("More shells"));
 }
 
 #[test]
 fn what_is_known_of_a_paper_comes_from_its_first_page() {
     let Some(document) = parsed(&paper()) else { return };
     assert_eq!(document.meta.source_id.as_str(), "snail_paper_1");
-    assert_eq!(
-        document.meta.title.as_deref(),
-        Some("Sleep and the growth of garden snails")
-    );
+    assert_eq!(document.meta.title.as_deref(), Some("Sleep and the growth of garden snails"));
     assert_eq!(document.meta.authors, ["Jane A. Smith", "Li Wei", "Peter Brown"]);
     assert_eq!(document.meta.year, Some(2019));
     assert_eq!(document.meta.doi.as_deref(), Some("10.1234/snail.5678"));

@@ -57,25 +57,14 @@ fn printed(page: &PdfPage<'_>) -> (Vec<Printed>, bool) {
             middle(own.bottom().value, own.top().value, bottom),
         );
         let turned = matrix.b().abs() > matrix.a().abs();
-        let along = if turned {
-            y * matrix.b().signum()
-        } else {
-            x * matrix.a().signum()
-        };
+        let along = if turned { y * matrix.b().signum() } else { x * matrix.a().signum() };
         // The middle of its width, on the baseline.
-        let (x, y) = if turned {
-            (ox.value - left, y)
-        } else {
-            (x, oy.value - bottom)
-        };
+        let (x, y) = if turned { (ox.value - left, y) } else { (x, oy.value - bottom) };
         let (x, y) = shown(x, y);
         Some(Printed { x, y, along, ch })
     });
     let mut chars: Vec<Printed> = chars.collect();
-    let nested = page
-        .objects()
-        .iter()
-        .any(|object| matches!(object, PdfPageObject::XObjectForm(_)));
+    let nested = page.objects().iter().any(|object| matches!(object, PdfPageObject::XObjectForm(_)));
     if !nested {
         chars.sort_by(|a, b| a.along.total_cmp(&b.along));
     }
@@ -91,10 +80,7 @@ fn after<'q>(page: &PdfPage<'_>, areas: &[Area], quote: &'q str) -> (&'q str, Op
             (area.x..area.x + area.width).contains(&c.x) && (area.y..area.y + area.height).contains(&c.y)
         };
         let own = letters(&chars.iter().filter(inside).map(|c| c.ch).collect::<String>());
-        let shared = (0..=rest.len())
-            .rev()
-            .find(|to| own.contains(&rest[..*to]))
-            .unwrap_or(0);
+        let shared = (0..=rest.len()).rev().find(|to| own.contains(&rest[..*to])).unwrap_or(0);
         if !nested && own.len() != shared {
             return (rest, Some(own));
         }
@@ -105,11 +91,7 @@ fn after<'q>(page: &PdfPage<'_>, areas: &[Area], quote: &'q str) -> (&'q str, Op
 
 /// Letters and digits of a text as verification compares it.
 fn letters(text: &str) -> String {
-    text::fold::fold(text)
-        .text()
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect()
+    text::fold::fold(text).text().chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 fn pool(libpdfium: &Path) -> WorkerPool {
@@ -140,11 +122,7 @@ fn marked(pdfium: &Pdfium, pool: &WorkerPool, path: &Path) -> (usize, usize) {
         // A figure may fill the next page.
         let (mut rest, mut other) = (want.as_str(), None);
         for page in (sentence.page..=document.pages).take(3) {
-            let query = PageQuery {
-                page,
-                quote: vec![quote.clone()],
-                dpi: None,
-            };
+            let query = PageQuery { page, quote: vec![quote.clone()], dpi: None };
             let view = pool.view(path, query, Vec::new()).expect("a page");
             let shown = pdf.pages().get(page.cast_signed() - 1).expect("a page");
             (rest, other) = after(&shown, &view.quote, rest);
@@ -161,10 +139,7 @@ fn marked(pdfium: &Pdfium, pool: &WorkerPool, path: &Path) -> (usize, usize) {
 fn quotes_are_marked_where_they_are_printed() {
     let Some(library) = libpdfium() else { return };
     // A process can load the library once.
-    let (pdfium, pool) = (
-        Pdfium::new(Pdfium::bind_to_library(&library).expect("PDFium")),
-        pool(&library),
-    );
+    let (pdfium, pool) = (Pdfium::new(Pdfium::bind_to_library(&library).expect("PDFium")), pool(&library));
     on_pages_that_are_turned_or_lean(&pdfium, &pool);
     sentences_of_papers(&pdfium, &pool);
 }
@@ -206,40 +181,22 @@ fn on_pages_that_are_turned_or_lean(pdfium: &Pdfium, pool: &WorkerPool) {
     let check = |entry: &str, matrix: &str, quote: &str, before: &str, want: usize| {
         let path = dir.path().join("page.pdf");
         std::fs::write(&path, pdf_of(std::slice::from_ref(&content), entry, matrix)).expect("writes");
-        let part = QuotePart {
-            text: quote.to_owned(),
-            before: before.to_owned(),
-            after: String::new(),
-        };
-        let query = PageQuery {
-            page: 1,
-            quote: vec![part],
-            dpi: Some(72),
-        };
+        let part = QuotePart { text: quote.to_owned(), before: before.to_owned(), after: String::new() };
+        let query = PageQuery { page: 1, quote: vec![part], dpi: Some(72) };
         let view = pool.view(&path, query, Vec::new()).expect("a page");
         let pdf = pdfium.load_pdf_from_file(&path, None).expect("opens");
         let quote = letters(quote);
         let shown = pdf.pages().get(0).expect("a page");
-        assert_eq!(
-            after(&shown, &view.quote, &quote),
-            ("", None),
-            "{entry} {matrix}: {:?}",
-            view.quote
-        );
+        assert_eq!(after(&shown, &view.quote, &quote), ("", None), "{entry} {matrix}: {:?}", view.quote);
         assert_eq!(view.quote.len(), want, "{entry} {matrix}: {:?}", view.quote);
         // Yellow where it is marked, black and white elsewhere.
         let image = view.image.expect("a picture");
-        let mut reader = png::Decoder::new(std::io::Cursor::new(image))
-            .read_info()
-            .expect("a PNG");
+        let mut reader = png::Decoder::new(std::io::Cursor::new(image)).read_info().expect("a PNG");
         let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
         let info = reader.next_frame(&mut pixels).expect("pixels");
         assert_eq!((info.width as f32, info.height as f32), (view.width, view.height));
         for (at, pixel) in pixels.chunks(3).enumerate() {
-            let (x, y) = (
-                (at % info.width as usize) as f32 + 0.5,
-                (at / info.width as usize) as f32 + 0.5,
-            );
+            let (x, y) = ((at % info.width as usize) as f32 + 0.5, (at / info.width as usize) as f32 + 0.5);
             let within = |area: &Area, more: f32| {
                 (area.x - more..area.x + area.width + more).contains(&x)
                     && (area.y - more..area.y + area.height + more).contains(&y)
@@ -254,21 +211,9 @@ fn on_pages_that_are_turned_or_lean(pdfium: &Pdfium, pool: &WorkerPool) {
     };
     let upright = "1 0 0 1 0 0";
     let quote = "Badgers slept for nine hours and forty minutes on average.";
-    for entry in [
-        "/Rotate 0",
-        "/Rotate 90",
-        "/Rotate 180",
-        "/Rotate 270",
-        "/CropBox [50 60 600 700]",
-    ] {
+    for entry in ["/Rotate 0", "/Rotate 90", "/Rotate 180", "/Rotate 270", "/CropBox [50 60 600 700]"] {
         check(entry, upright, quote, "", 1);
-        check(
-            entry,
-            upright,
-            "over two winters, and their temperatures were taken",
-            "",
-            2,
-        );
+        check(entry, upright, "over two winters, and their temperatures were taken", "", 2);
     }
     // The second of two places with the same words.
     check("/Rotate 0", upright, "tters slept longer", "longer. O", 1);
@@ -298,16 +243,10 @@ fn what_interrupts_a_quote_is_not_marked() {
         text: "changed little. The results were the same in all six groups.".to_owned(),
         ..QuotePart::default()
     };
-    let query = PageQuery {
-        page: 1,
-        quote: vec![part],
-        dpi: None,
-    };
+    let query = PageQuery { page: 1, quote: vec![part], dpi: None };
     let view = pool(&library).view(&path, query, Vec::new()).expect("a page");
     let rows = |areas: &mut dyn Iterator<Item = Area>| areas.map(|area| area.y).collect::<Vec<f32>>();
-    let [first, _, last] = view.lines.as_slice() else {
-        panic!("{:?}", view.lines)
-    };
+    let [first, _, last] = view.lines.as_slice() else { panic!("{:?}", view.lines) };
     let want = rows(&mut [first.area, last.area].into_iter());
     assert_eq!(rows(&mut view.quote.iter().copied()), want, "{view:?}");
 }
@@ -316,10 +255,7 @@ fn what_interrupts_a_quote_is_not_marked() {
 fn an_encrypted_file_opens_with_its_password() {
     let Some(library) = libpdfium() else { return };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/locked_r6.pdf");
-    let query = PageQuery {
-        page: 1,
-        ..PageQuery::default()
-    };
+    let query = PageQuery { page: 1, ..PageQuery::default() };
     let view = |passwords: &[&str]| {
         let passwords = passwords.iter().map(|&own| own.into()).collect();
         pool(&library).view(&path, query.clone(), passwords)
@@ -334,46 +270,19 @@ fn pages_that_are_not_there_and_workers_that_hang_are_errors() {
     let Some(library) = libpdfium() else { return };
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("bad.pdf");
-    std::fs::write(
-        &path,
-        pdf_of(
-            &["BT /F1 10 Tf 100 500 Td (Words) Tj ET\n".to_owned()],
-            "",
-            "1 0 0 1 0 0",
-        ),
-    )
-    .expect("writes");
+    std::fs::write(&path, pdf_of(&["BT /F1 10 Tf 100 500 Td (Words) Tj ET\n".to_owned()], "", "1 0 0 1 0 0"))
+        .expect("writes");
     let view = |pool: &WorkerPool, page, quote: &str| {
         let text = quote.to_owned();
-        let quote = vec![QuotePart {
-            text,
-            ..QuotePart::default()
-        }];
-        pool.view(
-            &path,
-            PageQuery {
-                page,
-                quote,
-                dpi: None,
-            },
-            Vec::new(),
-        )
+        let quote = vec![QuotePart { text, ..QuotePart::default() }];
+        pool.view(&path, PageQuery { page, quote, dpi: None }, Vec::new())
     };
     let found = view(&pool(&library), 1, "other words").expect("a page");
     assert_eq!((found.quote.len(), found.lines[0].text.as_str()), (0, "Words"));
     for page in [0, 2] {
-        assert_eq!(
-            view(&pool(&library), page, "Words"),
-            Err(ParseError::NoSuchPage { page, pages: 1 })
-        );
+        assert_eq!(view(&pool(&library), page, "Words"), Err(ParseError::NoSuchPage { page, pages: 1 }));
     }
-    let limits = Limits {
-        seconds_per_file: 1,
-        ..Limits::default()
-    };
+    let limits = Limits { seconds_per_file: 1, ..Limits::default() };
     let hangs = WorkerPool::new(worker(&library, Some("hang:bad.pdf")), limits, 1);
-    assert!(matches!(
-        view(&hangs, 1, "Words"),
-        Err(ParseError::TimedOut { .. })
-    ));
+    assert!(matches!(view(&hangs, 1, "Words"), Err(ParseError::TimedOut { .. })));
 }

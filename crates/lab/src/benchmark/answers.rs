@@ -38,12 +38,8 @@ use types::{ChunkQuery, Context, Filter, Mode, ModelError, Reader, Reporter, Run
 const BEST: usize = 5;
 
 /// The measures that a baseline has: those of its best sentences.
-pub const OF_BASELINES: [AnswerMeasure; 4] = [
-    AnswerMeasure::Hit5,
-    AnswerMeasure::Hit3,
-    AnswerMeasure::Hit1,
-    AnswerMeasure::Recall5,
-];
+pub const OF_BASELINES: [AnswerMeasure; 4] =
+    [AnswerMeasure::Hit5, AnswerMeasure::Hit3, AnswerMeasure::Hit1, AnswerMeasure::Recall5];
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -86,26 +82,13 @@ pub async fn run(
 ) -> Result<(BenchAnswers, Vec<GateResult>), LabError> {
     let keys = AnswerMeasure::ALL.map(AnswerMeasure::key);
     let gates = request.gates.iter();
-    let gates: Vec<Gate> = gates
-        .map(|gate| Gate::on_means(gate, &keys, "hit@5=0.7"))
-        .collect::<Result<_, _>>()?;
+    let gates: Vec<Gate> =
+        gates.map(|gate| Gate::on_means(gate, &keys, "hit@5=0.7")).collect::<Result<_, _>>()?;
     let outputs = [&request.per_query, &request.features];
-    outputs
-        .into_iter()
-        .flatten()
-        .try_for_each(|path| check_output(path))?;
+    outputs.into_iter().flatten().try_for_each(|path| check_output(path))?;
     let earlier = Earlier::load(request.against.as_deref())?;
-    let Evidence {
-        corpus,
-        questions,
-        left_out,
-        by_source,
-    } = evidence(
-        &request.folder,
-        request.queries.as_deref(),
-        request.limit,
-        settings,
-    )?;
+    let Evidence { corpus, questions, left_out, by_source } =
+        evidence(&request.folder, request.queries.as_deref(), request.limit, settings)?;
     let settings = settings_of(settings, request.index.as_deref(), &corpus);
     let indexed = update(&settings, &corpus, &request.stop, reporter)?;
     let pipeline = Pipeline::open(&settings).await?;
@@ -118,11 +101,7 @@ pub async fn run(
         request,
         pipeline: &pipeline,
         documents: &documents,
-        sentences: if request.baselines {
-            Some(Sentences::read(&pipeline, &settings).await?)
-        } else {
-            None
-        },
+        sentences: if request.baselines { Some(Sentences::read(&pipeline, &settings).await?) } else { None },
         results: Results::default(),
     };
     job.ask(&questions, reporter).await?;
@@ -133,31 +112,21 @@ pub async fn run(
     }
     if let Some(path) = &request.features {
         let head = json!({"sentence_features": FEATURES, "answer_features": ANSWER_FEATURES});
-        write_rows(
-            path,
-            std::iter::once(head).chain(results.features.iter().cloned()),
-        )?;
+        write_rows(path, std::iter::once(head).chain(results.features.iter().cloned()))?;
     }
     let seed = settings.eval.seed;
     let summary = paired::summarise(&results.scored, &keys, 0, seed);
     let of_baselines = OF_BASELINES.map(AnswerMeasure::key);
-    let baselines = results
-        .baselines
-        .iter()
-        .map(|(baseline, scored)| AnswersBaseline {
-            name: baseline.key().to_owned(),
-            measures: by_key(paired::summarise(scored, &of_baselines, 0, seed)),
-            comparison: by_key(paired::compare(&results.scored, scored, &of_baselines, seed)),
-        });
+    let baselines = results.baselines.iter().map(|(baseline, scored)| AnswersBaseline {
+        name: baseline.key().to_owned(),
+        measures: by_key(paired::summarise(scored, &of_baselines, 0, seed)),
+        comparison: by_key(paired::compare(&results.scored, scored, &of_baselines, seed)),
+    });
     let against = earlier.map(|earlier| {
         let rows = earlier.of(request.mode, false);
         by_key(paired::compare(&results.scored, &rows, &keys, seed))
     });
-    let papers: BTreeSet<&str> = results
-        .scored
-        .iter()
-        .map(|scored| scored.document.as_str())
-        .collect();
+    let papers: BTreeSet<&str> = results.scored.iter().map(|scored| scored.document.as_str()).collect();
     let quotes = results.scored.iter().map(|scored| scored.quotes);
     let quoting = quotes.clone().filter(|quotes| *quotes > 0).count();
     let gates = check_means(&gates, request.mode.as_str(), &summary);
@@ -254,24 +223,17 @@ impl Job<'_> {
     async fn one(&mut self, question: &Question, filter: &Filter, removed: bool) -> Result<(), LabError> {
         let (request, documents) = (self.request, self.documents);
         let started = Instant::now();
-        let retrieved = self
-            .pipeline
-            .retrieve(&question.text, request.mode, filter)
-            .await?;
+        let retrieved = self.pipeline.retrieve(&question.text, request.mode, filter).await?;
         let (record, trace) = self.pipeline.answer_from(retrieved).await?;
         self.results.took += started.elapsed();
         self.results.asked += 1;
 
         let gold: &[Gold] = if removed { &[] } else { &question.gold };
         let chunks = trace.context.chunks.iter().map(|place| &place.chunk);
-        let of_context: Vec<Vec<Vec<usize>>> = chunks
-            .map(|chunk| items(gold, documents.name(&chunk.source_id), chunk))
-            .collect();
+        let of_context: Vec<Vec<Vec<usize>>> =
+            chunks.map(|chunk| items(gold, documents.name(&chunk.source_id), chunk)).collect();
         let answer = quotes(gold, documents, &trace.context, &record);
-        let decision = Decision {
-            answerable: !gold.is_empty(),
-            answered: answer.is_some(),
-        };
+        let decision = Decision { answerable: !gold.is_empty(), answered: answer.is_some() };
         let right = answer.iter().flatten().any(|items| !items.is_empty());
         let mut row = row(question, request.mode, removed, decision, &record);
         if decision.answerable {
@@ -364,16 +326,10 @@ fn seen(
         items: gold.len(),
         candidates: trace.retrieval.hits.iter().any(|hit| holds(hit.chunk())),
         kept: kept().position(|chunk| holds(chunk)).map(|at| at + 1),
-        article: kept().any(|chunk| {
-            question
-                .papers
-                .iter()
-                .any(|paper| paper == documents.name(&chunk.source_id))
-        }),
+        article: kept()
+            .any(|chunk| question.papers.iter().any(|paper| paper == documents.name(&chunk.source_id))),
         context: of_context.iter().flatten().any(|items| !items.is_empty()),
-        best: best
-            .map(|sentence| of_context[sentence.chunk][sentence.sentence].clone())
-            .collect(),
+        best: best.map(|sentence| of_context[sentence.chunk][sentence.sentence].clone()).collect(),
         answer,
     }
 }
@@ -391,12 +347,7 @@ fn quotes(
     let of = |citation: &types::Citation| {
         let chunk = context.get(citation.chunk_id.as_str()).map(|place| &place.chunk);
         chunk.map_or_else(Vec::new, |chunk| {
-            of_quote(
-                gold,
-                documents.name(&chunk.source_id),
-                chunk,
-                &citation.relevant_quote,
-            )
+            of_quote(gold, documents.name(&chunk.source_id), chunk, &citation.relevant_quote)
         })
     };
     Some(record.response.citations.iter().map(of).collect())
@@ -408,12 +359,7 @@ fn baseline(question: &Question, documents: &Documents, best: &[Found]) -> Score
         items(&question.gold, document, &found.chunk)[found.sentence].clone()
     };
     let best: Vec<Vec<usize>> = best.iter().map(of).collect();
-    let seen = Seen {
-        items: question.gold.len(),
-        answer: Some(best.clone()),
-        best,
-        ..Seen::default()
-    };
+    let seen = Seen { items: question.gold.len(), answer: Some(best.clone()), best, ..Seen::default() };
     ScoredAnswer::new(&question.id, &question.cluster, &seen)
 }
 
@@ -429,14 +375,8 @@ fn features(
     let measured = measure(&trace.question, context, statistics, reader)?;
     let whole = AnswerFeatures::new(&trace.question, context, statistics, &measured);
     row["answer"] = json!(whole.values().as_slice());
-    row["gold"] = measured
-        .iter()
-        .map(|m| json!(of_context[m.chunk][m.sentence]))
-        .collect();
-    row["sentences"] = measured
-        .iter()
-        .map(|m| json!(m.features.values().as_slice()))
-        .collect();
+    row["gold"] = measured.iter().map(|m| json!(of_context[m.chunk][m.sentence])).collect();
+    row["sentences"] = measured.iter().map(|m| json!(m.features.values().as_slice())).collect();
     row["texts"] = measured.iter().map(|m| json!(m.text(context))).collect();
     row["places"] = measured.iter().map(|m| json!([m.chunk, m.sentence])).collect();
     Ok(row)

@@ -73,10 +73,7 @@ impl Sentences {
         for chunk in &chunks {
             for sentence in &chunk.sentences {
                 let next = out.lengths.len();
-                let number = *out
-                    .of
-                    .entry((chunk.source_id.clone(), sentence.number))
-                    .or_insert(next);
+                let number = *out.of.entry((chunk.source_id.clone(), sentence.number)).or_insert(next);
                 if number == next {
                     out.add(chunk.sentence(sentence));
                 }
@@ -119,10 +116,7 @@ impl Sentences {
                 };
                 let cosine = hit.passage.sentences.similarities.get(at).copied().unwrap_or(0.0);
                 all.entry(*number).or_insert_with(|| {
-                    let found = Found {
-                        chunk: Arc::clone(chunk),
-                        sentence: at,
-                    };
+                    let found = Found { chunk: Arc::clone(chunk), sentence: at };
                     (f64::from(cosine), found)
                 });
             }
@@ -136,17 +130,12 @@ impl Sentences {
                 Baseline::Bm25 => bm25_of(number),
                 Baseline::Half => cosines(cosine) + words(bm25_of(number)),
             };
-            let mut scored: Vec<(f64, usize)> = all
-                .iter()
-                .map(|(number, (cosine, _))| (score(*number, *cosine), *number))
-                .collect();
+            let mut scored: Vec<(f64, usize)> =
+                all.iter().map(|(number, (cosine, _))| (score(*number, *cosine), *number)).collect();
             scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
             let found = scored.iter().take(depth).filter_map(|(_, number)| {
                 let (_, found) = all.get(number)?;
-                Some(Found {
-                    chunk: Arc::clone(&found.chunk),
-                    sentence: found.sentence,
-                })
+                Some(Found { chunk: Arc::clone(&found.chunk), sentence: found.sentence })
             });
             (baseline, found.collect())
         };
@@ -176,14 +165,9 @@ impl Sentences {
 
 /// Scales values between the lowest and the highest of these; 0 where both are the same.
 fn scale(values: impl Iterator<Item = f64>) -> impl Fn(f64) -> f64 {
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(value), high.max(value))
-    });
+    let (low, high) = values
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     move |value| {
-        if high > low {
-            (value - low) / (high - low)
-        } else {
-            0.0
-        }
+        if high > low { (value - low) / (high - low) } else { 0.0 }
     }
 }

@@ -84,11 +84,7 @@ impl BeirRun {
         }
         let each = self.modes.iter().map(|run| (run.mode.clone(), run.clone()));
         BenchBeir::All(BeirModes {
-            dataset: self
-                .modes
-                .first()
-                .map(|run| run.dataset.clone())
-                .unwrap_or_default(),
+            dataset: self.modes.first().map(|run| run.dataset.clone()).unwrap_or_default(),
             modes: each.collect(),
             comparison: self.comparisons.iter().cloned().collect(),
         })
@@ -108,27 +104,17 @@ pub async fn run(
     // Everything that can be wrong is looked at before the corpus is embedded.
     let keys = Measure::ALL.map(Measure::key);
     let gates = request.gates.iter();
-    let gates: Vec<Gate> = gates
-        .map(|gate| Gate::on_means(gate, &keys, "ndcg@10=0.3"))
-        .collect::<Result<_, _>>()?;
+    let gates: Vec<Gate> =
+        gates.map(|gate| Gate::on_means(gate, &keys, "ndcg@10=0.3")).collect::<Result<_, _>>()?;
     let outputs = [&request.run_out, &request.per_query];
-    outputs
-        .into_iter()
-        .flatten()
-        .try_for_each(|path| check_output(path))?;
+    outputs.into_iter().flatten().try_for_each(|path| check_output(path))?;
     let earlier = Earlier::load(request.against.as_deref())?;
     let (corpus, queries, without_relevant) = load(request)?;
     let settings = settings_of(settings, request.index.as_deref(), &corpus);
     let indexed = update(&settings, &corpus, &request.stop, reporter)?;
     let pipeline = Pipeline::open(&settings).await?;
     let documents = Documents::read(&pipeline, false).await?;
-    let job = Job {
-        request,
-        pipeline: &pipeline,
-        queries: &queries,
-        documents: &documents,
-        reporter,
-    };
+    let job = Job { request, pipeline: &pipeline, queries: &queries, documents: &documents, reporter };
     let mut measured = Vec::new();
     for mode in &request.modes {
         measured.push(job.measure(*mode).await?);
@@ -163,21 +149,13 @@ pub async fn run(
         let rows = measured.iter().flat_map(|run| {
             let reranker = reranker.as_deref();
             run.scored.iter().map(move |query| {
-                let counts = [
-                    ("documents", json!(query.documents)),
-                    ("relevant", json!(query.relevant)),
-                ];
+                let counts = [("documents", json!(query.documents)), ("relevant", json!(query.relevant))];
                 row(query, run.mode, reranker, &keys, counts)
             })
         });
         write_rows(path, rows)?;
     }
-    Ok(BeirRun {
-        modes,
-        comparisons,
-        gates: all_gates,
-        run_files: write_runs(request, &measured)?,
-    })
+    Ok(BeirRun { modes, comparisons, gates: all_gates, run_files: write_runs(request, &measured)? })
 }
 
 /// The corpus, the queries with a relevant document, and how many judged ones have none.
@@ -213,25 +191,16 @@ fn judgements(folder: &Path, split: &str) -> Result<PathBuf, LabError> {
         .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".tsv")?.to_owned()))
         .collect();
     splits.sort();
-    let hint = if splits.is_empty() {
-        LAYOUT.to_owned()
-    } else {
-        format!("--split takes {}", splits.join(", "))
-    };
-    Err(LabError::Benchmark {
-        path,
-        reason: "does not exist".to_owned(),
-        hint,
-    })
+    let hint =
+        if splits.is_empty() { LAYOUT.to_owned() } else { format!("--split takes {}", splits.join(", ")) };
+    Err(LabError::Benchmark { path, reason: "does not exist".to_owned(), hint })
 }
 
 /// Relevant judgements of the measured queries whose document is not in the index.
 fn relevant_missing(queries: &[Question], documents: &Documents) -> usize {
     let known = documents.names();
     let grades = queries.iter().flat_map(|query| &query.grades);
-    grades
-        .filter(|(id, grade)| **grade > 0 && !known.contains(id.as_str()))
-        .count()
+    grades.filter(|(id, grade)| **grade > 0 && !known.contains(id.as_str())).count()
 }
 
 /// Writes a run file for each mode, if the request asks for it.
@@ -243,11 +212,7 @@ fn write_runs(request: &BeirRequest, measured: &[Measured]) -> Result<Vec<PathBu
             [_] => path.clone(),
             _ => with_mode(path, run.mode.as_str()),
         };
-        let tag = format!(
-            "pipeline-{}{}",
-            run.mode,
-            if request.rerank { "-rerank" } else { "" }
-        );
+        let tag = format!("pipeline-{}{}", run.mode, if request.rerank { "-rerank" } else { "" });
         let ids = run.scored.iter().map(|query| query.query_id.as_str());
         write_run(&file, &tag, ids.zip(&run.rankings))?;
         files.push(file);
@@ -291,13 +256,8 @@ impl Job<'_> {
     /// Retrieves for every query in one mode, and scores.
     async fn measure(&self, mode: Mode) -> Result<Measured, LabError> {
         let (request, pipeline) = (self.request, self.pipeline);
-        let mut asking = Asking::new(
-            mode.as_str(),
-            "queries",
-            self.queries.len(),
-            &request.stop,
-            self.reporter,
-        );
+        let mut asking =
+            Asking::new(mode.as_str(), "queries", self.queries.len(), &request.stop, self.reporter);
         // What was indexed.
         asking.remains = Remains::Work;
         let deep = DeepSearch::new(pipeline, DEPTH).await?;
@@ -314,9 +274,7 @@ impl Job<'_> {
             asking.next()?;
             let started = Instant::now();
             let as_configured = pipeline.retrieve(&query.text, mode, &Filter::default()).await?;
-            let analysed = started
-                .elapsed()
-                .saturating_sub(as_configured.clock.lap_of("retrieve"));
+            let analysed = started.elapsed().saturating_sub(as_configured.clock.lap_of("retrieve"));
             let deep_started = Instant::now();
             let found = deep.retrieve(&as_configured.question).await?;
             let plain = analysed + deep_started.elapsed();
@@ -405,11 +363,7 @@ impl Job<'_> {
             measures: by_key(summary.clone()),
             documents_per_query: mean(&run.scored, &documents),
             queries_without_documents: run.rankings.iter().filter(|ranking| ranking.is_empty()).count(),
-            queries_below_100: run
-                .rankings
-                .iter()
-                .filter(|ranking| ranking.len() < DEPTH)
-                .count(),
+            queries_below_100: run.rankings.iter().filter(|ranking| ranking.len() < DEPTH).count(),
             queries_cut_by_threshold: run.cut_by_threshold,
             queries_without_relevant: common.without_relevant,
             as_configured: BeirConfigured {

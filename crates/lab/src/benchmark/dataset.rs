@@ -49,14 +49,10 @@ impl Question {
     pub(crate) fn without_its_papers(&self, documents: &Documents) -> Option<Filter> {
         let others = documents.sources(|name| {
             let papers = self.papers.iter();
-            papers
-                .chain(self.gold.iter().map(|gold| &gold.document))
-                .all(|paper| paper != name)
+            papers.chain(self.gold.iter().map(|gold| &gold.document)).all(|paper| paper != name)
         });
-        (!self.gold.is_empty() && !others.is_empty()).then(|| Filter {
-            sources: Some(others),
-            ..Filter::default()
-        })
+        (!self.gold.is_empty() && !others.is_empty())
+            .then(|| Filter { sources: Some(others), ..Filter::default() })
     }
 
     /// The documents that should be found: judged ones from this grade on, those of the highest grade first, then by id; else
@@ -75,11 +71,7 @@ impl Question {
 }
 
 fn wrong(path: &Path, reason: impl Into<String>, hint: impl Into<String>) -> LabError {
-    LabError::Benchmark {
-        path: path.to_path_buf(),
-        reason: reason.into(),
-        hint: hint.into(),
-    }
+    LabError::Benchmark { path: path.to_path_buf(), reason: reason.into(), hint: hint.into() }
 }
 
 /// The absolute path of a benchmark's folder, and its name. `layout` says what the folder must contain.
@@ -87,9 +79,7 @@ fn wrong(path: &Path, reason: impl Into<String>, hint: impl Into<String>) -> Lab
 /// # Errors
 /// When it does not exist.
 pub(super) fn folder_of(folder: &Path, layout: &str) -> Result<(PathBuf, String), LabError> {
-    let path = folder
-        .canonicalize()
-        .map_err(|_| wrong(folder, "does not exist", layout))?;
+    let path = folder.canonicalize().map_err(|_| wrong(folder, "does not exist", layout))?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     let name = name.to_string_lossy().into_owned();
     Ok((path, name))
@@ -115,22 +105,12 @@ pub(super) fn judged(queries: &Path, qrels: &Path) -> Result<Vec<Question>, LabE
     let judged = Qrels::load(qrels)?;
     let all = load_queries(queries)?;
     let known: BTreeSet<&str> = all.iter().map(|query| query.id.as_str()).collect();
-    let unknown: Vec<&str> = judged
-        .iter()
-        .map(|(id, _)| id)
-        .filter(|id| !known.contains(id))
-        .collect();
+    let unknown: Vec<&str> = judged.iter().map(|(id, _)| id).filter(|id| !known.contains(id)).collect();
     if let Some(first) = unknown.first() {
         let file = queries.file_name().unwrap_or(queries.as_os_str()).display();
-        let reason = format!(
-            "judges {} queries that are not in {file}, the first is {first:?}",
-            unknown.len()
-        );
-        return Err(wrong(
-            qrels,
-            reason,
-            "use queries and judgements of the same benchmark",
-        ));
+        let reason =
+            format!("judges {} queries that are not in {file}, the first is {first:?}", unknown.len());
+        return Err(wrong(qrels, reason, "use queries and judgements of the same benchmark"));
     }
     let question = |query: eval::ranking::BenchmarkQuery| {
         Some(Question {
@@ -217,17 +197,12 @@ pub(crate) fn expecting(wanted: &Wanted<'_>) -> Result<Expecting, LabError> {
         let expected = question.expected(wanted.min_grade);
         (question, expected)
     });
-    let questions: Vec<_> = with_expected
-        .filter(|(_, expected)| !expected.is_empty())
-        .collect();
+    let questions: Vec<_> = with_expected.filter(|(_, expected)| !expected.is_empty()).collect();
     if questions.is_empty() {
         return Err(match wanted.qrels {
             Some(qrels) => wrong(
                 qrels,
-                format!(
-                    "gives none of {asked} questions a document of grade {} or higher",
-                    wanted.min_grade
-                ),
+                format!("gives none of {asked} questions a document of grade {} or higher", wanted.min_grade),
                 "lower --min-grade, or name the judgements of these questions",
             ),
             None => wrong(
@@ -237,10 +212,7 @@ pub(crate) fn expecting(wanted: &Wanted<'_>) -> Result<Expecting, LabError> {
             ),
         });
     }
-    Ok(Expecting {
-        without_expected: asked - questions.len(),
-        questions,
-    })
+    Ok(Expecting { without_expected: asked - questions.len(), questions })
 }
 
 const LAYOUT: &str = "name a folder with articles.jsonl and qa.jsonl, with papers/ and questions.jsonl, or a folder of papers and --queries";
@@ -287,12 +259,7 @@ pub(super) fn evidence(
             ));
         }
         let file = if papers.is_dir() { papers } else { folder };
-        Evidence {
-            corpus: Corpus { name, file },
-            questions,
-            left_out: others.len(),
-            by_source: true,
-        }
+        Evidence { corpus: Corpus { name, file }, questions, left_out: others.len(), by_source: true }
     };
     let mut seen = [0, 0];
     found.questions.retain(|question| {
@@ -322,20 +289,12 @@ fn of_articles(corpus: Corpus, folder: &Path, settings: &Settings) -> Result<Evi
     }
     let (mut questions, mut impossible, mut left_out) = (Vec::new(), Vec::new(), 0);
     for asked in all {
-        let gold = if asked.impossible {
-            Some(Vec::new())
-        } else {
-            located(&asked, &articles)
-        };
+        let gold = if asked.impossible { Some(Vec::new()) } else { located(&asked, &articles) };
         let Some(gold) = gold else {
             left_out += 1;
             continue;
         };
-        let kind = if asked.impossible {
-            &mut impossible
-        } else {
-            &mut questions
-        };
+        let kind = if asked.impossible { &mut impossible } else { &mut questions };
         kind.push(Question {
             id: asked.id,
             text: asked.text,
@@ -354,20 +313,12 @@ fn of_articles(corpus: Corpus, folder: &Path, settings: &Settings) -> Result<Evi
         ));
     }
     questions.extend(impossible);
-    Ok(Evidence {
-        corpus,
-        questions,
-        left_out,
-        by_source: false,
-    })
+    Ok(Evidence { corpus, questions, left_out, by_source: false })
 }
 
 fn located(question: &ArticleQuestion, articles: &HashMap<String, Article>) -> Option<Vec<Gold>> {
     let (written, indexed) = articles.get(&question.document)?.as_ref()?;
-    let item = |span| Gold {
-        document: question.document.clone(),
-        place: Place::Span(span),
-    };
+    let item = |span| Gold { document: question.document.clone(), place: Place::Span(span) };
     let spans = locate(&question.answers, written, indexed)?;
     Some(spans.into_iter().map(item).collect())
 }
@@ -379,19 +330,12 @@ fn articles(file: &Path, settings: &Settings) -> Result<HashMap<String, Article>
     beir::entries(file, &limits, |entry| {
         // Lines that are no articles are named when they are indexed.
         if let Ok(record) = entry {
-            let article = record
-                .document(&limits)
-                .map(|document| (record.text().to_owned(), document.text));
+            let article = record.document(&limits).map(|document| (record.text().to_owned(), document.text));
             articles.insert(record.id.clone(), article.ok());
         }
         true
     })
-    .map_err(|reason| {
-        LabError::Engine(EngineError::Parse {
-            path: PathBuf::from(file),
-            reason,
-        })
-    })?;
+    .map_err(|reason| LabError::Engine(EngineError::Parse { path: PathBuf::from(file), reason }))?;
     Ok(articles)
 }
 
@@ -399,9 +343,7 @@ fn articles(file: &Path, settings: &Settings) -> Result<HashMap<String, Article>
 pub(crate) fn in_no_chunk(questions: &[Question], chunks: &[Arc<Chunk>], documents: &Documents) -> usize {
     let mut of: HashMap<&str, Vec<&Arc<Chunk>>> = HashMap::new();
     for chunk in chunks {
-        of.entry(documents.name(&chunk.source_id))
-            .or_default()
-            .push(chunk);
+        of.entry(documents.name(&chunk.source_id)).or_default().push(chunk);
     }
     let found = |item: &Gold| {
         let own = of.get(item.document.as_str()).map_or(&[][..], Vec::as_slice);
@@ -409,7 +351,5 @@ pub(crate) fn in_no_chunk(questions: &[Question], chunks: &[Arc<Chunk>], documen
         own.iter().any(|chunk| contains(item, &item[0].document, chunk))
     };
     let answerable = questions.iter().filter(|question| !question.gold.is_empty());
-    answerable
-        .filter(|question| !question.gold.iter().any(found))
-        .count()
+    answerable.filter(|question| !question.gold.iter().any(found)).count()
 }

@@ -41,10 +41,7 @@ pub(super) fn row(
         ("mode".to_owned(), json!(mode.as_str())),
         ("reranker".to_owned(), json!(reranker)),
     ]);
-    row.extend(
-        keys.iter()
-            .map(|key| ((*key).to_owned(), json!(scored.value_of(key)))),
-    );
+    row.extend(keys.iter().map(|key| ((*key).to_owned(), json!(scored.value_of(key)))));
     row.extend(other.into_iter().map(|(key, value)| (key.to_owned(), value)));
     Value::Object(row)
 }
@@ -64,11 +61,7 @@ pub(super) fn write_rows(path: &Path, rows: impl Iterator<Item = Value>) -> Resu
 /// `run.trec` as `run.bm25.trec`.
 pub(crate) fn with_mode(path: &Path, mode: &str) -> PathBuf {
     let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '-' {
-            c
-        } else {
-            '_'
-        }
+        if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }
     };
     let mode: String = mode.chars().map(plain).collect();
     match path.extension() {
@@ -98,10 +91,6 @@ impl Earlier {
         let of_mode = || self.0.iter().filter(|row| one_mode || row.mode == mode.as_str());
         let same = of_mode().filter(|row| row.reranker.is_some() == reranked);
         let same: Vec<EarlierRow> = same.cloned().collect();
-        if same.is_empty() {
-            of_mode().cloned().collect()
-        } else {
-            same
-        }
+        if same.is_empty() { of_mode().cloned().collect() } else { same }
     }
 }

@@ -54,11 +54,7 @@ impl Gold {
 /// For each sentence of a chunk of this document, the gold items that it shows, by their index.
 pub(crate) fn items(gold: &[Gold], document: &str, chunk: &Chunk) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new(); chunk.sentences.len()];
-    for (index, item) in gold
-        .iter()
-        .enumerate()
-        .filter(|(_, item)| item.document == document)
-    {
+    for (index, item) in gold.iter().enumerate().filter(|(_, item)| item.document == document) {
         for (of, shown) in out.iter_mut().zip(item.shown_by(chunk)) {
             if shown {
                 of.push(index);
@@ -80,10 +76,7 @@ pub(super) fn of_quote(gold: &[Gold], document: &str, chunk: &Chunk, quote: &str
     };
     let mut shown: Vec<usize> = Vec::new();
     for (sentence, items) in chunk.sentences.iter().zip(items(gold, document, chunk)) {
-        let touched = found
-            .parts
-            .iter()
-            .any(|at| shares(Span::new(at.start, at.end), sentence.span));
+        let touched = found.parts.iter().any(|at| shares(Span::new(at.start, at.end), sentence.span));
         if touched {
             shown.extend(items);
         }

@@ -60,14 +60,11 @@ pub(crate) fn settings_of(settings: &Settings, index: Option<&Path>, corpus: &Co
 
 /// `index` gives `index-bench/NAME-HASH`; the hash of the corpus's path keeps folders of one name apart.
 fn beside(dir: &Path, corpus: &Corpus) -> PathBuf {
-    let mut name = dir
-        .file_name()
-        .map_or_else(|| OsString::from("index"), OsString::from);
+    let mut name = dir.file_name().map_or_else(|| OsString::from("index"), OsString::from);
     name.push("-bench");
     let path = path_text::encode(&corpus.file);
     let hash = types::digest::sha256(path.as_bytes());
-    dir.with_file_name(name)
-        .join(format!("{}-{}", SourceId::from_stem(&corpus.name), &hash[..8]))
+    dir.with_file_name(name).join(format!("{}-{}", SourceId::from_stem(&corpus.name), &hash[..8]))
 }
 
 /// Brings the index up to date with the corpus.
@@ -83,11 +80,8 @@ pub(crate) fn update(
     let started = Instant::now();
     let dir = &settings.index.dir;
     refuse_other_papers(settings, corpus)?;
-    let ingest = IngestRequest {
-        paths: vec![corpus.file.clone()],
-        stop: stop.clone(),
-        ..IngestRequest::default()
-    };
+    let ingest =
+        IngestRequest { paths: vec![corpus.file.clone()], stop: stop.clone(), ..IngestRequest::default() };
     let summary = indexer(settings).ingest(&ingest, reporter)?;
     let left_out = warn_of_left_out(&summary, reporter);
     Ok(Indexed {
@@ -104,10 +98,7 @@ pub(crate) fn update(
 fn refuse_other_papers(settings: &Settings, corpus: &Corpus) -> Result<(), LabError> {
     let (held, _) = managed_store(settings).holdings()?;
     let sources = held.unwrap_or_default().sources;
-    let mut others = sources
-        .iter()
-        .map(|source| &source.path)
-        .filter(|path| !path.starts_with(&corpus.file));
+    let mut others = sources.iter().map(|source| &source.path).filter(|path| !path.starts_with(&corpus.file));
     let Some(first) = others.next() else {
         return Ok(());
     };
@@ -124,21 +115,14 @@ fn refuse_other_papers(settings: &Settings, corpus: &Corpus) -> Result<(), LabEr
 
 /// Says which records are not in the index, and counts them.
 fn warn_of_left_out(summary: &IngestSummary, reporter: &dyn Reporter) -> usize {
-    let failures = summary
-        .failed
-        .iter()
-        .chain(&summary.failed_before)
-        .chain(&summary.skipped);
-    let left_out: Vec<String> = failures
-        .map(|failure| format!("{}: {}", failure.path, failure.reason))
-        .collect();
+    let failures = summary.failed.iter().chain(&summary.failed_before).chain(&summary.skipped);
+    let left_out: Vec<String> =
+        failures.map(|failure| format!("{}: {}", failure.path, failure.reason)).collect();
     if !left_out.is_empty() {
         let first = left_out[..left_out.len().min(NAMED)].join("; ");
         let more = if left_out.len() > NAMED { "; ..." } else { "" };
-        reporter.warn(&format!(
-            "{} records of the corpus are not in the index: {first}{more}",
-            left_out.len()
-        ));
+        reporter
+            .warn(&format!("{} records of the corpus are not in the index: {first}{more}", left_out.len()));
     }
     left_out.len()
 }
@@ -216,11 +200,7 @@ impl<'a> DeepSearch<'a> {
     pub(crate) async fn new(pipeline: &'a Pipeline, depth: usize) -> Result<Self, LabError> {
         let info = pipeline.store().info().await?;
         let first = (depth + 1) * info.chunks.div_ceil(info.sources.max(1)).max(1);
-        Ok(Self {
-            pipeline,
-            depth,
-            first,
-        })
+        Ok(Self { pipeline, depth, first })
     }
 
     /// Passages of more than `depth` documents, or all that there are.
@@ -230,10 +210,7 @@ impl<'a> DeepSearch<'a> {
     pub(crate) async fn retrieve(&self, question: &Question) -> Result<Retrieval, LabError> {
         let mut hits = self.first;
         loop {
-            let plan = RetrievalPlan {
-                hits: Some(hits),
-                ..RetrievalPlan::default()
-            };
+            let plan = RetrievalPlan { hits: Some(hits), ..RetrievalPlan::default() };
             let found = self.pipeline.store().retrieve(question, plan).await?.retrieval;
             let exhausted = found.hits.len() < hits;
             let sources: HashSet<&SourceId> = found.hits.iter().map(|hit| &hit.chunk().source_id).collect();
@@ -252,10 +229,7 @@ mod tests {
     #[test]
     fn each_corpus_has_an_index_of_its_own() {
         let at = |dir: &str, corpus: &str| {
-            let corpus = Corpus {
-                name: "NF corpus".to_owned(),
-                file: corpus.into(),
-            };
+            let corpus = Corpus { name: "NF corpus".to_owned(), file: corpus.into() };
             beside(Path::new(dir), &corpus).to_string_lossy().into_owned()
         };
         let first = at("index", "/a/corpus.jsonl");

@@ -45,13 +45,7 @@ pub struct Preset {
 /// Every preset. `adr-013`: five questions of NFCorpus with 14 to 21 documents of the highest grade each.
 const PRESETS: [Preset; 1] = [Preset {
     name: "adr-013",
-    ids: &[
-        "PLAIN-2630",
-        "PLAIN-2660",
-        "PLAIN-2510",
-        "PLAIN-2430",
-        "PLAIN-2690",
-    ],
+    ids: &["PLAIN-2630", "PLAIN-2660", "PLAIN-2510", "PLAIN-2430", "PLAIN-2690"],
     k: 10,
     min_grade: 2,
     min_recall: 0.8,
@@ -197,16 +191,8 @@ pub struct RetrievalMissed {
 }
 
 /// Names of the measures, in the order of tables.
-const MEASURES: [&str; 8] = [
-    "recall",
-    "ceiling",
-    "recall_of_ceiling",
-    "mrr",
-    "first_100",
-    "candidates",
-    "reranked",
-    "context",
-];
+const MEASURES: [&str; 8] =
+    ["recall", "ceiling", "recall_of_ceiling", "mrr", "first_100", "candidates", "reranked", "context"];
 
 impl Scored for RetrievalQuestion {
     fn id(&self) -> &str {
@@ -269,12 +255,7 @@ pub async fn run(
         let questions = measure(&pipeline, &documents, request, &read, *mode, reporter).await?;
         modes.push(RetrievalMode {
             mode: mode.to_string(),
-            measures: by_key(paired::summarise(
-                &questions,
-                &MEASURES,
-                read.without_expected,
-                seed,
-            )),
+            measures: by_key(paired::summarise(&questions, &MEASURES, read.without_expected, seed)),
             questions,
         });
     }
@@ -307,13 +288,7 @@ async fn measure(
     mode: Mode,
     reporter: &dyn Reporter,
 ) -> Result<Vec<RetrievalQuestion>, LabError> {
-    let mut asking = Asking::new(
-        mode.as_str(),
-        "questions",
-        read.questions.len(),
-        &request.stop,
-        reporter,
-    );
+    let mut asking = Asking::new(mode.as_str(), "questions", read.questions.len(), &request.stop, reporter);
     let deep = DeepSearch::new(pipeline, DEPTH).await?;
     let mut questions = Vec::new();
     for (question, expected) in &read.questions {
@@ -351,13 +326,11 @@ fn found(
     let mut by_id: Vec<&String> = expected.iter().collect();
     by_id.sort();
     by_id.dedup();
-    let missed = by_id.iter().map(|id| RetrievalMissed {
-        document: (*id).clone(),
-        rank: ranks.get(id.as_str()).copied(),
-    });
-    let missed: Vec<RetrievalMissed> = missed
-        .filter(|missed| missed.rank.is_none_or(|rank| rank > request.k))
-        .collect();
+    let missed = by_id
+        .iter()
+        .map(|id| RetrievalMissed { document: (*id).clone(), rank: ranks.get(id.as_str()).copied() });
+    let missed: Vec<RetrievalMissed> =
+        missed.filter(|missed| missed.rank.is_none_or(|rank| rank > request.k)).collect();
     let (all, possible) = (by_id.len(), request.k.min(by_id.len()));
     let found = all - missed.len();
     let recall_of_ceiling = found as f64 / possible as f64;
@@ -373,10 +346,7 @@ fn found(
         recall: found as f64 / all as f64,
         ceiling: possible as f64 / all as f64,
         recall_of_ceiling,
-        first_rank: by_id
-            .iter()
-            .filter_map(|id| ranks.get(id.as_str()).copied())
-            .min(),
+        first_rank: by_id.iter().filter_map(|id| ranks.get(id.as_str()).copied()).min(),
         // Shares such as 4/5 are not exact in binary.
         passed: request.min_recall.map(|min| recall_of_ceiling + 1e-9 >= min),
         lost_at,
@@ -420,10 +390,7 @@ mod tests {
             let mut ranking = ids[..at_top].to_vec();
             ranking.extend((at_top..10).map(|at| format!("other{at}")));
             ranking.extend(ids[at_top..first_100].iter().cloned());
-            let stages = RetrievalStages {
-                first_100,
-                ..RetrievalStages::default()
-            };
+            let stages = RetrievalStages { first_100, ..RetrievalStages::default() };
             let found = found(&question, &ids, &ranking, stages, &request(min));
             let got = (found.recall_of_ceiling, found.passed, found.lost_at.as_deref());
             assert_eq!(got, want, "{expected} {at_top} {first_100}");

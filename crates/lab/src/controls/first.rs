@@ -35,13 +35,7 @@ pub(super) async fn leads(
     let lead = |source: StoredSource| {
         let id = source.meta.source_id.clone();
         let chunk = Arc::clone(first.get(&id)?);
-        Some((
-            id,
-            Lead {
-                chunk,
-                source: source.meta,
-            },
-        ))
+        Some((id, Lead { chunk, source: source.meta }))
     };
     Ok(sources.into_iter().filter_map(lead).collect())
 }
@@ -70,10 +64,7 @@ pub(super) fn first_sentences(
 
 /// The first sentences of a chunk as an answer, each with its mark and its quote.
 fn quoted(lead: &Chunk, most: usize) -> ResponseRecord {
-    let mut response = ResponseRecord {
-        confidence: "low".to_owned(),
-        ..ResponseRecord::default()
-    };
+    let mut response = ResponseRecord { confidence: "low".to_owned(), ..ResponseRecord::default() };
     let mut said: Vec<String> = Vec::new();
     for sentence in lead.sentences.iter().take(most) {
         let text = lead.sentence(sentence);
@@ -93,12 +84,7 @@ fn quoted(lead: &Chunk, most: usize) -> ResponseRecord {
             cut_end,
         });
         let words: Vec<&str> = text.split_whitespace().collect();
-        said.push(format!(
-            "{} ({}, {})",
-            words.join(" "),
-            lead.source_id,
-            lead.chunk_id
-        ));
+        said.push(format!("{} ({}, {})", words.join(" "), lead.source_id, lead.chunk_id));
     }
     response.answer = said.join(" ");
     response

@@ -35,10 +35,7 @@ impl RandomRetrieval<'_> {
             above_threshold: count,
             ..(*searched.retrieval).clone()
         };
-        Ok(Retrieved {
-            retrieval: Arc::new(retrieval),
-            ..searched
-        })
+        Ok(Retrieved { retrieval: Arc::new(retrieval), ..searched })
     }
 }
 

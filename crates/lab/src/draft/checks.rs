@@ -21,10 +21,7 @@ pub(crate) struct Fault {
 
 impl Fault {
     pub(crate) fn new(dropped: Dropped, what: impl Into<String>) -> Self {
-        Self {
-            dropped,
-            what: what.into(),
-        }
+        Self { dropped, what: what.into() }
     }
 }
 
@@ -76,10 +73,7 @@ pub(crate) fn question(text: &str, excerpts: &[Excerpt]) -> Result<String, Fault
         let what = "the question refers to a study, a text, authors or a table that its reader does not see; say what it is about";
         return Err(Fault::new(Dropped::PointsAtPassage, what));
     }
-    if excerpts
-        .iter()
-        .any(|excerpt| wording::copies(&question, &excerpt.chunk.text))
-    {
+    if excerpts.iter().any(|excerpt| wording::copies(&question, &excerpt.chunk.text)) {
         let what = "the question copies a run of words of an excerpt; put it in other words";
         return Err(Fault::new(Dropped::CopiesPassage, what));
     }
@@ -108,10 +102,7 @@ pub(crate) fn answer(text: &str, question: &str, excerpts: &[Excerpt]) -> Result
 
 /// Text of a model without line breaks and control characters.
 pub(crate) fn one_line(text: &str) -> String {
-    let spaced: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let spaced: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -131,10 +122,7 @@ mod tests {
     }
 
     fn quote(excerpt: usize, quote: &str) -> Quote {
-        Quote {
-            excerpt,
-            quote: quote.to_owned(),
-        }
+        Quote { excerpt, quote: quote.to_owned() }
     }
 
     #[test]
@@ -150,10 +138,7 @@ mod tests {
         };
         check(&[], "no quote");
         check(
-            &[
-                good.clone(),
-                quote(2, "lowered systolic blood pressure by 12 mmHg"),
-            ],
+            &[good.clone(), quote(2, "lowered systolic blood pressure by 12 mmHg")],
             "quote 2 does not stand",
         );
         check(&[quote(0, "x")], "numbered 1 to 2");
@@ -165,11 +150,7 @@ mod tests {
         let all = sailors();
         let asked = "How did walking change blood pressure in Harbour Town?";
         let check = |text: &str, expect: Option<Dropped>| {
-            assert_eq!(
-                answer(text, asked, &all).err().map(|fault| fault.dropped),
-                expect,
-                "{text}"
-            );
+            assert_eq!(answer(text, asked, &all).err().map(|fault| fault.dropped), expect, "{text}");
         };
         check("It fell by 12 mmHg in sailors of Harbour Town.", None);
         check("It fell by 13 mmHg.", Some(Dropped::Invented));
@@ -190,9 +171,6 @@ mod tests {
         };
         check("Why?", Dropped::Unusable);
         check("What did this study find?", Dropped::PointsAtPassage);
-        check(
-            "Walking lowered systolic blood pressure by 12 mmHg in whom?",
-            Dropped::CopiesPassage,
-        );
+        check("Walking lowered systolic blood pressure by 12 mmHg in whom?", Dropped::CopiesPassage);
     }
 }

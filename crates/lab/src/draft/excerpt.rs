@@ -20,10 +20,7 @@ pub struct Excerpt {
 impl Excerpt {
     /// The block of a prompt. Text of the paper cannot end it.
     pub(crate) fn block(&self, number: usize) -> Prompt {
-        let title = self
-            .title
-            .as_deref()
-            .unwrap_or_else(|| self.chunk.source_id.as_str());
+        let title = self.title.as_deref().unwrap_or_else(|| self.chunk.source_id.as_str());
         let section = if self.chunk.heading.trim().is_empty() {
             self.chunk.section.as_str()
         } else {
@@ -137,10 +134,7 @@ pub(crate) mod tests {
         check("Rest 61 57", Some("Rest 61 57"));
         check("", None);
         let gold = excerpt.gold("The pulse fell too").expect("stands there");
-        assert_eq!(
-            (gold.page, gold.section.as_deref()),
-            (Some(3), Some("Main \"results\""))
-        );
+        assert_eq!((gold.page, gold.section.as_deref()), (Some(3), Some("Main \"results\"")));
         assert_eq!(gold.source_id.as_str(), "a");
     }
 }

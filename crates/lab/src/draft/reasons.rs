@@ -78,10 +78,7 @@ mod tests {
         check("The nurses of the clinic took it in the morning.", &[]);
         check("Walking lowered it by 12 mmHg.", &[Numbers]);
         check("Walkers slept longer than runners.", &[Comparison]);
-        check(
-            "Mice without SIRT1 lived 12 % longer than others.",
-            &[Comparison, Numbers, Names],
-        );
+        check("Mice without SIRT1 lived 12 % longer than others.", &[Comparison, Numbers, Names]);
     }
 
     #[test]

@@ -78,15 +78,8 @@ fn candidate(chunk: &Arc<Chunk>) -> Option<Candidate> {
     if reasons.is_empty() {
         return None;
     }
-    let excerpt = Excerpt {
-        chunk: Arc::clone(chunk),
-        title: None,
-    };
-    Some(Candidate {
-        gold: excerpt.gold(&chunk.text[range])?,
-        chunk: excerpt.chunk,
-        reasons,
-    })
+    let excerpt = Excerpt { chunk: Arc::clone(chunk), title: None };
+    Some(Candidate { gold: excerpt.gold(&chunk.text[range])?, chunk: excerpt.chunk, reasons })
 }
 
 #[cfg(test)]
@@ -131,34 +124,20 @@ mod tests {
             all.len()
         };
         assert_eq!(of(0..3, |c| c.chunk.source_id.to_string()), 3, "each paper once");
-        assert_eq!(
-            of(0..6, |c| c.chunk.chunk_id.to_string().replace("__000", "")),
-            6,
-            "both sections"
-        );
-        assert!(
-            !ids(&found)
-                .iter()
-                .any(|id| id.contains("references") || id.contains("discussion"))
-        );
+        assert_eq!(of(0..6, |c| c.chunk.chunk_id.to_string().replace("__000", "")), 6, "both sections");
+        assert!(!ids(&found).iter().any(|id| id.contains("references") || id.contains("discussion")));
         assert_eq!(ids(&spread(&chunks, 1)), ids(&found), "same seed, same order");
         assert!((2..9).any(|seed| ids(&spread(&chunks, seed)) != ids(&found)));
         chunks.reverse();
-        assert_eq!(
-            ids(&spread(&chunks, 1)),
-            ids(&found),
-            "whatever the order of chunks"
-        );
+        assert_eq!(ids(&spread(&chunks, 1)), ids(&found), "whatever the order of chunks");
     }
 
     #[test]
     fn passages_with_more_to_ask_come_first() {
         let numbers = "Walking lowered systolic blood pressure by 12 mmHg in the group.";
         let both = "Walking lowered systolic blood pressure by 12 mmHg more than rest.";
-        let chunks = [
-            chunk("a", SectionKind::Results, 0, numbers),
-            chunk("a", SectionKind::Results, 1, both),
-        ];
+        let chunks =
+            [chunk("a", SectionKind::Results, 0, numbers), chunk("a", SectionKind::Results, 1, both)];
         for seed in 0..4 {
             let found = spread(&chunks, seed);
             assert_eq!(found[0].reasons, [Reason::Comparison, Reason::Numbers]);

@@ -39,10 +39,7 @@ pub(crate) fn copies(question: &str, passage: &str) -> bool {
     let (asked, own) = (words(question), words(passage));
     let part = (asked.len() as f64 * COPIED_SHARE).ceil() as usize;
     let length = part.clamp(1, COPIED_WORDS);
-    asked.len() >= length
-        && asked
-            .windows(length)
-            .any(|run| own.windows(length).any(|other| run == other))
+    asked.len() >= length && asked.windows(length).any(|run| own.windows(length).any(|other| run == other))
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -102,15 +99,9 @@ mod tests {
             "Walking lowered systolic blood pressure by 12 mmHg in the forty retired sailors of the trial.";
         let check =
             |question: &str, copied: bool| assert_eq!(copies(question, passage), copied, "{question}");
-        check(
-            "Walking lowered systolic blood pressure by 12 mmHg in whom?",
-            true,
-        );
+        check("Walking lowered systolic blood pressure by 12 mmHg in whom?", true);
         check("Walking lowered systolic blood pressure?", true);
-        check(
-            "By how much did pressure fall when retired sailors walked?",
-            false,
-        );
+        check("By how much did pressure fall when retired sailors walked?", false);
         check("In the forty retired sailors, what changed?", false);
         check("", false);
     }

@@ -166,14 +166,9 @@ impl Writer {
             if text::word_count(&statement) < 3 {
                 return Err(Fault::new(Dropped::Unusable, "statement is not a sentence"));
             }
-            Ok(Some(NearMiss {
-                question: checks::question(&reply.question, excerpts)?,
-                statement,
-                nearest,
-            }))
+            Ok(Some(NearMiss { question: checks::question(&reply.question, excerpts)?, statement, nearest }))
         };
-        self.ask(NEAR_MISS, blocks(excerpts), schemas::near_miss(), read)
-            .await
+        self.ask(NEAR_MISS, blocks(excerpts), schemas::near_miss(), read).await
     }
 
     /// The answer of these passages to a question.
@@ -185,10 +180,7 @@ impl Writer {
         question: &str,
         excerpts: &[Excerpt],
     ) -> Result<Written<Reference>, ChatFailure> {
-        let user = blocks(excerpts)
-            .own("<question>\n")
-            .data(question)
-            .own("\n</question>");
+        let user = blocks(excerpts).own("<question>\n").data(question).own("\n</question>");
         let read = |reply: &str| {
             let reply: ReferenceReply = parsed(reply)?;
             if !reply.answered {
@@ -211,12 +203,8 @@ impl Writer {
         schema: JsonSchema,
         read: impl Fn(&str) -> Result<Option<T>, Fault>,
     ) -> Result<Written<T>, ChatFailure> {
-        let request = ChatRequest {
-            system: system.into(),
-            user,
-            schema: Some(schema),
-            max_tokens: self.max_tokens,
-        };
+        let request =
+            ChatRequest { system: system.into(), user, schema: Some(schema), max_tokens: self.max_tokens };
         let last = Mutex::new(Dropped::Unusable);
         let repair = |fault: &str| Prompt::filled(REPAIR.trim(), "error", fault);
         let read = |reply: &ChatReply| {
@@ -243,18 +231,13 @@ impl Writer {
 
 fn blocks(excerpts: &[Excerpt]) -> Prompt {
     let each = excerpts.iter().enumerate();
-    each.fold(Prompt::default(), |all, (at, excerpt)| {
-        all.then(&excerpt.block(at + 1))
-    })
+    each.fold(Prompt::default(), |all, (at, excerpt)| all.then(&excerpt.block(at + 1)))
 }
 
 fn parsed<T: DeserializeOwned>(reply: &str) -> Result<T, Fault> {
     serde_json::from_str(reply.trim()).map_err(|error| {
-        let what = format!(
-            "it is not the JSON object asked for (line {}, column {})",
-            error.line(),
-            error.column()
-        );
+        let what =
+            format!("it is not the JSON object asked for (line {}, column {})", error.line(), error.column());
         Fault::new(Dropped::Unusable, what)
     })
 }

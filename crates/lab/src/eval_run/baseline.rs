@@ -26,10 +26,7 @@ pub(super) fn against_baseline(
     write: bool,
 ) -> Result<BaselineCheck, LabError> {
     let from = &evaluation.provenance;
-    let checked = held
-        .sets
-        .get(&from.query_set)
-        .map(|set| baseline::compare(set, &evaluation.rows, from));
+    let checked = held.sets.get(&from.query_set).map(|set| baseline::compare(set, &evaluation.rows, from));
     if write {
         held.renew(&evaluation.rows, from);
         held.save(path)?;

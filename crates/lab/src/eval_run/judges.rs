@@ -35,11 +35,7 @@ pub(crate) fn judge<'a>(
         return Ok(Box::new(PooledJudge::new(Arc::new(judge), pool.clone())));
     }
     let (counted, max_tokens) = judging_model(settings, models)?;
-    let own = ChatJudgeSettings {
-        tau,
-        max_tokens,
-        ..ChatJudgeSettings::default()
-    };
+    let own = ChatJudgeSettings { tau, max_tokens, ..ChatJudgeSettings::default() };
     Ok(Box::new(TimedJudge {
         judge: ChatJudge::new(counted, own),
         limit: Duration::from_secs(settings.llm.question_seconds),

@@ -21,17 +21,8 @@ pub(crate) fn version() -> String {
 
 /// The settings as the report shows them: what shapes results, stage by stage.
 pub(crate) fn architecture(layers: &Layers) -> Vec<Setting> {
-    let shown = [
-        "chunk",
-        "embedding",
-        "retrieve",
-        "rerank",
-        "expand",
-        "generate",
-        "guardrail",
-        "eval",
-        "phase2",
-    ];
+    let shown =
+        ["chunk", "embedding", "retrieve", "rerank", "expand", "generate", "guardrail", "eval", "phase2"];
     let each = |section: &'static str| {
         layers.entries().filter_map(move |(key, value, _)| {
             let (own, name) = key.split_once('.')?;
@@ -51,10 +42,7 @@ pub(crate) fn architecture(layers: &Layers) -> Vec<Setting> {
 /// Only if the compiled-in defaults cannot be read.
 pub(crate) fn settings_help() -> Result<SettingsHelp, LabError> {
     let each = settings::described()?.into_iter().map(|found| {
-        let help = SettingHelp {
-            text: found.text.to_owned(),
-            default: found.default.to_string(),
-        };
+        let help = SettingHelp { text: found.text.to_owned(), default: found.default.to_string() };
         (found.key, help)
     });
     Ok(SettingsHelp(each.collect()))
@@ -70,11 +58,7 @@ pub(super) fn provenance(
     Provenance {
         architecture: architecture(layers),
         config_hash: settings.config_hash(),
-        corpus: format!(
-            "{} in {}",
-            count(info.sources, "paper"),
-            count(info.chunks, "passage")
-        ),
+        corpus: format!("{} in {}", count(info.sources, "paper"), count(info.chunks, "passage")),
         query_set: name_of(&request.queries),
         query_set_hash: set.hash().to_owned(),
         generation: info.generation.clone(),
@@ -92,10 +76,7 @@ pub(crate) fn program_identity() -> String {
     program.map_or_else(
         |_| "unknown".to_owned(),
         |meta| {
-            let written = meta
-                .modified()
-                .ok()
-                .and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+            let written = meta.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
             format!("{}-{}", meta.len(), written.map_or(0, |t| t.as_secs()))
         },
     )
@@ -109,22 +90,14 @@ pub(crate) fn new_run_id(config_hash: &str) -> String {
 
 /// A short hash of everything that must be the same for a run to be resumed.
 pub(crate) fn run_identity(key: &RunKey) -> String {
-    let parts = [
-        &key.config_hash,
-        &key.query_set_hash,
-        &key.generation,
-        &key.version,
-    ];
+    let parts = [&key.config_hash, &key.query_set_hash, &key.generation, &key.version];
     let mut name = types::digest::sha256_of_parts(&parts.map(String::as_bytes));
     name.truncate(12);
     name
 }
 
 pub(crate) fn name_of(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned()
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// A record of a question without an answer lacks what the answerer would have filled in.

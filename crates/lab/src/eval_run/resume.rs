@@ -21,20 +21,14 @@ pub(crate) fn ask_again(
         return Ok(());
     }
     let log = LogIndex::open(&settings.log.file)?;
-    let run = log
-        .runs
-        .iter()
-        .find(|run| run.run_id.as_ref() == Some(&resumed.run_id));
+    let run = log.runs.iter().find(|run| run.run_id.as_ref() == Some(&resumed.run_id));
     let Some(warning) = log.warning(run, &[]) else {
         return Ok(());
     };
     let mut whole = HashSet::new();
     let records = run.map(|run| log.records(run)).transpose()?;
     for found in records.into_iter().flatten().flatten() {
-        whole.insert((
-            found.record.query_id,
-            found.record.mode.map(|mode| mode.to_string()),
-        ));
+        whole.insert((found.record.query_id, found.record.mode.map(|mode| mode.to_string())));
     }
     let before = resumed.rows.len();
     resumed

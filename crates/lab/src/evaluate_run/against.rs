@@ -17,11 +17,7 @@ impl Scored for EvaluateRow {
     }
     fn cluster(&self) -> &str {
         // Documents of earlier versions name none.
-        if self.cluster.is_empty() {
-            &self.query
-        } else {
-            &self.cluster
-        }
+        if self.cluster.is_empty() { &self.query } else { &self.cluster }
     }
     fn value_of(&self, key: &str) -> Option<f64> {
         match key {
@@ -55,10 +51,7 @@ pub(super) fn read(path: &Path) -> Result<Evaluate, LabError> {
 /// # Errors
 /// When one has several rows for a question, or they have no question in common.
 pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result<EvaluateAgainst, LabError> {
-    let (here, there) = (
-        rows("the answers", own)?,
-        rows(&path.display().to_string(), earlier)?,
-    );
+    let (here, there) = (rows("the answers", own)?, rows(&path.display().to_string(), earlier)?);
     let pairs = pairs_of(&here, &there).len();
     if pairs == 0 {
         let first = |rows: &[&EvaluateRow]| rows.first().map(|row| row.query.clone()).unwrap_or_default();
@@ -70,21 +63,14 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
             first(&here)
         )));
     }
-    let metrics = all()
-        .filter(|spec| spec.range == Range::UNIT)
-        .map(|spec| spec.key);
+    let metrics = all().filter(|spec| spec.range == Range::UNIT).map(|spec| spec.key);
     // Different recalls are no pair, nor is what is made of them.
     let same_recall = own.metadata.context_recall == earlier.metadata.context_recall;
     let metrics = metrics.filter(|key| same_recall || !["context_recall", "rag_score"].contains(key));
     let keys: Vec<&str> = [OVERALL, WITHOUT_REFERENCE].into_iter().chain(metrics).collect();
     let compared = compare(&here, &there, &keys, own.metadata.seed);
-    let compared: Ordered<Comparison> = compared
-        .into_iter()
-        .filter(|(_, found)| found.n_pairs > 0)
-        .collect();
-    let corrected = compared
-        .iter()
-        .filter_map(|(key, found)| Some((key.to_owned(), found.p_holm?)));
+    let compared: Ordered<Comparison> = compared.into_iter().filter(|(_, found)| found.n_pairs > 0).collect();
+    let corrected = compared.iter().filter_map(|(key, found)| Some((key.to_owned(), found.p_holm?)));
     let corrected = corrected.collect();
     Ok(EvaluateAgainst {
         file: name_of(path),

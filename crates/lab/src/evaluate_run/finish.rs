@@ -30,23 +30,17 @@ impl<'a> Finished<'a> {
     fn new(settings: &Settings, row: &'a Sample, scored: Scored) -> Self {
         let score = |dimension: Dimension| (dimension, scored.scores.get(dimension.key()));
         let scores = Dimension::ALL.map(score);
-        Self {
-            row,
-            overall: settings.evaluate.weights.overall(&scores),
-            scored,
-        }
+        Self { row, overall: settings.evaluate.weights.overall(&scores), scored }
     }
 
     fn document(&self) -> EvaluateRow {
         let (row, scores) = (self.row, &self.scored.scores);
         let query = row.query_id.clone().or_else(|| row.question.clone());
         let weights = self.overall.weights_used.iter();
-        let failed = Dimension::ALL
-            .into_iter()
-            .filter_map(|dimension| match scores.get(dimension.key()) {
-                Score::Error(error) => Some(format!("{}: {error}", dimension.key())),
-                _ => None,
-            });
+        let failed = Dimension::ALL.into_iter().filter_map(|dimension| match scores.get(dimension.key()) {
+            Score::Error(error) => Some(format!("{}: {error}", dimension.key())),
+            _ => None,
+        });
         let failed: Vec<String> = failed.collect();
         EvaluateRow {
             query: query.unwrap_or_else(|| row.id.clone()),
@@ -59,9 +53,7 @@ impl<'a> Finished<'a> {
                 correctness: Correctness::new(self.dimension(Dimension::Correctness)),
             },
             overall_score: self.overall.score.get(),
-            weights_used: weights
-                .map(|(dimension, weight)| (dimension.key().to_owned(), *weight))
-                .collect(),
+            weights_used: weights.map(|(dimension, weight)| (dimension.key().to_owned(), *weight)).collect(),
             overall_without_reference: self.overall.without_reference.get(),
             page_recall: scores.get("page_recall").get(),
             metrics: scores.scores.clone(),
@@ -95,13 +87,10 @@ impl<'a> Finished<'a> {
     fn dimension(&self, dimension: Dimension) -> (Score, (String, Vec<String>)) {
         let (key, scored) = (dimension.key(), &self.scored.scores);
         let decided = self.scored.verdicts.decided.get(key);
-        let reason = decided
-            .and_then(|own| own.output())
-            .map(|decision| decision.reason.clone());
+        let reason = decided.and_then(|own| own.output()).map(|decision| decision.reason.clone());
         let explained = || scored.explanations.get(key).cloned();
-        let reason = reason
-            .or_else(explained)
-            .unwrap_or_else(|| format!("as `pipeline metrics {key}` defines it"));
+        let reason =
+            reason.or_else(explained).unwrap_or_else(|| format!("as `pipeline metrics {key}` defines it"));
         let findings = scored.findings.get(key).cloned().unwrap_or_default();
         let score = scored.get(key);
         let said = score.get().map(|_| (reason, findings));
@@ -122,9 +111,8 @@ pub(super) fn document(
     judge: &Judge,
     scored: Vec<Scored>,
 ) -> Evaluate {
-    let rows: Vec<Finished<'_>> = (input.rows.iter().zip(scored))
-        .map(|(row, scored)| Finished::new(settings, row, scored))
-        .collect();
+    let rows: Vec<Finished<'_>> =
+        (input.rows.iter().zip(scored)).map(|(row, scored)| Finished::new(settings, row, scored)).collect();
     let each: Vec<_> = rows.iter().map(|row| row.scored.scores.clone()).collect();
     let measured: Summary = summarise(&each, &settings.evaluate.limits, settings.eval.seed);
     let file = |path: &Option<std::path::PathBuf>| path.as_deref().map(name_of);
@@ -132,12 +120,7 @@ pub(super) fn document(
         let version = judge.prompt_version(dimension)?;
         Some((dimension.key().to_owned(), version.to_owned()))
     });
-    let weight = |dimension: Dimension| {
-        (
-            dimension.key().to_owned(),
-            settings.evaluate.weights.of(dimension),
-        )
-    };
+    let weight = |dimension: Dimension| (dimension.key().to_owned(), settings.evaluate.weights.of(dimension));
     let metadata = EvaluateMetadata {
         test_results_file: input.name.clone(),
         evaluator_model: judge.name.clone(),
@@ -151,22 +134,13 @@ pub(super) fn document(
         judge: judge.id(),
         prompt_versions: versions.collect(),
         weights: Dimension::ALL.into_iter().map(weight).collect(),
-        errors: rows
-            .iter()
-            .filter(|row| matches!(row.overall.score, Score::Error(_)))
-            .count(),
+        errors: rows.iter().filter(|row| matches!(row.overall.score, Score::Error(_))).count(),
         config_hash: settings.config_hash(),
         version: version(),
         seed: settings.eval.seed,
     };
     let seed = settings.eval.seed;
-    let of = |key: &str| {
-        measured
-            .metrics
-            .get(key)
-            .map(EvaluateMean::from)
-            .unwrap_or_default()
-    };
+    let of = |key: &str| measured.metrics.get(key).map(EvaluateMean::from).unwrap_or_default();
     let summary = EvaluateSummary {
         faithfulness: of("faithfulness"),
         answer_relevance: of("answer_relevance"),
@@ -181,10 +155,7 @@ pub(super) fn document(
     };
     Evaluate {
         metadata,
-        results: rows
-            .iter()
-            .map(|row| (row.row.id.clone(), row.document()))
-            .collect(),
+        results: rows.iter().map(|row| (row.row.id.clone(), row.document())).collect(),
         summary,
         metrics: measured,
         gates: Vec::new(),
@@ -198,8 +169,6 @@ fn mean<'r>(
     key: &str,
     score: impl Fn(&'r Finished<'_>) -> &'r Score + Copy,
 ) -> EvaluateMean {
-    let scores = rows
-        .iter()
-        .map(|row| (row.scored.scores.cluster(), Some(score(row))));
+    let scores = rows.iter().map(|row| (row.scored.scores.cluster(), Some(score(row))));
     EvaluateMean::from(&with_extremes(scores, key, Range::UNIT, seed))
 }

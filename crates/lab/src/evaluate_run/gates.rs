@@ -11,9 +11,7 @@ type MeanOf = fn(&EvaluateSummary) -> &EvaluateMean;
 /// The means of the dimensions, by the names of their gates.
 const DIMENSIONS: [(&str, MeanOf); 8] = [
     ("overall", |summary| &summary.overall),
-    ("overall_without_reference", |summary| {
-        &summary.overall_without_reference
-    }),
+    ("overall_without_reference", |summary| &summary.overall_without_reference),
     ("page_recall", |summary| &summary.page_recall),
     ("dimension.faithfulness", |summary| &summary.faithfulness),
     ("dimension.answer_relevance", |summary| &summary.answer_relevance),
@@ -25,9 +23,7 @@ const DIMENSIONS: [(&str, MeanOf); 8] = [
 /// Other names of means: `failure_rate` is the mean of `auto_fail`.
 fn rates() -> impl Iterator<Item = (&'static str, &'static str)> {
     let named = TARGETS.iter().map(|target| (target.key, target.metric));
-    named
-        .filter(|(key, metric)| key != metric)
-        .chain([("overall_pass_rate", "overall_pass")])
+    named.filter(|(key, metric)| key != metric).chain([("overall_pass_rate", "overall_pass")])
 }
 
 /// Reads `METRIC=VALUE`.
@@ -45,10 +41,7 @@ pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, LabError
         .collect();
     let renamed = rates().filter_map(|(key, metric)| {
         let known = own.iter().find(|known| known.key == metric)?;
-        Some(Known {
-            key: key.to_owned(),
-            ..known.clone()
-        })
+        Some(Known { key: key.to_owned(), ..known.clone() })
     });
     let mut known: Vec<Known> = renamed.collect();
     known.extend(DIMENSIONS.iter().map(|(key, _)| Known::mean(key)));
@@ -73,17 +66,9 @@ pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<GateLine> {
     let metrics = all().filter_map(|spec| Some((spec.key, metric(spec.key)?)));
     let means: Ordered<MetricSummary> = (dimensions.chain(rates).chain(metrics))
         .map(|(key, (mean, ci_low, ci_high))| {
-            let summary = MetricSummary {
-                mean,
-                ci_low,
-                ci_high,
-                ..MetricSummary::default()
-            };
+            let summary = MetricSummary { mean, ci_low, ci_high, ..MetricSummary::default() };
             (key.to_owned(), summary)
         })
         .collect();
-    check_means(gates, "", &means)
-        .iter()
-        .map(GateLine::from)
-        .collect()
+    check_means(gates, "", &means).iter().map(GateLine::from).collect()
 }

@@ -57,10 +57,9 @@ impl Input {
                 ));
             }
         }
-        for (path, kind) in [
-            (&request.ground_truth, LookupKind::GroundTruth),
-            (&request.queries, LookupKind::Queries),
-        ] {
+        for (path, kind) in
+            [(&request.ground_truth, LookupKind::GroundTruth), (&request.queries, LookupKind::Queries)]
+        {
             if let Some(path) = path {
                 join(&mut rows, path, kind, &shown, reporter)?;
             }
@@ -70,12 +69,7 @@ impl Input {
             rows.truncate(limit);
         }
         one_recall(&mut rows);
-        Ok(Self {
-            name: path.map_or_else(|| "-".to_owned(), name_of),
-            rows,
-            in_file,
-            format,
-        })
+        Ok(Self { name: path.map_or_else(|| "-".to_owned(), name_of), rows, in_file, format })
     }
 }
 
@@ -110,10 +104,7 @@ fn join(
     }
     let without = rows.len() - joined.rows;
     if without > 0 {
-        reporter.warn(&format!(
-            "{without} of {} rows of {answers} have no entry in {name}",
-            rows.len()
-        ));
+        reporter.warn(&format!("{without} of {} rows of {answers} have no entry in {name}", rows.len()));
     }
     if joined.unused > 0 {
         reporter.warn(&format!(

@@ -56,11 +56,7 @@ impl Judge {
         let weighs = |dimension: &Dimension| settings.evaluate.weights.of(*dimension) > 0.0;
         Ok(Self {
             support,
-            model: if model {
-                Some(Arc::new(chat(settings, models)?))
-            } else {
-                None
-            },
+            model: if model { Some(Arc::new(chat(settings, models)?)) } else { None },
             tau: settings.evaluate.limits.support,
             left_out: Dimension::ALL.into_iter().filter(|own| !weighs(own)).collect(),
             name,
@@ -69,10 +65,7 @@ impl Judge {
 
     /// The same over `support`.
     pub(super) fn over(&self, support: Arc<dyn SupportScorer>) -> Self {
-        Self {
-            support,
-            ..self.clone()
-        }
+        Self { support, ..self.clone() }
     }
 
     fn offline(&self) -> OfflineJudge {
@@ -94,26 +87,18 @@ impl Judge {
 
     /// The version of the prompt of a dimension; `None` without a language model.
     pub(super) fn prompt_version(&self, dimension: Dimension) -> Option<&'static str> {
-        self.model
-            .as_ref()
-            .map(|_| ChatDimensions::prompt_version(dimension))
+        self.model.as_ref().map(|_| ChatDimensions::prompt_version(dimension))
     }
 
     /// The verdicts on a row: on the claims of its answer, and what a language model decides of it, by metric. With a language
     /// model, all of them are its own, and it is asked about these dimensions only.
     pub(super) async fn verdicts(&self, row: &Sample, dimensions: &[Dimension]) -> Verdicts {
         let Some(model) = &self.model else {
-            return Verdicts {
-                claims: self.claims(row).await,
-                ..Verdicts::default()
-            };
+            return Verdicts { claims: self.claims(row).await, ..Verdicts::default() };
         };
         let each = Dimension::ALL.into_iter().map(async |dimension| {
             if !dimensions.contains(&dimension) {
-                return (
-                    dimension,
-                    Err(JudgeError::NotApplicable("not asked for".to_owned())),
-                );
+                return (dimension, Err(JudgeError::NotApplicable("not asked for".to_owned())));
             }
             if self.left_out.contains(&dimension) {
                 let why = format!("evaluate.{}_weight is 0", dimension.key());
@@ -126,8 +111,7 @@ impl Judge {
             let missing = match verdict {
                 Ok(reply) => {
                     let decided = reply.decided.into_iter();
-                    out.decided
-                        .extend(decided.map(|(key, own)| (key, Judged::Output(own))));
+                    out.decided.extend(decided.map(|(key, own)| (key, Judged::Output(own))));
                     if let Some(claims) = reply.claims {
                         out.claims = Judged::Output(claims);
                     }
@@ -181,9 +165,7 @@ pub(super) fn with_model(settings: &Settings, model: Option<&str>) -> Result<Set
     settings.eval.judge = JudgeChoice::Llm;
     let by_model = |settings: &Settings| {
         let mut named = settings.llm.named.iter();
-        named
-            .find(|(_, own)| own.model == model)
-            .map(|(name, _)| name.clone())
+        named.find(|(_, own)| own.model == model).map(|(name, _)| name.clone())
     };
     if settings.llm.named.contains_key(model) {
         model.clone_into(&mut settings.eval.judge_model);

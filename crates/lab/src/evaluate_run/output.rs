@@ -12,12 +12,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn check(output: &Path, request: &EvaluateRequest) -> Result<(), LabError> {
     // What is no file yet overwrites nothing.
     let own = output.canonicalize().ok();
-    let read = [
-        &request.input,
-        &request.ground_truth,
-        &request.queries,
-        &request.qrels,
-    ];
+    let read = [&request.input, &request.ground_truth, &request.queries, &request.qrels];
     let same = |path: &&PathBuf| own.is_some() && path.canonicalize().ok() == own;
     if let Some(path) = read.into_iter().flatten().find(same) {
         return Err(LabError::Message(format!(

@@ -32,13 +32,8 @@ impl Scored {
         let decided = self.verdicts.decided.values().filter_map(Judged::failure);
         let mut failures = self.verdicts.claims.failure().into_iter().chain(decided);
         let first = failures.next();
-        let fatal = first
-            .into_iter()
-            .chain(failures)
-            .find(|error| error.kind() == FailureKind::Fatal);
-        fatal
-            .or(first)
-            .map_or(Said::Done, |error| Said::Failed(error.kind(), error.to_string()))
+        let fatal = first.into_iter().chain(failures).find(|error| error.kind() == FailureKind::Fatal);
+        fatal.or(first).map_or(Said::Done, |error| Said::Failed(error.kind(), error.to_string()))
     }
 }
 
@@ -56,12 +51,8 @@ pub(super) async fn run(
 ) -> Result<Vec<Scored>, LabError> {
     let limit = Duration::from_secs(settings.llm.question_seconds);
     let shared = Arc::new(settings.clone());
-    let work = rows.iter().map(|row| {
-        (
-            row.id.clone(),
-            score(&shared, judge, (row, &Dimension::ALL), pool, limit),
-        )
-    });
+    let work =
+        rows.iter().map(|row| (row.id.clone(), score(&shared, judge, (row, &Dimension::ALL), pool, limit)));
     let mut out: Vec<Scored> = Vec::with_capacity(rows.len());
     let mut noted: BTreeSet<String> = BTreeSet::new();
     let mut take = |at: usize, found: Result<Scored, String>| {
@@ -81,27 +72,17 @@ pub(super) async fn run(
 
 /// A row that was not given to the judge.
 fn unasked(settings: &Settings, judge: &Judge, row: &Sample, reason: &str) -> Scored {
-    let error = JudgeError::Failed {
-        judge: "the judge".to_owned(),
-        reason: reason.to_owned(),
-    };
-    let keys = Dimension::ALL
-        .into_iter()
-        .flat_map(|dimension| dimension.keys(row));
+    let error = JudgeError::Failed { judge: "the judge".to_owned(), reason: reason.to_owned() };
+    let keys = Dimension::ALL.into_iter().flat_map(|dimension| dimension.keys(row));
     let verdicts = Verdicts {
         claims: Judged::Error(error.clone()),
-        decided: keys
-            .map(|key| (key, Judged::<Decision>::Error(error.clone())))
-            .collect(),
+        decided: keys.map(|key| (key, Judged::<Decision>::Error(error.clone()))).collect(),
     };
     scored(settings, judge, row, verdicts)
 }
 
 fn scored(settings: &Settings, judge: &Judge, row: &Sample, verdicts: Verdicts) -> Scored {
-    let tools = Tools {
-        support: &*judge.support,
-        limits: &settings.evaluate.limits,
-    };
+    let tools = Tools { support: &*judge.support, limits: &settings.evaluate.limits };
     Scored {
         scores: metrics::score(row, tools, &verdicts),
         verdicts,
@@ -128,9 +109,5 @@ pub(super) async fn score(
     };
     let (own, settings) = (Arc::clone(judge), Arc::clone(settings));
     let scored = pool.run(move || scored(&settings, &own, &row, verdicts)).await;
-    Scored {
-        usage: calls.spent.get(Spent::JUDGE).unwrap_or_default(),
-        notes: calls.notes,
-        ..scored
-    }
+    Scored { usage: calls.spent.get(Spent::JUDGE).unwrap_or_default(), notes: calls.notes, ..scored }
 }

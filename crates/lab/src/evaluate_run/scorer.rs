@@ -80,10 +80,10 @@ impl Scorer {
     pub async fn score(&self, answer: &Sample, dimensions: &'static [Dimension]) -> EvaluateRow {
         let limit = Duration::from_secs(self.settings.llm.question_seconds);
         let ends = StopWhenDropped::default();
-        let judge = Arc::new(self.judge.over(Arc::new(Until {
-            support: Arc::clone(&self.judge.support),
-            stop: ends.0.clone(),
-        })));
+        let judge = Arc::new(
+            self.judge
+                .over(Arc::new(Until { support: Arc::clone(&self.judge.support), stop: ends.0.clone() })),
+        );
         let scored = scored::score(&self.settings, &judge, (answer, dimensions), &self.pool, limit).await;
         finish::row(&self.settings, answer, scored)
     }
@@ -102,10 +102,7 @@ impl SupportScorer for Until {
 
     fn support(&self, claim: &str, passage: &str) -> Result<Support, SupportError> {
         if self.stop.is_requested() {
-            let (model, reason) = (
-                self.id().to_owned(),
-                "the client has left, or the time is up".to_owned(),
-            );
+            let (model, reason) = (self.id().to_owned(), "the client has left, or the time is up".to_owned());
             return Err(ModelError { model, reason }.into());
         }
         self.support.support(claim, passage)
@@ -132,10 +129,7 @@ pub fn cost(answer: &Sample) -> u64 {
 /// # Errors
 /// When the record has no answer, or a field that is not of its type.
 pub fn read_answer(format: Format, record: &Value) -> Result<Sample, LabError> {
-    let options = ReadOptions {
-        format: Some(format),
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
     let rows = read("the request", &record.to_string(), &options)?.rows;
     let one = rows.into_iter().next();
     one.ok_or_else(|| LabError::Message("the request has no answer".to_owned()))
@@ -183,10 +177,7 @@ mod tests {
         let mut scorer = Scorer::new(&settings, &models, pool.clone(), &Silent).expect("a scorer");
         let slow = Arc::new(Slow::default());
         scorer.judge = Arc::new(scorer.judge.over(Arc::clone(&slow) as _));
-        let passage = Passage {
-            text: "They slept in the hay.".to_owned(),
-            ..Passage::default()
-        };
+        let passage = Passage { text: "They slept in the hay.".to_owned(), ..Passage::default() };
         let sample = Sample {
             question: Some("How far did they walk?".to_owned()),
             answer: Some("They walked two miles.".to_owned()),
@@ -195,11 +186,7 @@ mod tests {
         };
         assert_eq!(cost(&sample), 22 * 22 * 500);
         let limit = Duration::from_millis(200);
-        assert!(
-            tokio::time::timeout(limit, scorer.score(&sample, &Dimension::ALL))
-                .await
-                .is_err()
-        );
+        assert!(tokio::time::timeout(limit, scorer.score(&sample, &Dimension::ALL)).await.is_err());
         pool.run(|| ()).await;
         assert!(slow.0.load(Ordering::SeqCst) < 500);
     }

@@ -6,11 +6,7 @@ use eval::export::{self, Ended, TestCase};
 /// Gates and rows as test cases.
 pub(super) fn junit(document: &Evaluate) -> String {
     let ended = |passed: bool, why: &str| {
-        if passed {
-            Ended::Passed
-        } else {
-            Ended::Failed(why.to_owned())
-        }
+        if passed { Ended::Passed } else { Ended::Failed(why.to_owned()) }
     };
     let gates = document.gates.iter().map(|gate| TestCase {
         class: "gates".to_owned(),

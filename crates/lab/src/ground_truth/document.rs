@@ -82,9 +82,8 @@ pub(super) fn drafted(
         Some(price.of(usage))
     });
     let cost: Option<f64> = cost.sum();
-    let dropped = Dropped::ALL
-        .into_iter()
-        .filter_map(|reason| Some((reason.key(), *done.dropped.get(&reason)?)));
+    let dropped =
+        Dropped::ALL.into_iter().filter_map(|reason| Some((reason.key(), *done.dropped.get(&reason)?)));
     let total = done.spent.total();
     GroundTruth {
         output: output(request).filter(|_| complete && !done.rows.is_empty()),

@@ -28,19 +28,13 @@ pub(super) struct Failure {
 
 impl From<ChatFailure> for Failure {
     fn from(failure: ChatFailure) -> Self {
-        Self {
-            kind: failure.error.kind(),
-            reason: failure.error.to_string(),
-        }
+        Self { kind: failure.error.kind(), reason: failure.error.to_string() }
     }
 }
 
 impl From<LabError> for Failure {
     fn from(error: LabError) -> Self {
-        Self {
-            kind: error.kind(),
-            reason: error.to_string(),
-        }
+        Self { kind: error.kind(), reason: error.to_string() }
     }
 }
 
@@ -92,29 +86,20 @@ impl<'a> Drafter<'a> {
 
     /// The passage as the language model sees it.
     pub(super) fn excerpt(&self, chunk: &Arc<Chunk>) -> Excerpt {
-        Excerpt {
-            chunk: Arc::clone(chunk),
-            title: self.titles.get(&chunk.source_id).cloned(),
-        }
+        Excerpt { chunk: Arc::clone(chunk), title: self.titles.get(&chunk.source_id).cloned() }
     }
 
     /// Tries one draft, and adds what the judge spends to `judged`: it counts its own calls. The row has no id yet, unless its
     /// question is given.
     pub(super) async fn draft(&self, task: &Task, judged: &mut Usage) -> Result<Outcome, Failure> {
         match task {
-            Task::Answerable {
-                kind,
-                candidate,
-                documents,
-                at_least,
-            } => self.answerable(*kind, candidate, *documents, *at_least).await,
+            Task::Answerable { kind, candidate, documents, at_least } => {
+                self.answerable(*kind, candidate, *documents, *at_least).await
+            }
             Task::NearMiss(candidate) => self.near_miss(candidate, judged).await,
-            Task::Given {
-                id,
-                question,
-                excerpts,
-                targets,
-            } => self.given(id, question, excerpts, targets).await,
+            Task::Given { id, question, excerpts, targets } => {
+                self.given(id, question, excerpts, targets).await
+            }
         }
     }
 
@@ -182,10 +167,7 @@ impl<'a> Drafter<'a> {
         source: Option<&SourceId>,
         hits: usize,
     ) -> Result<Vec<Arc<Chunk>>, LabError> {
-        let filter = Filter {
-            sources: source.map(|source| vec![source.clone()]),
-            ..Filter::default()
-        };
+        let filter = Filter { sources: source.map(|source| vec![source.clone()]), ..Filter::default() };
         let found = self.plain.search(text, self.mode, &filter, hits, false).await?;
         let hits = found.retrieved.retrieval.hits;
         Ok(hits.iter().map(|hit| Arc::clone(hit.chunk())).collect())
@@ -245,10 +227,7 @@ impl<'a> Drafter<'a> {
             Err(JudgeError::NotApplicable(_) | JudgeError::Malformed { .. } | JudgeError::TooLong { .. }) => {
                 Ok(Some(Dropped::NotJudged))
             }
-            Err(error) => Err(Failure {
-                kind: error.kind(),
-                reason: error.to_string(),
-            }),
+            Err(error) => Err(Failure { kind: error.kind(), reason: error.to_string() }),
         }
     }
 

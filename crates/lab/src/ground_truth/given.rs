@@ -30,10 +30,7 @@ pub(super) async fn slots(
     let sources = Documents::read(pipeline, given.qrels.is_none()).await?.by_name();
     let (mut slots, mut missing) = (Vec::new(), 0);
     for (question, expected) in &read.questions {
-        let targets: Vec<SourceId> = expected
-            .iter()
-            .filter_map(|id| sources.get(id).cloned())
-            .collect();
+        let targets: Vec<SourceId> = expected.iter().filter_map(|id| sources.get(id).cloned()).collect();
         missing += expected.len() - targets.len();
         let mut excerpts = Vec::new();
         for source in targets.iter().take(*request.per_question.end()) {
@@ -43,18 +40,10 @@ pub(super) async fn slots(
         slots.push(Slot {
             name: format!("given {}", question.id),
             quota: 0,
-            task: Task::Given {
-                id: question.id.clone(),
-                question: question.text.clone(),
-                excerpts,
-                targets,
-            },
+            task: Task::Given { id: question.id.clone(), question: question.text.clone(), excerpts, targets },
         });
     }
-    if slots
-        .iter()
-        .all(|slot| matches!(&slot.task, Task::Given { targets, .. } if targets.is_empty()))
-    {
+    if slots.iter().all(|slot| matches!(&slot.task, Task::Given { targets, .. } if targets.is_empty())) {
         return Err(LabError::Message(
             "the index has none of the relevant documents; ingest them first, or name their index with --index".to_owned(),
         ));
@@ -70,11 +59,7 @@ pub(super) async fn slots(
             read.without_expected
         ));
     }
-    let quota = Quota {
-        name: "given",
-        prefix: "",
-        wanted: slots.len(),
-    };
+    let quota = Quota { name: "given", prefix: "", wanted: slots.len() };
     Ok((slots, vec![quota]))
 }
 

@@ -98,12 +98,7 @@ pub(super) fn slots(
             };
             let documents = documents(per_question, &candidate, seed);
             let task = match quota.name {
-                "direct" => Task::Answerable {
-                    kind: Kind::Direct,
-                    candidate,
-                    documents: 1,
-                    at_least: 1,
-                },
+                "direct" => Task::Answerable { kind: Kind::Direct, candidate, documents: 1, at_least: 1 },
                 "synthesis" => Task::Answerable {
                     kind: Kind::Synthesis,
                     candidate,
@@ -113,11 +108,7 @@ pub(super) fn slots(
                 _ => Task::NearMiss(candidate),
             };
             let number = slots[at].len() + 1;
-            slots[at].push(Slot {
-                name: format!("{}-{number}", quota.name),
-                quota: at,
-                task,
-            });
+            slots[at].push(Slot { name: format!("{}-{number}", quota.name), quota: at, task });
         }
         if slots.iter().map(Vec::len).sum::<usize>() == before {
             return slots.concat();

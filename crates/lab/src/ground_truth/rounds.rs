@@ -84,9 +84,8 @@ impl Run<'_> {
             let mut kept = 0;
             while kept < quota.wanted && !queue.is_empty() {
                 let missing = quota.wanted - kept;
-                let wave: Vec<Slot> = queue
-                    .drain(..missing.min(self.settings.eval.workers.max(1)).min(queue.len()))
-                    .collect();
+                let wave: Vec<Slot> =
+                    queue.drain(..missing.min(self.settings.eval.workers.max(1)).min(queue.len())).collect();
                 let work = wave.iter().map(|slot| self.outcome(slot));
                 let mut work = futures::stream::iter(work).buffered(wave.len());
                 for slot in &wave {
@@ -126,11 +125,7 @@ impl Run<'_> {
                     }
                 }
             }
-            done.kinds.push(GroundTruthKind {
-                kind: quota.name,
-                drafted: kept,
-                wanted: quota.wanted,
-            });
+            done.kinds.push(GroundTruthKind { kind: quota.name, drafted: kept, wanted: quota.wanted });
         }
         Ok(done)
     }
@@ -168,8 +163,7 @@ impl Run<'_> {
                 remains: remains(self.settings),
             }));
         }
-        self.reporter
-            .warn(&format!("draft {}: {}", slot.name, failure.reason));
+        self.reporter.warn(&format!("draft {}: {}", slot.name, failure.reason));
         if in_a_row == self.settings.eval.stop_after {
             return Err(LabError::Message(format!(
                 "{in_a_row} drafts failed in a row, the last because {}; {}",

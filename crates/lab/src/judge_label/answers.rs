@@ -50,9 +50,8 @@ impl Answers {
         };
         let (mut rows, mut own_mode) = (Vec::new(), found.mode.clone());
         let problems = found.each(&mut |row, record| {
-            let Some(verdict) = row
-                .value("faithful")
-                .filter(|_| record.context.is_some() && row.grade.is_some())
+            let Some(verdict) =
+                row.value("faithful").filter(|_| record.context.is_some() && row.grade.is_some())
             else {
                 return;
             };
@@ -72,9 +71,7 @@ impl Answers {
             reporter.warn(&warning);
         }
         if found.rows.is_empty() {
-            let mode = mode
-                .map(|mode| format!(" in the mode {mode}"))
-                .unwrap_or_default();
+            let mode = mode.map(|mode| format!(" in the mode {mode}")).unwrap_or_default();
             return Err(LabError::Message(format!(
                 "the run {} of {} has no answer with a verdict of a judge{mode}; evaluate a query set with `pipeline eval`",
                 found.run_id,
@@ -118,10 +115,9 @@ impl Answers {
             };
             match serde_json::from_value::<Row>(scores) {
                 Ok(row) => take(&row, &found.record),
-                Err(error) => problems.push(Problem::at(
-                    found.line,
-                    format!("its scores have another form: {error}"),
-                )),
+                Err(error) => {
+                    problems.push(Problem::at(found.line, format!("its scores have another form: {error}")))
+                }
             }
         }
         Ok(problems)

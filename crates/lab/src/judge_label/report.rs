@@ -81,14 +81,8 @@ pub fn label_report(
     let answers = Answers::read(log, Some(&sample.run_id), Some(&sample.mode), reporter)?;
     let places: HashMap<&str, usize> = answers.rows.iter().map(|row| row.id.as_str()).zip(0..).collect();
 
-    let mut rows: Vec<PpiRow> = answers
-        .rows
-        .iter()
-        .map(|answer| PpiRow {
-            prediction: answer.score,
-            label: None,
-        })
-        .collect();
+    let mut rows: Vec<PpiRow> =
+        answers.rows.iter().map(|answer| PpiRow { prediction: answer.score, label: None }).collect();
     let mut confusion = Confusion::default();
     let mut problems = Vec::new();
     for (number, line, label) in &lines {
@@ -98,10 +92,7 @@ pub fn label_report(
                 let reason = "it is of another run or mode than the first line";
                 problems.push(problem(*number, reason.to_owned()));
             }
-            None => problems.push(problem(
-                *number,
-                format!("the run has no judged answer to {}", line.id),
-            )),
+            None => problems.push(problem(*number, format!("the run has no judged answer to {}", line.id))),
             Some(at) => {
                 if let Some(label) = label {
                     rows[*at].label = Some(*label);
@@ -141,9 +132,5 @@ fn problem(line: usize, reason: String) -> Problem {
 }
 
 fn bad(path: &Path, problems: Vec<Problem>) -> LabError {
-    LabError::Eval(EvalError::Benchmark {
-        path: path.to_path_buf(),
-        problems,
-        hint: HINT,
-    })
+    LabError::Eval(EvalError::Benchmark { path: path.to_path_buf(), problems, hint: HINT })
 }

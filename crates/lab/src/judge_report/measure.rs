@@ -55,12 +55,7 @@ pub(super) fn comparison(
     let (mut out, mut differences) = (Vec::new(), Vec::new());
     for (at, set) in sets.iter().enumerate() {
         let rows: Vec<PairedRow> = (first.sets[at].iter().zip(&second.sets[at]))
-            .filter_map(|(first, second)| {
-                Some(PairedRow {
-                    first: judged(first)?,
-                    second: judged(second)?,
-                })
-            })
+            .filter_map(|(first, second)| Some(PairedRow { first: judged(first)?, second: judged(second)? }))
             .collect();
         let found = compare(&rows, eval::seed_of(seed, &set.name));
         out.push(JudgeDifference {
@@ -117,7 +112,5 @@ fn examples(set: &LabelledSet, lines: &[JudgeScore], count: usize) -> Vec<JudgeE
 }
 
 fn by_name(of: Vec<(Statistic, Estimate)>) -> BTreeMap<&'static str, Estimate> {
-    of.into_iter()
-        .map(|(statistic, estimate)| (statistic.key(), estimate))
-        .collect()
+    of.into_iter().map(|(statistic, estimate)| (statistic.key(), estimate)).collect()
 }

@@ -53,21 +53,15 @@ fn sets(page: &mut Page, report: &JudgeReport) {
         .column("clusters", |set| set.clusters.to_string())
         .column("supported", |set| number(set.supported));
     for set in report.sets.iter().filter(|set| set.unlabelled > 0) {
-        page.line(format!(
-            "{}: rows without a label, left out: {}",
-            set.set, set.unlabelled
-        ));
+        page.line(format!("{}: rows without a label, left out: {}", set.set, set.unlabelled));
     }
 }
 
 fn one(page: &mut Page, judge: &JudgeResult, with_time: bool) {
     page.heading(judge.judge.as_str());
     page.line(judge.id.as_str());
-    let mut lines: Vec<(&str, &BTreeMap<&'static str, Estimate>)> = judge
-        .sets
-        .iter()
-        .map(|set| (set.set.as_str(), &set.measures))
-        .collect();
+    let mut lines: Vec<(&str, &BTreeMap<&'static str, Estimate>)> =
+        judge.sets.iter().map(|set| (set.set.as_str(), &set.measures)).collect();
     if judge.sets.len() > 1 {
         lines.push(("macro mean", &judge.macro_mean));
     }
@@ -78,20 +72,12 @@ fn one(page: &mut Page, judge: &JudgeResult, with_time: bool) {
     page.gap();
     page.rows(&judge.sets)
         .column("set", |set| set.set.clone())
-        .column("unsupported, found", |set| {
-            set.confusion.true_unsupported.to_string()
-        })
-        .column("unsupported, missed", |set| {
-            set.confusion.false_supported.to_string()
-        })
+        .column("unsupported, found", |set| set.confusion.true_unsupported.to_string())
+        .column("unsupported, missed", |set| set.confusion.false_supported.to_string())
         .column("supported, kept", |set| set.confusion.true_supported.to_string())
-        .column("supported, rejected", |set| {
-            set.confusion.false_unsupported.to_string()
-        })
+        .column("supported, rejected", |set| set.confusion.false_unsupported.to_string())
         .column("errors", |set| set.errors.to_string())
-        .column("calibration error", |set| {
-            set.calibration_error.map_or_else(|| "n/a".to_owned(), number)
-        });
+        .column("calibration error", |set| set.calibration_error.map_or_else(|| "n/a".to_owned(), number));
     calibration(page, &judge.sets);
     let time = &judge.time;
     if let (true, Some(each)) = (with_time, time.seconds_per_1000_claims) {
@@ -107,10 +93,7 @@ fn calibration(page: &mut Page, sets: &[JudgeOnSet]) {
     let mut rows = page.rows(sets).column("set", |set| set.set.clone());
     for n in 0..10 {
         rows = rows.column(format!("0.{n}–"), |set| {
-            let bin = set
-                .bins
-                .iter()
-                .find(|bin| (bin.from * 10.0).round() as usize == n);
+            let bin = set.bins.iter().find(|bin| (bin.from * 10.0).round() as usize == n);
             bin.map_or_else(String::new, |bin| format!("{:.2} ({})", bin.supported, bin.rows))
         });
     }
@@ -123,17 +106,11 @@ fn compared(page: &mut Page, comparison: &JudgeComparison) {
     page.rows(&comparison.sets)
         .column("set", |set| set.set.clone())
         .column("rows", |set| set.rows.to_string())
-        .column("balanced accuracy", |set| {
-            measure(&set.measures, "balanced_accuracy")
-        })
+        .column("balanced accuracy", |set| measure(&set.measures, "balanced_accuracy"))
         .column("AUC", |set| measure(&set.measures, "auc"))
         .column(format!("only {first} right"), |set| set.first_right.to_string())
         .column(format!("only {second} right"), |set| set.second_right.to_string())
-        .column("p", |set| {
-            report::words::p_value(set.p, 4)
-                .trim_start_matches("p = ")
-                .replace("p < ", "< ")
-        });
+        .column("p", |set| report::words::p_value(set.p, 4).trim_start_matches("p = ").replace("p < ", "< "));
     if comparison.sets.len() > 1 {
         let of = &comparison.macro_mean;
         let (balanced, auc) = (measure(of, "balanced_accuracy"), measure(of, "auc"));
@@ -144,17 +121,10 @@ fn compared(page: &mut Page, comparison: &JudgeComparison) {
 fn mistake(page: &mut Page, judge: &str, set: &str, of: &JudgeExample) {
     let label = if of.label == 1 { "supported" } else { "unsupported" };
     let id = of.id.as_str().map_or_else(|| of.id.to_string(), str::to_owned);
-    page.subheading(format!(
-        "{set} {id}: people say {label}, {judge} {}",
-        number(of.score)
-    ));
+    page.subheading(format!("{set} {id}: people say {label}, {judge} {}", number(of.score)));
     let question = Some(("Question", &of.question)).filter(|(_, text)| !text.is_empty());
     let context = of.context.iter().map(|passage| ("Context", passage));
-    for (name, text) in question
-        .into_iter()
-        .chain(context)
-        .chain([("Response", &of.response)])
-    {
+    for (name, text) in question.into_iter().chain(context).chain([("Response", &of.response)]) {
         page.line(format!("{name}:"));
         page.quote(text);
     }
@@ -162,11 +132,7 @@ fn mistake(page: &mut Page, judge: &str, set: &str, of: &JudgeExample) {
         page.line("No claim was found in it.");
     }
     for claim in &of.claims {
-        let reason = if claim.reason.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", claim.reason)
-        };
+        let reason = if claim.reason.is_empty() { String::new() } else { format!(": {}", claim.reason) };
         let verdict = format!("{} {} ", number(claim.score), claim.verdict);
         page.item(Line::from(verdict).quoted(claim.claim.as_str()).text(reason));
     }

@@ -66,48 +66,25 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, LabError> {
 }
 
 fn wrong(path: &Path, reason: String, hint: &str) -> LabError {
-    LabError::Benchmark {
-        path: path.to_path_buf(),
-        reason,
-        hint: hint.to_owned(),
-    }
+    LabError::Benchmark { path: path.to_path_buf(), reason, hint: hint.to_owned() }
 }
 
 impl LabelledSet {
     fn load(path: &Path, limit: Option<usize>, seed: u64) -> Result<Self, LabError> {
         let items = LabelledItem::load(path)?;
-        let contexts: Vec<String> = items
-            .iter()
-            .map(|row| row.item.context.passages().join("\n"))
-            .collect();
+        let contexts: Vec<String> = items.iter().map(|row| row.item.context.passages().join("\n")).collect();
         let texts: Vec<[&str; 3]> = (items.iter().zip(&contexts))
-            .map(|(row, context)| {
-                [
-                    context.as_str(),
-                    row.item.question.as_str(),
-                    row.item.response.as_str(),
-                ]
-            })
+            .map(|(row, context)| [context.as_str(), row.item.question.as_str(), row.item.response.as_str()])
             .collect();
         let clusters = clusters(&texts);
         let all = items.len();
         let mut rows: Vec<LabelledRow> = (items.into_iter().zip(clusters))
-            .filter_map(|(row, cluster)| {
-                Some(LabelledRow {
-                    item: row.item,
-                    label: row.label?,
-                    cluster,
-                })
-            })
+            .filter_map(|(row, cluster)| Some(LabelledRow { item: row.item, label: row.label?, cluster }))
             .collect();
         let labelled = rows.len();
         if rows.is_empty() {
             let reason = "has no row with a label in the field \"faithful\"".to_owned();
-            return Err(wrong(
-                path,
-                reason,
-                "label rows with 1 (all claims supported) or 0",
-            ));
+            return Err(wrong(path, reason, "label rows with 1 (all claims supported) or 0"));
         }
         if let Some(limit) = limit {
             let ids: Vec<String> = rows.iter().map(|row| row.item.name()).collect();
@@ -119,12 +96,7 @@ impl LabelledSet {
             rows.retain(|_| kept.next() == Some(true));
         }
         let name = path.file_stem().unwrap_or(path.as_os_str());
-        Ok(Self {
-            name: name.to_string_lossy().into_owned(),
-            unlabelled: all - labelled,
-            labelled,
-            rows,
-        })
+        Ok(Self { name: name.to_string_lossy().into_owned(), unlabelled: all - labelled, labelled, rows })
     }
 
     /// What the report says of it.

@@ -43,11 +43,7 @@ impl ResumedFile {
         if found.lines.is_empty() && !found.sealed && !torn.is_empty() && !torn.starts_with(b"{") {
             return Err(foreign(1, "not JSON"));
         }
-        let mut file = Self {
-            journal,
-            lines: Vec::new(),
-            places: HashMap::new(),
-        };
+        let mut file = Self { journal, lines: Vec::new(), places: HashMap::new() };
         if fresh {
             file.journal.restart().map_err(cannot_write())?;
             return Ok(file);
@@ -150,10 +146,7 @@ mod tests {
         file.append(line("a", "k", None)).expect("appends");
         let order = ["a", "b", "c"].map(|id| json!(id).to_string());
         let lines = file.finish(&order).expect("finishes");
-        assert_eq!(
-            lines.iter().map(|l| l.id.clone()).collect::<Vec<_>>(),
-            ["a", "b", "c"]
-        );
+        assert_eq!(lines.iter().map(|l| l.id.clone()).collect::<Vec<_>>(), ["a", "b", "c"]);
         assert_eq!(fs::read_to_string(&path).expect("reads").lines().count(), 3);
         let fresh = ResumedFile::open(&path, true, &Silent).expect("opens");
         assert!(fresh.lines().is_empty() && fresh.verdict("\"a\"", "k").is_none());
@@ -179,22 +172,11 @@ mod tests {
     fn other_files_are_not_touched() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("notes.txt");
-        for text in [
-            "dear diary",
-            "dear diary\n",
-            "{\"id\":1,\"context\":\"c\",\"response\":\"r\"}\n",
-        ] {
+        for text in ["dear diary", "dear diary\n", "{\"id\":1,\"context\":\"c\",\"response\":\"r\"}\n"] {
             fs::write(&path, text).expect("written");
             for fresh in [false, true] {
-                let error = ResumedFile::open(&path, fresh, &Silent)
-                    .err()
-                    .expect("no verdicts");
-                assert!(
-                    error
-                        .to_string()
-                        .contains("notes.txt is no file of verdicts (line 1"),
-                    "{error}"
-                );
+                let error = ResumedFile::open(&path, fresh, &Silent).err().expect("no verdicts");
+                assert!(error.to_string().contains("notes.txt is no file of verdicts (line 1"), "{error}");
                 assert_eq!(fs::read_to_string(&path).expect("reads"), text);
             }
         }

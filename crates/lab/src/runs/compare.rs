@@ -37,11 +37,7 @@ pub async fn compare(
     let (other, second_mode) = named(&log, second)?;
     let one = stored(settings, &log, one, None, reporter).await?;
     let other = stored(settings, &log, other, None, reporter).await?;
-    compared(
-        (&one, first_mode.as_deref()),
-        (&other, second_mode.as_deref()),
-        settings.eval.seed,
-    )
+    compared((&one, first_mode.as_deref()), (&other, second_mode.as_deref()), settings.eval.seed)
 }
 
 /// Compares two stored runs; see [`compare`].
@@ -56,11 +52,7 @@ pub fn compared(
     let (own, other) = (first.modes(), second.modes());
     let pairs: Vec<(&str, &str)> = match (first_mode, second_mode) {
         (Some(one), Some(other)) => vec![(one, other)],
-        (Some(mode), None) => other
-            .contains(&mode)
-            .then_some((mode, mode))
-            .into_iter()
-            .collect(),
+        (Some(mode), None) => other.contains(&mode).then_some((mode, mode)).into_iter().collect(),
         (None, Some(mode)) => own.contains(&mode).then_some((mode, mode)).into_iter().collect(),
         (None, None) if own.len() == 1 && other.len() == 1 => vec![(own[0], other[0])],
         (None, None) => {
@@ -76,12 +68,8 @@ pub fn compared(
             own.first().unwrap_or(&"hybrid")
         )));
     }
-    let each = pairs
-        .into_iter()
-        .map(|(one, other)| compare_modes((first, one), (second, other), seed));
-    Ok(RunComparison {
-        comparisons: each.collect::<Result<_, EvalError>>()?,
-    })
+    let each = pairs.into_iter().map(|(one, other)| compare_modes((first, one), (second, other), seed));
+    Ok(RunComparison { comparisons: each.collect::<Result<_, EvalError>>()? })
 }
 
 /// The id of the run that a word names, with its mode if it names one; `None` if the log has no such run.

@@ -83,11 +83,7 @@ pub async fn export(
         check_mode(run, mode)?;
     }
     let mode = request.mode.as_deref().or(named_mode.as_deref());
-    let set = request
-        .queries
-        .as_deref()
-        .map(crate::query_set::load)
-        .transpose()?;
+    let set = request.queries.as_deref().map(crate::query_set::load).transpose()?;
     let run = stored(settings, &log, run, set.as_ref(), reporter).await?;
     let Some(output) = &request.output else {
         return Ok((Vec::new(), bytes(&run, request.format, mode)?));

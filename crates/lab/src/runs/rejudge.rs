@@ -75,11 +75,7 @@ impl<'a> Work<'a> {
         if let Some(mode) = &mode {
             check_mode(run, mode)?;
         }
-        let set = request
-            .queries
-            .as_deref()
-            .map(crate::query_set::load)
-            .transpose()?;
+        let set = request.queries.as_deref().map(crate::query_set::load).transpose()?;
         let run = stored(&loaded.settings, log, run, set.as_ref(), reporter).await?;
         if run.id().is_empty() {
             return Err(LabError::Message(
@@ -92,12 +88,7 @@ impl<'a> Work<'a> {
                 run.id()
             )));
         };
-        let asked: Vec<&str> = run
-            .evaluation
-            .rows
-            .iter()
-            .map(|row| row.query_id.as_str())
-            .collect();
+        let asked: Vec<&str> = run.evaluation.rows.iter().map(|row| row.query_id.as_str()).collect();
         set.queries.retain(|query| asked.contains(&query.id.as_str()));
         if set.queries.is_empty() {
             return Err(LabError::Message(format!(
@@ -107,15 +98,10 @@ impl<'a> Work<'a> {
             )));
         }
         let all = run.modes();
-        let own = all
-            .iter()
-            .filter(|own| mode.as_deref().is_none_or(|mode| mode == **own));
+        let own = all.iter().filter(|own| mode.as_deref().is_none_or(|mode| mode == **own));
         let modes = own.map(|mode| mode.parse::<Mode>());
         let modes = modes.collect::<Result<Vec<Mode>, _>>().map_err(|_| {
-            LabError::Message(format!(
-                "the run {} does not say in which mode it was made",
-                run.id()
-            ))
+            LabError::Message(format!("the run {} does not say in which mode it was made", run.id()))
         })?;
         Ok(Self { run, set, modes })
     }
@@ -144,15 +130,11 @@ impl<'a> Work<'a> {
         let mut from = self.run.evaluation.provenance.clone();
         from.architecture.retain(|setting| setting.section != "eval");
         let own = architecture(&loaded.layers).into_iter();
-        from.architecture
-            .extend(own.filter(|setting| setting.section == "eval"));
+        from.architecture.extend(own.filter(|setting| setting.section == "eval"));
         let tau = loaded.settings.eval.support_threshold.to_string();
         let refusals = format!("{:?}", loaded.settings.eval.refusals);
         let named = chat_models::by_stage(&loaded.settings);
-        let model = named
-            .get(Spent::JUDGE)
-            .map(|model| chat_models::identity(model))
-            .unwrap_or_default();
+        let model = named.get(Spent::JUDGE).map(|model| chat_models::identity(model)).unwrap_or_default();
         let parts = [&from.config_hash, judge, &tau, &refusals, &model].map(str::as_bytes);
         let mut hash = digest::sha256_of_parts(&parts);
         hash.truncate(from.config_hash.len().max(8));

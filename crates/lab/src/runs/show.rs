@@ -191,11 +191,7 @@ pub async fn show(
         check_mode(run, mode)?;
     }
     let mode = request.mode.as_ref().or(named_mode.as_ref());
-    let set = request
-        .queries
-        .as_deref()
-        .map(crate::query_set::load)
-        .transpose()?;
+    let set = request.queries.as_deref().map(crate::query_set::load).transpose()?;
     let stored = stored(settings, &log, run, set.as_ref(), reporter).await?;
     let wanted = |row: &Row| mode.is_none_or(|mode| row.mode == *mode);
     match &request.query {
@@ -280,9 +276,7 @@ fn question(
         query_id: query.to_owned(),
         query: first.query.clone(),
         expected_no_evidence: first.expected_no_evidence,
-        reference_answer: run
-            .query(first)
-            .and_then(|labels| labels.reference_answer.clone()),
+        reference_answer: run.query(first).and_then(|labels| labels.reference_answer.clone()),
         answers,
     })
 }
@@ -294,8 +288,7 @@ fn cost(run: &StoredRun<'_>, row: &Row) -> Option<f64> {
     }
     let prices = &run.evaluation.provenance.prices;
     let each = row.usage.iter();
-    each.map(|(stage, usage)| Some(prices.get(stage)?.of(usage)))
-        .sum()
+    each.map(|(stage, usage)| Some(prices.get(stage)?.of(usage))).sum()
 }
 
 fn unknown(run: &StoredRun<'_>, query: &str) -> LabError {

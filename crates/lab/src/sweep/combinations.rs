@@ -81,10 +81,7 @@ impl Combinations {
         }
         check(problems)?;
         let seed = base.settings.eval.seed;
-        let grid_size = axes
-            .iter()
-            .map(|axis| axis.values.len())
-            .fold(1_usize, usize::saturating_mul);
+        let grid_size = axes.iter().map(|axis| axis.values.len()).fold(1_usize, usize::saturating_mul);
         let grid =
             Grid::new(axes, request.sample, request.limit_grid, seed).map_err(|error| refused(&error))?;
         let mut own = Self::of_grid(&base, grid, grid_size)?;
@@ -104,11 +101,7 @@ impl Combinations {
             }
         }
         let said = |(problem, count): (String, usize)| {
-            if count == size {
-                problem
-            } else {
-                format!("{problem} (in {count} of {size} combinations)")
-            }
+            if count == size { problem } else { format!("{problem} (in {count} of {size} combinations)") }
         };
         check(problems.into_iter().map(said).collect())?;
         let in_grid = all.len();
@@ -123,17 +116,12 @@ impl Combinations {
             .collect();
         let own: Vec<(&str, &str)> = own.iter().map(|(key, value)| (*key, value.as_str())).collect();
         let start = Combination {
-            values: own
-                .iter()
-                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-                .collect(),
+            values: own.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect(),
             settings: base.settings.clone(),
             layers: base.layers.clone(),
             in_grid: false,
         };
-        let place = all
-            .iter()
-            .position(|combination| combination.settings == start.settings);
+        let place = all.iter().position(|combination| combination.settings == start.settings);
         if place.is_none() {
             all.push(start);
         }
@@ -158,16 +146,10 @@ impl Combinations {
 
 /// The settings of a combination.
 fn combination(base: &Loaded, values: &[(&str, &str)]) -> Result<Combination, SettingsError> {
-    let overrides: Vec<String> = values
-        .iter()
-        .map(|(key, value)| format!("{key}={value}"))
-        .collect();
+    let overrides: Vec<String> = values.iter().map(|(key, value)| format!("{key}={value}")).collect();
     let loaded = base.with(&overrides)?;
     Ok(Combination {
-        values: values
-            .iter()
-            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-            .collect(),
+        values: values.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect(),
         settings: loaded.settings,
         layers: loaded.layers,
         in_grid: true,
@@ -203,10 +185,7 @@ fn wrong_key(base: &Loaded, key: &str) -> Option<String> {
 
 /// `a.b = 1, c.d = 2`.
 pub(super) fn listed(values: &[(String, String)]) -> String {
-    let each: Vec<String> = values
-        .iter()
-        .map(|(key, value)| format!("{key} = {value}"))
-        .collect();
+    let each: Vec<String> = values.iter().map(|(key, value)| format!("{key} = {value}")).collect();
     each.join(", ")
 }
 
@@ -217,10 +196,7 @@ fn refused(error: &GridError) -> LabError {
         }
         _ => HINT,
     };
-    LabError::Sweep {
-        problems: vec![error.to_string()],
-        hint: hint.to_owned(),
-    }
+    LabError::Sweep { problems: vec![error.to_string()], hint: hint.to_owned() }
 }
 
 const HINT: &str = "use --vary KEY=A:B:STEP or --vary KEY=V,V with settings of other sections than [ingest], [chunk] and [embedding]; `pipeline config show --all` lists them";
@@ -229,10 +205,7 @@ fn check(problems: Vec<String>) -> Result<(), LabError> {
     if problems.is_empty() {
         return Ok(());
     }
-    Err(LabError::Sweep {
-        problems,
-        hint: HINT.to_owned(),
-    })
+    Err(LabError::Sweep { problems, hint: HINT.to_owned() })
 }
 
 #[cfg(test)]
@@ -266,17 +239,9 @@ mod tests {
         let weights: Vec<(f32, f32)> = done
             .all
             .iter()
-            .map(|one| {
-                (
-                    one.settings.retrieve.search.vector_weight,
-                    one.settings.retrieve.search.bm25_weight,
-                )
-            })
+            .map(|one| (one.settings.retrieve.search.vector_weight, one.settings.retrieve.search.bm25_weight))
             .collect();
-        assert_eq!(
-            weights,
-            [(0.3, 0.7), (0.4, 0.6), (0.5, 0.5), (0.6, 0.4), (0.7, 0.3)]
-        );
+        assert_eq!(weights, [(0.3, 0.7), (0.4, 0.6), (0.5, 0.5), (0.6, 0.4), (0.7, 0.3)]);
         assert_eq!((done.start, done.in_grid), (3, 5), "the default is in the grid");
     }
 
@@ -334,9 +299,6 @@ mod tests {
         let same = combinations(&["guardrail.refuse_below=0.5,0.50"]).expect_err("the same");
         assert!(same.contains("are the same settings"), "{same}");
         let large = combinations(&["retrieve.candidates=1:20:1", "rerank.keep=1:6:1"]).expect_err("large");
-        assert!(
-            large.contains("120 combinations, more than 100") && large.contains("--sample"),
-            "{large}"
-        );
+        assert!(large.contains("120 combinations, more than 100") && large.contains("--sample"), "{large}");
     }
 }

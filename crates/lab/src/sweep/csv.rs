@@ -11,36 +11,17 @@ const END: &str = "\r\n";
 /// have.
 pub(super) fn text(measured: &Measured<'_>) -> String {
     let axes = measured.combinations.axes.iter().map(|axis| axis.key.clone());
-    let mut head: Vec<String> = vec![
-        "combination".to_owned(),
-        "config_hash".to_owned(),
-        "mode".to_owned(),
-    ];
+    let mut head: Vec<String> = vec!["combination".to_owned(), "config_hash".to_owned(), "mode".to_owned()];
     head.extend(axes);
     head.extend(["query_id", "type", "expected_no_evidence", "no_evidence"].map(str::to_owned));
     head.push(format!("metric:{}", measured.measure.key()));
     head.extend(metrics::keys());
-    head.extend(
-        [
-            "latency_ms",
-            "calls",
-            "prompt_tokens",
-            "completion_tokens",
-            "error",
-        ]
-        .map(str::to_owned),
-    );
+    head.extend(["latency_ms", "calls", "prompt_tokens", "completion_tokens", "error"].map(str::to_owned));
     let mut out = record(&head) + END;
     for (at, (combination, rows)) in measured.combinations.all.iter().zip(measured.rows).enumerate() {
-        let own = [
-            (at + 1).to_string(),
-            combination.settings.config_hash(),
-            combination.mode().to_string(),
-        ];
-        let own: Vec<String> = own
-            .into_iter()
-            .chain(combination.values.iter().map(|(_, value)| value.clone()))
-            .collect();
+        let own = [(at + 1).to_string(), combination.settings.config_hash(), combination.mode().to_string()];
+        let own: Vec<String> =
+            own.into_iter().chain(combination.values.iter().map(|(_, value)| value.clone())).collect();
         for (query, row) in measured.set.queries.iter().zip(rows) {
             let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
             let mut fields = own.clone();

@@ -138,9 +138,8 @@ pub struct SweepChoice {
 impl SweepChoice {
     /// The choice, with the settings to change if it is better.
     pub(super) fn new(found: Choice, combinations: &Combinations) -> Self {
-        let better = found
-            .best
-            .filter(|best| found.verdict == Verdict::Better && *best != combinations.start);
+        let better =
+            found.best.filter(|best| found.verdict == Verdict::Better && *best != combinations.start);
         Self {
             recommended: better.map(|best| toml(combinations, best)),
             start: combinations.start + 1,

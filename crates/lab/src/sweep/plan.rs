@@ -57,9 +57,8 @@ pub async fn plan(
         used.push(spent);
     }
     if failed > 0 {
-        reporter.warn(&format!(
-            "{failed} of {rows} rows failed in the dry run, so that their calls are missing"
-        ));
+        reporter
+            .warn(&format!("{failed} of {rows} rows failed in the dry run, so that their calls are missing"));
     }
     let planned = Planned {
         name: eval_run::name_of(&request.queries),
@@ -70,10 +69,7 @@ pub async fn plan(
     };
     let own = combinations.all.iter().map(|combination| &combination.settings);
     let used: Vec<(&Settings, Spent)> = own.zip(used).collect();
-    Ok(DryRun {
-        config_hash: loaded.settings.config_hash(),
-        ..document(&models, planned, &used)
-    })
+    Ok(DryRun { config_hash: loaded.settings.config_hash(), ..document(&models, planned, &used) })
 }
 
 /// The modes of the combinations, each once.

@@ -97,10 +97,7 @@ pub(super) fn results(measured: &Measured<'_>) -> Result<Sweep, LabError> {
         varied: combinations
             .axes
             .iter()
-            .map(|axis| SweepAxis {
-                key: axis.key.clone(),
-                values: axis.values.clone(),
-            })
+            .map(|axis| SweepAxis { key: axis.key.clone(), values: axis.values.clone() })
             .collect(),
         grid_size: combinations.grid_size,
         sampled: measured.sampled,
@@ -121,10 +118,7 @@ fn no_value(measured: &Measured<'_>, compared: &Compared) -> LabError {
     let key = measured.measure.key();
     let problem = if compared.questions.is_empty() {
         let first = measured.rows.iter().flatten().find_map(|row| row.error.clone());
-        format!(
-            "every question failed with at least one combination: {}",
-            first.unwrap_or_default()
-        )
+        format!("every question failed with at least one combination: {}", first.unwrap_or_default())
     } else {
         format!("no question of {} has a value of {key}", measured.name)
     };
@@ -144,15 +138,8 @@ fn combination(
 ) -> SweepCombination {
     let own: &Combination = &measured.combinations.all[at];
     let (measure, seed) = (&measured.measure, measured.seed);
-    let values = Values {
-        questions: &compared.questions,
-        values: &compared.values[at],
-    };
-    let rows: Vec<&Kept> = compared
-        .places
-        .iter()
-        .map(|place| &measured.rows[at][*place])
-        .collect();
+    let values = Values { questions: &compared.questions, values: &compared.values[at] };
+    let rows: Vec<&Kept> = compared.places.iter().map(|place| &measured.rows[at][*place]).collect();
     let right = |unanswerable: bool| {
         let of_kind = compared.questions.iter().zip(&rows);
         let of_kind: Vec<bool> = of_kind
@@ -174,10 +161,7 @@ fn combination(
         settings: own
             .values
             .iter()
-            .map(|(key, value)| SweepValue {
-                key: key.clone(),
-                value: value.clone(),
-            })
+            .map(|(key, value)| SweepValue { key: key.clone(), value: value.clone() })
             .collect(),
         start: at == measured.combinations.start,
         in_grid: own.in_grid,
@@ -224,11 +208,8 @@ fn notes(
         compared.questions.iter().enumerate().any(known)
     });
     if !matches!(measured.measure, Measure::Metric(_)) && kinds != [true, true] {
-        let (lacks, rewards) = if kinds[0] {
-            ("unanswerable", "always answer")
-        } else {
-            ("answerable", "always refuse")
-        };
+        let (lacks, rewards) =
+            if kinds[0] { ("unanswerable", "always answer") } else { ("answerable", "always refuse") };
         out.push(format!(
             "the questions have no {lacks} ones with labels, so {key} cannot punish settings that {rewards}"
         ));
@@ -246,12 +227,7 @@ fn notes(
             measured.folds
         ));
     }
-    let largest = choice
-        .folds
-        .iter()
-        .map(|fold| fold.questions)
-        .max()
-        .unwrap_or_default();
+    let largest = choice.folds.iter().map(|fold| fold.questions).max().unwrap_or_default();
     if folds > 1 && 2 * largest > compared.questions.len() {
         out.push(format!(
             "one fold has {largest} of the {} questions, because they share papers: what is chosen for it is chosen on few",
@@ -264,10 +240,7 @@ fn notes(
             compared.left_out.len()
         ));
     }
-    if combinations
-        .iter()
-        .any(|one| one.timed < one.summary.n + one.summary.n_a)
-    {
+    if combinations.iter().any(|one| one.timed < one.summary.n + one.summary.n_a) {
         out.push(
             "answers are not timed once a reply came from the cache; for the latency of all, run with --no-cache".to_owned(),
         );

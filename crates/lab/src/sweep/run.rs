@@ -36,11 +36,7 @@ pub async fn sweep(
     let combinations = Combinations::new(loaded, request)?;
     let settings = &loaded.settings;
     let set = eval_run::questions(&request.queries, request.limit, reporter)?;
-    let models = Arc::new(
-        ChatModels::new(settings)?
-            .with_budget(request.max_cost)
-            .as_if_sent(),
-    );
+    let models = Arc::new(ChatModels::new(settings)?.with_budget(request.max_cost).as_if_sent());
     let (pipeline, judge) = eval_run::open(settings, &models, reporter).await?;
     eval_run::warn_of_unknown_targets(&set, &pipeline, reporter).await?;
     let job = Job {
@@ -164,8 +160,6 @@ impl Judge for Unjudged {
 
     fn judge<'a>(&'a self, _: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
         let reason = "the metric of the sweep needs no verdict";
-        Box::pin(std::future::ready(Err(JudgeError::NotApplicable(
-            reason.to_owned(),
-        ))))
+        Box::pin(std::future::ready(Err(JudgeError::NotApplicable(reason.to_owned()))))
     }
 }

@@ -15,11 +15,7 @@ pub(super) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub(super) fn new(reporter: &'a dyn Reporter, total: u64) -> Self {
-        Self {
-            reporter,
-            task: reporter.task("sweep", "answers", Some(total)).into(),
-            said: Mutex::default(),
-        }
+        Self { reporter, task: reporter.task("sweep", "answers", Some(total)).into(), said: Mutex::default() }
     }
 }
 

@@ -44,11 +44,7 @@ impl ReplyStore {
     /// A store in `folder`, which is made when the first reply is kept. If its files have more than `max_bytes` together,
     /// those that were not used for the longest time are removed.
     pub fn new(folder: &Path, max_bytes: u64) -> Self {
-        Self {
-            folder: folder.to_path_buf(),
-            max_bytes,
-            bytes: Mutex::new(None),
-        }
+        Self { folder: folder.to_path_buf(), max_bytes, bytes: Mutex::new(None) }
     }
 
     /// The folder.
@@ -73,10 +69,8 @@ impl ReplyStore {
             return Err(path);
         };
         // Fails on a read-only folder, where nothing is removed either.
-        let _ = File::options()
-            .append(true)
-            .open(&path)
-            .and_then(|file| file.set_modified(SystemTime::now()));
+        let _ =
+            File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         let reply = ChatReply {
             text: kept.text,
             model: kept.model,

@@ -13,11 +13,7 @@ impl ChatModel for Counter {
     }
     fn complete<'a>(&'a self, _: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         let number = self.0.fetch_add(1, Ordering::Relaxed);
-        let usage = Usage {
-            requests: 1,
-            prompt_tokens: 5,
-            ..Usage::default()
-        };
+        let usage = Usage { requests: 1, prompt_tokens: 5, ..Usage::default() };
         Box::pin(std::future::ready(Ok(ChatReply {
             text: format!("reply {number}"),
             model: "counter-1".to_owned(),
@@ -29,23 +25,12 @@ impl ChatModel for Counter {
 }
 
 fn request(user: &str) -> ChatRequest {
-    ChatRequest {
-        system: "s".into(),
-        user: Prompt::default().data(user),
-        schema: None,
-        max_tokens: None,
-    }
+    ChatRequest { system: "s".into(), user: Prompt::default().data(user), schema: None, max_tokens: None }
 }
 
 fn cached(folder: &Path, identity: &str, mode: CacheMode) -> Cached<Counter> {
     let store = Arc::new(ReplyStore::new(folder, 1 << 20));
-    Cached::new(
-        Counter::default(),
-        identity.to_owned(),
-        store,
-        mode,
-        Arc::default(),
-    )
+    Cached::new(Counter::default(), identity.to_owned(), store, mode, Arc::default())
 }
 
 fn folder(name: &str) -> std::path::PathBuf {
@@ -61,10 +46,7 @@ async fn the_same_request_is_sent_once_and_others_are_sent() {
     let first = model.complete(&request("q")).await.expect("a reply");
     let again = model.complete(&request("q")).await.expect("a reply");
     assert_eq!((first.cached, again.cached), (false, true));
-    assert_eq!(
-        (&again.text, &again.model, &again.notes),
-        (&first.text, &first.model, &first.notes)
-    );
+    assert_eq!((&again.text, &again.model, &again.notes), (&first.text, &first.model, &first.notes));
     assert_eq!(again.usage, Usage::default(), "a kept reply costs nothing");
     let as_if_sent = cached(&folder, "a", CacheMode::Use).as_if_sent();
     let priced = as_if_sent.complete(&request("q")).await.expect("a reply");
@@ -72,19 +54,10 @@ async fn the_same_request_is_sent_once_and_others_are_sent() {
     assert!(Price::default().of(again.usage).abs() < 1e-12);
     for other in [
         request("r"),
-        ChatRequest {
-            system: "t".into(),
-            ..request("q")
-        },
-        ChatRequest {
-            max_tokens: Some(7),
-            ..request("q")
-        },
+        ChatRequest { system: "t".into(), ..request("q") },
+        ChatRequest { max_tokens: Some(7), ..request("q") },
     ] {
-        assert!(
-            !model.complete(&other).await.expect("a reply").cached,
-            "{other:?}"
-        );
+        assert!(!model.complete(&other).await.expect("a reply").cached, "{other:?}");
     }
     let other_model = cached(&folder, "b", CacheMode::Use);
     assert!(!other_model.complete(&request("q")).await.expect("a reply").cached);
@@ -107,10 +80,7 @@ async fn a_rejected_reply_stays_and_a_forgotten_one_goes() {
 /// The files of the kept replies.
 fn kept(folder: &Path) -> Vec<std::path::PathBuf> {
     let inner = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
-    inner(folder)
-        .flat_map(|folder| inner(&folder.path()))
-        .map(|file| file.path())
-        .collect()
+    inner(folder).flat_map(|folder| inner(&folder.path())).map(|file| file.path()).collect()
 }
 
 #[tokio::test]
@@ -141,20 +111,13 @@ async fn a_damaged_reply_is_named_and_asked_for_again() {
             bytes
         })
         .collect();
-    damaged.extend([
-        Vec::new(),
-        whole[..whole.len() / 2].to_vec(),
-        vec![0; whole.len()],
-    ]);
+    damaged.extend([Vec::new(), whole[..whole.len() / 2].to_vec(), vec![0; whole.len()]]);
     for bytes in damaged {
         fs::write(&file, &bytes).expect("writes");
         let error = replay.complete(&request("q")).await.expect_err("damaged");
         assert!(error.to_string().contains(&file.display().to_string()), "{error}");
         let reply = model.complete(&request("q")).await.expect("a reply");
-        let named = reply
-            .notes
-            .iter()
-            .any(|note| note.contains(&file.display().to_string()));
+        let named = reply.notes.iter().any(|note| note.contains(&file.display().to_string()));
         assert!(!reply.cached && named, "{reply:?}");
         // It is kept anew, without the note of the damage.
         let again = model.complete(&request("q")).await.expect("a reply");
@@ -183,12 +146,8 @@ async fn a_damaged_reply_is_named_and_asked_for_again() {
 async fn files_of_others_stay_and_no_link_is_followed() {
     let folder = folder("foreign");
     let key = "0".repeat(62);
-    let foreign = [
-        "project/results.json",
-        "ab/results.json",
-        &format!("abc/{key}.json"),
-        &format!("ab/{key}.txt"),
-    ];
+    let foreign =
+        ["project/results.json", "ab/results.json", &format!("abc/{key}.json"), &format!("ab/{key}.txt")];
     for name in foreign {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().expect("has one")).expect("made");
@@ -196,27 +155,15 @@ async fn files_of_others_stay_and_no_link_is_followed() {
     }
     fs::write(folder.join("ab").join(format!("{key}.json")), "x".repeat(5_000)).expect("written");
     let store = Arc::new(ReplyStore::new(&folder, 2_000));
-    let model = Cached::new(
-        Counter::default(),
-        "a".to_owned(),
-        store,
-        CacheMode::Use,
-        Arc::default(),
-    );
+    let model = Cached::new(Counter::default(), "a".to_owned(), store, CacheMode::Use, Arc::default());
     model.complete(&request("q")).await.expect("a reply");
     assert!(foreign.iter().all(|name| folder.join(name).exists()));
-    assert!(
-        !folder.join("ab").join(format!("{key}.json")).exists(),
-        "the oldest reply"
-    );
+    assert!(!folder.join("ab").join(format!("{key}.json")).exists(), "the oldest reply");
     assert!(model.complete(&request("q")).await.expect("a reply").cached);
     // The folder of the reply is a link to a folder of somebody.
     let own = |name: &std::ffi::OsStr| name.len() == 2 && name != "ab";
     let shards = fs::read_dir(&folder).expect("listed").flatten();
-    let shard = shards
-        .map(|entry| entry.path())
-        .find(|path| path.file_name().is_some_and(own))
-        .expect("one");
+    let shard = shards.map(|entry| entry.path()).find(|path| path.file_name().is_some_and(own)).expect("one");
     fs::rename(&shard, folder.join("elsewhere")).expect("moved");
     std::os::unix::fs::symlink(folder.join("elsewhere"), &shard).expect("linked");
     model.forget(&request("q"));
@@ -237,18 +184,9 @@ async fn a_read_only_cache_keeps_nothing() {
 async fn the_folder_stays_below_its_limit_and_loses_the_oldest() {
     let folder = folder("limit");
     let store = Arc::new(ReplyStore::new(&folder, 2_000));
-    let model = Cached::new(
-        Counter::default(),
-        "a".to_owned(),
-        store,
-        CacheMode::Use,
-        Arc::default(),
-    );
+    let model = Cached::new(Counter::default(), "a".to_owned(), store, CacheMode::Use, Arc::default());
     for number in 0..40 {
-        model
-            .complete(&request(&number.to_string()))
-            .await
-            .expect("a reply");
+        model.complete(&request(&number.to_string())).await.expect("a reply");
         // File times have limited resolution.
         std::thread::sleep(std::time::Duration::from_millis(5));
     }

@@ -2,12 +2,8 @@ use super::*;
 use crate::complaint::complaint;
 use serde_json::json;
 
-const WAYS: &[SchemaMode] = &[
-    SchemaMode::JsonSchema,
-    SchemaMode::Tools,
-    SchemaMode::JsonObject,
-    SchemaMode::Prompt,
-];
+const WAYS: &[SchemaMode] =
+    &[SchemaMode::JsonSchema, SchemaMode::Tools, SchemaMode::JsonObject, SchemaMode::Prompt];
 
 /// A body that has all that can be complained about, asked for by schema or by tool.
 fn body(way: SchemaMode) -> Value {
@@ -22,11 +18,7 @@ fn body(way: SchemaMode) -> Value {
 }
 
 fn dialect(schema: SchemaMode) -> Dialect {
-    Dialect {
-        schema,
-        whole: false,
-        cured: 0,
-    }
+    Dialect { schema, whole: false, cured: 0 }
 }
 
 /// What is written after a server said this in the body of an error.
@@ -63,28 +55,21 @@ fn a_temperature_is_left_out_whatever_the_words() {
     ] {
         let cold = |written: &Value| written.get("temperature").is_none() && written["max_tokens"] == 9;
         check(said, cold);
-        check(
-            &json!({"error": {"message": said, "type": "invalid_request_error"}}).to_string(),
-            cold,
-        );
+        check(&json!({"error": {"message": said, "type": "invalid_request_error"}}).to_string(), cold);
         let inner = json!({"error": {"message": said}}).to_string();
         check(&json!(inner).to_string(), cold);
         check(&json!({"error": {"message": inner}}).to_string(), cold);
         let provider = json!({"message": "Provider returned error", "code": 400, "metadata": {"raw": inner}});
         check(&json!({ "error": provider }).to_string(), cold);
-        check(
-            &format!("<html><body><h1>400</h1><p>{said}</p></body></html>"),
-            cold,
-        );
+        check(&format!("<html><body><h1>400</h1><p>{said}</p></body></html>"), cold);
     }
     check(
         r#"{"detail":[{"loc":["body","temperature"],"msg":"Input should be less than or equal to 1"}]}"#,
         |body| body.get("temperature").is_none(),
     );
-    check(
-        r#"{"error":{"message":"Unsupported parameter","param":"temperature"}}"#,
-        |body| body.get("temperature").is_none(),
-    );
+    check(r#"{"error":{"message":"Unsupported parameter","param":"temperature"}}"#, |body| {
+        body.get("temperature").is_none()
+    });
 }
 
 #[test]
@@ -101,17 +86,12 @@ fn instructions_go_before_the_question() {
         "system_instruction is not supported for this model",
         r#"{"detail":[{"loc":["body","messages",0,"role"],"msg":"Input should be 'user' or 'assistant'"}]}"#,
     ] {
-        check(said, |body| {
-            body["messages"] == json!([{"role": "user", "content": "S\n\nU"}])
-        });
+        check(said, |body| body["messages"] == json!([{"role": "user", "content": "S\n\nU"}]));
     }
     let mut anthropic = json!({"system": "S", "messages": [{"role": "user", "content": "U"}]});
     let joined = dialect(SchemaMode::Prompt).after(&anthropic, " system is not supported ", true, WAYS);
     joined.expect("a cure").0.apply(&mut anthropic);
-    assert_eq!(
-        anthropic,
-        json!({"messages": [{"role": "user", "content": "S\n\nU"}]})
-    );
+    assert_eq!(anthropic, json!({"messages": [{"role": "user", "content": "S\n\nU"}]}));
 }
 
 #[test]
@@ -149,28 +129,16 @@ fn a_schema_steps_down() {
     }
     let fixed = dialect(SchemaMode::JsonSchema);
     let said = complaint("response_format is not supported").words;
-    assert_eq!(
-        fixed.after(&body(SchemaMode::JsonSchema), &said, false, WAYS),
-        None,
-        "it was chosen"
-    );
+    assert_eq!(fixed.after(&body(SchemaMode::JsonSchema), &said, false, WAYS), None, "it was chosen");
     let last = dialect(SchemaMode::Prompt);
-    assert_eq!(
-        last.after(&body(SchemaMode::Prompt), &said, true, WAYS),
-        None,
-        "there is no other"
-    );
+    assert_eq!(last.after(&body(SchemaMode::Prompt), &said, true, WAYS), None, "there is no other");
 }
 
 #[test]
 fn other_parts_are_renamed_or_left_out() {
     let said = "'max_tokens' is not supported; use 'max_completion_tokens' instead";
-    check(said, |body| {
-        body["max_completion_tokens"] == 9 && body.get("max_tokens").is_none()
-    });
-    check("Unknown parameter: maxTokens", |body| {
-        body.get("max_tokens").is_none()
-    });
+    check(said, |body| body["max_completion_tokens"] == 9 && body.get("max_tokens").is_none());
+    check("Unknown parameter: maxTokens", |body| body.get("max_tokens").is_none());
     check("stream_options is not allowed", |body| {
         body["stream"] == true && body.get("stream_options").is_none()
     });
@@ -215,23 +183,14 @@ fn what_names_nothing_that_was_sent_changes_nothing() {
     }
     let none = json!({"messages": [{"role": "user", "content": "U"}]});
     let said = complaint("temperature, max_tokens, system role and response_format are not supported").words;
-    assert_eq!(
-        dialect(SchemaMode::JsonSchema).after(&none, &said, true, WAYS),
-        None
-    );
+    assert_eq!(dialect(SchemaMode::JsonSchema).after(&none, &said, true, WAYS), None);
 }
 
 #[test]
 fn a_mode_that_the_format_lacks_is_replaced_by_its_best_one() {
     let check = |mode: SchemaMode, want: SchemaMode| {
-        let settings = LlmSettings {
-            schema_mode: mode,
-            ..LlmSettings::default()
-        };
-        assert_eq!(
-            Dialect::new(&settings, &[SchemaMode::Tools, SchemaMode::Prompt]).schema,
-            want
-        );
+        let settings = LlmSettings { schema_mode: mode, ..LlmSettings::default() };
+        assert_eq!(Dialect::new(&settings, &[SchemaMode::Tools, SchemaMode::Prompt]).schema, want);
     };
     check(SchemaMode::Auto, SchemaMode::Tools);
     check(SchemaMode::Prompt, SchemaMode::Prompt);

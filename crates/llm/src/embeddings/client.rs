@@ -72,10 +72,7 @@ impl RemoteEmbedder {
         count: impl Fn(&str) -> usize + Send + Sync + 'static,
         key_of: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, ModelError> {
-        let named = |reason: String| ModelError {
-            model: settings.model.clone(),
-            reason,
-        };
+        let named = |reason: String| ModelError { model: settings.model.clone(), reason };
         let connection =
             Connection::new(settings.served(), key_of).map_err(|error: LlmError| named(error.to_string()))?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -100,10 +97,7 @@ impl RemoteEmbedder {
     }
 
     fn named(&self, reason: String) -> ModelError {
-        ModelError {
-            model: self.settings.model.clone(),
-            reason,
-        }
+        ModelError { model: self.settings.model.clone(), reason }
     }
 
     /// The vectors of texts that already carry their prefix, in their order; empty for one that the server refuses, which is
@@ -185,10 +179,8 @@ impl TokenCounter for Estimate {
     type Error = std::convert::Infallible;
 
     fn starts(&self, text: &str) -> Result<Vec<usize>, Self::Error> {
-        let mut starts: Vec<usize> = (0..text.len())
-            .step_by(BYTES_PER_TOKEN)
-            .map(|at| text.floor_char_boundary(at))
-            .collect();
+        let mut starts: Vec<usize> =
+            (0..text.len()).step_by(BYTES_PER_TOKEN).map(|at| text.floor_char_boundary(at)).collect();
         starts.dedup();
         Ok(starts)
     }
@@ -294,10 +286,8 @@ impl Work {
     }
 
     async fn once(&self, body: &Value, batch: &[String], attempts: u32) -> Result<Vec<Vec<f32>>, Failure> {
-        let Answered { status, body, wait } = self
-            .connection
-            .post(body, self.connection.served.timeout, attempts, None)
-            .await?;
+        let Answered { status, body, wait } =
+            self.connection.post(body, self.connection.served.timeout, attempts, None).await?;
         let classifier = self.connection.classifier(attempts);
         if !(200..300).contains(&status) {
             let mut said = complaint(&body);
@@ -337,10 +327,7 @@ impl Embedder for RemoteEmbedder {
 
     fn embed(&self, texts: &[String], done: &(dyn Fn(usize) + Sync)) -> Result<Vec<Vec<f32>>, ModelError> {
         let prefix = &self.settings.passage_prefix;
-        self.send(
-            texts.iter().map(|text| format!("{prefix}{text}")).collect(),
-            Some(done),
-        )
+        self.send(texts.iter().map(|text| format!("{prefix}{text}")).collect(), Some(done))
     }
 
     fn refused(&self, text: &str) -> Option<String> {
@@ -365,10 +352,7 @@ impl Embedder for RemoteEmbedder {
         if windows.is_empty() {
             return Err(self.named("a question without text cannot be embedded".to_owned()));
         }
-        let texts = windows
-            .into_iter()
-            .map(|window| format!("{prefix}{}", &query[window]))
-            .collect();
+        let texts = windows.into_iter().map(|window| format!("{prefix}{}", &query[window])).collect();
         let vector = types::vector::mean_direction(self.send(texts, None)?);
         let mut remembered = locked(&self.questions);
         if remembered.len() >= REMEMBERED {

@@ -22,10 +22,7 @@ pub(super) fn vectors(body: &str, texts: usize, dimension: Option<usize>) -> Res
     let answer: Answer =
         serde_json::from_str(body).map_err(|error| format!("it is not an embeddings reply ({error})"))?;
     if answer.data.len() != texts {
-        return Err(format!(
-            "it holds {} vectors for {texts} texts",
-            answer.data.len()
-        ));
+        return Err(format!("it holds {} vectors for {texts} texts", answer.data.len()));
     }
     let mut dimension = dimension;
     let mut ordered: Vec<Option<Vec<f32>>> = vec![None; texts];
@@ -37,10 +34,7 @@ pub(super) fn vectors(body: &str, texts: usize, dimension: Option<usize>) -> Res
             .ok_or_else(|| format!("its vectors are numbered wrongly: {index} among {texts}"))?;
         let expected = *dimension.get_or_insert(item.embedding.len());
         if item.embedding.is_empty() || item.embedding.len() != expected {
-            return Err(format!(
-                "vector {index} has {} numbers instead of {expected}",
-                item.embedding.len()
-            ));
+            return Err(format!("vector {index} has {} numbers instead of {expected}", item.embedding.len()));
         }
         *place = Some(unit(item.embedding).ok_or_else(|| format!("vector {index} is zero or not finite"))?);
     }
@@ -89,17 +83,7 @@ mod tests {
         check(r#"{"data":[{"embedding":[1,0]}]}"#, 1, Some(3), "instead of 3");
         check(r#"{"data":[{"embedding":[]}]}"#, 1, None, "0 numbers");
         check(r#"{"data":[{"embedding":[0,0]}]}"#, 1, None, "zero or not finite");
-        check(
-            r#"{"data":[{"embedding":[1e39,0]}]}"#,
-            1,
-            None,
-            "not an embeddings reply",
-        );
-        check(
-            r#"{"data":[{"embedding":[null]}]}"#,
-            1,
-            None,
-            "not an embeddings reply",
-        );
+        check(r#"{"data":[{"embedding":[1e39,0]}]}"#, 1, None, "not an embeddings reply");
+        check(r#"{"data":[{"embedding":[null]}]}"#, 1, None, "not an embeddings reply");
     }
 }

@@ -20,12 +20,7 @@ impl Bucket {
     pub(super) fn new(per_minute: u32) -> Self {
         let per_second = f64::from(per_minute) / 60.0;
         let capacity = (per_second * HELD_SECONDS).max(1.0);
-        Self {
-            per_second,
-            capacity,
-            level: capacity,
-            at: Instant::now(),
-        }
+        Self { per_second, capacity, level: capacity, at: Instant::now() }
     }
 
     /// How long to wait before `cost` may be spent. What costs more than the bucket holds waits until it is full.

@@ -27,10 +27,7 @@ async fn seconds(limiter: &Limiter, tokens: u64) -> f64 {
 async fn requests_are_spread_over_the_minute() {
     let limiter = limiter(Some(20), None, None);
     for want in [0.0, 0.0, 3.0, 3.0] {
-        assert_eq!(
-            seconds(&limiter, 1_000_000).await.to_string(),
-            f64::to_string(&want)
-        );
+        assert_eq!(seconds(&limiter, 1_000_000).await.to_string(), f64::to_string(&want));
     }
     tokio::time::sleep(Duration::from_mins(10)).await;
     for want in [0.0, 0.0, 3.0] {
@@ -70,10 +67,7 @@ async fn a_wait_that_is_given_up_costs_nothing() {
     let limiter = limiter(Some(10), None, Some(1));
     assert_eq!(seconds(&limiter, 0).await.to_string(), "0");
     for _ in 0..5 {
-        timeout(Duration::from_millis(1), limiter.enter(0, None))
-            .await
-            .map(|_| ())
-            .expect_err("it waits");
+        timeout(Duration::from_millis(1), limiter.enter(0, None)).await.map(|_| ()).expect_err("it waits");
     }
     assert_eq!(seconds(&limiter, 0).await.to_string(), "6", "nothing was lost");
 }
@@ -101,25 +95,16 @@ async fn waiting_ends_with_the_time_of_the_question() {
         let refused = full.enter(0, deadline::current()).await.map(drop);
         (refused, started.elapsed().as_secs())
     });
-    assert_eq!(
-        refused.await,
-        (Err(TooLate(CONCURRENCY, Duration::ZERO)), limit.as_secs())
-    );
+    assert_eq!(refused.await, (Err(TooLate(CONCURRENCY, Duration::ZERO)), limit.as_secs()));
     drop(place);
     assert_eq!(seconds(&full, 0).await.to_string(), "0");
 }
 
 #[test]
 fn a_limit_of_nothing_is_refused() {
-    let settings = LlmSettings {
-        tokens_per_minute: Some(0),
-        ..LlmSettings::default()
-    };
+    let settings = LlmSettings { tokens_per_minute: Some(0), ..LlmSettings::default() };
     let error = Limiter::new(&settings).err().expect("refused").to_string();
-    assert_eq!(
-        error,
-        "llm.tokens_per_minute must be at least 1, got 0; leave it out for no limit"
-    );
+    assert_eq!(error, "llm.tokens_per_minute must be at least 1, got 0; leave it out for no limit");
 }
 
 #[test]
@@ -132,9 +117,6 @@ fn tokens_are_estimated_with_the_schema_and_the_reply() {
     };
     assert_eq!(tokens_of(&request, None), 20);
     assert_eq!(tokens_of(&request, Some(100)), 120);
-    request.schema = Some(JsonSchema {
-        name: "n".to_owned(),
-        schema: serde_json::json!({"type": "object"}),
-    });
+    request.schema = Some(JsonSchema { name: "n".to_owned(), schema: serde_json::json!({"type": "object"}) });
     assert_eq!(tokens_of(&request, None), 24);
 }

@@ -14,36 +14,20 @@ fn whole(text: &str, want: &str, repairs: &[&str]) {
 #[test]
 fn damage_is_repaired() {
     whole(r#"{"a": [1, 2, ], }"#, r#"{"a": [1, 2 ] }"#, &[TRAILING_COMMA]);
-    whole(
-        "{\"a\": 1, // one, or \"1\"\n \"b\": 2}",
-        "{\"a\": 1, \n \"b\": 2}",
-        &[COMMENT],
-    );
-    whole(
-        "{\"a\": \"x\ny\tz\u{1}\"}",
-        r#"{"a": "x\ny\tz\u0001"}"#,
-        &[CONTROL],
-    );
+    whole("{\"a\": 1, // one, or \"1\"\n \"b\": 2}", "{\"a\": 1, \n \"b\": 2}", &[COMMENT]);
+    whole("{\"a\": \"x\ny\tz\u{1}\"}", r#"{"a": "x\ny\tz\u0001"}"#, &[CONTROL]);
     whole(
         r#"{"a": True, "b": [False, None], "c": "None"}"#,
         r#"{"a": true, "b": [false, null], "c": "None"}"#,
         &[LITERAL],
     );
-    whole(
-        r"{'a': 'it\'s', 'b': None}",
-        r#"{"a": "it's", "b": null}"#,
-        &[SINGLE, LITERAL],
-    );
+    whole(r"{'a': 'it\'s', 'b': None}", r#"{"a": "it's", "b": null}"#, &[SINGLE, LITERAL]);
     whole(
         "{“a”: “he said “no” or \"so\"”, ”b”: ”x”}",
         r#"{"a": "he said “no” or \"so\"", "b": "x"}"#,
         &[TYPOGRAPHIC],
     );
-    whole(
-        "{“a”: \"“quoted” // no comment\"}",
-        "{\"a\": \"“quoted” // no comment\"}",
-        &[TYPOGRAPHIC],
-    );
+    whole("{“a”: \"“quoted” // no comment\"}", "{\"a\": \"“quoted” // no comment\"}", &[TYPOGRAPHIC]);
     whole("{\"a\":1,}} and more", "{\"a\":1}", &[TRAILING_COMMA]);
 }
 
@@ -72,11 +56,7 @@ fn what_is_not_certain_is_left_alone() {
     ] {
         assert_eq!(object(text, false), None, "{text}");
     }
-    assert_eq!(
-        object("{'a': 'b', 'c': 'd", true),
-        None,
-        "only usual quotes are closed"
-    );
+    assert_eq!(object("{'a': 'b', 'c': 'd", true), None, "only usual quotes are closed");
 }
 
 #[test]
@@ -89,27 +69,15 @@ fn a_cut_end_is_closed() {
             assert_eq!(found.repairs, repairs, "{text}");
         }
     };
-    check(
-        r#"{"a": [1, {"b": 2}"#,
-        Some(r#"{"a": [1, {"b": 2}]}"#),
-        &[CLOSED],
-    );
+    check(r#"{"a": [1, {"b": 2}"#, Some(r#"{"a": [1, {"b": 2}]}"#), &[CLOSED]);
     check(r#"{"a": [1,"#, Some(r#"{"a": [1]}"#), &[CLOSED]);
     check("{\"a\": [1\n```\n", Some("{\"a\": [1]}"), &[CLOSED]);
     check(r#"{"a": "x y"#, Some(r#"{"a": "x y"}"#), &[CUT_STRING, CLOSED]);
     check(r#"{"a": "x\"#, Some(r#"{"a": "x"}"#), &[CUT_STRING, CLOSED]);
     check(r#"{"a": "x\u00"#, Some(r#"{"a": "x"}"#), &[CUT_STRING, CLOSED]);
     check(r#"{"a": "x\ud83d"#, Some(r#"{"a": "x"}"#), &[CUT_STRING, CLOSED]);
-    check(
-        r#"{"a": "x\ud83d\ude"#,
-        Some(r#"{"a": "x"}"#),
-        &[CUT_STRING, CLOSED],
-    );
-    check(
-        r#"{"a": "\ud83d\ude00"#,
-        Some(r#"{"a": "\ud83d\ude00"}"#),
-        &[CUT_STRING, CLOSED],
-    );
+    check(r#"{"a": "x\ud83d\ude"#, Some(r#"{"a": "x"}"#), &[CUT_STRING, CLOSED]);
+    check(r#"{"a": "\ud83d\ude00"#, Some(r#"{"a": "\ud83d\ude00"}"#), &[CUT_STRING, CLOSED]);
     check(r#"{"a": 1, "b"#, Some(r#"{"a": 1}"#), &[DROPPED, CLOSED]);
     check(r#"{"a": 1, "b":"#, Some(r#"{"a": 1}"#), &[DROPPED, CLOSED]);
     check(r#"{"a": 1, "b": tr"#, Some(r#"{"a": 1}"#), &[DROPPED, CLOSED]);

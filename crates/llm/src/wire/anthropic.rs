@@ -33,10 +33,7 @@ impl Wire for Anthropic {
         let by_prompt = way == SchemaMode::Prompt;
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
-        body.insert(
-            "max_tokens".to_owned(),
-            ask.max_tokens.unwrap_or(MAX_TOKENS).into(),
-        );
+        body.insert("max_tokens".to_owned(), ask.max_tokens.unwrap_or(MAX_TOKENS).into());
         let system = ask.system(by_prompt);
         if !system.is_empty() {
             body.insert("system".to_owned(), system.into());
@@ -77,13 +74,8 @@ impl Wire for Anthropic {
         }
         let truncated = was_cut(&body["stop_reason"], tokens)?;
         let blocks = body["content"].as_array().into_iter().flatten();
-        let input = blocks
-            .filter(|block| block["type"] == "tool_use")
-            .map(|block| &block["input"]);
-        let input = input
-            .filter(|input| !input.is_null())
-            .map(Value::to_string)
-            .next();
+        let input = blocks.filter(|block| block["type"] == "tool_use").map(|block| &block["input"]);
+        let input = input.filter(|input| !input.is_null()).map(Value::to_string).next();
         Ok(Raw {
             text: input.unwrap_or_else(|| text_of(&body["content"])),
             thought: thought_of(&body),
@@ -110,11 +102,7 @@ mod tests {
                     "input_schema": {"type": "object"}}],
                 "tool_choice": {"type": "tool", "name": "answer"}})
         );
-        let unbounded = Ask {
-            max_tokens: None,
-            temperature: None,
-            ..ask(&request)
-        };
+        let unbounded = Ask { max_tokens: None, temperature: None, ..ask(&request) };
         let spelt = unbounded.system(true);
         assert_eq!(
             Anthropic.body(&unbounded, SchemaMode::Prompt),
@@ -130,20 +118,13 @@ mod tests {
                     "output_tokens": 4}});
             assert_eq!(Anthropic.read(body).as_ref(), Ok(want), "{content}");
         };
-        let thinking = Raw {
-            thought: "hm".to_owned(),
-            ..raw("ab", (113, 4), false)
-        };
+        let thinking = Raw { thought: "hm".to_owned(), ..raw("ab", (113, 4), false) };
         let text = json!([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"},
             {"type": "text", "text": "b"}]);
         check(text, "end_turn", &thinking);
         let tool =
             json!([{"type": "text", "text": "Here."}, {"type": "tool_use", "input": {"b": 1, "a": 2.0}}]);
-        check(
-            tool.clone(),
-            "tool_use",
-            &raw("{\"b\":1,\"a\":2.0}", (113, 4), false),
-        );
+        check(tool.clone(), "tool_use", &raw("{\"b\":1,\"a\":2.0}", (113, 4), false));
         check(tool, "max_tokens", &raw("{\"b\":1,\"a\":2.0}", (113, 4), true));
         check(json!([]), "max_tokens", &raw("", (113, 4), true));
     }
@@ -153,10 +134,7 @@ mod tests {
         let body = json!({"content": [{"type": "text", "text": "I"}], "stop_reason": "refusal"});
         assert_eq!(
             Anthropic.read(body),
-            Err(NoReply::NoAnswer(
-                "it declined (refusal)".to_owned(),
-                Tokens::default()
-            ))
+            Err(NoReply::NoAnswer("it declined (refusal)".to_owned(), Tokens::default()))
         );
         assert!(matches!(Anthropic.read(json!({})), Err(NoReply::Shape(..))));
     }

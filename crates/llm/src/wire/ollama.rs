@@ -17,9 +17,7 @@ const SMALLEST_WINDOW: usize = 4_096;
 /// its own default and says nothing. A power of two, because the server loads the model again when the window changes.
 fn window(chars: usize, max_tokens: Option<u32>) -> usize {
     let reply = max_tokens.unwrap_or(REPLY_TOKENS) as usize;
-    (chars.div_ceil(CHARS_PER_TOKEN) + reply)
-        .max(SMALLEST_WINDOW)
-        .next_power_of_two()
+    (chars.div_ceil(CHARS_PER_TOKEN) + reply).max(SMALLEST_WINDOW).next_power_of_two()
 }
 
 /// The format.
@@ -27,12 +25,7 @@ pub(super) struct Ollama;
 
 impl Wire for Ollama {
     fn route(&self) -> Route {
-        Route {
-            call: "/api/chat",
-            left_out: &["/v1", "/api"],
-            key: KeyHeader::Bearer,
-            headers: &[],
-        }
+        Route { call: "/api/chat", left_out: &["/v1", "/api"], key: KeyHeader::Bearer, headers: &[] }
     }
 
     fn ways(&self) -> &'static [SchemaMode] {
@@ -59,11 +52,7 @@ impl Wire for Ollama {
         if let Some(max) = ask.max_tokens {
             options.insert("num_predict".to_owned(), max.into());
         }
-        let chars: usize = ask
-            .messages(!enforced)
-            .iter()
-            .map(|message| message.to_string().len())
-            .sum();
+        let chars: usize = ask.messages(!enforced).iter().map(|message| message.to_string().len()).sum();
         options.insert("num_ctx".to_owned(), window(chars, ask.max_tokens).into());
         body.insert("options".to_owned(), options.into());
         Value::Object(body)
@@ -75,10 +64,7 @@ impl Wire for Ollama {
 
     fn read(&self, body: Value) -> Result<Raw, NoReply> {
         let count = |name: &str| body[name].as_u64().unwrap_or(0);
-        let tokens = Tokens {
-            read: count("prompt_eval_count"),
-            written: count("eval_count"),
-        };
+        let tokens = Tokens { read: count("prompt_eval_count"), written: count("eval_count") };
         let message = &body["message"];
         if !message.is_object() {
             return Err(NoReply::Shape("it has no object `message`".to_owned(), tokens));
@@ -130,18 +116,12 @@ mod tests {
         let check = |reason: &str, truncated: bool| {
             let body = json!({"model": "m1", "message": {"role": "assistant", "content": "x", "thinking": "hm"},
                 "done": true, "done_reason": reason, "prompt_eval_count": 3, "eval_count": 4});
-            let want = Raw {
-                thought: "hm".to_owned(),
-                ..raw("x", (3, 4), truncated)
-            };
+            let want = Raw { thought: "hm".to_owned(), ..raw("x", (3, 4), truncated) };
             assert_eq!(Ollama.read(body), Ok(want));
         };
         check("stop", false);
         check("length", true);
-        assert!(matches!(
-            Ollama.read(json!({"done": true})),
-            Err(NoReply::Shape(..))
-        ));
+        assert!(matches!(Ollama.read(json!({"done": true})), Err(NoReply::Shape(..))));
     }
 
     #[test]

@@ -43,10 +43,7 @@ impl Wire for OpenAi {
 
     fn read(&self, body: Value) -> Result<Raw, NoReply> {
         let count = |name: &str| body["usage"][name].as_u64().unwrap_or(0);
-        let tokens = Tokens {
-            read: count("prompt_tokens"),
-            written: count("completion_tokens"),
-        };
+        let tokens = Tokens { read: count("prompt_tokens"), written: count("completion_tokens") };
         let Some(choices) = body.get("choices") else {
             return Err(NoReply::Shape("it has no list `choices`".to_owned(), tokens));
         };
@@ -157,17 +154,9 @@ mod tests {
         check(parts, "stop", &raw("ab", (3, 4), false));
         let call =
             |arguments: Value| json!({"content": "", "tool_calls": [{"function": {"arguments": arguments}}]});
-        check(
-            call(json!("{\"a\":1}")),
-            "tool_calls",
-            &raw("{\"a\":1}", (3, 4), false),
-        );
+        check(call(json!("{\"a\":1}")), "tool_calls", &raw("{\"a\":1}", (3, 4), false));
         check(call(json!({"a": 1})), "stop", &raw("{\"a\":1}", (3, 4), false));
-        check(
-            json!({"content": "x", "tool_calls": []}),
-            "stop",
-            &raw("x", (3, 4), false),
-        );
+        check(json!({"content": "x", "tool_calls": []}), "stop", &raw("x", (3, 4), false));
         check(
             json!({"content": "x", "tool_calls": [{"function": {"arguments": " "}}]}),
             "stop",

@@ -82,9 +82,7 @@ impl Lines {
             let line: Vec<u8> = self.rest.drain(..=end).collect();
             // A return alone ends a line too.
             let line = String::from_utf8_lossy(&line);
-            line.trim_end()
-                .split('\r')
-                .for_each(|line| self.line(line, written));
+            line.trim_end().split('\r').for_each(|line| self.line(line, written));
         }
     }
 

@@ -13,29 +13,17 @@ use types::{ChatError, ChatModel, FailureKind, Usage};
 async fn each_failure_has_its_error_and_its_number_of_tries() {
     let check = async |step: Step, tries: usize, want: &dyn Fn(&ChatError) -> bool| {
         let server = ChatServer::start(vec![step]);
-        let failed = client(settings(&server.base_url()))
-            .complete(&plain())
-            .await
-            .expect_err("no reply");
+        let failed = client(settings(&server.base_url())).complete(&plain()).await.expect_err("no reply");
         assert!(want(&failed.error), "{failed:?}");
         assert_eq!(server.requests().len(), tries, "{failed:?}");
         let sent = tries as u32;
-        assert_eq!(
-            (failed.usage.requests, failed.usage.failed_requests),
-            (sent, sent),
-            "{failed:?}"
-        );
+        assert_eq!((failed.usage.requests, failed.usage.failed_requests), (sent, sent), "{failed:?}");
     };
     let overloaded = |status: u16| move |e: &ChatError| matches!(e, ChatError::Overloaded { status: s, attempts: 3, .. } if *s == status);
     let rejected =
         |status: u16| move |e: &ChatError| matches!(e, ChatError::Rejected { status: s, .. } if *s == status);
     check(Step::error(500, "oops"), 3, &overloaded(500)).await;
-    check(
-        Step::error(429, "slow down").with_header("retry-after", "0"),
-        3,
-        &overloaded(429),
-    )
-    .await;
+    check(Step::error(429, "slow down").with_header("retry-after", "0"), 3, &overloaded(429)).await;
     let quota =
         |status: u16| move |e: &ChatError| matches!(e, ChatError::Quota { status: s, .. } if *s == status);
     let not_served = |status: u16| move |e: &ChatError| matches!(e, ChatError::NotServed { status: s, model, .. } if *s == status && model == "m");
@@ -49,19 +37,12 @@ async fn each_failure_has_its_error_and_its_number_of_tries() {
     let unknown = r#"{"error":"Unexpected endpoint or method. (POST /chat/completions)"}"#;
     check(Step::answer(200, unknown), 1, &not_served(200)).await;
     let server = ChatServer::start(vec![Step::answer(200, unknown)]);
-    let failed = client(settings(server.base_url().trim_end_matches("/v1")))
-        .complete(&plain())
-        .await;
+    let failed = client(settings(server.base_url().trim_end_matches("/v1"))).complete(&plain()).await;
     let said = failed.expect_err("no reply").error.to_string();
     assert!(said.contains("the address has no /v1"), "{said}");
     check(Step::error(402, "pay"), 1, &quota(402)).await;
     check(Step::error(404, "model 'm' not found"), 1, &not_served(404)).await;
-    check(
-        Step::error(400, "The model `m` does not exist"),
-        1,
-        &not_served(400),
-    )
-    .await;
+    check(Step::error(400, "The model `m` does not exist"), 1, &not_served(400)).await;
     let said = "400 context length exceeded
         400 This model's maximum context length is 4096 tokens. However, you requested 5000 tokens
         400 prompt is too long: 210000 tokens > 200000 maximum
@@ -107,10 +88,7 @@ async fn each_failure_has_its_error_and_its_number_of_tries() {
         &|e| matches!(e, ChatError::Auth { status: 401, key_env, sent: false, body, .. } if key_env == "TEST_KEY" && body.is_empty()),
     )
     .await;
-    check(Step::error(403, "bad key"), 1, &|e| {
-        matches!(e, ChatError::Auth { status: 403, .. })
-    })
-    .await;
+    check(Step::error(403, "bad key"), 1, &|e| matches!(e, ChatError::Auth { status: 403, .. })).await;
     check(
         Step::answer(200, "<html>login</html>"),
         1,
@@ -123,14 +101,8 @@ async fn each_failure_has_its_error_and_its_number_of_tries() {
         &|e| matches!(e, ChatError::NoAnswer { reason, .. } if reason.contains("empty")),
     )
     .await;
-    check(Step::Cut("{".into()), 3, &|e| {
-        matches!(e, ChatError::Network { attempts: 3, .. })
-    })
-    .await;
-    check(Step::Close, 3, &|e| {
-        matches!(e, ChatError::Network { attempts: 3, .. })
-    })
-    .await;
+    check(Step::Cut("{".into()), 3, &|e| matches!(e, ChatError::Network { attempts: 3, .. })).await;
+    check(Step::Close, 3, &|e| matches!(e, ChatError::Network { attempts: 3, .. })).await;
 }
 
 #[tokio::test]
@@ -138,10 +110,7 @@ async fn silence_and_slow_bytes_are_a_timeout_and_are_not_waited_for_twice() {
     let timeout = Duration::from_millis(40);
     for step in [Step::Hang, Step::Slow(vec![b' '; 400], 20)] {
         let server = ChatServer::start([step]);
-        let model = client(LlmSettings {
-            timeout,
-            ..settings(&server.base_url())
-        });
+        let model = client(LlmSettings { timeout, ..settings(&server.base_url()) });
         let failed = model.complete(&plain()).await.expect_err("no reply").error;
         assert!(
             matches!(&failed, ChatError::Timeout { timeout: t, attempts: 1, .. } if *t == timeout),
@@ -168,11 +137,7 @@ async fn a_question_has_a_deadline_for_all_its_calls() {
             model.complete(&plain()).await.expect_err("no reply")
         })
         .await;
-        assert!(
-            started.elapsed() < Duration::from_secs(15),
-            "{:?}",
-            started.elapsed()
-        );
+        assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
         assert!(
             matches!(&failed.error, ChatError::Deadline { limit: own, .. } if *own == limit),
             "{failed:?}"
@@ -183,17 +148,10 @@ async fn a_question_has_a_deadline_for_all_its_calls() {
     within(vec![Step::Hang], 1).await;
     within(vec![Step::said("x"), Step::Hang], 2).await;
     // A wait that would end too late is not begun.
-    let failed = within(
-        vec![Step::error(429, "slow down").with_header("retry-after", "290")],
-        1,
-    )
-    .await;
+    let failed = within(vec![Step::error(429, "slow down").with_header("retry-after", "290")], 1).await;
     assert_eq!((failed.usage.requests, failed.usage.failed_requests), (1, 1));
     let said = failed.error.to_string();
-    assert!(
-        said.contains("HTTP 429") && said.contains("the wait of 290 s before the next try"),
-        "{said}"
-    );
+    assert!(said.contains("HTTP 429") && said.contains("the wait of 290 s before the next try"), "{said}");
     assert!(!said.contains("ran out"), "{said}");
     let failed = within(vec![Step::error(500, "oops")], 1).await;
     assert!(failed.usage.requests > 1, "{failed:?}");
@@ -202,21 +160,14 @@ async fn a_question_has_a_deadline_for_all_its_calls() {
 #[tokio::test]
 async fn a_server_that_keeps_failing_is_not_asked_again() {
     let server = ChatServer::start([Step::error(500, "oops")]);
-    let model = client(LlmSettings {
-        max_retries: 0,
-        give_up_after: 2,
-        ..settings(&server.base_url())
-    });
+    let model = client(LlmSettings { max_retries: 0, give_up_after: 2, ..settings(&server.base_url()) });
     let mut errors = Vec::new();
     for _ in 0..5 {
         errors.push(model.complete(&plain()).await.expect_err("no reply"));
     }
     assert_eq!(server.requests().len(), 2);
     for refused in &errors[2..] {
-        assert!(
-            matches!(refused.error, ChatError::GivenUp { calls: 2, .. }),
-            "{refused:?}"
-        );
+        assert!(matches!(refused.error, ChatError::GivenUp { calls: 2, .. }), "{refused:?}");
         assert_eq!(refused.usage, Usage::default(), "it cost nothing");
         assert!(refused.to_string().contains("HTTP 500"), "{refused}");
     }
@@ -226,9 +177,8 @@ async fn a_server_that_keeps_failing_is_not_asked_again() {
 async fn a_refused_key_ends_all_calls_at_once() {
     let check = async |step: Step, parts: &[&str]| {
         let server = ChatServer::start([step]);
-        let model = llm::provider_with_keys(settings(&server.base_url()), |_| {
-            Some("sk-wrong-key-1".to_owned())
-        });
+        let model =
+            llm::provider_with_keys(settings(&server.base_url()), |_| Some("sk-wrong-key-1".to_owned()));
         let model = model.expect("settings are right");
         for _ in 0..3 {
             let failed = model.complete(&plain()).await.expect_err("no reply");
@@ -240,21 +190,9 @@ async fn a_refused_key_ends_all_calls_at_once() {
         }
         assert_eq!(server.requests().len(), 1);
     };
-    check(
-        Step::error(401, "wrong key sk-wrong-key-1"),
-        &["refused the key", "TEST_KEY"],
-    )
-    .await;
-    check(
-        Step::error(403, "no access to m"),
-        &["TEST_KEY", "no access to m"],
-    )
-    .await;
-    check(
-        Step::error(404, "no model m"),
-        &["llm.model", "llm.base_url", "\"m\""],
-    )
-    .await;
+    check(Step::error(401, "wrong key sk-wrong-key-1"), &["refused the key", "TEST_KEY"]).await;
+    check(Step::error(403, "no access to m"), &["TEST_KEY", "no access to m"]).await;
+    check(Step::error(404, "no model m"), &["llm.model", "llm.base_url", "\"m\""]).await;
 }
 
 #[tokio::test]
@@ -266,16 +204,8 @@ async fn failed_calls_count_what_they_cost() {
             Ok(reply) => reply.usage,
             Err(failed) => failed.usage,
         };
-        let Usage {
-            requests,
-            failed_requests,
-            prompt_tokens,
-            completion_tokens,
-        } = usage;
-        assert_eq!(
-            (requests, failed_requests, prompt_tokens, completion_tokens),
-            want
-        );
+        let Usage { requests, failed_requests, prompt_tokens, completion_tokens } = usage;
+        assert_eq!((requests, failed_requests, prompt_tokens, completion_tokens), want);
     };
     check(vec![Step::error(500, "oops"), Step::said("{}")], (2, 1, 7, 2)).await;
     check(vec![Step::said(" ")], (1, 1, 7, 2)).await;
@@ -289,10 +219,7 @@ async fn a_closed_port_is_named() {
     let text = failed.to_string();
     assert!(matches!(failed, ChatError::Network { attempts: 3, .. }), "{text}");
     assert!(text.contains("/v1/chat/completions"), "{text}");
-    assert!(
-        text.contains("(3 tries): Connection refused"),
-        "the cause, without its wrappings: {text}"
-    );
+    assert!(text.contains("(3 tries): Connection refused"), "the cause, without its wrappings: {text}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -316,10 +243,7 @@ async fn a_reply_never_repeats_the_key() {
         let echo = request.header("authorization").unwrap_or_default().to_owned();
         match request.number {
             0 => Step::said(echo),
-            1 => Step::said(format!(
-                "{{\"a\": \"{}\"}}",
-                echo.replace('/', "\\/").replace('-', "\\u002d")
-            )),
+            1 => Step::said(format!("{{\"a\": \"{}\"}}", echo.replace('/', "\\/").replace('-', "\\u002d"))),
             2 => Step::cut_short(&format!("{{\"a\": \"{echo}")),
             _ => Step::said(format!("{{\"{echo}\": [\"{echo}\"]}}")),
         }
@@ -328,11 +252,7 @@ async fn a_reply_never_repeats_the_key() {
     let model = model.expect("settings are right");
     for request in [plain(), structured(), structured(), structured()] {
         let reply = model.complete(&request).await.expect("a reply");
-        assert!(
-            reply.text.contains("[redacted]") && !reply.text.contains("secret"),
-            "{}",
-            reply.text
-        );
+        assert!(reply.text.contains("[redacted]") && !reply.text.contains("secret"), "{}", reply.text);
     }
 }
 
@@ -350,15 +270,9 @@ async fn secrets_never_show() {
         Step::Close,
     ] {
         let server = ChatServer::start(vec![step]);
-        let base_url = server
-            .base_url()
-            .replace("http://", &format!("http://me:{PASSWORD}@"))
-            + "?code=api-code-77";
-        let settings = LlmSettings {
-            base_url,
-            max_retries: 0,
-            ..settings("")
-        };
+        let base_url =
+            server.base_url().replace("http://", &format!("http://me:{PASSWORD}@")) + "?code=api-code-77";
+        let settings = LlmSettings { base_url, max_retries: 0, ..settings("") };
         let model = ChatClient::with_keys(settings, |_| Some(KEY.to_owned())).expect("settings are right");
         let failed = model.complete(&plain()).await.expect_err("no reply");
         let all = format!("{failed} {failed:?} {model:?}");
@@ -366,10 +280,7 @@ async fn secrets_never_show() {
             assert!(!all.contains(secret), "{secret} in {all}");
         }
         let sent = server.requests()[0].head.clone();
-        assert!(
-            sent.contains("?code=api-code-77") && sent.contains(KEY),
-            "they are still used: {sent}"
-        );
+        assert!(sent.contains("?code=api-code-77") && sent.contains(KEY), "they are still used: {sent}");
     }
 }
 
@@ -380,20 +291,11 @@ fn settings_that_cannot_work_are_refused() {
         change(&mut settings);
         let refused = ChatClient::with_keys(settings, |_| Some(key.to_owned())).expect_err("refused");
         assert!(want(&refused), "{refused:?}");
-        assert!(
-            key.is_empty() || !format!("{refused} {refused:?}").contains(key),
-            "{refused:?}"
-        );
+        assert!(key.is_empty() || !format!("{refused} {refused:?}").contains(key), "{refused:?}");
     };
-    check(&|s| s.base_url = "localhost".into(), "", &|e| {
-        matches!(e, LlmError::BaseUrl { .. })
-    });
-    check(&|s| s.model = " ".into(), "", &|e| {
-        matches!(e, LlmError::NoModel { .. })
-    });
-    check(&|s| s.temperature = Some(f32::NAN), "", &|e| {
-        matches!(e, LlmError::Temperature { .. })
-    });
+    check(&|s| s.base_url = "localhost".into(), "", &|e| matches!(e, LlmError::BaseUrl { .. }));
+    check(&|s| s.model = " ".into(), "", &|e| matches!(e, LlmError::NoModel { .. }));
+    check(&|s| s.temperature = Some(f32::NAN), "", &|e| matches!(e, LlmError::Temperature { .. }));
     check(
         &|s| s.temperature = Some(2.1),
         "",
@@ -404,9 +306,5 @@ fn settings_that_cannot_work_are_refused() {
         "",
         &|e| matches!(e, LlmError::Limit { name } if *name == "requests_per_minute"),
     );
-    check(
-        &|_| {},
-        "two\nlines",
-        &|e| matches!(e, LlmError::Key { key_env } if key_env == "TEST_KEY"),
-    );
+    check(&|_| {}, "two\nlines", &|e| matches!(e, LlmError::Key { key_env } if key_env == "TEST_KEY"));
 }

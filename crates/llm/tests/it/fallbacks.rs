@@ -19,25 +19,10 @@ async fn a_schema_steps_down_to_the_prompt_and_stays_there() {
     assert_eq!((reply.text.as_str(), reply.usage.requests), ("{\"a\":1}", 4));
     let notes = reply.notes;
     let formats = |from: usize| -> Vec<Value> {
-        server.requests()[from..]
-            .iter()
-            .map(|s| s.body["response_format"]["type"].clone())
-            .collect()
+        server.requests()[from..].iter().map(|s| s.body["response_format"]["type"].clone()).collect()
     };
-    assert_eq!(
-        formats(0),
-        [
-            json!("json_schema"),
-            Value::Null,
-            json!("json_object"),
-            Value::Null
-        ]
-    );
-    let tools: Vec<bool> = server
-        .requests()
-        .iter()
-        .map(|s| s.body.get("tools").is_some())
-        .collect();
+    assert_eq!(formats(0), [json!("json_schema"), Value::Null, json!("json_object"), Value::Null]);
+    let tools: Vec<bool> = server.requests().iter().map(|s| s.body.get("tools").is_some()).collect();
     assert_eq!(tools, [false, true, false, false]);
     let system = |n: usize| server.requests()[n].body["messages"][0]["content"].to_string();
     assert_eq!(system(0), "\"be brief\"");
@@ -51,10 +36,7 @@ async fn a_schema_steps_down_to_the_prompt_and_stays_there() {
         notes[0].contains("json_schema; tools is used") && notes[1].contains("tools; json_object is used"),
         "{notes:?}"
     );
-    assert!(
-        notes[0].contains("HTTP 400") && notes[2].contains("HTTP 422"),
-        "{notes:?}"
-    );
+    assert!(notes[0].contains("HTTP 400") && notes[2].contains("HTTP 422"), "{notes:?}");
 }
 
 #[tokio::test]
@@ -63,10 +45,7 @@ async fn calls_side_by_side_learn_once() {
     let mut steps = vec![Step::error(400, "temperature is not supported"); 4];
     steps.push(Step::said("x"));
     let server = ChatServer::start(steps);
-    let model = client(LlmSettings {
-        max_retries: 0,
-        ..settings(&server.base_url())
-    });
+    let model = client(LlmSettings { max_retries: 0, ..settings(&server.base_url()) });
     let request = plain();
     let first = model.complete(&request).await;
     assert!(

@@ -10,11 +10,7 @@ const APIS: [Api; 3] = [Api::OpenAi, Api::Anthropic, Api::Ollama];
 
 /// The error of one call, which must not show the key.
 async fn failure(api: Api, server: &ChatServer) -> ChatError {
-    let settings = LlmSettings {
-        api,
-        max_retries: 0,
-        ..settings(&server.base_url())
-    };
+    let settings = LlmSettings { api, max_retries: 0, ..settings(&server.base_url()) };
     let model = ChatClient::with_keys(settings, |_| Some(KEY.to_owned())).expect("settings are right");
     let failed = model.complete(&plain()).await.expect_err("no reply");
     let shown = format!("{failed} {failed:?} {model:?}");
@@ -51,10 +47,7 @@ async fn a_redirect_is_not_followed() {
             let server =
                 ChatServer::start([Step::answer(status, "").with_header("location", &other.base_url())]);
             let error = failure(api, &server).await;
-            assert!(
-                matches!(&error, ChatError::Redirect { status: own, .. } if *own == status),
-                "{error:?}"
-            );
+            assert!(matches!(&error, ChatError::Redirect { status: own, .. } if *own == status), "{error:?}");
         }
     }
     assert!(other.requests().is_empty(), "nothing reached the other server");
@@ -62,28 +55,16 @@ async fn a_redirect_is_not_followed() {
 
 #[tokio::test]
 async fn what_steers_a_terminal_is_removed() {
-    let hostile = format!(
-        "\u{1b}]0;owned\u{7}\u{1b}[2J\u{1b}[31mno\u{202e} {}\u{1b}[0m{}",
-        &KEY[..6],
-        &KEY[6..]
-    );
+    let hostile =
+        format!("\u{1b}]0;owned\u{7}\u{1b}[2J\u{1b}[31mno\u{202e} {}\u{1b}[0m{}", &KEY[..6], &KEY[6..]);
     for (api, body) in [
-        (
-            Api::OpenAi,
-            serde_json::json!({"error": {"message": hostile}}).to_string(),
-        ),
-        (
-            Api::Anthropic,
-            serde_json::json!({"type": "error", "error": {"message": hostile}}).to_string(),
-        ),
+        (Api::OpenAi, serde_json::json!({"error": {"message": hostile}}).to_string()),
+        (Api::Anthropic, serde_json::json!({"type": "error", "error": {"message": hostile}}).to_string()),
         (Api::Ollama, serde_json::json!({"error": hostile}).to_string()),
         (Api::OpenAi, hostile.clone()),
     ] {
         let server = ChatServer::start([Step::answer(400, body)]);
         let error = failure(api, &server).await;
-        assert!(
-            matches!(&error, ChatError::Rejected { body, .. } if body == "no [redacted]"),
-            "{error:?}"
-        );
+        assert!(matches!(&error, ChatError::Rejected { body, .. } if body == "no [redacted]"), "{error:?}");
     }
 }

@@ -11,10 +11,7 @@ const KEY: &str = "sk-secret-key-1";
 
 /// A model that sends a key.
 fn client(api: Api, server: &ChatServer) -> Arc<dyn ChatModel> {
-    let settings = LlmSettings {
-        api,
-        ..settings(&server.base_url())
-    };
+    let settings = LlmSettings { api, ..settings(&server.base_url()) };
     llm::provider_with_keys(settings, |_| Some(KEY.to_owned())).expect("settings are right")
 }
 
@@ -27,16 +24,8 @@ async fn each_format_has_its_path_its_key_and_its_body() {
     let check = async |api: Api, step: Step, first: &str, header: (&str, &str), body: Value| {
         let server = ChatServer::start([step]);
         let reply = client(api, &server).complete(&plain()).await.expect("a reply");
-        assert_eq!(
-            (reply.text.as_str(), reply.model.as_str(), reply.truncated),
-            ("because", "m-1", false)
-        );
-        let usage = Usage {
-            requests: 1,
-            failed_requests: 0,
-            prompt_tokens: 7,
-            completion_tokens: 2,
-        };
+        assert_eq!((reply.text.as_str(), reply.model.as_str(), reply.truncated), ("because", "m-1", false));
+        let usage = Usage { requests: 1, failed_requests: 0, prompt_tokens: 7, completion_tokens: 2 };
         assert_eq!(reply.usage, usage);
         let seen = server.requests().remove(0);
         assert!(seen.head.starts_with(first), "{}", seen.head);
@@ -44,10 +33,8 @@ async fn each_format_has_its_path_its_key_and_its_body() {
         assert_eq!(seen.body, body);
         seen
     };
-    let (system, user) = (
-        json!({"role": "system", "content": "be brief"}),
-        json!({"role": "user", "content": "why?"}),
-    );
+    let (system, user) =
+        (json!({"role": "system", "content": "be brief"}), json!({"role": "user", "content": "why?"}));
     let bearer = format!("Bearer {KEY}");
     check(
         Api::OpenAi,
@@ -121,17 +108,11 @@ async fn each_format_steps_down() {
 async fn a_cut_reply_is_marked_in_each_format() {
     for (api, step) in [
         (Api::OpenAi, Step::cut_short("{\"a\": 1, \"b")),
-        (
-            Api::Anthropic,
-            Step::anthropic(&text("{\"a\": 1, \"b"), "max_tokens"),
-        ),
+        (Api::Anthropic, Step::anthropic(&text("{\"a\": 1, \"b"), "max_tokens")),
         (Api::Ollama, Step::ollama("{\"a\": 1, \"b", "length")),
     ] {
         let server = ChatServer::start([step]);
-        let reply = client(api, &server)
-            .complete(&structured())
-            .await
-            .expect("a reply");
+        let reply = client(api, &server).complete(&structured()).await.expect("a reply");
         assert!(reply.truncated, "{api:?}");
         assert_eq!(reply.text, "{\"a\": 1}", "{api:?}");
         assert_eq!(reply.repairs.len(), 2, "{:?}", reply.repairs);
@@ -142,10 +123,7 @@ async fn a_cut_reply_is_marked_in_each_format() {
 async fn failures_are_told_apart_in_each_format() {
     let check = async |api: Api, step: Step, tries: usize, want: &dyn Fn(&ChatError) -> bool| {
         let server = ChatServer::start([step]);
-        let failed = client(api, &server)
-            .complete(&plain())
-            .await
-            .expect_err("no reply");
+        let failed = client(api, &server).complete(&plain()).await.expect_err("no reply");
         assert!(want(&failed.error), "{failed:?}");
         assert_eq!(server.requests().len(), tries, "{failed:?}");
         let shown = format!("{failed} {failed:?}");
@@ -166,13 +144,8 @@ async fn failures_are_told_apart_in_each_format() {
     let credit = "Your credit balance is too low to access the API.";
     check(api, error(400, "invalid_request_error", credit), 1, &quota).await;
     check(api, error(529, "overloaded_error", "Overloaded"), 3, &overloaded).await;
-    check(
-        api,
-        error(429, "rate_limit_error", "slow down").with_header("retry-after", "0"),
-        3,
-        &overloaded,
-    )
-    .await;
+    check(api, error(429, "rate_limit_error", "slow down").with_header("retry-after", "0"), 3, &overloaded)
+        .await;
     check(api, Step::anthropic(&text("I"), "refusal"), 1, &no_answer).await;
     check(api, Step::anthropic(&json!([]), "end_turn"), 1, &no_answer).await;
     check(
@@ -184,21 +157,9 @@ async fn failures_are_told_apart_in_each_format() {
     .await;
     let error = Step::ollama_error;
     let api = Api::Ollama;
-    check(
-        api,
-        error(404, "model \"m\" not found, try pulling it first"),
-        1,
-        &not_served,
-    )
-    .await;
+    check(api, error(404, "model \"m\" not found, try pulling it first"), 1, &not_served).await;
     check(api, error(401, "unauthorized"), 1, &auth).await;
-    check(
-        api,
-        error(500, "llama runner process has terminated"),
-        3,
-        &overloaded,
-    )
-    .await;
+    check(api, error(500, "llama runner process has terminated"), 3, &overloaded).await;
     check(api, error(503, "server busy, please try again"), 3, &overloaded).await;
     check(api, Step::ollama("", "stop"), 1, &no_answer).await;
     check(

@@ -68,10 +68,7 @@ async fn a_server_that_names_no_model_and_counts_no_tokens_is_heard() {
     let server = ChatServer::start(vec![Step::answer(200, body)]);
     let reply = client(settings(&server.base_url())).complete(&plain()).await;
     let reply = reply.expect("a reply");
-    let one = Usage {
-        requests: 1,
-        ..Usage::default()
-    };
+    let one = Usage { requests: 1, ..Usage::default() };
     assert_eq!((reply.model.as_str(), reply.usage), ("m", one));
 }
 
@@ -80,19 +77,12 @@ async fn a_key_is_sent_as_bearer_and_goes_before_a_login() {
     let check = async |base: String, key: Option<&str>, want: &str| {
         let server = ChatServer::start(vec![Step::said("x")]);
         let base_url = server.base_url().replace("http://", &base);
-        let settings = LlmSettings {
-            base_url,
-            ..settings("")
-        };
+        let settings = LlmSettings { base_url, ..settings("") };
         let model = llm::provider_with_keys(settings, |name| {
             assert_eq!(name, "TEST_KEY");
             key.map(str::to_owned)
         });
-        model
-            .expect("settings are right")
-            .complete(&plain())
-            .await
-            .expect("a reply");
+        model.expect("settings are right").complete(&plain()).await.expect("a reply");
         let seen = server.requests().remove(0);
         let sent = seen.header("authorization").unwrap_or_default();
         assert_eq!(sent, want);
@@ -111,10 +101,7 @@ async fn azure_gets_the_key_in_its_own_header() {
     let model = model.expect("settings are right");
     model.complete(&plain()).await.expect("a reply");
     let seen = server.requests().remove(0);
-    assert_eq!(
-        (seen.header("api-key"), seen.header("authorization")),
-        (Some("sk-secret-1"), None)
-    );
+    assert_eq!((seen.header("api-key"), seen.header("authorization")), (Some("sk-secret-1"), None));
     assert!(seen.head.contains("?api-version=2024-10-21"), "{}", seen.head);
 }
 
@@ -128,29 +115,18 @@ async fn calls_side_by_side_keep_to_the_limit() {
         in_flight.fetch_sub(1, Ordering::SeqCst);
         Step::said("x")
     });
-    let model = client(LlmSettings {
-        concurrency: Some(1),
-        ..settings(&server.base_url())
-    });
+    let model = client(LlmSettings { concurrency: Some(1), ..settings(&server.base_url()) });
     let request = plain();
     let (a, b) = tokio::join!(model.complete(&request), model.complete(&request));
     assert!(a.is_ok() && b.is_ok());
     assert_eq!(most.load(Ordering::SeqCst), 1, "one after the other");
     // A minute is not waited for: the question has less time.
-    let slow = client(LlmSettings {
-        requests_per_minute: Some(1),
-        ..settings(&server.base_url())
-    });
+    let slow = client(LlmSettings { requests_per_minute: Some(1), ..settings(&server.base_url()) });
     let failed = llm::with_deadline(Duration::from_secs(10), async {
         slow.complete(&request).await.expect("a reply");
         slow.complete(&request).await.expect_err("no time")
     })
     .await;
     assert_eq!(failed.usage, Usage::default(), "nothing was sent");
-    assert!(
-        failed
-            .to_string()
-            .contains("not sent, waiting for llm.requests_per_minute"),
-        "{failed}"
-    );
+    assert!(failed.to_string().contains("not sent, waiting for llm.requests_per_minute"), "{failed}");
 }

@@ -29,22 +29,11 @@ pub(crate) fn client(settings: LlmSettings) -> Arc<dyn ChatModel> {
 
 /// A request for text.
 pub(crate) fn plain() -> ChatRequest {
-    ChatRequest {
-        system: "be brief".into(),
-        user: "why?".into(),
-        schema: None,
-        max_tokens: Some(50),
-    }
+    ChatRequest { system: "be brief".into(), user: "why?".into(), schema: None, max_tokens: Some(50) }
 }
 
 /// A request for JSON.
 pub(crate) fn structured() -> ChatRequest {
-    let schema = types::JsonSchema {
-        name: "answer".into(),
-        schema: json!({"type": "object"}),
-    };
-    ChatRequest {
-        schema: Some(schema),
-        ..plain()
-    }
+    let schema = types::JsonSchema { name: "answer".into(), schema: json!({"type": "object"}) };
+    ChatRequest { schema: Some(schema), ..plain() }
 }

@@ -23,12 +23,7 @@ const NOMIC: Prefixes = ("search_query: ", "search_document: ");
 const GEMMA: Prefixes = ("task: search result | query: ", "title: none | text: ");
 
 const fn row(model: M, name: &'static str, max_tokens: usize, prefixes: Prefixes) -> Listed {
-    Listed {
-        model,
-        name,
-        max_tokens,
-        prefixes,
-    }
+    Listed { model, name, max_tokens, prefixes }
 }
 
 const MINILM_6: &str = "sentence-transformers/all-MiniLM-L6-v2";
@@ -55,12 +50,7 @@ pub(super) static MODELS: [Listed; 46] = [
     row(M::AllMiniLML6V2Q, MINILM_6, 256, NONE),
     row(M::AllMiniLML12V2, MINILM_12, 128, NONE),
     row(M::AllMiniLML12V2Q, MINILM_12, 128, NONE),
-    row(
-        M::AllMpnetBaseV2,
-        "sentence-transformers/all-mpnet-base-v2",
-        384,
-        NONE,
-    ),
+    row(M::AllMpnetBaseV2, "sentence-transformers/all-mpnet-base-v2", 384, NONE),
     row(M::ParaphraseMLMiniLML12V2, MULTILINGUAL_MINILM, 128, NONE),
     row(M::ParaphraseMLMiniLML12V2Q, MULTILINGUAL_MINILM, 128, NONE),
     row(M::ParaphraseMLMpnetBaseV2, MULTILINGUAL_MPNET, 128, NONE),
@@ -79,12 +69,7 @@ pub(super) static MODELS: [Listed; 46] = [
     row(M::NomicEmbedTextV1, "nomic-ai/nomic-embed-text-v1", 2048, NOMIC),
     row(M::NomicEmbedTextV15, NOMIC_15, 2048, NOMIC),
     row(M::NomicEmbedTextV15Q, NOMIC_15, 2048, NOMIC),
-    row(
-        M::ModernBertEmbedLarge,
-        "lightonai/modernbert-embed-large",
-        8192,
-        NOMIC,
-    ),
+    row(M::ModernBertEmbedLarge, "lightonai/modernbert-embed-large", 8192, NOMIC),
     row(M::MxbaiEmbedLargeV1, MXBAI, 512, BGE),
     row(M::MxbaiEmbedLargeV1Q, MXBAI, 512, BGE),
     row(M::GTEBaseENV15, GTE_BASE, 8192, NONE),
@@ -92,18 +77,8 @@ pub(super) static MODELS: [Listed; 46] = [
     row(M::GTELargeENV15, GTE_LARGE, 8192, NONE),
     row(M::GTELargeENV15Q, GTE_LARGE, 8192, NONE),
     row(M::ClipVitB32, "Qdrant/clip-ViT-B-32-text", 77, NONE),
-    row(
-        M::JinaEmbeddingsV2BaseCode,
-        "jinaai/jina-embeddings-v2-base-code",
-        8192,
-        NONE,
-    ),
-    row(
-        M::JinaEmbeddingsV2BaseEN,
-        "jinaai/jina-embeddings-v2-base-en",
-        8192,
-        NONE,
-    ),
+    row(M::JinaEmbeddingsV2BaseCode, "jinaai/jina-embeddings-v2-base-code", 8192, NONE),
+    row(M::JinaEmbeddingsV2BaseEN, "jinaai/jina-embeddings-v2-base-en", 8192, NONE),
     row(M::EmbeddingGemma300M, GEMMA_300M, 2048, GEMMA),
     row(M::EmbeddingGemma300MQ, GEMMA_300M, 2048, GEMMA),
     row(M::EmbeddingGemma300MQ4, GEMMA_300M, 2048, GEMMA),

@@ -33,11 +33,8 @@ fn folder() -> (tempfile::TempDir, ModelSpec) {
     let folder = tempfile::tempdir().expect("temporary folder");
     std::fs::write(folder.path().join("model.onnx"), onnx::largest_id()).expect("writes");
     std::fs::write(folder.path().join("tokenizer.json"), tokenizer()).expect("writes");
-    std::fs::write(
-        folder.path().join("model.json"),
-        r#"{"name": "largest", "max_tokens": 16}"#,
-    )
-    .expect("writes");
+    std::fs::write(folder.path().join("model.json"), r#"{"name": "largest", "max_tokens": 16}"#)
+        .expect("writes");
     let spec = ModelSpec::from_dir(folder.path(), &ModelSettings::default()).expect("a model folder");
     (folder, spec)
 }
@@ -60,13 +57,7 @@ fn scores_keep_their_order_and_the_best_window_counts() {
     };
     check(&[], &[]);
     check(
-        &[
-            ("w1", "w7"),
-            ("w2", "w5 w3"),
-            ("w1", "w90"),
-            ("w1", ""),
-            ("w1", "w7"),
-        ],
+        &[("w1", "w7"), ("w2", "w5 w3"), ("w1", "w90"), ("w1", ""), ("w1", "w7")],
         &[17.0, 15.0, 100.0, 11.0, 17.0],
     );
     // The best word stands where a cut at 16 tokens would have lost it.

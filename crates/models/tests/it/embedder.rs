@@ -47,9 +47,7 @@ fn meaning_orders_texts() {
         return;
     };
     assert_eq!(model.dimension(), 384);
-    let question = model
-        .embed_query("How was heart rate variability measured?")
-        .expect("embeds");
+    let question = model.embed_query("How was heart rate variability measured?").expect("embeds");
     let vectors = embed(
         model,
         &[
@@ -67,14 +65,7 @@ fn a_batch_equals_single_texts_in_the_order_of_the_input() {
         return;
     };
     let long = "heart rate ".repeat(100);
-    let texts = [
-        "short",
-        long.as_str(),
-        "",
-        "ünïcode ☃ 日本語",
-        "short",
-        "[PAD] [SEP] [MASK]",
-    ];
+    let texts = ["short", long.as_str(), "", "ünïcode ☃ 日本語", "short", "[PAD] [SEP] [MASK]"];
     let done = AtomicUsize::new(0);
     let owned: Vec<String> = texts.iter().map(|&t| t.to_owned()).collect();
     let together = model
@@ -88,11 +79,7 @@ fn a_batch_equals_single_texts_in_the_order_of_the_input() {
         assert_eq!(alone, vector, "the same bits, whatever goes with it: {text}");
         assert!((dot(vector, vector).sqrt() - 1.0).abs() < 1e-4, "{text}");
     }
-    assert_eq!(
-        together,
-        model.embed(&owned, &|_| ()).expect("embeds"),
-        "the same call, the same bits"
-    );
+    assert_eq!(together, model.embed(&owned, &|_| ()).expect("embeds"), "the same call, the same bits");
     assert!(model.embed(&[], &|_| ()).expect("embeds").is_empty());
 }
 
@@ -107,10 +94,7 @@ fn parts_add_up_to_the_tokens_of_the_text() {
         Span::new(start, start + part.len())
     };
     let spans = ["Heart rate was recorded.", "The cake was baked.", "☃"].map(at);
-    let item = |parts: &[Span]| TextParts {
-        text: text.to_owned(),
-        parts: parts.to_vec(),
-    };
+    let item = |parts: &[Span]| TextParts { text: text.to_owned(), parts: parts.to_vec() };
     let embed_parts = |parts: &[Span]| {
         let mut made = model.embed_parts(&[item(parts)], &|_| ()).expect("embeds");
         made.remove(0)
@@ -119,10 +103,8 @@ fn parts_add_up_to_the_tokens_of_the_text() {
     assert_eq!(made.text, embed(model, &[text])[0]);
     // Halves of a part add up to it.
     let first = spans[0];
-    let halves = embed_parts(&[
-        Span::new(first.start, first.start + 10),
-        Span::new(first.start + 10, first.end),
-    ]);
+    let halves =
+        embed_parts(&[Span::new(first.start, first.start + 10), Span::new(first.start + 10, first.end)]);
     for ((whole, a), b) in made.parts[0].iter().zip(&halves.parts[0]).zip(&halves.parts[1]) {
         assert!((whole - a - b).abs() < 1e-4, "{whole} {a} {b}");
     }
@@ -141,21 +123,14 @@ fn windows_of_a_chunk_can_be_embedded() {
     let prefix = "[Source: Heart rate (Barry et al., 2014) | Section: Methods | Pages: 3-4]";
     let sentence = "Participants (n = 23) were seated, and β-adrenergic activity was recorded for 10 min. ";
     let text = sentence.repeat(30);
-    let sentences: Vec<Span> = (0..30)
-        .map(|i| Span::new(i * sentence.len(), (i + 1) * sentence.len() - 1))
-        .collect();
+    let sentences: Vec<Span> =
+        (0..30).map(|i| Span::new(i * sentence.len(), (i + 1) * sentence.len() - 1)).collect();
     let windows = model.windows(prefix, &text, &sentences).expect("cuts");
     assert!((3..=6).contains(&windows.len()), "{windows:?}");
     assert_eq!(windows[0].start, 0);
     assert_eq!(windows.last().map(|w| w.end), Some(text.len() - 1));
-    let texts: Vec<String> = windows
-        .iter()
-        .map(|w| format!("{prefix}\n{}", &text[w.range()]))
-        .collect();
-    assert_eq!(
-        model.embed(&texts, &|_| ()).expect("every window fits").len(),
-        windows.len()
-    );
+    let texts: Vec<String> = windows.iter().map(|w| format!("{prefix}\n{}", &text[w.range()])).collect();
+    assert_eq!(model.embed(&texts, &|_| ()).expect("every window fits").len(), windows.len());
 }
 
 #[test]
@@ -164,9 +139,7 @@ fn what_does_not_fit_is_an_error_for_passages_and_is_averaged_for_questions() {
         return;
     };
     let long = "heart rate variability ".repeat(200);
-    let error = model
-        .embed(&["a".to_owned(), long.clone()], &|_| ())
-        .expect_err("too long");
+    let error = model.embed(&["a".to_owned(), long.clone()], &|_| ()).expect_err("too long");
     assert!(error.reason.contains("text 1 has 602 tokens"), "{error}");
     let question = model.embed_query(&long).expect("embeds");
     let windows = model.windows("", &long, &[]).expect("cuts");
@@ -207,9 +180,7 @@ fn ids_and_vectors_follow_the_settings() {
     assert_eq!(windows.len(), 1, "{windows:?}");
     let windows = other.windows("", &"rate ".repeat(13), &[]).expect("cuts");
     assert_eq!(windows.len(), 2, "{windows:?}");
-    let error = other
-        .windows(&"prefix ".repeat(20), "rate", &[])
-        .expect_err("no room");
+    let error = other.windows(&"prefix ".repeat(20), "rate", &[]).expect_err("no room");
     assert!(error.reason.contains("repeated"), "{error}");
 }
 
@@ -245,10 +216,7 @@ fn fastembed_gives_the_same_vectors() {
         let spec =
             ModelSpec::from_dir(&folder.join(MODEL), &ModelSettings::default()).expect("a model folder");
         let error = OnnxEmbedder::load_fastembed(&spec, &runtime, 1).expect_err("it has another input");
-        assert!(
-            error.to_string().contains("set embedding.provider = \"onnx\""),
-            "{error}"
-        );
+        assert!(error.to_string().contains("set embedding.provider = \"onnx\""), "{error}");
     }
     let folder = folder.join("all-MiniLM-L6-v2-int8");
     if !folder.is_dir() {
@@ -256,23 +224,14 @@ fn fastembed_gives_the_same_vectors() {
             "skipped fastembed_gives_the_same_vectors: the model is not there; run scripts/setup.sh"
         );
     }
-    let settings = ModelSettings {
-        query_prefix: Some("question: ".to_owned()),
-        ..ModelSettings::default()
-    };
+    let settings = ModelSettings { query_prefix: Some("question: ".to_owned()), ..ModelSettings::default() };
     let spec = ModelSpec::from_dir(&folder, &settings).expect("a model folder");
     let ours = &OnnxEmbedder::load(&spec, &runtime, 2).expect("the model loads");
     let theirs = OnnxEmbedder::load_fastembed(&spec, &runtime, 2).expect("the model loads");
     assert_eq!(theirs.dimension(), ours.dimension());
-    assert_eq!(
-        theirs.id(),
-        OnnxEmbedder::fastembed_id_of(&spec).expect("readable")
-    );
+    assert_eq!(theirs.id(), OnnxEmbedder::fastembed_id_of(&spec).expect("readable"));
     assert_ne!(theirs.id(), OnnxEmbedder::id_of(&spec).expect("readable"));
-    let texts = [
-        "Walking lowers blood pressure.",
-        "The cake was baked in a hot oven for an hour.",
-    ];
+    let texts = ["Walking lowers blood pressure.", "The cake was baked in a hot oven for an hour."];
     let done = AtomicUsize::new(0);
     let owned = texts.map(str::to_owned);
     let count = |finished| _ = done.fetch_add(finished, Ordering::Relaxed);

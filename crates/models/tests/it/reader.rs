@@ -57,13 +57,7 @@ fn sentences_that_do_not_answer_are_told_apart() {
 fn many_and_long_sentences_are_read_in_several_passes() {
     let test = "many_and_long_sentences_are_read_in_several_passes";
     let long = "Walking lowered blood pressure in most of them. ".repeat(40);
-    let sentences: Vec<&str> = TRIAL
-        .iter()
-        .copied()
-        .cycle()
-        .take(30)
-        .chain([long.as_str(), ""])
-        .collect();
+    let sentences: Vec<&str> = TRIAL.iter().copied().cycle().take(30).chain([long.as_str(), ""]).collect();
     let Some(readings) = read(test, "How was blood pressure measured?", &sentences) else {
         return;
     };

@@ -16,22 +16,14 @@ const REMEMBERED: usize = 32;
 pub(super) fn beside(program: &Path) -> Option<PathBuf> {
     let owner = |metadata: io::Result<Metadata>| metadata.ok().map(|metadata| metadata.uid());
     // The owner of the program decides what it runs anyway.
-    let trusted = [
-        Some(0),
-        Some(rustix::process::geteuid().as_raw()),
-        owner(fs::metadata(program)),
-    ];
+    let trusted = [Some(0), Some(rustix::process::geteuid().as_raw()), owner(fs::metadata(program))];
     let trusted = |path: &PathBuf| {
         let owners = [fs::symlink_metadata(path), fs::metadata(path)].map(owner);
         path.is_dir() && owners.iter().all(|owner| trusted.contains(owner))
     };
     let own = program.parent()?;
     // target/release, target/TRIPLE/release, and target/debug/deps for tests
-    let checkout = own
-        .ancestors()
-        .take(3)
-        .find(|folder| folder.ends_with("target"))
-        .and_then(Path::parent);
+    let checkout = own.ancestors().take(3).find(|folder| folder.ends_with("target")).and_then(Path::parent);
     let places = [Some(own), checkout].into_iter().flatten();
     places.map(|place| place.join(".natives")).find(trusted)
 }
@@ -47,16 +39,10 @@ pub(super) struct Unfit {
 pub(super) fn pinned(path: &Path, pinned: Option<&str>) -> Result<(), Unfit> {
     let none = || format!("a pinned one (none for {})", platform());
     let expected = pinned.map_or_else(none, str::to_owned);
-    let unread = |error: io::Error| Unfit {
-        found: unreadable(&error),
-        expected: expected.clone(),
-    };
+    let unread = |error: io::Error| Unfit { found: unreadable(&error), expected: expected.clone() };
     let verdict = format!("{} {expected}", stamp(&fs::metadata(path).map_err(unread)?));
     let memory = memory();
-    let known = memory
-        .as_ref()
-        .and_then(|memory| fs::read_to_string(memory).ok())
-        .unwrap_or_default();
+    let known = memory.as_ref().and_then(|memory| fs::read_to_string(memory).ok()).unwrap_or_default();
     if known.lines().any(|line| line == verdict) {
         return Ok(());
     }
@@ -65,10 +51,7 @@ pub(super) fn pinned(path: &Path, pinned: Option<&str>) -> Result<(), Unfit> {
         let found = format!("SHA-256 {found}");
         return Err(Unfit { found, expected });
     }
-    let lines: Vec<&str> = [verdict.as_str()]
-        .into_iter()
-        .chain(known.lines().take(REMEMBERED))
-        .collect();
+    let lines: Vec<&str> = [verdict.as_str()].into_iter().chain(known.lines().take(REMEMBERED)).collect();
     if let Some(memory) = memory {
         // What cannot be remembered, or is half written, is hashed again.
         let _ = memory.parent().map(fs::create_dir_all);
@@ -111,12 +94,7 @@ pub(super) fn whole(path: &Path) -> Result<(), Unfit> {
 
 /// How many bytes the headers of a 64-bit ELF file say that it has; of anything else, which the loader refuses, 0.
 fn needed(file: &File) -> io::Result<u64> {
-    let number = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .rev()
-            .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
-    };
+    let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
     let mut header = [0; 64];
     match file.read_exact_at(&mut header, 0) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(0),

@@ -109,12 +109,6 @@ impl NativesError {
         key: &'static str,
     ) -> impl FnOnce(check::Unfit) -> Self {
         let path = path.to_owned();
-        move |check::Unfit { found, expected }| Self::Refused {
-            what,
-            path,
-            found,
-            expected,
-            key,
-        }
+        move |check::Unfit { found, expected }| Self::Refused { what, path, found, expected, key }
     }
 }

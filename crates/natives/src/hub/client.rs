@@ -59,9 +59,8 @@ impl Hub {
         } else if is_loopback(endpoint.host_str().unwrap_or_default()) {
             builder = builder.no_proxy().tls_certs_only([]);
         }
-        let http = builder.build().map_err(|error| HubError::Client {
-            reason: root_cause(&error.without_url()),
-        })?;
+        let http =
+            builder.build().map_err(|error| HubError::Client { reason: root_cause(&error.without_url()) })?;
         Ok(Self { endpoint, http })
     }
 
@@ -81,11 +80,7 @@ impl Hub {
         progress: &(dyn Fn(u64, Option<u64>) + Sync),
     ) -> Result<Downloaded, HubError> {
         let name = format!("{repository}/{file}");
-        let wanted = Wanted {
-            repository,
-            file,
-            name: &name,
-        };
+        let wanted = Wanted { repository, file, name: &name };
         let done = self.fetch(&wanted, commit, target, progress).await;
         if done.is_err() {
             // It may never have been made.
@@ -116,11 +111,9 @@ impl Hub {
         }
         let done = partial.finish(announced.commit.unwrap_or_default())?;
         match announced.sha256 {
-            Some(expected) if expected != done.sha256 => Err(HubError::OtherContent {
-                file: wanted.name.to_owned(),
-                found: done.sha256,
-                expected,
-            }),
+            Some(expected) if expected != done.sha256 => {
+                Err(HubError::OtherContent { file: wanted.name.to_owned(), found: done.sha256, expected })
+            }
             _ => Ok(done),
         }
     }
@@ -134,11 +127,7 @@ impl Hub {
         from: u64,
         announced: &mut Announced,
     ) -> Result<Response, HubError> {
-        let Wanted {
-            repository,
-            file,
-            name,
-        } = wanted;
+        let Wanted { repository, file, name } = wanted;
         let revision = if commit.is_empty() { NEWEST } else { commit };
         let mut url = self.endpoint.clone();
         let path = url.path().trim_end_matches('/').to_owned();
@@ -158,16 +147,9 @@ impl Hub {
             if status == StatusCode::OK || (status == StatusCode::PARTIAL_CONTENT && from > 0) {
                 return Ok(response);
             }
-            let next = response
-                .headers()
-                .get(LOCATION)
-                .and_then(|value| value.to_str().ok());
+            let next = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
             let Some(next) = next.filter(|_| status.is_redirection()) else {
-                return Err(HubError::Refused {
-                    host,
-                    file: (*name).to_owned(),
-                    status: status.as_u16(),
-                });
+                return Err(HubError::Refused { host, file: (*name).to_owned(), status: status.as_u16() });
             };
             url = url.join(next).map_err(|error| HubError::Reply {
                 host,
@@ -215,11 +197,7 @@ impl Announced {
 fn address(text: &str) -> Result<Url, HubError> {
     let refuse = |reason: String| HubError::Endpoint { reason };
     // A text that may hold a password is not repeated.
-    let shown = if text.contains('@') {
-        "its value".to_owned()
-    } else {
-        format!("{text:?}")
-    };
+    let shown = if text.contains('@') { "its value".to_owned() } else { format!("{text:?}") };
     let url = Url::parse(text).map_err(|error| refuse(format!("is no address: {shown} ({error})")))?;
     if matches!(url.scheme(), "http" | "https") {
         Ok(url)
@@ -231,8 +209,7 @@ fn address(text: &str) -> Result<Url, HubError> {
 /// Host and port of an address: nothing that may be secret.
 fn host(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
-    url.port()
-        .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
 fn is_loopback(host: &str) -> bool {

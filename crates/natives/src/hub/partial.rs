@@ -33,12 +33,7 @@ pub(crate) struct Partial {
 impl Partial {
     pub(crate) fn create(path: &Path) -> Result<Self, HubError> {
         let file = File::create(path).map_err(|source| cannot_write(path, source))?;
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-            digest: Sha256::new(),
-            bytes: 0,
-        })
+        Ok(Self { path: path.to_owned(), file, digest: Sha256::new(), bytes: 0 })
     }
 
     /// Adds the body of an answer: the rest of the file, or the whole file, which replaces what there is.
@@ -49,8 +44,7 @@ impl Partial {
         progress: &(dyn Fn(u64, Option<u64>) + Sync),
     ) -> Result<(), HubError> {
         if response.status() == StatusCode::OK {
-            self.restart()
-                .map_err(|source| cannot_write(&self.path, source))?;
+            self.restart().map_err(|source| cannot_write(&self.path, source))?;
         } else {
             self.check_range(&response, name)?;
         }
@@ -63,9 +57,7 @@ impl Partial {
             })?;
             let Some(piece) = piece else { return Ok(()) };
             self.digest.update(&piece);
-            self.file
-                .write_all(&piece)
-                .map_err(|source| cannot_write(&self.path, source))?;
+            self.file.write_all(&piece).map_err(|source| cannot_write(&self.path, source))?;
             self.bytes += piece.len() as u64;
             progress(self.bytes, total);
         }
@@ -73,14 +65,8 @@ impl Partial {
 
     /// The file, whole and on the disk.
     pub(crate) fn finish(self, commit: String) -> Result<Downloaded, HubError> {
-        self.file
-            .sync_all()
-            .map_err(|source| cannot_write(&self.path, source))?;
-        Ok(Downloaded {
-            sha256: hex(&self.digest.finalize()),
-            bytes: self.bytes,
-            commit,
-        })
+        self.file.sync_all().map_err(|source| cannot_write(&self.path, source))?;
+        Ok(Downloaded { sha256: hex(&self.digest.finalize()), bytes: self.bytes, commit })
     }
 
     fn restart(&mut self) -> io::Result<()> {
@@ -101,17 +87,11 @@ impl Partial {
         Err(HubError::Reply {
             host: response.url().host_str().unwrap_or_default().to_owned(),
             file: name.to_owned(),
-            reason: format!(
-                "another part than was asked for ({range:?} instead of byte {})",
-                self.bytes
-            ),
+            reason: format!("another part than was asked for ({range:?} instead of byte {})", self.bytes),
         })
     }
 }
 
 fn cannot_write(path: &Path, source: io::Error) -> HubError {
-    HubError::Write {
-        path: path.to_owned(),
-        source,
-    }
+    HubError::Write { path: path.to_owned(), source }
 }

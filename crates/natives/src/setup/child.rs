@@ -20,16 +20,9 @@ const NOT_STARTED: u8 = 127;
 /// Runs Python: isolated (`-I`), so that neither the working directory nor variables add modules, and in `work`, where
 /// its temporary files lie too.
 pub(super) fn python(python: &str, args: &[&OsStr], work: &Path) -> Result<Output, SetupError> {
-    let failed = |source| SetupError::Python {
-        python: python.to_owned(),
-        source,
-    };
+    let failed = |source| SetupError::Python { python: python.to_owned(), source };
     // A path is relative to the directory of the user, a name is looked up.
-    let program = if python.contains('/') {
-        absolute(python).map_err(failed)?
-    } else {
-        python.into()
-    };
+    let program = if python.contains('/') { absolute(python).map_err(failed)? } else { python.into() };
     let mut child = Command::new(std::env::current_exe().map_err(failed)?)
         .arg(WORKER_ARGUMENT)
         .arg(program)
@@ -64,9 +57,7 @@ pub fn run_for_parent(words: &[OsString]) -> ExitCode {
         kill_current_process_group(Signal::KILL)
     });
     match Command::new(program).args(args).stdin(Stdio::null()).status() {
-        Ok(status) => status
-            .code()
-            .map_or(ExitCode::FAILURE, |code| ExitCode::from(code as u8)),
+        Ok(status) => status.code().map_or(ExitCode::FAILURE, |code| ExitCode::from(code as u8)),
         Err(error) => {
             eprintln!("{error}");
             ExitCode::from(NOT_STARTED)

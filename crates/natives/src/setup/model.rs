@@ -42,9 +42,7 @@ pub(super) async fn download(
         };
         let target = folder.join(&file.local);
         // All files are of the commit that the first one is of.
-        let done = hub
-            .download(&model.repository, &file.remote, &commit, &target, &progress)
-            .await?;
+        let done = hub.download(&model.repository, &file.remote, &commit, &target, &progress).await?;
         before += done.bytes;
         digests.insert(file.local.clone(), Value::String(done.sha256));
         if commit.is_empty() {

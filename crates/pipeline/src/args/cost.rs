@@ -13,11 +13,7 @@ pub(crate) struct Cost {
 /// An amount of money, more than 0.
 fn dollars(text: &str) -> Result<f64, String> {
     let wrong = || format!("`{text}` is not an amount of US dollars, such as 0.50");
-    let amount: f64 = text
-        .strip_prefix('$')
-        .unwrap_or(text)
-        .parse()
-        .map_err(|_| wrong())?;
+    let amount: f64 = text.strip_prefix('$').unwrap_or(text).parse().map_err(|_| wrong())?;
     match amount {
         amount if !amount.is_finite() => Err(wrong()),
         amount if amount > 0.0 => Ok(amount),
@@ -39,10 +35,7 @@ mod tests {
             assert_eq!(dollars(text), Err(wrong));
         }
         for text in ["0", "-1"] {
-            assert_eq!(
-                dollars(text),
-                Err(format!("`{text}` is not more than 0 US dollars"))
-            );
+            assert_eq!(dollars(text), Err(format!("`{text}` is not more than 0 US dollars")));
         }
     }
 }

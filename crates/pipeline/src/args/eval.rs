@@ -85,12 +85,7 @@ pub(crate) struct RetrievalOnly {
     #[arg(long, value_name = "GRADE", requires = "qrels", value_parser = clap::value_parser!(i32).range(1..))]
     pub(crate) min_grade: Option<i32>,
     /// Ask only the questions with these ids, separated by commas
-    #[arg(
-        long,
-        value_name = "ID,ID",
-        requires = "retrieval_only",
-        value_delimiter = ','
-    )]
+    #[arg(long, value_name = "ID,ID", requires = "retrieval_only", value_delimiter = ',')]
     pub(crate) ids: Vec<String>,
     /// The questions, k, grade and gate of a published evaluation: "adr-013" (five questions of NFCorpus)
     #[arg(long, value_name = "NAME", requires = "qrels", conflicts_with = "ids")]

@@ -34,11 +34,7 @@ Examples:
   pipeline evaluate run.trec --qrels qrels.txt")]
 pub(crate) struct Evaluate {
     /// The answers; - for standard input
-    #[arg(
-        value_name = "FILE",
-        required_unless_present = "test_results",
-        conflicts_with = "test_results"
-    )]
+    #[arg(value_name = "FILE", required_unless_present = "test_results", conflicts_with = "test_results")]
     pub(crate) file: Option<PathBuf>,
     /// The same as FILE
     #[arg(long, alias = "test_results", value_name = "FILE", hide = true)]

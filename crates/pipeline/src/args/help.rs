@@ -8,25 +8,8 @@ use std::fmt::Write as _;
 
 /// How the help groups the commands; the others are hidden.
 const GROUPS: [(&str, &[&str]); 3] = [
-    (
-        "Every day",
-        &[
-            "ingest", "ask", "search", "eval", "report", "sources", "setup", "doctor",
-        ],
-    ),
-    (
-        "Evaluation",
-        &[
-            "evaluate",
-            "runs",
-            "sweep",
-            "calibrate",
-            "bench",
-            "judge",
-            "queries",
-            "metrics",
-        ],
-    ),
+    ("Every day", &["ingest", "ask", "search", "eval", "report", "sources", "setup", "doctor"]),
+    ("Evaluation", &["evaluate", "runs", "sweep", "calibrate", "bench", "judge", "queries", "metrics"]),
     ("Operation", &["index", "serve", "config"]),
 ];
 
@@ -129,14 +112,8 @@ mod tests {
             let matches = command().try_get_matches_from(args.split(' ')).expect("valid");
             Cli::of(&matches).expect("valid").global.overrides.join(" ")
         };
-        assert_eq!(
-            sets("pipeline --set a=1 ask --set b=2 q --set c=3"),
-            "a=1 b=2 c=3"
-        );
-        assert_eq!(
-            sets("pipeline --set a=1 config --set b=2 show --set c=3"),
-            "a=1 b=2 c=3"
-        );
+        assert_eq!(sets("pipeline --set a=1 ask --set b=2 q --set c=3"), "a=1 b=2 c=3");
+        assert_eq!(sets("pipeline --set a=1 config --set b=2 show --set c=3"), "a=1 b=2 c=3");
         assert_eq!(sets("pipeline sources"), "");
     }
 
@@ -153,10 +130,7 @@ mod tests {
                 found.extend(line.starts_with("pipeline ").then(|| line.to_owned()));
             } else {
                 let code = line.split('`').skip(1).step_by(2);
-                found.extend(
-                    code.filter(|code| code.starts_with("pipeline "))
-                        .map(str::to_owned),
-                );
+                found.extend(code.filter(|code| code.starts_with("pipeline ")).map(str::to_owned));
             }
         }
         found
@@ -167,19 +141,11 @@ mod tests {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let docs = std::fs::read_dir(root.join("docs")).expect("docs");
         let docs = docs.map(|entry| entry.expect("an entry").path());
-        let more = [
-            "README.md",
-            "CONTRIBUTING.md",
-            "corpus/README.md",
-            "queries/README.md",
-        ];
+        let more = ["README.md", "CONTRIBUTING.md", "corpus/README.md", "queries/README.md"];
         let docs = docs.filter(|path| path.extension().is_some_and(|end| end == "md"));
         // Text that names a command leaves out its arguments.
         let is_name = |error: &clap::Error| {
-            matches!(
-                error.kind(),
-                ErrorKind::MissingRequiredArgument | ErrorKind::DisplayHelp
-            )
+            matches!(error.kind(), ErrorKind::MissingRequiredArgument | ErrorKind::DisplayHelp)
         };
         let (mut seen, mut wrong) = (0, Vec::new());
         for path in docs.chain(more.map(|name| root.join(name))) {
@@ -189,9 +155,7 @@ mod tests {
                 // What follows belongs to the shell.
                 let words = shlex::split(&line).unwrap_or_default().into_iter();
                 let words = words.take_while(|word| !["|", ">", "&&", "2>", "&"].contains(&word.as_str()));
-                let parsed = command()
-                    .try_get_matches_from(words)
-                    .and_then(|found| Cli::of(&found));
+                let parsed = command().try_get_matches_from(words).and_then(|found| Cli::of(&found));
                 let overrides = match parsed {
                     Ok(cli) => cli.global.overrides,
                     Err(error) if is_name(&error) || line.contains(" COMMAND ") => continue,
@@ -208,11 +172,7 @@ mod tests {
                 seen += 1;
             }
         }
-        assert!(
-            wrong.is_empty() && seen > 100,
-            "{seen} commands; {}",
-            wrong.join("\n")
-        );
+        assert!(wrong.is_empty() && seen > 100, "{seen} commands; {}", wrong.join("\n"));
     }
 
     #[test]

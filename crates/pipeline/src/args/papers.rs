@@ -54,12 +54,7 @@ pub(crate) struct Ingest {
 pub(crate) struct Passwords {
     /// Password for encrypted files; `-` asks for it. Other users can see a password given here in the list of processes:
     /// prefer `-` or --password-file. Repeatable; each password is tried
-    #[arg(
-        long = "password",
-        value_name = "PASSWORD",
-        env = "PIPELINE_PDF_PASSWORD",
-        hide_env_values = true
-    )]
+    #[arg(long = "password", value_name = "PASSWORD", env = "PIPELINE_PDF_PASSWORD", hide_env_values = true)]
     pub(crate) given: Vec<Password>,
     /// File whose first line is a password for encrypted files. Repeatable
     #[arg(long = "password-file", value_name = "FILE")]

@@ -112,9 +112,7 @@ fn documents(text: &str) -> Result<RangeInclusive<usize>, String> {
     };
     match range {
         Some((low, high)) if 1 <= low && low <= high && high <= MOST => Ok(low..=high),
-        _ => Err(format!(
-            "`{text}` is not a range such as 3..5, within 1 to {MOST}"
-        )),
+        _ => Err(format!("`{text}` is not a range such as 3..5, within 1 to {MOST}")),
     }
 }
 

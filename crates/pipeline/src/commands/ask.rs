@@ -37,10 +37,7 @@ const SMALL: &str = "rerank.keep=3 expand.cap=3 generate.max_context_chars=8000"
 
 /// The settings that the options of `ask` change.
 pub(super) fn changes(settings: &Settings, args: &args::Ask) -> Vec<String> {
-    let small = args
-        .budget
-        .iter()
-        .flat_map(|args::Budget::Small| SMALL.split(' '));
+    let small = args.budget.iter().flat_map(|args::Budget::Small| SMALL.split(' '));
     let passages = args.k.map(|k| passages(settings, k)).unwrap_or_default();
     small.map(str::to_owned).chain(passages).collect()
 }
@@ -64,13 +61,10 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
     let file = args.file.as_deref().map(questions).transpose()?;
     if args.dry_run {
         let questions = file.unwrap_or_else(|| args.query.iter().cloned().collect());
-        let from = args
-            .file
-            .as_deref()
-            .map_or("the command line".to_owned(), |file| match file {
-                file if file == Path::new("-") => "standard input".to_owned(),
-                file => shown(file),
-            });
+        let from = args.file.as_deref().map_or("the command line".to_owned(), |file| match file {
+            file if file == Path::new("-") => "standard input".to_owned(),
+            file => shown(file),
+        });
         let (mode, filter) = (app.settings.retrieve.mode, args.filters.to_filter()?);
         let planned = dry_run::of_questions(&app.settings, (&from, &questions), mode, &filter).await?;
         return calls::print(app, &planned, calls::of_questions(&planned));
@@ -91,9 +85,7 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
         };
         // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
         // that went away.
-        let printed = app
-            .printer
-            .page(&document(args, &answer), || View::of(args, &answer).page());
+        let printed = app.printer.page(&document(args, &answer), || View::of(args, &answer).page());
         log(app, &answer);
         printed?;
         return Ok(Outcome::of(!answer.response().no_evidence));
@@ -140,9 +132,7 @@ fn questions(path: &Path) -> Result<Vec<String>> {
     let text = if path == Path::new("-") {
         let mut text = String::new();
         let mut input = std::io::stdin().lock().take(MOST_BYTES + 1);
-        input
-            .read_to_string(&mut text)
-            .context("cannot read questions from standard input")?;
+        input.read_to_string(&mut text).context("cannot read questions from standard input")?;
         if text.len() as u64 > MOST_BYTES {
             bail!("standard input has more than {MOST_BYTES} bytes; ask in several files");
         }
@@ -200,9 +190,7 @@ struct View<'a> {
 
 impl<'a> View<'a> {
     fn of(args: &args::Ask, answer: &'a Answer) -> Self {
-        let Answer {
-            record, references, ..
-        } = answer;
+        let Answer { record, references, .. } = answer;
         let context = record.context.iter().flatten();
         Self {
             record,
@@ -231,11 +219,7 @@ impl<'a> View<'a> {
             self.answer(&mut page);
             let quality = sentence(&response.evidence_quality);
             page.gap();
-            page.line(
-                Line::new()
-                    .strong("Confidence: ")
-                    .text(format!("{}. {quality}", response.confidence)),
-            );
+            page.line(Line::new().strong("Confidence: ").text(format!("{}. {quality}", response.confidence)));
         }
         for note in self.notes() {
             page.line(Line::new().strong("Note: ").text(sentence(&note)));
@@ -280,15 +264,9 @@ impl<'a> View<'a> {
     fn source(&self, page: &mut Page, number: usize, cited: &Cited) {
         page.source(number, named(&cited.reference));
         for (one, cues) in cited.places.iter().zip(cues(cited)) {
-            let target = self
-                .here
-                .target(&cited.reference, one.pages.map(|(first, _)| first));
+            let target = self.here.target(&cited.reference, one.pages.map(|(first, _)| first));
             let line = Line::link(place(&cited.reference, one.section, one.pages), target);
-            page.below(if cues.is_empty() {
-                line
-            } else {
-                line.dim(format!(", {cues}"))
-            });
+            page.below(if cues.is_empty() { line } else { line.dim(format!(", {cues}")) });
             for quote in one.quotes.iter().filter(|q| !q.in_answer) {
                 page.quote_line(Line::new().quoted(quote.text.as_str()));
             }
@@ -321,15 +299,8 @@ impl<'a> View<'a> {
         for (at, (chunk, source)) in self.context.iter().enumerate() {
             page.gap();
             page.entry(at + 1, named(source));
-            let place = place(
-                source,
-                Some(chunk.section),
-                Some((chunk.page_start, chunk.page_end)),
-            );
-            page.below(Line::link(
-                place,
-                self.here.target(source, Some(chunk.page_start)),
-            ));
+            let place = place(source, Some(chunk.section), Some((chunk.page_start, chunk.page_end)));
+            page.below(Line::link(place, self.here.target(source, Some(chunk.page_start))));
             page.aside(format!("chunk {}", chunk.chunk_id));
             page.quote(&chunk.text);
         }
@@ -347,16 +318,8 @@ impl<'a> View<'a> {
         let caveats = self.record.response.caveats.iter();
         let caveats = caveats.filter(|caveat| !reasons.iter().any(|reason| caveat.contains(reason)));
         let searches = self.record.further_searches.iter().map(|search| {
-            let FurtherSearch {
-                query,
-                found,
-                new,
-                kept,
-            } = search;
-            format!(
-                "searched also for “{query}”: {found} found, {new} new, {} kept",
-                kept.len()
-            )
+            let FurtherSearch { query, found, new, kept } = search;
+            format!("searched also for “{query}”: {found} found, {new} new, {} kept", kept.len())
         });
         let taken = notes_of(self.record);
         caveats.cloned().chain(taken).chain(searches).collect()
@@ -379,11 +342,7 @@ impl<'a> View<'a> {
     /// Who made the answer and how, and how long it took. Saved, the text is recognised by it.
     fn made(&self) -> String {
         let total = self.record.timings_ms.get("total").copied().unwrap_or_default();
-        let time = if total < 1000.0 {
-            format!("{total:.0} ms")
-        } else {
-            format!("{:.1} s", total / 1000.0)
-        };
+        let time = if total < 1000.0 { format!("{total:.0} ms") } else { format!("{:.1} s", total / 1000.0) };
         let failed = self.record.fallbacks.iter().any(|stage| stage == Spent::GENERATE);
         let how = if self.record.response.no_evidence {
             "no answer"

@@ -14,10 +14,7 @@ pub(super) fn failure(result: &BaselineCheck) -> String {
         }
         Some(checked) if checked.drops.is_empty() => {
             let new = checked.changes.iter().filter(|c| c.before.is_none());
-            format!(
-                "{path} lacks {} outcomes; add them with --write-baseline",
-                new.count()
-            )
+            format!("{path} lacks {} outcomes; add them with --write-baseline", new.count())
         }
         Some(checked) => {
             let drops: Vec<String> = checked.drops.iter().map(ToString::to_string).collect();

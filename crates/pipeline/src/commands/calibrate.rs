@@ -25,10 +25,7 @@ pub(super) async fn run(app: &App, args: &Calibrate) -> Result<Outcome> {
 
 fn page(done: &Calibrated) -> Page {
     let mut page = Page::new();
-    let (questions, papers) = (
-        count(done.answerable, "answerable question"),
-        count(done.papers, "paper"),
-    );
+    let (questions, papers) = (count(done.answerable, "answerable question"), count(done.papers, "paper"));
     let (removed, others) = (done.removed, count(done.unanswerable, "unanswerable question"));
     page.line(format!(
         "{questions} about {papers}, {removed} asked again without the papers that answer them, and {others}"
@@ -39,10 +36,7 @@ fn page(done: &Calibrated) -> Page {
     page.heading("guardrail.refuse_below");
     let refusal = &done.refusals.choice;
     let (now, cut) = (done.refusals.refuse_below, refusal.cut);
-    page.fact(
-        "  now",
-        format!("{now:.2}  balanced accuracy of refusals {:.3}", refusal.now),
-    );
+    page.fact("  now", format!("{now:.2}  balanced accuracy of refusals {:.3}", refusal.now));
     let (fitted, held_out) = (refusal.fitted, refusal.held_out);
     page.fact(
         "  chosen",
@@ -53,10 +47,7 @@ fn page(done: &Calibrated) -> Page {
         done.high.aim
     ));
     let high = &done.high.choice;
-    page.fact(
-        "  now",
-        format!("{:.2}  {}", done.high.high_confidence, answers(high.now)),
-    );
+    page.fact("  now", format!("{:.2}  {}", done.high.high_confidence, answers(high.now)));
     let (fitted, held_out) = (answers(high.fitted), answers(high.held_out));
     page.fact(
         "  chosen",
@@ -74,11 +65,7 @@ fn page(done: &Calibrated) -> Page {
         page.line("Keep the present thresholds: no other was shown to be better.");
     }
     if let Some(path) = &done.output {
-        let use_it = if changes {
-            "use it with --config"
-        } else {
-            "it changes nothing"
-        };
+        let use_it = if changes { "use it with --config" } else { "it changes nothing" };
         page.gap();
         page.line(format!("written to {}; {use_it}", path_text::shown(path)));
     }

@@ -50,10 +50,7 @@ pub(super) fn show(loaded: &Loaded, printer: Printer, key: Option<&str>, which: 
     let which = if key.is_some() { Which::All } else { which };
     let listed = of_section().filter(|entry| which != Which::Changed || is_changed(entry));
     for (key, value, origin) in listed {
-        settings.insert(
-            key.to_owned(),
-            json!({ "value": value, "origin": origin.to_string() }),
-        );
+        settings.insert(key.to_owned(), json!({ "value": value, "origin": origin.to_string() }));
     }
     let document = json!({ "config_hash": hash, "settings": settings });
     printer.listing(&document, || {
@@ -64,9 +61,7 @@ pub(super) fn show(loaded: &Loaded, printer: Printer, key: Option<&str>, which: 
                 Which::Changed => is_changed(entry),
             })
         };
-        let width = entries()
-            .map(|(key, value, _)| key.len() + value.to_string().len())
-            .max();
+        let width = entries().map(|(key, value, _)| key.len() + value.to_string().len()).max();
         let width = width.unwrap_or(0) + 3;
         let mut page = Page::new();
         let mut last = "";
@@ -97,9 +92,8 @@ pub(super) fn show(loaded: &Loaded, printer: Printer, key: Option<&str>, which: 
 /// One setting: its text, what is allowed, its default, and its value with where it came from.
 fn one(loaded: &Loaded, printer: Printer, key: &str, setting: &Described) -> Result<()> {
     let found = loaded.layers.get(key);
-    let (value, origin) = found.map_or((&setting.default, "default".to_owned()), |(value, origin)| {
-        (value, origin.to_string())
-    });
+    let (value, origin) =
+        found.map_or((&setting.default, "default".to_owned()), |(value, origin)| (value, origin.to_string()));
     let document = json!({
         "key": key, "text": setting.text, "allowed": setting.allowed, "default": setting.default, "value": value,
         "origin": origin,

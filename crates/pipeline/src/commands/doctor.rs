@@ -53,10 +53,5 @@ fn server(data: &Path, most: usize) -> Option<Finding> {
             (Health::Problem, detail.to_owned(), hint)
         }
     };
-    Some(Finding {
-        name: "state of the server".to_owned(),
-        health,
-        detail,
-        hint: hint.to_owned(),
-    })
+    Some(Finding { name: "state of the server".to_owned(), health, detail, hint: hint.to_owned() })
 }

@@ -45,8 +45,7 @@ pub(super) async fn run(app: &App, args: &Draft) -> Result<Outcome> {
     app.printer.listing(&done, || page(&done))?;
     let short = done.kinds.iter().any(|kind| kind.drafted < kind.wanted);
     if done.failed > 0 && short {
-        app.reporter
-            .warn(&format!("{} failed; {remains}", count(done.failed, "draft")));
+        app.reporter.warn(&format!("{} failed; {remains}", count(done.failed, "draft")));
     }
     Ok(Outcome::of(!short))
 }
@@ -113,17 +112,9 @@ fn page(done: &Drafted) -> Page {
 /// The passages to write questions for.
 fn passages(page: &mut Page, done: &Drafted) {
     for (at, candidate) in done.candidates.iter().enumerate() {
-        let (id, section, reasons) = (
-            &candidate.chunk_id,
-            &candidate.section,
-            candidate.reasons.join(", "),
-        );
+        let (id, section, reasons) = (&candidate.chunk_id, &candidate.section, candidate.reasons.join(", "));
         let (first, last) = (candidate.page_start, candidate.page_end);
-        let pages = if first == last {
-            format!("page {first}")
-        } else {
-            format!("pages {first}-{last}")
-        };
+        let pages = if first == last { format!("page {first}") } else { format!("pages {first}-{last}") };
         page.entry(at + 1, format!("{id}  {section}, {pages}  ({reasons})"));
         page.quote(&format!("\"{}\"", candidate.sentence));
         page.gap();

@@ -37,19 +37,13 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         let planned = dry_run(&app.loaded, &request, &app.reporter, &stop).await?;
         return calls::print(app, &planned, calls::of_questions(&planned));
     }
-    let against = args
-        .against
-        .as_deref()
-        .map(|wanted| against::target(app, wanted))
-        .transpose()?;
+    let against = args.against.as_deref().map(|wanted| against::target(app, wanted)).transpose()?;
     let done = evaluate(&app.loaded, &request, &app.reporter, &stop).await?;
     let against = match against {
         Some(target) => Some(against::compare(app, &request, &done, target, &stop).await?),
         None => None,
     };
-    let compared = against
-        .as_ref()
-        .map(|against| compare::page(&against.comparisons));
+    let compared = against.as_ref().map(|against| compare::page(&against.comparisons));
     app.printer.page_or_markdown(
         &done.document(against.as_ref()),
         || page(&done, compared.clone()),
@@ -76,10 +70,7 @@ fn page(done: &Evaluated, compared: Option<Page>) -> Page {
     }
     page.gap();
     let rows = count(done.evaluation.rows.len(), "row");
-    page.line(format!(
-        "{rows}, {} resumed, {} failed",
-        done.resumed, done.failed
-    ));
+    page.line(format!("{rows}, {} resumed, {} failed", done.resumed, done.failed));
     let (cached, asked) = done.cached_calls;
     let answered = format!("to language models, {cached} answered from the cache");
     page.tally(cached + asked, "call", answered);

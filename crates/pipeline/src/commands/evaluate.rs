@@ -48,9 +48,8 @@ pub(super) async fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
         let mut rows = document.results.iter();
         let first = rows.find_map(|(id, row)| Some(format!("; first, {id}: {}", row.error.as_ref()?)));
         let (rows, first) = (count(errors, "row"), first.unwrap_or_default());
-        app.reporter.warn(&format!(
-            "{rows} without an overall score, because the judge failed{first}; {remains}"
-        ));
+        app.reporter
+            .warn(&format!("{rows} without an overall score, because the judge failed{first}; {remains}"));
         return Ok(Outcome::Negative);
     }
     Ok(outcome)
@@ -60,8 +59,7 @@ fn remarks(app: &App, args: &Evaluate, done: &Evaluated) {
     let (metadata, usage) = (&done.document.metadata, &done.usage);
     let rows = count(metadata.rows_in_file, "row");
     let (format, judge) = (&metadata.input_format, &metadata.judge);
-    app.reporter
-        .remark(&format!("{rows}, format {format}; judge {judge}"));
+    app.reporter.remark(&format!("{rows}, format {format}; judge {judge}"));
     let (cached, asked) = done.cached_calls;
     if usage.requests > 0 || cached + asked > 0 {
         let requests = count(usage.requests, "request");

@@ -43,18 +43,12 @@ fn stats_page(s: &IndexStats) -> Page {
     let (embedder, dimension, config) = (&s.embedder_id, s.dimension, config.collect::<Vec<_>>().join(", "));
     page.fact(
         "made with",
-        format!(
-            "{embedder} ({dimension} dimensions), parser {}, chunker {}, {config}",
-            s.parser, s.chunker
-        ),
+        format!("{embedder} ({dimension} dimensions), parser {}, chunker {}, {config}", s.parser, s.chunker),
     );
     if s.text_segments > 1 || s.dead_chunks > 0 {
         let (segments, dead) = (s.text_segments, number(s.dead_chunks));
         let merge = "`pipeline index compact` merges them";
-        page.fact(
-            "segments",
-            format!("{segments}, with {dead} chunks of removed papers; {merge}"),
-        );
+        page.fact("segments", format!("{segments}, with {dead} chunks of removed papers; {merge}"));
     }
     if let (Some(oldest), Some(newest)) = (&s.oldest_ingest, &s.newest_ingest) {
         page.fact("ingested", format!("{oldest} to {newest}"));
@@ -85,9 +79,7 @@ fn stats_page(s: &IndexStats) -> Page {
             page.fact(format!("  {name}"), bytes(size));
         }
     }
-    page.list("failed", &s.failed, |file| {
-        format!("{}: {} ({})", shown(&file.path), file.reason, file.at)
-    });
+    page.list("failed", &s.failed, |file| format!("{}: {} ({})", shown(&file.path), file.reason, file.at));
     if let Some(sources) = &s.by_source {
         page.gap();
         page.rows(sources)
@@ -118,20 +110,14 @@ fn verify_page(r: &VerifyReport) -> Page {
         page.fact("note", note.as_str());
     }
     if let Some(recall) = r.graph_recall {
-        page.line(format!(
-            "the approximate vector index finds {recall:.3} of the ten nearest passages"
-        ));
+        page.line(format!("the approximate vector index finds {recall:.3} of the ten nearest passages"));
     }
-    let generation = r
-        .generation
-        .map_or_else(|| "no generation".to_owned(), |n| format!("generation {n}"));
+    let generation = r.generation.map_or_else(|| "no generation".to_owned(), |n| format!("generation {n}"));
     let wrong = format!("{} damaged, {} stale", r.damaged.len(), r.stale.len());
     let state = if r.ok { "intact and up to date" } else { &wrong };
     let (files, size) = (count(r.files, "file"), bytes(r.bytes));
     let (sources, chunks) = (count(r.sources, "paper"), count(r.chunks, "chunk"));
-    page.line(format!(
-        "{generation}: {files}, {size}, {sources}, {chunks}: {state}"
-    ));
+    page.line(format!("{generation}: {files}, {size}, {sources}, {chunks}: {state}"));
     page
 }
 
@@ -141,16 +127,10 @@ fn compact_page(r: &CompactReport) -> Page {
         page.fact("removed", format!("{} ({})", removed.name, bytes(removed.bytes)));
     }
     if r.cache_bytes > 0 {
-        page.fact(
-            "removed",
-            format!("unneeded cache entries ({})", bytes(r.cache_bytes)),
-        );
+        page.fact("removed", format!("unneeded cache entries ({})", bytes(r.cache_bytes)));
     }
     for generation in &r.in_use {
-        page.fact(
-            "kept",
-            format!("generation {generation}: another process has it open"),
-        );
+        page.fact("kept", format!("generation {generation}: another process has it open"));
     }
     if r.unfinished_bytes > 0 {
         let size = bytes(r.unfinished_bytes);
@@ -173,9 +153,5 @@ fn bytes(count: u64) -> String {
         value /= 1024.0;
         unit = larger;
     }
-    if unit.is_empty() {
-        format!("{count} B")
-    } else {
-        format!("{value:.1} {unit}")
-    }
+    if unit.is_empty() { format!("{count} B") } else { format!("{value:.1} {unit}") }
 }

@@ -28,10 +28,7 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     };
     let indexer = app.indexer();
     // Every file and warning is named with --verbose.
-    let lists = || Lists {
-        page: Page::new(),
-        all: app.verbose,
-    };
+    let lists = || Lists { page: Page::new(), all: app.verbose };
     if args.dry_run {
         let plan = indexer.dry_run(&request, &app.reporter)?;
         app.printer.listing(&plan, || plan_page(&plan, lists()))?;
@@ -44,8 +41,7 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     if let Some(file) = &args.write_manifest {
         summary.manifest = Some(indexer.write_manifest(&args.paths, file, args.force)?);
     }
-    app.printer
-        .listing(&summary, || summary_page(&summary, lists()))?;
+    app.printer.listing(&summary, || summary_page(&summary, lists()))?;
     Ok(Outcome::of(!summary.has_failures()))
 }
 
@@ -80,12 +76,7 @@ fn summary_page(s: &IngestSummary, mut lists: Lists) -> Page {
 
 /// What was passed over, one line a kind.
 fn others(page: &mut Page, others: &[OtherFiles]) {
-    for OtherFiles {
-        kind,
-        count: all,
-        first,
-    } in others
-    {
+    for OtherFiles { kind, count: all, first } in others {
         let shown = first_of(first.iter().map(|path| short(path)), first.len());
         let more = format!(" and {} more", number(all - first.len()));
         let more = when(*all > first.len(), &more);
@@ -103,9 +94,7 @@ fn totals(page: &mut Page, s: &IngestSummary) {
     ));
     if let Some(rate) = s.pages_per_second {
         let (pages, seconds) = (count(s.pages_read, "page"), s.read_seconds);
-        page.line(format!(
-            "read {pages} of PDFs in {seconds:.1} s ({rate:.0} pages/s)"
-        ));
+        page.line(format!("read {pages} of PDFs in {seconds:.1} s ({rate:.0} pages/s)"));
     }
     if s.texts_read > 0 {
         page.line(format!("read {} in other formats", count(s.texts_read, "paper")));
@@ -123,9 +112,7 @@ fn totals(page: &mut Page, s: &IngestSummary) {
     if s.embedded_texts > 0 {
         let rate = s.embedded_texts as f64 / s.embed_seconds.max(1e-3);
         let seconds = s.embed_seconds;
-        page.line(format!(
-            "embedding and writing took {seconds:.1} s ({rate:.0} texts/s)"
-        ));
+        page.line(format!("embedding and writing took {seconds:.1} s ({rate:.0} texts/s)"));
     }
     let mib = |bytes: u64| format!("{} MiB", bytes >> 20);
     let peak = s.peak_bytes.map_or_else(|| "unknown".to_owned(), mib);
@@ -151,11 +138,7 @@ fn plan_page(plan: &DryRun, mut lists: Lists) -> Page {
         }
     }
     others(&mut lists.page, &plan.other_files);
-    lists.add(
-        "note",
-        plan.warnings.iter().map(|text| Item::warning(text)),
-        "paper",
-    );
+    lists.add("note", plan.warnings.iter().map(|text| Item::warning(text)), "paper");
     let mut page = lists.page;
     let (files, counts) = (count(plan.entries.len(), "file"), counts.join(", "));
     page.line(format!("dry run of {files}: {counts}; nothing was written"));
@@ -173,11 +156,7 @@ fn item(entry: &Entry) -> Item {
     let why = why.collect::<Vec<_>>().join(", ");
     let parts = [Some(why), entry.detail.clone()].into_iter().flatten();
     let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() {
-        Item::name(&path)
-    } else {
-        Item::new(&path, &parts.join("; "))
-    }
+    if parts.is_empty() { Item::name(&path) } else { Item::new(&path, &parts.join("; ")) }
 }
 
 /// The label of an action, and how its count reads.

@@ -85,17 +85,11 @@ pub(super) async fn measure(app: &App, args: &Measure) -> Result<Outcome> {
     app.printer.listing(&done, || judge_report::page(&done, true))?;
     if let Some(folder) = &request.output {
         let (scores, report) = (folder.join(SCORES), folder.join(REPORT));
-        app.reporter
-            .remark(&format!("written: {}, {}", shown(&scores), shown(&report)));
+        app.reporter.remark(&format!("written: {}, {}", shown(&scores), shown(&report)));
     }
     let sets = done.judges.iter().flat_map(|judge| &judge.sets);
     let scores = request.output.as_ref().map(|folder| folder.join(SCORES));
-    Ok(outcome(
-        app,
-        sets.map(|set| set.errors).sum(),
-        scores.as_deref(),
-        remains,
-    ))
+    Ok(outcome(app, sets.map(|set| set.errors).sum(), scores.as_deref(), remains))
 }
 
 /// Negative when rows are without a verdict; `file` says why.
@@ -103,8 +97,7 @@ fn outcome(app: &App, errors: usize, file: Option<&Path>, remains: Remains) -> O
     if errors > 0 {
         let why = file.map_or_else(String::new, |path| format!(" ({} says why)", shown(path)));
         let rows = count(errors, "row");
-        app.reporter
-            .warn(&format!("{rows} without a verdict{why}; {remains}"));
+        app.reporter.warn(&format!("{rows} without a verdict{why}; {remains}"));
     }
     Outcome::of(errors == 0)
 }
@@ -112,17 +105,10 @@ fn outcome(app: &App, errors: usize, file: Option<&Path>, remains: Remains) -> O
 fn label(app: &App, args: &Label) -> Result<Outcome> {
     let output = file(&args.output);
     if let Some(path) = output.as_deref().filter(|path| path.exists()) {
-        bail!(
-            "{} exists and may contain labels\nhint: name another file for --output",
-            shown(path)
-        );
+        bail!("{} exists and may contain labels\nhint: name another file for --output", shown(path));
     }
-    let request = LabelRequest {
-        log: args.log.clone(),
-        run: args.run.clone(),
-        mode: args.mode,
-        count: args.count,
-    };
+    let request =
+        LabelRequest { log: args.log.clone(), run: args.run.clone(), mode: args.mode, count: args.count };
     let lines = judge_label::label(&app.settings, &request, &app.reporter)?;
     let mut text = String::new();
     for line in &lines {
@@ -143,20 +129,14 @@ fn label(app: &App, args: &Label) -> Result<Outcome> {
 }
 
 fn correct(app: &App, args: &Correct) -> Result<Outcome> {
-    let request = LabelReportRequest {
-        labels: args.labels.clone(),
-        log: args.log.clone(),
-    };
+    let request = LabelReportRequest { labels: args.labels.clone(), log: args.log.clone() };
     let done = judge_label::label_report(&app.settings, &request, &app.reporter)?;
     app.printer.listing(&done, || page::labels(&done))?;
     Ok(Outcome::Done)
 }
 
 fn agreement(app: &App, args: &Agreement) -> Result<Outcome> {
-    let request = AgreementRequest {
-        files: args.files.clone(),
-        field: args.field.clone(),
-    };
+    let request = AgreementRequest { files: args.files.clone(), field: args.field.clone() };
     let done = judge_agreement::run(&app.settings, &request)?;
     app.printer.listing(&done, || page::agreement(&done))?;
     Ok(Outcome::Done)

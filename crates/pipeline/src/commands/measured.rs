@@ -64,7 +64,5 @@ pub(super) fn index_line(
 ) {
     let (folder, added) = (path_text::shown(dir), number(added));
     let (documents, chunks) = (count(documents, noun), count(chunks, "chunk"));
-    page.line(format!(
-        "index: {folder} ({documents}, {chunks}; {added} added in {seconds:.1} s)"
-    ));
+    page.line(format!("index: {folder} ({documents}, {chunks}; {added} added in {seconds:.1} s)"));
 }

@@ -33,9 +33,7 @@ fn list(metrics: &[Metric]) -> Page {
         .column("COMMAND", |of| of.command.to_owned())
         .column("RANGE", |of| range(of))
         .column("BETTER", |of| of.better.unwrap_or("–").to_owned())
-        .column("TARGET OF THE MEAN", |of| {
-            of.target.as_ref().map(goal).unwrap_or_default()
-        });
+        .column("TARGET OF THE MEAN", |of| of.target.as_ref().map(goal).unwrap_or_default());
     page.gap();
     page.line(
         "`pipeline metrics NAME` defines one. eval scores this pipeline, evaluate the answers of any system.",
@@ -52,11 +50,7 @@ fn definitions(metrics: &[Metric]) -> Page {
         page.fact("  Definition", metric.definition);
         page.fact("  Edge cases", metric.edge_cases);
         let is_rate = metric.kind == "rate";
-        let kind = if is_rate {
-            "0 or 1 for each row"
-        } else {
-            "any value in between"
-        };
+        let kind = if is_rate { "0 or 1 for each row" } else { "any value in between" };
         page.fact("  Range", format!("{} ({kind})", range(metric)));
         page.fact("  Better", metric.better.unwrap_or("neither: it describes"));
         page.fact("  Needs", needs(metric));

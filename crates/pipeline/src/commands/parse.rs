@@ -35,16 +35,10 @@ fn paper(document: &Document) -> Page {
     page.fact("source", meta.source_id.as_str());
     page.fact("title", meta.title.as_deref().unwrap_or("?"));
     page.fact("authors", first_of(&meta.authors, NAMED));
-    page.fact(
-        "year",
-        meta.year.map_or_else(|| "?".to_owned(), |y| y.to_string()),
-    );
+    page.fact("year", meta.year.map_or_else(|| "?".to_owned(), |y| y.to_string()));
     page.fact("doi", meta.doi.as_deref().unwrap_or("?"));
     page.fact("pages", document.pages.to_string());
-    page.fact(
-        "venue",
-        meta.printed.place(meta.venue.as_deref()).unwrap_or_default(),
-    );
+    page.fact("venue", meta.printed.place(meta.venue.as_deref()).unwrap_or_default());
     page.fact("printed", printed(meta).unwrap_or_default());
     page.gap();
     if !document.sections.is_empty() {
@@ -61,12 +55,7 @@ fn paper(document: &Document) -> Page {
 }
 
 fn or_none(heading: &str) -> String {
-    if heading.is_empty() {
-        "(no heading)"
-    } else {
-        heading
-    }
-    .to_owned()
+    if heading.is_empty() { "(no heading)" } else { heading }.to_owned()
 }
 
 /// A corpus: a line for each document, and for each line without one.
@@ -77,25 +66,16 @@ fn many(app: &App, corpus: &Corpus) -> Result<Outcome> {
         for document in &corpus.documents {
             let title = document.meta.title.as_deref().unwrap_or("?");
             let words = words(&document.text);
-            page.fact(
-                document.meta.source_id.as_str(),
-                format!("{title}  [{words} words]"),
-            );
+            page.fact(document.meta.source_id.as_str(), format!("{title}  [{words} words]"));
         }
         page.gap();
-        page.list("warning", &corpus.refused, |refused| {
-            format!("line {}: {}", refused.line, refused.reason)
-        });
+        page.list("warning", &corpus.refused, |refused| format!("line {}: {}", refused.line, refused.reason));
         let (documents, refused) = (corpus.documents.len(), corpus.refused.len());
         let one = "--record ID shows one of them";
-        page.line(format!(
-            "{documents} documents, {refused} lines without one; {one}"
-        ));
+        page.line(format!("{documents} documents, {refused} lines without one; {one}"));
         page
     })?;
-    Ok(Outcome::of(
-        corpus.refused.is_empty() && !corpus.documents.is_empty(),
-    ))
+    Ok(Outcome::of(corpus.refused.is_empty() && !corpus.documents.is_empty()))
 }
 
 fn words(text: &str) -> String {
@@ -104,11 +84,7 @@ fn words(text: &str) -> String {
 
 /// `p. 3` or `pp. 3-4`.
 pub(super) fn pages(first: u32, last: u32) -> String {
-    if first == last {
-        format!("p. {first}")
-    } else {
-        format!("pp. {first}-{last}")
-    }
+    if first == last { format!("p. {first}") } else { format!("pp. {first}-{last}") }
 }
 
 /// `1386–1397 on pp. 1-12`: the numbers that the pages bear, where they are not those of the file.

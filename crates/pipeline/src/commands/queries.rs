@@ -21,11 +21,7 @@ pub(super) async fn run(app: &App, args: &Queries) -> Result<Outcome> {
             app.printer.listing(&checked, || page(file, &checked))?;
             Ok(Outcome::of(checked.refused.is_empty()))
         }
-        Queries::Plan {
-            file,
-            differences,
-            shares,
-        } => {
+        Queries::Plan { file, differences, shares } => {
             let planned = plan(file.as_deref(), differences, shares)?;
             app.printer.page(&planned, || table(&planned, differences))?;
             Ok(Outcome::Done)
@@ -41,9 +37,7 @@ fn table(planned: &QueriesPlan, differences: &[f64]) -> Page {
          they differ and by the difference of their rates. Questions about the same papers count for less."
     ));
     let share = |one: &Planned| value(Some(one.discordant), 2);
-    let mut rows = page
-        .rows(&planned.plan)
-        .column("They differ on", |one| share(one));
+    let mut rows = page.rows(&planned.plan).column("They differ on", |one| share(one));
     for (at, difference) in differences.iter().enumerate() {
         let needed = |one: &&Planned| one.needed[at].1.map_or_else(|| "-".to_owned(), |n| n.to_string());
         rows = rows.column(format!("by {difference}"), needed);
@@ -75,10 +69,8 @@ fn page(file: &Path, checked: &QueriesChecked) -> Page {
     }
     let (queries, unanswerable) = (checked.queries, checked.unanswerable);
     let (found, quotes) = (checked.quotes_found, checked.quotes);
-    let (errors, warnings) = (
-        count(checked.refused.len(), "error"),
-        count(checked.warnings.len(), "warning"),
-    );
+    let (errors, warnings) =
+        (count(checked.refused.len(), "error"), count(checked.warnings.len(), "warning"));
     page.line(format!(
         "{queries} queries, {unanswerable} of them unanswerable; {found} of {quotes} gold quotes found in a chunk; \
          {errors}, {warnings}"

@@ -61,23 +61,13 @@ pub(super) fn authors(names: &[String]) -> String {
 /// `Results, p. 4 (printed 812)`; empty when neither is known. A section that is none of the usual ones is not named, and
 /// the printed number only where it is another than that of the file.
 pub(super) fn place(source: &Reference, section: Option<SectionKind>, pages: Option<(u32, u32)>) -> String {
-    let section = section
-        .filter(|s| *s != SectionKind::Body)
-        .map(|s| capital(s.as_str()));
+    let section = section.filter(|s| *s != SectionKind::Body).map(|s| capital(s.as_str()));
     let pages = pages.map(|(first, last)| {
         let printed = source.meta.printed.on_pages(first, last);
         let printed = printed.map_or_else(String::new, |printed| format!(" (printed {printed})"));
-        if first == last {
-            format!("p. {first}{printed}")
-        } else {
-            format!("pp. {first}–{last}{printed}")
-        }
+        if first == last { format!("p. {first}{printed}") } else { format!("pp. {first}–{last}{printed}") }
     });
-    [section, pages]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(", ")
+    [section, pages].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// For each place of a source the first words of what the answer quotes from there, so that it is not printed again
@@ -124,9 +114,7 @@ fn stopped(text: &str) -> String {
 /// Who wrote a source and when: `A and B (2021)`; empty when neither is known.
 fn who(source: &Reference) -> String {
     let year = source.meta.year.map_or_else(String::new, |y| format!("({y})"));
-    format!("{} {year}", authors(&source.meta.authors))
-        .trim()
-        .to_owned()
+    format!("{} {year}", authors(&source.meta.authors)).trim().to_owned()
 }
 
 /// The title of a source, or its id.
@@ -145,26 +133,17 @@ pub(super) fn named(source: &Reference) -> Line {
     }
     line = line.strong(stopped(title(source)));
     if let Some(venue) = meta.printed.place(meta.venue.as_deref()) {
-        line = line
-            .text(" ")
-            .italic(venue.as_str())
-            .text(when(stopped(&venue) != venue, "."));
+        line = line.text(" ").italic(venue.as_str()).text(when(stopped(&venue) != venue, "."));
     }
     if let Some(doi) = &meta.doi {
-        line = line
-            .text(" ")
-            .address(format!("https://doi.org/{}", address(doi.as_bytes())));
+        line = line.text(" ").address(format!("https://doi.org/{}", address(doi.as_bytes())));
     }
     marked(line, source)
 }
 
 /// The mark of a fictional paper, behind what `line` holds.
 fn marked(line: Line, source: &Reference) -> Line {
-    if source.meta.fictional {
-        line.text(" (").bold(FICTIONAL).text(")")
-    } else {
-        line
-    }
+    if source.meta.fictional { line.text(" (").bold(FICTIONAL).text(")") } else { line }
 }
 
 /// Adds a passage of a list: its source, which is named whole where no passage `before` is from it, its place, and what
@@ -195,13 +174,10 @@ pub(super) fn passage(
 /// A passage with the words of the question, which stand out on a terminal.
 fn preview(shown: &Preview) -> Line {
     let line = Line::from(when(shown.cut_start, "… "));
-    let line = shown.parts.iter().fold(line, |line, part| {
-        if part.matched {
-            line.strong(&part.text)
-        } else {
-            line.text(&part.text)
-        }
-    });
+    let line = shown
+        .parts
+        .iter()
+        .fold(line, |line, part| if part.matched { line.strong(&part.text) } else { line.text(&part.text) });
     line.text(when(shown.cut_end, " …"))
 }
 
@@ -294,15 +270,9 @@ mod tests {
         assert_eq!(place(&source, None, Some((4, 5))), "pp. 4–5");
         assert_eq!(place(&source, None, None), "");
         assert_eq!(place(&source, Some(SectionKind::Body), Some((1, 1))), "p. 1");
-        Arc::make_mut(&mut source.meta).printed.pages = Some(types::PageNumbers {
-            range: (1, 5),
-            first: 812,
-            ..types::PageNumbers::default()
-        });
-        assert_eq!(
-            place(&source, results, Some((4, 4))),
-            "Results, p. 4 (printed 815)"
-        );
+        Arc::make_mut(&mut source.meta).printed.pages =
+            Some(types::PageNumbers { range: (1, 5), first: 812, ..types::PageNumbers::default() });
+        assert_eq!(place(&source, results, Some((4, 4))), "Results, p. 4 (printed 815)");
         assert_eq!(place(&source, None, Some((4, 5))), "pp. 4–5 (printed 815–816)");
         assert_eq!(sentence("two sentences; best"), "Two sentences; best.");
         assert_eq!(sentence("Who?"), "Who?");

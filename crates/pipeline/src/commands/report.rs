@@ -17,11 +17,7 @@ pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
     let done = report(&app.loaded, &request, &app.reporter).await?;
     let json = &done;
     let page = || {
-        if args.phase {
-            phase::page(&done)
-        } else {
-            evaluation::page(&done)
-        }
+        if args.phase { phase::page(&done) } else { evaluation::page(&done) }
     };
     let Some(folder) = &args.output_dir else {
         app.printer.page(&json, page)?;
@@ -36,11 +32,7 @@ pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
         let written = evaluation::write(&done, folder)?;
         [written.markdown, written.page]
     };
-    let text = format!(
-        "Markdown report: {}\nHTML report: {}",
-        markdown.display(),
-        html.display()
-    );
+    let text = format!("Markdown report: {}\nHTML report: {}", markdown.display(), html.display());
     app.printer.listing(&json, || Page::from(text))?;
     Ok(Outcome::Done)
 }

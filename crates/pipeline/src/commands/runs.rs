@@ -53,8 +53,7 @@ async fn show(app: &App, args: &Show) -> Result<Outcome> {
 async fn compare(app: &App, args: &Compare) -> Result<Outcome> {
     let sides = (args.first.as_str(), args.second.as_str());
     let compared = runs::compare(&app.settings, args.log.as_ref(), sides, &app.reporter).await?;
-    app.printer
-        .page(&compared, || compare::page(&compared.comparisons))?;
+    app.printer.page(&compared, || compare::page(&compared.comparisons))?;
     Ok(Outcome::Done)
 }
 
@@ -79,18 +78,14 @@ async fn rejudge(app: &App, args: &Rejudge) -> Result<Outcome> {
         let mut page = Page::new();
         list::add(&mut page, &done.run, &done.modes);
         let rows = count(done.run.rows, "row");
-        page.line(format!(
-            "{rows}, {} resumed, {} failed",
-            done.resumed, done.failed
-        ));
+        page.line(format!("{rows}, {} resumed, {} failed", done.resumed, done.failed));
         page.append(compare::page(&done.comparisons));
         page
     })?;
     if done.failed > 0 {
         let rows = count(done.failed, "row");
-        app.reporter.warn(&format!(
-            "{rows} without a verdict; run the same command again to retry only those"
-        ));
+        app.reporter
+            .warn(&format!("{rows} without a verdict; run the same command again to retry only those"));
     }
     Ok(Outcome::of(done.failed == 0))
 }

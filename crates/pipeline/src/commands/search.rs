@@ -23,9 +23,7 @@ use types::{Explanation, Hit};
 pub(super) async fn run(app: &App, args: &args::Search) -> Result<Outcome> {
     let (filter, mode) = (args.filters.to_filter()?, app.settings.retrieve.mode);
     let pipeline = Pipeline::open(&app.settings).await?;
-    let found = pipeline
-        .search(&args.query, mode, &filter, args.count, args.explain)
-        .await?;
+    let found = pipeline.search(&args.query, mode, &filter, args.count, args.explain).await?;
     let hits = found.retrieved.retrieval.hits.iter();
     let sources = hits.map(|hit| hit.chunk().source_id.clone()).collect();
     let references = pipeline.references(sources).await?;
@@ -65,11 +63,7 @@ impl<'a> View<'a> {
             explanation: retrieved.explanations.get(at).filter(|_| args.explain),
         };
         let hits = retrieved.retrieval.hits.iter().enumerate().map(shown).collect();
-        Self {
-            pipeline,
-            found,
-            hits,
-        }
+        Self { pipeline, found, hits }
     }
 
     /// A list of passages, with `--explain` below how they were searched and all scores side by side.
@@ -82,14 +76,7 @@ impl<'a> View<'a> {
         for (at, shown) in self.hits.iter().enumerate() {
             page.gap();
             let chunk = shown.hit.chunk();
-            passage(
-                &mut page,
-                &here,
-                &sources[..at],
-                &shown.source,
-                chunk.section,
-                &shown.preview,
-            );
+            passage(&mut page, &here, &sources[..at], &shown.source, chunk.section, &shown.preview);
             match shown.explanation {
                 Some(explanation) => explain::hit(&mut page, self, explanation),
                 None => page.aside(format!(

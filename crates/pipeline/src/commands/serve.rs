@@ -30,8 +30,7 @@ pub(super) async fn run(app: &App, args: &Serve) -> Result<Outcome> {
         Some(ServeCommand::Export { tenant, dir }) => {
             let written = server::export(&args.data, tenant.as_ref(), dir)?;
             let found = json!({ "written": written });
-            app.printer
-                .listing(&found, || line(count(written, "record") + " written"))?;
+            app.printer.listing(&found, || line(count(written, "record") + " written"))?;
         }
     }
     Ok(Outcome::Done)
@@ -95,10 +94,8 @@ fn keys(app: &App, data: &Path, keys: &Keys) -> Result<()> {
     match keys {
         Keys::Add { tenant, role, name } => {
             let key = server::add_key(data, tenant, *role, name)?;
-            app.printer
-                .listing(&json!({ "key": key }), || line(key.clone()))?;
-            app.reporter
-                .note("the key is not kept: it cannot be printed again");
+            app.printer.listing(&json!({ "key": key }), || line(key.clone()))?;
+            app.reporter.note("the key is not kept: it cannot be printed again");
         }
         Keys::List => {
             let keys = server::list_keys(data)?;

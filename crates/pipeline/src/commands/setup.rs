@@ -37,22 +37,17 @@ pub(super) async fn run(app: &App, args: &Setup) -> Result<Outcome> {
 fn list(models: &[HubModel]) -> Page {
     let mut page = Page::new();
     let mut rows = Vec::new();
-    let (embedding, cross): (Vec<&HubModel>, Vec<&HubModel>) = models
-        .iter()
-        .partition(|model| model.kind == ModelKind::Embedding);
+    let (embedding, cross): (Vec<&HubModel>, Vec<&HubModel>) =
+        models.iter().partition(|model| model.kind == ModelKind::Embedding);
     for model in embedding.iter().filter(|model| !model.quantised) {
-        let same = embedding
-            .iter()
-            .filter(|other| other.quantised && other.name == model.name);
+        let same = embedding.iter().filter(|other| other.quantised && other.name == model.name);
         let mut variants = same.map(|other| other.variant.as_str());
         rows.push((Some(model), variants.next().unwrap_or_default()));
         rows.extend(variants.map(|variant| (None, variant)));
     }
     let tokens = |model: &HubModel| model.settings.max_tokens.unwrap_or_default().to_string();
     page.rows(rows)
-        .column("MODEL", |(model, _)| {
-            model.map_or_else(String::new, |m| m.name.clone())
-        })
+        .column("MODEL", |(model, _)| model.map_or_else(String::new, |m| m.name.clone()))
         .column("DIM", |(model, _)| {
             let dimension = model.and_then(|m| m.dimension);
             dimension.map_or_else(String::new, |dimension| dimension.to_string())
@@ -69,9 +64,7 @@ fn list(models: &[HubModel]) -> Page {
         page.line(line);
     }
     page.gap();
-    page.rows(cross)
-        .column("CROSS-ENCODER", |model| model.name.clone())
-        .column("MAX", |model| tokens(model));
+    page.rows(cross).column("CROSS-ENCODER", |model| model.name.clone()).column("MAX", |model| tokens(model));
     page.gap();
     page.line(
         "Set rerank.cross_encoder to one of these and rerank.method to auto, then run `pipeline setup`.",

@@ -22,22 +22,14 @@ use types::{SourceId, written::write_output};
 pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
     match &args.command {
         None | Some(SourcesCommand::List) => {
-            let found = IndexedSources {
-                sources: app.indexer().sources()?,
-            };
+            let found = IndexedSources { sources: app.indexer().sources()? };
             app.printer.listing(&found, || list(&found.sources))?;
         }
         Some(SourcesCommand::Show { source }) => {
             let details = app.indexer().source(&SourceId::from(source.as_str()))?;
             app.printer.listing(&details, || show(&details))?;
         }
-        Some(SourcesCommand::Page {
-            source,
-            page,
-            quote,
-            output,
-            passwords,
-        }) => {
+        Some(SourcesCommand::Page { source, page, quote, output, passwords }) => {
             let request = PageRequest {
                 page: *page,
                 quote: quote.clone(),
@@ -49,10 +41,7 @@ pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
             app.printer.listing(&drawn, || {
                 let mut page = Page::new();
                 page.fact("file", output.display().to_string());
-                page.fact(
-                    "page",
-                    format!("{} of {}", drawn.page, drawn.pages.unwrap_or_default()),
-                );
+                page.fact("page", format!("{} of {}", drawn.page, drawn.pages.unwrap_or_default()));
                 match &drawn.quote {
                     Some(areas) if areas.is_empty() => {
                         page.line("The quote is on the page, but where is not known.");
@@ -103,10 +92,7 @@ fn show(details: &SourceDetails) -> Page {
     page.fact("title", meta.title.as_deref().unwrap_or_default());
     page.fact("authors", first_of(&meta.authors, NAMED));
     page.fact("year", meta.year.map(|y| y.to_string()).unwrap_or_default());
-    page.fact(
-        "venue",
-        meta.printed.place(meta.venue.as_deref()).unwrap_or_default(),
-    );
+    page.fact("venue", meta.printed.place(meta.venue.as_deref()).unwrap_or_default());
     page.fact("printed", printed(meta).unwrap_or_default());
     page.fact("doi", meta.doi.as_deref().unwrap_or_default());
     page.fact("tags", first_of(&meta.tags, NAMED));
@@ -117,10 +103,7 @@ fn show(details: &SourceDetails) -> Page {
     page.fact("record", source.record.as_deref().unwrap_or_default());
     page.fact("ingested", source.ingested.as_str());
     let (chunks, sentences) = (count(source.chunks, "chunk"), count(source.sentences, "sentence"));
-    page.fact(
-        "size",
-        format!("{chunks}, {sentences}, {}", count(details.tokens, "token")),
-    );
+    page.fact("size", format!("{chunks}, {sentences}, {}", count(details.tokens, "token")));
     if !details.sections.is_empty() {
         page.gap();
         page.rows(&details.sections)

@@ -35,9 +35,7 @@ pub(crate) fn list<'a>(value: &'a Value, key: &str) -> &'a Vec<Value> {
 }
 
 pub(crate) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value[key]
-        .as_str()
-        .unwrap_or_else(|| panic!("{key} is no text in {value}"))
+    value[key].as_str().unwrap_or_else(|| panic!("{key} is no text in {value}"))
 }
 
 #[test]
@@ -52,43 +50,15 @@ fn answers_refusals_and_hits_read_well() {
 #[test]
 fn a_file_of_questions_has_an_answer_for_each_line() {
     let Some(place) = library() else { return };
-    place.write(
-        "questions.txt",
-        format!("{QUESTION}\n\n  {OFF_TOPIC}  \n").as_bytes(),
-    );
-    let (code, answers) = place.json(&[
-        "ask",
-        "--file",
-        "questions.txt",
-        "-k",
-        "1",
-        "--set",
-        "expand.reach=0",
-    ]);
+    place.write("questions.txt", format!("{QUESTION}\n\n  {OFF_TOPIC}  \n").as_bytes());
+    let (code, answers) =
+        place.json(&["ask", "--file", "questions.txt", "-k", "1", "--set", "expand.reach=0"]);
     let of = |at: usize, key: &str| answers[at][key].clone();
-    assert_eq!(
-        (code, answers.as_array().map(Vec::len)),
-        (1, Some(2)),
-        "{answers}"
-    );
-    assert_eq!(
-        (of(0, "query"), of(0, "no_evidence")),
-        (QUESTION.into(), false.into())
-    );
-    assert_eq!(
-        (of(1, "query"), of(1, "no_evidence")),
-        (OFF_TOPIC.into(), true.into())
-    );
+    assert_eq!((code, answers.as_array().map(Vec::len)), (1, Some(2)), "{answers}");
+    assert_eq!((of(0, "query"), of(0, "no_evidence")), (QUESTION.into(), false.into()));
+    assert_eq!((of(1, "query"), of(1, "no_evidence")), (OFF_TOPIC.into(), true.into()));
     // One passage to answer from, and none beside it.
-    let (_, one) = place.json(&[
-        "ask",
-        QUESTION,
-        "-k",
-        "1",
-        "--set",
-        "expand.reach=0",
-        "--include-context",
-    ]);
+    let (_, one) = place.json(&["ask", QUESTION, "-k", "1", "--set", "expand.reach=0", "--include-context"]);
     assert_eq!(list(&one, "context").len(), 1, "{one}");
     assert_eq!(one["answer"], answers[0]["answer"]);
     let (_, twelve) = place.json(&["ask", QUESTION, "-k", "12", "--include-context"]);
@@ -96,24 +66,13 @@ fn a_file_of_questions_has_an_answer_for_each_line() {
 
     let ran = place.run(&["ask", "--file", "questions.txt"]);
     assert_eq!(ran.code(), 1, "{}", ran.stderr());
-    for part in [
-        QUESTION,
-        "Source",
-        OFF_TOPIC,
-        "no passage found in them is likely to answer it",
-    ] {
+    for part in [QUESTION, "Source", OFF_TOPIC, "no passage found in them is likely to answer it"] {
         assert!(flat(&ran.stdout()).contains(part), "{part}: {}", ran.stdout());
     }
     place.write("empty.txt", b"\n");
-    place
-        .run(&["ask", "--file", "empty.txt"])
-        .fails_with(2, &["empty.txt has no question"]);
-    place
-        .run(&["ask", "--file", "none.txt"])
-        .fails_with(2, &["none.txt"]);
-    place
-        .run(&["ask", "q", "--file", "questions.txt"])
-        .fails_with(2, &["--file"]);
+    place.run(&["ask", "--file", "empty.txt"]).fails_with(2, &["empty.txt has no question"]);
+    place.run(&["ask", "--file", "none.txt"]).fails_with(2, &["none.txt"]);
+    place.run(&["ask", "q", "--file", "questions.txt"]).fails_with(2, &["--file"]);
     place.run(&["ask"]).fails_with(2, &["QUERY"]);
 }
 
@@ -127,22 +86,11 @@ fn an_answer_is_not_lost_to_files_that_cannot_be_written() {
     place.write("file", b"");
     let model = place.model(1);
     assert_eq!(place.run(&["ingest", "papers", "--set", &model]).code(), 0);
-    let settings = [
-        "--set",
-        &model,
-        "--set",
-        "guardrail.topic=false",
-        "--set",
-        "retrieve.threshold=0",
-    ];
+    let settings = ["--set", &model, "--set", "guardrail.topic=false", "--set", "retrieve.threshold=0"];
     let ask =
         |more: &[&str]| place.run(&[&["ask", "Do snails sleep in winter?"], &settings[..], more].concat());
     let logged = ask(&["--format", "markdown"]);
-    assert!(
-        logged.stdout().contains("](papers/%231%2050%25%3F.md)"),
-        "{}",
-        logged.stdout()
-    );
+    assert!(logged.stdout().contains("](papers/%231%2050%25%3F.md)"), "{}", logged.stdout());
     for file in ["file/run_log.jsonl", "/dev/full", "papers"] {
         let unlogged = ask(&["--format", "markdown", "--set", &format!("log.file={file}")]);
         let answer = |text: String| {
@@ -152,10 +100,7 @@ fn an_answer_is_not_lost_to_files_that_cannot_be_written() {
                 .collect::<Vec<_>>()
         };
         assert_eq!(answer(unlogged.stdout()), answer(logged.stdout()));
-        unlogged.fails_with(
-            logged.code(),
-            &["warning: not in the run log", file, "set log.file"],
-        );
+        unlogged.fails_with(logged.code(), &["warning: not in the run log", file, "set log.file"]);
     }
     let question = |id: u8| {
         format!(
@@ -163,32 +108,12 @@ fn an_answer_is_not_lost_to_files_that_cannot_be_written() {
         )
     };
     place.write("q.jsonl", (question(1) + &question(2)).as_bytes());
-    let nowhere = [
-        "--set",
-        "log.file=file/log.jsonl",
-        "--set",
-        "log.reports=file/reports",
-    ];
-    let ran = place.run(
-        &[
-            &["eval", "--mode", "hybrid", "--queries", "q.jsonl"],
-            &settings[..],
-            &nowhere,
-        ]
-        .concat(),
-    );
+    let nowhere = ["--set", "log.file=file/log.jsonl", "--set", "log.reports=file/reports"];
+    let ran =
+        place.run(&[&["eval", "--mode", "hybrid", "--queries", "q.jsonl"], &settings[..], &nowhere].concat());
     ran.fails_with(0, &["cannot be resumed", "no report", "set log.reports"]);
-    assert!(
-        ran.stdout().contains("2 rows, 0 resumed, 0 failed"),
-        "{}",
-        ran.stdout()
-    );
-    assert_eq!(
-        ran.stderr().matches("not in the run log").count(),
-        1,
-        "{}",
-        ran.stderr()
-    );
+    assert!(ran.stdout().contains("2 rows, 0 resumed, 0 failed"), "{}", ran.stdout());
+    assert_eq!(ran.stderr().matches("not in the run log").count(), 1, "{}", ran.stderr());
 }
 
 fn answer(place: &Place) {
@@ -201,10 +126,7 @@ fn answer(place: &Place) {
         assert!(text(&json, "answer").contains(&format!(", {chunk})")), "{json}");
         assert_eq!(citation["page"], citation["page_start"], "{citation}");
         assert!(!text(citation, "title").is_empty() && !list(citation, "authors").is_empty());
-        assert!(
-            citation["year"].is_u64() && citation["doi"].is_string(),
-            "{citation}"
-        );
+        assert!(citation["year"].is_u64() && citation["doi"].is_string(), "{citation}");
         let path = std::path::Path::new(text(citation, "path"));
         assert!(path.is_absolute() && path.exists(), "{citation}");
         let fictional = text(citation, "source_id").starts_with("tandrik");
@@ -219,43 +141,21 @@ fn answer(place: &Place) {
     assert!(flat_text.contains("(fictional sample paper)"), "{shown}");
     for citation in citations {
         let quote = flat(text(citation, "relevant_quote"));
-        assert_eq!(
-            flat_text.matches(&quote).count(),
-            1,
-            "printed once: {quote}\n{shown}"
-        );
+        assert_eq!(flat_text.matches(&quote).count(), 1, "printed once: {quote}\n{shown}");
         assert_eq!(flat_text.matches(text(citation, "title")).count(), 1, "{shown}");
-        let link = format!(
-            "papers/{}.pdf#page={}",
-            text(citation, "source_id"),
-            citation["page"]
-        );
+        let link = format!("papers/{}.pdf#page={}", text(citation, "source_id"), citation["page"]);
         assert!(shown.contains(&link), "{link}\n{shown}");
     }
     let path = place.path("papers").canonicalize().expect("there");
-    assert!(
-        !shown.contains(path.to_str().expect("text")),
-        "links are relative: {shown}"
-    );
+    assert!(!shown.contains(path.to_str().expect("text")), "links are relative: {shown}");
     assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
     assert!(!shown.contains('\u{1b}'), "no style where there is no terminal");
 
     let markdown = place.run(&["ask", QUESTION, "--format", "markdown"]).stdout();
     assert!(markdown.starts_with("**How large was"), "{markdown}");
-    assert!(
-        markdown
-            .lines()
-            .any(|l| l.starts_with("> ") && l.ends_with(" [1]")),
-        "{markdown}"
-    );
-    assert!(
-        markdown.contains("\n1. ") && markdown.contains("fictional sample paper"),
-        "{markdown}"
-    );
-    assert!(
-        markdown.contains("](papers/tandrik_2021_vo2_walkers.pdf#page="),
-        "{markdown}"
-    );
+    assert!(markdown.lines().any(|l| l.starts_with("> ") && l.ends_with(" [1]")), "{markdown}");
+    assert!(markdown.contains("\n1. ") && markdown.contains("fictional sample paper"), "{markdown}");
+    assert!(markdown.contains("](papers/tandrik_2021_vo2_walkers.pdf#page="), "{markdown}");
     assert!(!markdown.contains("__"), "{markdown}");
 }
 
@@ -266,10 +166,7 @@ fn context(place: &Place) {
     for citation in list(&json, "citations") {
         let cited = passages.iter().find(|p| p["chunk_id"] == citation["chunk_id"]);
         let quote = text(citation, "relevant_quote");
-        assert!(
-            cited.is_some_and(|p| text(p, "text").contains(quote)),
-            "{citation}"
-        );
+        assert!(cited.is_some_and(|p| text(p, "text").contains(quote)), "{citation}");
     }
     let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("a log");
     let logged: Value = serde_json::from_str(log.lines().last().expect("a line")).expect("JSON");
@@ -281,20 +178,11 @@ fn context(place: &Place) {
     };
     let logged: Vec<String> = list(&logged, "context").iter().map(stored).collect();
     assert_eq!(texts(passages), logged, "whole, as the generator saw them");
-    for key in [
-        "chunk_id",
-        "source_id",
-        "section",
-        "page_start",
-        "page_end",
-        "origin",
-    ] {
+    for key in ["chunk_id", "source_id", "section", "page_start", "page_end", "origin"] {
         assert!(passages.iter().all(|p| !p[key].is_null()), "{key}");
     }
     for format in ["text", "markdown"] {
-        let shown = place
-            .run(&["ask", QUESTION, "--include-context", "--format", format])
-            .stdout();
+        let shown = place.run(&["ask", QUESTION, "--include-context", "--format", format]).stdout();
         // Words alone: Markdown escapes characters and marks the rows of its quotes.
         let words = |text: &str| text.split(|c: char| !c.is_alphanumeric()).collect::<String>();
         let all = words(&shown);
@@ -330,14 +218,8 @@ fn search(place: &Place) {
     let shown = place.run(&args).stdout();
     let (_, json) = place.json(&args);
     let hit = &list(&json, "hits")[0];
-    assert!(
-        !text(hit, "title").is_empty() && hit["fictional"].is_boolean(),
-        "{hit}"
-    );
-    assert!(
-        text(hit, "path").contains(".pdf") && hit["page"] == hit["page_start"],
-        "{hit}"
-    );
+    assert!(!text(hit, "title").is_empty() && hit["fictional"].is_boolean(), "{hit}");
+    assert!(text(hit, "path").contains(".pdf") && hit["page"] == hit["page_start"], "{hit}");
     assert_eq!(shown.matches("#page=").count(), 2, "{shown}");
     assert!(shown.to_lowercase().contains("walking"), "{shown}");
 
@@ -355,12 +237,8 @@ fn search(place: &Place) {
         assert!(flat(&explained).contains(part), "{part}: {explained}");
     }
     let rows = |head: &str| -> Vec<Vec<String>> {
-        let lines = explained
-            .lines()
-            .skip_while(|line| !line.trim_start().starts_with(head));
-        let rows = lines
-            .skip(1)
-            .take_while(|line| !line.is_empty() && !line.starts_with("RANK"));
+        let lines = explained.lines().skip_while(|line| !line.trim_start().starts_with(head));
+        let rows = lines.skip(1).take_while(|line| !line.is_empty() && !line.starts_with("RANK"));
         let cells = |row: &str| row.split_whitespace().map(str::to_owned).collect();
         rows.map(cells).collect()
     };
@@ -385,19 +263,12 @@ fn search(place: &Place) {
                 |value: &Value, digits: usize| format!("{:.digits$}", value.as_f64().expect("a number"));
             let part = |list: &str, digits| {
                 let part = &own[list];
-                [
-                    number(&part["score"], digits),
-                    part["rank"].to_string(),
-                    number(&part["normalised"], 3),
-                ]
+                [number(&part["score"], digits), part["rank"].to_string(), number(&part["normalised"], 3)]
             };
             let mut row = vec![(at + 1).to_string(), number(&own["combined_score"], 3)];
             row.extend(part("vector", 3));
             row.extend(part("bm25", 2));
-            row.extend([
-                number(&own["rerank"]["score"], 1),
-                own["rerank"]["rank"].to_string(),
-            ]);
+            row.extend([number(&own["rerank"]["score"], 1), own["rerank"]["rank"].to_string()]);
             row
         })
         .collect();
@@ -405,71 +276,37 @@ fn search(place: &Place) {
     assert_eq!(shown, hits, "{explained}");
     let widest = explained.lines().map(|line| line.chars().count()).max();
     assert!(widest <= Some(100), "{explained}");
-    let vector = place
-        .run(&[&args[..], &["--explain", "--mode", "vector"]].concat())
-        .stdout();
-    assert!(
-        vector.contains(" = 1 × ") && vector.contains("similarity alone, scaled"),
-        "{vector}"
-    );
+    let vector = place.run(&[&args[..], &["--explain", "--mode", "vector"]].concat()).stdout();
+    assert!(vector.contains(" = 1 × ") && vector.contains("similarity alone, scaled"), "{vector}");
     // What is reranked does not depend on how much is shown; what `ask` drops is shown as dropped.
     let reranked = |count: &str, more: &[&str]| {
         let (_, found) = place.json(&[&args[..3], &[count, "--explain"], more].concat());
         let hits = list(&found, "hits").clone();
         let places = hits.iter().map(|hit| hit["explanation"]["rerank"].clone());
-        (
-            found["explanation"]["reranking"].clone(),
-            places.collect::<Vec<_>>(),
-        )
+        (found["explanation"]["reranking"].clone(), places.collect::<Vec<_>>())
     };
     let (own, places) = reranked("2", &[]);
     let (_, more) = reranked("10", &[]);
     assert_eq!(places, more[..2], "{own}");
     let (own, places) = reranked("10", &["--set", "rerank.keep=1"]);
     assert_eq!(own["keep"], 1, "{own}");
-    assert_eq!(
-        places.iter().filter(|place| place["kept"] == true).count(),
-        1,
-        "{places:?}"
-    );
+    assert_eq!(places.iter().filter(|place| place["kept"] == true).count(), 1, "{places:?}");
     // A language model is not asked for scores that nobody but people would read.
     let address = format!("llm.base_url={}", testkit::refusing_address());
-    let model = [
-        "--set",
-        "llm.provider=openai",
-        "--set",
-        "llm.model=m",
-        "--set",
-        &address,
-    ];
+    let model = ["--set", "llm.provider=openai", "--set", "llm.model=m", "--set", &address];
     let (own, places) = reranked("2", &[&model[..], &["--set", "rerank.method=llm"]].concat());
-    assert!(
-        own["ran"] == false && places.iter().all(Value::is_null),
-        "{own} {places:?}"
-    );
+    assert!(own["ran"] == false && places.iter().all(Value::is_null), "{own} {places:?}");
     // Without a hit there is still an explanation.
-    let none = place
-        .run(&["search", "walking", "--explain", "--year-from", "2030"])
-        .stdout();
-    for part in [
-        "published in 2030 or later (0 of 2 papers)",
-        "TERM",
-        "excludes all 2 papers",
-    ] {
+    let none = place.run(&["search", "walking", "--explain", "--year-from", "2030"]).stdout();
+    for part in ["published in 2030 or later (0 of 2 papers)", "TERM", "excludes all 2 papers"] {
         assert!(flat(&none).contains(part), "{part}: {none}");
     }
 
-    let markdown = place
-        .run(&[&args[..], &["--format", "markdown"]].concat())
-        .stdout();
+    let markdown = place.run(&[&args[..], &["--format", "markdown"]].concat()).stdout();
     assert_eq!(markdown.matches("\n        > ").count(), 2, "{markdown}");
-    let markdown = place
-        .run(&[&args[..], &["--explain", "--format", "markdown"]].concat())
-        .stdout();
+    let markdown = place.run(&[&args[..], &["--explain", "--format", "markdown"]].concat()).stdout();
     assert!(markdown.contains("| SIMILARITY | RANK |"), "{markdown}");
-    place
-        .run(&["search", "x", "-k", "0"])
-        .fails_with(2, &["at least 1"]);
+    place.run(&["search", "x", "-k", "0"]).fails_with(2, &["at least 1"]);
     let ran = place.run(&["search", "walking", "--year-from", "2030"]);
     assert_eq!(ran.code(), 1, "{}", ran.stdout());
     assert!(

@@ -44,10 +44,8 @@ fn papers() -> [(&'static str, String); 3] {
 /// A query with these gold quotes; without any, one that the papers do not answer.
 fn query(id: &str, query: &str, gold: &[(&str, &str)]) -> Value {
     let papers: Vec<&str> = gold.iter().map(|(paper, _)| *paper).collect();
-    let quotes: Vec<Value> = gold
-        .iter()
-        .map(|(paper, quote)| json!({"source_id": paper, "quote": quote}))
-        .collect();
+    let quotes: Vec<Value> =
+        gold.iter().map(|(paper, quote)| json!({"source_id": paper, "quote": quote})).collect();
     json!({"id": id, "type": "direct", "query": query, "target_papers": papers, "difficulty": 1,
         "expected_no_evidence": gold.is_empty(), "gold_evidence": quotes, "tags": []})
 }
@@ -61,11 +59,7 @@ fn queries() -> String {
             "By how much did brisk walking lower systolic blood pressure?",
             &[("orvella_2021", WALK)],
         ),
-        query(
-            "snail",
-            "How long did the garden snails sleep?",
-            &[("moro_2019", SNAIL)],
-        ),
+        query("snail", "How long did the garden snails sleep?", &[("moro_2019", SNAIL)]),
         // No word of it is in the papers.
         query("lost", "unicorns", &[("tandrik_2020", BEE)]),
         query("football", "Who won the football world cup in 2018?", &[]),
@@ -95,9 +89,7 @@ fn bench(place: &Place, args: &[&str]) -> Value {
 
 fn rows(place: &Place, file: &str) -> Vec<Value> {
     let text = fs::read_to_string(place.path(file)).expect("rows");
-    text.lines()
-        .map(|row| serde_json::from_str(row).expect("JSON"))
-        .collect()
+    text.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect()
 }
 
 fn mean(measures: &Value, key: &str) -> f64 {
@@ -118,83 +110,34 @@ fn the_loss_of_evidence_is_worked_out_by_hand() {
     let Some(place) = place() else { return };
     let done = bench(&place, &[&BM25[..], &["--per-query", "rows.jsonl"]].concat());
     assert_eq!(
-        (
-            &done["dataset"],
-            &done["mode"],
-            &done["questions"],
-            &done["papers"]
-        ),
+        (&done["dataset"], &done["mode"], &done["questions"], &done["papers"]),
         (&json!("tiny"), &json!("bm25"), &json!(3), &json!(3)),
         "{done:#}"
     );
-    assert_eq!(
-        (&done["left_out"], &done["in_no_chunk"]),
-        (&json!(1), &json!(0)),
-        "one query has no labels"
-    );
-    assert_eq!(
-        (&done["own_paper"], &done["baselines"]),
-        (&json!(false), &json!([]))
-    );
+    assert_eq!((&done["left_out"], &done["in_no_chunk"]), (&json!(1), &json!(0)), "one query has no labels");
+    assert_eq!((&done["own_paper"], &done["baselines"]), (&json!(false), &json!([])));
     // Two questions are found, and the sentence that has their words is ranked first; the third finds nothing.
     let measures = &done["measures"];
-    let ranked = [
-        "candidates",
-        "kept",
-        "context",
-        "hit@5",
-        "hit@3",
-        "hit@1",
-        "recall@5",
-    ];
+    let ranked = ["candidates", "kept", "context", "hit@5", "hit@3", "hit@1", "recall@5"];
     means(measures, &ranked, 2.0 / 3.0);
     let (answer, first) = (mean(measures, "answer"), mean(measures, "first"));
     let (recall, answered) = (mean(measures, "recall"), mean(measures, "answered"));
-    assert!(
-        first <= answer && answer <= answered && (recall - answer).abs() < 1e-9,
-        "{measures:#}"
-    );
+    assert!(first <= answer && answer <= answered && (recall - answer).abs() < 1e-9, "{measures:#}");
 
     // The football question, and each answerable one once more without its paper.
     let decided = |kind: &str, key: &str| done[kind][key].as_u64().expect("a number");
-    assert_eq!(
-        (
-            decided("unanswerable", "answerable"),
-            decided("removed", "answerable")
-        ),
-        (3, 3)
-    );
-    assert_eq!(
-        (
-            decided("unanswerable", "unanswerable"),
-            decided("removed", "unanswerable")
-        ),
-        (1, 3)
-    );
-    assert_eq!(
-        decided("unanswerable", "refused"),
-        1,
-        "no word of it is in the papers: {done:#}"
-    );
+    assert_eq!((decided("unanswerable", "answerable"), decided("removed", "answerable")), (3, 3));
+    assert_eq!((decided("unanswerable", "unanswerable"), decided("removed", "unanswerable")), (1, 3));
+    assert_eq!(decided("unanswerable", "refused"), 1, "no word of it is in the papers: {done:#}");
     let balanced = 0.5 * (answered + 1.0);
-    let found = done["unanswerable"]["balanced_accuracy"]
-        .as_f64()
-        .expect("both kinds");
+    let found = done["unanswerable"]["balanced_accuracy"].as_f64().expect("both kinds");
     assert!((found - balanced).abs() < 1e-9, "{done:#}");
 
     let rows = rows(&place, "rows.jsonl");
     let ids: Vec<&str> = rows.iter().filter_map(|row| row["query_id"].as_str()).collect();
     assert_eq!(
         ids,
-        [
-            "walk",
-            "walk (removed)",
-            "snail",
-            "snail (removed)",
-            "lost",
-            "lost (removed)",
-            "football"
-        ]
+        ["walk", "walk (removed)", "snail", "snail (removed)", "lost", "lost (removed)", "football"]
     );
     for row in &rows {
         let answerable = !row["removed"].as_bool().expect("a flag") && row["query_id"] != "football";
@@ -218,22 +161,11 @@ fn the_loss_of_evidence_is_worked_out_by_hand() {
 fn what_cannot_be_found_is_counted() {
     let Some(place) = place() else { return };
     let set = [
-        query(
-            "walk",
-            "By how much did brisk walking lower it?",
-            &[("orvella_2021", WALK)],
-        ),
-        query(
-            "stray",
-            "Who was it?",
-            &[("orvella_2021", "A sentence that no paper holds.")],
-        ),
+        query("walk", "By how much did brisk walking lower it?", &[("orvella_2021", WALK)]),
+        query("stray", "Who was it?", &[("orvella_2021", "A sentence that no paper holds.")]),
         query("nobody", "Who was it then?", &[("nobody_1900", WALK)]),
     ];
-    place.write(
-        "stray.jsonl",
-        set.map(|row| row.to_string()).join("\n").as_bytes(),
-    );
+    place.write("stray.jsonl", set.map(|row| row.to_string()).join("\n").as_bytes());
     let args = [&BM25[..], &["--queries", "stray.jsonl"]].concat();
     let done = bench(&place, &args);
     assert_eq!(
@@ -242,10 +174,7 @@ fn what_cannot_be_found_is_counted() {
         "{done:#}"
     );
     let text = place.run(&[&["bench", "answers"], &args[..]].concat()).stdout();
-    assert!(
-        text.contains("2 questions whose evidence is in no chunk: they count as not found"),
-        "{text}"
-    );
+    assert!(text.contains("2 questions whose evidence is in no chunk: they count as not found"), "{text}");
 }
 
 #[test]
@@ -257,12 +186,7 @@ fn a_run_is_compared_with_an_earlier_one() {
     for key in ["candidates", "hit@1", "answer", "answered"] {
         let compared = &same["against"][key];
         assert_eq!(
-            (
-                &compared["n_pairs"],
-                &compared["delta"],
-                &compared["wins"],
-                &compared["losses"]
-            ),
+            (&compared["n_pairs"], &compared["delta"], &compared["wins"], &compared["losses"]),
             (&json!(3), &json!(0.0), &json!(0), &json!(0)),
             "{key}: {compared}"
         );
@@ -276,14 +200,7 @@ fn a_run_is_compared_with_an_earlier_one() {
     assert_eq!(refusing["removed"]["refused"], 3, "{refusing:#}");
 
     let text = place
-        .run(
-            &[
-                &["bench", "answers"],
-                &BM25[..],
-                &["--against", "rows.jsonl", "--baselines"],
-            ]
-            .concat(),
-        )
+        .run(&[&["bench", "answers"], &BM25[..], &["--against", "rows.jsonl", "--baselines"]].concat())
         .stdout();
     for part in [
         "tiny: 3 answerable questions about 3 papers, bm25",
@@ -329,27 +246,17 @@ fn plain_baselines_are_measured_beside() {
 #[test]
 fn questions_are_asked_of_their_own_paper() {
     let Some(place) = place() else { return };
-    let done = bench(
-        &place,
-        &[&BM25[..], &["--own-paper", "--per-query", "rows.jsonl"]].concat(),
-    );
+    let done = bench(&place, &[&BM25[..], &["--own-paper", "--per-query", "rows.jsonl"]].concat());
     assert_eq!(done["own_paper"], true);
     assert_eq!(
-        (
-            &done["removed"]["unanswerable"],
-            &done["unanswerable"]["unanswerable"]
-        ),
+        (&done["removed"]["unanswerable"], &done["unanswerable"]["unanswerable"]),
         (&json!(0), &json!(1)),
         "{done:#}"
     );
     assert_eq!(done["removed"]["balanced_accuracy"], Value::Null);
     assert_eq!(rows(&place, "rows.jsonl").len(), 4, "nothing is asked twice");
     let few = bench(&place, &[&BM25[..], &["--limit", "1"]].concat());
-    assert_eq!(
-        (&few["questions"], &few["unanswerable"]["unanswerable"]),
-        (&json!(1), &json!(1)),
-        "{few:#}"
-    );
+    assert_eq!((&few["questions"], &few["unanswerable"]["unanswerable"]), (&json!(1), &json!(1)), "{few:#}");
 }
 
 #[test]
@@ -401,41 +308,19 @@ fn articles_with_offsets_and_a_folder_with_its_own_queries() {
     ];
     place.write("qa/qa.jsonl", questions.join("\n").as_bytes());
     let done = bench(&place, &["qa", "--mode", "bm25"]);
+    assert_eq!((&done["questions"], &done["papers"]), (&json!(1), &json!(1)), "{done:#}");
+    means(&done["measures"], &["candidates", "context", "hit@1", "recall@5"], 1.0);
     assert_eq!(
-        (&done["questions"], &done["papers"]),
-        (&json!(1), &json!(1)),
-        "{done:#}"
-    );
-    means(
-        &done["measures"],
-        &["candidates", "context", "hit@1", "recall@5"],
-        1.0,
-    );
-    assert_eq!(
-        (
-            &done["unanswerable"]["unanswerable"],
-            &done["removed"]["unanswerable"]
-        ),
+        (&done["unanswerable"]["unanswerable"], &done["removed"]["unanswerable"]),
         (&json!(1), &json!(1)),
         "{done:#}"
     );
 
     // Any folder of papers.
-    let set = query(
-        "one",
-        "How long did the garden snails sleep?",
-        &[("moro_2019", SNAIL)],
-    );
+    let set = query("one", "How long did the garden snails sleep?", &[("moro_2019", SNAIL)]);
     place.write("own.jsonl", set.to_string().as_bytes());
-    let done = bench(
-        &place,
-        &["tiny/papers", "--queries", "own.jsonl", "--mode", "bm25"],
-    );
-    assert_eq!(
-        (&done["dataset"], &done["questions"]),
-        (&json!("papers"), &json!(1)),
-        "{done:#}"
-    );
+    let done = bench(&place, &["tiny/papers", "--queries", "own.jsonl", "--mode", "bm25"]);
+    assert_eq!((&done["dataset"], &done["questions"]), (&json!("papers"), &json!(1)), "{done:#}");
     means(&done["measures"], &["hit@1"], 1.0);
     assert_eq!(done["unanswerable"]["balanced_accuracy"], Value::Null);
 }
@@ -445,14 +330,8 @@ fn gates_decide_the_exit_code() {
     let Some(place) = place() else { return };
     let with = |gate: &str| place.run(&[&["bench", "answers"], &BM25[..], &["--min", gate]].concat());
     assert_eq!(with("hit@5=0.66").code(), 0);
-    with("hit@5=0.7").fails_with(
-        1,
-        &["gate failed: hit@5 in mode bm25 is 0.667, below the required 0.700"],
-    );
-    with("ndcg@10=0.5").fails_with(
-        2,
-        &["ndcg@10", "candidates, kept, context", "for example hit@5=0.7"],
-    );
+    with("hit@5=0.7").fails_with(1, &["gate failed: hit@5 in mode bm25 is 0.667, below the required 0.700"]);
+    with("ndcg@10=0.5").fails_with(2, &["ndcg@10", "candidates, kept, context", "for example hit@5=0.7"]);
 }
 
 #[test]
@@ -460,29 +339,14 @@ fn what_is_wrong_is_said_before_anything_is_indexed() {
     let place = Place::new(None);
     write(&place);
     let fails = |args: &[&str], parts: &[&str]| {
-        place
-            .run(&[&["bench", "answers"], args].concat())
-            .fails_with(2, parts);
+        place.run(&[&["bench", "answers"], args].concat()).fails_with(2, parts);
         assert!(!place.path("index-bench").exists(), "{args:?}");
     };
-    fails(
-        &["nowhere"],
-        &[
-            "nowhere does not exist",
-            "articles.jsonl and qa.jsonl",
-            "--queries",
-        ],
-    );
+    fails(&["nowhere"], &["nowhere does not exist", "articles.jsonl and qa.jsonl", "--queries"]);
     fails(&["tiny/papers"], &["questions.jsonl does not exist", "--queries"]);
     fails(&["tiny", "--queries", "none.jsonl"], &["none.jsonl"]);
-    fails(
-        &["tiny", "--per-query", "no/rows.jsonl"],
-        &["no/rows.jsonl cannot be written"],
-    );
-    fails(
-        &["tiny", "--features", "no/rows.jsonl"],
-        &["no/rows.jsonl cannot be written"],
-    );
+    fails(&["tiny", "--per-query", "no/rows.jsonl"], &["no/rows.jsonl cannot be written"]);
+    fails(&["tiny", "--features", "no/rows.jsonl"], &["no/rows.jsonl cannot be written"]);
     fails(&["tiny", "--against", "rows.jsonl"], &["rows.jsonl"]);
     fails(&["tiny", "--limit", "0"], &["--limit", "at least 1"]);
     place.write("torn.jsonl", b"{\"id\": \"A\"");
@@ -496,25 +360,12 @@ fn what_is_wrong_is_said_before_anything_is_indexed() {
     };
     place.write(
         "set/articles.jsonl",
-        json!({"_id": "A", "title": "", "text": "Owls catch mice."})
-            .to_string()
-            .as_bytes(),
+        json!({"_id": "A", "title": "", "text": "Owls catch mice."}).to_string().as_bytes(),
     );
     fails(&["set"], &["qa.jsonl does not exist"]);
     for (document, start, parts) in [
-        (
-            "C",
-            0,
-            &["asks about 1 articles that are not in articles.jsonl, the first is \"C\""][..],
-        ),
-        (
-            "A",
-            3,
-            &[
-                "no question whose answer can be located",
-                "answer_start counts the characters",
-            ],
-        ),
+        ("C", 0, &["asks about 1 articles that are not in articles.jsonl, the first is \"C\""][..]),
+        ("A", 3, &["no question whose answer can be located", "answer_start counts the characters"]),
         ("A", -1, &["qa.jsonl: line 1: "]),
     ] {
         place.write("set/qa.jsonl", row(document, start).as_bytes());

@@ -7,21 +7,13 @@ use std::{collections::BTreeMap, fs};
 /// Two ids that differ in case alone; one document is much longer, so that BM25 prefers the other.
 const CORPUS: [(&str, &str); 4] = [
     ("MED-1", "Zebras graze."),
-    (
-        "med-1",
-        "Zebras graze near rivers and lakes in the dry season of a long and windless year.",
-    ),
+    ("med-1", "Zebras graze near rivers and lakes in the dry season of a long and windless year."),
     ("B", "Foxes hunt at night."),
     ("C", "Owls catch mice at night."),
 ];
 /// In this order: q3 finds nothing with BM25, q4 has no relevant document, q5 is not judged.
-const QUERIES: [(&str, &str); 5] = [
-    ("q3", "unicorns"),
-    ("q1", "zebras"),
-    ("q2", "owls"),
-    ("q4", "foxes"),
-    ("q5", "mice"),
-];
+const QUERIES: [(&str, &str); 5] =
+    [("q3", "unicorns"), ("q1", "zebras"), ("q2", "owls"), ("q4", "foxes"), ("q5", "mice")];
 const QRELS: &str =
     "query-id\tcorpus-id\tscore\nq1\tMED-1\t0\nq1\tmed-1\t2\nq1\tB\t1\nq2\tC\t1\nq3\tB\t1\nq4\tB\t0\n";
 
@@ -50,10 +42,7 @@ fn write(place: &Place) {
 #[track_caller]
 fn near(document: &Value, key: &str, want: f64) {
     let found = document[key].as_f64().unwrap_or(f64::NAN);
-    assert!(
-        (found - want).abs() < 5e-5,
-        "{key}: {found} instead of {want}\n{document:#}"
-    );
+    assert!((found - want).abs() < 5e-5, "{key}: {found} instead of {want}\n{document:#}");
 }
 
 #[test]
@@ -64,10 +53,7 @@ fn bm25_has_the_figures_worked_out_by_hand() {
     let (code, done) = place.json(&[&bm25[..], &out].concat());
     assert_eq!(code, 0, "{done}");
     let named = [&done["dataset"], &done["mode"], &done["split"], &done["reranker"]];
-    assert_eq!(
-        named,
-        [&json!("tiny"), &json!("bm25"), &json!("test"), &Value::Null]
-    );
+    assert_eq!(named, [&json!("tiny"), &json!("bm25"), &json!("test"), &Value::Null]);
     // q1: MED-1 (grade 0), med-1 (2); B (1) is missed. nDCG = (2 / log2 3) / (2 + 1 / log2 3) = 1.26186 / 2.63093 =
     // 0.47963, recall 1/2, MAP (1/2)/2, RR 1/2. q2: C alone, all 1. q3: nothing, all 0. Means over these three.
     near(&done, "ndcg@10", (0.479_625 + 1.0) / 3.0);
@@ -89,28 +75,15 @@ fn bm25_has_the_figures_worked_out_by_hand() {
     let map = &done["measures"]["map"];
     assert!(map["ci_low"].as_f64() < map["mean"].as_f64(), "{map}");
     assert_eq!((&map["n"], &map["n_a"]), (&json!(3), &json!(1)), "{map}");
-    assert!(
-        done["qps"].as_f64() > Some(0.0) && done["index_seconds"].as_f64() > Some(0.0),
-        "{done}"
-    );
+    assert!(done["qps"].as_f64() > Some(0.0) && done["index_seconds"].as_f64() > Some(0.0), "{done}");
     let index = &done["index"];
-    assert_eq!(
-        (&index["documents"], &index["added"]),
-        (&json!(4), &json!(4)),
-        "{index}"
-    );
+    assert_eq!((&index["documents"], &index["added"]), (&json!(4), &json!(4)), "{index}");
     let dir = index["dir"].as_str().expect("a folder");
-    assert!(
-        dir.starts_with("index-bench/tiny-") && place.path(dir).is_dir(),
-        "{dir}"
-    );
+    assert!(dir.starts_with("index-bench/tiny-") && place.path(dir).is_dir(), "{dir}");
 
     let run = fs::read_to_string(place.path("run.trec")).expect("a run");
     let lines: Vec<Vec<&str>> = run.lines().map(|line| line.split(' ').collect()).collect();
-    let shape: Vec<_> = lines
-        .iter()
-        .map(|f| (f[0], f[1], f[2], f[3], f[5], f.len()))
-        .collect();
+    let shape: Vec<_> = lines.iter().map(|f| (f[0], f[1], f[2], f[3], f[5], f.len())).collect();
     let tag = "pipeline-bm25";
     assert_eq!(
         shape,
@@ -123,25 +96,15 @@ fn bm25_has_the_figures_worked_out_by_hand() {
     let score = |at: usize| lines[at][4].parse::<f64>().expect("a number");
     assert!(score(0) > score(1), "{run}");
     let rows = fs::read_to_string(place.path("rows.jsonl")).expect("rows");
-    let rows: Vec<Value> = rows
-        .lines()
-        .map(|row| serde_json::from_str(row).expect("JSON"))
-        .collect();
+    let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).expect("JSON")).collect();
     let ids: Vec<&Value> = rows.iter().map(|row| &row["query_id"]).collect();
     assert_eq!(ids, ["q3", "q1", "q2"]);
     near(&rows[1], "ndcg@10", 0.479_625);
-    assert_eq!(
-        (&rows[1]["relevant"], &rows[1]["documents"]),
-        (&json!(2), &json!(2))
-    );
+    assert_eq!((&rows[1]["relevant"], &rows[1]["documents"]), (&json!(2), &json!(2)));
 
     // The index is there already; a limit takes the first judged queries.
     let (code, again) = place.json(&[&bm25[..], &["--limit", "2"]].concat());
-    assert_eq!(
-        (code, &again["queries"], &again["index"]["added"]),
-        (0, &json!(2), &json!(0)),
-        "{again}"
-    );
+    assert_eq!((code, &again["queries"], &again["index"]["added"]), (0, &json!(2), &json!(0)), "{again}");
     near(&again, "mrr@10", 0.25);
     let text = place.run(&bm25).stdout();
     for part in [
@@ -160,10 +123,8 @@ fn gates_decide_the_exit_code() {
     let Some(place) = place() else { return };
     let with = |gate: &str| place.run(&["bench", "beir", "tiny", "--mode", "bm25", "--min", gate]);
     assert_eq!(with("ndcg@10=0.49").code(), 0);
-    with("ndcg@10=0.5").fails_with(
-        1,
-        &["gate failed: ndcg@10 in mode bm25 is 0.493, below the required 0.500"],
-    );
+    with("ndcg@10=0.5")
+        .fails_with(1, &["gate failed: ndcg@10 in mode bm25 is 0.493, below the required 0.500"]);
     with("ndcg@3=0.5").fails_with(2, &["ndcg@3", "recall@100", "for example ndcg@10=0.3"]);
     with("map=2").fails_with(2, &["not between 0 and 1"]);
 }
@@ -175,14 +136,8 @@ fn all_modes_are_compared() {
     assert_eq!(code, 0, "{done}");
     assert_eq!(done["dataset"], "tiny");
     let keys = |value: &Value| value.as_object().map(|o| o.keys().cloned().collect::<Vec<_>>());
-    assert_eq!(
-        keys(&done["modes"]),
-        Some(vec!["bm25".into(), "hybrid".into(), "vector".into()])
-    );
-    assert_eq!(
-        keys(&done["comparison"]),
-        Some(vec!["bm25".into(), "vector".into()])
-    );
+    assert_eq!(keys(&done["modes"]), Some(vec!["bm25".into(), "hybrid".into(), "vector".into()]));
+    assert_eq!(keys(&done["comparison"]), Some(vec!["bm25".into(), "vector".into()]));
     near(&done["modes"]["bm25"], "ndcg@10", 0.493_208);
     let mean = |mode: &str| done["modes"][mode]["ndcg@10"].as_f64().expect("a mean");
     for other in ["bm25", "vector"] {
@@ -198,10 +153,7 @@ fn all_modes_are_compared() {
         assert!(place.path(&format!("run.{mode}.trec")).is_file(), "{mode}");
     }
     let text = place.run(&["bench", "beir", "tiny", "--mode", "all"]).stdout();
-    assert!(
-        text.contains("hybrid - bm25:\n  ndcg@10 ") && text.contains("p = "),
-        "{text}"
-    );
+    assert!(text.contains("hybrid - bm25:\n  ndcg@10 ") && text.contains("p = "), "{text}");
 }
 
 /// The documents of each query, in the order of a run file.
@@ -209,9 +161,7 @@ fn rankings(place: &Place, file: &str) -> BTreeMap<String, Vec<String>> {
     let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for line in fs::read_to_string(place.path(file)).expect("a run").lines() {
         let fields: Vec<&str> = line.split(' ').collect();
-        all.entry(fields[0].to_owned())
-            .or_default()
-            .push(fields[2].to_owned());
+        all.entry(fields[0].to_owned()).or_default().push(fields[2].to_owned());
     }
     all
 }
@@ -220,40 +170,21 @@ fn rankings(place: &Place, file: &str) -> BTreeMap<String, Vec<String>> {
 fn the_reranker_reorders_the_head_alone() {
     let Some(place) = place() else { return };
     let ranked = |args: &[&str], file: &str| {
-        let all = [
-            "bench",
-            "beir",
-            "tiny",
-            "--set",
-            "retrieve.threshold=0.0",
-            "--output",
-            file,
-        ];
+        let all = ["bench", "beir", "tiny", "--set", "retrieve.threshold=0.0", "--output", file];
         let (code, done) = place.json(&[&all, args].concat());
         assert_eq!((code, &done["mode"]), (0, &json!("hybrid")), "{done}");
         (done["reranker"].clone(), rankings(&place, file))
     };
     let (none, plain) = ranked(&[], "plain.trec");
-    assert_eq!(
-        (none, plain.len(), plain["q1"].len()),
-        (Value::Null, 3, 4),
-        "{plain:?}"
-    );
+    assert_eq!((none, plain.len(), plain["q1"].len()), (Value::Null, 3, 4), "{plain:?}");
     let one = ["--rerank", "on", "--set", "rerank.keep=1"];
     let (method, reranked) = ranked(&one, "reranked.trec");
     assert_eq!(method, "sentence");
-    let both = [
-        &["bench", "beir", "tiny", "--set", "retrieve.threshold=0.0"],
-        &one[..],
-    ]
-    .concat();
+    let both = [&["bench", "beir", "tiny", "--set", "retrieve.threshold=0.0"], &one[..]].concat();
     let (_, done) = place.json(&both);
     let configured = &done["as_configured"];
     near(configured, "documents_per_query", 1.0);
-    assert_eq!(
-        (&configured["keep"], &configured["candidates"]),
-        (&json!(1), &json!(10))
-    );
+    assert_eq!((&configured["keep"], &configured["candidates"]), (&json!(1), &json!(10)));
     let text = place.run(&both).stdout();
     assert!(
         text.contains(
@@ -267,16 +198,10 @@ fn the_reranker_reorders_the_head_alone() {
         assert_eq!(documents[1..], *others.cloned().collect::<Vec<_>>(), "{query}");
     }
     // The order of retrieval stays where the reranker is none.
-    let (method, same) = ranked(
-        &[&one[..], &["--set", "rerank.method=none"]].concat(),
-        "none.trec",
-    );
+    let (method, same) = ranked(&[&one[..], &["--set", "rerank.method=none"]].concat(), "none.trec");
     assert_eq!((method, &same), (json!("none"), &plain));
     let run = fs::read_to_string(place.path("reranked.trec")).expect("a run");
-    assert!(
-        run.lines().all(|line| line.ends_with(" pipeline-hybrid-rerank")),
-        "{run}"
-    );
+    assert!(run.lines().all(|line| line.ends_with(" pipeline-hybrid-rerank")), "{run}");
 }
 
 #[test]
@@ -301,9 +226,7 @@ fn a_run_is_compared_with_an_earlier_one() {
     assert_eq!((&mrr["wins"], &mrr["losses"]), (&json!(1), &json!(0)), "{mrr}");
     let text = place.run(&against).stdout();
     assert!(text.contains("bm25 - earlier run:\n  ndcg@10 +0.0000"), "{text}");
-    place
-        .run(&[&bm25[..], &["--against", "none.jsonl"]].concat())
-        .fails_with(2, &["none.jsonl"]);
+    place.run(&[&bm25[..], &["--against", "none.jsonl"]].concat()).fails_with(2, &["none.jsonl"]);
 }
 
 #[test]
@@ -312,32 +235,21 @@ fn settings_are_those_of_the_pipeline() {
     let vector = ["bench", "beir", "tiny", "--mode", "vector"];
     let (_, open) = place.json(&[&vector[..], &["--set", "retrieve.threshold=0.0"]].concat());
     assert_eq!(
-        (
-            &open["queries_cut_by_threshold"],
-            &open["queries_without_documents"]
-        ),
+        (&open["queries_cut_by_threshold"], &open["queries_without_documents"]),
         (&json!(0), &json!(0))
     );
     near(&open, "documents_per_query", 4.0);
     near(&open, "recall@100", 1.0);
     let (_, strict) = place.json(&[&vector[..], &["--set", "retrieve.threshold=1.0"]].concat());
     assert_eq!(
-        (
-            &strict["queries_cut_by_threshold"],
-            &strict["queries_without_documents"]
-        ),
+        (&strict["queries_cut_by_threshold"], &strict["queries_without_documents"]),
         (&json!(3), &json!(3)),
         "{strict}"
     );
     near(&strict, "map", 0.0);
     assert_ne!(open["config_hash"], strict["config_hash"]);
     // Deeper than an answer: as configured, only one passage is passed on.
-    let one = [
-        "--set",
-        "retrieve.threshold=0.0",
-        "--set",
-        "retrieve.candidates=1",
-    ];
+    let one = ["--set", "retrieve.threshold=0.0", "--set", "retrieve.candidates=1"];
     let (_, narrow) = place.json(&[&vector[..], &one].concat());
     near(&narrow, "documents_per_query", 4.0);
     near(&narrow["as_configured"], "documents_per_query", 1.0);
@@ -364,37 +276,20 @@ fn what_is_wrong_is_said_before_anything_is_indexed() {
     let place = Place::new(None);
     write(&place);
     let fails = |args: &[&str], parts: &[&str]| {
-        place
-            .run(&[&["bench", "beir"], args].concat())
-            .fails_with(2, parts);
+        place.run(&[&["bench", "beir"], args].concat()).fails_with(2, parts);
         assert!(!place.path("index-bench").exists(), "{args:?}");
     };
     fails(&["nowhere"], &["nowhere does not exist", "qrels/SPLIT.tsv"]);
-    fails(
-        &["tiny", "--split", "dev"],
-        &["dev.tsv does not exist", "--split takes test"],
-    );
-    fails(
-        &["tiny", "--output", "no/run.trec"],
-        &["no/run.trec cannot be written"],
-    );
+    fails(&["tiny", "--split", "dev"], &["dev.tsv does not exist", "--split takes test"]);
+    fails(&["tiny", "--output", "no/run.trec"], &["no/run.trec cannot be written"]);
     fails(&["tiny", "--limit", "0"], &["must be at least 1"]);
-    place.write(
-        "tiny/qrels/bad.tsv",
-        b"query-id\tcorpus-id\tscore\nq1\tB\tgood\nq1\tC\t1\nq1\tC\t1\n",
-    );
+    place.write("tiny/qrels/bad.tsv", b"query-id\tcorpus-id\tscore\nq1\tB\tgood\nq1\tC\t1\nq1\tC\t1\n");
     fails(
         &["tiny", "--split", "bad"],
-        &[
-            "bad.tsv: line 2: its grade \"good\"",
-            "line 4: duplicate judgement: document \"C\"",
-        ],
+        &["bad.tsv: line 2: its grade \"good\"", "line 4: duplicate judgement: document \"C\""],
     );
     place.write("tiny/qrels/other.tsv", b"q1\tB\t1\nq77\tB\t1\n");
-    fails(
-        &["tiny", "--split", "other"],
-        &["not in queries.jsonl, the first is \"q77\""],
-    );
+    fails(&["tiny", "--split", "other"], &["not in queries.jsonl, the first is \"q77\""]);
     place.write("tiny/qrels/none.tsv", b"q1\tB\t0\n");
     fails(&["tiny", "--split", "none"], &["marks no document as relevant"]);
     place.write("tiny/queries.jsonl", b"{\"_id\": \"q1\"}\n");
@@ -406,21 +301,13 @@ fn what_is_wrong_is_said_before_anything_is_indexed() {
 #[test]
 fn an_index_of_other_papers_is_left_alone() {
     let Some(place) = place() else { return };
-    place.write(
-        "papers/notes.md",
-        b"# Snails\n\n## Results\n\nSnails sleep at night.\n",
-    );
+    place.write("papers/notes.md", b"# Snails\n\n## Results\n\nSnails sleep at night.\n");
     assert_eq!(place.run(&["ingest", "papers", "--index", "mine"]).code(), 0);
     let before = place.files("mine");
     let bench = ["bench", "beir", "tiny", "--mode", "bm25", "--index"];
-    place.run(&[&bench[..], &["mine"]].concat()).fails_with(
-        2,
-        &[
-            "mine already contains papers from other files (1)",
-            "notes.md",
-            "--index",
-        ],
-    );
+    place
+        .run(&[&bench[..], &["mine"]].concat())
+        .fails_with(2, &["mine already contains papers from other files (1)", "notes.md", "--index"]);
     assert_eq!(place.files("mine"), before);
     assert_eq!(place.run(&[&bench[..], &["own"]].concat()).code(), 0);
     assert!(place.path("own").is_dir() && !place.path("index-bench").exists());

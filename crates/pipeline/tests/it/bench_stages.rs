@@ -29,11 +29,8 @@ fn stages_before_the_answer_are_worked_out_by_hand() {
     let before =
         "Grass grows along the water, and the wind comes from the east for weeks on that wide and dry plain.";
     let after = "Nobody lives there. The sky stays clear until the rain returns in autumn.";
-    let article = |paragraphs: [&str; 3]| {
-        paragraphs
-            .map(|own| format!("{before} {own} {after}"))
-            .join("\n\n")
-    };
+    let article =
+        |paragraphs: [&str; 3]| paragraphs.map(|own| format!("{before} {own} {after}")).join("\n\n");
     let articles = [
         (
             "A",
@@ -43,46 +40,26 @@ fn stages_before_the_answer_are_worked_out_by_hand() {
                 "Foxes hunt alone.",
             ]),
         ),
-        (
-            "B",
-            article([
-                "Café and Straße.",
-                "Snails eat leaves.",
-                "Badgers dig deep setts.",
-            ]),
-        ),
+        ("B", article(["Café and Straße.", "Snails eat leaves.", "Badgers dig deep setts."])),
     ];
-    let lines = articles
-        .each_ref()
-        .map(|(id, text)| json!({"_id": id, "title": "Notes", "text": text}).to_string());
+    let lines =
+        articles.each_ref().map(|(id, text)| json!({"_id": id, "title": "Notes", "text": text}).to_string());
     place.write("set/articles.jsonl", lines.join("\n").as_bytes());
     let characters = |article: usize, answer: &str| {
         let text = &articles[article].1;
         text[..text.find(answer).expect("there")].chars().count()
     };
     let question = |id: &str, document: &str, text: &str, answers: &[(&str, usize)]| {
-        let answers: Vec<Value> = answers
-            .iter()
-            .map(|(text, start)| json!({"text": text, "answer_start": start}))
-            .collect();
+        let answers: Vec<Value> =
+            answers.iter().map(|(text, start)| json!({"text": text, "answer_start": start})).collect();
         json!({"id": id, "doc_id": document, "question": text, "answers": answers}).to_string()
     };
     let bytes = articles[1].1.find("Badgers").expect("there");
     assert_ne!(bytes, characters(1, "Badgers"));
     let rows = [
-        question(
-            "first",
-            "A",
-            "owls",
-            &[("Owls catch mice.", characters(0, "Owls"))],
-        ),
+        question("first", "A", "owls", &[("Owls catch mice.", characters(0, "Owls"))]),
         // The first paragraph has the word twice, and is kept.
-        question(
-            "second",
-            "A",
-            "zebras",
-            &[("zebras sleep", characters(0, "zebras sleep"))],
-        ),
+        question("second", "A", "zebras", &[("zebras sleep", characters(0, "zebras sleep"))]),
         question("nowhere", "B", "unicorns", &[("Snails", characters(1, "Snails"))]),
         // An offset in bytes; another answer that is nowhere is no harm.
         question("bytes", "B", "badgers", &[("Cows", 5), ("Badgers dig", bytes)]),
@@ -101,19 +78,9 @@ fn stages_before_the_answer_are_worked_out_by_hand() {
     ];
     let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
     let all = [&small[..], &sets].concat();
-    let done = bench(
-        &place,
-        &[&all[..], &["--set", "rerank.keep=1", "--per-query", "rows.jsonl"]].concat(),
-    );
-    assert_eq!(
-        (&done["questions"], &done["left_out"]),
-        (&json!(4), &json!(2)),
-        "{done:#}"
-    );
-    let wider = bench(
-        &place,
-        &[&all[..], &["--set", "rerank.keep=2", "--against", "rows.jsonl"]].concat(),
-    );
+    let done = bench(&place, &[&all[..], &["--set", "rerank.keep=1", "--per-query", "rows.jsonl"]].concat());
+    assert_eq!((&done["questions"], &done["left_out"]), (&json!(4), &json!(2)), "{done:#}");
+    let wider = bench(&place, &[&all[..], &["--set", "rerank.keep=2", "--against", "rows.jsonl"]].concat());
     for (key, one, two) in [
         ("candidates", 0.75, 0.75),
         ("kept", 0.5, 0.75),
@@ -123,20 +90,11 @@ fn stages_before_the_answer_are_worked_out_by_hand() {
     ] {
         means(&done["measures"], &[key], one);
         means(&wider["measures"], &[key], two);
-        assert_eq!(
-            wider["against"][key]["delta"],
-            json!(two - one),
-            "{key}: {wider:#}"
-        );
+        assert_eq!(wider["against"][key]["delta"], json!(two - one), "{key}: {wider:#}");
     }
     // One article differs: both signs are as far from 0.
     assert_eq!(wider["against"]["kept"]["p"], 1.0, "{wider:#}");
     // Another mode is compared with the only one of the file.
-    let vector = [
-        &["set", "--mode", "vector"][..],
-        &sets,
-        &["--against", "rows.jsonl"],
-    ]
-    .concat();
+    let vector = [&["set", "--mode", "vector"][..], &sets, &["--against", "rows.jsonl"]].concat();
     assert_eq!(bench(&place, &vector)["against"]["kept"]["n_pairs"], 4);
 }

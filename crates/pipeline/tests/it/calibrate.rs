@@ -7,12 +7,7 @@ use std::fs;
 #[test]
 fn a_threshold_that_refuses_nothing_is_raised() {
     let Some(place) = world(8) else { return };
-    let loose = [
-        "--set",
-        "guardrail.refuse_below=0",
-        "--set",
-        "generate.high_confidence=1.0",
-    ];
+    let loose = ["--set", "guardrail.refuse_below=0", "--set", "generate.high_confidence=1.0"];
     let question = "How tall are lighthouses?";
     let (_, answered) = place.json(&[&["ask", question], &loose[..]].concat());
     assert_eq!(answered["no_evidence"], false, "{answered}");
@@ -21,43 +16,23 @@ fn a_threshold_that_refuses_nothing_is_raised() {
     let (code, done) = place.json(&[&args, &loose[..]].concat());
     assert_eq!(code, 0, "{done}");
     assert_eq!(
-        [
-            &done["answerable"],
-            &done["unanswerable"],
-            &done["removed"],
-            &done["papers"]
-        ],
+        [&done["answerable"], &done["unanswerable"], &done["removed"], &done["papers"]],
         [24, 2, 24, 8],
         "{done}"
     );
     let refusals = &done["refusals"];
     let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value} in {done}"));
     assert!(number(&refusals["chosen"]) > 0.3, "{done}");
-    assert!(
-        number(&refusals["held_out"]) > number(&refusals["balanced_accuracy"]) + 0.1,
-        "{done}"
-    );
-    assert!(
-        number(&refusals["fitted"]) >= number(&refusals["held_out"]),
-        "{done}"
-    );
-    assert_eq!(
-        done["changes"]["guardrail.refuse_below"], refusals["chosen"],
-        "{done}"
-    );
+    assert!(number(&refusals["held_out"]) > number(&refusals["balanced_accuracy"]) + 0.1, "{done}");
+    assert!(number(&refusals["fitted"]) >= number(&refusals["held_out"]), "{done}");
+    assert_eq!(done["changes"]["guardrail.refuse_below"], refusals["chosen"], "{done}");
     let (now, fitted) = (&done["high"]["now"], &done["high"]["fitted"]);
     assert_eq!(now["answers"], 0, "{done}");
-    assert!(
-        number(&fitted["right"]) >= 0.85 * number(&fitted["answers"]),
-        "{done}"
-    );
+    assert!(number(&fitted["right"]) >= 0.85 * number(&fitted["answers"]), "{done}");
 
     // The file is a settings file, and its threshold refuses.
     let file = fs::read_to_string(place.path("mine.toml")).expect("written");
-    assert!(
-        file.contains("mine.jsonl") && file.contains("[guardrail]\nrefuse_below = 0."),
-        "{file}"
-    );
+    assert!(file.contains("mine.jsonl") && file.contains("[guardrail]\nrefuse_below = 0."), "{file}");
     let (_, refused) = place.json(&["--config", "mine.toml", "ask", question]);
     assert_eq!(refused["no_evidence"], true, "{refused}");
     let known = ["--config", "mine.toml", "ask", "How long did the otters sleep?"];
@@ -66,11 +41,7 @@ fn a_threshold_that_refuses_nothing_is_raised() {
 
     let text = place.run(&[&args[..3], &loose[..]].concat());
     assert_eq!(text.code(), 0, "{}", text.stderr());
-    for part in [
-        "24 answerable questions about 8 papers",
-        "cross-validated",
-        "[guardrail]\nrefuse_below",
-    ] {
+    for part in ["24 answerable questions about 8 papers", "cross-validated", "[guardrail]\nrefuse_below"] {
         assert!(text.stdout().contains(part), "{part}: {}", text.stdout());
     }
 }
@@ -81,15 +52,10 @@ fn what_cannot_be_calibrated_is_an_error() {
     let calibrate = |more: &[&str]| place.run(&[&["calibrate", "--queries", "mine.jsonl"], more].concat());
     calibrate(&[]).fails_with(
         2,
-        &[
-            "mine.jsonl has gold_evidence for 12 of the 20 queries that are needed",
-            "add queries",
-        ],
+        &["mine.jsonl has gold_evidence for 12 of the 20 queries that are needed", "add queries"],
     );
     calibrate(&["--set", "phase2.rules=true"]).fails_with(2, &["do not refuse by probability"]);
     calibrate(&["--aim", "85"]).fails_with(2, &["a number from 0 to 1"]);
-    calibrate(&["--output", "nowhere/mine.toml"]).fails_with(
-        2,
-        &["nowhere/mine.toml cannot be written: the folder nowhere does not exist"],
-    );
+    calibrate(&["--output", "nowhere/mine.toml"])
+        .fails_with(2, &["nowhere/mine.toml cannot be written: the folder nowhere does not exist"]);
 }

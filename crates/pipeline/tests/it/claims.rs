@@ -86,52 +86,27 @@ fn claims_of_a_language_model_are_compared_with_what_they_cite() {
     };
     let flags = |answer: &Value| {
         let all = answer["guardrails"].as_array().cloned().unwrap_or_default();
-        all.iter()
-            .filter(|a| a["guardrail"] == "support" && a["action"] == "flagged")
-            .count()
+        all.iter().filter(|a| a["guardrail"] == "support" && a["action"] == "flagged").count()
     };
     // A true quote that says something else.
     let server = lying(None);
     let (code, answer, log) = with(&server, &[]);
     assert_eq!((code, &answer["confidence"]), (0, &json!("low")), "{answer}");
     assert_eq!(flags(&answer), 1, "{answer}");
-    assert!(
-        answer["answer"]
-            .as_str()
-            .is_some_and(|a| a.contains("killed every patient")),
-        "{answer}"
-    );
-    assert!(
-        answer["caveats"].to_string().contains("killed every patient"),
-        "{answer}"
-    );
-    assert_eq!(
-        log["response_raw"]["confidence"], "medium",
-        "as the model said it: {log}"
-    );
+    assert!(answer["answer"].as_str().is_some_and(|a| a.contains("killed every patient")), "{answer}");
+    assert!(answer["caveats"].to_string().contains("killed every patient"), "{answer}");
+    assert_eq!(log["response_raw"]["confidence"], "medium", "as the model said it: {log}");
     assert_eq!(log["response_raw"]["caveats"], json!([]));
     // Without the check it would go out as it is.
     let (_, answer, _) = with(&server, &["--set", "guardrail.support=false"]);
-    assert_eq!(
-        (flags(&answer), &answer["confidence"]),
-        (0, &json!("medium")),
-        "{answer}"
-    );
+    assert_eq!((flags(&answer), &answer["confidence"]), (0, &json!("medium")), "{answer}");
     // A quote that stands nowhere: the answer is withheld, which is not to say that the papers are silent.
     let server = lying(Some("Not one of these words was ever printed in that paper."));
     let (code, answer, log) = with(&server, &[]);
-    assert_eq!(
-        (code, &answer["refusal"]["reason"]),
-        (1, &json!("withheld")),
-        "{answer}"
-    );
+    assert_eq!((code, &answer["refusal"]["reason"]), (1, &json!("withheld")), "{answer}");
     assert_eq!(
         answer["answer"],
         "An answer was generated but is withheld: its one citation could not be verified in the passages found."
     );
-    assert_eq!(
-        log["response_raw"]["citations"].as_array().map(Vec::len),
-        Some(1),
-        "{log}"
-    );
+    assert_eq!(log["response_raw"]["citations"].as_array().map(Vec::len), Some(1), "{log}");
 }

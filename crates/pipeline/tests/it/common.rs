@@ -19,10 +19,7 @@ const PIECES: usize = 30_522;
 
 /// The project's root.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .canonicalize()
-        .expect("the root exists")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root exists")
 }
 
 /// Where the fetched natives lie, or `None` with a message when they are not there.
@@ -31,10 +28,7 @@ pub fn natives() -> Option<PathBuf> {
     if folder.join("libpdfium.so").exists() && folder.join(MODEL).join("tokenizer.json").exists() {
         return Some(folder);
     }
-    eprintln!(
-        "skipped: {} lacks libraries or models; scripts/test.sh downloads them",
-        folder.display()
-    );
+    eprintln!("skipped: {} lacks libraries or models; scripts/test.sh downloads them", folder.display());
     None
 }
 
@@ -46,10 +40,7 @@ pub struct Place {
 
 impl Place {
     pub fn new(natives: Option<PathBuf>) -> Self {
-        Self {
-            folder: tempfile::tempdir().expect("a folder"),
-            natives,
-        }
+        Self { folder: tempfile::tempdir().expect("a folder"), natives }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -67,12 +58,7 @@ impl Place {
     /// Makes a fast embedding model of this seed and gives the setting that names it.
     pub fn model(&self, seed: u64) -> String {
         let folder = self.path(&format!("model-{seed}"));
-        let tokenizer = self
-            .natives
-            .as_deref()
-            .expect("natives")
-            .join(MODEL)
-            .join("tokenizer.json");
+        let tokenizer = self.natives.as_deref().expect("natives").join(MODEL).join("tokenizer.json");
         model::write(&folder, &tokenizer, PIECES, seed);
         format!("embedding.model={}", folder.display())
     }
@@ -110,10 +96,7 @@ impl Place {
             command.env_remove(name);
         }
         // An absent folder stands for a machine without natives; the default would find the project's own.
-        command.env(
-            "PIPELINE_NATIVES",
-            self.natives.clone().unwrap_or_else(|| self.path("no-natives")),
-        );
+        command.env("PIPELINE_NATIVES", self.natives.clone().unwrap_or_else(|| self.path("no-natives")));
         command
     }
 
@@ -148,9 +131,7 @@ pub const KEPT: [&str; 2] = [
 #[track_caller]
 pub fn ctrl_c(child: Child) -> (Ran, Duration) {
     let sent = Instant::now();
-    let signal = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
+    let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(signal.expect("kill runs").success());
     let ran = Ran(child.wait_with_output().expect("waited for"));
     (ran, sent.elapsed())
@@ -181,19 +162,9 @@ impl Ran {
     /// Holds exit code and a part of standard error together.
     #[track_caller]
     pub fn fails_with(&self, code: i32, parts: &[&str]) {
-        assert_eq!(
-            self.code(),
-            code,
-            "stdout: {}\nstderr: {}",
-            self.stdout(),
-            self.stderr()
-        );
+        assert_eq!(self.code(), code, "stdout: {}\nstderr: {}", self.stdout(), self.stderr());
         for part in parts {
-            assert!(
-                self.stderr().contains(part),
-                "{part:?} is not in: {}",
-                self.stderr()
-            );
+            assert!(self.stderr().contains(part), "{part:?} is not in: {}", self.stderr());
         }
         assert!(!self.stderr().contains("panicked"), "{}", self.stderr());
     }

@@ -24,20 +24,14 @@ fn six_bad_systems_score_significantly_lower_on_a_third_of_the_extended_set() {
     let Some(place) = corpus_indexed() else { return };
     let all = std::fs::read_to_string(root().join("queries/extended.jsonl")).expect("the query set");
     let third: Vec<&str> = all.lines().step_by(3).collect();
-    let unanswerable = third
-        .iter()
-        .filter(|line| line.contains("\"unanswerable\""))
-        .count();
+    let unanswerable = third.iter().filter(|line| line.contains("\"unanswerable\"")).count();
     place.write("third.jsonl", third.join("\n").as_bytes());
     let set = place.path("third.jsonl");
     let set = set.to_string_lossy();
     let (code, run) = place.json(&["eval", "--mode", "hybrid", "--controls", "--queries", &set]);
     assert_eq!(code, 0, "{}", run["gates"]);
     let checks = run["controls"]["checks"].as_array().expect("checks");
-    let mut controls: Vec<&str> = checks
-        .iter()
-        .filter_map(|check| check["control"].as_str())
-        .collect();
+    let mut controls: Vec<&str> = checks.iter().filter_map(|check| check["control"].as_str()).collect();
     controls.dedup();
     assert_eq!(
         controls,
@@ -67,9 +61,7 @@ fn six_bad_systems_score_significantly_lower_on_a_third_of_the_extended_set() {
         );
     }
     let mean = |control: &str, metric: &str| {
-        let found = checks
-            .iter()
-            .find(|c| c["control"] == control && c["metric"] == metric);
+        let found = checks.iter().find(|c| c["control"] == control && c["metric"] == metric);
         found.map_or(Value::Null, |check| check["bad"]["mean"].clone())
     };
     // The controls are what they say.
@@ -79,9 +71,7 @@ fn six_bad_systems_score_significantly_lower_on_a_third_of_the_extended_set() {
     assert_eq!(mean("always_refuse", "balanced_accuracy"), 0.5);
     // Whether the judge prefers an answer that tries to please it is a finding about the judge, not about the set.
     let games = ["repeats_question", "stuffed_quotes", "hedges", "addresses_judge"];
-    let faulty = checks
-        .iter()
-        .filter(|check| games.iter().all(|name| check["control"] != *name));
+    let faulty = checks.iter().filter(|check| games.iter().all(|name| check["control"] != *name));
     for check in faulty {
         // Balanced accuracy over 52 questions differs, but not by enough for Holm's correction.
         let p = if check["metric"] == "balanced_accuracy" {

@@ -68,16 +68,8 @@ fn a_flipped_byte_panics_nowhere_and_is_rebuilt_without_embedding_anything_again
         put(&path, &bytes);
         for args in commands(&model) {
             let ran = place.run(&args);
-            assert!(
-                (0..=2).contains(&ran.code()),
-                "{name}: {args:?}: {}",
-                ran.stderr()
-            );
-            assert!(
-                !ran.stderr().contains("panicked"),
-                "{name}: {args:?}: {}",
-                ran.stderr()
-            );
+            assert!((0..=2).contains(&ran.code()), "{name}: {args:?}: {}", ran.stderr());
+            assert!(!ran.stderr().contains("panicked"), "{name}: {args:?}: {}", ran.stderr());
             if args[1] == "verify" {
                 assert_eq!(ran.code(), 1, "{name}: {}", ran.stdout());
             }
@@ -134,11 +126,7 @@ fn a_number_that_was_changed_in_the_index_is_not_quoted() {
     assert!(text.contains(stored), "{cited}");
     let digit = stored.find(|c: char| c.is_ascii_digit()).expect("a number");
     let mut changed = stored.to_owned();
-    let other = if stored.as_bytes()[digit] == b'9' {
-        "2"
-    } else {
-        "9"
-    };
+    let other = if stored.as_bytes()[digit] == b'9' { "2" } else { "9" };
     changed.replace_range(digit..=digit, other);
     put(&path, text.replace(stored, &changed).as_bytes());
     let ran = place.run(&ask);
@@ -171,10 +159,7 @@ fn an_index_of_an_older_format_is_built_again_from_the_caches() {
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     assert!(ran.stderr().contains("has format 6"), "{}", ran.stderr());
     let said = ran.stdout();
-    assert!(
-        said.contains("parsed 0 (2 reused)") && said.contains("embedded 0 of "),
-        "{said}"
-    );
+    assert!(said.contains("parsed 0 (2 reused)") && said.contains("embedded 0 of "), "{said}");
     assert_eq!(place.json(&["index", "verify"]).0, 0);
     let (_, after) = place.json(&ask);
     assert_eq!(after["citations"], before["citations"]);
@@ -196,21 +181,13 @@ fn a_folder_that_is_no_index_is_left_alone() {
         place.write(name, b"mine");
     }
     let model = place.model(1);
-    for args in [
-        &["ingest", "papers", "--set", &model][..],
-        &["index", "compact"],
-        &["index", "compact", "--all"],
-    ] {
+    for args in
+        [&["ingest", "papers", "--set", &model][..], &["index", "compact"], &["index", "compact", "--all"]]
+    {
         let args = [args, &["--index", "mine"]].concat();
-        place
-            .run(&args)
-            .fails_with(2, &["mine is not an index", "--index", "nothing was changed"]);
+        place.run(&args).fails_with(2, &["mine is not an index", "--index", "nothing was changed"]);
     }
-    let mut left: Vec<String> = place
-        .files("mine")
-        .iter()
-        .map(|name| format!("mine/{name}"))
-        .collect();
+    let mut left: Vec<String> = place.files("mine").iter().map(|name| format!("mine/{name}")).collect();
     left.sort();
     let mut wanted = mine.map(str::to_owned);
     wanted.sort();
@@ -225,9 +202,7 @@ fn a_folder_that_lost_all_its_papers_keeps_them_in_the_index() {
     for state in ["is missing", "holds no paper"] {
         for more in [&[][..], &["--dry-run"]] {
             let args = [&["ingest", "papers", "--set", &model][..], more].concat();
-            place
-                .run(&args)
-                .fails_with(2, &[state, "2 papers", "are kept", "--prune-all"]);
+            place.run(&args).fails_with(2, &[state, "2 papers", "are kept", "--prune-all"]);
         }
         assert_eq!(place.json(&["index", "stats"]).1["sources"], 2);
         place.write("papers/notes.tmp", b"no paper");
@@ -261,18 +236,9 @@ fn a_first_run_killed_while_embedding_goes_on_where_it_stopped() {
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives.clone()));
     let sentences: Vec<String> = (0..6000)
-        .map(|n| {
-            format!(
-                "In group {n} the cadence rose by {} steps after week {}.",
-                n * 7 % 1009,
-                n % 53
-            )
-        })
+        .map(|n| format!("In group {n} the cadence rose by {} steps after week {}.", n * 7 % 1009, n % 53))
         .collect();
-    let paper = format!(
-        "# Cadence in many groups\n\n## Results\n\n{}\n",
-        sentences.join(" ")
-    );
+    let paper = format!("# Cadence in many groups\n\n## Results\n\n{}\n", sentences.join(" "));
     place.write("papers/long.md", paper.as_bytes());
     let model = place.model(1);
     let mut child = place
@@ -284,10 +250,7 @@ fn a_first_run_killed_while_embedding_goes_on_where_it_stopped() {
     let deadline = Instant::now() + Duration::from_mins(2);
     while saved(&place).is_none_or(|(_, length)| length < 60_000) {
         assert!(Instant::now() < deadline, "no vector was ever saved");
-        assert!(
-            child.try_wait().expect("asked").is_none(),
-            "it ended before it could be killed"
-        );
+        assert!(child.try_wait().expect("asked").is_none(), "it ended before it could be killed");
         std::thread::sleep(Duration::from_millis(2));
     }
     child.kill().expect("killed");
@@ -318,11 +281,7 @@ fn a_first_run_killed_while_embedding_goes_on_where_it_stopped() {
     let (_, whole) = ingest(&fresh, &fresh.model(1), &[]);
     let texts = |summary: &Value| summary["embedded_texts"].as_u64().expect("a number");
     println!("{kept} of {} texts were saved before the kill", texts(&whole));
-    assert!(
-        kept > 500 && texts(&resumed) > 0,
-        "{kept} saved, {} after",
-        texts(&resumed)
-    );
+    assert!(kept > 500 && texts(&resumed) > 0, "{kept} saved, {} after", texts(&resumed));
     assert_eq!(texts(&resumed) + kept, texts(&whole));
     assert_eq!(place.json(&["index", "verify"]).0, 0);
 }

@@ -62,14 +62,10 @@ fn texts(request: &Request) -> Vec<&str> {
 
 fn vector(text: &str) -> Vec<f32> {
     let mut vector = vec![0.01; DIMENSION];
-    for word in text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.len() > 2)
-    {
-        let place = word.bytes().fold(7_usize, |sum, byte| {
-            sum.wrapping_mul(31)
-                .wrapping_add(byte.to_ascii_lowercase().into())
-        });
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2) {
+        let place = word
+            .bytes()
+            .fold(7_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.to_ascii_lowercase().into()));
         vector[place % DIMENSION] += 1.0;
     }
     vector
@@ -80,10 +76,7 @@ fn embed(request: &Request) -> Step {
     let texts = texts(request);
     let item = |(index, text): (usize, &&str)| json!({"index": index, "embedding": vector(text)});
     let data: Vec<Value> = texts.iter().enumerate().rev().map(item).collect();
-    Step::answer(
-        200,
-        json!({"data": data, "usage": {"prompt_tokens": 1}}).to_string(),
-    )
+    Step::answer(200, json!({"data": data, "usage": {"prompt_tokens": 1}}).to_string())
 }
 
 #[test]
@@ -93,14 +86,8 @@ fn a_key_that_others_can_read_is_named_once() {
     world.settings("http://vectors.example/v1", &[]);
     let mut command = world.0.command(&["ingest", "papers", "--config", "own.toml"]);
     // The way to another machine leads through the server.
-    command
-        .env("http_proxy", server.base_url())
-        .env_remove("no_proxy")
-        .env_remove("NO_PROXY");
-    let ran = Ran(command
-        .env("TEST_EMBED_KEY", KEY)
-        .output()
-        .expect("the binary runs"));
+    command.env("http_proxy", server.base_url()).env_remove("no_proxy").env_remove("NO_PROXY");
+    let ran = Ran(command.env("TEST_EMBED_KEY", KEY).output().expect("the binary runs"));
     ran.fails_with(0, &["goes to http://vectors.example over plain http"]);
     assert_eq!(ran.stderr().matches("plain http").count(), 1, "{}", ran.stderr());
     let (_, health) = world.json(&["doctor", "--offline"]);
@@ -113,10 +100,7 @@ fn papers_are_embedded_and_questions_answered() {
     // More texts than one request takes.
     let day = |day| format!("On day {day}, the miller ground {day} sacks of rye. ");
     let days = (1..=40).map(day).collect::<Vec<_>>().concat();
-    world.0.write(
-        "papers/miller.md",
-        format!("# Days of a miller\n\n## Results\n\n{days}\n").as_bytes(),
-    );
+    world.0.write("papers/miller.md", format!("# Days of a miller\n\n## Results\n\n{days}\n").as_bytes());
     let server = ChatServer::answering(|request| match request.number {
         1 => Step::error(429, "slow down").with_header("retry-after", "0"),
         2 => Step::Close,
@@ -130,15 +114,8 @@ fn papers_are_embedded_and_questions_answered() {
     assert!(requests.iter().any(|request| texts(request).len() == 32));
     let mut seen = BTreeMap::new();
     for request in &requests {
-        assert!(
-            request.head.starts_with("POST /v1/embeddings "),
-            "{}",
-            request.head
-        );
-        assert_eq!(
-            request.header("authorization"),
-            Some(format!("Bearer {KEY}").as_str())
-        );
+        assert!(request.head.starts_with("POST /v1/embeddings "), "{}", request.head);
+        assert_eq!(request.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
         assert_eq!(request.body["model"], "words");
         assert!((1..=32).contains(&texts(request).len()));
         for text in texts(request) {
@@ -149,28 +126,18 @@ fn papers_are_embedded_and_questions_answered() {
 
     // Nothing changed: no text is sent again, and only the start asks the server.
     let (code, again) = world.json(&["ingest", "papers"]);
-    assert_eq!(
-        (code, &again["stages"]["embed"]["done"]),
-        (0, &json!(0)),
-        "{again}"
-    );
+    assert_eq!((code, &again["stages"]["embed"]["done"]), (0, &json!(0)), "{again}");
 
     let (code, answer) = world.json(&["ask", QUESTION]);
     assert_eq!(code, 0, "{answer}");
     assert_eq!(answer["citations"][0]["source_id"], "sailors", "{answer}");
     let (_, found) = world.json(&["search", QUESTION, "--mode", "vector"]);
     assert_eq!(found["hits"][0]["source_id"], "sailors", "{found}");
-    assert!(
-        found["hits"][0]["vector_score"].as_f64().expect("a score") > 0.3,
-        "{found}"
-    );
+    assert!(found["hits"][0]["vector_score"].as_f64().expect("a score") > 0.3, "{found}");
 
     let (code, health) = world.json(&["doctor"]);
     let findings = health["findings"].as_array().expect("findings");
-    let own = findings
-        .iter()
-        .find(|f| f["name"] == "embedding model")
-        .expect("a finding");
+    let own = findings.iter().find(|f| f["name"] == "embedding model").expect("a finding");
     assert_eq!(own["health"], "ok", "{code} {own}");
     assert!(own["detail"].to_string().contains("96 dimensions"), "{own}");
     let before = server.requests().len();
@@ -180,10 +147,7 @@ fn papers_are_embedded_and_questions_answered() {
 
     for name in world.0.files("") {
         let bytes = std::fs::read(world.0.path(&name)).expect("reads");
-        assert!(
-            !String::from_utf8_lossy(&bytes).contains("77-never"),
-            "the key is in {name}"
-        );
+        assert!(!String::from_utf8_lossy(&bytes).contains("77-never"), "the key is in {name}");
     }
 }
 
@@ -202,11 +166,7 @@ fn an_evaluation_sends_each_question_once() {
     world.0.write("queries.jsonl", lines.as_bytes());
     let before = server.requests().len();
     let (code, run) = world.json(&["eval", "--mode", "both", "--queries", "queries.jsonl"]);
-    assert_eq!(
-        (code, run["rows"].as_array().map(Vec::len)),
-        (0, Some(4)),
-        "{run}"
-    );
+    assert_eq!((code, run["rows"].as_array().map(Vec::len)), (0, Some(4)), "{run}");
     let requests = server.requests();
     let asked: Vec<&str> = requests[before..].iter().flat_map(texts).collect();
     let questions = asked.iter().filter(|text| text.starts_with("query: ")).count();
@@ -225,15 +185,8 @@ fn a_long_passage_is_sent_in_windows() {
     world.settings(&server.base_url(), &["embedding.max_tokens = 64"]);
     assert_eq!(world.run(&["ingest", "papers"]).code(), 0);
     let requests = server.requests();
-    let longest = requests
-        .iter()
-        .flat_map(texts)
-        .map(|text| text.split_whitespace().count())
-        .max();
-    assert!(
-        longest.is_some_and(|words| (30..=64).contains(&words)),
-        "{longest:?}"
-    );
+    let longest = requests.iter().flat_map(texts).map(|text| text.split_whitespace().count()).max();
+    assert!(longest.is_some_and(|words| (30..=64).contains(&words)), "{longest:?}");
 }
 
 #[test]
@@ -245,52 +198,27 @@ fn a_text_that_is_refused_is_named_and_the_rest_is_indexed() {
         // A vector without a direction.
         |texts| {
             let item = |text: &&str| {
-                let numbers = if text.contains("Lentil") {
-                    vec![0.0; DIMENSION]
-                } else {
-                    vector(text)
-                };
+                let numbers = if text.contains("Lentil") { vec![0.0; DIMENSION] } else { vector(text) };
                 json!({ "embedding": numbers })
             };
-            Step::answer(
-                200,
-                json!({"data": texts.iter().map(item).collect::<Vec<_>>()}).to_string(),
-            )
+            Step::answer(200, json!({"data": texts.iter().map(item).collect::<Vec<_>>()}).to_string())
         },
     ];
     for (number, refusal) in refusals.into_iter().enumerate() {
         let index = format!("index{number}");
         let server = ChatServer::answering(move |request| {
             let texts = texts(request);
-            if texts.iter().any(|text| text.contains("Lentil")) {
-                refusal(&texts)
-            } else {
-                embed(request)
-            }
+            if texts.iter().any(|text| text.contains("Lentil")) { refusal(&texts) } else { embed(request) }
         });
         world.settings(&server.base_url(), &["llm.max_retries = 0"]);
         let args = ["ingest", "papers", "--index", &index];
         let (code, summary) = world.json(&args);
-        assert_eq!(
-            (code, &summary["sources"], &summary["chunks"]),
-            (1, &json!(2), &json!(4)),
-            "{summary}"
-        );
+        assert_eq!((code, &summary["sources"], &summary["chunks"]), (1, &json!(2), &json!(4)), "{summary}");
         let failed = summary["failed"].to_string();
-        assert!(
-            failed.contains("bakers.md") && failed.contains("bakers__results__000"),
-            "{failed}"
-        );
+        assert!(failed.contains("bakers.md") && failed.contains("bakers__results__000"), "{failed}");
         assert!(!failed.contains("sailors"), "{failed}");
         assert!(server.requests().len() < 40, "{}", server.requests().len());
-        let found = world.run(&[
-            "search",
-            "lentil soup at midnight",
-            "--mode",
-            "bm25",
-            "--index",
-            &index,
-        ]);
+        let found = world.run(&["search", "lentil soup at midnight", "--mode", "bm25", "--index", &index]);
         assert!(found.stdout().contains("Lentil soup"), "{}", found.stdout());
         world.run(&args).fails_with(1, &[]);
         let good = ChatServer::answering(embed);
@@ -310,10 +238,7 @@ fn what_a_server_can_do_wrong_is_said_and_loses_nothing() {
     let good = ChatServer::answering(embed);
     world.settings(&good.base_url(), &[]);
     assert_eq!(world.run(&["ingest", "papers"]).code(), 0);
-    world.0.write(
-        "papers/new.md",
-        b"# New\n\n## Results\n\nA new result about lentils.\n",
-    );
+    world.0.write("papers/new.md", b"# New\n\n## Results\n\nA new result about lentils.\n");
     let check = |step: fn(&Request) -> Step, parts: &[&str]| {
         let server = ChatServer::answering(step);
         world.settings(&server.base_url(), &["llm.max_retries = 0"]);
@@ -324,27 +249,15 @@ fn what_a_server_can_do_wrong_is_said_and_loses_nothing() {
         }
         assert!(!ran.stderr().contains("77-never"), "{}", ran.stderr());
     };
-    check(
-        |_| Step::error(401, "wrong key 77-never"),
-        &["refused the key", "TEST_EMBED_KEY"],
-    );
-    check(
-        |_| Step::error(404, "no such model"),
-        &["embedding.model and embedding.base_url"],
-    );
+    check(|_| Step::error(401, "wrong key 77-never"), &["refused the key", "TEST_EMBED_KEY"]);
+    check(|_| Step::error(404, "no such model"), &["embedding.model and embedding.base_url"]);
     check(|_| Step::error(503, "busy"), &["HTTP 503", "embedding.threads"]);
     check(
         |_| Step::error(400, "maximum context length is 512 tokens"),
         &["maximum context length", "lower embedding.max_tokens"],
     );
-    check(
-        |_| Step::answer(200, "<html>login</html>"),
-        &["words", "not an embeddings reply"],
-    );
-    check(
-        |_| Step::answer(200, json!({"data": []}).to_string()),
-        &["0 vectors for 1 texts"],
-    );
+    check(|_| Step::answer(200, "<html>login</html>"), &["words", "not an embeddings reply"]);
+    check(|_| Step::answer(200, json!({"data": []}).to_string()), &["0 vectors for 1 texts"]);
     check(
         |request| match request.number {
             0 => embed(request),
@@ -356,29 +269,16 @@ fn what_a_server_can_do_wrong_is_said_and_loses_nothing() {
     let ran = world.run(&["ask", QUESTION]);
     assert_eq!(ran.code(), 2);
     assert!(ran.stderr().contains("cannot reach"), "{}", ran.stderr());
-    assert!(
-        ran.stderr().contains("check embedding.base_url"),
-        "{}",
-        ran.stderr()
-    );
+    assert!(ran.stderr().contains("check embedding.base_url"), "{}", ran.stderr());
 
     world.settings(&good.base_url(), &["embedding.dimensions = 5"]);
     let ran = world.run(&["ask", QUESTION]);
-    assert_eq!(
-        ran.code(),
-        2,
-        "another dimension is another model: {}",
-        ran.stderr()
-    );
+    assert_eq!(ran.code(), 2, "another dimension is another model: {}", ran.stderr());
 
     // The index is as it was.
     world.settings(&good.base_url(), &[]);
     let (code, answer) = world.json(&["ask", QUESTION]);
-    assert_eq!(
-        (code, &answer["citations"][0]["source_id"]),
-        (0, &json!("sailors")),
-        "{answer}"
-    );
+    assert_eq!((code, &answer["citations"][0]["source_id"]), (0, &json!("sailors")), "{answer}");
     let (code, summary) = world.json(&["ingest", "papers"]);
     assert_eq!((code, &summary["sources"]), (0, &json!(3)), "{summary}");
 }

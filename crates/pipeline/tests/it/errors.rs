@@ -11,54 +11,27 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
     check(&["ingest", "nowhere"], &["nowhere", "does not exist"]);
     check(
         &["ask", "q", "--set", "retrieve.treshold=1"],
-        &[
-            "retrieve.treshold",
-            "in --set; did you mean \"retrieve.threshold\"",
-        ],
+        &["retrieve.treshold", "in --set; did you mean \"retrieve.threshold\""],
     );
-    check(
-        &["ask", "q", "--set", "retrieve.threshold=2"],
-        &["retrieve.threshold", "from 0 to 1", "2"],
-    );
+    check(&["ask", "q", "--set", "retrieve.threshold=2"], &["retrieve.threshold", "from 0 to 1", "2"]);
     check(&["ask", "q", "--config", "none.toml"], &["none.toml", "phase2"]);
-    check(
-        &["ask", "q", "--mode", "sparse"],
-        &["sparse", "hybrid, vector, bm25"],
-    );
+    check(&["ask", "q", "--mode", "sparse"], &["sparse", "hybrid, vector, bm25"]);
     check(&["ask", "q"], &["pipeline ingest"]);
-    check(
-        &["ask", "q", "--set", "rerank.keep=-1"],
-        &["rerank.keep", "-1", "at least 0"],
-    );
-    check(
-        &["ask", "q", "--set", "llm.base_url=http://me:hunter2@host/v1"],
-        &["llm.base_url"],
-    );
+    check(&["ask", "q", "--set", "rerank.keep=-1"], &["rerank.keep", "-1", "at least 0"]);
+    check(&["ask", "q", "--set", "llm.base_url=http://me:hunter2@host/v1"], &["llm.base_url"]);
     check(&["eval", "--queries", "none.jsonl"], &["none.jsonl"]);
     check(&["report", "--log", "none.jsonl"], &["none.jsonl"]);
     check(&["parse", "none.pdf"], &["none.pdf", "does not exist"]);
     check(&["frobnicate"], &["frobnicate"]);
     check(&["aks", "q"], &["did you mean 'ask'?"]);
-    check(
-        &["ask", "What", "is", "CRP"],
-        &["'is'", "put the question in quotes"],
-    );
-    check(
-        &["search", "What", "is", "CRP"],
-        &["'is'", "put the question in quotes"],
-    );
-    check(
-        &["ask", "q", "--per-paper"],
-        &["one a line: --per-paper --file columns.txt"],
-    );
+    check(&["ask", "What", "is", "CRP"], &["'is'", "put the question in quotes"]);
+    check(&["search", "What", "is", "CRP"], &["'is'", "put the question in quotes"]);
+    check(&["ask", "q", "--per-paper"], &["one a line: --per-paper --file columns.txt"]);
     check(
         &["search", "q", "--year-from", "2024", "--year-to", "2020"],
         &["--year-from 2024 is later than --year-to 2020"],
     );
-    check(
-        &["doctor", "--format", "markdown"],
-        &["Markdown", "--format json"],
-    );
+    check(&["doctor", "--format", "markdown"], &["Markdown", "--format json"]);
     check(&["search", "q", "-k", "0"], &["0", "at least 1"]);
 }
 
@@ -99,10 +72,7 @@ fn no_file_is_read_without_end() {
     let limit = "has 70000 characters, more than the limit of 60000";
     check(&["evaluate", "answer.jsonl"], &["line 1", "answer", limit]);
     check(&["evaluate", "question.jsonl"], &["line 1", "question", limit]);
-    check(
-        &["judge", "--input", "judge.jsonl", "--output", "out.jsonl"],
-        &["line 1", "response", limit],
-    );
+    check(&["judge", "--input", "judge.jsonl", "--output", "out.jsonl"], &["line 1", "response", limit]);
 }
 
 #[test]
@@ -115,11 +85,7 @@ fn what_may_be_a_key_is_never_repeated() {
     ] {
         let ran = place.run(&["config", "show", "--set", set]);
         assert_eq!(ran.code(), 2, "{set}");
-        assert!(
-            !format!("{}{}", ran.stdout(), ran.stderr()).contains("hunter2"),
-            "{set}: {}",
-            ran.stderr()
-        );
+        assert!(!format!("{}{}", ran.stdout(), ran.stderr()).contains("hunter2"), "{set}: {}", ran.stderr());
     }
 }
 
@@ -156,19 +122,9 @@ fn a_foreign_variable_that_is_not_text_is_no_business_of_ours() {
     use std::os::unix::ffi::OsStrExt;
     let place = Place::new(None);
     let odd = std::ffi::OsStr::from_bytes(b"\xff\xfe");
-    let show = |name: &str| {
-        place
-            .command(&["config", "show"])
-            .env(name, odd)
-            .output()
-            .expect("runs")
-            .status
-            .code()
-    };
-    assert_eq!(
-        (show("SOMETHING"), show("PIPELINE__EXPAND__CAP")),
-        (Some(0), Some(2))
-    );
+    let show =
+        |name: &str| place.command(&["config", "show"]).env(name, odd).output().expect("runs").status.code();
+    assert_eq!((show("SOMETHING"), show("PIPELINE__EXPAND__CAP")), (Some(0), Some(2)));
 }
 
 #[test]
@@ -177,10 +133,7 @@ fn a_machine_without_natives_is_told_what_to_run() {
     place.write("papers/a.pdf", b"%PDF-1.4");
     place.run(&["ingest", "papers"]).fails_with(
         2,
-        &[
-            "PIPELINE_NATIVES names",
-            "no-natives, which is not an existing folder; run `pipeline setup`",
-        ],
+        &["PIPELINE_NATIVES names", "no-natives, which is not an existing folder; run `pipeline setup`"],
     );
     let (code, found) = place.json(&["doctor"]);
     assert_eq!((code, &found["ok"]), (1, &serde_json::json!(false)), "{found}");
@@ -194,12 +147,7 @@ fn settings_are_shown_with_their_origin() {
     place.write("my.toml", b"[expand]\ncap = 8\n");
     let (code, shown) = place.json(&["config", "show", "--config", "my.toml", "--set", "rerank.keep=5"]);
     assert_eq!(code, 0);
-    let of = |key: &str| {
-        (
-            shown["settings"][key]["value"].clone(),
-            shown["settings"][key]["origin"].clone(),
-        )
-    };
+    let of = |key: &str| (shown["settings"][key]["value"].clone(), shown["settings"][key]["origin"].clone());
     assert_eq!(of("expand.cap"), (8.into(), "my.toml".into()));
     assert_eq!(of("rerank.keep"), (5.into(), "flag".into()));
     assert_eq!(of("chunk.max_tokens"), (768.into(), "default".into()));
@@ -220,23 +168,14 @@ fn the_settings_that_matter_are_shown_and_the_others_on_request() {
     let settings = |text: &str| text.lines().filter(|line| line.contains(" = ")).count();
     let main = show(&[]);
     assert_eq!(settings(&main), 25, "{main}");
-    assert!(
-        main.contains("(1 changed); show them with --all, --changed"),
-        "{main}"
-    );
+    assert!(main.contains("(1 changed); show them with --all, --changed"), "{main}");
     let all = show(&["--all"]);
     assert!((26..=100).contains(&settings(&all)), "{all}");
     let changed = show(&["--changed"]);
-    assert!(
-        settings(&changed) == 1 && changed.contains("reach = 0"),
-        "{changed}"
-    );
+    assert!(settings(&changed) == 1 && changed.contains("reach = 0"), "{changed}");
     // What is shown is a settings file.
     place.write("all.toml", all.as_bytes());
-    assert_eq!(
-        settings(&show(&["--all", "--config", "all.toml"])),
-        settings(&all)
-    );
+    assert_eq!(settings(&show(&["--all", "--config", "all.toml"])), settings(&all));
 
     let one = show(&["expand.reach"]);
     let one = one.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -244,28 +183,16 @@ fn the_settings_that_matter_are_shown_and_the_others_on_request() {
         assert!(one.contains(part), "{part}: {one}");
     }
     let section = show(&["expand"]);
-    assert!(
-        section.contains("reach = 0") && settings(&section) == 2,
-        "{section}"
-    );
+    assert!(section.contains("reach = 0") && settings(&section) == 2, "{section}");
     assert!(show(&["llm.cache"]).contains("one of \"on\", \"off\", \"replay\""));
     assert!(show(&["llm.small.model"]).contains("Name of the model"));
-    place
-        .run(&["config", "show", "expand.raech"])
-        .fails_with(2, &["did you mean \"expand.reach\"?"]);
+    place.run(&["config", "show", "expand.raech"]).fails_with(2, &["did you mean \"expand.reach\"?"]);
 }
 
 #[test]
 fn settings_before_and_after_the_command_are_joined() {
     let place = Place::new(None);
-    let args = [
-        "--set",
-        "expand.cap=8",
-        "config",
-        "--set",
-        "rerank.keep=5",
-        "show",
-    ];
+    let args = ["--set", "expand.cap=8", "config", "--set", "rerank.keep=5", "show"];
     let (_, shown) = place.json(&args);
     for (key, value) in [("expand.cap", 8), ("rerank.keep", 5)] {
         assert_eq!(shown["settings"][key]["value"], value, "{key}");
@@ -275,11 +202,7 @@ fn settings_before_and_after_the_command_are_joined() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let place = Place::new(None);
-    let mut child = place
-        .command(&["config", "show"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("runs");
+    let mut child = place.command(&["config", "show"]).stdout(Stdio::piped()).spawn().expect("runs");
     let mut first = [0_u8; 1];
     let mut pipe = child.stdout.take().expect("piped");
     pipe.read_exact(&mut first).expect("some output");

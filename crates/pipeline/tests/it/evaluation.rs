@@ -43,10 +43,7 @@ fn read(place: &Place, name: &str) -> String {
 fn the_log_alone_gives_the_same_bytes() {
     let Some((place, model)) = start() else { return };
     // Settings of the run, not those of the command that writes the report.
-    let (code, run) = place.json(&eval(
-        &model,
-        &["--set", "eval.seed=99", "--set", "retrieve.candidates=7"],
-    ));
+    let (code, run) = place.json(&eval(&model, &["--set", "eval.seed=99", "--set", "retrieve.candidates=7"]));
     assert_eq!(code, 0, "{run}");
     let id = run["run_id"].as_str().expect("an id").to_owned();
     let (code, _) = place.json(&["report", "--out", "again"]);
@@ -56,42 +53,24 @@ fn the_log_alone_gives_the_same_bytes() {
         assert_eq!(direct, read(&place, &format!("again/{id}/{file}")), "{file}");
     }
     let markdown = read(&place, &format!("again/{id}/report.md"));
-    let place_of = |text: &str| {
-        markdown
-            .find(text)
-            .unwrap_or_else(|| panic!("{text:?} is not in {markdown}"))
-    };
+    let place_of =
+        |text: &str| markdown.find(text).unwrap_or_else(|| panic!("{text:?} is not in {markdown}"));
     assert!(place_of("- Corpus: 2 papers in ") < place_of("| Citation precision"));
     assert!(place_of("## What failed, and at which stage") < place_of("<summary>Settings</summary>"));
-    assert!(
-        markdown.contains(&format!("- Version: {}+", env!("CARGO_PKG_VERSION"))),
-        "{markdown}"
-    );
+    assert!(markdown.contains(&format!("- Version: {}+", env!("CARGO_PKG_VERSION"))), "{markdown}");
     assert!(markdown.contains("- Date: 20"), "{markdown}");
     // Only what differs from the defaults, in the words of the settings of the run.
-    assert!(
-        markdown.contains("| retrieve.candidates | 7 | 10 |"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("| retrieve.candidates | 7 | 10 |"), "{markdown}");
     assert!(!markdown.contains("retrieve.bm25_k"), "{markdown}");
-    assert!(
-        markdown.contains("- Seed of intervals and tests: 99\n"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("- Seed of intervals and tests: 99\n"), "{markdown}");
     let page = read(&place, &format!("again/{id}/report.html"));
     let [z, a] = ["Z", "A"].map(|id| page.find(&format!("<b>{id}</b>")));
     assert!(z.is_some() && z < a, "the order of the set");
-    assert!(
-        page.contains("Number of candidates passed to the reranker."),
-        "settings are explained"
-    );
+    assert!(page.contains("Number of candidates passed to the reranker."), "settings are explained");
     for mode in ["hybrid", "vector"] {
         for stage in ["embed", "retrieve", "total"] {
             let time = &run["latency_ms"][mode][stage];
-            assert!(
-                time["median"].is_number() && time["p95"].is_number(),
-                "{mode} {stage}: {time}"
-            );
+            assert!(time["median"].is_number() && time["p95"].is_number(), "{mode} {stage}: {time}");
             assert_eq!(time["n"], 3, "{mode} {stage}");
         }
     }
@@ -111,21 +90,10 @@ fn a_row_says_which_stage_lost_its_evidence() {
         .to_string()
     };
     // No paper mentions the protein, so the question is refused although its passage is found.
-    let asked = line(
-        "ASKED",
-        "How large was the difference between the two ways of walking with PDE4B?",
-    );
+    let asked = line("ASKED", "How large was the difference between the two ways of walking with PDE4B?");
     let other = line("OTHER", "Who won the football world cup?");
     place.write("lost.jsonl", format!("{asked}\n{other}").as_bytes());
-    let base = [
-        "eval",
-        "--queries",
-        "lost.jsonl",
-        "--mode",
-        "hybrid",
-        "--set",
-        &model,
-    ];
+    let base = ["eval", "--queries", "lost.jsonl", "--mode", "hybrid", "--set", &model];
     let all = ["--set", "retrieve.threshold=0"];
     let row = |run: &Value, id: &str| {
         let rows = run["rows"].as_array().expect("rows").clone();
@@ -136,10 +104,7 @@ fn a_row_says_which_stage_lost_its_evidence() {
     let (_, run) = place.json(&[&base[..], &all, &one].concat());
     let asked = row(&run, "ASKED");
     assert_eq!(asked["lost_at"], "reranking", "{asked}");
-    assert!(
-        asked["gold_ranks"][0].as_u64().is_some_and(|rank| rank > 1),
-        "{asked}"
-    );
+    assert!(asked["gold_ranks"][0].as_u64().is_some_and(|rank| rank > 1), "{asked}");
     let many = ["--set", "rerank.keep=20", "--set", "expand.cap=40"];
     let (_, run) = place.json(&[&base[..], &all, &many].concat());
     let asked = row(&run, "ASKED");
@@ -175,10 +140,7 @@ fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
         let rows = written[list].as_array().expect("a list");
         assert_eq!(rows.len(), 3, "{written:#}");
         for row in rows {
-            assert!(
-                row["faithful"].is_boolean() && row["num_citations"].is_u64(),
-                "{row:#}"
-            );
+            assert!(row["faithful"].is_boolean() && row["num_citations"].is_u64(), "{row:#}");
             assert_eq!(row["mode"], list);
         }
     }
@@ -186,16 +148,8 @@ fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
     assert_eq!(code, 0, "{again:#}");
     assert_eq!(again["run_id"], "evaluation_report");
     for mode in ["hybrid", "vector"] {
-        for key in [
-            "citation_precision",
-            "faithful",
-            "no_evidence_accuracy",
-            "coverage",
-        ] {
-            assert_eq!(
-                again["modes"][mode][key], direct["modes"][mode][key],
-                "{mode} {key}"
-            );
+        for key in ["citation_precision", "faithful", "no_evidence_accuracy", "coverage"] {
+            assert_eq!(again["modes"][mode][key], direct["modes"][mode][key], "{mode} {key}");
             assert_eq!(again["comparison"][key], direct["comparison"][key], "{key}");
         }
         assert_eq!(again["modes"][mode]["gold_recall_answer"]["n_a"], 3);
@@ -203,27 +157,16 @@ fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
     }
     place
         .run(&["report", "--log", "evaluation_report.json", "--run", id])
-        .fails_with(
-            2,
-            &[
-                "is an evaluation_report.json of the earlier system",
-                "leave out --run",
-            ],
-        );
-    place.write(
-        "evaluation_report.json",
-        br#"{"hybrid": [{"query_id": 5, "faithful": "yes"}]}"#,
+        .fails_with(2, &["is an evaluation_report.json of the earlier system", "leave out --run"]);
+    place.write("evaluation_report.json", br#"{"hybrid": [{"query_id": 5, "faithful": "yes"}]}"#);
+    place.run(&["report", "--log", "evaluation_report.json"]).fails_with(
+        2,
+        &[
+            "hybrid row 1: query_id must be a string, got 5",
+            "hybrid row 1: faithful must be true or false",
+            "correct these rows",
+        ],
     );
-    place
-        .run(&["report", "--log", "evaluation_report.json"])
-        .fails_with(
-            2,
-            &[
-                "hybrid row 1: query_id must be a string, got 5",
-                "hybrid row 1: faithful must be true or false",
-                "correct these rows",
-            ],
-        );
 }
 
 #[test]
@@ -234,18 +177,12 @@ fn two_runs_of_one_mode_each_are_one_report() {
         assert_eq!(code, 0, "{run}");
     }
     let (code, both) = place.json(&["report"]);
-    assert_eq!(
-        (code, &both["compared"]),
-        (0, &json!(["hybrid", "vector"])),
-        "{both:#}"
-    );
+    assert_eq!((code, &both["compared"]), (0, &json!(["hybrid", "vector"])), "{both:#}");
     assert_eq!(both["rows"].as_array().map(Vec::len), Some(6));
     let phase = place.run(&["report", "--phase", "--format", "markdown"]).stdout();
-    for says in [
-        "| Citation precision ≡ | 1.000 | 1.000 |",
-        "### 7.3 Net assessment",
-        "mode hybrid is of the run",
-    ] {
+    for says in
+        ["| Citation precision ≡ | 1.000 | 1.000 |", "### 7.3 Net assessment", "mode hybrid is of the run"]
+    {
         assert!(phase.contains(says), "{says:?} is not in {phase}");
     }
 }
@@ -253,10 +190,7 @@ fn two_runs_of_one_mode_each_are_one_report() {
 #[test]
 fn what_a_terminal_shows_is_short_and_fits() {
     let Some((place, model)) = start() else { return };
-    let ran = place.run(&eval(
-        &model,
-        &["--min", "balanced_accuracy=0", "--min", "refusal_precision=0"],
-    ));
+    let ran = place.run(&eval(&model, &["--min", "balanced_accuracy=0", "--min", "refusal_precision=0"]));
     assert!(ran.code() == 0 || ran.code() == 1, "{}", ran.stderr());
     let shown = ran.stdout();
     for line in shown.lines().filter(|line| !line.contains(" report: ")) {
@@ -271,23 +205,12 @@ fn what_a_terminal_shows_is_short_and_fits() {
     ] {
         assert!(shown.contains(says), "{says:?} is not in {shown}");
     }
-    let unknown: Vec<String> = ran
-        .stderr()
-        .lines()
-        .filter(|line| line.contains("difficulty"))
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(
-        unknown,
-        ["warning: set.jsonl: 3 lines: unknown field \"difficulty\" is not used (1, 2, 3)"]
-    );
+    let unknown: Vec<String> =
+        ran.stderr().lines().filter(|line| line.contains("difficulty")).map(str::to_owned).collect();
+    assert_eq!(unknown, ["warning: set.jsonl: 3 lines: unknown field \"difficulty\" is not used (1, 2, 3)"]);
     let checked = place.run(&["queries", "check", SET]);
     assert_eq!(
-        checked
-            .stdout()
-            .lines()
-            .filter(|line| line.contains("difficulty"))
-            .count(),
+        checked.stdout().lines().filter(|line| line.contains("difficulty")).count(),
         1,
         "{}",
         checked.stdout()
@@ -301,22 +224,11 @@ fn bad_arguments_say_what_is_right() {
         place.run(&eval(&model, more)).fails_with(2, parts);
     };
     check(&["--limit", "0"], &["--limit", "at least 1"]);
-    check(
-        &["--min", "speed=0.5"],
-        &[
-            "speed",
-            "balanced_accuracy",
-            "gold_recall_context",
-            "faithful_raw",
-        ],
-    );
+    check(&["--min", "speed=0.5"], &["speed", "balanced_accuracy", "gold_recall_context", "faithful_raw"]);
     check(&["--baseline", "none.json"], &["none.json", "--write-baseline"]);
     check(&["--write-baseline"], &["--baseline"]);
     place.write("other.json", b"{\"version\": 1}");
-    check(
-        &["--baseline", "other.json"],
-        &["other.json", "is not a baseline"],
-    );
+    check(&["--baseline", "other.json"], &["other.json", "is not a baseline"]);
 }
 
 #[test]
@@ -344,16 +256,11 @@ fn gates_become_an_exit_code_test_cases_and_markdown() {
         "{said}"
     );
     let text = ran.stdout();
-    assert!(
-        text.contains("**Failed**: 1 of 2 gates") && text.contains("## Verdict"),
-        "{text}"
-    );
+    assert!(text.contains("**Failed**: 1 of 2 gates") && text.contains("## Verdict"), "{text}");
     let xml = read(&place, "junit.xml");
     assert!(xml.contains("tests=\"5\" failures=\"1\" errors=\"0\""), "{xml}");
     assert!(xml.contains("classname=\"hybrid\" name=\"Z\" time="), "{xml}");
-    place
-        .run(&["eval", "--retrieval-only", "--format", "markdown"])
-        .fails_with(2, &["Markdown"]);
+    place.run(&["eval", "--retrieval-only", "--format", "markdown"]).fails_with(2, &["Markdown"]);
 }
 
 #[test]
@@ -361,11 +268,7 @@ fn a_baseline_passes_until_more_is_lost_than_gained() {
     let Some((place, model)) = start() else { return };
     // The similarities of this model mean nothing: the topic check would refuse most questions from the start.
     let against = |more: &[&str]| {
-        let more = [
-            &["--baseline", "baseline.json", "--set", "guardrail.topic=false"],
-            more,
-        ]
-        .concat();
+        let more = [&["--baseline", "baseline.json", "--set", "guardrail.topic=false"], more].concat();
         place.run(&eval(&model, &more))
     };
     let written = against(&["--write-baseline"]);
@@ -377,11 +280,7 @@ fn a_baseline_passes_until_more_is_lost_than_gained() {
     assert_eq!(queries["Z"]["hybrid"]["rank"].as_array().map(Vec::len), Some(1));
     let same = against(&[]);
     assert_eq!(same.code(), 0, "{}", same.stderr());
-    assert!(
-        same.stdout().contains("all 6 outcomes are as in baseline.json"),
-        "{}",
-        same.stdout()
-    );
+    assert!(same.stdout().contains("all 6 outcomes are as in baseline.json"), "{}", same.stdout());
 
     // Somebody's change made every answer a refusal: the queries are named, and the file is not touched.
     let refusing = ["--set", "rerank.min_score=10"];
@@ -392,11 +291,7 @@ fn a_baseline_passes_until_more_is_lost_than_gained() {
         "{}",
         changed.stdout()
     );
-    assert!(
-        changed.stdout().contains("the settings differ"),
-        "{}",
-        changed.stdout()
-    );
+    assert!(changed.stdout().contains("the settings differ"), "{}", changed.stdout());
     assert_eq!(read(&place, "baseline.json"), first);
     let renewed = against(&[&refusing[..], &["--write-baseline"]].concat());
     assert_eq!(renewed.code(), 0, "{}", renewed.stderr());
@@ -425,16 +320,12 @@ fn a_run_id_of_a_log_never_leads_out_of_the_folder() {
         let ran = place.run(&["report", "--log", "hostile.jsonl", "--out", "deep/er/reports"]);
         assert_eq!(ran.code(), 0, "{id}: {}", ran.stderr());
     }
-    let reports: Vec<String> = place
-        .files("deep/er/reports")
-        .into_iter()
-        .filter(|name| name.ends_with("report.md"))
-        .collect();
+    let reports: Vec<String> =
+        place.files("deep/er/reports").into_iter().filter(|name| name.ends_with("report.md")).collect();
     assert_eq!(reports.len(), 4, "{reports:?}");
     let all = place.files("");
     assert!(
-        all.iter()
-            .all(|name| name == "hostile.jsonl" || name.starts_with("deep/er/reports/")),
+        all.iter().all(|name| name == "hostile.jsonl" || name.starts_with("deep/er/reports/")),
         "{all:?}"
     );
 }

@@ -29,11 +29,7 @@ impl World {
     }
 
     fn command(&self, fault: &str, more: &[&str]) -> Command {
-        let args = [
-            &["ingest", "papers", "--format", "json", "--set", &self.model][..],
-            more,
-        ]
-        .concat();
+        let args = [&["ingest", "papers", "--format", "json", "--set", &self.model][..], more].concat();
         let mut command = self.place.command(&args);
         command.env("INGEST_WORKER_FAULT", fault);
         command
@@ -49,11 +45,7 @@ impl World {
 fn counts(stdout: &[u8]) -> (u64, usize, usize) {
     let summary: Value = serde_json::from_slice(stdout).expect("JSON");
     let list = |key: &str| summary[key].as_array().expect("a list").len();
-    (
-        summary["added"].as_u64().expect("a number"),
-        list("failed"),
-        list("failed_before"),
-    )
+    (summary["added"].as_u64().expect("a number"), list("failed"), list("failed_before"))
 }
 
 /// Processes whose parent is `parent`.
@@ -65,10 +57,7 @@ fn children(parent: u32) -> Vec<u32> {
         let rest = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
         rest.split_whitespace().nth(1) == Some(&parent.to_string())
     };
-    processes
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(of_parent)
-        .collect()
+    processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(of_parent).collect()
 }
 
 #[test]
@@ -82,15 +71,9 @@ fn crashes_and_timeouts_are_remembered_until_something_changes() {
     // Asked for, it crashes and is remembered again; then other limits try it too.
     assert_eq!(world.ingest("abort:waxenhoult", &again), (0, 1, 0));
     assert_eq!(world.ingest("", &[]), (0, 0, 1));
-    assert_eq!(
-        world.ingest("hang:waxenhoult", &seconds("ingest.seconds_per_file=1")),
-        (0, 1, 0)
-    );
+    assert_eq!(world.ingest("hang:waxenhoult", &seconds("ingest.seconds_per_file=1")), (0, 1, 0));
     assert_eq!(world.ingest("", &seconds("ingest.seconds_per_file=1")), (0, 0, 1));
-    assert_eq!(
-        world.ingest("", &seconds("ingest.seconds_per_file=20")),
-        (1, 0, 0)
-    );
+    assert_eq!(world.ingest("", &seconds("ingest.seconds_per_file=20")), (1, 0, 0));
     // Read once, it is no failure any more, whatever the limits.
     assert_eq!(world.ingest("", &seconds("ingest.seconds_per_file=1")), (0, 0, 0));
     let (_, stats) = world.place.json(&["index", "stats"]);
@@ -117,9 +100,7 @@ fn a_reader_that_someone_else_ended_is_not_the_files_fault() {
         };
         // Long enough to have begun with the file.
         std::thread::sleep(Duration::from_millis(300));
-        let killed = Command::new("kill")
-            .args([format!("-{signal}"), worker.to_string()])
-            .status();
+        let killed = Command::new("kill").args([format!("-{signal}"), worker.to_string()]).status();
         assert!(killed.expect("kill runs").success());
         let out = ingest.wait_with_output().expect("ends");
         assert_eq!(counts(&out.stdout), (0, 1, 0), "{signal}");
@@ -132,14 +113,9 @@ fn a_reader_that_someone_else_ended_is_not_the_files_fault() {
 #[test]
 fn a_stopped_run_keeps_what_it_learned() {
     let Some(world) = World::new() else { return };
-    world
-        .place
-        .write("papers/a_broken.pdf", b"%PDF-1.7\nnothing of a PDF follows");
+    world.place.write("papers/a_broken.pdf", b"%PDF-1.7\nnothing of a PDF follows");
     let ingest = world
-        .command(
-            "hang:waxenhoult",
-            &["--workers", "1", "--set", "ingest.seconds_per_file=3"],
-        )
+        .command("hang:waxenhoult", &["--workers", "1", "--set", "ingest.seconds_per_file=3"])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()

@@ -20,9 +20,7 @@ fn mkfifo(path: &Path) {
 
 fn reasons(found: &Value) -> Vec<String> {
     let all = found["skipped"].as_array().expect("a list");
-    all.iter()
-        .map(|s| s["reason"].as_str().expect("text").to_owned())
-        .collect()
+    all.iter().map(|s| s["reason"].as_str().expect("text").to_owned()).collect()
 }
 
 #[test]
@@ -39,28 +37,15 @@ fn the_pipeline_never_reads_what_it_wrote() {
         place.write(&format!("kept/run-2/{name}"), NOTES.as_bytes());
     }
     place.write("logs/run_log.jsonl", b"{\"query\": \"why?\"}\n");
-    let copied = Command::new("cp")
-        .args(["-r", "index", "index-old"])
-        .current_dir(place.path(""))
-        .status();
+    let copied = Command::new("cp").args(["-r", "index", "index-old"]).current_dir(place.path("")).status();
     assert!(copied.expect("cp runs").success());
     let again = ingest();
-    assert_eq!(
-        (&again["sources"], &again["unchanged"]),
-        (&1.into(), &1.into()),
-        "{again}"
-    );
+    assert_eq!((&again["sources"], &again["unchanged"]), (&1.into(), &1.into()), "{again}");
     let found = reasons(&again);
-    for part in [
-        "the folder of reports",
-        "the run log",
-        "a report of this program",
-        "an index of this program",
-    ] {
-        assert!(
-            found.iter().any(|reason| reason.contains(part)),
-            "{part}: {again}"
-        );
+    for part in
+        ["the folder of reports", "the run log", "a report of this program", "an index of this program"]
+    {
+        assert!(found.iter().any(|reason| reason.contains(part)), "{part}: {again}");
     }
     // One line each, however many files lie below.
     assert!(found.len() <= 6, "{again}");
@@ -91,19 +76,10 @@ fn everything_that_is_passed_over_is_counted_and_named() {
         .iter()
         .map(|kind| {
             let first = kind["first"].as_array().expect("a list");
-            (
-                kind["kind"].as_str().expect("text"),
-                kind["count"].as_u64().expect("a number"),
-                first.len(),
-            )
+            (kind["kind"].as_str().expect("text"), kind["count"].as_u64().expect("a number"), first.len())
         })
         .collect();
-    let want = [
-        (".docx file", 7, 5),
-        ("broken link", 1, 1),
-        ("image", 1, 1),
-        ("named pipe", 1, 1),
-    ];
+    let want = [(".docx file", 7, 5), ("broken link", 1, 1), ("image", 1, 1), ("named pipe", 1, 1)];
     assert_eq!(kinds, want, "{plan}");
     let text = place.run(&["ingest", "papers", "--dry-run"]).stdout();
     for line in [
@@ -117,9 +93,7 @@ fn everything_that_is_passed_over_is_counted_and_named() {
         assert!(text.contains(line), "{line:?} is not in:\n{text}");
     }
     // Named by the user, a pipe fails at once: nothing waits for a writer.
-    place
-        .run(&["ingest", "papers/pipe.pdf", "--dry-run"])
-        .fails_with(1, &[]);
+    place.run(&["ingest", "papers/pipe.pdf", "--dry-run"]).fails_with(1, &[]);
     mkfifo(&place.path("pipe.md"));
     place.run(&["parse", "pipe.md"]).fails_with(2, &["named pipe"]);
     mkfifo(&place.path("papers/manifest.csv"));
@@ -127,9 +101,7 @@ fn everything_that_is_passed_over_is_counted_and_named() {
     assert!(started.elapsed() < Duration::from_mins(1));
     // A folder of nothing else says what there is.
     fs::remove_file(place.path("papers/notes.md")).expect("removed");
-    place
-        .run(&["ingest", "papers", "--dry-run"])
-        .fails_with(2, &["no paper was found", "7 .docx files"]);
+    place.run(&["ingest", "papers", "--dry-run"]).fails_with(2, &["no paper was found", "7 .docx files"]);
 }
 
 #[test]
@@ -146,41 +118,20 @@ fn names_that_are_not_utf8_are_read_kept_and_shown() {
     fs::write(named(b"broken\xff.pdf"), "%PDF-1.7 nothing").expect("written");
     let ingest = || place.json(&["ingest", "papers", "--set", &model]).1;
     let first = ingest();
-    assert_eq!(
-        (&first["added"], &first["sources"]),
-        (&3.into(), &3.into()),
-        "{first}"
-    );
+    assert_eq!((&first["added"], &first["sources"]), (&3.into(), &3.into()), "{first}");
     let failed = first["failed"].as_array().expect("a list");
     assert_eq!(failed.len(), 1, "{first}");
-    assert!(
-        failed[0]["path"]
-            .as_str()
-            .expect("text")
-            .ends_with("broken\\xFF.pdf"),
-        "{first}"
-    );
+    assert!(failed[0]["path"].as_str().expect("text").ends_with("broken\\xFF.pdf"), "{first}");
     assert!(!first.to_string().contains("protocol"), "{first}");
     // Nothing changed: nothing is read, moved or lost.
     let second = ingest();
-    assert_eq!(
-        (&second["unchanged"], &second["sources"]),
-        (&3.into(), &3.into()),
-        "{second}"
-    );
-    assert_eq!(
-        second["failed_before"].as_array().map(Vec::len),
-        Some(1),
-        "{second}"
-    );
+    assert_eq!((&second["unchanged"], &second["sources"]), (&3.into(), &3.into()), "{second}");
+    assert_eq!(second["failed_before"].as_array().map(Vec::len), Some(1), "{second}");
     let (code, verified) = place.json(&["index", "verify"]);
     assert_eq!((code, &verified["stale"]), (0, &json!([])), "{verified}");
     let stats = place.run(&["index", "stats"]).stdout();
     assert!(stats.contains("broken\\xFF.pdf: damaged"), "{stats}");
     let (_, ten) = place.json(&["search", "ten snails", "--mode", "bm25", "--set", &model]);
     let both = [0, 1].map(|i| ten["hits"][i]["source_id"].as_str().unwrap_or_default());
-    assert!(
-        both[0] != both[1] && both.iter().all(|id| id.starts_with("n-")),
-        "{ten}"
-    );
+    assert!(both[0] != both[1] && both.iter().all(|id| id.starts_with("n-")), "{ten}");
 }

@@ -43,9 +43,7 @@ fn no_link_in_an_index_is_followed_and_no_file_of_another_name_removed() {
         fs::create_dir_all(link.parent().expect("has one")).expect("made");
         symlink(victim(target), &link).expect("linked");
         for args in [&ingest[..], &compact] {
-            place
-                .run(args)
-                .fails_with(2, &[name, "is a symbolic link", "remove"]);
+            place.run(args).fails_with(2, &[name, "is a symbolic link", "remove"]);
         }
         fs::remove_file(&link).expect("removed");
         if moved {
@@ -59,11 +57,7 @@ fn no_link_in_an_index_is_followed_and_no_file_of_another_name_removed() {
     place.write("index/PIPELINE_INDEX", b"of another version");
     fs::remove_file(index.join("writer.lock")).expect("removed");
     fs::hard_link(victim("thesis.txt"), index.join("writer.lock")).expect("linked");
-    let foreign = [
-        "cache/vectors/ab/letter",
-        "cache/documents/thesis.txt",
-        "segments/mine.building/x",
-    ];
+    let foreign = ["cache/vectors/ab/letter", "cache/documents/thesis.txt", "segments/mine.building/x"];
     for name in foreign {
         place.write(&format!("index/{name}"), b"mine");
     }
@@ -81,23 +75,14 @@ fn links_lead_out_of_a_folder_only_when_told() {
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives));
     let model = place.model(1);
-    for (at, name) in [
-        "papers/a.md",
-        "papers/sub/b.md",
-        "private/deep/c.md",
-        "private/d.md",
-    ]
-    .into_iter()
-    .enumerate()
+    for (at, name) in
+        ["papers/a.md", "papers/sub/b.md", "private/deep/c.md", "private/d.md"].into_iter().enumerate()
     {
         let text = NOTES.replace("twelve", &(at + 20).to_string());
         place.write(name, text.as_bytes());
     }
     place.write("private/manifest.csv", b"source_id,title\na,Private\n");
-    place.write(
-        "private/own.bib",
-        b"@article{x, title={Sleep of garden snails}, journal={Private}}\n",
-    );
+    place.write("private/own.bib", b"@article{x, title={Sleep of garden snails}, journal={Private}}\n");
     let link = |target: PathBuf, name: &str| symlink(target, place.path(name)).expect("linked");
     link("../private".into(), "papers/data");
     link("../private/d.md".into(), "papers/one.md");
@@ -116,34 +101,19 @@ fn links_lead_out_of_a_folder_only_when_told() {
             .as_array()
             .expect("a list")
             .iter()
-            .filter(|left| {
-                left["reason"]
-                    .as_str()
-                    .is_some_and(|why| why.contains("--follow-links"))
-            })
-            .map(|left| {
-                left["path"]
-                    .as_str()
-                    .and_then(|path| path.rsplit('/').next())
-                    .expect("a name")
-            })
+            .filter(|left| left["reason"].as_str().is_some_and(|why| why.contains("--follow-links")))
+            .map(|left| left["path"].as_str().and_then(|path| path.rsplit('/').next()).expect("a name"))
             .collect();
         assert_eq!(named, ["one.md", "chain", "data", "up"], "{done}");
         let warnings = done["warnings"].to_string();
         for name in ["manifest.csv", "own.bib"] {
-            assert!(
-                warnings.contains(&format!("{name}: not used: a link")),
-                "{name}: {warnings}"
-            );
+            assert!(warnings.contains(&format!("{name}: not used: a link")), "{name}: {warnings}");
         }
         let sources = place.json(&["sources", "--index", &index]).1;
         assert!(!sources.to_string().contains("Private"), "{sources}");
     }
     let text = place.run(&["ingest", "papers", "--dry-run"]).stdout();
-    assert!(
-        text.contains("4 files: a link that leads out of the folder"),
-        "{text}"
-    );
+    assert!(text.contains("4 files: a link that leads out of the folder"), "{text}");
     let (_, plan) = place.json(&["ingest", "papers", "--dry-run", "--follow-links"]);
     assert_eq!(plan["counts"]["add"], 4, "{plan}");
 }
@@ -164,18 +134,14 @@ fn an_output_replaces_only_what_we_wrote() {
         assert_eq!(place.run(&args).code(), 0, "an empty file holds nothing");
         for foreign in [&b"my thesis"[..], b"{\"results\": [1]}", b"<testsuites/>"] {
             place.write(file, foreign);
-            place
-                .run(&args)
-                .fails_with(2, &[file, "was not written by pipeline", "name another file"]);
+            place.run(&args).fails_with(2, &[file, "was not written by pipeline", "name another file"]);
             assert_eq!(fs::read(place.path(file)).expect("reads"), foreign);
         }
     }
     assert_eq!(place.run(&["man", "--out", "man"]).code(), 0);
     assert_eq!(place.run(&["man", "--out", "man"]).code(), 0);
     place.write("man/pipeline-ask.1", b"mine");
-    place
-        .run(&["man", "--out", "man"])
-        .fails_with(2, &["pipeline-ask.1", "not written by pipeline"]);
+    place.run(&["man", "--out", "man"]).fails_with(2, &["pipeline-ask.1", "not written by pipeline"]);
 }
 
 #[test]
@@ -186,21 +152,13 @@ fn answers_that_were_saved_are_no_papers() {
     place.write("papers/notes.md", NOTES.as_bytes());
     assert_eq!(place.run(&["ingest", "papers", "--set", &model]).code(), 0);
     let refuses = "guardrail.refuse_below=1";
-    let forms: [&[&str]; 5] = [
-        &[],
-        &["--include-context"],
-        &["--set", refuses],
-        &["--format", "markdown"],
-        &["--format", "json"],
-    ];
+    let forms: [&[&str]; 5] =
+        [&[], &["--include-context"], &["--set", refuses], &["--format", "markdown"], &["--format", "json"]];
     for (at, form) in forms.iter().enumerate() {
         let args = [&["ask", "How many snails were watched?", "--set", &model], *form].concat();
         let answer = place.run(&args).stdout();
         place.write(&format!("saved/{at}.txt"), answer.as_bytes());
-        place.write(
-            &format!("saved/{at}.md"),
-            format!("\u{feff}{answer}").replace('\n', "\r\n").as_bytes(),
-        );
+        place.write(&format!("saved/{at}.md"), format!("\u{feff}{answer}").replace('\n', "\r\n").as_bytes());
     }
     // Notes about answers are papers.
     place.write(

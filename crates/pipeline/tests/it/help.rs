@@ -8,28 +8,15 @@ fn help_keeps_global_options_apart_and_lists_values() {
     let help = place.run(&["ask", "--help"]).stdout();
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     let (own, global) = help.split_once("Global options:").expect("two groups");
-    assert!(
-        own.contains("--mode") && own.contains("hybrid, vector, bm25"),
-        "{help}"
-    );
+    assert!(own.contains("--mode") && own.contains("hybrid, vector, bm25"), "{help}");
     assert!(own.contains("abstract, introduction"), "{help}");
-    assert!(
-        global.contains("--color") && global.contains("--index") && !own.contains("--index"),
-        "{help}"
-    );
+    assert!(global.contains("--color") && global.contains("--index") && !own.contains("--index"), "{help}");
     let long = place.run(&["--help"]).stdout();
-    for (group, first) in [
-        ("Every day:", "ingest"),
-        ("Evaluation:", "evaluate"),
-        ("Operation:", "index"),
-    ] {
+    for (group, first) in [("Every day:", "ingest"), ("Evaluation:", "evaluate"), ("Operation:", "index")] {
         let (_, below) = long.split_once(group).expect(group);
         assert_eq!(below.split_whitespace().next(), Some(first), "{long}");
     }
-    assert!(
-        !long.contains("\n  schema") && !long.contains("\n  ground-truth"),
-        "{long}"
-    );
+    assert!(!long.contains("\n  schema") && !long.contains("\n  ground-truth"), "{long}");
     assert!(
         long.contains("Also: parse, schema") && long.contains("Examples:") && long.contains("Exit codes:"),
         "{long}"
@@ -43,11 +30,8 @@ fn help_keeps_global_options_apart_and_lists_values() {
 fn the_version_names_the_commit() {
     let place = Place::new(None);
     let version = place.run(&["--version"]).stdout();
-    let (number, commit) = version
-        .trim()
-        .strip_prefix("pipeline ")
-        .and_then(|v| v.split_once(' '))
-        .expect("two parts");
+    let (number, commit) =
+        version.trim().strip_prefix("pipeline ").and_then(|v| v.split_once(' ')).expect("two parts");
     assert!(number.split('.').count() == 3 && number != "0.0.0", "{version}");
     assert!(commit.starts_with('(') && commit.len() > 8, "{version}");
 }
@@ -80,7 +64,5 @@ fn verbose_names_what_is_not_default() {
     let ran = place.run(&["-v", "ask", "q", "--set", "rerank.keep=5"]);
     ran.fails_with(2, &["rerank.keep = 5 (flag)", "index index"]);
     assert!(!ran.stderr().contains("expand.cap"), "{}", ran.stderr());
-    place
-        .run(&["-v", "-q", "doctor"])
-        .fails_with(2, &["--quiet", "--verbose"]);
+    place.run(&["-v", "-q", "doctor"]).fails_with(2, &["--quiet", "--verbose"]);
 }

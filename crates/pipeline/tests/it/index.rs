@@ -18,19 +18,13 @@ fn start() -> Option<(Place, Vec<String>)> {
     let place = Place::new(Some(natives()?));
     place.paper(FIRST);
     place.paper(SECOND);
-    let args = ["ingest", "papers", "--set", &place.model(1)]
-        .map(str::to_owned)
-        .to_vec();
+    let args = ["ingest", "papers", "--set", &place.model(1)].map(str::to_owned).to_vec();
     ingest(&place, &args, &[]);
     Some((place, args))
 }
 
 fn ingest(place: &Place, args: &[String], more: &[&str]) -> (i32, Value) {
-    let args: Vec<&str> = args
-        .iter()
-        .map(String::as_str)
-        .chain(more.iter().copied())
-        .collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).chain(more.iter().copied()).collect();
     place.json(&args)
 }
 
@@ -51,9 +45,7 @@ fn items(findings: &Value) -> Vec<&str> {
 fn commands_without_an_index_say_so_and_make_none() {
     let place = Place::new(None);
     for command in ["stats", "verify", "compact"] {
-        place
-            .run(&["index", command])
-            .fails_with(2, &["no index", "pipeline ingest"]);
+        place.run(&["index", command]).fails_with(2, &["no index", "pipeline ingest"]);
     }
     assert!(!place.path("index").exists());
 }
@@ -67,11 +59,7 @@ fn stats_count_what_the_index_holds() {
     assert_eq!(code, 0);
     let number = |value: &Value| value.as_u64().expect("a number");
     let sum = |list: &Value, key: &str| {
-        list.as_array()
-            .expect("a list")
-            .iter()
-            .map(|s| number(&s[key]))
-            .sum::<u64>()
+        list.as_array().expect("a list").iter().map(|s| number(&s[key])).sum::<u64>()
     };
     for key in ["chunks", "tokens"] {
         assert_eq!(sum(&stats["sections"], key), number(&stats[key]), "{key}");
@@ -80,51 +68,27 @@ fn stats_count_what_the_index_holds() {
     for key in ["windows", "sentences"] {
         assert_eq!(sum(&stats["by_source"], key), number(&stats[key]), "{key}");
     }
-    assert_eq!(
-        (number(&stats["sources"]), number(&stats["languages"]["english"])),
-        (2, 2)
-    );
-    assert_eq!(
-        (&stats["text_segments"], &stats["dead_chunks"]),
-        (&1.into(), &0.into())
-    );
+    assert_eq!((number(&stats["sources"]), number(&stats["languages"]["english"])), (2, 2));
+    assert_eq!((&stats["text_segments"], &stats["dead_chunks"]), (&1.into(), &0.into()));
     let on_disk = |folder: &str| -> u64 {
         let files = place.files(folder);
-        files
-            .iter()
-            .map(|f| fs::metadata(place.path(folder).join(f)).expect("there").len())
-            .sum()
+        files.iter().map(|f| fs::metadata(place.path(folder).join(f)).expect("there").len()).sum()
     };
     let bytes = stats["bytes"].as_object().expect("an object");
     assert_eq!(
         bytes.values().map(number).sum::<u64>(),
         on_disk("index/generations") + on_disk("index/segments")
     );
-    assert_eq!(
-        number(&stats["cache"]["document_bytes"]),
-        on_disk("index/cache/documents")
-    );
+    assert_eq!(number(&stats["cache"]["document_bytes"]), on_disk("index/cache/documents"));
     assert_eq!(number(&stats["cache"]["documents"]), 2);
     let failed = &stats["failed"][0];
-    assert!(
-        failed["path"].as_str().expect("text").ends_with("broken.pdf"),
-        "{failed}"
-    );
-    assert!(
-        failed["reason"].as_str().expect("text").contains("damaged"),
-        "{failed}"
-    );
+    assert!(failed["path"].as_str().expect("text").ends_with("broken.pdf"), "{failed}");
+    assert!(failed["reason"].as_str().expect("text").contains("damaged"), "{failed}");
     assert!(
         stats["newest_ingest"].as_str().expect("a time") >= stats["oldest_ingest"].as_str().expect("a time")
     );
     let text = place.run(&["index", "stats", "--sources"]).stdout();
-    for part in [
-        "2 papers",
-        "methods",
-        "text index",
-        "broken.pdf",
-        "tandrik_2021_vo2_walkers",
-    ] {
+    for part in ["2 papers", "methods", "text index", "broken.pdf", "tandrik_2021_vo2_walkers"] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
@@ -150,20 +114,13 @@ fn what_verify_advises_mends_the_index() {
     // The run that is advised reads and embeds nothing again.
     let (code, again) = ingest(&place, &args, &[]);
     assert_eq!(
-        (
-            code,
-            &again["pages_read"],
-            &again["embedded_texts"],
-            &again["sources"]
-        ),
+        (code, &again["pages_read"], &again["embedded_texts"], &again["sources"]),
         (0, &0.into(), &0.into(), &2.into()),
         "{again}"
     );
     let ran = place.run(&["index", "verify"]);
     let said = ran.stdout();
-    let state = said
-        .lines()
-        .find(|line| line.ends_with(": intact and up to date"));
+    let state = said.lines().find(|line| line.ends_with(": intact and up to date"));
     let parts = ["generation ", " files, ", " papers, ", " chunks: "];
     assert!(
         ran.code() == 0 && state.is_some_and(|line| parts.iter().all(|part| line.contains(part))),
@@ -215,29 +172,19 @@ fn compaction_frees_what_nobody_needs() {
     assert_eq!((code, &done["in_use"]), (0, &serde_json::json!([1])), "{done}");
     assert_eq!(done["removed"][0]["name"], "generations/3.building");
     assert_eq!(done["unfinished_bytes"], fresh.len());
-    assert_eq!(
-        (&done["cache_bytes"], &done["freed_bytes"]),
-        (&870.into(), &5870.into()),
-        "{done}"
-    );
+    assert_eq!((&done["cache_bytes"], &done["freed_bytes"]), (&870.into(), &5870.into()), "{done}");
     drop(reader);
     let before = place.files("index/generations");
     let (_, done) = place.json(&["index", "compact", "--all"]);
     assert_eq!(done["removed"][0]["name"], "generations/1", "{done}");
     assert_eq!(done["cache_bytes"], fresh.len());
     let left = place.files("index/generations");
-    assert!(
-        left.len() < before.len() && left.iter().all(|name| name.starts_with("2/")),
-        "{left:?}"
-    );
+    assert!(left.len() < before.len() && left.iter().all(|name| name.starts_with("2/")), "{left:?}");
     assert_eq!(place.files("index/cache"), ["documents/1.pack", "vectors/1.pack"]);
     let (_, nothing) = place.json(&["index", "compact"]);
     assert_eq!(nothing["freed_bytes"], 0, "{nothing}");
     assert_eq!(place.json(&["index", "verify"]).0, 0);
-    assert_eq!(
-        ingest(&place, &args, &["--set", "chunk.max_tokens=300"]).1["unchanged"],
-        2
-    );
+    assert_eq!(ingest(&place, &args, &["--set", "chunk.max_tokens=300"]).1["unchanged"], 2);
 }
 
 #[test]
@@ -280,25 +227,14 @@ fn a_run_without_work_removes_what_a_run_killed_at_its_end_left() {
     ] {
         let name = format!("index/cache/{name}");
         place.write(&name, &saved);
-        let file = fs::File::options()
-            .write(true)
-            .open(place.path(&name))
-            .expect("opens");
+        let file = fs::File::options().write(true).open(place.path(&name)).expect("opens");
         file.set_modified(at).expect("set");
     }
     place.write("index/generations/2.removed/rest", b"x");
     let (code, done) = ingest(&place, &args, &[]);
-    assert_eq!(
-        (code, &done["unchanged"], &done["generation"]),
-        (0, &2.into(), &1.into())
-    );
+    assert_eq!((code, &done["unchanged"], &done["generation"]), (0, &2.into(), &1.into()));
     // What is newer than the index is of a run that has not ended yet.
-    let left = [
-        "documents/1.pack",
-        "vectors/1.pack",
-        "vectors/3.pack",
-        "vectors/ab/letter",
-    ];
+    let left = ["documents/1.pack", "vectors/1.pack", "vectors/3.pack", "vectors/ab/letter"];
     assert_eq!(place.files("index/cache"), left);
     assert!(!place.path("index/generations/2.removed").exists());
 }
@@ -346,12 +282,7 @@ fn a_second_writer_is_told_who_writes_and_since_when() {
     holder.kill().expect("killed");
     holder.wait().expect("waited for");
     let mut said = String::new();
-    holder
-        .stderr
-        .take()
-        .expect("piped")
-        .read_to_string(&mut said)
-        .expect("text");
+    holder.stderr.take().expect("piped").read_to_string(&mut said).expect("text");
     let (code, third) = ingest(&place, &args, &[]);
     assert_eq!((code, &third["sources"]), (0, &3.into()), "{third} {said}");
 }

@@ -20,9 +20,7 @@ fn actions(plan: &Value) -> BTreeMap<String, u64> {
 
 fn sources(found: &Value) -> Vec<&str> {
     let hits = found["hits"].as_array().expect("hits");
-    hits.iter()
-        .map(|h| h["source_id"].as_str().expect("text"))
-        .collect()
+    hits.iter().map(|h| h["source_id"].as_str().expect("text")).collect()
 }
 
 #[test]
@@ -30,82 +28,34 @@ fn every_format_is_parsed_without_natives() {
     let place = Place::new(None);
     place.write("notes.md", NOTES.as_bytes());
     place.write("slugs.nxml", ARTICLE.as_bytes());
-    place.write(
-        "plain.txt",
-        b"A plain title\n\n1. Methods\n\nGr\xf6\xdfe matters.\n",
-    );
-    place.write(
-        "corpus.jsonl",
-        [record("MED-1", "One."), "{torn".to_owned()]
-            .join("\n")
-            .as_bytes(),
-    );
+    place.write("plain.txt", b"A plain title\n\n1. Methods\n\nGr\xf6\xdfe matters.\n");
+    place.write("corpus.jsonl", [record("MED-1", "One."), "{torn".to_owned()].join("\n").as_bytes());
     place.write("lying.txt", ARTICLE.as_bytes());
     let check = |file: &str, title: &str, section: (&str, &str), text: &str| {
         let (code, d) = place.json(&["parse", file]);
-        assert_eq!(
-            (code, &d["title"], &d["pages"]),
-            (0, &title.into(), &1.into()),
-            "{d}"
-        );
+        assert_eq!((code, &d["title"], &d["pages"]), (0, &title.into(), &1.into()), "{d}");
         let first = &d["sections"][0];
-        assert_eq!(
-            (&first["name"], &first["heading"]),
-            (&section.0.into(), &section.1.into()),
-            "{d}"
-        );
+        assert_eq!((&first["name"], &first["heading"]), (&section.0.into(), &section.1.into()), "{d}");
         assert_eq!(first["text"], text, "{d}");
     };
-    check(
-        "notes.md",
-        "Sleep of garden snails",
-        ("methods", "Methods"),
-        "We watched twelve snails.",
-    );
-    check(
-        "slugs.nxml",
-        "Slugs at night",
-        ("results", "Results"),
-        "Slugs slept for seven hours.",
-    );
-    check(
-        "lying.txt",
-        "Slugs at night",
-        ("results", "Results"),
-        "Slugs slept for seven hours.",
-    );
-    check(
-        "plain.txt",
-        "A plain title",
-        ("methods", "1. Methods"),
-        "Größe matters.",
-    );
+    check("notes.md", "Sleep of garden snails", ("methods", "Methods"), "We watched twelve snails.");
+    check("slugs.nxml", "Slugs at night", ("results", "Results"), "Slugs slept for seven hours.");
+    check("lying.txt", "Slugs at night", ("results", "Results"), "Slugs slept for seven hours.");
+    check("plain.txt", "A plain title", ("methods", "1. Methods"), "Größe matters.");
     let (code, all) = place.json(&["parse", "corpus.jsonl"]);
-    assert_eq!(
-        (code, &all["documents"][0]["source_id"]),
-        (1, &"med-1".into()),
-        "{all}"
-    );
+    assert_eq!((code, &all["documents"][0]["source_id"]), (1, &"med-1".into()), "{all}");
     assert_eq!(all["refused"][0]["line"], 2, "{all}");
     let (code, one) = place.json(&["parse", "corpus.jsonl", "--record", "MED-1"]);
     assert_eq!((code, &one["sections"][0]["text"]), (0, &"One.".into()), "{one}");
-    place
-        .run(&["parse", "corpus.jsonl", "--record", "MED-2"])
-        .fails_with(2, &["MED-2"]);
-    place
-        .run(&["parse", "notes.md", "--record", "x"])
-        .fails_with(2, &["one document"]);
+    place.run(&["parse", "corpus.jsonl", "--record", "MED-2"]).fails_with(2, &["MED-2"]);
+    place.run(&["parse", "notes.md", "--record", "x"]).fails_with(2, &["one document"]);
 
     place.write("zip.md", b"PK\x03\x04\0\0");
-    place
-        .run(&["parse", "zip.md"])
-        .fails_with(2, &["zip.md", "a zip archive"]);
+    place.run(&["parse", "zip.md"]).fails_with(2, &["zip.md", "a zip archive"]);
     place.write("page.xml", b"<project/>");
     place.run(&["parse", "page.xml"]).fails_with(2, &["<project>"]);
     place.write("only/page.xml", b"<project/>");
-    place
-        .run(&["ingest", "only", "--dry-run"])
-        .fails_with(2, &["no paper was found", "<project>"]);
+    place.run(&["ingest", "only", "--dry-run"]).fails_with(2, &["no paper was found", "<project>"]);
 }
 
 #[test]
@@ -120,24 +70,15 @@ fn a_dry_run_writes_nothing_and_needs_no_natives() {
     let (code, plan) = place.json(&["ingest", "papers", "--dry-run"]);
     assert_eq!((code, &plan["dry_run"]), (0, &true.into()), "{plan}");
     let want = [("add", 2), ("undecided", 1), ("skipped", 2)];
-    assert_eq!(
-        actions(&plan),
-        want.map(|(a, n)| (a.to_owned(), n)).into(),
-        "{plan}"
-    );
+    assert_eq!(actions(&plan), want.map(|(a, n)| (a.to_owned(), n)).into(), "{plan}");
     let notes = plan["warnings"].to_string();
     assert!(notes.contains("line 3: no file is called nobody"), "{notes}");
     for name in ["index", "logs"] {
         assert!(!place.path(name).exists(), "{name}");
     }
     let text = place.run(&["ingest", "papers", "--dry-run"]).stdout();
-    assert!(
-        text.contains("decided when it is read") && text.contains("2 to add"),
-        "{text}"
-    );
-    place
-        .run(&["ingest", "nowhere", "--dry-run"])
-        .fails_with(2, &["nowhere"]);
+    assert!(text.contains("decided when it is read") && text.contains("2 to add"), "{text}");
+    place.run(&["ingest", "nowhere", "--dry-run"]).fails_with(2, &["nowhere"]);
 }
 
 #[test]
@@ -152,11 +93,7 @@ fn the_sample_corpus_holds_its_papers_alone() {
         .map(|e| e["source_id"].as_str().expect("an id"))
         .collect();
     let manifest = std::fs::read_to_string(corpus.join("manifest.csv")).expect("a manifest");
-    let mut rows: Vec<&str> = manifest
-        .lines()
-        .skip(1)
-        .filter_map(|l| l.split(',').next())
-        .collect();
+    let mut rows: Vec<&str> = manifest.lines().skip(1).filter_map(|l| l.split(',').next()).collect();
     rows.sort_unstable();
     assert_eq!(added, rows, "{plan}");
 }
@@ -186,18 +123,8 @@ fn changes_reach_what_they_concern_and_a_dry_run_foretells_them() {
         let seen =
             [&done["added"], &done["changed"], &done["unchanged"]].map(|n| n.as_u64().expect("a number"));
         assert_eq!([seen[0], seen[1], seen[2], removed], want, "{done}");
-        let of = |names: &[&str]| {
-            names
-                .iter()
-                .filter_map(|n| actions(&plan).get(*n).copied())
-                .sum::<u64>()
-        };
-        let foretold = [
-            of(&["add"]),
-            of(&["change", "move"]),
-            of(&["keep"]),
-            of(&["remove"]),
-        ];
+        let of = |names: &[&str]| names.iter().filter_map(|n| actions(&plan).get(*n).copied()).sum::<u64>();
+        let foretold = [of(&["add"]), of(&["change", "move"]), of(&["keep"]), of(&["remove"])];
         assert_eq!(foretold, want, "{plan}");
         (plan, done)
     };
@@ -212,11 +139,8 @@ fn changes_reach_what_they_concern_and_a_dry_run_foretells_them() {
     assert_eq!(sources(&found)[0], "b", "{found}");
     let segment = std::fs::read_to_string(place.path("index/segments/1/segment.json")).expect("readable");
     let segment: Value = serde_json::from_str(&segment).expect("JSON");
-    let slugs = segment["sources"]
-        .as_array()
-        .expect("sources")
-        .iter()
-        .find(|s| s["meta"]["source_id"] == "slugs");
+    let slugs =
+        segment["sources"].as_array().expect("sources").iter().find(|s| s["meta"]["source_id"] == "slugs");
     let meta = &slugs.expect("slugs")["meta"];
     assert_eq!(
         (&meta["title"], &meta["tags"]),
@@ -238,31 +162,19 @@ fn changes_reach_what_they_concern_and_a_dry_run_foretells_them() {
         record("d", "Newts swim in spring."),
     ]);
     let (plan, done) = ingest([1, 1, 3, 1]);
-    assert_eq!(
-        (why(&plan, "b"), &done["removed"]),
-        (json!(["content"]), &json!(["c"]))
-    );
+    assert_eq!((why(&plan, "b"), &done["removed"]), (json!(["content"]), &json!(["c"])));
     let found = place.json(&["search", "when do bats hang", "--mode", "bm25"]).1;
     assert!(!found.to_string().contains("hang by day"), "{found}");
     // Another folder leaves the manifest's word in place.
     place.write("more/more.md", b"# More\n\n## Results\n\nFrogs croak.\n");
     let (_, more) = place.json(&["ingest", "more"]);
-    assert_eq!(
-        (&more["added"], &more["sources"]),
-        (&1.into(), &6.into()),
-        "{more}"
-    );
+    assert_eq!((&more["added"], &more["sources"]), (&1.into(), &6.into()), "{more}");
     ingest([0, 0, 5, 0]);
     // A file that moves keeps its name; other chunks are other settings.
     std::fs::create_dir(place.path("papers/sub")).expect("made");
     std::fs::rename(place.path("papers/notes.md"), place.path("papers/sub/notes.md")).expect("moved");
     let (plan, _) = ingest([0, 1, 4, 0]);
     assert_eq!(plan["counts"]["move"], 1, "{plan}");
-    let plan = place
-        .json(&["ingest", "papers", "--dry-run", "--set", "chunk.max_tokens=400"])
-        .1;
-    assert_eq!(
-        (why(&plan, "a"), why(&plan, "more")),
-        (json!(["settings"]), json!(["settings"]))
-    );
+    let plan = place.json(&["ingest", "papers", "--dry-run", "--set", "chunk.max_tokens=400"]).1;
+    assert_eq!((why(&plan, "a"), why(&plan, "more")), (json!(["settings"]), json!(["settings"])));
 }

@@ -31,16 +31,10 @@ fn interrupt(phase: &str, mut child: Child) -> bool {
     assert!(took < BOUND, "{phase}: {took:?}\n{}", ran.stderr());
     ran.fails_with(
         2,
-        &[
-            "stopping; finished work is kept",
-            "error: stopped; run the same command again to continue",
-        ],
+        &["stopping; finished work is kept", "error: stopped; run the same command again to continue"],
     );
     let said = ran.stderr();
-    assert!(
-        !said.contains("onnxruntime") && !said.contains("terminate"),
-        "{phase}: {said}"
-    );
+    assert!(!said.contains("onnxruntime") && !said.contains("terminate"), "{phase}: {said}");
     true
 }
 
@@ -82,9 +76,8 @@ fn ctrl_c_while_texts_are_embedded_or_written() {
     let model = place.model(1);
     let lines: Vec<String> = (0..3_000)
         .map(|i| {
-            let text: Vec<String> = (0..8)
-                .map(|s| format!("Snail {i} crossed garden {s} at night."))
-                .collect();
+            let text: Vec<String> =
+                (0..8).map(|s| format!("Snail {i} crossed garden {s} at night.")).collect();
             json!({"_id": i.to_string(), "title": "Snails", "text": text.join(" ")}).to_string()
         })
         .collect();
@@ -120,17 +113,12 @@ fn ctrl_c_while_a_benchmark_runs() {
         let line = |i| json!({"_id": format!("N{i}"), "title": "", "text": text(i)}).to_string();
         (0..count).map(line).collect::<Vec<_>>().join("\n")
     };
-    place.write(
-        "set/corpus.jsonl",
-        each(400, &|i| format!("Snail {i} crossed a garden.")).as_bytes(),
-    );
+    place.write("set/corpus.jsonl", each(400, &|i| format!("Snail {i} crossed a garden.")).as_bytes());
     let queries = each(20_000, &|i| format!("Which snail crossed garden {i}?"));
     place.write("set/queries.jsonl", queries.as_bytes());
     let qrels: Vec<String> = (0..20_000).map(|i| format!("N{i}\tN{}\t1", i % 400)).collect();
     place.write("set/qrels/test.tsv", qrels.join("\n").as_bytes());
-    let args = [
-        "bench", "beir", "set", "--index", "own", "--set", &model, "--output", "run.trec",
-    ];
+    let args = ["bench", "beir", "set", "--index", "own", "--set", &model, "--output", "run.trec"];
     let child = start(&place, &args, None);
     wait_for("an index", || place.path("own/CURRENT").exists());
     sleep(Duration::from_millis(500));

@@ -9,10 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const KEPT: [&str; 2] = [
-    "tandrik_2021_vo2_walkers.pdf",
-    "waxenhoult_2023_cadence_short.pdf",
-];
+const KEPT: [&str; 2] = ["tandrik_2021_vo2_walkers.pdf", "waxenhoult_2023_cadence_short.pdf"];
 /// In the folder in every other round.
 const COMES_AND_GOES: &str = "crostellan_2021_fibre_crossover.pdf";
 
@@ -20,14 +17,10 @@ const COMES_AND_GOES: &str = "crostellan_2021_fibre_crossover.pdf";
 fn shares(count: u32, seed: u64) -> Vec<f64> {
     let mut state = seed;
     let mut next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
-    (0..count)
-        .map(|at| (f64::from(at) + next()) / f64::from(count))
-        .collect()
+    (0..count).map(|at| (f64::from(at) + next()) / f64::from(count)).collect()
 }
 
 /// A folder whose index is killed and finished, round after round.
@@ -50,15 +43,7 @@ impl World {
     /// The run of a round: chunks of another size, so that every paper is made anew, and a paper more or less.
     fn args(&self, round: u32) -> Vec<String> {
         let size = format!("chunk.max_tokens={}", 300 + round);
-        let args = [
-            "ingest",
-            "papers",
-            "--quiet",
-            "--set",
-            &self.model,
-            "--set",
-            &size,
-        ];
+        let args = ["ingest", "papers", "--quiet", "--set", &self.model, "--set", &size];
         args.map(str::to_owned).to_vec()
     }
 
@@ -88,10 +73,7 @@ impl World {
             let _ = child.kill();
         }
         let status = child.wait().expect("waited for");
-        assert!(
-            moment.is_some() || status.code() == Some(0),
-            "round {round}: {status}"
-        );
+        assert!(moment.is_some() || status.code() == Some(0), "round {round}: {status}");
         status.code().is_none()
     }
 
@@ -104,10 +86,7 @@ impl World {
         }
         let (code, found) = self.place.json(&search);
         assert_eq!(code, 0, "round {round}: {found}");
-        assert!(
-            !found["hits"].as_array().expect("hits").is_empty(),
-            "round {round}"
-        );
+        assert!(!found["hits"].as_array().expect("hits").is_empty(), "round {round}");
         let (code, verified) = self.place.json(&["index", "verify", "--no-sources"]);
         assert_eq!(code, 0, "round {round}: {verified}");
         verified["generation"].as_u64()
@@ -124,10 +103,7 @@ impl World {
         let finished = |names: &[String]| names.iter().all(|name| name.parse::<u64>().is_ok());
         assert!(finished(&names) && names.len() <= 2, "round {round}: {names:?}");
         let segments = listed("index/segments");
-        assert!(
-            finished(&segments) && segments.len() <= 10,
-            "round {round}: {segments:?}"
-        );
+        assert!(finished(&segments) && segments.len() <= 10, "round {round}: {segments:?}");
         let half = |name: &String| name.contains(".tmp") || name == "CURRENT.new";
         let left: Vec<String> = self.place.files("index").into_iter().filter(half).collect();
         assert!(left.is_empty(), "round {round}: {left:?}");
@@ -162,10 +138,7 @@ fn rounds(count: u32, seed: u64, fresh: bool) -> Option<u32> {
         killed += u32::from(world.run(round, Some(whole.mul_f64(share))));
         let after = world.generation(round);
         let next = Some(before.unwrap_or(0) + 1);
-        assert!(
-            after == before || after == next,
-            "round {round}: {before:?}, {after:?}"
-        );
+        assert!(after == before || after == next, "round {round}: {before:?}, {after:?}");
         let took = timed(round);
         if after == before {
             // What else the machine does changes: the moments follow.

@@ -37,41 +37,24 @@ fn a_bibliography_corrects_its_papers_and_a_manifest_corrects_both() {
     place.write("papers/refs.bib", bib(2019).as_bytes());
     assert_eq!(plan()["counts"], json!({"change": 2, "keep": 1}));
     let told = ingest();
-    assert_eq!(
-        (&told["changed"], &told["unchanged"]),
-        (&2.into(), &1.into()),
-        "{told}"
-    );
+    assert_eq!((&told["changed"], &told["unchanged"]), (&2.into(), &1.into()), "{told}");
     // The text stays: nothing is read or embedded again but what names the paper.
     assert_eq!(told["stages"]["parse"]["done"], 0, "{told}");
     let note = told["warnings"].to_string();
-    assert!(
-        note.contains("refs.bib: 1 of 3 entries match no paper: whales1"),
-        "{told}"
-    );
-    assert!(
-        told["other_files"].as_array().expect("a list").is_empty(),
-        "{told}"
-    );
+    assert!(note.contains("refs.bib: 1 of 3 entries match no paper: whales1"), "{told}");
+    assert!(told["other_files"].as_array().expect("a list").is_empty(), "{told}");
     let slugs = metadata(&place, "slugs").to_string();
     assert!(
         slugs.contains("Eva Müller") && slugs.contains("2019") && slugs.contains("Something else"),
         "{slugs}"
     );
     let snails = metadata(&place, "snails").to_string();
-    assert!(
-        snails.contains("Invented Biology") && snails.contains("J. Doe"),
-        "{snails}"
-    );
+    assert!(snails.contains("Invented Biology") && snails.contains("J. Doe"), "{snails}");
 
     // One entry changes: its source alone. Then nothing.
     place.write("papers/refs.bib", bib(2020).as_bytes());
     let again = ingest();
-    assert_eq!(
-        (&again["changed"], &again["unchanged"]),
-        (&1.into(), &2.into()),
-        "{again}"
-    );
+    assert_eq!((&again["changed"], &again["unchanged"]), (&1.into(), &2.into()), "{again}");
     assert_eq!(ingest()["unchanged"], 3);
 
     // The manifest has the last word, field by field.
@@ -98,14 +81,7 @@ fn a_manifest_is_written_to_be_corrected_and_never_over_another_file() {
     place.write("papers/snails.md", SNAILS.as_bytes());
     place.write("other/owls.md", OWLS.as_bytes());
     place.run(&["ingest", "other", "--set", &model]);
-    let write = [
-        "ingest",
-        "papers",
-        "--set",
-        &model,
-        "--write-manifest",
-        "papers/manifest.csv",
-    ];
+    let write = ["ingest", "papers", "--set", &model, "--write-manifest", "papers/manifest.csv"];
     let (code, done) = place.json(&write);
     assert_eq!((code, &done["manifest"]["rows"]), (0, &json!(2)), "{done}");
     let text = std::fs::read_to_string(place.path("papers/manifest.csv")).expect("written");
@@ -118,9 +94,7 @@ fn a_manifest_is_written_to_be_corrected_and_never_over_another_file() {
             "snails,Sleep of garden snails in winter,J. Doe,,,,,,,",
         ]
     );
-    place
-        .run(&write)
-        .fails_with(2, &["papers/manifest.csv exists already", "--force"]);
+    place.run(&write).fails_with(2, &["papers/manifest.csv exists already", "--force"]);
     // It is read as it was written: the metadata stays, whoever it comes from.
     let before = metadata(&place, "snails")["title"].clone();
     place.run(&["ingest", "papers", "--set", &model]);
@@ -128,11 +102,7 @@ fn a_manifest_is_written_to_be_corrected_and_never_over_another_file() {
     let corrected = text.replace("snails,Sleep of garden snails in winter", "snails,Corrected");
     place.write("papers/manifest.csv", corrected.as_bytes());
     let forced = place.json(&[&write[..], &["--force"]].concat()).1;
-    assert_eq!(
-        (&forced["changed"], &forced["manifest"]["rows"]),
-        (&1.into(), &2.into()),
-        "{forced}"
-    );
+    assert_eq!((&forced["changed"], &forced["manifest"]["rows"]), (&1.into(), &2.into()), "{forced}");
     let text = std::fs::read_to_string(place.path("papers/manifest.csv")).expect("written");
     assert!(text.contains("snails,Corrected,J. Doe"), "{text}");
     place
@@ -160,19 +130,9 @@ fn the_journal_and_its_page_are_shown_beside_the_page_of_the_file() {
     let model = place.model(7);
     assert_eq!(place.run(&["ingest", "papers", "--set", &model]).code(), 0);
     let published = "Proc. Imag. Soc. Gerontol. 52:145";
-    let shown = place
-        .run(&["sources", "show", "oszendal_2024_resistance_meta"])
-        .stdout();
-    assert!(
-        shown.contains(published) && shown.contains("145–148 on pp. 1-4"),
-        "{shown}"
-    );
-    let ask = [
-        "ask",
-        "How many trials of resistance training were pooled?",
-        "--set",
-        &model,
-    ];
+    let shown = place.run(&["sources", "show", "oszendal_2024_resistance_meta"]).stdout();
+    assert!(shown.contains(published) && shown.contains("145–148 on pp. 1-4"), "{shown}");
+    let ask = ["ask", "How many trials of resistance training were pooled?", "--set", &model];
     let (_, answer) = place.json(&ask);
     let citations = answer["citations"].as_array().expect("citations");
     assert!(!citations.is_empty(), "{answer}");

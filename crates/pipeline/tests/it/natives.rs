@@ -23,12 +23,7 @@ fn copied(natives: &Path, to: &Path) {
 
 /// A natives folder without one right file.
 fn planted(place: &Place, folder: &str) {
-    for file in [
-        ORT,
-        "libpdfium.so",
-        &format!("{MODEL}/model.onnx"),
-        &format!("{MODEL}/tokenizer.json"),
-    ] {
+    for file in [ORT, "libpdfium.so", &format!("{MODEL}/model.onnx"), &format!("{MODEL}/tokenizer.json")] {
         place.write(&format!("{folder}/{file}"), b"planted");
     }
 }
@@ -36,10 +31,7 @@ fn planted(place: &Place, folder: &str) {
 fn finding(ran: &Ran, name: &str) -> (bool, String) {
     let health: Value = serde_json::from_str(&ran.stdout()).expect("JSON");
     let findings = health["findings"].as_array().expect("a list");
-    let found = findings
-        .iter()
-        .find(|finding| finding["name"] == name)
-        .expect("listed");
+    let found = findings.iter().find(|finding| finding["name"] == name).expect("listed");
     (found["health"] == "ok", found["detail"].to_string())
 }
 
@@ -47,13 +39,9 @@ fn finding(ran: &Ran, name: &str) -> (bool, String) {
 fn the_working_directory_is_no_place_for_native_code() {
     let Some(natives) = natives() else { return };
     let place = Place::new(None);
-    for folder in [
-        "",
-        ".natives",
-        "papers/.natives",
-        "papers/pipeline/natives",
-        "papers/.local/share/pipeline/natives",
-    ] {
+    for folder in
+        ["", ".natives", "papers/.natives", "papers/pipeline/natives", "papers/.local/share/pipeline/natives"]
+    {
         planted(&place, folder);
         planted(&place, &format!("papers/{folder}"));
     }
@@ -66,9 +54,7 @@ fn the_working_directory_is_no_place_for_native_code() {
     symlink(&natives, &own).expect("linked");
     let doctor = |program: &Path, environment: &[(&str, &str)]| {
         let mut command = Command::new(program);
-        command
-            .args(["doctor", "--offline", "--format", "json"])
-            .current_dir(place.path("papers"));
+        command.args(["doctor", "--offline", "--format", "json"]).current_dir(place.path("papers"));
         command.env_clear().envs(environment.iter().copied());
         Ran(command.output().expect("it runs"))
     };
@@ -79,20 +65,13 @@ fn the_working_directory_is_no_place_for_native_code() {
         let (ok, folder) = finding(&ran, "natives folder");
         let works = ["PDFium", "ONNX Runtime", "embedding model"].map(|name| finding(&ran, name).0);
         let shown = want.map_or("no folder".to_owned(), |path| path.display().to_string());
-        assert!(
-            folder.contains(&shown) && ok == want.is_some(),
-            "{environment:?}: {folder}"
-        );
+        assert!(folder.contains(&shown) && ok == want.is_some(), "{environment:?}: {folder}");
         assert_eq!(works, [want.is_some(); 3], "{environment:?}: {}", ran.stdout());
     };
     check(&program, &[("HOME", home)], Some(&own));
     check(&link, &[("HOME", home)], Some(&own));
     check(&program, &[("HOME", home), ("XDG_DATA_HOME", ".")], Some(&own));
-    check(
-        &program,
-        &[("HOME", "."), ("XDG_DATA_HOME", ".local/share")],
-        None,
-    );
+    check(&program, &[("HOME", "."), ("XDG_DATA_HOME", ".local/share")], None);
     // Without it, the home of the user counts, where natives may be.
     let (_, folder) = finding(&doctor(&program, &[("HOME", "")]), "natives folder");
     let below = place.path("papers").display().to_string();
@@ -114,17 +93,12 @@ fn only_the_pinned_files_are_loaded_or_the_users_own() {
     let place = Place::new(Some(natives.clone()));
     let folder = place.path("natives");
     copied(&natives, &folder);
-    place.write(
-        "papers/a.md",
-        b"# A study\n\nWalking lowered the blood pressure of sailors by 12 mmHg.\n",
-    );
+    place.write("papers/a.md", b"# A study\n\nWalking lowered the blood pressure of sailors by 12 mmHg.\n");
     place.paper("ibberwyck_2020_protein_frail.pdf");
     let run = |args: &[&str], set: &[String]| {
         let mut command = place.command(args);
         command.args(set.iter().flat_map(|set| ["--set", set]));
-        command
-            .env("PIPELINE_NATIVES", "natives")
-            .env("XDG_CACHE_HOME", place.path("cache"));
+        command.env("PIPELINE_NATIVES", "natives").env("XDG_CACHE_HOME", place.path("cache"));
         Ran(command.output().expect("it runs"))
     };
     let doctor = |set: &[String]| run(&["doctor", "--offline", "--format", "json"], set);
@@ -148,8 +122,7 @@ fn only_the_pinned_files_are_loaded_or_the_users_own() {
     };
     let cut = |path: &Path| {
         let file = fs::OpenOptions::new().write(true).open(path).expect("opened");
-        file.set_len(file.metadata().expect("read").len() / 2)
-            .expect("cut");
+        file.set_len(file.metadata().expect("read").len() / 2).expect("cut");
     };
     // Neither size nor time tell.
     let patched = |path: &Path| {
@@ -163,19 +136,9 @@ fn only_the_pinned_files_are_loaded_or_the_users_own() {
     let refused = ["libonnxruntime.so has SHA-256", "expected fc44112f"];
     check(ORT, &cut, &["ONNX Runtime", "embedding model"], &refused);
     check(ORT, &patched, &["ONNX Runtime", "embedding model"], &refused);
-    check(
-        "libpdfium.so",
-        &patched,
-        &["PDFium"],
-        &["libpdfium.so has SHA-256", "expected c76dc0f7"],
-    );
+    check("libpdfium.so", &patched, &["PDFium"], &["libpdfium.so has SHA-256", "expected c76dc0f7"]);
     let model = format!("{MODEL}/model.onnx");
-    check(
-        &model,
-        &patched,
-        &["embedding model"],
-        &["model.onnx has SHA-256", "expected f2c37867"],
-    );
+    check(&model, &patched, &["embedding model"], &["model.onnx has SHA-256", "expected f2c37867"]);
 
     // A library that a setting names is the user's own, if it is whole.
     let own = |file: &str| [format!("natives.onnxruntime=own/{file}")];
@@ -191,8 +154,5 @@ fn only_the_pinned_files_are_loaded_or_the_users_own() {
     assert!(ok && detail.contains("your own file"), "{detail}");
     cut(&other("half.so"));
     let (ok, detail) = finding(&doctor(&own("half.so")), "ONNX Runtime");
-    assert!(
-        !ok && detail.contains("has 14676100 bytes, expected at least 29352200"),
-        "{detail}"
-    );
+    assert!(!ok && detail.contains("has 14676100 bytes, expected at least 29352200"), "{detail}");
 }

@@ -5,12 +5,7 @@ use serde_json::Value;
 use std::{fs, path::PathBuf, process::Command};
 
 /// Names of Chromium.
-const BROWSERS: [&str; 4] = [
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-];
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// The sample papers, the 20 questions on them in both modes, and the folder of the report.
 fn sample() -> Option<(Place, PathBuf)> {
     let place = Place::new(Some(natives()?));
@@ -37,9 +32,7 @@ fn browser() -> Option<PathBuf> {
 
 /// A document that opens the page in frames of both widths and writes what it finds as JSON.
 fn harness(page: &str) -> String {
-    let page = serde_json::to_string(page)
-        .expect("a string")
-        .replace("</", "<\\/");
+    let page = serde_json::to_string(page).expect("a string").replace("</", "<\\/");
     let script = r##"
         const found = [];
         async function look(width) {
@@ -88,16 +81,10 @@ fn the_page_opens_in_chromium_and_the_report_is_short() {
     let Some((place, folder)) = sample() else { return };
     fits(&fs::read_to_string(folder.join("report.md")).expect("written"));
     let page = fs::read_to_string(folder.join("report.html")).expect("written");
-    for says in [
-        "<mark class=\"quote\">",
-        "Number of candidates passed to the reranker.",
-    ] {
+    for says in ["<mark class=\"quote\">", "Number of candidates passed to the reranker."] {
         assert!(page.contains(says), "{says:?} is not in the page");
     }
-    assert!(
-        !page.contains("<script") && !page.contains(" style=\""),
-        "the policy would refuse both"
-    );
+    assert!(!page.contains("<script") && !page.contains(" style=\""), "the policy would refuse both");
     let Some(browser) = browser() else { return };
     place.write("harness.html", harness(&page).as_bytes());
     let profile = format!("--user-data-dir={}", place.path("profile").display());
@@ -109,12 +96,7 @@ fn the_page_opens_in_chromium_and_the_report_is_short() {
             "--no-first-run",
             "--disable-background-networking",
         ])
-        .args([
-            "--enable-logging=stderr",
-            "--virtual-time-budget=60000",
-            "--dump-dom",
-            &profile,
-        ])
+        .args(["--enable-logging=stderr", "--virtual-time-budget=60000", "--dump-dom", &profile])
         .arg(format!("file://{}", place.path("harness.html").display()))
         .output()
         .expect("Chromium starts");
@@ -123,27 +105,16 @@ fn the_page_opens_in_chromium_and_the_report_is_short() {
     let console: Vec<&str> = said.lines().filter(|line| line.contains("CONSOLE")).collect();
     assert!(console.is_empty(), "{console:?}");
     let dom = String::from_utf8_lossy(&out.stdout);
-    let found = dom
-        .split("FOUND")
-        .nth(1)
-        .and_then(|rest| rest.split("END").next());
+    let found = dom.split("FOUND").nth(1).and_then(|rest| rest.split("END").next());
     let found = found.unwrap_or_else(|| panic!("the page did not load: {dom:.300} {said}"));
-    let found: Value = serde_json::from_str(
-        &found
-            .replace("&amp;", "&")
-            .replace("&lt;", "<")
-            .replace("&gt;", ">"),
-    )
-    .expect("JSON");
+    let found: Value =
+        serde_json::from_str(&found.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))
+            .expect("JSON");
     let views = found.as_array().expect("a list");
     assert_eq!(views.len(), 2, "{found}");
     for view in views {
         let width = &view["width"];
-        assert_eq!(
-            (&view["closed"], &view["opened"]),
-            (&0.into(), &0.into()),
-            "overflow at {width}: {view}"
-        );
+        assert_eq!((&view["closed"], &view["opened"]), (&0.into(), &0.into()), "overflow at {width}: {view}");
         assert_ne!(view["styled"], "0px", "the policy refused the style sheet");
         for none in ["loaded", "twice", "dead"] {
             assert_eq!(view[none], Value::Array(Vec::new()), "{none} at {width}");

@@ -11,10 +11,7 @@ const OFF_TOPIC: &str = "Who won the football world cup in 2018?";
 
 fn texts(value: &Value, key: &str) -> Vec<String> {
     let each = |item: &Value| item[key].as_str().unwrap_or_default().to_owned();
-    value
-        .as_array()
-        .map(|all| all.iter().map(each).collect())
-        .unwrap_or_default()
+    value.as_array().map(|all| all.iter().map(each).collect()).unwrap_or_default()
 }
 
 #[test]
@@ -23,40 +20,19 @@ fn ingest_is_incremental_and_names_what_failed() {
     let place = Place::new(Some(natives));
     place.paper(TRIAL);
     place.write("papers/broken.pdf", b"%PDF-1.7\nnothing of a PDF follows");
-    place.write(
-        "papers/page.pdf",
-        b"<!DOCTYPE html><html><body>moved</body></html>",
-    );
+    place.write("papers/page.pdf", b"<!DOCTYPE html><html><body>moved</body></html>");
 
     let (code, first) = place.json(&["ingest", "papers"]);
     assert_eq!(code, 1, "{first}");
-    assert_eq!(
-        (&first["added"], &first["generation"]),
-        (&1.into(), &1.into()),
-        "{first}"
-    );
+    assert_eq!((&first["added"], &first["generation"]), (&1.into(), &1.into()), "{first}");
     let failed = texts(&first["failed"], "path");
     assert_eq!(failed.len(), 2, "{first}");
-    assert!(
-        failed[0].ends_with("broken.pdf") && failed[1].ends_with("page.pdf"),
-        "{failed:?}"
-    );
-    assert!(
-        texts(&first["failed"], "reason")[1].contains("not a PDF"),
-        "{first}"
-    );
+    assert!(failed[0].ends_with("broken.pdf") && failed[1].ends_with("page.pdf"), "{failed:?}");
+    assert!(texts(&first["failed"], "reason")[1].contains("not a PDF"), "{first}");
 
     let (_, second) = place.json(&["ingest", "papers"]);
-    assert_eq!(
-        (&second["unchanged"], &second["generation"]),
-        (&1.into(), &1.into()),
-        "{second}"
-    );
-    assert_eq!(
-        (&second["pages_read"], &second["embedded_texts"]),
-        (&0.into(), &0.into()),
-        "{second}"
-    );
+    assert_eq!((&second["unchanged"], &second["generation"]), (&1.into(), &1.into()), "{second}");
+    assert_eq!((&second["pages_read"], &second["embedded_texts"]), (&0.into(), &0.into()), "{second}");
     assert_eq!(texts(&second["failed_before"], "path").len(), 2, "{second}");
     let (_, retried) = place.json(&["ingest", "papers", "--retry-failed"]);
     assert_eq!(texts(&retried["failed"], "path").len(), 2, "{retried}");
@@ -74,18 +50,11 @@ fn modes_filters_and_explanations_agree() {
         texts(&found["hits"], "source_id").into_iter().collect()
     };
     for mode in ["hybrid", "vector", "bm25"] {
-        assert!(
-            ids(&["--mode", mode]).contains("tandrik_2021_vo2_walkers"),
-            "{mode}"
-        );
+        assert!(ids(&["--mode", mode]).contains("tandrik_2021_vo2_walkers"), "{mode}");
     }
     assert_eq!(ids(&["--source", "quessmere_2023_mvpa_mortality"]).len(), 1);
-    place
-        .run(&["search", "x", "--source", "nobody_1900"])
-        .fails_with(2, &["nobody_1900"]);
-    place
-        .run(&["search", "x", "--section", "preface"])
-        .fails_with(2, &["preface", "methods"]);
+    place.run(&["search", "x", "--source", "nobody_1900"]).fails_with(2, &["nobody_1900"]);
+    place.run(&["search", "x", "--section", "preface"]).fails_with(2, &["preface", "methods"]);
     place
         .run(&["search", &"why ".repeat(2_501)])
         .fails_with(2, &["has 10004 characters, more than the limit of 10000"]);
@@ -96,13 +65,8 @@ fn modes_filters_and_explanations_agree() {
 
     // The approximate index is built when it is first wanted, though no paper changed.
     let hnsw = ["--set", "retrieve.vector_index=hnsw"];
-    place
-        .run(&[&["search", "peak oxygen uptake"][..], &hnsw].concat())
-        .fails_with(2, &["ingest"]);
-    assert_eq!(
-        place.json(&[&["ingest", "papers"][..], &hnsw].concat()).1["generation"],
-        2
-    );
+    place.run(&[&["search", "peak oxygen uptake"][..], &hnsw].concat()).fails_with(2, &["ingest"]);
+    assert_eq!(place.json(&[&["ingest", "papers"][..], &hnsw].concat()).1["generation"], 2);
     assert!(!ids(&hnsw).is_empty());
     // Why it was not used is said by --explain alone.
     let explain = |more: &[&str]| {
@@ -110,22 +74,12 @@ fn modes_filters_and_explanations_agree() {
             place.json(&[&["search", "peak oxygen uptake", "--explain"][..], &hnsw, more].concat());
         found["notes"].to_string()
     };
-    assert!(
-        explain(&[]).contains("not used: so many of the passages"),
-        "{}",
-        explain(&[])
-    );
+    assert!(explain(&[]).contains("not used: so many of the passages"), "{}", explain(&[]));
     let filtered = explain(&["--section", "methods"]);
-    assert!(
-        filtered.contains("not used: the question has a filter"),
-        "{filtered}"
-    );
+    assert!(filtered.contains("not used: the question has a filter"), "{filtered}");
     assert_eq!(explain(&["--set", "retrieve.vector_index=exact"]), "[]");
     let text = place.run(&[&["search", "peak oxygen uptake", "--explain"][..], &hnsw].concat());
-    assert!(
-        text.stdout()
-            .contains("Note: The approximate vector index was not used")
-    );
+    assert!(text.stdout().contains("Note: The approximate vector index was not used"));
 }
 
 #[test]
@@ -143,31 +97,19 @@ fn an_evaluation_is_scored_logged_and_reported_again_from_the_log() {
     let set = [line("A", ANSWERABLE, false), line("B", OFF_TOPIC, true)].join("\n");
     place.write("set.jsonl", set.as_bytes());
     let (code, checked) = place.json(&["queries", "check", "set.jsonl"]);
-    assert_eq!(
-        (code, &checked["queries"], &checked["unanswerable"]),
-        (0, &2.into(), &1.into()),
-        "{checked}"
-    );
+    assert_eq!((code, &checked["queries"], &checked["unanswerable"]), (0, &2.into(), &1.into()), "{checked}");
     let stray = set.replace("tandrik_2021_vo2_walkers", "nobody_1900");
     place.write("stray.jsonl", stray.as_bytes());
     let (code, refused) = place.json(&["queries", "check", "stray.jsonl"]);
-    assert_eq!(
-        (code, &refused["refused"][0]["line"]),
-        (1, &1.into()),
-        "{refused}"
-    );
+    assert_eq!((code, &refused["refused"][0]["line"]), (1, &1.into()), "{refused}");
     place.write("torn.jsonl", b"{\"id\": \"A\"");
-    place
-        .run(&["queries", "check", "torn.jsonl"])
-        .fails_with(2, &["torn.jsonl", "line 1"]);
+    place.run(&["queries", "check", "torn.jsonl"]).fails_with(2, &["torn.jsonl", "line 1"]);
 
     let args = ["eval", "--mode", "both", "--queries", "set.jsonl"];
     let (code, run) = place.json(&args);
     assert_eq!(code, 0, "{run}");
-    let rows: Vec<(String, String)> = texts(&run["rows"], "query_id")
-        .into_iter()
-        .zip(texts(&run["rows"], "mode"))
-        .collect();
+    let rows: Vec<(String, String)> =
+        texts(&run["rows"], "query_id").into_iter().zip(texts(&run["rows"], "mode")).collect();
     let want = [("A", "hybrid"), ("A", "vector"), ("B", "hybrid"), ("B", "vector")];
     assert_eq!(rows, want.map(|(q, m)| (q.to_owned(), m.to_owned())));
     for mode in ["hybrid", "vector"] {
@@ -185,16 +127,9 @@ fn an_evaluation_is_scored_logged_and_reported_again_from_the_log() {
 
     let (_, again) = place.json(&args);
     assert_ne!(again["run_id"], Value::Null);
-    assert_eq!(
-        again["modes"], run["modes"],
-        "a second run gives the same numbers"
-    );
+    assert_eq!(again["modes"], run["modes"], "a second run gives the same numbers");
     let (code, reported) = place.json(&["report"]);
-    assert_eq!(
-        (code, &reported["modes"]),
-        (0, &run["modes"]),
-        "the log alone gives the same numbers"
-    );
+    assert_eq!((code, &reported["modes"]), (0, &run["modes"]), "the log alone gives the same numbers");
     // Two questions tell nothing from anything, and the controls say so.
     let (code, tried) = place.json(&[&args[..], &["--controls", "--fresh"]].concat());
     let checks = tried["controls"]["checks"].as_array().expect("checks");
@@ -221,17 +156,8 @@ fn titles_are_searched_as_the_setting_says() {
     let model = place.model(1);
     assert_eq!(place.json(&["ingest", "papers", "--set", &model]).0, 0);
     let search = |query: &str, sets: &[&str], format: &str| {
-        let mut args = vec![
-            "search",
-            query,
-            "--mode",
-            "bm25",
-            "--explain",
-            "--format",
-            format,
-            "--set",
-            &model,
-        ];
+        let mut args =
+            vec!["search", query, "--mode", "bm25", "--explain", "--format", format, "--set", &model];
         args.extend(sets.iter().flat_map(|set| ["--set", set]));
         place.run(&args)
     };
@@ -240,16 +166,10 @@ fn titles_are_searched_as_the_setting_says() {
         assert_eq!(ran.code(), i32::from(want.is_empty()), "{query} {sets:?}");
         let found: serde_json::Value = serde_json::from_str(&ran.stdout()).expect("JSON");
         let terms = found["hits"][0]["explanation"]["terms"].as_array();
-        let fields = terms
-            .into_iter()
-            .flatten()
-            .flat_map(|term| term["fields"].as_array().expect("fields"));
+        let fields = terms.into_iter().flatten().flat_map(|term| term["fields"].as_array().expect("fields"));
         let fields: Vec<_> = fields
             .map(|found| {
-                (
-                    found["field"].as_str().expect("a name"),
-                    found["occurrences"].as_u64().expect("a count"),
-                )
+                (found["field"].as_str().expect("a name"), found["occurrences"].as_u64().expect("a count"))
             })
             .collect();
         assert_eq!(fields, want, "{query} {sets:?}: {found}");

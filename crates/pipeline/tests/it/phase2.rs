@@ -13,22 +13,14 @@ fn start(config: &[&str]) -> Option<(Place, Vec<String>)> {
         place.paper(&format!("{paper}.pdf"));
     }
     let model = place.model(1);
-    let own: Vec<String> = [&["--set", &model], config]
-        .concat()
-        .iter()
-        .map(|s| (*s).to_owned())
-        .collect();
+    let own: Vec<String> = [&["--set", &model], config].concat().iter().map(|s| (*s).to_owned()).collect();
     let (code, done) = json(&place, &own, &["ingest", "papers"]);
     assert_eq!(code, 0, "{done}");
     Some((place, own))
 }
 
 fn json(place: &Place, own: &[String], args: &[&str]) -> (i32, Value) {
-    let all: Vec<&str> = args
-        .iter()
-        .copied()
-        .chain(own.iter().map(String::as_str))
-        .collect();
+    let all: Vec<&str> = args.iter().copied().chain(own.iter().map(String::as_str)).collect();
     place.json(&all)
 }
 
@@ -40,15 +32,8 @@ fn logged(place: &Place) -> Value {
 
 fn ids(list: &Value) -> Vec<&str> {
     let id = |chunk: &'_ Value| chunk["chunk_id"].as_str().map(str::len);
-    assert!(
-        list.as_array().is_some_and(|l| l.iter().all(|c| id(c).is_some())),
-        "{list}"
-    );
-    list.as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|chunk| chunk["chunk_id"].as_str())
-        .collect()
+    assert!(list.as_array().is_some_and(|l| l.iter().all(|c| id(c).is_some())), "{list}");
+    list.as_array().into_iter().flatten().filter_map(|chunk| chunk["chunk_id"].as_str()).collect()
 }
 
 #[test]
@@ -67,18 +52,13 @@ fn both_modes_have_the_same_candidates_and_the_report_says_so() {
     assert_eq!(run["same_candidates"], json!({"same": 2, "of": 2}));
     let row = |id: &str| {
         let rows = run["rows"].as_array().expect("rows");
-        rows.iter()
-            .find(|row| row["query_id"] == id)
-            .expect("a row")
-            .clone()
+        rows.iter().find(|row| row["query_id"] == id).expect("a row").clone()
     };
     // The topic check of keywords: no word of B occurs in the papers; A is answered without reserve.
     assert_eq!(row("B")["no_evidence"], true, "{}", row("B"));
     assert_eq!(row("A")["no_evidence"], false, "{}", row("A"));
     let hedged = |row: &Value| {
-        row["guardrails"]
-            .as_array()
-            .is_some_and(|g| g.iter().any(|a| a["guardrail"] == "topic"))
+        row["guardrails"].as_array().is_some_and(|g| g.iter().any(|a| a["guardrail"] == "topic"))
     };
     assert!(!hedged(&row("A")), "{}", row("A"));
     // Refusals count as perfect.
@@ -91,26 +71,12 @@ fn both_modes_have_the_same_candidates_and_the_report_says_so() {
     // The log lists what the generator saw, neighbours behind all kept chunks, and the candidates apart.
     json(&place, &own, &["ask", QUESTION]);
     let record = logged(&place);
-    assert_eq!(
-        ids(&record["retrieval"]["returned_chunks"]),
-        ids(&record["context"])
-    );
-    let origins: Vec<&str> = record["context"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|c| c["origin"].as_str())
-        .collect();
+    assert_eq!(ids(&record["retrieval"]["returned_chunks"]), ids(&record["context"]));
+    let origins: Vec<&str> =
+        record["context"].as_array().into_iter().flatten().filter_map(|c| c["origin"].as_str()).collect();
     let first_neighbour = origins.iter().position(|o| *o == "expanded").expect("neighbours");
-    assert!(
-        origins[first_neighbour..].iter().all(|o| *o == "expanded"),
-        "{origins:?}"
-    );
-    assert!(
-        record["retrieval"]["candidates"]
-            .as_array()
-            .is_some_and(|c| c.len() >= first_neighbour)
-    );
+    assert!(origins[first_neighbour..].iter().all(|o| *o == "expanded"), "{origins:?}");
+    assert!(record["retrieval"]["candidates"].as_array().is_some_and(|c| c.len() >= first_neighbour));
 }
 
 #[test]
@@ -132,14 +98,8 @@ fn words_are_matched_as_written() {
 fn the_prefix_counts_only_where_asked() {
     let chunks = |rules: &str| -> Option<u64> {
         let rules = format!("phase2.rules={rules}");
-        let (place, own) = start(&[
-            "--set",
-            "chunk.max_tokens=120",
-            "--set",
-            "chunk.overlap_tokens=0",
-            "--set",
-            &rules,
-        ])?;
+        let (place, own) =
+            start(&["--set", "chunk.max_tokens=120", "--set", "chunk.overlap_tokens=0", "--set", &rules])?;
         let (_, stats) = place.json(&["index", "stats"]);
         // The check of an index knows which limit its chunks keep.
         let (code, verified) = json(&place, &own, &["index", "verify"]);
@@ -169,17 +129,9 @@ fn model_that(change: impl Fn(&mut Value, &Request) + Send + Sync + 'static) -> 
 /// The settings that make the pipeline use this server, and `more`.
 fn with_model(own: &[String], server: &ChatServer, more: &[&str]) -> Vec<String> {
     let url = format!("llm.base_url={}", server.base_url());
-    let settings = [
-        "llm.provider=openai",
-        "llm.model=fake",
-        "llm.cache=off",
-        url.as_str(),
-    ];
+    let settings = ["llm.provider=openai", "llm.model=fake", "llm.cache=off", url.as_str()];
     let all = settings.iter().chain(more);
-    own.iter()
-        .cloned()
-        .chain(all.flat_map(|set| ["--set".to_owned(), (*set).to_owned()]))
-        .collect()
+    own.iter().cloned().chain(all.flat_map(|set| ["--set".to_owned(), (*set).to_owned()])).collect()
 }
 
 fn requests(server: &ChatServer, schema: &str) -> Vec<Request> {
@@ -217,10 +169,7 @@ fn a_refusal_keeps_its_citations() {
     assert_eq!(requests(&server, reply::GENERATE).len(), 1, "accepted at once");
     // Otherwise such a reply breaks the schema: the model is asked once more, then the question fails.
     let hedge = with_model(&own, &server, &["phase2.rules=false"]);
-    let all: Vec<&str> = ["ask", QUESTION]
-        .into_iter()
-        .chain(hedge.iter().map(String::as_str))
-        .collect();
+    let all: Vec<&str> = ["ask", QUESTION].into_iter().chain(hedge.iter().map(String::as_str)).collect();
     let ran = place.run(&all);
     assert!(ran.code() > 1, "{}", ran.stdout());
     assert_eq!(requests(&server, reply::GENERATE).len(), 3);
@@ -271,10 +220,7 @@ fn the_reranker_reads_the_prefix_and_the_model_judges() {
     let with_judge = with_model(&own, &server, &[]);
     let (code, run) = json(&place, &with_judge, &["eval", "--queries", "set.jsonl"]);
     assert_eq!(code, 0, "{run}");
-    assert!(
-        !requests(&server, reply::JUDGE).is_empty(),
-        "the model was asked to judge"
-    );
+    assert!(!requests(&server, reply::JUDGE).is_empty(), "the model was asked to judge");
     let judge = run["provenance"]["models"]["judge"].as_str().expect("a judge");
     assert!(!judge.starts_with("lexical"), "{judge}");
 }

@@ -17,10 +17,7 @@ const PAPERS: [(&str, &str); 5] = [
          In mice that lived in groups of five with free access to food and to a running wheel, sleep depends on light \
          and on memory of the place. Females slept longer than males in summer, and shorter in the winter months.",
     ),
-    (
-        "other",
-        "Memory of rats after a night of sleep was tested in a maze.",
-    ),
+    ("other", "Memory of rats after a night of sleep was tested in a maze."),
     ("gene", "The gene qzx17 is expressed in the liver."),
     ("bread", "Sourdough bread rises slowly in a cold kitchen."),
     ("stars", "Red giants cool as they expand over millions of years."),
@@ -72,36 +69,17 @@ fn weights_follow_the_words_of_the_question() {
         near(found, vector);
         near(found + bm25, 1.0);
         // The score is the sum that is shown.
-        let part = |list: &str| {
-            hits[0]["explanation"][list]["weighted"]
-                .as_f64()
-                .expect("a number")
-        };
-        near(
-            part("vector") + part("bm25"),
-            hits[0]["combined_score"].as_f64().expect("a score"),
-        );
+        let part = |list: &str| hits[0]["explanation"][list]["weighted"].as_f64().expect("a number");
+        near(part("vector") + part("bm25"), hits[0]["combined_score"].as_f64().expect("a score"));
     };
     let adaptive = ["retrieve.adaptive_weight=0.2"];
     check("qzx17", &[], 0.6);
     check("qzx17", &adaptive, 0.4);
     check("a nightmare", &adaptive, 0.8);
-    let text = place
-        .run(&[
-            "search",
-            "qzx17",
-            "--explain",
-            "--set",
-            "retrieve.adaptive_weight=0.2",
-        ])
-        .stdout();
+    let text = place.run(&["search", "qzx17", "--explain", "--set", "retrieve.adaptive_weight=0.2"]).stdout();
     assert!(text.contains("0.4 × ") && text.contains("0.6 × "), "{text}");
     // Other modes have one list.
-    let hits = search(
-        &place,
-        "qzx17",
-        &["retrieve.adaptive_weight=0.2", "retrieve.mode=\"bm25\""],
-    );
+    let hits = search(&place, "qzx17", &["retrieve.adaptive_weight=0.2", "retrieve.mode=\"bm25\""]);
     let [vector, bm25] = weights(&hits[0]);
     near(vector, 0.0);
     near(bm25, 1.0);
@@ -115,15 +93,10 @@ fn a_minimum_score_refuses_what_no_passage_reaches() {
     let Some(place) = place() else { return };
     let ask = |settings: &[&str]| {
         let set = settings.iter().flat_map(|setting| ["--set", setting]);
-        let args: Vec<&str> = [
-            "ask",
-            "What does sleep restore in mice?",
-            "--set",
-            "guardrail.topic=false",
-        ]
-        .into_iter()
-        .chain(set)
-        .collect();
+        let args: Vec<&str> = ["ask", "What does sleep restore in mice?", "--set", "guardrail.topic=false"]
+            .into_iter()
+            .chain(set)
+            .collect();
         place.json(&args)
     };
     let (code, answer) = ask(&[]);
@@ -131,10 +104,7 @@ fn a_minimum_score_refuses_what_no_passage_reaches() {
     let (code, refusal) = ask(&["rerank.min_score=10.0"]);
     assert_eq!((code, &refusal["no_evidence"]), (1, &json!(true)), "{refusal}");
     let said = refusal["answer"].as_str().expect("an answer");
-    assert!(
-        said.contains("candidate passages reaches rerank.min_score = 10 (sentence)"),
-        "{said}"
-    );
+    assert!(said.contains("candidate passages reaches rerank.min_score = 10 (sentence)"), "{said}");
     assert_eq!(refusal["refusal"]["reason"], "below_threshold", "{refusal}");
     // The order of retrieval scores too: its best passage is the only one that both lists have first.
     let (code, answer) = ask(&["rerank.method=\"none\"", "rerank.min_score=9.9"]);

@@ -7,10 +7,7 @@ const SECRET: &str = "hunter2-of-the-lock";
 /// A locked file of the reader's own tests.
 fn locked(place: &Place, name: &str) {
     let path = root().join("crates/ingest/tests/data").join(name);
-    place.write(
-        &format!("papers/{name}"),
-        &std::fs::read(path).expect("a locked file"),
-    );
+    place.write(&format!("papers/{name}"), &std::fs::read(path).expect("a locked file"));
 }
 
 /// A page that holds one picture and no text.
@@ -40,19 +37,12 @@ fn passwords_may_be_several_and_are_never_repeated() {
         });
         let args: Vec<&str> = ["ingest", "papers"].into_iter().chain(flags).collect();
         let ran = place.run(&args);
-        assert!(
-            !format!("{}{}", ran.stdout(), ran.stderr()).contains(SECRET),
-            "{args:?}"
-        );
+        assert!(!format!("{}{}", ran.stdout(), ran.stderr()).contains(SECRET), "{args:?}");
         ran
     };
     let wrong = ingest(&[SECRET]);
     assert_eq!(wrong.code(), 1);
-    assert!(
-        wrong.stdout().contains("no given password opens it"),
-        "{}",
-        wrong.stdout()
-    );
+    assert!(wrong.stdout().contains("no given password opens it"), "{}", wrong.stdout());
     assert!(ingest(&[]).stdout().contains("give its password with --password"));
     let right = ingest(&[SECRET, "pässwörd", "of-r6"]);
     assert_eq!(right.code(), 0, "{}{}", right.stdout(), right.stderr());
@@ -82,11 +72,7 @@ fn a_password_that_cannot_be_read_is_an_error() {
         ran.fails_with(2, parts);
         assert!(!ran.stderr().contains("hunter2"), "{}", ran.stderr());
     };
-    check(
-        "--password-file",
-        "long",
-        &["long is not a password of 1 to 1024 bytes", "hint:"],
-    );
+    check("--password-file", "long", &["long is not a password of 1 to 1024 bytes", "hint:"]);
     check("--password-file", "/dev/zero", &["/dev/zero is not a password"]);
     check("--password-file", "empty", &["empty is not a password"]);
     check("--password-file", "binary", &["cannot read binary", "UTF-8"]);
@@ -105,25 +91,12 @@ fn workers_see_no_key_of_the_environment() {
     place.write("ocr", b"#!/bin/sh\nenv > seen; echo tesseract 5; echo eng\n");
     let executable = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(place.path("ocr"), executable).expect("set");
-    let mut command = place.command(&[
-        "ingest",
-        "papers",
-        "--set",
-        "ingest.ocr=auto",
-        "--set",
-        "ingest.ocr_program=./ocr",
-    ]);
-    for name in [
-        "OPENAI_API_KEY",
-        "PIPELINE_PDF_PASSWORD",
-        "LD_PRELOAD_X",
-        "MY_TOKEN",
-    ] {
+    let mut command =
+        place.command(&["ingest", "papers", "--set", "ingest.ocr=auto", "--set", "ingest.ocr_program=./ocr"]);
+    for name in ["OPENAI_API_KEY", "PIPELINE_PDF_PASSWORD", "LD_PRELOAD_X", "MY_TOKEN"] {
         command.env(name, SECRET);
     }
-    command
-        .env("LC_TIME", "C")
-        .env("INGEST_WORKER_FAULT", "hang:tandrik");
+    command.env("LC_TIME", "C").env("INGEST_WORKER_FAULT", "hang:tandrik");
     let mut running = command.spawn().expect("runs");
     let parent = format!("\nPPid:\t{}\n", running.id());
     let read = |process: &std::fs::DirEntry, file: &str| {
@@ -143,10 +116,7 @@ fn workers_see_no_key_of_the_environment() {
     };
     running.kill().expect("killed");
     running.wait().expect("waited for");
-    for seen in [
-        seen,
-        std::fs::read(place.path("seen")).expect("it was asked for its version"),
-    ] {
+    for seen in [seen, std::fs::read(place.path("seen")).expect("it was asked for its version")] {
         let seen = String::from_utf8_lossy(&seen);
         assert!(seen.contains("PATH=") && seen.contains("LC_TIME=C"), "{seen}");
         assert!(!seen.contains(SECRET) && !seen.contains("PIPELINE_"), "{seen}");
@@ -161,43 +131,20 @@ fn a_scan_is_named_with_the_remedy() {
     let (code, document) = place.json(&["parse", "papers/scan.pdf"]);
     assert_eq!(code, 1, "{document}");
     let warnings = document["warnings"].to_string();
-    assert!(
-        warnings.contains("page 1 holds only images; OCR is needed: install tesseract"),
-        "{warnings}"
-    );
-    let absent = [
-        "--set",
-        "ingest.ocr=auto",
-        "--set",
-        "ingest.ocr_program=no-such-tesseract",
-    ];
+    assert!(warnings.contains("page 1 holds only images; OCR is needed: install tesseract"), "{warnings}");
+    let absent = ["--set", "ingest.ocr=auto", "--set", "ingest.ocr_program=no-such-tesseract"];
     let (_, document) = place.json(&[&["parse", "papers/scan.pdf"], absent.as_slice()].concat());
     let warnings = document["warnings"].to_string();
-    assert!(
-        warnings.contains("no-such-tesseract: cannot be started"),
-        "{warnings}"
-    );
+    assert!(warnings.contains("no-such-tesseract: cannot be started"), "{warnings}");
 
     place.paper("tandrik_2021_vo2_walkers.pdf");
     let ran = place.run(&[&["ingest", "papers"], absent.as_slice()].concat());
     assert_eq!(ran.code(), 0, "a scan is no failure: {}", ran.stderr());
     assert!(ran.stderr().contains("install tesseract"), "{}", ran.stderr());
-    assert!(
-        ran.stdout().contains("scan.pdf: no text to index"),
-        "{}",
-        ran.stdout()
-    );
-    assert!(
-        ran.stdout().contains("page 1 holds only images"),
-        "{}",
-        ran.stdout()
-    );
+    assert!(ran.stdout().contains("scan.pdf: no text to index"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("page 1 holds only images"), "{}", ran.stdout());
     let doctor = place.run(&[&["doctor"], absent.as_slice()].concat());
-    assert!(
-        doctor.stdout().contains("no-such-tesseract"),
-        "{}",
-        doctor.stdout()
-    );
+    assert!(doctor.stdout().contains("no-such-tesseract"), "{}", doctor.stdout());
     place
         .run(&["parse", "papers/scan.pdf", "--set", "ingest.ocr_languages=../x"])
         .fails_with(2, &["ingest.ocr_languages", "eng"]);
@@ -221,10 +168,6 @@ fn raised_text_reads_alike_in_markdown_and_jats() {
         let (code, document) = place.json(&["parse", file]);
         assert_eq!(code, 0, "{document}");
         let text = document["sections"][0]["blocks"][0]["text"].as_str();
-        assert_eq!(
-            text,
-            Some("It rose to 3 x 10^6 cells of H2O at 250 kelvin."),
-            "{document}"
-        );
+        assert_eq!(text, Some("It rose to 3 x 10^6 cells of H2O at 250 kelvin."), "{document}");
     }
 }

@@ -8,22 +8,12 @@ fn place() -> Option<Place> {
     let place = Place::new(Some(natives()?));
     let document = |id: &str, text: &str| json!({"_id": id, "title": "Animals", "text": text}).to_string();
     let mut corpus: Vec<String> = (0..12)
-        .map(|at| {
-            document(
-                &format!("Z-{at}"),
-                &format!("Zebras graze near river number {at}."),
-            )
-        })
+        .map(|at| document(&format!("Z-{at}"), &format!("Zebras graze near river number {at}.")))
         .collect();
     corpus.push(document("OWL", "Owls catch mice at night."));
     corpus.push(document("owl", "Foxes sleep in dens by day."));
     place.write("tiny/corpus.jsonl", corpus.join("\n").as_bytes());
-    let queries = [
-        ("q1", "zebras"),
-        ("q2", "owls"),
-        ("q3", "owls and dens"),
-        ("q4", "mice"),
-    ];
+    let queries = [("q1", "zebras"), ("q2", "owls"), ("q3", "owls and dens"), ("q4", "mice")];
     let queries = queries.map(|(id, text)| json!({"_id": id, "text": text}).to_string());
     place.write("tiny/queries.jsonl", queries.join("\n").as_bytes());
     let mut qrels = "query-id\tcorpus-id\tscore\n".to_owned();
@@ -64,12 +54,7 @@ fn recall_is_judged_against_what_k_allows() {
     // Twelve relevant documents: ten results can hold ten.
     let many = &questions[1];
     assert_eq!(
-        (
-            &many["expected"],
-            &many["found"],
-            &many["recall_of_ceiling"],
-            &many["passed"]
-        ),
+        (&many["expected"], &many["found"], &many["recall_of_ceiling"], &many["passed"]),
         (&json!(12), &json!(10), &json!(1.0), &json!(true)),
         "{many:#}"
     );
@@ -77,10 +62,7 @@ fn recall_is_judged_against_what_k_allows() {
     assert_eq!(many["recall"], many["ceiling"]);
     assert_eq!(many["lost_at"], Value::Null);
     // Grade 1 does not count, and the case of an id does.
-    assert_eq!(
-        (&questions[0]["expected"], &questions[0]["recall"]),
-        (&json!(1), &json!(1.0))
-    );
+    assert_eq!((&questions[0]["expected"], &questions[0]["recall"]), (&json!(1), &json!(1.0)));
 }
 
 #[test]
@@ -88,10 +70,7 @@ fn each_question_below_the_gate_is_named_with_its_loss() {
     let Some(place) = place() else { return };
     let all = with(&["--min-recall", "0.8"]);
     let (code, document) = place.json(&all);
-    assert_eq!(
-        (code, &document["below"], &document["not_indexed"]),
-        (1, &json!(1), &json!(1))
-    );
+    assert_eq!((code, &document["below"], &document["not_indexed"]), (1, &json!(1), &json!(1)));
     assert_eq!(document["without_expected"], 1, "q4 has no document of grade 2");
     let lost = &document["modes"][0]["questions"][2];
     assert_eq!(
@@ -99,28 +78,16 @@ fn each_question_below_the_gate_is_named_with_its_loss() {
         (&json!("q3"), &json!(false), &json!("not retrieved")),
         "{lost:#}"
     );
-    assert!(
-        lost["missed"].to_string().contains("\"missing\",\"rank\":null"),
-        "{lost:#}"
-    );
+    assert!(lost["missed"].to_string().contains("\"missing\",\"rank\":null"), "{lost:#}");
     let ran = place.run(&all);
     assert_eq!(ran.code(), 1);
     let (out, err) = (ran.stdout(), ran.stderr());
-    assert!(
-        out.contains("recall/ceiling") && out.contains("below the gate"),
-        "{out}"
-    );
-    assert!(
-        err.contains("1 of 3 questions below --min-recall 0.8 in mode bm25: q3"),
-        "{err}"
-    );
+    assert!(out.contains("recall/ceiling") && out.contains("below the gate"), "{out}");
+    assert!(err.contains("1 of 3 questions below --min-recall 0.8 in mode bm25: q3"), "{err}");
     // Fewer results: the twelve are ranked below.
     let (_, few) = place.json(&with(&["-k", "3", "--ids", "q1"]));
     let found = &few["modes"][0]["questions"][0];
-    assert_eq!(
-        (&found["found"], &found["recall_of_ceiling"]),
-        (&json!(3), &json!(1.0))
-    );
+    assert_eq!((&found["found"], &found["recall_of_ceiling"]), (&json!(3), &json!(1.0)));
     assert_eq!(found["passed"], Value::Null, "no gate");
 }
 
@@ -136,36 +103,14 @@ fn a_query_set_expects_its_target_papers() {
             "expected_no_evidence": none})
         .to_string()
     };
-    let set = [
-        line("A", &[owl], false),
-        line("B", &[owl], true),
-        line("C", &[], false),
-    ]
-    .join("\n");
+    let set = [line("A", &[owl], false), line("B", &[owl], true), line("C", &[], false)].join("\n");
     place.write("set.jsonl", set.as_bytes());
-    let args = [
-        "eval",
-        "--retrieval-only",
-        "--mode",
-        "both",
-        "--queries",
-        "set.jsonl",
-        "--min-recall=0.5",
-    ];
+    let args = ["eval", "--retrieval-only", "--mode", "both", "--queries", "set.jsonl", "--min-recall=0.5"];
     let (code, document) = place.json(&args);
-    assert_eq!(
-        (code, &document["without_expected"]),
-        (0, &json!(2)),
-        "{document:#}"
-    );
+    assert_eq!((code, &document["without_expected"]), (0, &json!(2)), "{document:#}");
     assert_eq!(document["modes"].as_array().map(Vec::len), Some(2));
     assert_eq!(document["comparison"]["vector"]["recall"]["delta"], json!(0.0));
-    assert!(
-        place
-            .run(&args)
-            .stdout()
-            .contains("hybrid - vector: recall / ceiling")
-    );
+    assert!(place.run(&args).stdout().contains("hybrid - vector: recall / ceiling"));
 }
 
 #[test]
@@ -180,17 +125,11 @@ fn what_is_wrong_is_said() {
     place.write("more.tsv", b"query-id\tcorpus-id\tscore\nq9\tOWL\t2\n");
     let mut args = with(&[]);
     args[7] = "more.tsv";
-    place
-        .run(&args)
-        .fails_with(2, &["q9", "not in", "same benchmark"]);
+    place.run(&args).fails_with(2, &["q9", "not in", "same benchmark"]);
     check(&["--controls"], &["--controls", "--retrieval-only"]);
-    place
-        .run(&["eval", "--min-recall", "0.5"])
-        .fails_with(2, &["--retrieval-only"]);
+    place.run(&["eval", "--min-recall", "0.5"]).fails_with(2, &["--retrieval-only"]);
     place.write("none.tsv", b"query-id\tcorpus-id\tscore\nq1\tnowhere\t2\n");
     let mut args = with(&[]);
     args[7] = "none.tsv";
-    place
-        .run(&args)
-        .fails_with(2, &["none of the 1 expected documents", "ingest"]);
+    place.run(&args).fails_with(2, &["none of the 1 expected documents", "ingest"]);
 }

@@ -12,12 +12,7 @@ const SCAN: &[u8] = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n\
 
 fn notes(animal: &str) -> String {
     let sentences: Vec<String> = (1..=12)
-        .map(|i| {
-            format!(
-                "On night {i} the {animal} of garden {i} slept for {} hours.",
-                i + 3
-            )
-        })
+        .map(|i| format!("On night {i} the {animal} of garden {i} slept for {} hours.", i + 3))
         .collect();
     format!("# Sleep of {animal}\n\n## Results\n\n{}\n", sentences.join(" "))
 }
@@ -30,11 +25,7 @@ fn as_markdown(place: &Place, file: &str) -> String {
         let text = |key: &str| section[key].as_str().expect("text").to_owned();
         format!("## {}\n\n{}\n\n", text("heading"), text("text"))
     });
-    format!(
-        "# {}\n\n{}",
-        document["title"].as_str().unwrap_or("x"),
-        each.collect::<String>()
-    )
+    format!("# {}\n\n{}", document["title"].as_str().unwrap_or("x"), each.collect::<String>())
 }
 
 fn list<'a>(summary: &'a Value, name: &str) -> &'a [Value] {
@@ -69,11 +60,7 @@ fn content_decides_what_is_read_and_an_unchanged_file_costs_nothing() {
 
     let args = ["ingest", "papers", "--set", &model];
     let first = place.json(&args).1;
-    assert_eq!(
-        (&first["added"], &first["sources"]),
-        (&5.into(), &5.into()),
-        "{first}"
-    );
+    assert_eq!((&first["added"], &first["sources"]), (&5.into(), &5.into()), "{first}");
     let same = list(&first, "same_paper");
     assert!(
         same.len() == 1 && ends(&same[0]["path"], "walkers.md") && ends(&same[0]["same_as"], "walkers.pdf"),
@@ -82,35 +69,20 @@ fn content_decides_what_is_read_and_an_unchanged_file_costs_nothing() {
     let empty = list(&first, "empty");
     assert!(empty.len() == 1 && ends(&empty[0], "scan.pdf"), "{first}");
     let failed = list(&first, "failed");
-    assert!(
-        failed.len() == 1 && ends(&failed[0]["path"], "locked.pdf"),
-        "{first}"
-    );
+    assert!(failed.len() == 1 && ends(&failed[0]["path"], "locked.pdf"), "{first}");
     for (animal, id) in [("snails", "scan"), ("slugs", "locked")] {
-        let found = place
-            .json(&["search", animal, "--mode", "bm25", "-k", "1", "--set", &model])
-            .1;
+        let found = place.json(&["search", animal, "--mode", "bm25", "-k", "1", "--set", &model]).1;
         assert_eq!(found["hits"][0]["source_id"], id, "{found}");
     }
-    let found = place
-        .json(&["search", "owls", "--mode", "bm25", "-k", "1", "--set", &model])
-        .1;
+    let found = place.json(&["search", "owls", "--mode", "bm25", "-k", "1", "--set", &model]).1;
     let id = found["hits"][0]["source_id"].as_str().expect("an id");
     assert!(id.starts_with("notes-"), "{found}");
 
     // Again: nothing is read, and the answer is the same.
     let second = place.json(&args).1;
-    assert_eq!(
-        (&second["unchanged"], &second["sources"]),
-        (&5.into(), &5.into()),
-        "{second}"
-    );
+    assert_eq!((&second["unchanged"], &second["sources"]), (&5.into(), &5.into()), "{second}");
     assert_eq!(second["stages"]["parse"]["done"], 0, "{second}");
-    assert_eq!(
-        (&second["pages_read"], &second["texts_read"]),
-        (&0.into(), &0.into()),
-        "{second}"
-    );
+    assert_eq!((&second["pages_read"], &second["texts_read"]), (&0.into(), &0.into()), "{second}");
     for name in ["same_paper", "empty"] {
         assert_eq!(second[name], first[name], "{second}");
     }
@@ -124,11 +96,7 @@ fn content_decides_what_is_read_and_an_unchanged_file_costs_nothing() {
     // When the file that stood for a paper goes, the other takes its place and its name.
     fs::remove_file(place.path("papers/tandrik_2021_vo2_walkers.pdf")).expect("removed");
     let third = place.json(&args).1;
-    assert_eq!(
-        (&third["sources"], list(&third, "same_paper").len()),
-        (&5.into(), 0),
-        "{third}"
-    );
+    assert_eq!((&third["sources"], list(&third, "same_paper").len()), (&5.into(), 0), "{third}");
     assert_eq!(list(&third, "removed").len(), 0, "{third}");
     let found = place
         .json(&[

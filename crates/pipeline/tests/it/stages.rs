@@ -22,11 +22,7 @@ fn start(papers: &[&str]) -> Option<(Place, Vec<String>)> {
 }
 
 fn ingest(place: &Place, args: &[String], more: &[&str]) -> Value {
-    let args: Vec<&str> = args
-        .iter()
-        .map(String::as_str)
-        .chain(more.iter().copied())
-        .collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).chain(more.iter().copied()).collect();
     let (code, summary) = place.json(&args);
     assert_eq!(code, 0, "{summary}");
     summary
@@ -58,16 +54,8 @@ fn chunk_settings_neither_read_nor_embed_sentences_again() {
     assert_eq!(count(&now, "sentences"), count(&stats, "sentences"));
 
     // Another overlap: not even all windows.
-    let overlap = ingest(
-        &place,
-        &args,
-        &[
-            "--set",
-            "chunk.max_tokens=300",
-            "--set",
-            "chunk.overlap_tokens=40",
-        ],
-    );
+    let overlap =
+        ingest(&place, &args, &["--set", "chunk.max_tokens=300", "--set", "chunk.overlap_tokens=40"]);
     let [parsed, cut, embedded] = done(&overlap);
     assert_eq!((parsed, cut), (0, 3), "{overlap}");
     assert!(embedded < count(&now, "windows"), "{overlap}");
@@ -77,13 +65,8 @@ fn chunk_settings_neither_read_nor_embed_sentences_again() {
     assert_eq!((parsed, cut), (0, 3));
     assert_eq!(embedded, 0);
     assert_eq!(done(&ingest(&place, &args, &[])), [0, 0, 0]);
-    let said = place
-        .run(&args.iter().map(String::as_str).collect::<Vec<_>>())
-        .stdout();
-    assert!(
-        said.contains("parsed 0 (3 reused), chunked 0 (3 reused), embedded 0 of "),
-        "{said}"
-    );
+    let said = place.run(&args.iter().map(String::as_str).collect::<Vec<_>>()).stdout();
+    assert!(said.contains("parsed 0 (3 reused), chunked 0 (3 reused), embedded 0 of "), "{said}");
 }
 
 #[test]
@@ -99,10 +82,7 @@ fn another_model_reads_nothing_again() {
     // The index has other vectors than the settings ask for.
     place
         .run(&["search", "walking speed", "--set", &args[3]])
-        .fails_with(
-            2,
-            &["the index was made with the embedding model", "ingest again"],
-        );
+        .fails_with(2, &["the index was made with the embedding model", "ingest again"]);
     let after = content(&place, &second);
     for (source, held) in &before {
         assert_eq!(held.chunks, after[source].chunks, "{source}");
@@ -121,10 +101,7 @@ fn a_file_changes_only_its_own_chunks() {
     let first = ingest(&place, &args, &[]);
     let before = content(&place, &first);
     let same = |after: &BTreeMap<String, Held>, except: &[&str]| {
-        for (source, held) in before
-            .iter()
-            .filter(|(source, _)| !except.contains(&source.as_str()))
-        {
+        for (source, held) in before.iter().filter(|(source, _)| !except.contains(&source.as_str())) {
             assert_eq!(after.get(source), Some(held), "{source}");
         }
     };
@@ -138,18 +115,11 @@ fn a_file_changes_only_its_own_chunks() {
     // One more under a name that is taken: the new one gives way.
     std::fs::create_dir(place.path("papers/sub")).expect("made");
     let other = std::fs::read(place.path("papers").join(OTHER)).expect("reads");
-    place.write(
-        &format!("papers/sub/{}", PAPERS[0]),
-        &[&other[..], b"\n"].concat(),
-    );
+    place.write(&format!("papers/sub/{}", PAPERS[0]), &[&other[..], b"\n"].concat());
     let added = ingest(&place, &args, &[]);
     let after = content(&place, &added);
     assert_eq!(after.len(), 5);
-    assert!(
-        after.keys().any(|id| id.starts_with("tandrik_2021_vo2_walkers-")),
-        "{:?}",
-        after.keys()
-    );
+    assert!(after.keys().any(|id| id.starts_with("tandrik_2021_vo2_walkers-")), "{:?}", after.keys());
     same(&after, &[]);
     std::fs::remove_dir_all(place.path("papers/sub")).expect("removed");
     ingest(&place, &args, &[]);
@@ -158,16 +128,10 @@ fn a_file_changes_only_its_own_chunks() {
     std::fs::remove_file(place.path("papers").join(OTHER)).expect("removed");
     place.write(&format!("papers/{}", PAPERS[0]), &[&other[..], b"\n\n"].concat());
     let changed = ingest(&place, &args, &[]);
-    assert_eq!(
-        (done(&changed)[0], &changed["changed"], &changed["sources"]),
-        (1, &1.into(), &3.into())
-    );
+    assert_eq!((done(&changed)[0], &changed["changed"], &changed["sources"]), (1, &1.into(), &3.into()));
     let after = content(&place, &changed);
     same(&after, &["tandrik_2021_vo2_walkers"]);
-    assert_ne!(
-        after["tandrik_2021_vo2_walkers"],
-        before["tandrik_2021_vo2_walkers"]
-    );
+    assert_ne!(after["tandrik_2021_vo2_walkers"], before["tandrik_2021_vo2_walkers"]);
 
     std::fs::remove_file(place.path("papers").join(PAPERS[0])).expect("removed");
     let removed = ingest(&place, &args, &[]);
@@ -187,10 +151,7 @@ struct Held {
 
 /// The content of the generation that a run made current, by source.
 fn content(place: &Place, summary: &Value) -> BTreeMap<String, Held> {
-    let path = place.path(&format!(
-        "index/generations/{}/manifest.json",
-        summary["generation"]
-    ));
+    let path = place.path(&format!("index/generations/{}/manifest.json", summary["generation"]));
     let manifest: Value = serde_json::from_slice(&std::fs::read(path).expect("reads")).expect("JSON");
     let dimension = manifest["dimension"].as_u64().expect("a number") as usize;
     let mut content = BTreeMap::new();
@@ -208,10 +169,8 @@ fn segment_content(place: &Place, number: &Value, dimension: usize) -> BTreeMap<
     let folder = place.path(&format!("index/segments/{number}"));
     let read = |name: &str| std::fs::read(folder.join(name)).expect("reads");
     let record: Value = serde_json::from_slice(&read("segment.json")).expect("JSON");
-    let lines: Vec<Vec<u8>> = read("chunks.jsonl")
-        .split_inclusive(|b| *b == b'\n')
-        .map(<[u8]>::to_vec)
-        .collect();
+    let lines: Vec<Vec<u8>> =
+        read("chunks.jsonl").split_inclusive(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
     let (windows, sentences) = (read("windows.f32"), read("sentences.i8"));
     let one = |source: &Value| {
         let rows = |key: &str| {
@@ -226,10 +185,7 @@ fn segment_content(place: &Place, number: &Value, dimension: usize) -> BTreeMap<
             windows: bytes(&windows, rows("windows"), 4 * dimension),
             sentences: bytes(&sentences, rows("sentences"), dimension),
         };
-        (
-            source["meta"]["source_id"].as_str().expect("an id").to_owned(),
-            held,
-        )
+        (source["meta"]["source_id"].as_str().expect("an id").to_owned(), held)
     };
     let sources = record["sources"].as_array().expect("a list");
     sources.iter().map(one).collect()

@@ -8,11 +8,8 @@ const PAPER: &str = "tandrik_2021_vo2_walkers";
 /// A Python with the packages of the benchmarks, where scripts/bench.sh has made one; else any.
 fn python() -> Command {
     let own = root().join("target/bench-venv/bin/python");
-    let mut command = Command::new(if own.is_file() {
-        own.into()
-    } else {
-        std::ffi::OsString::from("python3")
-    });
+    let mut command =
+        Command::new(if own.is_file() { own.into() } else { std::ffi::OsString::from("python3") });
     command.arg("-B").current_dir(root().join("scripts/bench"));
     command
 }
@@ -23,25 +20,14 @@ fn said(output: &Output) -> String {
 
 #[test]
 fn the_tests_of_the_script_pass() {
-    let output = python()
-        .args(["-m", "unittest", "test_structure"])
-        .output()
-        .expect("Python runs");
-    assert!(
-        output.status.success() && said(&output).contains("OK"),
-        "{}",
-        said(&output)
-    );
+    let output = python().args(["-m", "unittest", "test_structure"]).output().expect("Python runs");
+    assert!(output.status.success() && said(&output).contains("OK"), "{}", said(&output));
 }
 
 #[test]
 fn a_paper_is_scored_a_broken_one_counts_as_missed_and_a_broken_truth_is_named() {
     let Some(natives) = natives() else { return };
-    if !python()
-        .args(["-c", "import pypdfium2"])
-        .output()
-        .is_ok_and(|output| output.status.success())
-    {
+    if !python().args(["-c", "import pypdfium2"]).output().is_ok_and(|output| output.status.success()) {
         eprintln!(
             "skipped: this Python has no pypdfium2; pip install -r scripts/bench/requirements-structure.txt"
         );
@@ -62,9 +48,7 @@ fn a_paper_is_scored_a_broken_one_counts_as_missed_and_a_broken_truth_is_named()
     let score = |args: &[&str]| {
         let mut command = python();
         command.arg("structure.py").arg(place.path("papers")).args(args);
-        command
-            .args(["--pipeline", env!("CARGO_BIN_EXE_pipeline")])
-            .env("PIPELINE_NATIVES", &natives);
+        command.args(["--pipeline", env!("CARGO_BIN_EXE_pipeline")]).env("PIPELINE_NATIVES", &natives);
         command.output().expect("Python runs")
     };
     let output = score(&["--format", "json"]);
@@ -75,19 +59,10 @@ fn a_paper_is_scored_a_broken_one_counts_as_missed_and_a_broken_truth_is_named()
         let metric = &found["all"]["metrics"][key];
         (metric["hits"].as_u64(), metric["of"].as_u64())
     };
-    assert_eq!(
-        (counts("title"), counts("soft_recall")),
-        ((Some(1), Some(2)), (Some(1), Some(3))),
-        "{found}"
-    );
-    assert_eq!(
-        (&found["all"]["failed"], &found["all"]["absent_headings"]),
-        (&1.into(), &1.into())
-    );
+    assert_eq!((counts("title"), counts("soft_recall")), ((Some(1), Some(2)), (Some(1), Some(3))), "{found}");
+    assert_eq!((&found["all"]["failed"], &found["all"]["absent_headings"]), (&1.into(), &1.into()));
     assert!(
-        found["papers"][0]["failure"]
-            .as_str()
-            .is_some_and(|reason| reason.contains("not a PDF")),
+        found["papers"][0]["failure"].as_str().is_some_and(|reason| reason.contains("not a PDF")),
         "{found}"
     );
 

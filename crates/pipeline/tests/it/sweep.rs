@@ -16,20 +16,12 @@ fn sweep(place: &Place, args: &[&str]) -> Value {
 fn csv(place: &Place, name: &str) -> Vec<BTreeMap<String, String>> {
     let text = fs::read_to_string(place.path(name)).expect("written");
     let mut lines = text.split("\r\n").filter(|line| !line.is_empty());
-    let head: Vec<String> = lines
-        .next()
-        .expect("a head")
-        .split(',')
-        .map(str::to_owned)
-        .collect();
+    let head: Vec<String> = lines.next().expect("a head").split(',').map(str::to_owned).collect();
     lines
         .map(|line| {
             let fields: Vec<&str> = line.split(',').collect();
             assert_eq!(fields.len(), head.len(), "{line}");
-            head.iter()
-                .cloned()
-                .zip(fields.into_iter().map(str::to_owned))
-                .collect()
+            head.iter().cloned().zip(fields.into_iter().map(str::to_owned)).collect()
         })
         .collect()
 }
@@ -54,24 +46,15 @@ fn rows_are_those_of_eval_with_the_same_settings() {
     let more = ["--sample", "5", "--metric", "faithful", "--csv", "rows.csv"];
     let done = sweep(&place, &[&vary, &more[..]].concat());
     let combinations = done["combinations"].as_array().expect("combinations");
-    assert_eq!(
-        (combinations.len(), &done["grid_size"]),
-        (6, &1024.into()),
-        "five and the start"
-    );
+    assert_eq!((combinations.len(), &done["grid_size"]), (6, &1024.into()), "five and the start");
     let rows = csv(&place, "rows.csv");
     assert_eq!(rows.len(), 6 * 20);
     for combination in combinations {
         let mut args = vec!["eval".to_owned(), "--queries".to_owned(), "mine.jsonl".to_owned()];
-        args.extend([
-            "--mode".to_owned(),
-            combination["mode"].as_str().expect("a mode").to_owned(),
-        ]);
+        args.extend(["--mode".to_owned(), combination["mode"].as_str().expect("a mode").to_owned()]);
         for setting in combination["settings"].as_array().expect("settings") {
-            let (key, value) = (
-                setting["key"].as_str().expect("a key"),
-                setting["value"].as_str().expect("a value"),
-            );
+            let (key, value) =
+                (setting["key"].as_str().expect("a key"), setting["value"].as_str().expect("a value"));
             args.extend(["--set".to_owned(), format!("{key}={value}")]);
         }
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -112,17 +95,11 @@ fn settings_that_refuse_everything_are_found_and_replaced() {
         "{done}"
     );
     let mean = |value: &Value| value["mean"].as_f64().expect("a mean");
-    assert!(
-        mean(&choice["held_out"]) > mean(&choice["start_summary"]) + 0.1,
-        "{done}"
-    );
+    assert!(mean(&choice["held_out"]) > mean(&choice["start_summary"]) + 0.1, "{done}");
     assert!(mean(&choice["in_sample"]) >= mean(&choice["held_out"]), "{done}");
     assert_eq!(choice["folds"].as_array().map(Vec::len), Some(5));
     let files = place.files("logs");
-    assert!(
-        !files.iter().any(|name| name == "run_log.jsonl"),
-        "a sweep is no run: {files:?}"
-    );
+    assert!(!files.iter().any(|name| name == "run_log.jsonl"), "a sweep is no run: {files:?}");
     let file: Value =
         serde_json::from_slice(&fs::read(place.path("sweep.json")).expect("written")).expect("JSON");
     assert_eq!(file["choice"]["recommended"], choice["recommended"]);
@@ -133,12 +110,7 @@ fn settings_that_refuse_everything_are_found_and_replaced() {
     let (_, answer) = place.json(&["--config", "mine.toml", "ask", "How long did the otters sleep?"]);
     assert_eq!(answer["no_evidence"], false, "{answer}");
     let text = place.run(&[&BASE[..], &args[..4]].concat()).stdout();
-    for part in [
-        "is better than the start",
-        "refuse_below = 0.4",
-        "choice, held out",
-        "optimistic",
-    ] {
+    for part in ["is better than the start", "refuse_below = 0.4", "choice, held out", "optimistic"] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
@@ -156,28 +128,15 @@ fn settings_that_change_nothing_are_not_recommended() {
     ];
     let done = sweep(&place, &vary);
     let choice = &done["choice"];
-    assert_eq!(
-        (&choice["verdict"], &choice["recommended"]),
-        (&"not_better".into(), &Value::Null),
-        "{done}"
-    );
+    assert_eq!((&choice["verdict"], &choice["recommended"]), (&"not_better".into(), &Value::Null), "{done}");
     assert_eq!(choice["best"], choice["start"], "among equals, the start stays");
     let ran = place.run(&[&BASE[..], &vary].concat());
-    assert!(
-        ran.stdout().contains("Keep the settings that you started from"),
-        "{}",
-        ran.stdout()
-    );
+    assert!(ran.stdout().contains("Keep the settings that you started from"), "{}", ran.stdout());
     for line in ran.stdout().lines() {
         assert!(line.chars().count() <= 100, "{line}");
     }
-    let markdown = place
-        .run(&[&BASE[..], &vary, &["--format", "markdown"]].concat())
-        .stdout();
-    assert!(
-        markdown.starts_with("**Sweep**") && markdown.contains("| best, start"),
-        "{markdown}"
-    );
+    let markdown = place.run(&[&BASE[..], &vary, &["--format", "markdown"]].concat()).stdout();
+    assert!(markdown.starts_with("**Sweep**") && markdown.contains("| best, start"), "{markdown}");
 }
 
 #[test]
@@ -214,14 +173,7 @@ fn what_cannot_be_swept_is_an_error_before_anything_runs() {
     let fails = |args: &[&str], parts: &[&str]| place.run(&[&["sweep"], args].concat()).fails_with(2, parts);
     fails(&[], &["--vary"]);
     fails(
-        &[
-            "--vary",
-            "chunk.max_tokens=256,512",
-            "--vary",
-            "rerank.kep=1,2",
-            "--vary",
-            "eval.seed=1,2",
-        ],
+        &["--vary", "chunk.max_tokens=256,512", "--vary", "rerank.kep=1,2", "--vary", "eval.seed=1,2"],
         &[
             "chunk.max_tokens is a setting of ingestion",
             "did you mean \"rerank.keep\"?",
@@ -229,38 +181,23 @@ fn what_cannot_be_swept_is_an_error_before_anything_runs() {
         ],
     );
     fails(
-        &[
-            "--vary",
-            "rerank.keep=0,4",
-            "--vary",
-            "guardrail.refuse_below=0.5,1.5",
-        ],
+        &["--vary", "rerank.keep=0,4", "--vary", "guardrail.refuse_below=0.5,1.5"],
         &["rerank.keep must be", "guardrail.refuse_below must be"],
     );
-    fails(
-        &["--vary", "rerank.keep=1:500:1"],
-        &["500 combinations, more than 100", "--limit-grid"],
-    );
-    fails(
-        &["--vary", "rerank.keep=4,6", "--metric", "speed"],
-        &["no metric \"speed\"", "balanced_evidence"],
-    );
+    fails(&["--vary", "rerank.keep=1:500:1"], &["500 combinations, more than 100", "--limit-grid"]);
+    fails(&["--vary", "rerank.keep=4,6", "--metric", "speed"], &["no metric \"speed\"", "balanced_evidence"]);
     fails(&["--vary", "rerank.keep=4,6", "--folds", "1"], &["--folds"]);
     fails(
         &["--vary", "rerank.keep=4,6", "--output", "nowhere/x.json"],
         &["nowhere/x.json cannot be written"],
     );
-    fails(
-        &["--vary", "rerank.keep=4,6", "--queries", "none.jsonl"],
-        &["none.jsonl"],
-    );
+    fails(&["--vary", "rerank.keep=4,6", "--queries", "none.jsonl"], &["none.jsonl"]);
 }
 
 /// Papers about specimens whose codes only BM25 tells apart, with two questions about each.
 fn specimens() -> Option<Place> {
-    const CODES: [&str; 12] = [
-        "K7Q2", "K7Q5", "K2Q7", "Q7K2", "K5Q2", "Q2K7", "K7Z2", "Z7K2", "K2Z7", "Q5K7", "K9Q2", "K7Q9",
-    ];
+    const CODES: [&str; 12] =
+        ["K7Q2", "K7Q5", "K2Q7", "Q7K2", "K5Q2", "Q2K7", "K7Z2", "Z7K2", "K2Z7", "Q5K7", "K9Q2", "K7Q9"];
     let place = Place::new(Some(natives()?));
     let mut rows: Vec<String> = Vec::new();
     for (at, code) in CODES.iter().enumerate() {
@@ -285,15 +222,7 @@ fn specimens() -> Option<Place> {
 
 /// What is printed of a difference: delta, p, both ends of its interval, pairs won and lost, questions needed.
 fn numbers(found: &Value) -> [f64; 7] {
-    let keys = [
-        "delta",
-        "p",
-        "ci_low",
-        "ci_high",
-        "wins",
-        "losses",
-        "questions_needed",
-    ];
+    let keys = ["delta", "p", "ci_low", "ci_high", "wins", "losses", "questions_needed"];
     keys.map(|key| found[key].as_f64().unwrap_or_else(|| panic!("{key} of {found}")))
 }
 
@@ -301,14 +230,8 @@ fn numbers(found: &Value) -> [f64; 7] {
 fn the_same_rows_are_compared_with_the_same_numbers_everywhere() {
     const METRIC: &str = "gold_recall_answer";
     let Some(place) = specimens() else { return };
-    let few = [
-        "--set",
-        "retrieve.vector_k=1",
-        "--set",
-        "retrieve.bm25_k=1",
-        "--set",
-        "retrieve.candidates=1",
-    ];
+    let few =
+        ["--set", "retrieve.vector_k=1", "--set", "retrieve.bm25_k=1", "--set", "retrieve.candidates=1"];
     let eval = |mode: &str| {
         let args = ["eval", "--queries", "mine.jsonl", "--mode", mode];
         let (code, done) = place.json(&[&args, &few[..]].concat());
@@ -318,10 +241,7 @@ fn the_same_rows_are_compared_with_the_same_numbers_everywhere() {
     let (hybrid, vector, both) = (eval("hybrid"), eval("vector"), eval("both"));
     let of_eval = &both["comparison"][METRIC];
     let [delta, p, low, high, wins, losses, needed] = numbers(of_eval);
-    assert!(
-        delta > 0.0 && wins > losses,
-        "only BM25 tells the codes apart: {of_eval}"
-    );
+    assert!(delta > 0.0 && wins > losses, "only BM25 tells the codes apart: {of_eval}");
     assert_eq!(low > 0.0, p < 0.05, "{of_eval}");
     // Two questions share a paper.
     assert_eq!(of_eval["test"], "paired_randomisation_exact");
@@ -344,12 +264,7 @@ fn the_same_rows_are_compared_with_the_same_numbers_everywhere() {
     let vary = ["--vary", "retrieve.mode=hybrid,vector", "--metric", METRIC];
     let done = sweep(&place, &[&vary, &few[..]].concat());
     let combinations = done["combinations"].as_array().expect("combinations");
-    let of_mode = |mode: &str| {
-        combinations
-            .iter()
-            .find(|one| one["mode"] == mode)
-            .expect("a mode")
-    };
+    let of_mode = |mode: &str| combinations.iter().find(|one| one["mode"] == mode).expect("a mode");
     // Vector minus hybrid, from which the sweep starts; its family is the combinations.
     let expect = [-delta, p, -high, -low, losses, wins, needed];
     let against = &of_mode("vector")["against_start"];

@@ -51,9 +51,7 @@ fn search(place: &Place, more: &[&str]) -> (i32, Value) {
 /// The sources of the hits, sorted, each once.
 fn found(document: &Value) -> Vec<&str> {
     let hits = document["hits"].as_array().expect("hits").iter();
-    let mut ids: Vec<&str> = hits
-        .map(|hit| hit["source_id"].as_str().expect("an id"))
-        .collect();
+    let mut ids: Vec<&str> = hits.map(|hit| hit["source_id"].as_str().expect("an id")).collect();
     ids.sort_unstable();
     ids.dedup();
     ids
@@ -70,34 +68,19 @@ fn years_and_subjects_in_words_filter_and_can_be_undone() {
             assert_eq!(&filters[key], value, "{query}: {key}: {filters}");
         }
         assert_eq!(found(&document), sources, "{query}");
-        assert!(
-            document["notes"].to_string().contains("--no-question-filters"),
-            "{document}"
-        );
+        assert!(document["notes"].to_string().contains("--no-question-filters"), "{document}");
     };
     let range = json!({"year_start": 2023, "year_end": 2026, "year_from": 2023, "year_to": 2026});
     // The examples of the reference evaluation.
-    check(
-        "slug theses from 2023",
-        &json!({"year": 2023, "year_from": 2023}),
-        &["barry_2023"],
-    );
+    check("slug theses from 2023", &json!({"year": 2023, "year_from": 2023}), &["barry_2023"]);
     check(
         "slug research between 2020 and 2023",
         &json!({"year_start": 2020, "year_end": 2023}),
         &["barry_2023"],
     );
-    check(
-        "recent studies on slugs",
-        &range,
-        &["barry_2023", "moro_2025", "solvik_2026"],
-    );
+    check("recent studies on slugs", &range, &["barry_2023", "moro_2025", "solvik_2026"]);
     check("recent studies on agriculture", &range, &["solvik_2026"]);
-    check(
-        "last year's research on slugs",
-        &json!({"year": 2025}),
-        &["moro_2025"],
-    );
+    check("last year's research on slugs", &json!({"year": 2025}), &["moro_2025"]);
     check(
         "last 5 years",
         &json!({"year_start": 2021, "year_end": 2026}),
@@ -108,33 +91,16 @@ fn years_and_subjects_in_words_filter_and_can_be_undone() {
         &json!({"year": 2019, "subjects": ["Agriculture"], "tags": ["Agriculture"]}),
         &["wirz_2019"],
     );
-    check(
-        "computer science and AI theses",
-        &json!({"subjects": ["Computer Science"]}),
-        &["barry_2023"],
-    );
-    check(
-        "food science nutrition studies",
-        &json!({"subjects": ["Food Science"]}),
-        &["moro_2025"],
-    );
+    check("computer science and AI theses", &json!({"subjects": ["Computer Science"]}), &["barry_2023"]);
+    check("food science nutrition studies", &json!({"subjects": ["Food Science"]}), &["moro_2025"]);
     let (_, document) = search(&place, &["theses from 2023"]);
     let origin = json!({"from": "query", "words": ["theses from 2023"]});
     assert_eq!(document["filters"]["origins"]["year"], origin, "{document}");
 
     // The date is a setting, in the environment, too.
-    let mut command = place.command(&[
-        "--config",
-        "own.toml",
-        "search",
-        "last year's slug papers",
-        "--format",
-        "json",
-    ]);
-    let ran = command
-        .env("PIPELINE__QUESTION__TODAY", "2020-01-31")
-        .output()
-        .expect("runs");
+    let mut command =
+        place.command(&["--config", "own.toml", "search", "last year's slug papers", "--format", "json"]);
+    let ran = command.env("PIPELINE__QUESTION__TODAY", "2020-01-31").output().expect("runs");
     let document: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
     assert_eq!(document["filters"]["year"], 2019, "{document}");
     place
@@ -144,11 +110,7 @@ fn years_and_subjects_in_words_filter_and_can_be_undone() {
     // Undone by the option and by the setting; untouched by a year of the topic.
     let free = |more: &[&str]| {
         let (_, document) = search(&place, more);
-        assert_eq!(
-            (&document["filters"], &document["notes"]),
-            (&Value::Null, &json!([])),
-            "{more:?}"
-        );
+        assert_eq!((&document["filters"], &document["notes"]), (&Value::Null, &json!([])), "{more:?}");
         assert_eq!(found(&document).len(), 4, "{more:?}");
     };
     free(&["slug theses from 2023", "--no-question-filters"]);
@@ -156,53 +118,26 @@ fn years_and_subjects_in_words_filter_and_can_be_undone() {
     free(&["How many slugs slept in gardens in 2023?"]);
 
     // An explicit filter wins over the words of its kind, and only over these.
-    let (_, document) = search(
-        &place,
-        &["agriculture papers on slugs from 2023", "--year-to", "2024"],
-    );
+    let (_, document) = search(&place, &["agriculture papers on slugs from 2023", "--year-to", "2024"]);
     let filters = &document["filters"];
-    assert_eq!(
-        (&filters["year_from"], &filters["year_end"]),
-        (&Value::Null, &json!(2024)),
-        "{filters}"
-    );
-    assert_eq!(
-        filters["origins"]["year"],
-        json!({"from": "explicit"}),
-        "{filters}"
-    );
+    assert_eq!((&filters["year_from"], &filters["year_end"]), (&Value::Null, &json!(2024)), "{filters}");
+    assert_eq!(filters["origins"]["year"], json!({"from": "explicit"}), "{filters}");
     assert_eq!(filters["origins"]["subjects"]["from"], "query", "{filters}");
     assert_eq!(found(&document), ["wirz_2019"]);
     let (_, document) = search(&place, &["agriculture papers", "--tag", "Food Science"]);
-    assert_eq!(
-        document["filters"]["subjects"],
-        json!(["Food Science"]),
-        "{document}"
-    );
-    assert_eq!(
-        document["filters"]["origins"]["subjects"]["from"], "explicit",
-        "{document}"
-    );
+    assert_eq!(document["filters"]["subjects"], json!(["Food Science"]), "{document}");
+    assert_eq!(document["filters"]["origins"]["subjects"]["from"], "explicit", "{document}");
     assert_eq!(found(&document), ["moro_2025"]);
 
     // Nothing left: said, with the way back, in all forms.
     for command in ["search", "ask"] {
         for format in ["text", "markdown", "json"] {
-            let ran = place.run(&[
-                "--config",
-                "own.toml",
-                command,
-                "slug papers from 1950",
-                "--format",
-                format,
-            ]);
+            let ran =
+                place.run(&["--config", "own.toml", command, "slug papers from 1950", "--format", format]);
             assert_eq!(ran.code(), 1, "{command} {format}: {}", ran.stderr());
             let said = ran.stdout().split_whitespace().collect::<Vec<_>>().join(" ");
             for part in ["excludes all 4 papers", "1950", "question-filters"] {
-                assert!(
-                    said.replace('\\', "").contains(part),
-                    "{command} {format}: {part}: {said}"
-                );
+                assert!(said.replace('\\', "").contains(part), "{command} {format}: {part}: {said}");
             }
         }
     }
@@ -219,28 +154,16 @@ fn a_paper_named_by_its_first_author_is_the_one_that_answers() {
     assert_eq!(sources(&answer), json!(["wirz_2019"]));
     assert_eq!(answer["filters"]["sections"], json!(["conclusion"]), "{answer}");
     let words = &answer["filters"]["origins"]["sections"]["words"];
-    assert_eq!(
-        *words,
-        json!(["conclude"]),
-        "the verb stands in the question: {answer}"
-    );
+    assert_eq!(*words, json!(["conclude"]), "the verb stands in the question: {answer}");
     assert_eq!(answer["citations"][0]["source_id"], "wirz_2019", "{answer}");
     assert!(answer["answer"].to_string().contains("live longer"), "{answer}");
-    let (_, found) = place.json(&[
-        "--config",
-        "own.toml",
-        "search",
-        "What did Wirz et al. conclude",
-        "--explain",
-    ]);
+    let (_, found) =
+        place.json(&["--config", "own.toml", "search", "What did Wirz et al. conclude", "--explain"]);
     assert_eq!(found["explanation"]["threshold"], 0.0, "{found}");
     let explained = ["search", "What did Wirz et al. conclude", "--explain"];
     let text = place.run(&[&["--config", "own.toml"][..], &explained].concat());
     let words = text.stdout().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        words.contains("retrieve.threshold does not apply to a question without a topic"),
-        "{words}"
-    );
+    assert!(words.contains("retrieve.threshold does not apply to a question without a topic"), "{words}");
     // One word of a topic is a topic: no section is meant.
     let (_, topic) = ask("What did Wirz et al. find on telomeres?");
     assert_eq!(topic["filters"]["sections"], Value::Null, "{topic}");
@@ -252,17 +175,11 @@ fn a_paper_named_by_its_first_author_is_the_one_that_answers() {
     let (code, answer) = ask("In the methods of Barry et al., how many slugs were counted?");
     assert_eq!(code, 0, "{answer}");
     assert_eq!(answer["filters"]["sections"], json!(["methods"]), "{answer}");
-    assert_eq!(
-        answer["filters"]["origins"]["sections"]["from"], "query",
-        "{answer}"
-    );
+    assert_eq!(answer["filters"]["origins"]["sections"]["from"], "query", "{answer}");
     assert!(answer["answer"].to_string().contains("34"), "{answer}");
     // No discussion, no filter of the section.
     let (_, answer) = ask("In the discussion of Barry et al., how many slugs were counted?");
-    assert_eq!(
-        (sources(&answer), &answer["filters"]["sections"]),
-        (json!(["barry_2023"]), &Value::Null)
-    );
+    assert_eq!((sources(&answer), &answer["filters"]["sections"]), (json!(["barry_2023"]), &Value::Null));
 
     // A surname alone is a name only where the index has that author.
     let (_, answer) = ask("What does Barry say about how many slugs were counted?");
@@ -274,10 +191,9 @@ fn a_paper_named_by_its_first_author_is_the_one_that_answers() {
     // All that are compared are kept; one that is not indexed sets nothing.
     let (_, answer) = ask("Compare the slugs of Wirz et al. 2019 with those of Barry et al. 2023");
     assert_eq!(sources(&answer), json!(["barry_2023", "wirz_2019"]), "{answer}");
-    for query in [
-        "What did Zhang et al. say of slugs?",
-        "Compare the slugs of Wirz et al. with those of Zhang et al.",
-    ] {
+    for query in
+        ["What did Zhang et al. say of slugs?", "Compare the slugs of Wirz et al. with those of Zhang et al."]
+    {
         let (_, answer) = ask(query);
         assert_eq!(answer["filters"], Value::Null, "{query}: {answer}");
     }
@@ -290,10 +206,7 @@ fn a_paper_named_by_its_first_author_is_the_one_that_answers() {
         "moro_2025",
     ]);
     assert_eq!(sources(&answer), json!(["moro_2025"]), "{answer}");
-    assert_eq!(
-        answer["filters"]["origins"]["sources"]["from"], "explicit",
-        "{answer}"
-    );
+    assert_eq!(answer["filters"]["origins"]["sources"]["from"], "explicit", "{answer}");
 }
 
 #[test]
@@ -304,26 +217,16 @@ fn papers_that_are_described_are_compared() {
     let (code, answer) = ask(&[query]);
     assert_eq!(code, 0, "{answer}");
     let filters = &answer["filters"];
-    assert_eq!(
-        filters["sources"],
-        json!(["barry_2023", "solvik_2026"]),
-        "{answer}"
-    );
+    assert_eq!(filters["sources"], json!(["barry_2023", "solvik_2026"]), "{answer}");
     assert_eq!(
         filters["origins"]["sources"]["words"],
         json!(["slugs day studies", "winter studies"]),
         "{answer}"
     );
     let said = answer["answer"].to_string();
-    assert!(
-        said.contains("under leaves") && said.contains("in sheds"),
-        "{answer}"
-    );
-    let of_others = |cited: &&Value| {
-        !["barry_2023", "solvik_2026"]
-            .map(Value::from)
-            .contains(&cited["source_id"])
-    };
+    assert!(said.contains("under leaves") && said.contains("in sheds"), "{answer}");
+    let of_others =
+        |cited: &&Value| !["barry_2023", "solvik_2026"].map(Value::from).contains(&cited["source_id"]);
     let cited = answer["citations"].as_array().expect("citations");
     assert_eq!(cited.iter().find(of_others), None, "{answer}");
     let (_, free) = ask(&[query, "--no-question-filters"]);
@@ -340,48 +243,21 @@ fn a_misspelt_word_is_searched_as_meant_and_the_output_says_so() {
     assert_eq!(answer["searched_also_for"], spelling, "{answer}");
     assert!(answer["answer"].to_string().contains("Fertiliser"), "{answer}");
     let (_, hits) = search(&place, &["fertilizzer", "--mode", "bm25"]);
-    assert_eq!(
-        (found(&hits).len(), &hits["searched_also_for"]),
-        (4, &spelling),
-        "{hits}"
-    );
+    assert_eq!((found(&hits).len(), &hits["searched_also_for"]), (4, &spelling), "{hits}");
     for command in ["search", "ask"] {
         for format in ["text", "markdown"] {
-            let said = place
-                .run(&["--config", "own.toml", command, query, "--format", format])
-                .stdout();
-            let said = said
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ")
-                .replace('\\', "")
-                .to_lowercase();
-            assert!(
-                said.contains("searched also for: \"fertiliser\""),
-                "{command} {format}: {said}"
-            );
-            assert!(
-                said.contains("question.spelling=false"),
-                "{command} {format}: {said}"
-            );
+            let said = place.run(&["--config", "own.toml", command, query, "--format", format]).stdout();
+            let said = said.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "").to_lowercase();
+            assert!(said.contains("searched also for: \"fertiliser\""), "{command} {format}: {said}");
+            assert!(said.contains("question.spelling=false"), "{command} {format}: {said}");
         }
     }
-    let off = [
-        "fertilizzer",
-        "--mode",
-        "bm25",
-        "--set",
-        "question.spelling=false",
-    ];
+    let off = ["fertilizzer", "--mode", "bm25", "--set", "question.spelling=false"];
     let (code, hits) = search(&place, &off);
     assert_eq!((code, &hits["searched_also_for"]), (1, &json!([])), "{hits}");
     // Names, symbols, numbers and short words are searched as written.
     let (_, hits) = search(&place, &["slug Fertilizzer SLUG2 2o19 slags", "--mode", "bm25"]);
-    assert_eq!(
-        hits["searched_also_for"],
-        json!([{"word": "slags", "also": ["slugs"]}]),
-        "{hits}"
-    );
+    assert_eq!(hits["searched_also_for"], json!([{"word": "slags", "also": ["slugs"]}]), "{hits}");
 }
 
 #[test]
@@ -390,15 +266,8 @@ fn british_and_american_spellings_find_each_other() {
     let query = ["--mode", "bm25", "Does fertilizer matter?"];
     let (_, hits) = search(&place, &query);
     assert_eq!(found(&hits).len(), 4, "the papers write fertiliser: {hits}");
-    assert_eq!(
-        hits["understood"]["spellings"],
-        Value::Null,
-        "nothing was misspelt: {hits}"
-    );
-    let (code, none) = search(
-        &place,
-        &[&query[..], &["--set", "question.spelling=false"]].concat(),
-    );
+    assert_eq!(hits["understood"]["spellings"], Value::Null, "nothing was misspelt: {hits}");
+    let (code, none) = search(&place, &[&query[..], &["--set", "question.spelling=false"]].concat());
     assert_eq!((code, found(&none).len()), (1, 0), "{none}");
 }
 
@@ -406,15 +275,9 @@ fn british_and_american_spellings_find_each_other() {
 fn abbreviating() -> Option<Place> {
     let place = Place::new(Some(natives()?));
     for (id, text) in [
-        (
-            "definer",
-            "The mean lettuce intake (MLI) was measured. Slow dusk rhythm (SDR) was seen.",
-        ),
+        ("definer", "The mean lettuce intake (MLI) was measured. Slow dusk rhythm (SDR) was seen."),
         ("short_only", "In sheds, MLI rose to 56 grams."),
-        (
-            "long_only",
-            "Under stones, the mean lettuce intake fell to 12 grams.",
-        ),
+        ("long_only", "Under stones, the mean lettuce intake fell to 12 grams."),
         ("other_a", "The soft dorsal ridge (SDR) was pale."),
         ("other_b", "Carrots were eaten by no snail."),
     ] {
@@ -443,10 +306,7 @@ fn either_form_of_an_abbreviation_finds_both_and_the_output_says_so() {
     let short = json!([{"words": "mean lettuce intake", "also": ["MLI"]}]);
     check("MLI", &long, &all, &[]);
     let explained = check("mean lettuce intake", &short, &all, &["--explain"]);
-    assert!(
-        explained["hits"].to_string().contains("\"word\":\"MLI\""),
-        "{explained}"
-    );
+    assert!(explained["hits"].to_string().contains("\"word\":\"MLI\""), "{explained}");
     // The words of a long form share the weight of one term.
     let explained = check("MLI", &long, &all, &["--explain"]);
     let terms = explained["explanation"]["terms"].as_array().expect("terms");
@@ -454,18 +314,10 @@ fn either_form_of_an_abbreviation_finds_both_and_the_output_says_so() {
         .iter()
         .map(|term| {
             let weight = term["weight"].as_f64().expect("a number");
-            (
-                term["word"].as_str().expect("a word"),
-                (weight * 1000.0).round() / 1000.0,
-            )
+            (term["word"].as_str().expect("a word"), (weight * 1000.0).round() / 1000.0)
         })
         .collect();
-    let want = [
-        ("MLI", 1.0),
-        ("mean", 0.333),
-        ("lettuce", 0.333),
-        ("intake", 0.333),
-    ];
+    let want = [("MLI", 1.0), ("mean", 0.333), ("lettuce", 0.333), ("intake", 0.333)];
     assert_eq!(weights, want, "{explained}");
     // Not both meanings of an ambiguous one, and nothing if it is off.
     check("SDR", &json!([]), &["definer", "other_a"], &[]);
@@ -480,10 +332,7 @@ fn either_form_of_an_abbreviation_finds_both_and_the_output_says_so() {
         let query = ["--config", "own.toml", command, "what was the MLI under stones"];
         let said = place.run(&query).stdout();
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        for part in [
-            "also for: \"mean lettuce intake\" (for \"MLI\")",
-            "question.abbreviations=false",
-        ] {
+        for part in ["also for: \"mean lettuce intake\" (for \"MLI\")", "question.abbreviations=false"] {
             assert!(said.contains(part), "{command}: {said}");
         }
     }
@@ -504,10 +353,7 @@ fn a_comparison_quotes_each_paper() {
         let cited = answer["citations"].as_array().expect("citations").iter();
         let cited: BTreeSet<&str> = cited.filter_map(|c| c["source_id"].as_str()).collect();
         assert_eq!(code, 0, "{answer}");
-        assert!(
-            papers.iter().all(|paper| cited.contains(paper)),
-            "{query}: {answer}"
-        );
+        assert!(papers.iter().all(|paper| cited.contains(paper)), "{query}: {answer}");
         let searches = answer["further_searches"].as_array().into_iter().flatten();
         let searches: Vec<&str> = searches.filter_map(|s| s["query"].as_str()).collect();
         assert_eq!(searches, parts, "{answer}");
@@ -523,9 +369,6 @@ fn a_comparison_quotes_each_paper() {
     check(
         "How long did slugs sleep in lettuce and under stones?",
         &["moro_2025", "wirz_2019"],
-        &[
-            "How long did slugs sleep in lettuce?",
-            "How long did slugs sleep under stones?",
-        ],
+        &["How long did slugs sleep in lettuce?", "How long did slugs sleep under stones?"],
     );
 }

@@ -42,11 +42,7 @@ pub(super) enum Noun {
 /// The noun at a place, if it speaks of publications. "Research" before another of these nouns only describes it.
 pub(super) fn noun(tokens: &Tokens, at: usize) -> Option<Noun> {
     let word = tokens.word(at);
-    let lists = [
-        (&MANY, Noun::Many),
-        (&DOCUMENT, Noun::Document),
-        (&EVENT, Noun::Event),
-    ];
+    let lists = [(&MANY, Noun::Many), (&DOCUMENT, Noun::Document), (&EVENT, Noun::Event)];
     let noun = lists.into_iter().find(|(list, _)| list.contains(word));
     noun.map(|(_, noun)| noun)
 }

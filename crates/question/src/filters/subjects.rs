@@ -40,10 +40,7 @@ pub(super) fn find(tokens: &Tokens, tags: &[String]) -> Vec<AskedSubject> {
     for (tag, span) in found {
         let Some(name) = tags.get(tag) else { continue };
         let same = |other: &&String| other.to_lowercase() == name.to_lowercase();
-        subjects.push(AskedSubject {
-            tags: tags.iter().filter(same).cloned().collect(),
-            span,
-        });
+        subjects.push(AskedSubject { tags: tags.iter().filter(same).cloned().collect(), span });
     }
     subjects.sort_by_key(|subject| subject.span.start);
     subjects.dedup_by(|one, other| one.tags == other.tags);
@@ -158,11 +155,8 @@ mod tests {
     ];
 
     fn subjects(query: &str, without: &[&str]) -> Vec<String> {
-        let tags: Vec<String> = TAGS
-            .iter()
-            .filter(|tag| !without.contains(tag))
-            .map(|tag| (*tag).to_owned())
-            .collect();
+        let tags: Vec<String> =
+            TAGS.iter().filter(|tag| !without.contains(tag)).map(|tag| (*tag).to_owned()).collect();
         let found = asked(query, 2026, &tags).subjects;
         found.into_iter().flat_map(|subject| subject.tags).collect()
     }
@@ -175,32 +169,16 @@ mod tests {
         // The rows of the reference evaluation.
         check("agriculture research in 2023", &[], &["Agriculture"]);
         check("computer science and AI theses", &["AI"], &["Computer Science"]);
-        check(
-            "food science nutrition studies",
-            &["nutrition"],
-            &["Food Science"],
-        );
+        check("food science nutrition studies", &["nutrition"], &["Food Science"]);
         check("computer science and AI theses", &[], &["Computer Science", "AI"]);
-        check(
-            "food science nutrition studies",
-            &[],
-            &["Food Science", "nutrition"],
-        );
+        check("food science nutrition studies", &[], &["Food Science", "nutrition"]);
         check("recent studies on agriculture", &[], &["Agriculture"]);
         check("What do AGRICULTURE papers say?", &[], &["Agriculture"]);
         check("2023 agriculture theses", &[], &["Agriculture"]);
         check("Is it mentioned in any of the sleep studies?", &[], &["sleep"]);
-        check(
-            "Which theses in computer science are about soil?",
-            &[],
-            &["Computer Science"],
-        );
+        check("Which theses in computer science are about soil?", &[], &["Computer Science"]);
         check("papers on sleep and nutrition", &[], &["sleep", "nutrition"]);
-        check(
-            "research in the field of food science from 2020",
-            &[],
-            &["Food Science"],
-        );
+        check("research in the field of food science from 2020", &[], &["Food Science"]);
         check("literature about vitamin D, please", &[], &["vitamin D"]);
         check("exercise trials", &[], &["exercise", "Exercise"]);
         check("sleep randomised trials", &[], &["sleep"]);

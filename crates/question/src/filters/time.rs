@@ -38,13 +38,7 @@ pub(super) enum Form {
 
 impl Time {
     fn new(from: impl Into<Option<u16>>, to: impl Into<Option<u16>>, end: usize, form: Form) -> Self {
-        Self {
-            from: from.into(),
-            to: to.into(),
-            end,
-            form,
-            sparse: false,
-        }
+        Self { from: from.into(), to: to.into(), end, form, sparse: false }
     }
 }
 
@@ -90,12 +84,7 @@ fn absolute(tokens: &Tokens, at: usize) -> Option<Time> {
     if TO.contains(tokens.mark(at + 1)) {
         let skip = usize::from(tokens.word(at + 2) == "the");
         if let Some(second) = year(tokens.word(at + 2)) {
-            return Some(Time::new(
-                first.min(second),
-                first.max(second),
-                at + 3,
-                Form::Range,
-            ));
+            return Some(Time::new(first.min(second), first.max(second), at + 3, Form::Range));
         }
         if NOW.contains(tokens.word(at + 2 + skip)) {
             return Some(Time::new(first, None, at + 3 + skip, Form::Year));
@@ -118,10 +107,7 @@ fn list(tokens: &Tokens, at: usize, first: u16) -> Option<Time> {
             _ => break,
         }
     }
-    (count > 1).then(|| Time {
-        sparse: most - least + 1 > count,
-        ..Time::new(least, most, end, Form::List)
-    })
+    (count > 1).then(|| Time { sparse: most - least + 1 > count, ..Time::new(least, most, end, Form::List) })
 }
 
 /// A year and what follows it: "or later", "and earlier", "onwards".

@@ -72,10 +72,7 @@ impl Tokens {
     /// The end of a phrase, if it stands at a place.
     pub(super) fn phrase(&self, at: usize, phrase: &str) -> Option<usize> {
         let words = phrase.split(' ').count();
-        let is_there = phrase
-            .split(' ')
-            .zip(at..)
-            .all(|(word, place)| self.word(place) == word);
+        let is_there = phrase.split(' ').zip(at..).all(|(word, place)| self.word(place) == word);
         is_there.then_some(at + words)
     }
 
@@ -87,9 +84,7 @@ impl Tokens {
     /// The first place from `at` on whose word is not in the list.
     pub(super) fn skip(&self, at: usize, list: &WordList) -> usize {
         let passed = self.0.iter().skip(at);
-        at + passed
-            .take_while(|token| token.word && list.contains(&token.text))
-            .count()
+        at + passed.take_while(|token| token.word && list.contains(&token.text)).count()
     }
 
     /// The bytes of the tokens in `from..to`.
@@ -162,11 +157,7 @@ mod tests {
     fn tagged(query: &str, tags: &[&str]) -> Vec<(String, Option<usize>)> {
         let tags: Vec<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();
         let tokens = Tokens::new(query, &tags);
-        tokens
-            .0
-            .into_iter()
-            .map(|token| (token.text, token.tag))
-            .collect()
+        tokens.0.into_iter().map(|token| (token.text, token.tag)).collect()
     }
 
     #[test]

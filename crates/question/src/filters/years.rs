@@ -70,27 +70,16 @@ static PREPOSITIONS: [(Bound, WordList); 6] = [
         Bound::To,
         WordList::new("no later than; not later than; not after; up to; up until; until; till; through; by"),
     ),
-    (
-        Bound::After,
-        WordList::new("more recent than; later than; newer than; after"),
-    ),
-    (
-        Bound::Before,
-        WordList::new("earlier than; older than; prior to; before"),
-    ),
+    (Bound::After, WordList::new("more recent than; later than; newer than; after")),
+    (Bound::Before, WordList::new("earlier than; older than; prior to; before")),
     (Bound::Between, WordList::new("between")),
-    (
-        Bound::Within,
-        WordList::new("from in during over within across of for"),
-    ),
+    (Bound::Within, WordList::new("from in during over within across of for")),
 ];
 
 impl Bound {
     /// The preposition at a place, and the place after it.
     fn at(tokens: &Tokens, place: usize) -> Option<(usize, Self)> {
-        PREPOSITIONS
-            .iter()
-            .find_map(|(bound, phrases)| Some((tokens.one_of(place, phrases)?, *bound)))
+        PREPOSITIONS.iter().find_map(|(bound, phrases)| Some((tokens.one_of(place, phrases)?, *bound)))
     }
 
     /// The first and last year that the preposition asks for with a time; `None` if they do not fit.
@@ -150,10 +139,7 @@ fn joined(one: AskedYears, other: AskedYears) -> Option<AskedYears> {
     (from <= to).then_some(AskedYears {
         from: Some(from),
         to: Some(to),
-        span: Span::new(
-            one.span.start.min(other.span.start),
-            one.span.end.max(other.span.end),
-        ),
+        span: Span::new(one.span.start.min(other.span.start), one.span.end.max(other.span.end)),
     })
 }
 
@@ -234,10 +220,7 @@ impl Finder<'_> {
         let mut told = false;
         place += 1;
         for gap in 1..=PUBLISHED_WORDS {
-            if words
-                .get(place)
-                .is_none_or(|token| !token.word && token.text != ",")
-            {
+            if words.get(place).is_none_or(|token| !token.word && token.text != ",") {
                 return None;
             }
             if PUBLISHED.contains(words.word(place)) {
@@ -276,9 +259,7 @@ impl Finder<'_> {
             return None;
         }
         if words.word(place) == "recently" {
-            return PUBLISHED
-                .contains(words.word(place + 1))
-                .then(|| recently(place + 2));
+            return PUBLISHED.contains(words.word(place + 1)).then(|| recently(place + 2));
         }
         if words.word(place + 1) == "recently" {
             return Some(recently(place + 2));
@@ -336,11 +317,7 @@ impl Finder<'_> {
             return None;
         }
         let (from, to) = bound.years(time)?;
-        Some(AskedYears {
-            from,
-            to,
-            span: self.tokens.span(noun, time.end),
-        })
+        Some(AskedYears { from, to, span: self.tokens.span(noun, time.end) })
     }
 
     /// Whether a year ends its phrase: a noun behind it makes it a number ("in 2010 patients") or a name ("the 2009

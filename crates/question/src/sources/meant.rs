@@ -19,30 +19,18 @@ const SAME_WORD: usize = 20;
 /// symbols and names a few sources whose id, title, authors or venue contain it. `None` if the question names nothing.
 pub fn mentions(question: &Question) -> Option<SourceQuery> {
     let named = question.named_sources.iter().map(of_source);
-    let entities = question
-        .entities
-        .iter()
-        .flat_map(|entity| stem_forms(&entity.entity));
+    let entities = question.entities.iter().flat_map(|entity| stem_forms(&entity.entity));
     let forms = entities.flatten().collect::<BTreeSet<String>>();
-    let words = forms.into_iter().map(|stem| MetadataWords {
-        stems: vec![stem],
-        limit: SAME_WORD,
-    });
+    let words = forms.into_iter().map(|stem| MetadataWords { stems: vec![stem], limit: SAME_WORD });
     let wanted: Vec<MetadataWords> = named.chain(words).collect();
     (!wanted.is_empty()).then_some(SourceQuery::Containing(wanted))
 }
 
 /// The words of the surnames, without the year: it may be unknown, or differ by one.
 fn of_source(named: &NamedSource) -> MetadataWords {
-    let words = named
-        .surnames
-        .iter()
-        .flat_map(|surname| text::folded_words(surname));
+    let words = named.surnames.iter().flat_map(|surname| text::folded_words(surname));
     let stems: BTreeSet<String> = words.map(|word| text::stem(&word)).collect();
-    MetadataWords {
-        stems: stems.into_iter().collect(),
-        limit: MAX_SOURCES_OF_A_NAME,
-    }
+    MetadataWords { stems: stems.into_iter().collect(), limit: MAX_SOURCES_OF_A_NAME }
 }
 
 /// Words that bring in a paper besides the one that is named: one that cites it, agrees with it, came later.
@@ -81,10 +69,7 @@ pub fn meant_sources(question: &Question, stored: &[StoredSource]) -> Option<Vec
 /// another, unless nothing but names is left.
 pub fn without_title(question: &mut Question, title: &str) {
     let title = text::stems(title);
-    let names = question
-        .named_sources
-        .iter()
-        .flat_map(|named| text::stems(&named.text));
+    let names = question.named_sources.iter().flat_map(|named| text::stems(&named.text));
     let names: BTreeSet<String> = names.collect();
     let asks = |term: &QuestionTerm| !title.contains(&term.stem) && !names.contains(&term.stem);
     if question.terms.iter().any(asks) {
@@ -101,25 +86,16 @@ static RESULT: WordList = WordList::new("observe investigate examine result meas
 /// "conclude" is such a verb. Returns the verb as written; empty for a question without topic and verb, whose section is the
 /// conclusion; `None` for other questions, which stay as they are.
 pub fn part_asked_for(question: &mut Question) -> Option<String> {
-    let names: BTreeSet<String> = question
-        .named_sources
-        .iter()
-        .flat_map(|named| text::stems(&named.text))
-        .collect();
+    let names: BTreeSet<String> =
+        question.named_sources.iter().flat_map(|named| text::stems(&named.text)).collect();
     let part = |term: &QuestionTerm| {
-        let verbs = [
-            (&CONCLUDE, SectionKind::Conclusion),
-            (&RESULT, SectionKind::Results),
-        ];
+        let verbs = [(&CONCLUDE, SectionKind::Conclusion), (&RESULT, SectionKind::Results)];
         let mut asked = verbs.into_iter();
         let asked = asked.find(|(verbs, _)| verbs.iter().any(|verb| text::stem(verb) == term.stem));
         asked.map(|(_, section)| section)
     };
     let is_name = |term: &QuestionTerm| names.contains(&term.stem);
-    let has_topic = question
-        .terms
-        .iter()
-        .any(|term| !is_name(term) && part(term).is_none());
+    let has_topic = question.terms.iter().any(|term| !is_name(term) && part(term).is_none());
     let concludes = text::stem("conclude");
     let asks = |term: &QuestionTerm| part(term).is_some() && (!has_topic || term.stem == concludes);
     let verb = question.terms.iter().find(|term| asks(term));
@@ -135,11 +111,7 @@ pub fn part_asked_for(question: &mut Question) -> Option<String> {
 
 fn is(named: &NamedSource, meta: &SourceMeta) -> bool {
     let authors: Vec<String> = meta.authors.iter().filter_map(|author| surname(author)).collect();
-    let wanted: Vec<String> = named
-        .surnames
-        .iter()
-        .map(|name| text::plain_letters(name))
-        .collect();
+    let wanted: Vec<String> = named.surnames.iter().map(|name| text::plain_letters(name)).collect();
     let first = authors.first().is_some_and(|first| wanted.contains(first));
     first
         && wanted.iter().all(|name| authors.contains(name))
@@ -197,24 +169,17 @@ mod tests {
         let check = |query: &str, want: Option<&[&str]>| {
             let question = crate::analyse(query, Vec::new(), Mode::Hybrid, Filter::default());
             let meant = meant_sources(&question, &stored);
-            let meant: Option<Vec<&str>> = meant
-                .as_ref()
-                .map(|ids| ids.iter().map(SourceId::as_str).collect());
+            let meant: Option<Vec<&str>> =
+                meant.as_ref().map(|ids| ids.iter().map(SourceId::as_str).collect());
             assert_eq!(meant.as_deref(), want, "{query}");
         };
         check("What did Wirz et al. conclude", Some(&["wirz_2019", "wirz_2021"]));
         check("What did wirz et al. 2019 conclude?", Some(&["wirz_2019"]));
         check("in the methods of Barry et al.", Some(&["barry_2020"]));
-        check(
-            "According to Wirz and Solvik 2019, who walked?",
-            Some(&["wirz_2019"]),
-        );
+        check("According to Wirz and Solvik 2019, who walked?", Some(&["wirz_2019"]));
         let all: &[&str] = &["barry_2020", "wirz_2019", "wirz_2021"];
         check("Compare Wirz et al. with Barry et al.", Some(all));
-        check(
-            "Does Wirz et al. 2019 agree with Barry et al. 2020?",
-            Some(&["barry_2020", "wirz_2019"]),
-        );
+        check("Does Wirz et al. 2019 agree with Barry et al. 2020?", Some(&["barry_2020", "wirz_2019"]));
         // Unknown, or not exactly known.
         check("What did Wirz et al. 2020 conclude?", None);
         check("What did Solvik et al. conclude?", None);
@@ -252,25 +217,9 @@ mod tests {
             let left: Vec<&str> = question.terms.iter().map(|term| term.word.as_str()).collect();
             assert_eq!((left.as_slice(), question.section), (terms, section), "{query}");
         };
-        check(
-            "What did Wirz et al. conclude?",
-            &["Wirz"],
-            Some(SectionKind::Conclusion),
-        );
-        check(
-            "What did Wirz et al. observe?",
-            &["Wirz"],
-            Some(SectionKind::Results),
-        );
-        check(
-            "What did Wirz et al. find?",
-            &["Wirz"],
-            Some(SectionKind::Conclusion),
-        );
-        check(
-            "What did Wirz et al. conclude on sleep?",
-            &["Wirz", "sleep"],
-            Some(SectionKind::Conclusion),
-        );
+        check("What did Wirz et al. conclude?", &["Wirz"], Some(SectionKind::Conclusion));
+        check("What did Wirz et al. observe?", &["Wirz"], Some(SectionKind::Results));
+        check("What did Wirz et al. find?", &["Wirz"], Some(SectionKind::Conclusion));
+        check("What did Wirz et al. conclude on sleep?", &["Wirz", "sleep"], Some(SectionKind::Conclusion));
     }
 }

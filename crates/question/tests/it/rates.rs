@@ -29,9 +29,7 @@ const TAGS: [&str; 18] = [
 
 /// Counts the questions of a file, by the key of their text, that get a filter.
 fn check(file: &str, key: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data")
-        .join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(file);
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("skipped: no shared/data/{file} beside the project");
         return;
@@ -51,14 +49,8 @@ fn check(file: &str, key: &str) {
         }
     }
     let share = filtered.len() as f64 / f64::from(all);
-    println!(
-        "{file}: {} of {all} questions get a filter: {filtered:?}",
-        filtered.len()
-    );
-    assert!(
-        all > 100 && share <= LIMIT,
-        "{file}: {share:.3} of {all}: {filtered:?}"
-    );
+    println!("{file}: {} of {all} questions get a filter: {filtered:?}", filtered.len());
+    assert!(all > 100 && share <= LIMIT, "{file}: {share:.3} of {all}: {filtered:?}");
 }
 
 #[test]

@@ -15,19 +15,11 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation, row: &Row) {
     let details = evaluation.details.as_ref();
     let own = details.and_then(|details| details.of_row(row));
     let (word, right) = word(row);
-    page.minor(
-        Line::from(format!("{}: ", row.mode))
-            .decision(word, right)
-            .dim(stated(row)),
-    );
+    page.minor(Line::from(format!("{}: ", row.mode)).decision(word, right).dim(stated(row)));
     for line in answer(text_of(row), own, details) {
         page.quote_line(line);
     }
-    let modes: Vec<String> = row
-        .failure_modes
-        .iter()
-        .map(|mode| mode.title().to_lowercase())
-        .collect();
+    let modes: Vec<String> = row.failure_modes.iter().map(|mode| mode.title().to_lowercase()).collect();
     if !modes.is_empty() {
         page.item(Line::new().strong(modes.join(", ")));
     }
@@ -49,10 +41,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation, row: &Row) {
     }
     for action in &row.guardrails {
         let name = guardrail_name(action.guardrail);
-        page.item(format!(
-            "Guardrail {name} {}: {} ({})",
-            action.action, action.subject, action.reason
-        ));
+        page.item(format!("Guardrail {name} {}: {} ({})", action.action, action.subject, action.reason));
     }
     for caveat in &row.caveats {
         page.item(format!("Caveat: {caveat}"));
@@ -68,12 +57,7 @@ fn stated(row: &Row) -> String {
         row.grade.map(|grade| format!("judge's grade {grade} of 4")),
         (row.attempts > 1).then(|| format!("{} tries", row.attempts)),
     ];
-    parts
-        .into_iter()
-        .flatten()
-        .map(|part| format!(" {part}"))
-        .collect::<Vec<_>>()
-        .join(",")
+    parts.into_iter().flatten().map(|part| format!(" {part}")).collect::<Vec<_>>().join(",")
 }
 
 /// The paragraphs of an answer; a mark behind a sentence becomes the number of its citation below.
@@ -98,9 +82,7 @@ fn answer(text: &str, own: Option<&AnswerDetails>, details: Option<&Details>) ->
             let which = same.min_by_key(|other| uses[*other]).unwrap_or(first);
             uses[which] += 1;
             let place = details.and_then(|details| details.place_of(&citations[which].chunk_id));
-            line = line
-                .text(&rest[..at])
-                .to(format!("[{}]", which + 1), place.map(anchor));
+            line = line.text(&rest[..at]).to(format!("[{}]", which + 1), place.map(anchor));
             rest = &rest[at + marks[first].len()..];
         }
         out.push(line.text(rest));
@@ -125,16 +107,10 @@ fn known(page: &mut Page, row: &Row, own: &AnswerDetails, details: &Details) {
         cited(page, row, (at + 1, citation), details);
     }
     for claim in &own.claims {
-        let verdict = if claim.supported {
-            "supported"
-        } else {
-            "not supported"
-        };
+        let verdict = if claim.supported { "supported" } else { "not supported" };
         let removed = if claim.removed { " (removed)" } else { "" };
         let offline = claim.probability.map(|p| format!(" Offline check {p:.2}."));
-        let model = claim
-            .verdict
-            .map(|own| format!(" Language model: {}.", own.as_str()));
+        let model = claim.verdict.map(|own| format!(" Language model: {}.", own.as_str()));
         let why = [offline.unwrap_or_default(), model.unwrap_or_default()].concat();
         let line = Line::from("Claim ").decision(verdict, Some(claim.supported));
         page.item(
@@ -162,19 +138,14 @@ fn known(page: &mut Page, row: &Row, own: &AnswerDetails, details: &Details) {
 
 /// The gold quotes of a row from one paper.
 fn gold<'a>(row: &'a Row, source: &'a str) -> impl Iterator<Item = &'a str> {
-    let own = row
-        .gold
-        .iter()
-        .filter(move |path| path.source_id.as_str() == source);
+    let own = row.gold.iter().filter(move |path| path.source_id.as_str() == source);
     own.map(|path| path.quote.as_str())
 }
 
 /// A citation with its quote marked in its passage; alone where that is not known.
 fn cited(page: &mut Page, row: &Row, (number, citation): (usize, &Citation), details: &Details) {
     let quote = citation.relevant_quote.as_str();
-    let passage = details
-        .place_of(&citation.chunk_id)
-        .map(|at| (at, &details.passages[at]));
+    let passage = details.place_of(&citation.chunk_id).map(|at| (at, &details.passages[at]));
     let place = passage.map_or(citation.chunk_id.as_str(), |(_, passage)| passage.place.as_str());
     let heading = Line::from(format!("[{number}] ")).to(place, passage.map(|(at, _)| anchor(at)));
     let text = passage.and_then(|(_, passage)| Some((passage.text.as_deref()?, passage.source_id.as_str())));

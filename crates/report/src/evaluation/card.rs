@@ -20,14 +20,9 @@ pub(crate) fn card(page: &mut Page, evaluation: &Evaluation) {
         let held = metrics::find(key).map_or("", |column| held(evaluation, column.spec(), key));
         metrics::title(key) + held
     };
-    let mut rows = page
-        .rows(CARD)
-        .caption("The card's metrics")
-        .column("Metric", |key| title(key));
+    let mut rows = page.rows(CARD).caption("The card's metrics").column("Metric", |key| title(key));
     for (mode, metrics) in summary.modes.iter() {
-        rows = rows.column(mode, |key| {
-            value(metrics.get(key).and_then(|metric| metric.mean), 3)
-        });
+        rows = rows.column(mode, |key| value(metrics.get(key).and_then(|metric| metric.mean), 3));
     }
     if let Some([first, second]) = &summary.compared {
         rows = rows.column(format!("{first} − {second}"), |key| {
@@ -35,9 +30,7 @@ pub(crate) fn card(page: &mut Page, evaluation: &Evaluation) {
         });
     }
     let trivial = |key: &str, share: Option<f64>| {
-        or_none(share.filter(|_| key == "no_evidence_accuracy"), |s| {
-            format!("{s:.3}")
-        })
+        or_none(share.filter(|_| key == "no_evidence_accuracy"), |s| format!("{s:.3}"))
     };
     if let Some((_, table)) = summary.abstention.iter().find(|(_, table)| table.n > 0) {
         rows.column("Always answering", |key| trivial(key, table.always_answer))
@@ -53,17 +46,11 @@ pub(crate) fn four_numbers(page: &mut Page, evaluation: &Evaluation) {
         plot.more = vec![format!("{first} − {second}"), "p (Holm)".to_owned()];
     }
     for key in NUMBERS {
-        let marks = summary
-            .modes
-            .iter()
-            .map(|(_, metrics)| metrics.get(key).and_then(Mark::mean));
+        let marks = summary.modes.iter().map(|(_, metrics)| metrics.get(key).and_then(Mark::mean));
         let found = summary.comparison.get(key).filter(|_| summary.compared.is_some());
         let more = found.map(|found| {
             let needed = found.more_questions().map(|n| format!(", {n} more"));
-            vec![
-                difference_of(found),
-                corrected(found) + &needed.unwrap_or_default(),
-            ]
+            vec![difference_of(found), corrected(found) + &needed.unwrap_or_default()]
         });
         plot.row(metrics::title(key), marks, more.unwrap_or_default());
     }

@@ -7,18 +7,12 @@ use types::AnswerOutcome;
 
 /// Whether the content of an answer is right, as the score `matched` says; `None` where it was not checked, and for a refusal.
 pub(crate) fn is_right(row: &Row) -> Option<bool> {
-    row.value("matched")
-        .filter(|_| row.no_evidence == Some(false))
-        .map(|value| value >= 0.5)
+    row.value("matched").filter(|_| row.no_evidence == Some(false)).map(|value| value >= 0.5)
 }
 
 /// The answer of a row, as far as it has it.
 pub(crate) fn text_of(row: &Row) -> &str {
-    if row.answer.is_empty() {
-        &row.preview
-    } else {
-        &row.answer
-    }
+    if row.answer.is_empty() { &row.preview } else { &row.answer }
 }
 
 /// The decision of a row in a word or two, with its colour.
@@ -59,11 +53,8 @@ mod tests {
     fn no_answer_is_right_because_it_was_not_refused() {
         let check =
             |refused: bool, expected: Option<bool>, correct: Option<Score>, want: (&str, Option<bool>)| {
-                let mut row = Row {
-                    no_evidence: Some(refused),
-                    expected_no_evidence: expected,
-                    ..Row::default()
-                };
+                let mut row =
+                    Row { no_evidence: Some(refused), expected_no_evidence: expected, ..Row::default() };
                 if let Some(score) = correct {
                     row.scores.insert("matched", score);
                 }
@@ -72,25 +63,10 @@ mod tests {
             };
         let no = Some(false);
         check(false, no, None, ("answered, not checked", None));
-        check(
-            false,
-            no,
-            Some(Score::n_a("no reference")),
-            ("answered, not checked", None),
-        );
+        check(false, no, Some(Score::n_a("no reference")), ("answered, not checked", None));
         check(false, no, Some(Score::flag(false)), ("answered, not matched", no));
-        check(
-            false,
-            no,
-            Some(Score::flag(true)),
-            ("answered, matched", Some(true)),
-        );
-        check(
-            false,
-            Some(true),
-            Some(Score::flag(true)),
-            ("answered, no evidence", no),
-        );
+        check(false, no, Some(Score::flag(true)), ("answered, matched", Some(true)));
+        check(false, Some(true), Some(Score::flag(true)), ("answered, no evidence", no));
         check(false, None, None, ("answered, not checked", None));
         check(true, no, Some(Score::flag(false)), ("refused", no));
         check(true, Some(true), None, ("refused", Some(true)));

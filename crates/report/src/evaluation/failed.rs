@@ -14,10 +14,8 @@ use types::Spent;
 const FIGURES: [&str; 4] = [GOLD_IN_CONTEXT, GOLD_IN_ANSWER, "faithful", "citation_precision"];
 
 /// A stage whose language model failed, so that an offline method or nothing did its work.
-const FALLBACKS: [(&str, &str); 2] = [
-    (Spent::RERANK, "reranked by the fallback"),
-    (Spent::GENERATE, "sentences chosen by the fallback"),
-];
+const FALLBACKS: [(&str, &str); 2] =
+    [(Spent::RERANK, "reranked by the fallback"), (Spent::GENERATE, "sentences chosen by the fallback")];
 
 /// Failure modes, the way of the gold evidence, and the questions.
 pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
@@ -35,12 +33,8 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
 
 /// How much of the gold evidence each stage still has; nothing where no question has any.
 pub(crate) fn funnel(page: &mut Page, evaluation: &Evaluation) {
-    const TITLES: [&str; 4] = [
-        "Candidates of retrieval",
-        "Kept by the reranker",
-        "In the context",
-        "In the answer",
-    ];
+    const TITLES: [&str; 4] =
+        ["Candidates of retrieval", "Kept by the reranker", "In the context", "In the answer"];
     let caption = "Share of a question's gold quotes that each stage still has";
     let mut plot = Plot::new(caption, evaluation.funnel.keys());
     for (stage, title) in FUNNEL_STAGES.into_iter().zip(TITLES) {
@@ -64,13 +58,10 @@ pub(crate) fn funnel(page: &mut Page, evaluation: &Evaluation) {
 pub(crate) fn failure_modes(page: &mut Page, evaluation: &Evaluation) {
     let counts = |mode: FailureMode| -> Vec<usize> {
         let by_mode = evaluation.failure_modes.iter();
-        by_mode
-            .map(|(_, counts)| counts.get(mode.key()).copied().unwrap_or_default())
-            .collect()
+        by_mode.map(|(_, counts)| counts.get(mode.key()).copied().unwrap_or_default()).collect()
     };
-    let (some, none): (Vec<FailureMode>, Vec<FailureMode>) = FailureMode::ALL
-        .into_iter()
-        .partition(|mode| counts(*mode).iter().any(|n| *n > 0));
+    let (some, none): (Vec<FailureMode>, Vec<FailureMode>) =
+        FailureMode::ALL.into_iter().partition(|mode| counts(*mode).iter().any(|n| *n > 0));
     if !some.is_empty() {
         page.gap();
         let mut rows = page
@@ -90,29 +81,19 @@ pub(crate) fn failure_modes(page: &mut Page, evaluation: &Evaluation) {
 
 /// The decision of a row, why it failed, and where its evidence was lost: "refused: retrieval miss".
 pub(crate) fn in_short(row: &Row) -> String {
-    let mut reasons: Vec<String> = row
-        .failure_modes
-        .iter()
-        .map(|mode| mode.title().to_lowercase())
-        .collect();
+    let mut reasons: Vec<String> = row.failure_modes.iter().map(|mode| mode.title().to_lowercase()).collect();
     if reasons.is_empty() {
         reasons = failures(row);
     }
     let (word, _) = word(row);
-    if reasons.is_empty() {
-        word
-    } else {
-        beginning(&format!("{word}: {}", reasons.join(", ")), 160)
-    }
+    if reasons.is_empty() { word } else { beginning(&format!("{word}: {}", reasons.join(", ")), 160) }
 }
 
 fn questions(evaluation: &Evaluation) -> Questions {
     let run = &evaluation.summary.run_id;
     Questions {
         figures: FIGURES.map(metrics::title).to_vec(),
-        filters: FailureMode::ALL
-            .map(|mode| (mode.key().to_owned(), mode.title().to_lowercase()))
-            .to_vec(),
+        filters: FailureMode::ALL.map(|mode| (mode.key().to_owned(), mode.title().to_lowercase())).to_vec(),
         questions: by_question(&evaluation.rows)
             .into_iter()
             .map(|rows| question(evaluation, &rows))
@@ -146,10 +127,8 @@ fn question(evaluation: &Evaluation, rows: &[&Row]) -> Question {
             None => failed.push((what, vec![row.mode.clone()])),
         }
     }
-    let failed: Vec<String> = failed
-        .into_iter()
-        .map(|(what, modes)| format!("{}: {what}", listed(&modes)))
-        .collect();
+    let failed: Vec<String> =
+        failed.into_iter().map(|(what, modes)| format!("{}: {what}", listed(&modes))).collect();
     let figure = |row: &Row, key: &str| match row.scores.get(key) {
         Some(Score::Value(value)) => format!("{value:.2}"),
         Some(Score::NotApplicable(_)) | None => NONE.to_owned(),
@@ -159,9 +138,8 @@ fn question(evaluation: &Evaluation, rows: &[&Row]) -> Question {
         let figures = FIGURES.map(|key| figure(row, key)).to_vec();
         (row.mode.clone(), decision(row), figures)
     });
-    let modes = FailureMode::ALL
-        .into_iter()
-        .filter(|mode| rows.iter().any(|row| row.failure_modes.contains(mode)));
+    let modes =
+        FailureMode::ALL.into_iter().filter(|mode| rows.iter().any(|row| row.failure_modes.contains(mode)));
     Question {
         id: first.query_id.clone(),
         kind: first.kind.clone(),

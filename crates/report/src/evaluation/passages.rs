@@ -14,29 +14,17 @@ pub(super) fn anchor(at: usize) -> String {
 /// Every chunk that a context held, with the gold quotes of any question marked.
 pub(super) fn page(evaluation: &Evaluation) -> Page {
     let mut page = Page::new();
-    let Some(details) = evaluation
-        .details
-        .as_ref()
-        .filter(|details| !details.passages.is_empty())
-    else {
+    let Some(details) = evaluation.details.as_ref().filter(|details| !details.passages.is_empty()) else {
         return page;
     };
     let mut gold: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for path in evaluation.rows.iter().flat_map(|row| &row.gold) {
-        gold.entry(path.source_id.as_str())
-            .or_default()
-            .insert(&path.quote);
+        gold.entry(path.source_id.as_str()).or_default().insert(&path.quote);
     }
     page.line(
-        Line::from("Gold quotes of any question are marked ")
-            .passage("like this", false, true)
-            .text("."),
+        Line::from("Gold quotes of any question are marked ").passage("like this", false, true).text("."),
     );
-    page.tally(
-        details.without_text,
-        "text",
-        "left out, because they are too many for one page",
-    );
+    page.tally(details.without_text, "text", "left out, because they are too many for one page");
     for (at, passage) in details.passages.iter().enumerate() {
         let mut body = Page::new();
         match &passage.text {
@@ -54,10 +42,7 @@ pub(super) fn page(evaluation: &Evaluation) -> Page {
 
 /// Where these quotes stand in a text.
 pub(super) fn places<'a>(text: &str, quotes: impl Iterator<Item = &'a str>) -> Vec<Range<usize>> {
-    quotes
-        .filter_map(|quote| find_quote(text, quote))
-        .flat_map(|found| found.parts)
-        .collect()
+    quotes.filter_map(|quote| find_quote(text, quote)).flat_map(|found| found.parts).collect()
 }
 
 /// A part of a text, with the places of the answer's quotes and those of gold quotes marked; both where both are.
@@ -67,19 +52,13 @@ pub(super) fn marked(
     gold: &[Range<usize>],
     window: Range<usize>,
 ) -> Line {
-    let mut cuts: Vec<usize> = quoted
-        .iter()
-        .chain(gold)
-        .flat_map(|place| [place.start, place.end])
-        .collect();
+    let mut cuts: Vec<usize> = quoted.iter().chain(gold).flat_map(|place| [place.start, place.end]).collect();
     cuts.extend([window.start, window.end]);
     cuts.retain(|cut| window.start <= *cut && *cut <= window.end);
     cuts.sort_unstable();
     cuts.dedup();
     let covers = |places: &[Range<usize>], part: &Range<usize>| {
-        places
-            .iter()
-            .any(|place| place.start <= part.start && part.end <= place.end)
+        places.iter().any(|place| place.start <= part.start && part.end <= place.end)
     };
     let mut line = Line::new();
     if window.start > 0 {
@@ -91,11 +70,7 @@ pub(super) fn marked(
             line = line.passage(words, covers(quoted, &part), covers(gold, &part));
         }
     }
-    if window.end < text.len() {
-        line.text(" …")
-    } else {
-        line
-    }
+    if window.end < text.len() { line.text(" …") } else { line }
 }
 
 /// The places with some of the text around them, cut at spaces.
@@ -104,16 +79,12 @@ pub(super) fn around(text: &str, places: &[Range<usize>], margin: usize) -> Rang
     let end = places.iter().map(|place| place.end).max().unwrap_or(text.len());
     let mut from = text.floor_char_boundary(start.saturating_sub(margin));
     if from > 0 {
-        from += text[from..start]
-            .find(char::is_whitespace)
-            .map_or(0, |space| space + 1);
+        from += text[from..start].find(char::is_whitespace).map_or(0, |space| space + 1);
     }
     from = text.ceil_char_boundary(from);
     let mut to = text.floor_char_boundary((end + margin).min(text.len())).max(end);
     if to < text.len() {
-        to = text[end..to]
-            .rfind(char::is_whitespace)
-            .map_or(to, |space| end + space);
+        to = text[end..to].rfind(char::is_whitespace).map_or(to, |space| end + space);
     }
     from..to
 }
@@ -149,19 +120,10 @@ mod tests {
         let places = places(text, std::iter::once("Größe"));
         for margin in 0..60 {
             let window = around(text, &places, margin);
-            assert!(
-                window.start <= places[0].start && window.end >= places[0].end,
-                "{margin}"
-            );
+            assert!(window.start <= places[0].start && window.end >= places[0].end, "{margin}");
             let cut = &text[window];
-            assert!(
-                text.split(' ').any(|word| cut.starts_with(word)),
-                "{margin}: {cut:?}"
-            );
-            assert!(
-                text.split(' ').any(|word| cut.ends_with(word)),
-                "{margin}: {cut:?}"
-            );
+            assert!(text.split(' ').any(|word| cut.starts_with(word)), "{margin}: {cut:?}");
+            assert!(text.split(' ').any(|word| cut.ends_with(word)), "{margin}: {cut:?}");
         }
         assert_eq!(around("short", &[], 9), 0..5);
     }

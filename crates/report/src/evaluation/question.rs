@@ -9,11 +9,8 @@ use eval::{GoldPath, Row, Score, metrics};
 pub(super) fn body(evaluation: &Evaluation, rows: &[&Row]) -> Page {
     let mut page = Page::new();
     let first = rows[0];
-    let tags = if first.tags.is_empty() {
-        String::new()
-    } else {
-        format!(" Tags: {}.", first.tags.join(", "))
-    };
+    let tags =
+        if first.tags.is_empty() { String::new() } else { format!(" Tags: {}.", first.tags.join(", ")) };
     let label = match first.expected_no_evidence {
         Some(true) => "The papers do not answer this question: a refusal is right.",
         Some(false) => "The papers answer this question.",
@@ -25,9 +22,7 @@ pub(super) fn body(evaluation: &Evaluation, rows: &[&Row]) -> Page {
         answer::add(&mut page, evaluation, row);
     }
     let mut scores = Page::new();
-    let mut columns = scores
-        .rows(metrics::specs())
-        .column("Metric", |spec| spec.title.to_owned());
+    let mut columns = scores.rows(metrics::specs()).column("Metric", |spec| spec.title.to_owned());
     for row in rows {
         columns = columns.column(row.mode.as_str(), |spec| match row.scores.get(spec.key) {
             Some(Score::Value(value)) => format!("{value:.3}"),
@@ -42,26 +37,14 @@ pub(super) fn body(evaluation: &Evaluation, rows: &[&Row]) -> Page {
 
 fn gold(page: &mut Page, rows: &[&Row]) {
     let paths: Vec<_> = rows.iter().map(|row| row.gold_paths()).collect();
-    let Some(all) = paths
-        .iter()
-        .max_by_key(|paths| paths.len())
-        .filter(|all| !all.is_empty())
-    else {
+    let Some(all) = paths.iter().max_by_key(|paths| paths.len()).filter(|all| !all.is_empty()) else {
         return;
     };
     page.minor("Gold evidence, and where it was lost");
     for path in all.iter() {
-        page.item(
-            Line::new()
-                .quoted(path.quote.as_str())
-                .text(format!(" ({})", path.source_id)),
-        );
+        page.item(Line::new().quoted(path.quote.as_str()).text(format!(" ({})", path.source_id)));
         for row in rows {
-            page.item(
-                Line::new()
-                    .bold(row.mode.as_str())
-                    .text(format!(": {}", course(row, path))),
-            );
+            page.item(Line::new().bold(row.mode.as_str()).text(format!(": {}", course(row, path))));
         }
     }
 }
@@ -69,17 +52,10 @@ fn gold(page: &mut Page, rows: &[&Row]) {
 /// What became of a gold quote in one mode, stage by stage.
 pub(crate) fn course(row: &Row, gold: &GoldPath) -> String {
     let paths = row.gold_paths();
-    let found = paths
-        .iter()
-        .position(|path| path.quote == gold.quote && path.source_id == gold.source_id);
+    let found = paths.iter().position(|path| path.quote == gold.quote && path.source_id == gold.source_id);
     let Some((at, path)) = found.and_then(|at| Some((at, paths.get(at)?))) else {
         let known = row.no_evidence.is_some();
-        return if known {
-            "in the answer"
-        } else {
-            "not known: there is no answer"
-        }
-        .to_owned();
+        return if known { "in the answer" } else { "not known: there is no answer" }.to_owned();
     };
     let rank = row.gold_rank(at);
     let candidate = match rank {
@@ -98,14 +74,7 @@ pub(crate) fn course(row: &Row, gold: &GoldPath) -> String {
     } else {
         stage("answer", Some(path.in_answer))
     };
-    let stages = [
-        candidate,
-        stage("reranked", path.reranked),
-        stage("context", path.in_context),
-        answer,
-    ];
-    let lost = path
-        .lost_at(rank, refused)
-        .map(|lost| format!("; {}", lost.described()));
+    let stages = [candidate, stage("reranked", path.reranked), stage("context", path.in_context), answer];
+    let lost = path.lost_at(rank, refused).map(|lost| format!("; {}", lost.described()));
     format!("{}{}", stages.join(" → "), lost.unwrap_or_default())
 }

@@ -14,13 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use types::words::first_of;
 
 /// Metrics of groups of questions.
-const GROUPED: [&str; 5] = [
-    "coverage",
-    "unanswerable_accuracy",
-    "matched",
-    GOLD_IN_CONTEXT,
-    GOLD_IN_ANSWER,
-];
+const GROUPED: [&str; 5] = ["coverage", "unanswerable_accuracy", "matched", GOLD_IN_CONTEXT, GOLD_IN_ANSWER];
 /// Most ids of a list; the rest is counted.
 const MOST_IDS: usize = 20;
 
@@ -31,11 +25,8 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
     page.folded("Groups of questions", groups(evaluation));
     page.folded("Confidence, answers and refusals", confidence(evaluation));
     let acted = guardrail_actions(&evaluation.rows);
-    let mut guardrails = Page::from(Line::from(if acted.is_empty() {
-        "No guardrail acted."
-    } else {
-        acted.as_str()
-    }));
+    let mut guardrails =
+        Page::from(Line::from(if acted.is_empty() { "No guardrail acted." } else { acted.as_str() }));
     removed_terms(&mut guardrails, evaluation);
     page.folded("Guardrails", guardrails);
     page.folded("Time and cost", time::page(evaluation));
@@ -47,10 +38,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
 const PURPOSES: [(&str, &str); 3] = [
     ("direct", "a fact of one paper: is its passage found and quoted?"),
     ("synthesis", "evidence from several papers: is each part found?"),
-    (
-        "edge",
-        "no answer, a wrong premise or an unusual form: is the answer withheld or limited?",
-    ),
+    ("edge", "no answer, a wrong premise or an unusual form: is the answer withheld or limited?"),
 ];
 
 /// The questions by type.
@@ -63,16 +51,10 @@ pub(crate) fn query_set(rows: &[Row]) -> Page {
     kinds.push("all");
     let of = |kind: &str, label: Option<Option<bool>>| {
         let own = questions.iter().filter(|row| kind == "all" || row.kind == kind);
-        own.filter(|row| label.is_none_or(|label| row.expected_no_evidence == label))
-            .count()
-            .to_string()
+        own.filter(|row| label.is_none_or(|label| row.expected_no_evidence == label)).count().to_string()
     };
-    let purpose = |kind: &str| {
-        PURPOSES
-            .iter()
-            .find(|(own, _)| *own == kind)
-            .map_or("", |(_, purpose)| purpose)
-    };
+    let purpose =
+        |kind: &str| PURPOSES.iter().find(|(own, _)| *own == kind).map_or("", |(_, purpose)| purpose);
     let mut page = Page::new();
     page.rows(kinds)
         .caption("Questions by type")
@@ -105,21 +87,16 @@ fn all_metrics(evaluation: &Evaluation) -> Page {
 
 fn metric_table(page: &mut Page, evaluation: &Evaluation, columns: Vec<Column>) {
     let summary = &evaluation.summary;
-    let mut rows = page
-        .rows(columns)
-        .caption("All metrics")
-        .column("Metric", |column| {
-            column.spec().title.to_owned() + held(evaluation, column.spec(), &column.key())
-        });
+    let mut rows = page.rows(columns).caption("All metrics").column("Metric", |column| {
+        column.spec().title.to_owned() + held(evaluation, column.spec(), &column.key())
+    });
     for (mode, metrics) in summary.modes.iter() {
         rows = rows.column(mode, |column| or_none(metrics.get(&column.key()), mean_of));
     }
     if let Some([first, second]) = &summary.compared {
         let found = |column: &Column| summary.comparison.get(&column.key());
-        rows.column(format!("{first} − {second}"), |column| {
-            or_none(found(column), difference_of)
-        })
-        .column("p (Holm)", |column| or_none(found(column), corrected));
+        rows.column(format!("{first} − {second}"), |column| or_none(found(column), difference_of))
+            .column("p (Holm)", |column| or_none(found(column), corrected));
     }
 }
 
@@ -139,11 +116,7 @@ fn modes(evaluation: &Evaluation) -> Page {
 }
 
 fn ids(ids: &[String]) -> String {
-    if ids.is_empty() {
-        "none".to_owned()
-    } else {
-        first_of(ids, MOST_IDS)
-    }
+    if ids.is_empty() { "none".to_owned() } else { first_of(ids, MOST_IDS) }
 }
 
 /// For each metric in which a question differs, its title, the ids for which the first mode is better, and those for which the
@@ -157,8 +130,7 @@ pub(crate) fn better_by_id(
     let pairs = pairs_of(&first, &second);
     let metrics = metrics::specs().filter(|spec| spec.range == Range::UNIT);
     let each = metrics.map(|spec| (spec.title, won_and_lost(&pairs, spec.key, spec.direction)));
-    each.filter(|(_, both)| both.iter().any(|ids| !ids.is_empty()))
-        .collect()
+    each.filter(|(_, both)| both.iter().any(|ids| !ids.is_empty())).collect()
 }
 
 /// By type and language; tags, which are many, on a page alone.
@@ -176,28 +148,20 @@ fn groups(evaluation: &Evaluation) -> Page {
 
 fn group_table(page: &mut Page, what: &str, by_mode: &Ordered<Groups>) {
     let mut seen = BTreeSet::new();
-    let names = by_mode
-        .iter()
-        .flat_map(|(_, groups)| groups.keys())
-        .filter(|name| seen.insert(*name));
+    let names = by_mode.iter().flat_map(|(_, groups)| groups.keys()).filter(|name| seen.insert(*name));
     let names: Vec<&str> = names.collect();
     if let [only] = names.as_slice() {
         // The same numbers as those of all questions.
         page.line(format!("{what}: {only} for every question."));
         return;
     }
-    let is_few = |name: &&str| {
-        by_mode
-            .iter()
-            .all(|(_, groups)| groups.get(name).is_none_or(|group| group.few))
-    };
+    let is_few =
+        |name: &&str| by_mode.iter().all(|(_, groups)| groups.get(name).is_none_or(|group| group.few));
     let (few, enough): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_few);
-    let lines = enough
-        .iter()
-        .flat_map(|name| by_mode.iter().map(move |(mode, groups)| (*name, mode, groups)));
-    let lines: Vec<_> = lines
-        .filter_map(|(name, mode, groups)| Some((name, mode, groups.get(name)?)))
-        .collect();
+    let lines =
+        enough.iter().flat_map(|name| by_mode.iter().map(move |(mode, groups)| (*name, mode, groups)));
+    let lines: Vec<_> =
+        lines.filter_map(|(name, mode, groups)| Some((name, mode, groups.get(name)?))).collect();
     if !lines.is_empty() {
         let mut rows = page
             .rows(lines)
@@ -213,40 +177,26 @@ fn group_table(page: &mut Page, what: &str, by_mode: &Ordered<Groups>) {
         }
     }
     if !few.is_empty() {
-        page.line(format!(
-            "Fewer than {FEW} questions each, in eval.json only: {}.",
-            few.join(", ")
-        ));
+        page.line(format!("Fewer than {FEW} questions each, in eval.json only: {}.", few.join(", ")));
     }
 }
 
 /// Stated confidence against right answers, and the decisions.
 fn confidence(evaluation: &Evaluation) -> Page {
     let mut page = Page::new();
-    let tables: Vec<_> = evaluation
-        .summary
-        .abstention
-        .iter()
-        .filter(|(_, table)| table.n > 0)
-        .collect();
+    let tables: Vec<_> = evaluation.summary.abstention.iter().filter(|(_, table)| table.n > 0).collect();
     if !tables.is_empty() {
         let right = |mode: &str| {
             let rows = of_mode(evaluation, mode).filter_map(super::is_right);
             let checked: Vec<bool> = rows.collect();
-            format!(
-                "{} of {} checked",
-                checked.iter().filter(|right| **right).count(),
-                checked.len()
-            )
+            format!("{} of {} checked", checked.iter().filter(|right| **right).count(), checked.len())
         };
         page.rows(&tables)
             .caption("Answers and refusals")
             .column("Mode", |(mode, _)| (*mode).to_owned())
             .column("Answerable: answered", |(_, t)| t.answered_answerable.to_string())
             .column("refused", |(_, t)| t.refused_answerable.to_string())
-            .column("Unanswerable: answered", |(_, t)| {
-                t.answered_unanswerable.to_string()
-            })
+            .column("Unanswerable: answered", |(_, t)| t.answered_unanswerable.to_string())
             .column("refused", |(_, t)| t.refused_unanswerable.to_string())
             .column("Answers that are right", |(mode, _)| right(mode))
             .column("Balanced accuracy", |(_, t)| value(t.balanced_accuracy, 3));
@@ -257,9 +207,7 @@ fn confidence(evaluation: &Evaluation) -> Page {
         let marks = confidence.iter().map(|(_, found)| {
             let bin = found.levels.iter().find(|bin| bin.name == level)?;
             let interval = wilson(bin.right, bin.answers)?;
-            let stated = bin
-                .stated
-                .map_or_else(String::new, |p| format!(", stated {p:.2}"));
+            let stated = bin.stated.map_or_else(String::new, |p| format!(", stated {p:.2}"));
             let share = bin.right as f64 / bin.answers as f64;
             Some(Mark::new(
                 share,
@@ -278,12 +226,7 @@ pub(crate) fn guardrail_actions(rows: &[Row]) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for row in rows {
         for action in &row.guardrails {
-            let what = format!(
-                "{} {} ({})",
-                guardrail_name(action.guardrail),
-                action.action,
-                row.mode
-            );
+            let what = format!("{} {} ({})", guardrail_name(action.guardrail), action.action, row.mode);
             *counts.entry(what).or_default() += 1;
         }
     }

@@ -12,11 +12,7 @@ pub(super) fn page(evaluation: &Evaluation) -> Page {
     page.fact("Commit", from.git_commit.as_str());
     page.fact("Seed of intervals and tests", from.seed.to_string());
     let all: Vec<&Setting> = from.architecture.iter().collect();
-    let changed: Vec<&Setting> = all
-        .iter()
-        .copied()
-        .filter(|own| evaluation.help.is_changed(own))
-        .collect();
+    let changed: Vec<&Setting> = all.iter().copied().filter(|own| evaluation.help.is_changed(own)).collect();
     match (all.len(), changed.len()) {
         (0, _) => page.line("The settings of this run are not known."),
         (_, 0) => page.line("Every setting has its default value."),
@@ -36,13 +32,8 @@ fn table(page: &mut Page, evaluation: &Evaluation, settings: Vec<&Setting>, expl
         .caption("Settings")
         .column("Setting", |own| format!("{}.{}", own.section, own.key))
         .column("Value", |own| own.value.clone())
-        .column("Default", |own| {
-            help(own).map_or_else(|| NONE.to_owned(), |help| help.default)
-        })
+        .column("Default", |own| help(own).map_or_else(|| NONE.to_owned(), |help| help.default))
         .column("What it means", |own| {
-            help(own)
-                .filter(|_| explained)
-                .map(|help| help.text)
-                .unwrap_or_default()
+            help(own).filter(|_| explained).map(|help| help.text).unwrap_or_default()
         });
 }

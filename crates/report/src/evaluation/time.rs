@@ -33,18 +33,11 @@ pub(super) fn page(evaluation: &Evaluation) -> Page {
         .column("Requests", |(.., usage)| usage.requests.to_string())
         .column("Of these failed", |(.., usage)| usage.failed_requests.to_string())
         .column("Tokens read", |(.., usage)| usage.prompt_tokens.to_string())
-        .column("Tokens written", |(.., usage)| {
-            usage.completion_tokens.to_string()
-        })
+        .column("Tokens written", |(.., usage)| usage.completion_tokens.to_string())
         .column("Cost", |(_, stage, usage)| {
-            prices
-                .get(*stage)
-                .map_or_else(|| NONE.to_owned(), |price| dollars(price.of(**usage)))
+            prices.get(*stage).map_or_else(|| NONE.to_owned(), |price| dollars(price.of(**usage)))
         });
-    page.line(format!(
-        "{} Replies from the cache cost nothing and are not counted.",
-        total(evaluation)
-    ));
+    page.line(format!("{} Replies from the cache cost nothing and are not counted.", total(evaluation)));
     page
 }
 
@@ -72,10 +65,8 @@ fn times(page: &mut Page, evaluation: &Evaluation) {
             }
         }
     }
-    let mut rows = page
-        .rows(stages)
-        .caption("Time by stage")
-        .column("Milliseconds", |stage| (*stage).to_owned());
+    let mut rows =
+        page.rows(stages).caption("Time by stage").column("Milliseconds", |stage| (*stage).to_owned());
     for (mode, own) in latency.iter() {
         rows = rows.column(format!("{mode}: median, p95 (rows)"), |stage| {
             own.get(stage).map_or_else(
@@ -91,19 +82,10 @@ fn times(page: &mut Page, evaluation: &Evaluation) {
 fn total(evaluation: &Evaluation) -> String {
     let prices = &evaluation.provenance.prices;
     let costs = evaluation.spent.iter().flat_map(|(_, stages)| stages.iter());
-    let total: Option<f64> = costs
-        .map(|(stage, usage)| Some(prices.get(stage)?.of(*usage)))
-        .sum();
-    let read = prices
-        .values()
-        .map(|price| price.read.as_str())
-        .filter(|date| !date.is_empty());
+    let total: Option<f64> = costs.map(|(stage, usage)| Some(prices.get(stage)?.of(*usage))).sum();
+    let read = prices.values().map(|price| price.read.as_str()).filter(|date| !date.is_empty());
     let dates = Vec::from_iter(read.collect::<BTreeSet<_>>()).join(" and ");
-    let dates = if dates.is_empty() {
-        dates
-    } else {
-        format!(" at prices of {dates}")
-    };
+    let dates = if dates.is_empty() { dates } else { format!(" at prices of {dates}") };
     match total {
         Some(total) => format!("Total cost: {}{dates}.", dollars(total)),
         None => "The cost is not known: set llm.price_input and llm.price_output.".to_owned(),
@@ -112,9 +94,5 @@ fn total(evaluation: &Evaluation) -> String {
 
 /// US dollars, with as many digits as small amounts need.
 fn dollars(amount: f64) -> String {
-    if amount > 0.0 && amount < 0.1 {
-        format!("${amount:.4}")
-    } else {
-        format!("${amount:.2}")
-    }
+    if amount > 0.0 && amount < 0.1 { format!("${amount:.4}") } else { format!("${amount:.2}") }
 }

@@ -10,10 +10,7 @@ use eval::{ALPHA, Abstention, Comparison, OFFLINE_JUDGE, Row};
 /// What the first mode decides and how much of it is right, then where it loses evidence and whether the modes differ.
 pub(crate) fn verdict(evaluation: &Evaluation) -> [String; 2] {
     let Some(mode) = evaluation.summary.modes.keys().next() else {
-        return [
-            "No question was asked.".to_owned(),
-            "There is nothing to believe.".to_owned(),
-        ];
+        return ["No question was asked.".to_owned(), "There is nothing to believe.".to_owned()];
     };
     let mut losses = vec![losses(evaluation, mode)];
     losses.extend(differences(evaluation));
@@ -21,12 +18,7 @@ pub(crate) fn verdict(evaluation: &Evaluation) -> [String; 2] {
 }
 
 fn decisions(evaluation: &Evaluation, mode: &str) -> String {
-    let table = evaluation
-        .summary
-        .abstention
-        .get(mode)
-        .copied()
-        .unwrap_or_default();
+    let table = evaluation.summary.abstention.get(mode).copied().unwrap_or_default();
     let rows: Vec<&Row> = evaluation.rows.iter().filter(|row| row.mode == mode).collect();
     let mut out = vec![match decided(&table) {
         Some(decided) => format!("In mode {mode}, {decided}."),
@@ -39,11 +31,7 @@ fn decisions(evaluation: &Evaluation, mode: &str) -> String {
         (0, _) => "Whether the answers are right was not checked.".to_owned(),
         (n, all) => {
             let right = checked.iter().filter(|right| **right).count();
-            let unchecked = if n < all {
-                format!("; {} were not checked", all - n)
-            } else {
-                String::new()
-            };
+            let unchecked = if n < all { format!("; {} were not checked", all - n) } else { String::new() };
             format!("{right} of {} are right{unchecked}.", count(n, "checked answer"))
         }
     });
@@ -63,21 +51,10 @@ fn decided(table: &Abstention) -> Option<String> {
     let part = |part: usize, rest: usize, of: &str| {
         let interval = wilson(part, part + rest)?;
         let (low, high) = (100.0 * interval.low, 100.0 * interval.high);
-        Some(format!(
-            "{part} of {} {of} ({low:.0} to {high:.0} %)",
-            part + rest
-        ))
+        Some(format!("{part} of {} {of} ({low:.0} to {high:.0} %)", part + rest))
     };
-    let answered = part(
-        table.answered_answerable,
-        table.refused_answerable,
-        "answerable questions",
-    );
-    let refused = part(
-        table.refused_unanswerable,
-        table.answered_unanswerable,
-        "unanswerable ones",
-    );
+    let answered = part(table.answered_answerable, table.refused_answerable, "answerable questions");
+    let refused = part(table.refused_unanswerable, table.answered_unanswerable, "unanswerable ones");
     let answered = answered.map(|answered| format!("{answered} were answered"));
     let refused = refused.map(|refused| format!("{refused} were refused"));
     let both: Vec<String> = answered.into_iter().chain(refused).collect();
@@ -111,28 +88,18 @@ fn differences(evaluation: &Evaluation) -> Option<String> {
     let [first, second] = evaluation.summary.compared.as_ref()?;
     let found = separating(evaluation).into_iter().map(|(spec, found)| {
         let delta = signed(found.delta.unwrap_or_default());
-        let verdict = match (
-            spec.direction,
-            spec.direction.improves(found.delta.unwrap_or_default()),
-        ) {
+        let verdict = match (spec.direction, spec.direction.improves(found.delta.unwrap_or_default())) {
             (Direction::Neither, _) => "",
             (_, true) => ", better",
             (_, false) => ", worse",
         };
-        format!(
-            "{} ({delta}{verdict}, p {})",
-            plain(spec.title),
-            crate::words::corrected(found)
-        )
+        format!("{} ({delta}{verdict}, p {})", plain(spec.title), crate::words::corrected(found))
     });
     let found: Vec<String> = found.collect();
     let how = format!("paired tests, p below {ALPHA} after Holm's correction");
     Some(match found.as_slice() {
         [] => format!("No metric differs significantly between {first} and {second} ({how})."),
-        found => format!(
-            "{first} differs significantly from {second} in {} ({how}).",
-            listed(found)
-        ),
+        found => format!("{first} differs significantly from {second} in {} ({how}).", listed(found)),
     })
 }
 
@@ -159,10 +126,7 @@ pub(super) fn same_candidates(evaluation: &Evaluation) -> Option<String> {
     let [first, second] = summary.compared.as_ref()?;
     let same = summary.same_candidates.filter(|found| found.same > 0)?;
     let of = count(same.of, "question");
-    Some(format!(
-        "{first} and {second} had the same candidates for {} of {of}.",
-        same.same
-    ))
+    Some(format!("{first} and {second} had the same candidates for {} of {of}.", same.same))
 }
 
 /// What a reader must know before trusting the numbers.
@@ -187,11 +151,7 @@ pub(crate) fn limits(evaluation: &Evaluation) -> Vec<String> {
     }
     let all = evaluation.rows.len();
     let of = |is_pending: bool| {
-        evaluation
-            .rows
-            .iter()
-            .filter(|row| row.error.is_some() && row.pending == is_pending)
-            .count()
+        evaluation.rows.iter().filter(|row| row.error.is_some() && row.pending == is_pending).count()
     };
     if of(true) > 0 {
         out.push(format!(
@@ -220,9 +180,7 @@ fn by_construction_broken(evaluation: &Evaluation) -> Option<String> {
         .filter(|spec| spec.by_construction)
         .filter_map(|spec| {
             let values = evaluation.rows.iter().filter_map(|row| row.value(spec.key));
-            let n = values
-                .filter(|value| spec.direction.improves(best(spec) - value))
-                .count();
+            let n = values.filter(|value| spec.direction.improves(best(spec) - value)).count();
             (n > 0).then(|| format!("{} ({})", plain(spec.title), count(n, "row")))
         })
         .collect();
@@ -238,18 +196,10 @@ fn by_construction_broken(evaluation: &Evaluation) -> Option<String> {
 pub(super) fn held(evaluation: &Evaluation, spec: &Spec, key: &str) -> &'static str {
     let values: Vec<f64> = evaluation.rows.iter().filter_map(|row| row.value(key)).collect();
     let is_best = !values.is_empty() && values.iter().all(|value| value.total_cmp(&best(spec)).is_eq());
-    if evaluation.provenance.extractive() && spec.by_construction && is_best {
-        " ≡"
-    } else {
-        ""
-    }
+    if evaluation.provenance.extractive() && spec.by_construction && is_best { " ≡" } else { "" }
 }
 
 /// The best value of a metric.
 fn best(spec: &Spec) -> f64 {
-    if spec.direction.improves(1.0) {
-        spec.range.high
-    } else {
-        spec.range.low
-    }
+    if spec.direction.improves(1.0) { spec.range.high } else { spec.range.low }
 }

@@ -20,9 +20,7 @@ pub(super) fn escape_at(text: &str, line_starts: bool) -> String {
         let starts_line = line_starts && at == 0;
         let special = match c {
             '[' => !is_interval(&text[at..]),
-            ']' => !text[..at]
-                .rfind('[')
-                .is_some_and(|from| is_interval(&text[from..])),
+            ']' => !text[..at].rfind('[').is_some_and(|from| is_interval(&text[from..])),
             '\\' | '`' | '*' | '~' | '^' | '|' | '$' => true,
             // Between letters it is plain: `source_id`.
             '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
@@ -121,23 +119,14 @@ mod tests {
             let want = clean_line(text).split_whitespace().collect::<Vec<_>>().join(" ");
             assert_eq!(read(&escape(text)), Ok(want), "{text:?} as {:?}", escape(text));
         }
-        assert_eq!(
-            escape("p < 0.001 in source_id (n = 5)."),
-            "p < 0.001 in source_id (n = 5)."
-        );
+        assert_eq!(escape("p < 0.001 in source_id (n = 5)."), "p < 0.001 in source_id (n = 5).");
     }
 
     #[test]
     fn links_hold_any_path() {
         let check = |part: &[u8], want: &str| assert_eq!(address(part), want);
-        check(
-            "papers/a b(1)<é>.pdf".as_bytes(),
-            "papers/a%20b%281%29%3C%C3%A9%3E.pdf",
-        );
-        check(
-            b"50%20 c#? a&amp;b\\[].pdf",
-            "50%2520%20c%23%3F%20a%26amp;b%5C%5B%5D.pdf",
-        );
+        check("papers/a b(1)<é>.pdf".as_bytes(), "papers/a%20b%281%29%3C%C3%A9%3E.pdf");
+        check(b"50%20 c#? a&amp;b\\[].pdf", "50%2520%20c%23%3F%20a%26amp;b%5C%5B%5D.pdf");
         check(b"javascript:x", "javascript%3Ax");
         check(b"not\xffutf8", "not%FFutf8");
         assert_eq!(link("a [b]", "x.pdf#page=3"), "[a \\[b\\]](x.pdf#page=3)");

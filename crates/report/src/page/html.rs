@@ -54,21 +54,13 @@ fn filters(blocks: &[Block]) -> String {
     for block in blocks {
         if let Block::Questions(list) = block {
             keys.insert("failing");
-            keys.extend(
-                list.filters
-                    .iter()
-                    .map(|(key, _)| key.as_str())
-                    .filter(|key| is_plain(key)),
-            );
+            keys.extend(list.filters.iter().map(|(key, _)| key.as_str()).filter(|key| is_plain(key)));
         }
     }
     let mut out = String::new();
     for key in keys {
         // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "body:has(#show-{key}:checked) .q:not(.{key}){{display:none}}"
-        );
+        let _ = writeln!(out, "body:has(#show-{key}:checked) .q:not(.{key}){{display:none}}");
     }
     out
 }
@@ -82,10 +74,9 @@ fn is_plain(key: &str) -> bool {
 fn sections(blocks: &[Block]) -> Vec<(String, String)> {
     let named = |(at, block): (usize, &Block)| match block {
         Block::Heading(2, line) => Some((section(at), clean_line(&line.words()))),
-        Block::Details(part) => Some((
-            part.anchor.clone().unwrap_or_else(|| section(at)),
-            clean_line(&part.summary.words()),
-        )),
+        Block::Details(part) => {
+            Some((part.anchor.clone().unwrap_or_else(|| section(at)), clean_line(&part.summary.words())))
+        }
         _ => None,
     };
     blocks.iter().enumerate().filter_map(named).collect()
@@ -199,13 +190,7 @@ fn part(Span { text, tone, to }: &Span) -> Markup {
 }
 
 /// A table that scrolls sideways where the window is narrow; the first column heads its rows.
-fn table(
-    Table {
-        caption,
-        headers,
-        rows,
-    }: &Table,
-) -> Markup {
+fn table(Table { caption, headers, rows }: &Table) -> Markup {
     let caption = clean_line(caption);
     html! {
         div class="scroll" tabindex="0" role="region" aria-label=(caption) {
@@ -230,15 +215,8 @@ fn table(
 fn questions(list: &Questions) -> Markup {
     let all = &list.questions;
     let failing = all.iter().filter(|one| !one.failed.is_empty()).count();
-    let chosen = |key: &str| {
-        all.iter()
-            .filter(|one| one.filters.iter().any(|own| own == key))
-            .count()
-    };
-    let filters = list
-        .filters
-        .iter()
-        .filter(|(key, _)| is_plain(key) && chosen(key) > 0);
+    let chosen = |key: &str| all.iter().filter(|one| one.filters.iter().any(|own| own == key)).count();
+    let filters = list.filters.iter().filter(|(key, _)| is_plain(key) && chosen(key) > 0);
     html! {
         fieldset class="filter" {
             legend { "Show" }
@@ -261,13 +239,7 @@ fn question_of(question: &Question, figures: &[String]) -> Markup {
     if !question.failed.is_empty() {
         classes.push("failing");
     }
-    classes.extend(
-        question
-            .filters
-            .iter()
-            .map(String::as_str)
-            .filter(|key| is_plain(key)),
-    );
+    classes.extend(question.filters.iter().map(String::as_str).filter(|key| is_plain(key)));
     html! {
         details class=(classes.join(" ")) {
             summary {

@@ -21,11 +21,7 @@ pub struct Mark {
 impl Mark {
     /// A share, and what is said behind it and its interval.
     pub fn new(value: f64, (low, high): (f64, f64), more: &str) -> Self {
-        Self {
-            value,
-            interval: (low, high),
-            text: format!("{value:.3} [{low:.2}, {high:.2}]{more}"),
-        }
+        Self { value, interval: (low, high), text: format!("{value:.3} [{low:.2}, {high:.2}]{more}") }
     }
 
     /// A mean, if there is one.
@@ -66,11 +62,7 @@ const TICKS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 impl Plot {
     /// A plot without lines.
     pub fn new<'a>(caption: impl Into<String>, series: impl Iterator<Item = &'a str>) -> Self {
-        Self {
-            caption: caption.into(),
-            series: series.map(str::to_owned).collect(),
-            ..Self::default()
-        }
+        Self { caption: caption.into(), series: series.map(str::to_owned).collect(), ..Self::default() }
     }
 
     /// Adds a line, unless it has no value.
@@ -91,10 +83,8 @@ impl Plot {
         let blank = String::new();
         let heads = [&blank].into_iter().chain(&self.series).chain(&self.more);
         let row = |row: &PlotRow| {
-            let text = |mark: &Option<Mark>| {
-                mark.as_ref()
-                    .map_or_else(|| NONE.to_owned(), |mark| mark.text.clone())
-            };
+            let text =
+                |mark: &Option<Mark>| mark.as_ref().map_or_else(|| NONE.to_owned(), |mark| mark.text.clone());
             let texts = row.marks.iter().map(text).chain(row.more.iter().cloned());
             std::iter::once(row.label.clone()).chain(texts).collect()
         };
@@ -133,22 +123,12 @@ impl Plot {
     }
 
     fn line(&self, row: &PlotRow) -> Markup {
-        let marks = row
-            .marks
-            .iter()
-            .enumerate()
-            .filter_map(|(at, mark)| Some((at, mark.as_ref()?)));
+        let marks = row.marks.iter().enumerate().filter_map(|(at, mark)| Some((at, mark.as_ref()?)));
         let marks: Vec<(usize, &Mark)> = marks.collect();
         let named = |at: usize| self.series.get(at).map_or("", String::as_str);
-        let mut texts: Vec<String> = marks
-            .iter()
-            .map(|(at, mark)| format!("{} {}", named(*at), mark.text))
-            .collect();
-        let more = self
-            .more
-            .iter()
-            .zip(&row.more)
-            .filter(|(_, text)| !text.is_empty());
+        let mut texts: Vec<String> =
+            marks.iter().map(|(at, mark)| format!("{} {}", named(*at), mark.text)).collect();
+        let more = self.more.iter().zip(&row.more).filter(|(_, text)| !text.is_empty());
         let more: Vec<String> = more.map(|(title, text)| format!("{title} {text}")).collect();
         texts.extend((!more.is_empty()).then(|| more.join("; ")));
         let texts: Vec<String> = texts.iter().map(|text| clean_line(text)).collect();

@@ -48,9 +48,7 @@ impl Questions {
         });
         let table = Table {
             caption: String::new(),
-            headers: ["Question", "Asked", "What failed, and where"]
-                .map(str::to_owned)
-                .to_vec(),
+            headers: ["Question", "Asked", "What failed, and where"].map(str::to_owned).to_vec(),
             rows: rows.collect(),
         };
         (table, failed().count().saturating_sub(most))
@@ -66,9 +64,6 @@ impl Questions {
         } else {
             String::new()
         };
-        format!(
-            "{failed} of {all} failed in a mode{not_listed}. {}",
-            self.elsewhere
-        )
+        format!("{failed} of {all} failed in a mode{not_listed}. {}", self.elsewhere)
     }
 }

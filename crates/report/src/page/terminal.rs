@@ -105,10 +105,7 @@ impl Text {
 
     fn heading(&mut self, line: &Line) {
         self.gap();
-        let strong = line.spans.iter().map(|span| super::Span {
-            tone: Tone::Strong,
-            ..span.clone()
-        });
+        let strong = line.spans.iter().map(|span| super::Span { tone: Tone::Strong, ..span.clone() });
         let (link, spans) = (line.link.clone(), strong.collect());
         self.line("", 0, &Line { link, spans });
     }
@@ -182,11 +179,7 @@ impl Text {
         let all: Vec<&str> = all.filter(|word| !word.is_empty()).collect();
         let all = all.join(" ");
         let words = WordSeparator::AsciiSpace.find_words(&all).flat_map(|word| {
-            if word.contains(UNBROKEN) {
-                vec![word]
-            } else {
-                core::break_words([word], room(rest))
-            }
+            if word.contains(UNBROKEN) { vec![word] } else { core::break_words([word], room(rest)) }
         });
         let words: Vec<_> = words.collect();
         let widths = [core::display_width(first), rest].map(|used| room(used) as f64);
@@ -202,10 +195,7 @@ impl Text {
     /// The text of a line with its styles; the path of a link stands last.
     fn inline(&self, line: &Line) -> String {
         let unbroken = |text: &str| {
-            let text: String = text
-                .chars()
-                .map(|c| if c.is_whitespace() { HARD_SPACE } else { c })
-                .collect();
+            let text: String = text.chars().map(|c| if c.is_whitespace() { HARD_SPACE } else { c }).collect();
             format!("{UNBROKEN}{text}")
         };
         let mut out = String::new();
@@ -244,9 +234,7 @@ impl Text {
             .set_header(headers.iter().map(flat))
             .add_rows(rows.iter().map(|row| row.iter().map(flat)));
         if let Ok(width) = u16::try_from(self.width) {
-            table
-                .set_content_arrangement(ContentArrangement::Dynamic)
-                .set_width(width);
+            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
         }
         for (at, column) in table.column_iter_mut().enumerate() {
             let mut cells = rows.iter().filter_map(|row| row.get(at));

@@ -1,10 +1,7 @@
 use super::*;
 
 fn at(width: usize) -> Terminal {
-    Terminal {
-        width: Some(width),
-        ..Terminal::default()
-    }
+    Terminal { width: Some(width), ..Terminal::default() }
 }
 
 use unicode_width::UnicodeWidthStr;
@@ -23,20 +20,10 @@ fn lines_are_wrapped_at_words() {
     check(Line::from("one two  three\tfour"), 9, "one two\nthree\nfour\n");
     check(Line::new(), 9, "\n");
     // Words that touch stay together, whatever their style.
-    check(
-        Line::from("see (").strong("bold").text(") there"),
-        10,
-        "see (bold)\nthere\n",
-    );
+    check(Line::from("see (").strong("bold").text(") there"), 10, "see (bold)\nthere\n");
     check(Line::from("abcdefghij"), 4, "abcd\nefgh\nij\n");
     check(
-        Line::link(
-            "at",
-            Some(Target {
-                path: "a long/path.pdf#page=2".to_owned(),
-                address: String::new(),
-            }),
-        ),
+        Line::link("at", Some(Target { path: "a long/path.pdf#page=2".to_owned(), address: String::new() })),
         8,
         "at:\na long/path.pdf#page=2\n",
     );
@@ -54,10 +41,7 @@ fn styles_come_from_us_alone() {
     let page = page(|page| page.line(Line::from("a ").strong("b\u{1b}[31m").dim(" c\u{202e}")));
     assert_eq!(page.text(at(80)), "a b�[31m c\n");
     assert_eq!(
-        page.text(Terminal {
-            styled: true,
-            ..at(80)
-        }),
+        page.text(Terminal { styled: true, ..at(80) }),
         "a \u{1b}[1mb�[31m\u{1b}[0m \u{1b}[2mc\u{1b}[0m\n"
     );
 }
@@ -86,10 +70,7 @@ fn blocks() -> Page {
         page.quote("First <b>line</b>\n\n# second");
         page.fact("size", "3");
         page.fact("nothing", "");
-        page.table(
-            ["a", "n", "b"],
-            [vec!["x|y".to_owned(), "10".to_owned(), "1\n2 words ".repeat(20)]],
-        );
+        page.table(["a", "n", "b"], [vec!["x|y".to_owned(), "10".to_owned(), "1\n2 words ".repeat(20)]]);
     })
 }
 
@@ -99,13 +80,7 @@ fn text_is_wrapped_and_columns_line_up() {
     assert!(text.lines().all(|line| line.width() <= 100), "{text}");
     let want = "- one | two\n- three\n  First <b>line</b>\n  # second\nsize     3\na     n  b\nx|y  10  1 2 words 1 2";
     assert!(text.starts_with("Run *a*\nword") && text.contains(want), "{text}");
-    assert!(
-        blocks()
-            .text(Terminal::default())
-            .lines()
-            .any(|line| line.len() > 140),
-        "not broken"
-    );
+    assert!(blocks().text(Terminal::default()).lines().any(|line| line.len() > 140), "not broken");
 }
 
 #[test]
@@ -124,20 +99,11 @@ fn folded_parts_are_named_on_a_terminal_and_shown_elsewhere() {
     whole.line("first");
     whole.folded("Part <i>", body.clone());
     whole.folded_on_page("Long part", Some("c1".to_owned()), body);
-    assert_eq!(
-        whole.text(at(80)),
-        "first\n\nWith --verbose, or in the report: Part <i>.\n"
-    );
-    let unfolded = whole.text(Terminal {
-        unfolded: true,
-        ..at(80)
-    });
+    assert_eq!(whole.text(at(80)), "first\n\nWith --verbose, or in the report: Part <i>.\n");
+    let unfolded = whole.text(Terminal { unfolded: true, ..at(80) });
     assert_eq!(unfolded, "first\n\nPart <i>\ninside <b>\n");
     let markdown = whole.markdown();
-    assert!(
-        markdown.contains("<details><summary>Part &lt;i&gt;</summary>\n\ninside \\<b>\n"),
-        "{markdown}"
-    );
+    assert!(markdown.contains("<details><summary>Part &lt;i&gt;</summary>\n\ninside \\<b>\n"), "{markdown}");
     assert!(!markdown.contains("Long part"), "{markdown}");
     let html = whole.html("t");
     assert!(
@@ -146,10 +112,7 @@ fn folded_parts_are_named_on_a_terminal_and_shown_elsewhere() {
         ),
         "{html}"
     );
-    assert!(
-        html.contains("<a href=\"#s1\">Part &lt;i&gt;</a>") && html.contains("id=\"s1\""),
-        "{html}"
-    );
+    assert!(html.contains("<a href=\"#s1\">Part &lt;i&gt;</a>") && html.contains("id=\"s1\""), "{html}");
 }
 
 #[test]
@@ -159,11 +122,7 @@ fn questions_are_filtered_on_a_page_and_listed_elsewhere() {
         text: "How | much?".to_owned(),
         failed: failed.to_owned(),
         filters: filters.iter().map(|key| (*key).to_owned()).collect(),
-        answers: vec![(
-            "a".to_owned(),
-            Line::new().decision("wrong", Some(false)),
-            vec!["0.5".to_owned()],
-        )],
+        answers: vec![("a".to_owned(), Line::new().decision("wrong", Some(false)), vec!["0.5".to_owned()])],
         ..Question::default()
     };
     let mut page = Page::new();
@@ -173,10 +132,7 @@ fn questions_are_filtered_on_a_page_and_listed_elsewhere() {
             ("one_miss".to_owned(), "one miss".to_owned()),
             ("x{}<".to_owned(), "no key".to_owned()),
         ],
-        questions: vec![
-            question("Q1", "a: lost", &["one_miss", "x{}<"]),
-            question("Q2", "", &[]),
-        ],
+        questions: vec![question("Q1", "a: lost", &["one_miss", "x{}<"]), question("Q2", "", &[])],
         elsewhere: "Elsewhere.".to_owned(),
     });
     let markdown = page.markdown();
@@ -208,47 +164,27 @@ fn plots_are_tables_where_nothing_is_drawn() {
         more: vec!["p".to_owned()],
         rows: vec![PlotRow {
             label: "Right".to_owned(),
-            marks: vec![
-                Some(Mark {
-                    value: 0.5,
-                    text: "0.50".to_owned(),
-                    ..Mark::default()
-                }),
-                None,
-            ],
+            marks: vec![Some(Mark { value: 0.5, text: "0.50".to_owned(), ..Mark::default() }), None],
             more: vec!["0.04".to_owned()],
         }],
     });
-    assert_eq!(
-        page.markdown(),
-        "|  | a | b | p |\n|---|---|---|---|\n| Right | 0.50 | – | 0.04 |\n"
-    );
+    assert_eq!(page.markdown(), "|  | a | b | p |\n|---|---|---|---|\n| Right | 0.50 | – | 0.04 |\n");
     let html = page.html("t");
-    assert!(
-        html.contains("<title>Right: a 0.50; p 0.04</title>") && html.contains("x=\"50.00%\""),
-        "{html}"
-    );
+    assert!(html.contains("<title>Right: a 0.50; p 0.04</title>") && html.contains("x=\"50.00%\""), "{html}");
 }
 
 /// The colours of each theme: light, dark, print.
 fn themes() -> Vec<std::collections::BTreeMap<&'static str, [f64; 3]>> {
     let style = include_str!("style.css");
     let rgb = |hex: &str| {
-        let wide: String = if hex.len() == 3 {
-            hex.chars().flat_map(|c| [c, c]).collect()
-        } else {
-            hex.to_owned()
-        };
+        let wide: String =
+            if hex.len() == 3 { hex.chars().flat_map(|c| [c, c]).collect() } else { hex.to_owned() };
         [0, 2, 4].map(|at| f64::from(u8::from_str_radix(&wide[at..at + 2], 16).expect("a colour")) / 255.0)
     };
-    let blocks = style
-        .split(":root{")
-        .skip(1)
-        .map(|rest| rest.split('}').next().unwrap_or_default());
+    let blocks = style.split(":root{").skip(1).map(|rest| rest.split('}').next().unwrap_or_default());
     let colours = |block: &'static str| {
-        let pairs = block
-            .split([';', '\n'])
-            .filter_map(|pair| pair.trim().strip_prefix("--")?.split_once(":#"));
+        let pairs =
+            block.split([';', '\n']).filter_map(|pair| pair.trim().strip_prefix("--")?.split_once(":#"));
         pairs.map(|(name, hex)| (name, rgb(hex))).collect()
     };
     blocks.map(colours).collect()
@@ -257,13 +193,8 @@ fn themes() -> Vec<std::collections::BTreeMap<&'static str, [f64; 3]>> {
 #[test]
 fn text_has_the_contrast_that_wcag_aa_asks_for() {
     let luminance = |colour: [f64; 3]| {
-        let [r, g, b] = colour.map(|c| {
-            if c <= 0.039_28 {
-                c / 12.92
-            } else {
-                ((c + 0.055) / 1.055_f64).powf(2.4)
-            }
-        });
+        let [r, g, b] =
+            colour.map(|c| if c <= 0.039_28 { c / 12.92 } else { ((c + 0.055) / 1.055_f64).powf(2.4) });
         0.2126 * r + 0.7152 * g + 0.0722 * b
     };
     let themes = themes();

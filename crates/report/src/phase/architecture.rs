@@ -70,10 +70,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
         page.line("The log does not hold the settings of this run.");
     }
     for (stage, told) in STAGES {
-        let sentences: Vec<String> = told
-            .iter()
-            .filter_map(|told| sentence(evaluation, told))
-            .collect();
+        let sentences: Vec<String> = told.iter().filter_map(|told| sentence(evaluation, told)).collect();
         if sentences.is_empty() {
             continue;
         }
@@ -100,18 +97,13 @@ fn setting<'a>(evaluation: &'a Evaluation, key: &str) -> Option<&'a str> {
     let (section, key) = key.split_once('.')?;
     // Older logs have the threshold under another key.
     let former = if key == "support_threshold" { "tau" } else { key };
-    let found = all
-        .iter()
-        .find(|own| own.section == section && (own.key == key || own.key == former))?;
+    let found = all.iter().find(|own| own.section == section && (own.key == key || own.key == former))?;
     Some(found.value.trim_matches('"'))
 }
 
 fn sentence(evaluation: &Evaluation, told: &str) -> Option<String> {
     let (only_if, text) = told.split_once('|').unwrap_or(("", told));
-    for (key, wanted) in only_if
-        .split('&')
-        .filter_map(|condition| condition.split_once('='))
-    {
+    for (key, wanted) in only_if.split('&').filter_map(|condition| condition.split_once('=')) {
         if setting(evaluation, key)? != wanted {
             return None;
         }
@@ -139,10 +131,7 @@ mod tests {
             value: value.into(),
         };
         let from = Provenance {
-            architecture: vec![
-                set("rerank", "method", "\"sentence\""),
-                set("rerank", "keep", "6"),
-            ],
+            architecture: vec![set("rerank", "method", "\"sentence\""), set("rerank", "keep", "6")],
             ..Provenance::default()
         };
         let evaluation = Evaluation::new("r", Vec::new(), from);

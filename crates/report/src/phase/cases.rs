@@ -41,20 +41,14 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
     for (at, case) in cases.iter().take(CASES).enumerate() {
         // The question that says most about it, and that no case before has: with a missed quote or an unsupported claim.
         let says_little = |row: &Row| row.unsupported.is_empty() && row.lost_gold().is_empty();
-        let row = case
-            .rows
-            .iter()
-            .min_by_key(|row| (shown.contains(&row.query_id.as_str()), says_little(row)));
+        let row =
+            case.rows.iter().min_by_key(|row| (shown.contains(&row.query_id.as_str()), says_little(row)));
         if let Some(row) = row {
             shown.push(&row.query_id);
             show(page, at + 1, case, row);
         }
     }
-    page.tally(
-        cases.len().saturating_sub(CASES),
-        "more way",
-        "of failing: see the table of each question",
-    );
+    page.tally(cases.len().saturating_sub(CASES), "more way", "of failing: see the table of each question");
     page.subheading("Terms that the entity check removed");
     removed_terms(page, evaluation);
 }
@@ -73,33 +67,18 @@ fn cases(evaluation: &Evaluation) -> Vec<Case<'_>> {
                 FailureMode::RefusalDespiteEvidence => Some(LostAt::Refusal),
                 _ => None,
             },
-            rows: evaluation
-                .rows
-                .iter()
-                .filter(|row| row.failure_modes.contains(&mode))
-                .collect(),
+            rows: evaluation.rows.iter().filter(|row| row.failure_modes.contains(&mode)).collect(),
         })
         .filter(|case| !case.rows.is_empty())
         .collect();
     out.sort_by_key(|case| std::cmp::Reverse(case.rows.len()));
-    for row in evaluation
-        .rows
-        .iter()
-        .filter(|row| !failures(row).is_empty() && row.failure_modes.is_empty())
+    for row in evaluation.rows.iter().filter(|row| !failures(row).is_empty() && row.failure_modes.is_empty())
     {
-        let why = failures(row)
-            .into_iter()
-            .next()
-            .unwrap_or_else(|| "the answer is wrong".to_owned());
+        let why = failures(row).into_iter().next().unwrap_or_else(|| "the answer is wrong".to_owned());
         match out.iter_mut().find(|case| case.meaning == why) {
             Some(case) => case.rows.push(row),
             None => out.push(Case {
-                title: if row.no_evidence == Some(true) {
-                    "Refusal"
-                } else {
-                    "Answer"
-                }
-                .to_owned(),
+                title: if row.no_evidence == Some(true) { "Refusal" } else { "Answer" }.to_owned(),
                 meaning: why,
                 stage: None,
                 rows: vec![row],
@@ -110,58 +89,30 @@ fn cases(evaluation: &Evaluation) -> Vec<Case<'_>> {
 }
 
 fn show(page: &mut Page, number: usize, case: &Case<'_>, row: &Row) {
-    page.subheading(format!(
-        "6.{number} {}: {} ({}, mode {})",
-        row.query_id, case.title, row.kind, row.mode
-    ));
+    page.subheading(format!("6.{number} {}: {} ({}, mode {})", row.query_id, case.title, row.kind, row.mode));
     page.fact("Query", row.query.as_str());
-    page.fact(
-        "Decision",
-        decision(row).text(format!(", confidence {}", row.confidence)),
-    );
+    page.fact("Decision", decision(row).text(format!(", confidence {}", row.confidence)));
     page.fact("Citation precision", value(row.value("citation_precision"), 2));
-    let verdict = row
-        .value("faithful")
-        .map(|v| if v >= 0.5 { "faithful" } else { "UNFAITHFUL" });
+    let verdict = row.value("faithful").map(|v| if v >= 0.5 { "faithful" } else { "UNFAITHFUL" });
     page.fact("Judge's verdict", verdict.unwrap_or("none"));
-    page.fact(
-        "Failure mode",
-        format!("{}: {}", case.title.to_lowercase(), case.meaning),
-    );
+    page.fact("Failure mode", format!("{}: {}", case.title.to_lowercase(), case.meaning));
     let said = || failures(row).into_iter().next().unwrap_or_default();
-    page.fact(
-        "Cause by stage",
-        case.stage.map_or_else(said, |stage| stage.described().to_owned()),
-    );
+    page.fact("Cause by stage", case.stage.map_or_else(said, |stage| stage.described().to_owned()));
     let lost = row.lost_gold().into_iter();
-    for (path, _) in lost
-        .filter(|(_, lost)| case.stage.is_none() || *lost == case.stage)
-        .take(2)
-    {
+    for (path, _) in lost.filter(|(_, lost)| case.stage.is_none() || *lost == case.stage).take(2) {
         page.fact(
             "The passage said",
-            Line::new()
-                .quoted(path.quote.as_str())
-                .text(format!(" ({})", path.source_id)),
+            Line::new().quoted(path.quote.as_str()).text(format!(" ({})", path.source_id)),
         );
     }
     for claim in row.unsupported.iter().take(2) {
-        let text = Line::new()
-            .quoted(claim.claim.as_str())
-            .text(format!(" ({})", claim.reason));
+        let text = Line::new().quoted(claim.claim.as_str()).text(format!(" ({})", claim.reason));
         page.fact(
             "Not supported",
-            if claim.claim.is_empty() {
-                Line::from(claim.reason.as_str())
-            } else {
-                text
-            },
+            if claim.claim.is_empty() { Line::from(claim.reason.as_str()) } else { text },
         );
     }
-    page.fact(
-        "The answer said",
-        crate::words::beginning(&eval::strip_marks(text_of(row)), 300),
-    );
+    page.fact("The answer said", crate::words::beginning(&eval::strip_marks(text_of(row)), 300));
     page.fact("Affected", affected(&case.rows));
 }
 

@@ -68,9 +68,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
         }
         for (title, ids) in ids {
             let (n, ids) = (count(ids.len(), "question"), first_of(ids, IDS));
-            page.item(format!(
-                "{title}: {n} in mode {first} against mode {second}: {ids}"
-            ));
+            page.item(format!("{title}: {n} in mode {first} against mode {second}: {ids}"));
         }
     }
     page.subheading("7.3 Net assessment");
@@ -89,24 +87,14 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
         .column("More questions needed", |(_, found)| {
             found.more_questions().map(|n| n.to_string()).unwrap_or_default()
         })
-        .column("Significant", |(_, found)| {
-            if found.separates() { "yes" } else { "no" }.to_owned()
-        });
+        .column("Significant", |(_, found)| if found.separates() { "yes" } else { "no" }.to_owned());
     let better: Vec<String> = compared
         .iter()
         .filter(|(_, found)| found.separates())
         .map(|(spec, found)| {
             let delta = found.delta.unwrap_or_default();
-            let word = if spec.direction.improves(delta) {
-                "improves"
-            } else {
-                "degrades"
-            };
-            format!(
-                "{first} {word} {} by {}.",
-                spec.title.to_lowercase(),
-                value(Some(delta.abs()), 3)
-            )
+            let word = if spec.direction.improves(delta) { "improves" } else { "degrades" };
+            format!("{first} {word} {} by {}.", spec.title.to_lowercase(), value(Some(delta.abs()), 3))
         })
         .collect();
     page.line(if better.is_empty() {
@@ -136,17 +124,10 @@ fn mitigations(page: &mut Page, evaluation: &Evaluation) {
 
 /// The failure modes with the number of rows that have them, the most frequent first.
 pub(super) fn by_frequency(evaluation: &Evaluation) -> Vec<(FailureMode, usize)> {
-    let rows = |mode: FailureMode| {
-        evaluation
-            .rows
-            .iter()
-            .filter(|row| row.failure_modes.contains(&mode))
-            .count()
-    };
-    let mut out: Vec<(FailureMode, usize)> = FailureMode::ALL
-        .into_iter()
-        .map(|mode| (mode, rows(mode)))
-        .collect();
+    let rows =
+        |mode: FailureMode| evaluation.rows.iter().filter(|row| row.failure_modes.contains(&mode)).count();
+    let mut out: Vec<(FailureMode, usize)> =
+        FailureMode::ALL.into_iter().map(|mode| (mode, rows(mode))).collect();
     out.retain(|(_, n)| *n > 0);
     out.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     out

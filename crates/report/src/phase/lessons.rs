@@ -15,9 +15,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
     let (mut worked, mut did_not) = decided(evaluation);
     let acted = guardrail_actions(&evaluation.rows);
     if !acted.is_empty() {
-        worked.push(format!(
-            "Guardrails acted on answers before they were shown: {acted}."
-        ));
+        worked.push(format!("Guardrails acted on answers before they were shown: {acted}."));
     }
     for (mode, funnel) in evaluation.funnel.iter() {
         if let Some((stage, lost)) = funnel.largest_loss() {
@@ -65,27 +63,18 @@ fn decided(evaluation: &Evaluation) -> (Vec<String>, Vec<String>) {
         for (mode, metrics) in evaluation.summary.modes.iter() {
             if let Some(mean) = metrics.get(key).and_then(|metric| metric.mean) {
                 let by_construction = evaluation.provenance.extractive() && key != "no_evidence_accuracy";
-                let why = if by_construction {
-                    ", by construction for copied sentences"
-                } else {
-                    ""
-                };
+                let why = if by_construction { ", by construction for copied sentences" } else { "" };
                 tell(mean >= GOOD, format!("{title} is {mean:.3} in mode {mode}{why}."));
             }
         }
     }
     for (mode, t) in evaluation.summary.abstention.iter() {
-        let all = [
-            t.refused_unanswerable + t.answered_unanswerable,
-            t.refused_answerable + t.answered_answerable,
-        ];
+        let all =
+            [t.refused_unanswerable + t.answered_unanswerable, t.refused_answerable + t.answered_answerable];
         let (refused, wrongly) = (t.refused_unanswerable, t.refused_answerable);
         if all[0] > 0 {
             let of = count(all[0], "unanswerable question");
-            tell(
-                2 * refused > all[0],
-                format!("Mode {mode} refused {refused} of {of}."),
-            );
+            tell(2 * refused > all[0], format!("Mode {mode} refused {refused} of {of}."));
         }
         if wrongly > 0 {
             let of = count(all[1], "answerable question");

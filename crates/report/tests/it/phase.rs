@@ -32,16 +32,14 @@ fn rows() -> Vec<Row> {
                 ..Row::default()
             };
             for key in ["citation_precision", "faithful", "no_evidence_accuracy"] {
-                row.scores
-                    .insert(key, Score::value(own[key].as_f64().expect("a number")));
+                row.scores.insert(key, Score::value(own[key].as_f64().expect("a number")));
             }
-            row.unsupported
-                .extend(own["unsupported"].as_str().map(|reason| Unsupported {
-                    claim: String::new(),
-                    cited: Vec::new(),
-                    score: 0.0,
-                    reason: reason.to_owned(),
-                }));
+            row.unsupported.extend(own["unsupported"].as_str().map(|reason| Unsupported {
+                claim: String::new(),
+                cited: Vec::new(),
+                score: 0.0,
+                reason: reason.to_owned(),
+            }));
             if let Some(terms) = own["removed"].as_array() {
                 let terms: Vec<&str> = terms.iter().map(|term| term.as_str().expect("a term")).collect();
                 row.guardrails.push(GuardrailAction {
@@ -119,34 +117,22 @@ fn the_twenty_questions_give_the_numbers_of_the_document() {
         assert!(markdown.contains(says), "{says:?} is not in {markdown}");
     }
     let html = phase::page(&evaluation).html("t");
-    assert!(
-        html.contains(">1. Pipeline architecture</h2>") && !html.contains("outcome right"),
-        "{html}"
-    );
+    assert!(html.contains(">1. Pipeline architecture</h2>") && !html.contains("outcome right"), "{html}");
 }
 
 #[test]
 fn a_report_of_another_system_does_not_deny_its_language_model() {
     let evaluation = fixture();
-    let all = Terminal {
-        unfolded: true,
-        ..Terminal::default()
-    };
+    let all = Terminal { unfolded: true, ..Terminal::default() };
     let text = evaluation::page(&evaluation).text(all);
-    assert!(
-        text.contains("The log does not say what language models spent."),
-        "{text}"
-    );
+    assert!(text.contains("The log does not say what language models spent."), "{text}");
     assert!(!text.contains("No language model was used"), "{text}");
     assert!(
         text.contains("Whether the answers are right was not checked.")
             && text.contains("Matched: not checked."),
         "{text}"
     );
-    assert!(
-        !text.contains("by construction for copied sentences: it"),
-        "{text}"
-    );
+    assert!(!text.contains("by construction for copied sentences: it"), "{text}");
 }
 
 #[test]
@@ -154,14 +140,8 @@ fn one_mode_has_nothing_to_compare_and_still_eight_sections() {
     let rows = rows().into_iter().filter(|row| row.mode == "vector").collect();
     let evaluation = Evaluation::new("vector-only", rows, Provenance::default());
     let markdown = phase::markdown(&evaluation);
-    assert!(
-        markdown.contains("All rows are of mode vector: there is nothing to compare."),
-        "{markdown}"
-    );
-    assert!(
-        markdown.contains("The log does not hold the settings of this run."),
-        "{markdown}"
-    );
+    assert!(markdown.contains("All rows are of mode vector: there is nothing to compare."), "{markdown}");
+    assert!(markdown.contains("The log does not hold the settings of this run."), "{markdown}");
     assert_eq!(markdown.lines().filter(|line| line.starts_with("## ")).count(), 8);
     let empty = Evaluation::new("empty", Vec::new(), Provenance::default());
     assert!(phase::markdown(&empty).contains("No question was asked."));

@@ -26,21 +26,12 @@ fn rows() -> Vec<Row> {
             no_evidence: Some(refused),
             expected_no_evidence: Some(expected),
             answer: format!("{QUOTE} (a_2020, a__body__000)"),
-            candidates_key: if id < 4 {
-                "same".into()
-            } else {
-                format!("{mode}{id}")
-            },
+            candidates_key: if id < 4 { "same".into() } else { format!("{mode}{id}") },
             attempts: 1,
             ..Row::default()
         };
-        row.scores
-            .insert("no_evidence_accuracy", Score::flag(refused == expected));
-        let (key, value) = if expected {
-            ("unanswerable_accuracy", refused)
-        } else {
-            ("coverage", !refused)
-        };
+        row.scores.insert("no_evidence_accuracy", Score::flag(refused == expected));
+        let (key, value) = if expected { ("unanswerable_accuracy", refused) } else { ("coverage", !refused) };
         row.scores.insert(key, Score::flag(value));
         if !expected {
             row.gold = vec![GoldPath {
@@ -58,10 +49,7 @@ fn rows() -> Vec<Row> {
     };
     (0..10)
         .flat_map(|id| {
-            [
-                row(id, "hybrid", id == 0 || id > 7, (1..7).contains(&id)),
-                row(id, "vector", false, false),
-            ]
+            [row(id, "hybrid", id == 0 || id > 7, (1..7).contains(&id)), row(id, "vector", false, false)]
         })
         .collect()
 }
@@ -83,18 +71,11 @@ fn of(rows: Vec<Row>, generator: &str) -> Evaluation {
 
 /// All of it on one line.
 fn flat(evaluation: &Evaluation) -> String {
-    text(evaluation, true)
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
+    text(evaluation, true).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn text(evaluation: &Evaluation, unfolded: bool) -> String {
-    page(evaluation).text(Terminal {
-        width: Some(100),
-        unfolded,
-        ..Terminal::default()
-    })
+    page(evaluation).text(Terminal { width: Some(100), unfolded, ..Terminal::default() })
 }
 
 #[test]
@@ -124,9 +105,7 @@ fn the_verdict_comes_first_and_the_rest_is_folded() {
     let mut from = 0;
     let flat = told.replace('\n', " ");
     for says in order {
-        let at = flat[from..]
-            .find(says)
-            .unwrap_or_else(|| panic!("{says:?} is not in its place in {told}"));
+        let at = flat[from..].find(says).unwrap_or_else(|| panic!("{says:?} is not in its place in {told}"));
         from += at;
     }
     for (text, unfolded) in [(&told, false), (&text(&evaluation, true), true)] {
@@ -143,28 +122,18 @@ fn the_verdict_comes_first_and_the_rest_is_folded() {
     );
     assert!(!markdown.contains("NaN"));
     let gates = pull_request(&evaluation, &[]).markdown();
-    assert!(
-        gates.contains("## Verdict") && gates.lines().count() < 40,
-        "{gates}"
-    );
+    assert!(gates.contains("## Verdict") && gates.lines().count() < 40, "{gates}");
 }
 
 #[test]
 fn a_wrong_answer_is_never_green() {
     let mut rows = rows();
     for row in &mut rows {
-        row.scores.insert(
-            "matched",
-            Score::flag(row.query_id == "Q1" && row.mode == "hybrid"),
-        );
+        row.scores.insert("matched", Score::flag(row.query_id == "Q1" && row.mode == "hybrid"));
     }
     let page = html(&of(rows, "some-model"));
     // Q1 is right, two refusals are; everything else in two modes is wrong.
-    assert_eq!(
-        page.matches("✓ answered, matched").count(),
-        2,
-        "in the list and in the question"
-    );
+    assert_eq!(page.matches("✓ answered, matched").count(), 2, "in the list and in the question");
     assert_eq!(page.matches("outcome right\">✓ refused").count(), 4);
     assert!(
         page.contains("outcome wrong\">✗ answered, not matched")
@@ -185,10 +154,7 @@ fn what_holds_by_construction_follows_the_direction_of_the_metric() {
     };
     let best = flat(&with(0.0, 1.0));
     assert!(!best.contains("should have their best value"), "{best}");
-    assert!(
-        best.contains("Hallucinated numbers ≡") && best.contains("Binary faithfulness ≡"),
-        "{best}"
-    );
+    assert!(best.contains("Hallucinated numbers ≡") && best.contains("Binary faithfulness ≡"), "{best}");
     let worst = flat(&with(1.0, 0.0));
     assert!(
         worst.contains(
@@ -222,22 +188,13 @@ fn differences_are_significant_after_the_correction_alone() {
         ),
         (0.06, "No metric differs significantly between hybrid and vector"),
     ] {
-        evaluation
-            .summary
-            .comparison
-            .insert("gold_recall_answer", found(p));
-        evaluation
-            .summary
-            .comparison
-            .insert("gold_recall_context", found(p));
+        evaluation.summary.comparison.insert("gold_recall_answer", found(p));
+        evaluation.summary.comparison.insert("gold_recall_context", found(p));
         let told = flat(&evaluation);
         assert!(told.contains(says), "{says:?} is not in {told}");
     }
     let table = markdown(&evaluation);
-    assert!(
-        table.contains("| 0.060, 12 more |"),
-        "how many more questions it takes: {table}"
-    );
+    assert!(table.contains("| 0.060, 12 more |"), "how many more questions it takes: {table}");
 }
 
 /// The evaluation with what a log has of its first question, every text of it `of`.
@@ -320,27 +277,13 @@ fn hostile_text_is_never_markup() {
     let mut evaluation = logged(HOSTILE, of(rows, HOSTILE));
     evaluation.summary.run_id = HOSTILE.into();
     evaluation.notes.push(HOSTILE.into());
-    evaluation.provenance.architecture = vec![Setting {
-        section: HOSTILE.into(),
-        key: "k".into(),
-        value: HOSTILE.into(),
-    }];
-    let help = SettingHelp {
-        text: HOSTILE.into(),
-        default: HOSTILE.into(),
-    };
+    evaluation.provenance.architecture =
+        vec![Setting { section: HOSTILE.into(), key: "k".into(), value: HOSTILE.into() }];
+    let help = SettingHelp { text: HOSTILE.into(), default: HOSTILE.into() };
     evaluation.help = SettingsHelp(BTreeMap::from([(format!("{HOSTILE}.k"), help)]));
     let page = html(&evaluation);
     assert!(page.matches("&lt;script&gt;alert(1)").count() > 20);
-    for tag in [
-        "<img",
-        "<script",
-        "href=\"http",
-        "onerror=\"",
-        "\u{202e}",
-        "\u{0}",
-        "\u{200b}",
-    ] {
+    for tag in ["<img", "<script", "href=\"http", "onerror=\"", "\u{202e}", "\u{0}", "\u{200b}"] {
         assert!(!page.contains(tag), "{tag:?}");
     }
     assert_eq!(page.matches("</style>").count(), 1);
@@ -350,11 +293,7 @@ fn hostile_text_is_never_markup() {
     for text in [markdown(&evaluation), phase] {
         let unescaped = text.replace("\\<", "").replace("\\]", "");
         assert!(!unescaped.contains("<img") && !unescaped.contains("]("), "{text}");
-        assert!(
-            !text
-                .lines()
-                .any(|line| line.trim_start().starts_with("## Injected"))
-        );
+        assert!(!text.lines().any(|line| line.trim_start().starts_with("## Injected")));
         for line in text.lines().filter(|line| line.starts_with('|')) {
             assert!(line.replace("\\|", "").matches('|').count() >= 3, "{line}");
         }

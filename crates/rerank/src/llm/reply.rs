@@ -18,10 +18,7 @@ pub(super) fn schema() -> JsonSchema {
         "required": ["scores"],
         "additionalProperties": false,
     });
-    JsonSchema {
-        name: "relevance".to_owned(),
-        schema,
-    }
+    JsonSchema { name: "relevance".to_owned(), schema }
 }
 
 #[derive(Deserialize)]
@@ -69,18 +66,11 @@ impl Grades {
         let faults = [
             (missing, "excerpts without a grade, which count as 0"),
             (self.outside, "grades outside 0 to 10, which were moved inside"),
-            (
-                self.twice,
-                "further grades of a graded excerpt, which do not count",
-            ),
-            (
-                self.unknown,
-                "grades of excerpts that do not exist, which were left out",
-            ),
+            (self.twice, "further grades of a graded excerpt, which do not count"),
+            (self.unknown, "grades of excerpts that do not exist, which were left out"),
         ];
         let said = faults.iter().filter(|(n, _)| *n > 0);
-        said.map(|(n, what)| format!("{model} was given {count} excerpts to grade; {what}: {n}"))
-            .collect()
+        said.map(|(n, what)| format!("{model} was given {count} excerpts to grade; {what}: {n}")).collect()
     }
 }
 
@@ -95,10 +85,7 @@ pub(super) fn read(reply: &ChatReply, count: usize) -> Result<Grades, String> {
     }
     let parsed: Reply = serde_json::from_str(reply.text.trim())
         .map_err(|error| format!("it is not the JSON asked for ({error})"))?;
-    let mut out = Grades {
-        by_excerpt: vec![None; count],
-        ..Grades::default()
-    };
+    let mut out = Grades { by_excerpt: vec![None; count], ..Grades::default() };
     for Grade { excerpt, relevance } in parsed.scores {
         let slot = usize::try_from(excerpt)
             .ok()
@@ -124,12 +111,7 @@ mod tests {
     use super::*;
 
     fn reply(text: &str, truncated: bool) -> ChatReply {
-        ChatReply {
-            text: text.to_owned(),
-            model: "m".to_owned(),
-            truncated,
-            ..ChatReply::default()
-        }
+        ChatReply { text: text.to_owned(), model: "m".to_owned(), truncated, ..ChatReply::default() }
     }
 
     fn all(grades: &[(i64, f64)]) -> String {
@@ -142,11 +124,7 @@ mod tests {
         let check = |grades: &[(i64, f64)], want: &[f32], says: &[&str]| {
             let got = read(&reply(&all(grades), false), 3).expect("grades");
             let warnings = got.warnings("m");
-            assert_eq!(
-                (got.values().as_slice(), warnings.len()),
-                (want, says.len()),
-                "{grades:?}"
-            );
+            assert_eq!((got.values().as_slice(), warnings.len()), (want, says.len()), "{grades:?}");
             for (warning, says) in warnings.iter().zip(says) {
                 assert!(warning.contains(says), "{warning}");
             }
@@ -158,16 +136,8 @@ mod tests {
             &[3.0, 4.0, 0.0],
             &["3 excerpts to grade; excerpts without a grade, which count as 0: 1"],
         );
-        check(
-            &[(1, -3.0), (2, 11.0), (3, 1.0)],
-            &[0.0, 10.0, 1.0],
-            &["moved inside: 2"],
-        );
-        check(
-            &[(1, 3.0), (1, 4.0), (2, 1.0), (3, 1.0)],
-            &[3.0, 1.0, 1.0],
-            &["which do not count: 1"],
-        );
+        check(&[(1, -3.0), (2, 11.0), (3, 1.0)], &[0.0, 10.0, 1.0], &["moved inside: 2"]);
+        check(&[(1, 3.0), (1, 4.0), (2, 1.0), (3, 1.0)], &[3.0, 1.0, 1.0], &["which do not count: 1"]);
         check(
             &[(0, 3.0), (4, 4.0), (-1, 1.0), (3, 1.0)],
             &[0.0, 0.0, 1.0],
@@ -184,11 +154,7 @@ mod tests {
         check(&all(&[]), false, "none of the 3");
         check(&all(&[(9, 1.0)]), false, "none of the 3");
         check(&all(&[(1, 1.0)]), true, "cut at the token limit");
-        for text in [
-            "",
-            "I would say 7.",
-            r#"{"scores": [{"excerpt": 1, "relevance": null}]}"#,
-        ] {
+        for text in ["", "I would say 7.", r#"{"scores": [{"excerpt": 1, "relevance": null}]}"#] {
             check(text, false, "not the JSON asked for");
         }
     }

@@ -35,24 +35,13 @@ pub(super) struct Plan {
 
 /// Fills one window after the other. `system` is the text of the instructions, which each call has too.
 pub(super) fn plan(candidates: Candidates<'_>, system: &str, settings: &LlmRerankSettings) -> Plan {
-    let question = Prompt::new("<question>\n")
-        .data(&candidates.question.text)
-        .own("\n</question>\n");
+    let question = Prompt::new("<question>\n").data(&candidates.question.text).own("\n</question>\n");
     let schema = reply::schema().schema.to_string();
     let fixed = estimate(system) + estimate(&schema) + estimate(&question) + TOKENS_OF_TAGS;
     let room = settings.window_tokens.saturating_sub(fixed).max(LEAST_ROOM);
-    let most = settings
-        .max_tokens
-        .map_or(usize::MAX, |tokens| (tokens as usize / TOKENS_OF_A_GRADE).max(1));
-    let mut plan = Plan {
-        windows: Vec::new(),
-        over_max_chars: 0,
-        over_window: 0,
-    };
-    let mut open = Window {
-        user: Prompt::default(),
-        excerpts: 0,
-    };
+    let most = settings.max_tokens.map_or(usize::MAX, |tokens| (tokens as usize / TOKENS_OF_A_GRADE).max(1));
+    let mut plan = Plan { windows: Vec::new(), over_max_chars: 0, over_window: 0 };
+    let mut open = Window { user: Prompt::default(), excerpts: 0 };
     let mut used = 0;
     let close = |window: &mut Window| Window {
         user: std::mem::take(&mut window.user).then(&question),
@@ -83,21 +72,12 @@ pub(super) fn plan(candidates: Candidates<'_>, system: &str, settings: &LlmReran
 /// What the model reads of a candidate, and whether its text was cut at `max_chars`.
 fn shown(hit: &Hit, settings: &LlmRerankSettings) -> (String, bool) {
     let chunk = hit.chunk();
-    let shown = if settings.show_prefix {
-        format!("{}\n{}", chunk.prefix, chunk.text)
-    } else {
-        chunk.text.clone()
-    };
-    let cut_at = settings
-        .max_chars
-        .and_then(|max| shown.char_indices().nth(max.get()));
+    let shown =
+        if settings.show_prefix { format!("{}\n{}", chunk.prefix, chunk.text) } else { chunk.text.clone() };
+    let cut_at = settings.max_chars.and_then(|max| shown.char_indices().nth(max.get()));
     let end = cut_at.map_or(shown.len(), |(end, _)| end);
     let source = attribute(&format!("{}{}", chunk.source_id, known_of(&hit.passage.source)));
-    let body = format!(
-        "Source: {source}\nSection: {}\n\n{}",
-        chunk.section,
-        &shown[..end]
-    );
+    let body = format!("Source: {source}\nSection: {}\n\n{}", chunk.section, &shown[..end]);
     (body, end < shown.len())
 }
 

@@ -1,10 +1,5 @@
 //! Candidates, a store and models made by hand.
-#![allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    reason = "each test file uses its own part"
-)]
+#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test file uses its own part")]
 
 use std::sync::{Arc, Mutex};
 use types::{
@@ -22,11 +17,7 @@ pub fn hit(number: usize, sentences: &[&str], combined_score: f32) -> Hit {
     let mut spans = Vec::new();
     for s in sentences {
         let span = Span::new(at, at + s.len());
-        spans.push(SentenceSpan {
-            span,
-            number: spans.len() as u32,
-            page: 1,
-        });
+        spans.push(SentenceSpan { span, number: spans.len() as u32, page: 1 });
         at = span.end + 1;
     }
     let chunk = Chunk {
@@ -66,9 +57,7 @@ pub fn hit(number: usize, sentences: &[&str], combined_score: f32) -> Hit {
 }
 
 fn similarity(text: &str) -> f32 {
-    text.split_once("sim=")
-        .and_then(|(_, n)| n.trim_end_matches('.').parse().ok())
-        .unwrap_or(0.0)
+    text.split_once("sim=").and_then(|(_, n)| n.trim_end_matches('.').parse().ok()).unwrap_or(0.0)
 }
 
 /// A question without a vector has an empty one.
@@ -80,10 +69,7 @@ pub fn question(query: &str, vector: &[f32]) -> Question {
 pub fn statistics(question: &Question) -> TermStatistics {
     let rare = text::stem("rare");
     let count = |stem: &str| (stem.to_owned(), if stem == rare { 1 } else { 100 });
-    TermStatistics {
-        chunks: 1000,
-        frequencies: question.stems().into_iter().map(count).collect(),
-    }
+    TermStatistics { chunks: 1000, frequencies: question.stems().into_iter().map(count).collect() }
 }
 
 /// A cross-encoder that answers with these raw scores, or fails.
@@ -94,10 +80,7 @@ impl PairScorer for Pairs {
         "pairs"
     }
     fn score(&self, pairs: &[(String, String)]) -> Result<Vec<f32>, ModelError> {
-        let failed = || ModelError {
-            model: "pairs".into(),
-            reason: "broken".into(),
-        };
+        let failed = || ModelError { model: "pairs".into(), reason: "broken".into() };
         let scores = self.0.clone().ok_or_else(failed)?;
         Ok(scores.into_iter().cycle().take(pairs.len()).collect())
     }
@@ -111,16 +94,10 @@ pub struct Chat {
 
 impl Chat {
     pub fn new(reply: Result<&str, ChatError>) -> Arc<Self> {
-        Arc::new(Self {
-            reply: reply.map(str::to_owned),
-            asked: Mutex::new(Vec::new()),
-        })
+        Arc::new(Self { reply: reply.map(str::to_owned), asked: Mutex::new(Vec::new()) })
     }
     pub fn asked(&self) -> Vec<ChatRequest> {
-        self.asked
-            .lock()
-            .expect("no test panics while it holds the lock")
-            .clone()
+        self.asked.lock().expect("no test panics while it holds the lock").clone()
     }
 }
 
@@ -129,19 +106,11 @@ impl ChatModel for Chat {
         "chat"
     }
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
-        self.asked
-            .lock()
-            .expect("no test panics while it holds the lock")
-            .push(request.clone());
+        self.asked.lock().expect("no test panics while it holds the lock").push(request.clone());
         let reply = self.reply.clone().map(|text| ChatReply {
             text,
             model: "chat-1".into(),
-            usage: Usage {
-                requests: 1,
-                failed_requests: 0,
-                prompt_tokens: 100,
-                completion_tokens: 20,
-            },
+            usage: Usage { requests: 1, failed_requests: 0, prompt_tokens: 100, completion_tokens: 20 },
             ..ChatReply::default()
         });
         Box::pin(std::future::ready(reply.map_err(ChatFailure::from)))
@@ -149,9 +118,5 @@ impl ChatModel for Chat {
 }
 
 pub fn unreachable() -> ChatError {
-    ChatError::Network {
-        url: "http://localhost:1".into(),
-        attempts: 3,
-        reason: "connection refused".into(),
-    }
+    ChatError::Network { url: "http://localhost:1".into(), attempts: 3, reason: "connection refused".into() }
 }

@@ -9,18 +9,11 @@ fn score(weight: f32, query: &str, vector: &[f32], hits: &[Hit]) -> (Vec<f32>, u
 }
 
 fn score_question(weight: f32, question: &Question, hits: &[Hit]) -> (Vec<f32>, usize) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .expect("a runtime without drivers starts");
-    let candidates = Candidates {
-        question,
-        hits,
-        statistics: &statistics(question),
-    };
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().build().expect("a runtime without drivers starts");
+    let candidates = Candidates { question, hits, statistics: &statistics(question) };
     let method = SentenceReranker::new(weight).expect("the test gives a weight in range");
-    let scores = runtime
-        .block_on(method.score(candidates))
-        .expect("nothing can fail");
+    let scores = runtime.block_on(method.score(candidates)).expect("nothing can fail");
     (scores.values, scores.warnings.len())
 }
 
@@ -28,20 +21,11 @@ fn score_question(weight: f32, question: &Question, hits: &[Hit]) -> (Vec<f32>, 
 fn the_best_sentence_counts() {
     let check = |weight: f32, query: &str, vector: &[f32], sentences: &[&str], want: f32| {
         let (got, warnings) = score(weight, query, vector, &[hit(0, sentences, 0.3)]);
-        assert!(
-            (got[0] - want).abs() < 1e-4,
-            "{query:?} on {sentences:?} at {weight}: {got:?}, not {want}"
-        );
+        assert!((got[0] - want).abs() < 1e-4, "{query:?} on {sentences:?} at {weight}: {got:?}, not {want}");
         assert_eq!(warnings, 0);
     };
     // Vectors alone: the highest cosine, never below 0, never above 1, no number is 0.
-    check(
-        0.0,
-        "walking",
-        &[1.0],
-        &["A sim=0.2.", "B sim=0.7.", "C sim=0.5."],
-        7.0,
-    );
+    check(0.0, "walking", &[1.0], &["A sim=0.2.", "B sim=0.7.", "C sim=0.5."], 7.0);
     check(0.0, "walking", &[1.0], &["A sim=-0.2."], 0.0);
     check(0.0, "walking", &[1.0], &["A sim=1.5."], 10.0);
     check(0.0, "walking", &[1.0], &["A sim=nan.", "B sim=0.1."], 1.0);
@@ -51,35 +35,11 @@ fn the_best_sentence_counts() {
     let rare = rare / (rare + walking);
     assert!(rare > 0.7, "the rarer word weighs more: {rare}");
     check(1.0, "rare walking", &[1.0], &["Rare walks, rare walks."], 10.0);
-    check(
-        1.0,
-        "rare walking",
-        &[1.0],
-        &["Rare birds.", "They walked."],
-        10.0 * rare,
-    );
-    check(
-        1.0,
-        "rare walking",
-        &[1.0],
-        &["They walked sim=0.9."],
-        10.0 * (1.0 - rare),
-    );
+    check(1.0, "rare walking", &[1.0], &["Rare birds.", "They walked."], 10.0 * rare);
+    check(1.0, "rare walking", &[1.0], &["They walked sim=0.9."], 10.0 * (1.0 - rare));
     // The blend is taken sentence by sentence.
-    check(
-        0.3,
-        "rare walking",
-        &[1.0],
-        &["Rare walks sim=0.5.", "B sim=0.6."],
-        10.0 * (0.7 * 0.5 + 0.3),
-    );
-    check(
-        0.3,
-        "rare walking",
-        &[1.0],
-        &["Rare walks sim=0.1.", "B sim=0.9."],
-        10.0 * (0.7 * 0.9),
-    );
+    check(0.3, "rare walking", &[1.0], &["Rare walks sim=0.5.", "B sim=0.6."], 10.0 * (0.7 * 0.5 + 0.3));
+    check(0.3, "rare walking", &[1.0], &["Rare walks sim=0.1.", "B sim=0.9."], 10.0 * (0.7 * 0.9));
     // Without a vector, words count alone; without a term that weighs anything, vectors do.
     check(0.3, "rare walking", &[], &["They walked."], 10.0 * (1.0 - rare));
     check(0.3, "", &[1.0], &["A sim=0.4."], 4.0);
@@ -91,12 +51,8 @@ fn the_best_sentence_counts() {
 fn the_other_form_of_an_abbreviation_counts_like_it() {
     let mut question = question("rare GMV", &[1.0]);
     let span = question.terms[1].span;
-    let term = |word: &str| QuestionTerm {
-        stem: text::stem(word),
-        word: word.to_owned(),
-        span,
-        after_how: false,
-    };
+    let term =
+        |word: &str| QuestionTerm { stem: text::stem(word), word: word.to_owned(), span, after_how: false };
     question.other_forms = vec![OtherForm {
         text: "grey volume".to_owned(),
         span,
@@ -113,18 +69,12 @@ fn the_other_form_of_an_abbreviation_counts_like_it() {
 
 #[test]
 fn a_question_of_nothing_leaves_the_order_and_says_so() {
-    assert_eq!(
-        score(0.3, "", &[], &[hit(0, &["A."], 0.3), hit(1, &["B."], 0.6)]),
-        (vec![0.0, 0.0], 1)
-    );
+    assert_eq!(score(0.3, "", &[], &[hit(0, &["A."], 0.3), hit(1, &["B."], 0.6)]), (vec![0.0, 0.0], 1));
 }
 
 #[test]
 fn weights_out_of_range_are_refused() {
     for weight in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
-        assert!(
-            matches!(SentenceReranker::new(weight), Err(RerankError::Weight(_))),
-            "{weight}"
-        );
+        assert!(matches!(SentenceReranker::new(weight), Err(RerankError::Weight(_))), "{weight}");
     }
 }

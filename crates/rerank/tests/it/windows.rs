@@ -19,10 +19,7 @@ impl Grader {
     fn new(
         answer: impl Fn(usize, &ChatRequest) -> Result<String, ChatError> + Send + Sync + 'static,
     ) -> Arc<Self> {
-        Arc::new(Self {
-            answer: Box::new(answer),
-            asked: Mutex::default(),
-        })
+        Arc::new(Self { answer: Box::new(answer), asked: Mutex::default() })
     }
 
     fn asked(&self) -> Vec<ChatRequest> {
@@ -30,12 +27,7 @@ impl Grader {
     }
 }
 
-const COST: Usage = Usage {
-    requests: 1,
-    failed_requests: 0,
-    prompt_tokens: 10,
-    completion_tokens: 5,
-};
+const COST: Usage = Usage { requests: 1, failed_requests: 0, prompt_tokens: 10, completion_tokens: 5 };
 
 impl ChatModel for Grader {
     fn id(&self) -> &'static str {
@@ -53,10 +45,7 @@ impl ChatModel for Grader {
             usage: COST,
             ..ChatReply::default()
         });
-        let failed = |error| ChatFailure {
-            usage: COST.unusable(),
-            ..ChatFailure::from(error)
-        };
+        let failed = |error| ChatFailure { usage: COST.unusable(), ..ChatFailure::from(error) };
         Box::pin(std::future::ready(reply.map_err(failed)))
     }
 }
@@ -97,10 +86,7 @@ fn reranker(model: &Arc<Grader>, settings: LlmRerankSettings) -> Reranker {
 }
 
 fn windows_of(tokens: usize) -> LlmRerankSettings {
-    LlmRerankSettings {
-        window_tokens: tokens,
-        ..LlmRerankSettings::default()
-    }
+    LlmRerankSettings { window_tokens: tokens, ..LlmRerankSettings::default() }
 }
 
 fn order(out: &Reranked) -> Vec<u32> {
@@ -118,10 +104,7 @@ fn candidates_that_do_not_fit_one_call_go_into_several() {
         (order(&out), asked)
     };
     let (one, asked) = graded(windows_of(100_000));
-    assert_eq!(
-        (one.as_slice(), asked.len()),
-        ([10, 21, 9, 20, 8, 19].as_slice(), 1)
-    );
+    assert_eq!((one.as_slice(), asked.len()), ([10, 21, 9, 20, 8, 19].as_slice(), 1));
     let (several, asked) = graded(windows_of(3_000));
     assert_eq!(several, one, "grades of several calls are compared as they are");
     assert!(asked.len() > 2, "{}", asked.len());
@@ -142,10 +125,7 @@ fn candidates_that_do_not_fit_one_call_go_into_several() {
     }
     assert_eq!(seen, 30);
     // A reply has room for so many grades only.
-    let short = LlmRerankSettings {
-        max_tokens: Some(320),
-        ..windows_of(100_000)
-    };
+    let short = LlmRerankSettings { max_tokens: Some(320), ..windows_of(100_000) };
     let (same, asked) = graded(short);
     assert_eq!((same, asked.len()), (one, 3));
 }
@@ -157,19 +137,14 @@ fn a_candidate_that_is_longer_than_a_window_is_cut_and_that_is_said() {
     let model = Grader::new(|_, request| Ok(honest(request)));
     let out = run(&reranker(&model, windows_of(2_000)), hits).expect("grades");
     assert_eq!(order(&out), [0, 1]);
-    let [warning] = out.warnings.as_slice() else {
-        panic!("one warning: {:?}", out.warnings)
-    };
+    let [warning] = out.warnings.as_slice() else { panic!("one warning: {:?}", out.warnings) };
     assert!(
         warning.contains("a part of 1 of 2 candidates") && warning.contains("rerank.window_tokens"),
         "{warning}"
     );
     for request in model.asked() {
         assert!(estimate(&request.user) < 2_000);
-        assert_eq!(
-            request.user.matches("<excerpt ").count(),
-            request.user.matches("</excerpt>").count()
-        );
+        assert_eq!(request.user.matches("<excerpt ").count(), request.user.matches("</excerpt>").count());
     }
 }
 
@@ -187,15 +162,9 @@ fn a_reply_that_breaks_the_schema_is_asked_for_once_more_with_the_error() {
     assert_eq!(asked.len(), 2);
     assert!(asked[1].user.starts_with(&*asked[0].user));
     let added = &asked[1].user[asked[0].user.len()..];
-    assert!(
-        added.contains("could not be used: it is not the JSON asked for (invalid type"),
-        "{added}"
-    );
+    assert!(added.contains("could not be used: it is not the JSON asked for (invalid type"), "{added}");
     assert!(!added.contains("</question>"), "what a reply says is escaped");
-    assert_eq!(
-        out.usage.map(|usage| (usage.requests, usage.failed_requests)),
-        Some((2, 1))
-    );
+    assert_eq!(out.usage.map(|usage| (usage.requests, usage.failed_requests)), Some((2, 1)));
 }
 
 #[test]
@@ -203,37 +172,22 @@ fn a_window_that_fails_fails_all_and_the_fallback_scores_every_candidate() {
     // The window with candidate 7, and no other, is never graded.
     let model = || {
         Grader::new(|_, request| {
-            if request.user.contains("worth 7 points") {
-                Ok("no".to_owned())
-            } else {
-                Ok(honest(request))
-            }
+            if request.user.contains("worth 7 points") { Ok("no".to_owned()) } else { Ok(honest(request)) }
         })
     };
     let alone = model();
     let failed = run(&reranker(&alone, windows_of(3_000)), candidates(10)).expect_err("no grades");
     let spent = failed.usage().expect("what was spent");
-    assert!(
-        matches!(failed, RerankError::Malformed { calls: 2, .. }),
-        "{failed}"
-    );
+    assert!(matches!(failed, RerankError::Malformed { calls: 2, .. }), "{failed}");
     let calls = alone.asked().len() as u32;
     assert!(calls >= 3, "{calls}");
     assert_eq!((spent.requests, spent.failed_requests), (calls, 2));
 
     let backed = reranker(&model(), windows_of(3_000)).with_fallback(FusedOrder);
     let out = run(&backed, candidates(10)).expect("the fallback steps in");
-    assert_eq!(
-        order(&out),
-        [0, 1, 2, 3, 4, 5],
-        "no grade of another window counts"
-    );
+    assert_eq!(order(&out), [0, 1, 2, 3, 4, 5], "no grade of another window counts");
     assert_eq!((out.method.as_str(), out.fell_back), ("none", true));
-    assert!(
-        out.warnings[0].contains("llm:grader failed"),
-        "{:?}",
-        out.warnings
-    );
+    assert!(out.warnings[0].contains("llm:grader failed"), "{:?}", out.warnings);
 }
 
 #[test]
@@ -247,19 +201,12 @@ fn a_failure_that_every_question_meets_is_no_reason_to_fall_back() {
     };
     // Another window fails first, of something that a fallback may hide.
     let mixed = Grader::new(move |_, request| {
-        if request.user.contains("worth 0 points") {
-            Ok("no".to_owned())
-        } else {
-            Err(refused())
-        }
+        if request.user.contains("worth 0 points") { Ok("no".to_owned()) } else { Err(refused()) }
     });
     let backed = reranker(&mixed, windows_of(3_000)).with_fallback(FusedOrder);
     let failed = run(&backed, candidates(10)).expect_err("a wrong key");
     assert_eq!(failed.kind(), FailureKind::Fatal, "{failed}");
-    assert!(
-        mixed.asked().len() > 2,
-        "the window that fails first is asked twice"
-    );
+    assert!(mixed.asked().len() > 2, "the window that fails first is asked twice");
 
     let model = Grader::new(move |_, _| Err(refused()));
     let backed = reranker(&model, LlmRerankSettings::default()).with_fallback(FusedOrder);

@@ -30,13 +30,7 @@ fn min_max_worked_by_hand() {
     // Vector list 0.8, 0.5, 0.2; BM25 list 6, 3.
     let scales = (scale(0.8, 0.2), scale(6.0, 3.0));
     let candidates = [
-        Candidate {
-            id: "0".into(),
-            cosine: 0.8,
-            bm25: 0.0,
-            vector_rank: Some(0),
-            ..Default::default()
-        },
+        Candidate { id: "0".into(), cosine: 0.8, bm25: 0.0, vector_rank: Some(0), ..Default::default() },
         Candidate {
             id: "1".into(),
             cosine: 0.5,
@@ -45,13 +39,7 @@ fn min_max_worked_by_hand() {
             bm25_rank: Some(0),
             ..Default::default()
         },
-        Candidate {
-            id: "2".into(),
-            cosine: -0.1,
-            bm25: 3.0,
-            bm25_rank: Some(1),
-            ..Default::default()
-        },
+        Candidate { id: "2".into(), cosine: -0.1, bm25: 3.0, bm25_rank: Some(1), ..Default::default() },
     ];
     let settings = SearchSettings::default();
     let fused = by_mode(&candidates, scales, Mode::Hybrid, &settings);
@@ -73,17 +61,10 @@ fn reciprocal_ranks_worked_by_hand() {
         bm25_rank,
         ..Default::default()
     };
-    let candidates = [
-        candidate("0", Some(0), None),
-        candidate("1", Some(1), Some(0)),
-        candidate("2", None, Some(1)),
-    ];
-    let settings = SearchSettings {
-        fusion: Fusion::Rrf,
-        rrf_k: 60,
-        threshold: 0.0,
-        ..SearchSettings::default()
-    };
+    let candidates =
+        [candidate("0", Some(0), None), candidate("1", Some(1), Some(0)), candidate("2", None, Some(1))];
+    let settings =
+        SearchSettings { fusion: Fusion::Rrf, rrf_k: 60, threshold: 0.0, ..SearchSettings::default() };
     let fused = by_mode(&candidates, Default::default(), Mode::Hybrid, &settings);
     assert_eq!(ids(&fused), ["1", "0", "2"]);
     close(fused[0].combined, 0.6 / 62.0 + 0.4 / 61.0);
@@ -94,19 +75,8 @@ fn reciprocal_ranks_worked_by_hand() {
 #[test]
 fn the_earlier_system_drops_what_bm25_alone_found() {
     let candidates = [
-        Candidate {
-            id: "0".into(),
-            cosine: -0.4,
-            vector_rank: Some(0),
-            ..Default::default()
-        },
-        Candidate {
-            id: "1".into(),
-            cosine: 0.9,
-            bm25: 7.0,
-            bm25_rank: Some(0),
-            ..Default::default()
-        },
+        Candidate { id: "0".into(), cosine: -0.4, vector_rank: Some(0), ..Default::default() },
+        Candidate { id: "1".into(), cosine: 0.9, bm25: 7.0, bm25_rank: Some(0), ..Default::default() },
         Candidate {
             id: "2".into(),
             cosine: 1.0,
@@ -116,31 +86,18 @@ fn the_earlier_system_drops_what_bm25_alone_found() {
             ..Default::default()
         },
     ];
-    let fused = by_mode(
-        &candidates,
-        Default::default(),
-        Mode::Hybrid,
-        &SearchSettings::phase2(),
-    );
+    let fused = by_mode(&candidates, Default::default(), Mode::Hybrid, &SearchSettings::phase2());
     assert_eq!(ids(&fused), ["2", "1", "0"]);
     close(fused[0].combined, 0.6 + 0.4 / 2.0);
     close(fused[1].combined, 0.4);
     close(fused[2].combined, 0.6 / 3.8);
     // Its threshold of 0.25 lets a cosine of -0.4 pass, and drops the best BM25 hit.
-    assert_eq!(
-        fused.iter().map(|f| f.passed).collect::<Vec<_>>(),
-        [true, false, true]
-    );
+    assert_eq!(fused.iter().map(|f| f.passed).collect::<Vec<_>>(), [true, false, true]);
 }
 
 #[test]
 fn a_list_of_equal_scores_normalises_to_zero() {
-    let candidates = [Candidate {
-        bm25: 5.0,
-        bm25_rank: Some(0),
-        cosine: 0.7,
-        ..Default::default()
-    }];
+    let candidates = [Candidate { bm25: 5.0, bm25_rank: Some(0), cosine: 0.7, ..Default::default() }];
     let scales = (scale(0.7, 0.7), scale(5.0, 5.0));
     for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
         let fused = by_mode(&candidates, scales, mode, &SearchSettings::default());
@@ -163,19 +120,15 @@ fn a_scale_spans_its_list_and_what_lies_below_it() {
 }
 
 fn any_candidate() -> impl Strategy<Value = Candidate> {
-    (
-        -1.0_f32..=1.0,
-        0.0_f32..20.0,
-        prop::option::of(0_usize..30),
-        prop::option::of(0_usize..30),
-    )
-        .prop_map(|(cosine, bm25, vector_rank, bm25_rank)| Candidate {
+    (-1.0_f32..=1.0, 0.0_f32..20.0, prop::option::of(0_usize..30), prop::option::of(0_usize..30)).prop_map(
+        |(cosine, bm25, vector_rank, bm25_rank)| Candidate {
             cosine,
             bm25,
             vector_rank,
             bm25_rank,
             ..Default::default()
-        })
+        },
+    )
 }
 
 fn any_fusion() -> impl Strategy<Value = Fusion> {

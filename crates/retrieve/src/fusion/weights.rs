@@ -31,10 +31,7 @@ impl Weights {
             return Self { vector, bm25 };
         }
         let shift = shift.clamp(-vector, bm25);
-        Self {
-            vector: vector + shift,
-            bm25: bm25 - shift,
-        }
+        Self { vector: vector + shift, bm25: bm25 - shift }
     }
 }
 
@@ -78,10 +75,7 @@ mod tests {
 
     fn asked(terms: &[TermWeight], across: bool) -> f32 {
         let mut question = question::analyse("", Vec::new(), Mode::Hybrid, Filter::default());
-        question.kind = QuestionKind {
-            across,
-            ..QuestionKind::default()
-        };
+        question.kind = QuestionKind { across, ..QuestionKind::default() };
         shift(&question, terms, 1000, 0.2)
     }
 

@@ -96,15 +96,10 @@ struct Scored {
 impl Scored {
     fn new(app: &App, pass: &Pass) -> Self {
         if pass.score.is_some() {
-            return Self {
-                score: pass.score,
-                explanation: pass.explanation.clone(),
-            };
+            return Self { score: pass.score, explanation: pass.explanation.clone() };
         }
         let failed = ["error: ", "n/a: pending: "];
-        let failed = failed
-            .iter()
-            .find_map(|start| pass.explanation.strip_prefix(start));
+        let failed = failed.iter().find_map(|start| pass.explanation.strip_prefix(start));
         Self::unknown(match failed {
             Some(why) => app.unjudged(why),
             None => pass.explanation.trim_start_matches("n/a: "),
@@ -112,10 +107,7 @@ impl Scored {
     }
 
     fn unknown(why: &str) -> Self {
-        Self {
-            score: None,
-            explanation: format!("N/A: {why}"),
-        }
+        Self { score: None, explanation: format!("N/A: {why}") }
     }
 }
 
@@ -184,9 +176,7 @@ async fn evaluate(
 ) -> Result<Response, Failed> {
     let _turn = app.indexes.turn(&caller)?;
     let tenant = caller.tenant();
-    let (row, judge) = app
-        .score(&tenant, Format::LitPath, &asked, asked.depth.dimensions())
-        .await?;
+    let (row, judge) = app.score(&tenant, Format::LitPath, &asked, asked.depth.dimensions()).await?;
     let evaluated = Evaluated {
         success: true,
         evaluation_type: asked.depth,

@@ -37,10 +37,7 @@ pub(crate) fn routes() -> Routes {
             .role(Role::Admin)
             .answers_text("text/plain")
             .by(get(metrics)),
-        Operation::get("/openapi.json", "This document")
-            .open()
-            .answers::<Value>(200)
-            .by(get(openapi)),
+        Operation::get("/openapi.json", "This document").open().answers::<Value>(200).by(get(openapi)),
     ]
 }
 
@@ -73,10 +70,7 @@ async fn ready(State(app): State<App>) -> Result<Json<Ready>, Failed> {
         let code = failed.parts.code;
         Failed::busy("not_ready", format!("questions cannot be answered: {code}"), 5)
     };
-    app.state
-        .read(|c| jobs::counts(c))
-        .await
-        .map_err(|error| unready(error.into()))?;
+    app.state.read(|c| jobs::counts(c)).await.map_err(|error| unready(error.into()))?;
     match app.pipeline(&Place::default_of(Name::of_default())).await {
         Ok(pipeline) => {
             let info = pipeline
@@ -84,17 +78,11 @@ async fn ready(State(app): State<App>) -> Result<Json<Ready>, Failed> {
                 .info()
                 .await
                 .map_err(|error| unready(engine::EngineError::from(error).into()))?;
-            Ok(Json(Ready {
-                status: "ok",
-                papers: info.sources,
-                generation: info.generation,
-            }))
+            Ok(Json(Ready { status: "ok", papers: info.sources, generation: info.generation }))
         }
-        Err(failed) if failed.parts.code == "no_papers" => Ok(Json(Ready {
-            status: "no papers",
-            papers: 0,
-            generation: String::new(),
-        })),
+        Err(failed) if failed.parts.code == "no_papers" => {
+            Ok(Json(Ready { status: "no papers", papers: 0, generation: String::new() }))
+        }
         Err(failed) => Err(unready(failed)),
     }
 }
@@ -105,15 +93,10 @@ async fn metrics(State(app): State<App>, caller: Caller) -> Result<Response, Fai
         return Err(Failed::new(StatusCode::FORBIDDEN, "role", message).value(caller.tenant().as_str()));
     }
     let counts = app.state.read(|c| jobs::counts(c)).await?;
-    let jobs = counts
-        .into_iter()
-        .map(|(state, count)| (format!("{{state=\"{state}\"}}"), count as f64));
+    let jobs = counts.into_iter().map(|(state, count)| (format!("{{state=\"{state}\"}}"), count as f64));
     let turns = app.indexes.turns_taken() as f64;
     let text = app.telemetry.text(&[
-        Gauge {
-            help: "pipeline_jobs gauge Jobs by state.",
-            values: jobs.collect(),
-        },
+        Gauge { help: "pipeline_jobs gauge Jobs by state.", values: jobs.collect() },
         Gauge {
             help: "pipeline_requests_computing gauge Requests that compute or wait to.",
             values: vec![(String::new(), turns)],

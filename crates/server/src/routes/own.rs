@@ -45,28 +45,20 @@ pub(super) const LOOK: Duration = Duration::from_secs(5);
 
 pub(crate) fn routes() -> Routes {
     vec![
-        Operation::post(
-            "/v1/ask",
-            "Answers a question; with Accept: text/event-stream as events",
-        )
-        .body::<AskRequest>()
-        .answers::<Ask>(200)
-        .answers_text(EVENTS)
-        .at_most(QUESTION_BYTES, MODEL_TIME)
-        .by(post(ask)),
+        Operation::post("/v1/ask", "Answers a question; with Accept: text/event-stream as events")
+            .body::<AskRequest>()
+            .answers::<Ask>(200)
+            .answers_text(EVENTS)
+            .at_most(QUESTION_BYTES, MODEL_TIME)
+            .by(post(ask)),
         Operation::post("/v1/search", "Searches, without an answer")
             .body::<SearchRequest>()
             .answers::<Search>(200)
             .by(post(search)),
-        Operation::get("/v1/sources", "The papers")
-            .answers::<Sources>(200)
-            .by(get(sources)),
-        Operation::get(
-            "/v1/papers/{id}",
-            "One paper: what is known of it, and its sections",
-        )
-        .answers::<SourceDetails>(200)
-        .by(get(paper)),
+        Operation::get("/v1/sources", "The papers").answers::<Sources>(200).by(get(sources)),
+        Operation::get("/v1/papers/{id}", "One paper: what is known of it, and its sections")
+            .answers::<SourceDetails>(200)
+            .by(get(paper)),
         Operation::get(
             "/v1/papers/{id}/pages/{page}",
             "A page of a paper: its text, its lines, and where a quote is printed",
@@ -118,14 +110,8 @@ async fn ask(
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
     let turn = app.indexes.turn(&caller)?;
-    let accepted = headers
-        .get_all(header::ACCEPT)
-        .iter()
-        .filter_map(|value| value.to_str().ok());
-    if accepted
-        .flat_map(|value| value.split(','))
-        .any(|kind| kind.trim().starts_with(EVENTS))
-    {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    if accepted.flat_map(|value| value.split(',')).any(|kind| kind.trim().starts_with(EVENTS)) {
         let key = caller.key.map(|(key, _)| key);
         return Ok(ask_in_parts(app, place, pipeline, request, turn, key).into_response());
     }
@@ -135,12 +121,9 @@ async fn ask(
 async fn answer(app: &App, place: &Place, pipeline: &Pipeline, request: AskRequest) -> Result<Value, Failed> {
     let since = Instant::now();
     let mode = request.mode.unwrap_or(app.settings.retrieve.mode);
-    let answer = pipeline
-        .ask(&request.query, mode, &request.filters.into())
-        .await?;
+    let answer = pipeline.ask(&request.query, mode, &request.filters.into()).await?;
     let answered = !answer.response().no_evidence;
-    app.remember(place, "/v1/ask", &request.query, answered, since)
-        .await;
+    app.remember(place, "/v1/ask", &request.query, answered, since).await;
     let document = Ask::new(&answer.references, &answer.record, request.include_context);
     app.indexes.shown(place, document)
 }
@@ -211,20 +194,12 @@ async fn search(
     let pipeline = app.pipeline(&place).await?;
     let _turn = app.indexes.turn(&caller)?;
     let mode = request.mode.unwrap_or(app.settings.retrieve.mode);
-    let found = pipeline
-        .search(
-            &request.query,
-            mode,
-            &request.filters.into(),
-            count,
-            request.explain,
-        )
-        .await?;
+    let found =
+        pipeline.search(&request.query, mode, &request.filters.into(), count, request.explain).await?;
     let hits = &found.retrieved.retrieval.hits;
     let sources = hits.iter().map(|hit| hit.chunk().source_id.clone()).collect();
     let references = pipeline.references(sources).await?;
-    app.remember(&place, "/v1/search", &request.query, !hits.is_empty(), since)
-        .await;
+    app.remember(&place, "/v1/search", &request.query, !hits.is_empty(), since).await;
     let document = Search::new(&found, &references, pipeline.search_settings());
     app.indexes.shown(&place, document).map(Json)
 }
@@ -275,9 +250,7 @@ async fn page(
     Path((id, number)): Path<(String, u32)>,
     Asked(Quote { quote }): Asked<Quote>,
 ) -> Result<Json<Page>, Failed> {
-    looked_up(&app, &caller, id, number, quote, page_of)
-        .await
-        .map(Json)
+    looked_up(&app, &caller, id, number, quote, page_of).await.map(Json)
 }
 
 async fn page_image(
@@ -305,12 +278,7 @@ async fn looked_up<T: Send + 'static>(
     let permit = permit.ok_or_else(|| Failed::busy("busy", message, 1))?;
     let source = SourceId::from(id.as_str());
     let stop = Stop::default();
-    let request = PageRequest {
-        page,
-        quote,
-        stop: stop.clone(),
-        ..PageRequest::default()
-    };
+    let request = PageRequest { page, quote, stop: stop.clone(), ..PageRequest::default() };
     let _ends = StopWhenDropped(stop);
     let work = spawn_blocking(move || {
         let _permit = permit;

@@ -31,13 +31,10 @@ use serde::Serialize;
 
 pub(crate) fn routes() -> Routes {
     vec![
-        Operation::get(
-            "/collections/{collection_id}/rag/status",
-            "Whether a collection can be asked",
-        )
-        .query::<Company>()
-        .answers::<Status>(200)
-        .by(get(status)),
+        Operation::get("/collections/{collection_id}/rag/status", "Whether a collection can be asked")
+            .query::<Company>()
+            .answers::<Status>(200)
+            .by(get(status)),
         Operation::post(
             "/collections/{collection_id}/rag/initialize",
             "Indexes the papers that were uploaded to a collection",
@@ -46,13 +43,10 @@ pub(crate) fn routes() -> Routes {
         .body::<Company>()
         .answers::<tasks::Started>(202)
         .by(post(tasks::initialize)),
-        Operation::post(
-            "/collections/{collection_id}/rag/query",
-            "Starts to answer a question",
-        )
-        .body::<tasks::QueryRequest>()
-        .answers::<tasks::Started>(202)
-        .by(post(tasks::query)),
+        Operation::post("/collections/{collection_id}/rag/query", "Starts to answer a question")
+            .body::<tasks::QueryRequest>()
+            .answers::<tasks::Started>(202)
+            .by(post(tasks::query)),
         Operation::get(
             "/rag/stream/{task_id}",
             "The events of a task; a stream that was interrupted resumes after the event in Last-Event-ID",

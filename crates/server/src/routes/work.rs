@@ -37,16 +37,13 @@ use types::{Silent, SourceId, path_text::shown};
 
 pub(crate) fn routes() -> Routes {
     vec![
-        Operation::post(
-            "/v1/ingest",
-            "Adds papers: uploads files and starts a job that indexes them",
-        )
-        .role(Role::Write)
-        .query::<IngestQuery>()
-        .body_of("multipart/form-data", files_schema)
-        .answers::<JobDocument>(202)
-        .at_most(UPLOAD_BYTES, UPLOAD_TIME)
-        .by(post(ingest)),
+        Operation::post("/v1/ingest", "Adds papers: uploads files and starts a job that indexes them")
+            .role(Role::Write)
+            .query::<IngestQuery>()
+            .body_of("multipart/form-data", files_schema)
+            .answers::<JobDocument>(202)
+            .at_most(UPLOAD_BYTES, UPLOAD_TIME)
+            .by(post(ingest)),
         Operation::get("/v1/jobs/{id}", "A job, and its result once it has one")
             .answers::<JobDocument>(200)
             .by(get(job)),
@@ -140,11 +137,7 @@ pub(crate) async fn start(app: &App, place: &Place, kind: Kind, request: Value) 
             let Place { tenant, collection } = &place;
             collections::add(&step, tenant, collection)?;
             let id = jobs::add(&step, tenant, collection, kind, &request, JOBS)?;
-            let job = id
-                .as_ref()
-                .map(|id| jobs::find(&step, None, id))
-                .transpose()?
-                .flatten();
+            let job = id.as_ref().map(|id| jobs::find(&step, None, id)).transpose()?.flatten();
             step.commit()?;
             Ok(job)
         })
@@ -192,20 +185,13 @@ async fn ingest(
         let message = format!("the collection has reached its limit of {PAPERS} uploaded papers");
         return Err(Failed::full(message).hint("delete papers, or use another collection"));
     }
-    let mut form = Multipart::from_request(request, &app)
-        .await
-        .map_err(|rejection| {
-            Failed::new(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "no_form",
-                rejection.body_text(),
-            )
+    let mut form = Multipart::from_request(request, &app).await.map_err(|rejection| {
+        Failed::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "no_form", rejection.body_text())
             .hint("upload with curl -F file=@paper.pdf")
-        })?;
+    })?;
     let mut upload = uploads::Upload::new(app.indexes.papers(&place));
-    while let Some(mut field) = in_time(PART_TIME, form.next_field())
-        .await?
-        .map_err(|e| unread(e.status(), &e.body_text()))?
+    while let Some(mut field) =
+        in_time(PART_TIME, form.next_field()).await?.map_err(|e| unread(e.status(), &e.body_text()))?
     {
         let Some(name) = field.file_name().map(str::to_owned) else {
             let failed = Failed::invalid("no_file", "a field of the form is not a file");
@@ -217,9 +203,8 @@ async fn ingest(
         let begin = move || upload.begin(&name).map(|file| (upload, file));
         let mut file;
         (upload, file) = disk.run(begin).await?;
-        while let Some(part) = in_time(PART_TIME, field.chunk())
-            .await?
-            .map_err(|e| unread(e.status(), &e.body_text()))?
+        while let Some(part) =
+            in_time(PART_TIME, field.chunk()).await?.map_err(|e| unread(e.status(), &e.body_text()))?
         {
             file = disk.run(move || file.write(&part).map(|()| file)).await?;
         }
@@ -236,9 +221,7 @@ async fn ingest(
     }
     // On the disk before the job is, and the job before it is acknowledged.
     let files = app.disk.run(move || upload.keep()).await?;
-    Ok(accepted(
-        start(&app, &place, Kind::Ingest, json!({ "files": files })).await?,
-    ))
+    Ok(accepted(start(&app, &place, Kind::Ingest, json!({ "files": files })).await?))
 }
 
 async fn job(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Failed> {
@@ -332,9 +315,7 @@ async fn evaluate(
         let costs = lab::evaluate_run::costs(&text)?;
         if costs.len() > ROWS {
             let failed = Failed::invalid("too_many_rows", format!("a file has at most {ROWS} answers"));
-            return Err(failed
-                .value(costs.len().to_string())
-                .hint("send them in several requests"));
+            return Err(failed.value(costs.len().to_string()).hint("send them in several requests"));
         }
         check_cost(costs.iter().copied().max().unwrap_or_default(), COST)?;
         check_cost(costs.iter().sum(), ANSWERS_COST)?;
@@ -365,11 +346,7 @@ async fn runs(
         if settings.log.file.is_file() {
             return lab::runs::list(&settings, None, limit, &Silent);
         }
-        Ok(Runs {
-            log: settings.log.file,
-            total: 0,
-            runs: Vec::new(),
-        })
+        Ok(Runs { log: settings.log.file, total: 0, runs: Vec::new() })
     };
     let runs = app.pool().run(read).await?;
     app.indexes.shown(&place, runs).map(Json)

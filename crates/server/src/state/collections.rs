@@ -14,8 +14,6 @@ pub(crate) fn add(connection: &Connection, tenant: &Name, id: &Name) -> Result<(
 /// Whether the tenant has this collection.
 pub(crate) fn exists(connection: &Connection, tenant: &Name, id: &Name) -> Result<bool> {
     let mut found = connection.prepare_cached("SELECT 1 FROM collections WHERE tenant = ?1 AND id = ?2")?;
-    let found = found
-        .query_row(params![tenant.as_str(), id.as_str()], |_| Ok(()))
-        .optional()?;
+    let found = found.query_row(params![tenant.as_str(), id.as_str()], |_| Ok(())).optional()?;
     Ok(found.is_some())
 }

@@ -46,8 +46,7 @@ pub(crate) fn add(connection: &mut Connection, all: &[(Name, Asked)]) -> Result<
     for tenant in all.iter().map(|(tenant, _)| tenant).collect::<BTreeSet<_>>() {
         let sql = "DELETE FROM history WHERE tenant = ?1 AND id <=
                    (SELECT id FROM history WHERE tenant = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)";
-        step.prepare_cached(sql)?
-            .execute(params![tenant.as_str(), HISTORY])?;
+        step.prepare_cached(sql)?.execute(params![tenant.as_str(), HISTORY])?;
     }
     step.commit()
 }

@@ -178,8 +178,7 @@ fn sign(connection: &Connection, id: &str) -> Result<()> {
 pub(crate) fn find(connection: &Connection, tenant: Option<&Name>, id: &str) -> Result<Option<Job>> {
     let sql = format!("SELECT {COLUMNS} FROM jobs WHERE id = ?1 AND (?2 IS NULL OR tenant = ?2)");
     let mut find = connection.prepare_cached(&sql)?;
-    find.query_row(params![id, tenant.map(Name::as_str)], read)
-        .optional()
+    find.query_row(params![id, tenant.map(Name::as_str)], read).optional()
 }
 
 /// Removes a job of this tenant, and returns its tenant and its request. A worker that has it sees that it lost it.
@@ -194,9 +193,7 @@ pub(crate) fn delete(
         Ok((row.get(0)?, serde_json::from_str(&request).unwrap_or_default()))
     };
     let mut delete = connection.prepare_cached(sql)?;
-    delete
-        .query_row(params![id, tenant.map(Name::as_str)], request)
-        .optional()
+    delete.query_row(params![id, tenant.map(Name::as_str)], request).optional()
 }
 
 /// The unfinished job of this kind for a collection, the oldest of several.
@@ -282,22 +279,14 @@ pub(crate) fn lease(
             Err(error) => {
                 let error = json!({"code": "damaged", "message": error.to_string(), "value": null,
                     "hint": "start the work again", "request_id": ""});
-                end(
-                    &step,
-                    &id,
-                    token,
-                    &Err(error.clone()),
-                    "error",
-                    &error.to_string(),
-                )?;
+                end(&step, &id, token, &Err(error.clone()), "error", &error.to_string())?;
                 failed.push(id);
             }
         }
     }
     if let Some(job) = &job {
         let sql = "INSERT OR REPLACE INTO turns SELECT ?1, ?2, COALESCE(MAX(turn), 0) + 1 FROM turns";
-        step.prepare_cached(sql)?
-            .execute(params![job.tenant.as_str(), quick])?;
+        step.prepare_cached(sql)?.execute(params![job.tenant.as_str(), quick])?;
     }
     step.commit()?;
     Ok((job, failed))
@@ -377,9 +366,8 @@ pub(crate) struct ResultRead {
 /// At its end if it is not as it was written.
 pub(crate) fn result_part(connection: &Connection, id: &str, read: &mut ResultRead) -> Result<Vec<u8>> {
     let sql = "SELECT rowid, checksum FROM results WHERE job = ?1";
-    let (row, checksum): (i64, i64) = connection
-        .prepare_cached(sql)?
-        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (row, checksum): (i64, i64) =
+        connection.prepare_cached(sql)?.query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let result = connection.blob_open(MAIN_DB, c"results", c"result", row, true)?;
     if read.bytes == 0 {
         // As `checksum_of` begins.
@@ -399,26 +387,15 @@ pub(crate) fn result_part(connection: &Connection, id: &str, read: &mut ResultRe
 /// The events of a job after `after`.
 pub(crate) fn events(connection: &Connection, id: &str, after: i64) -> Result<Vec<Event>> {
     let sql = "SELECT seq, name, data FROM events WHERE job = ?1 AND seq > ?2 ORDER BY seq";
-    let row = |row: &Row<'_>| {
-        Ok(Event {
-            seq: row.get(0)?,
-            name: row.get(1)?,
-            data: row.get(2)?,
-        })
-    };
-    connection
-        .prepare_cached(sql)?
-        .query_map(params![id, after], row)?
-        .collect()
+    let row = |row: &Row<'_>| Ok(Event { seq: row.get(0)?, name: row.get(1)?, data: row.get(2)? });
+    connection.prepare_cached(sql)?.query_map(params![id, after], row)?.collect()
 }
 
 /// The number of jobs at each stage.
 pub(crate) fn counts(connection: &Connection) -> Result<Vec<(String, i64)>> {
     let mut counts =
         connection.prepare_cached("SELECT state, COUNT(*) FROM jobs GROUP BY state ORDER BY state")?;
-    counts
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+    counts.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 /// Removes jobs that ended long ago and were in `due` before, and returns the tenant and the request of each. A clock may be wrong for a
@@ -429,10 +406,8 @@ pub(crate) fn prune(connection: &mut Connection, due: &mut HashSet<String>) -> R
     let sql = format!(
         "SELECT id FROM jobs WHERE finished IS NOT NULL AND julianday(finished) < julianday('now') - {KEPT_DAYS}"
     );
-    let found: HashSet<String> = step
-        .prepare(&sql)?
-        .query_map([], |row| row.get(0))?
-        .collect::<Result<_>>()?;
+    let found: HashSet<String> =
+        step.prepare(&sql)?.query_map([], |row| row.get(0))?.collect::<Result<_>>()?;
     let again = found.iter().filter(|id| due.contains(*id));
     let gone = again.filter_map(|id| delete(&step, None, id).transpose());
     let gone = gone.collect::<Result<_>>()?;

@@ -78,13 +78,7 @@ pub(crate) fn add(connection: &Connection, tenant: &Name, role: Role, name: &str
     let secret = random::<32>();
     connection.execute(
         "INSERT INTO keys (hash, tenant, role, name, created) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![
-            hash(&secret),
-            tenant.as_str(),
-            role.as_str(),
-            name,
-            engine::timestamp()
-        ],
+        params![hash(&secret), tenant.as_str(), role.as_str(), name, engine::timestamp()],
     )?;
     Ok(format!("pk_{}_{secret}", connection.last_insert_rowid()))
 }
@@ -109,9 +103,7 @@ pub(crate) fn list(connection: &Connection) -> Result<Vec<Key>> {
 
 /// Whether there ever was a key: then every request needs one.
 pub(crate) fn any(connection: &Connection) -> Result<bool> {
-    connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM keys)")?
-        .query_row([], |row| row.get(0))
+    connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM keys)")?.query_row([], |row| row.get(0))
 }
 
 /// Revokes a key; whether there was one to revoke.
@@ -136,11 +128,7 @@ pub(crate) fn find(connection: &Connection, key: &str) -> Result<Option<(i64, Na
     let stored = connection
         .prepare_cached(sql)?
         .query_row([id], |row| {
-            Ok((
-                row.get::<_, Vec<u8>>(0)?,
-                row.get::<_, String>(1)?,
-                row.get::<_, String>(2)?,
-            ))
+            Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
         })
         .optional()?;
     Ok(stored.and_then(|(stored, tenant, role)| {

@@ -78,19 +78,17 @@ pub(crate) fn summary(connection: &Connection, tenant: &Name, collection: &Name)
         "SELECT COUNT(*), AVG(context_recall), AVG(faithfulness), AVG(answer_relevance), AVG(rag_score),
                       AVG(auto_fail), AVG(hallucination)
                FROM records WHERE tenant = ?1 AND collection = ?2";
-    connection
-        .prepare_cached(sql)?
-        .query_row(params![tenant.as_str(), collection.as_str()], |row| {
-            let scores = Scores {
-                context_recall: row.get(1)?,
-                faithfulness: row.get(2)?,
-                answer_relevance: row.get(3)?,
-                rag_score: row.get(4)?,
-                auto_fail: row.get(5)?,
-                hallucination: row.get(6)?,
-            };
-            Ok((row.get::<_, i64>(0)? as usize, scores))
-        })
+    connection.prepare_cached(sql)?.query_row(params![tenant.as_str(), collection.as_str()], |row| {
+        let scores = Scores {
+            context_recall: row.get(1)?,
+            faithfulness: row.get(2)?,
+            answer_relevance: row.get(3)?,
+            rag_score: row.get(4)?,
+            auto_fail: row.get(5)?,
+            hallucination: row.get(6)?,
+        };
+        Ok((row.get::<_, i64>(0)? as usize, scores))
+    })
 }
 
 /// The newest records before one, the newest first: as many as a part of an answer holds.

@@ -7,14 +7,8 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 use types::{Price, SettingGroup};
 
 /// Keys that a named model takes from `[llm]` only if it has the same provider: they mean nothing to another one.
-pub(crate) const KEYS_OF_PROVIDER: &[&str] = &[
-    "base_url",
-    "model",
-    "api_key_env",
-    "api_key_file",
-    "price_input",
-    "price_output",
-];
+pub(crate) const KEYS_OF_PROVIDER: &[&str] =
+    &["base_url", "model", "api_key_env", "api_key_file", "price_input", "price_output"];
 
 /// The name of a variable that stands for none.
 const NO_KEY: &str = "none";
@@ -176,11 +170,7 @@ impl LlmSection {
     /// The model of this name, or that of `[llm]` if the name is empty; `None` if it has no provider, or there is none of
     /// this name.
     pub fn model(&self, name: &str) -> Option<&LlmModel> {
-        let model = if name.is_empty() {
-            Some(&self.own)
-        } else {
-            self.named.get(name)
-        };
+        let model = if name.is_empty() { Some(&self.own) } else { self.named.get(name) };
         model.filter(|model| model.provider != Provider::None)
     }
 
@@ -209,11 +199,7 @@ impl LlmSection {
 impl LlmModel {
     /// The address: that of the settings, or the usual one of the provider.
     pub fn address(&self) -> &str {
-        if self.base_url.is_empty() {
-            self.provider.usual_address()
-        } else {
-            &self.base_url
-        }
+        if self.base_url.is_empty() { self.provider.usual_address() } else { &self.base_url }
     }
 
     /// The variable that has the key: that of the settings, or the usual one of the provider; empty if no key is to be sent.

@@ -102,11 +102,7 @@ impl EmbeddingSection {
 
 fn few_tokens(embedding: &EmbeddingSection) -> Result<(), OutOfRange> {
     if (1..32).contains(&embedding.max_tokens) {
-        return Err(OutOfRange::new(
-            "max_tokens",
-            embedding.max_tokens,
-            "0 or at least 32",
-        ));
+        return Err(OutOfRange::new("max_tokens", embedding.max_tokens, "0 or at least 32"));
     }
     Ok(())
 }

@@ -28,10 +28,7 @@ pub(super) fn name_of_file(path: &Path) -> Secret {
     let name = path.to_string_lossy();
     let bare = !name.contains(['/', '\\', '.']);
     if bare && (name.starts_with("sk-") || name.len() > 30) {
-        return Err((
-            "something else",
-            "the path of a file that contains the key, not a key",
-        ));
+        return Err(("something else", "the path of a file that contains the key, not a key"));
     }
     Ok(())
 }

@@ -66,20 +66,12 @@ fn cut_before(text: &str, sentence: &Range<usize>, words: &[Range<usize>], at: u
     if semicolon {
         let skip = contrast || conjunction == "and" || ADVERBS.contains(&conjunction);
         let first = if skip { at + 1 } else { at };
-        return Some(Cut {
-            end,
-            first,
-            contrast: true,
-        });
+        return Some(Cut { end, first, contrast: true });
     }
     let comma = between.contains(',');
     let plain = between.trim().is_empty() || comma;
     let allowed = contrast || comma;
-    (plain && allowed).then_some(Cut {
-        end,
-        first: at + 1,
-        contrast,
-    })
+    (plain && allowed).then_some(Cut { end, first: at + 1, contrast })
 }
 
 /// Whether these words are a clause that needs nothing before it.
@@ -103,10 +95,7 @@ fn has_verb(text: &str, words: &[Range<usize>], participles: bool) -> bool {
 fn is_verb(word: &str, participles: bool) -> bool {
     VERBS.contains(word)
         || (participles && word.len() > 4 && word.ends_with("ed"))
-        || PRESENT.iter().any(|stem| {
-            word.strip_prefix(stem)
-                .is_some_and(|rest| matches!(rest, "s" | "es"))
-        })
+        || PRESENT.iter().any(|stem| word.strip_prefix(stem).is_some_and(|rest| matches!(rest, "s" | "es")))
 }
 
 /// Whether a bracket or a quotation is still open at the end of this text.
@@ -117,9 +106,7 @@ fn is_inside(before: &str) -> bool {
 
 fn spans(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     let words = text::words(&text[sentence.clone()]).into_iter();
-    words
-        .map(|w| sentence.start + w.start..sentence.start + w.end)
-        .collect()
+    words.map(|w| sentence.start + w.start..sentence.start + w.end).collect()
 }
 
 fn lower(text: &str, span: &Range<usize>) -> String {
@@ -159,10 +146,8 @@ mod tests {
     #[test]
     fn full_clauses_are_cut_and_dependent_ones_are_kept() {
         let check = |sentence: &str, want: &[&str]| {
-            let got: Vec<&str> = clauses(sentence, 0..sentence.len())
-                .into_iter()
-                .map(|c| &sentence[c])
-                .collect();
+            let got: Vec<&str> =
+                clauses(sentence, 0..sentence.len()).into_iter().map(|c| &sentence[c]).collect();
             assert_eq!(got, want);
         };
         check(
@@ -175,10 +160,7 @@ mod tests {
         );
         check(
             "Walking lowered blood pressure, and body weight was reduced by 2 kg.",
-            &[
-                "Walking lowered blood pressure",
-                "body weight was reduced by 2 kg.",
-            ],
+            &["Walking lowered blood pressure", "body weight was reduced by 2 kg."],
         );
         check(
             "Walking lowered blood pressure; however, body weight did not change.",
@@ -186,10 +168,7 @@ mod tests {
         );
         check(
             "Mortality was lower in women whereas relapse was more frequent in men.",
-            &[
-                "Mortality was lower in women",
-                "relapse was more frequent in men.",
-            ],
+            &["Mortality was lower in women", "relapse was more frequent in men."],
         );
         for whole in [
             "Walking lowered blood pressure, but it did not change body weight.",

@@ -34,10 +34,7 @@ fn only_names_passages(sentence: &str) -> bool {
         let word = word.to_lowercase();
         TELLING.begins(&word) || REFERRING.begins(&word)
     };
-    !named.is_empty()
-        && text::terms(&rest)
-            .iter()
-            .all(|term| tells(&rest[term.span.clone()]))
+    !named.is_empty() && text::terms(&rest).iter().all(|term| tells(&rest[term.span.clone()]))
 }
 
 /// Whether a line is a heading in Markdown, or bold as a whole.
@@ -96,10 +93,7 @@ pub(crate) fn is_refusal(sentence: &str) -> bool {
 
 /// Whether a sentence says that the papers do not say something.
 fn is_absence(sentence: &str) -> bool {
-    let words: Vec<String> = text::words(sentence)
-        .into_iter()
-        .map(|s| sentence[s].to_lowercase())
-        .collect();
+    let words: Vec<String> = text::words(sentence).into_iter().map(|s| sentence[s].to_lowercase()).collect();
     // The place must be the subject, near the start, and the denial must deny the telling.
     let place = |w: &String| PLACES.contains(w);
     let telling = |w: &String| TELLING.begins(w);
@@ -137,11 +131,7 @@ pub(super) fn without_label(sentence: &str) -> &str {
     };
     let known = LABELS.contains(&label.trim_matches(['*', ' ']).to_lowercase());
     let rest = rest.trim_start_matches(['*', ' ']);
-    without_reply(if known && !rest.is_empty() {
-        rest.trim()
-    } else {
-        plain.trim()
-    })
+    without_reply(if known && !rest.is_empty() { rest.trim() } else { plain.trim() })
 }
 
 /// Returns the claim without the "Yes," or "No," that it begins with: no passage says that.
@@ -152,11 +142,7 @@ fn without_reply(claim: &str) -> &str {
     let rest = rest.trim_start_matches(|c: char| Some(c) == mark || c.is_whitespace());
     let is_reply = matches!(word.trim().to_lowercase().as_str(), "yes" | "no");
     // "No. 5" is a number.
-    let goes_on = if mark == Some('.') {
-        rest.starts_with(char::is_alphabetic)
-    } else {
-        !rest.is_empty()
-    };
+    let goes_on = if mark == Some('.') { rest.starts_with(char::is_alphabetic) } else { !rest.is_empty() };
     if is_reply && goes_on { rest } else { claim }
 }
 
@@ -165,9 +151,7 @@ fn without_number(text: &str) -> &str {
     let open = text.strip_prefix('(').unwrap_or(text);
     let rest = open.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = open.len() - rest.len();
-    let item = rest
-        .strip_prefix(['.', ')'])
-        .filter(|item| item.starts_with(' ') && !item.trim().is_empty());
+    let item = rest.strip_prefix(['.', ')']).filter(|item| item.starts_with(' ') && !item.trim().is_empty());
     match item {
         Some(item) if (1..=2).contains(&digits) => item.trim_start(),
         _ => text,
@@ -195,10 +179,7 @@ mod tests {
         check("Answer: Yes, walking helps.", "walking helps.");
         check("No — it fell, by 3 %.", "it fell, by 3 %.");
         check("No, 12 weeks did not help.", "12 weeks did not help.");
-        check(
-            "No difference was seen, in mice.",
-            "No difference was seen, in mice.",
-        );
+        check("No difference was seen, in mice.", "No difference was seen, in mice.");
         check("No. 5 was lost.", "No. 5 was lost.");
         assert!(is_item("  * Mice ran") && is_item("3) Mice ran") && !is_item("3.5 mice ran"));
     }

@@ -17,10 +17,8 @@ pub(crate) struct Block {
 const KINDS: &str = "passage|source|document|excerpt|context|snippet|reference";
 
 static HEAD: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&format!(
-        r"(?im)^[ \t#*]*(?:{KINDS})[ \t]+([0-9]{{1,3}})[*]*[ \t]*[:.]"
-    ))
-    .expect("the pattern is fixed and valid")
+    Regex::new(&format!(r"(?im)^[ \t#*]*(?:{KINDS})[ \t]+([0-9]{{1,3}})[*]*[ \t]*[:.]"))
+        .expect("the pattern is fixed and valid")
 });
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
     let list = r"[0-9]{1,3}(?:\s*(?:,\s*and|,|and|&|or)\s*(?:(?:KINDS)s?\s+)?[0-9]{1,3})*";
@@ -44,14 +42,7 @@ pub(crate) fn blocks(context: &str) -> Vec<Block> {
         .filter_map(|c| Some((c.get(0)?.start(), c.get(1)?.as_str().parse().ok()?)))
         .collect();
     let end = |i: usize| heads.get(i + 1).map_or(context.len(), |(at, _)| *at);
-    heads
-        .iter()
-        .enumerate()
-        .map(|(i, (at, number))| Block {
-            number: *number,
-            span: *at..end(i),
-        })
-        .collect()
+    heads.iter().enumerate().map(|(i, (at, number))| Block { number: *number, span: *at..end(i) }).collect()
 }
 
 /// Returns the claim without names of passages in brackets (`(Passage 2)`), and the numbers of these passages. If the
@@ -86,20 +77,12 @@ mod tests {
     #[test]
     fn names_of_passages_are_no_content() {
         let check = |claim: &str, text: &str, named: &[u32]| {
-            assert_eq!(
-                without_names(claim, true),
-                (text.to_owned(), named.to_vec()),
-                "{claim:?}"
-            );
+            assert_eq!(without_names(claim, true), (text.to_owned(), named.to_vec()), "{claim:?}");
         };
         check("Mice ran (Passage 2).", "Mice ran.", &[2]);
         check("Mice ran (Passages 1 and 2).", "Mice ran.", &[1, 2]);
         check("Mice ran (see passage 3, passage 1)", "Mice ran", &[1, 3]);
-        check(
-            "According to source 2, mice ran.",
-            "According to , mice ran.",
-            &[2],
-        );
+        check("According to source 2, mice ran.", "According to , mice ran.", &[2]);
         check(
             "The second passage of the pass took 3 days.",
             "The second passage of the pass took 3 days.",
@@ -110,16 +93,10 @@ mod tests {
     #[test]
     fn numbers_that_name_no_passage_are_kept() {
         let (text, named) = without_names("According to passage 2, 30 mice died.", true);
-        assert_eq!(
-            (text.as_str(), named.as_slice()),
-            ("According to , 30 mice died.", &[2][..])
-        );
+        assert_eq!((text.as_str(), named.as_slice()), ("According to , 30 mice died.", &[2][..]));
         let cells = "Cells at passage 12 were senescent (Source 1).";
         let (text, named) = without_names(cells, false);
-        assert_eq!(
-            (text.as_str(), named.as_slice()),
-            ("Cells at passage 12 were senescent.", &[1][..])
-        );
+        assert_eq!((text.as_str(), named.as_slice()), ("Cells at passage 12 were senescent.", &[1][..]));
     }
 
     #[test]
@@ -129,10 +106,7 @@ mod tests {
         let shown: Vec<(u32, &str)> = got.iter().map(|b| (b.number, &context[b.span.clone()])).collect();
         assert_eq!(
             shown,
-            [
-                (1, "passage 1:Mice ran.\n\n"),
-                (2, "passage 2: Rats slept. See passage 1: there.")
-            ]
+            [(1, "passage 1:Mice ran.\n\n"), (2, "passage 2: Rats slept. See passage 1: there.")]
         );
         assert!(blocks("Mice ran.").is_empty());
     }

@@ -29,10 +29,7 @@ const DIRECTION_REACH: usize = 3;
 impl Cues {
     /// Finds the cues of a text, in linear time.
     pub(crate) fn of(text: &str) -> Self {
-        let words: Vec<Word> = text::words(text)
-            .into_iter()
-            .map(|span| Word::new(&text[span]))
-            .collect();
+        let words: Vec<Word> = text::words(text).into_iter().map(|span| Word::new(&text[span])).collect();
         let mut out = Self::default();
         for (i, word) in words.iter().enumerate() {
             out.content.extend(word.topic().map(str::to_owned));
@@ -117,11 +114,7 @@ impl Word {
             Some(false) => Some(Cue::Down),
             None => None,
         };
-        let stem = if text::is_stop_word(word) {
-            String::new()
-        } else {
-            text::stem(word)
-        };
+        let stem = if text::is_stop_word(word) { String::new() } else { text::stem(word) };
         Self { cue, stem }
     }
 
@@ -246,26 +239,10 @@ mod tests {
             assert_eq!(Cues::of(b).denial_differs(&Cues::of(a)), want, "{b:?} {a:?}");
         };
         check("Walking changed weight.", "Walking did not change weight.", true);
-        check(
-            "Walking did not change weight.",
-            "Weight was not altered by walking.",
-            false,
-        );
-        check(
-            "Mice without SIRT1 lived longer.",
-            "SIRT1 knockouts lived longer.",
-            false,
-        );
-        check(
-            "Walking changed weight.",
-            "Walking changed weight, although no mouse died.",
-            false,
-        );
-        check(
-            "Training failed to raise VO2max.",
-            "Training raised VO2max.",
-            true,
-        );
+        check("Walking did not change weight.", "Weight was not altered by walking.", false);
+        check("Mice without SIRT1 lived longer.", "SIRT1 knockouts lived longer.", false);
+        check("Walking changed weight.", "Walking changed weight, although no mouse died.", false);
+        check("Training failed to raise VO2max.", "Training raised VO2max.", true);
     }
 
     #[test]
@@ -274,35 +251,16 @@ mod tests {
             assert_eq!(Cues::of(a).direction_differs(&Cues::of(b)), want, "{a:?} {b:?}");
             assert_eq!(Cues::of(b).direction_differs(&Cues::of(a)), want, "{b:?} {a:?}");
         };
-        check(
-            "Walking lowered blood pressure.",
-            "Walking raised blood pressure.",
-            true,
-        );
-        check(
-            "Walking lowered blood pressure.",
-            "Blood pressure decreased with walking.",
-            false,
-        );
-        check(
-            "Higher mortality in smokers.",
-            "Mortality was lower among smokers.",
-            true,
-        );
-        check(
-            "Walking lowered blood pressure.",
-            "Food intake of the control mice increased.",
-            false,
-        );
+        check("Walking lowered blood pressure.", "Walking raised blood pressure.", true);
+        check("Walking lowered blood pressure.", "Blood pressure decreased with walking.", false);
+        check("Higher mortality in smokers.", "Mortality was lower among smokers.", true);
+        check("Walking lowered blood pressure.", "Food intake of the control mice increased.", false);
         check("A rose and B fell in the trial.", "In the trial B fell.", false);
     }
 
     #[test]
     fn a_claim_can_say_more_than_its_passage() {
-        let reach = Reach::new(
-            "Walking causes weight loss.",
-            "Walking may be associated with weight loss.",
-        );
+        let reach = Reach::new("Walking causes weight loss.", "Walking may be associated with weight loss.");
         assert!(reach.surer && reach.more_causal && !reach.wider);
         let reach = Reach::new("All mice lived longer.", "Some mice lived longer.");
         assert!(reach.wider && !reach.surer);

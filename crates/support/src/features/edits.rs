@@ -51,11 +51,7 @@ impl Edits {
         }
         let pairs = aligned(&said, &found);
         let opening = pairs.first().map_or(0, |first| first.0);
-        let opening = if opening <= OPENING.min(pairs.len()) {
-            opening
-        } else {
-            0
-        };
+        let opening = if opening <= OPENING.min(pairs.len()) { opening } else { 0 };
         let body = said.len() - opening;
         if pairs.len() < LEAST.min(said.len()) || (pairs.len() as f32) < COPIED * body as f32 {
             return Self::default();
@@ -168,9 +164,8 @@ fn swaps(gaps: &[(Range<usize>, Range<usize>)], said: &[Word], found: &[Word]) -
         !is_list && !is_mutual && !is_passive
     };
     let is_short = |gap: &Range<usize>| (1..=SHORT).contains(&gap.len());
-    let mut short: Vec<usize> = (0..gaps.len())
-        .filter(|at| is_short(&gaps[*at].0) && is_short(&gaps[*at].1))
-        .collect();
+    let mut short: Vec<usize> =
+        (0..gaps.len()).filter(|at| is_short(&gaps[*at].0) && is_short(&gaps[*at].1)).collect();
     short.sort_by_key(|at| gaps[*at].0.start);
     let mut out = Vec::new();
     for (at, first) in short.iter().enumerate() {
@@ -221,11 +216,7 @@ fn gaps(pairs: &[(usize, usize)], said: &[Word], found: &[Word]) -> Vec<(Range<u
         (0..first.0, begin.unwrap_or(0)..first.1),
         (last.0 + 1..said.len(), last.1 + 1..end.unwrap_or(found.len())),
     ];
-    out.extend(
-        pairs
-            .windows(2)
-            .map(|pair| (pair[0].0 + 1..pair[1].0, pair[0].1 + 1..pair[1].1)),
-    );
+    out.extend(pairs.windows(2).map(|pair| (pair[0].0 + 1..pair[1].0, pair[0].1 + 1..pair[1].1)));
     out
 }
 
@@ -258,16 +249,8 @@ mod tests {
             "Brisk walking lowers body weight in adults.",
             turned,
         );
-        check(
-            "Walking helps adults.",
-            "These results suggest that walking helps adults.",
-            same,
-        );
-        check(
-            "Walking lowers weight.",
-            "It may be that rest raises weight in old mice.",
-            same,
-        );
+        check("Walking helps adults.", "These results suggest that walking helps adults.", same);
+        check("Walking lowers weight.", "It may be that rest raises weight in old mice.", same);
         let twice = "These results suggest that walking may help adults.";
         check("These results suggest that walking helps adults.", twice, hedge);
         check("Walking may help adults, these results suggest.", twice, same);
@@ -276,11 +259,7 @@ mod tests {
             "The response of memory, but not naive, cells enhances production.",
             same,
         );
-        check(
-            "If you are unable to delete the file, log in.",
-            "If you can't delete the file, log in.",
-            same,
-        );
+        check("If you are unable to delete the file, log in.", "If you can't delete the file, log in.", same);
         check(
             "Move the plastic hawk to prevent the birds from getting used to it.",
             "Move the plastic hawk so that the birds don't get used to it.",
@@ -306,16 +285,8 @@ mod tests {
         check("Mice ran more often than rats did.", held, false);
         check("Rats ran less often than mice did.", held, false);
         let held = "Pain fell from 6 to 3 in mice, rats and dogs at night.";
-        check(
-            "Pain fell from 3 to 6 in mice, rats and dogs at night.",
-            held,
-            true,
-        );
-        check(
-            "Pain fell from 6 to 3 in dogs, rats and mice at night.",
-            held,
-            false,
-        );
+        check("Pain fell from 3 to 6 in mice, rats and dogs at night.", held, true);
+        check("Pain fell from 6 to 3 in dogs, rats and mice at night.", held, false);
         let held = "Weight fell by 3 kg in the diet group and by 1 kg in the control group.";
         let same = "Weight fell by 1 kg in the control group and by 3 kg in the diet group.";
         check(same, held, false);
@@ -323,40 +294,16 @@ mod tests {
         check("Men weighed less than women in all of these groups.", held, true);
         check("Men weighed more than women in all of these groups.", held, false);
         let held = "Mice gained fat, and rats lost bone and muscle at night.";
-        check(
-            "Rats gained fat, and mice lost bone and muscle at night.",
-            held,
-            true,
-        );
-        check(
-            "Mice gained fat, and rats lost muscle and bone at night.",
-            held,
-            false,
-        );
+        check("Rats gained fat, and mice lost bone and muscle at night.", held, true);
+        check("Mice gained fat, and rats lost muscle and bone at night.", held, false);
         let held = "Mice and rats ate 20 and 30 g, respectively.";
         check("Mice and rats ate 30 and 20 g, respectively.", held, true);
         let held = "Zinc strongly inhibits calpain in the liver of old rats.";
-        check(
-            "Calpain strongly inhibits zinc in the liver of old rats.",
-            held,
-            true,
-        );
-        check(
-            "Calpain is strongly inhibited by zinc in the liver of old rats.",
-            held,
-            false,
-        );
+        check("Calpain strongly inhibits zinc in the liver of old rats.", held, true);
+        check("Calpain is strongly inhibited by zinc in the liver of old rats.", held, false);
         let held = "In these rats, weight was associated with age in all of the years.";
-        check(
-            "In these rats, age was associated with weight in all of the years.",
-            held,
-            false,
-        );
+        check("In these rats, age was associated with weight in all of the years.", held, false);
         let held = "Rats gained as much as mice did in all of the years.";
-        check(
-            "Mice gained as much as rats did in all of the years.",
-            held,
-            false,
-        );
+        check("Mice gained as much as rats did in all of the years.", held, false);
     }
 }

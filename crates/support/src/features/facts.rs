@@ -27,15 +27,10 @@ pub(crate) struct Numbers {
 
 /// Compares numbers. `held` has those of the passage; `window` is the byte range of its best sentences.
 pub(crate) fn numbers(claim: &str, held: &[Quantity], window: &Range<usize>) -> Numbers {
-    let near: Vec<&Quantity> = held
-        .iter()
-        .filter(|q| q.span.start >= window.start && q.span.end <= window.end)
-        .collect();
+    let near: Vec<&Quantity> =
+        held.iter().filter(|q| q.span.start >= window.start && q.span.end <= window.end).collect();
     let wanted = quantities(claim);
-    let mut out = Numbers {
-        claimed: wanted.len(),
-        ..Numbers::default()
-    };
+    let mut out = Numbers { claimed: wanted.len(), ..Numbers::default() };
     for q in &wanted {
         let rounded = is_rounded(claim, q);
         let same = |h: &Quantity| agree(q, h, rounded);
@@ -85,11 +80,9 @@ pub(crate) fn agree(wanted: &Quantity, held: &Quantity, rounded: bool) -> bool {
                 return (a - b).abs() <= 0.6;
             }
             match (Measure::of(a), Measure::of(b)) {
-                (Some(a), Some(b)) if a.dimension == b.dimension => near(
-                    wanted.value * a.factor,
-                    held.value * b.factor,
-                    a.calendar || b.calendar,
-                ),
+                (Some(a), Some(b)) if a.dimension == b.dimension => {
+                    near(wanted.value * a.factor, held.value * b.factor, a.calendar || b.calendar)
+                }
                 _ => false,
             }
         }
@@ -132,11 +125,7 @@ struct Measure {
 impl Measure {
     /// Returns `None` for a unit that cannot be converted.
     fn of(unit: &str) -> Option<Self> {
-        let mut out = Self {
-            dimension: String::new(),
-            factor: 1.0,
-            calendar: false,
-        };
+        let mut out = Self { dimension: String::new(), factor: 1.0, calendar: false };
         for (at, part) in unit.split('/').enumerate() {
             let (dimension, factor) = MEASURES.get(part)?;
             if at > 0 {
@@ -217,11 +206,7 @@ mod tests {
             let wanted = quantities(claim);
             let q = wanted.first().expect("a number");
             let rounded = is_rounded(claim, q);
-            assert_eq!(
-                held(passage).iter().any(|h| agree(q, h, rounded)),
-                want,
-                "{claim:?} {passage:?}"
-            );
+            assert_eq!(held(passage).iter().any(|h| agree(q, h, rounded)), want, "{claim:?} {passage:?}");
         };
         check("1.5 g of salt", "1500 mg of salt", true);
         check("1.5 g of salt", "1400 mg of salt", false);

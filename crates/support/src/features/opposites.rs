@@ -49,17 +49,11 @@ static NEGATING: WordList = WordList::new("un non ir il");
 /// Returns the words of the claim that the window lacks and replaces with an opposite that the claim lacks; as printed,
 /// each once.
 pub(crate) fn exchanged(claim: &Piece, near: &[f32], window: &[Piece]) -> Vec<String> {
-    let held: BTreeSet<&str> = window
-        .iter()
-        .flat_map(|s| &s.terms)
-        .map(|t| t.stem.as_str())
-        .collect();
+    let held: BTreeSet<&str> = window.iter().flat_map(|s| &s.terms).map(|t| t.stem.as_str()).collect();
     let said: BTreeSet<&str> = claim.terms.iter().map(|t| t.stem.as_str()).collect();
     let turned = |term: &Term| {
         let by_list = OPPOSITES.get(&term.stem).into_iter().flatten();
-        let by_list = by_list
-            .map(String::as_str)
-            .any(|o| held.contains(o) && !said.contains(o));
+        let by_list = by_list.map(String::as_str).any(|o| held.contains(o) && !said.contains(o));
         let long = |stem: &str| stem.len() >= 4;
         let by_prefix = || {
             NEGATING.iter().any(|prefix| {
@@ -94,11 +88,7 @@ mod tests {
             assert_eq!(exchanged(&claim, &near, &held), want);
         };
         check("High doses were safe.", "Low doses were safe.", &["High"]);
-        check(
-            "The growth was independent.",
-            "The growth was dependent.",
-            &["independent"],
-        );
+        check("The growth was independent.", "The growth was dependent.", &["independent"]);
         check("High doses were safe.", "High and low doses were safe.", &[]);
         check("Mice ran.", "Mice ran.", &[]);
     }

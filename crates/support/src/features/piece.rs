@@ -37,12 +37,7 @@ impl Piece {
             weight: weight(&term.stem),
             stem: term.stem,
         });
-        Self {
-            terms: terms.collect(),
-            initials: initials(words),
-            span,
-            vectors: None,
-        }
+        Self { terms: terms.collect(), initials: initials(words), span, vectors: None }
     }
 }
 

@@ -55,9 +55,7 @@ fn ends_clause(after: &str) -> bool {
     let after = after.trim_start();
     let sign = after.chars().next().filter(|c| !c.is_alphanumeric());
     let word = text::words(after).into_iter().next();
-    let word = word
-        .filter(|span| span.start == 0)
-        .map(|span| after[span].to_lowercase());
+    let word = word.filter(|span| span.start == 0).map(|span| after[span].to_lowercase());
     after.is_empty() || sign.is_some() || word.is_some_and(|word| CONJUNCTIONS.contains(&word))
 }
 
@@ -80,56 +78,16 @@ mod tests {
         let check = |claim: &str, passage: &str, verbatim: bool, denied: bool| {
             let passage = PreparedPassage::new(passage, None).expect("no model takes part");
             let want = Repeated { verbatim, denied };
-            assert_eq!(
-                Repeated::new(claim, &passage),
-                want,
-                "{claim:?} in {:?}",
-                passage.text
-            );
+            assert_eq!(Repeated::new(claim, &passage), want, "{claim:?} in {:?}", passage.text);
         };
-        check(
-            "Walking helped.",
-            "We saw it. Walking helped. So did rest.",
-            true,
-            false,
-        );
+        check("Walking helped.", "We saw it. Walking helped. So did rest.", true, false);
         check("Walking helped.", "In this trial, walking helped.", true, false);
-        check(
-            "Walking helped.",
-            "Rest did not help, but walking helped (p < 0.05).",
-            true,
-            false,
-        );
-        check(
-            "Walking helped. Rest did not.",
-            "Walking helped. Rest did not.",
-            true,
-            false,
-        );
-        check(
-            "Walking helped 12 of 20 mice",
-            "Walking helped 12 of 20 mice, and rest did not.",
-            true,
-            false,
-        );
-        check(
-            "Walking helped.",
-            "There was no evidence that walking helped.",
-            false,
-            true,
-        );
-        check(
-            "Walking helped.",
-            "The trial failed to show that walking helped.",
-            false,
-            true,
-        );
-        check(
-            "Serious events were reported.",
-            "No serious events were reported.",
-            false,
-            true,
-        );
+        check("Walking helped.", "Rest did not help, but walking helped (p < 0.05).", true, false);
+        check("Walking helped. Rest did not.", "Walking helped. Rest did not.", true, false);
+        check("Walking helped 12 of 20 mice", "Walking helped 12 of 20 mice, and rest did not.", true, false);
+        check("Walking helped.", "There was no evidence that walking helped.", false, true);
+        check("Walking helped.", "The trial failed to show that walking helped.", false, true);
+        check("Serious events were reported.", "No serious events were reported.", false, true);
         check(
             "Walking causes cancer.",
             "Some claim that walking causes cancer, which is wrong.",

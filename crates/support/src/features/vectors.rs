@@ -22,9 +22,7 @@ pub(crate) fn embed(embedder: &dyn Embedder, text: &str, pieces: &mut [Piece]) -
         for window in embedder.windows("", words, &[Span::new(0, words.len())])? {
             let range = piece.span.start + window.start..piece.span.start + window.end;
             let within = |term: &Term| term.span.start >= range.start && term.span.end <= range.end;
-            let terms: Vec<usize> = (0..piece.terms.len())
-                .filter(|i| within(&piece.terms[*i]))
-                .collect();
+            let terms: Vec<usize> = (0..piece.terms.len()).filter(|i| within(&piece.terms[*i])).collect();
             let part = |i: &usize| {
                 let span = &piece.terms[*i].span;
                 Span::new(span.start - range.start, span.end - range.start)
@@ -97,11 +95,7 @@ pub(crate) fn nearness(claim: &Piece, sentences: &[Piece]) -> Option<Nearness> {
     for (at, sentence) in sentences.iter().enumerate() {
         let vectors = sentence.vectors.as_ref()?;
         out.sentence = out.sentence.max(dot(&own.whole, &vectors.whole));
-        let near: Vec<f32> = own
-            .terms
-            .iter()
-            .map(|term| nearest(term, &vectors.terms))
-            .collect();
+        let near: Vec<f32> = own.terms.iter().map(|term| nearest(term, &vectors.terms)).collect();
         for (most, here) in out.in_passage.iter_mut().zip(&near) {
             *most = most.max(*here);
         }
@@ -113,11 +107,7 @@ pub(crate) fn nearness(claim: &Piece, sentences: &[Piece]) -> Option<Nearness> {
         }
     }
     if let Some(vectors) = sentences.get(out.best).and_then(|s| s.vectors.as_ref()) {
-        out.of_sentence = vectors
-            .terms
-            .iter()
-            .map(|term| nearest(term, &own.terms))
-            .collect();
+        out.of_sentence = vectors.terms.iter().map(|term| nearest(term, &own.terms)).collect();
     }
     Some(out)
 }
@@ -132,10 +122,5 @@ pub(crate) fn mean(terms: &[Term], values: &[f32]) -> f32 {
     if total <= 0.0 {
         return 0.0;
     }
-    terms
-        .iter()
-        .zip(values)
-        .map(|(term, value)| term.weight * value)
-        .sum::<f32>()
-        / total
+    terms.iter().zip(values).map(|(term, value)| term.weight * value).sum::<f32>() / total
 }

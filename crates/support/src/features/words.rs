@@ -86,11 +86,7 @@ fn likeness(a: &str, b: &str) -> f32 {
     }
     let shared = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     let longest = a.len().max(b.len());
-    if shared >= 5 && longest - shared <= 3 {
-        0.5
-    } else {
-        0.0
-    }
+    if shared >= 5 && longest - shared <= 3 { 0.5 } else { 0.0 }
 }
 
 /// Returns the sentence, or the two adjacent sentences, with most of the claim, and the share in the best single sentence.
@@ -113,11 +109,7 @@ fn best_window(terms: &[Term], per_sentence: &[Vec<f32>]) -> (Range<usize>, f32)
         }
     }
     let best = single.1.max(0.0);
-    if pair.1 > single.1 + GAIN {
-        (pair.0, best)
-    } else {
-        (single.0, best)
-    }
+    if pair.1 > single.1 + GAIN { (pair.0, best) } else { (single.0, best) }
 }
 
 /// Takes the claim's terms that the window contains, and returns the share of neighbours that are in reverse order there.
@@ -128,12 +120,8 @@ pub(crate) fn reversed(claim: &Piece, window: &[Piece]) -> f32 {
         first.entry(&term.stem).or_insert(at);
         last.insert(&term.stem, at);
     }
-    let shared: Vec<&str> = claim
-        .terms
-        .iter()
-        .map(|t| t.stem.as_str())
-        .filter(|s| first.contains_key(s))
-        .collect();
+    let shared: Vec<&str> =
+        claim.terms.iter().map(|t| t.stem.as_str()).filter(|s| first.contains_key(s)).collect();
     let pairs = shared.windows(2).filter(|pair| pair[0] != pair[1]);
     let (mut all, mut turned) = (0u16, 0u16);
     for pair in pairs {

@@ -24,20 +24,15 @@ impl Request {
     /// The name of the JSON schema that the reply must follow; empty when none is sent as `response_format` or as a tool.
     pub fn schema(&self) -> &str {
         let tool = &self.body["tools"][0];
-        let places = [
-            &self.body["response_format"]["json_schema"]["name"],
-            &tool["function"]["name"],
-            &tool["name"],
-        ];
+        let places =
+            [&self.body["response_format"]["json_schema"]["name"], &tool["function"]["name"], &tool["name"]];
         places.into_iter().find_map(Value::as_str).unwrap_or_default()
     }
 
     /// Whether the schema of the reply requires this field.
     pub fn requires(&self, field: &str) -> bool {
         let required = &self.body["response_format"]["json_schema"]["schema"]["required"];
-        required
-            .as_array()
-            .is_some_and(|all| all.iter().any(|one| one == field))
+        required.as_array().is_some_and(|all| all.iter().any(|one| one == field))
     }
 
     /// The instructions.
@@ -52,13 +47,9 @@ impl Request {
     }
 
     fn message(&self, role: &str) -> &str {
-        let messages = self.body["messages"]
-            .as_array()
-            .map(Vec::as_slice)
-            .unwrap_or_default();
+        let messages = self.body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
         let own = messages.iter().find(|message| message["role"] == role);
-        own.and_then(|message| message["content"].as_str())
-            .unwrap_or_default()
+        own.and_then(|message| message["content"].as_str()).unwrap_or_default()
     }
 
     /// Reads a request; `None` when the client goes away before it is whole.
@@ -71,22 +62,14 @@ impl Request {
             };
             let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
             bytes.drain(..end + 4);
-            let request = Self {
-                number: 0,
-                head,
-                body: Value::Null,
-            };
+            let request = Self { number: 0, head, body: Value::Null };
             let length = request.header("content-length").and_then(|n| n.parse().ok());
             break (request.head, length.unwrap_or(0));
         };
         while bytes.len() < length {
             receive(stream, &mut bytes)?;
         }
-        Some(Self {
-            number: 0,
-            head,
-            body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
-        })
+        Some(Self { number: 0, head, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) })
     }
 }
 

@@ -31,11 +31,7 @@ pub enum Step {
 impl Step {
     /// A status and a body.
     pub fn answer(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self::Answer {
-            status,
-            headers: Vec::new(),
-            body: body.into(),
-        }
+        Self::Answer { status, headers: Vec::new(), body: body.into() }
     }
 
     /// A reply of the model `m-1`, which reports 7 tokens read and 2 written.
@@ -71,9 +67,7 @@ impl Step {
             format!("data: {}\n\n", json!({"model": "m-1", "choices": [choice]}))
         };
         let pieces = text.chunks(5).map(|piece| piece.iter().collect::<String>());
-        let mut body: String = pieces
-            .map(|piece| event(json!({"content": piece}), Value::Null))
-            .collect();
+        let mut body: String = pieces.map(|piece| event(json!({"content": piece}), Value::Null)).collect();
         body.push_str(&event(json!({}), "stop".into()));
         let usage = json!({"prompt_tokens": TOKENS.0, "completion_tokens": TOKENS.1});
         let counted = json!({"choices": [], "usage": usage});
@@ -102,11 +96,7 @@ impl Step {
     /// What is sent over the wire.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let (status, headers, body, missing) = match self {
-            Self::Answer {
-                status,
-                headers,
-                body,
-            } => (*status, headers.as_slice(), body, 0),
+            Self::Answer { status, headers, body } => (*status, headers.as_slice(), body, 0),
             Self::Cut(body) => (200, [].as_slice(), body, 100),
             Self::Slow(body, _) => (200, [].as_slice(), body, 0),
             Self::Close | Self::Hang => return Vec::new(),

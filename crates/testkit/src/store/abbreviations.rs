@@ -10,19 +10,12 @@ fn sources() -> Vec<SourceEntry> {
         .source("a_2019", "Snails", "Ada Orvella", None)
         .chunk(
             Results,
-            &[
-                "We saw Garden snail activity (GSA).",
-                "GSA fell; mean resting time (MRT) rose.",
-            ],
+            &["We saw Garden snail activity (GSA).", "GSA fell; mean resting time (MRT) rose."],
             0.9,
         )
         .chunk(Results, &["Garden-snail activity (GSA) was low."], 0.8)
         .source("b_2021", "Walls", "Bram Solvik", None)
-        .chunk(
-            Results,
-            &["Garden snail activity (GSA) was high.", "No definition (here)."],
-            0.7,
-        )
+        .chunk(Results, &["Garden snail activity (GSA) was high.", "No definition (here)."], 0.7)
         .source("c_none", "Sheds", "Ines Moro", None)
         .chunk(Results, &["We call it GSA (great slug aggregation)."], 0.6)
         .entries()
@@ -32,15 +25,10 @@ fn sources() -> Vec<SourceEntry> {
 async fn check(store: &dyn TestStore, form: &str, want: &[(&str, &str, usize)]) {
     let keys = ["", form, "beets"].map(text::definitions::key);
     let found = store.open().abbreviations(&keys).await.expect("reads");
-    let of_form: Vec<_> = found[1]
-        .iter()
-        .map(|one| (one.short.as_str(), one.long.as_str(), one.sources))
-        .collect();
+    let of_form: Vec<_> =
+        found[1].iter().map(|one| (one.short.as_str(), one.long.as_str(), one.sources)).collect();
     assert_eq!(of_form, want, "{form}");
-    assert!(
-        found.len() == 3 && found[0].is_empty() && found[2].is_empty(),
-        "{found:?}"
-    );
+    assert!(found.len() == 3 && found[0].is_empty() && found[2].is_empty(), "{found:?}");
 }
 
 pub(super) async fn abbreviations(make: MakeStore<'_>) {

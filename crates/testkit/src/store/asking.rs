@@ -18,11 +18,7 @@ pub(super) fn any(query: &str) -> Question {
 }
 
 pub(super) async fn found(store: &Searcher, question: &Question, plan: RetrievalPlan) -> Retrieval {
-    store
-        .retrieve(question, plan)
-        .await
-        .expect("the store can be read")
-        .retrieval
+    store.retrieve(question, plan).await.expect("the store can be read").retrieval
 }
 
 pub(super) fn ids_of(hits: &[Hit]) -> Vec<&str> {

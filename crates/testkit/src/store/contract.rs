@@ -40,18 +40,12 @@ const OF_VOCABULARIES: [Property; 2] = [
 ];
 
 const PROPERTIES: [Property; 20] = [
-    (
-        "info counts the content, and equal content has the same identity",
-        makes!(reading::info),
-    ),
+    ("info counts the content, and equal content has the same identity", makes!(reading::info)),
     (
         "hits come best first and have both scores, whichever list found them",
         reads!(reading::scores, three_sources()),
     ),
-    (
-        "a plan's number of hits is an upper limit",
-        reads!(reading::number_of_hits, three_sources()),
-    ),
+    ("a plan's number of hits is an upper limit", reads!(reading::number_of_hits, three_sources())),
     (
         "equal scores are ordered by chunk id, and each hit has its explanation in the order of the hits",
         reads!(reading::ties_and_explanations, sixty_sources()),
@@ -60,18 +54,9 @@ const PROPERTIES: [Property; 20] = [
         "passages read by id are those that a retrieval returns",
         reads!(reading::same_passages, three_sources()),
     ),
-    (
-        "a blank question, an empty store and unknown words find nothing",
-        makes!(reading::nothing_to_find),
-    ),
-    (
-        "a filter applies before any list is truncated",
-        reads!(reading::deep_filter, sixty_sources()),
-    ),
-    (
-        "the scope counts the sources that a filter admits",
-        reads!(reading::filters, three_sources()),
-    ),
+    ("a blank question, an empty store and unknown words find nothing", makes!(reading::nothing_to_find)),
+    ("a filter applies before any list is truncated", reads!(reading::deep_filter, sixty_sources())),
+    ("the scope counts the sources that a filter admits", reads!(reading::filters, three_sources())),
     (
         "a question without a vector is an error if the mode needs one",
         reads!(reading::missing_vector, three_sources()),
@@ -84,10 +69,7 @@ const PROPERTIES: [Property; 20] = [
         "sentence data is returned when asked for, one entry for each sentence",
         reads!(reading::sentences, three_sources()),
     ),
-    (
-        "a sentence without a vector has similarity 0",
-        makes!(reading::no_sentence_vector),
-    ),
+    ("a sentence without a vector has similarity 0", makes!(reading::no_sentence_vector)),
     (
         "statistics count the chunks that contain a stem, for every stem of the question",
         reads!(reading::statistics, three_sources()),
@@ -100,10 +82,9 @@ const PROPERTIES: [Property; 20] = [
         "sources are found by words of their id, title, authors, venue and year",
         reads!(reading::words, three_sources()),
     ),
-    (
-        "calls from several threads return what sequential calls return",
-        |make| Box::pin(async move { at_the_same_time(&open(make, three_sources()).await).await }),
-    ),
+    ("calls from several threads return what sequential calls return", |make| {
+        Box::pin(async move { at_the_same_time(&open(make, three_sources()).await).await })
+    }),
     (
         "readers see nothing of the next version before it is committed, and a dropped version changes nothing",
         makes!(writing::uncommitted),

@@ -107,14 +107,10 @@ impl Version {
     fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         self.sources.values().flat_map(|entry| {
             let mut first = 0;
-            entry
-                .chunks
-                .iter()
-                .zip(&entry.windows)
-                .map(move |(chunk, windows)| {
-                    first += windows.len();
-                    (&**entry, chunk, first - windows.len())
-                })
+            entry.chunks.iter().zip(&entry.windows).map(move |(chunk, windows)| {
+                first += windows.len();
+                (&**entry, chunk, first - windows.len())
+            })
         })
     }
 
@@ -152,11 +148,7 @@ impl Version {
             let count = occurrences(row.1, &term.key);
             let tf = count as f32;
             let contribution = idf(chunks, *held) * term.weight * tf * (k1 + 1.0) / (tf + norm);
-            (count > 0).then_some(TermScore {
-                term: at,
-                occurrences: [count as u32, 0],
-                contribution,
-            })
+            (count > 0).then_some(TermScore { term: at, occurrences: [count as u32, 0], contribution })
         };
         let terms: Vec<TermScore> = terms.filter_map(score).collect();
         (terms.iter().map(|term| term.contribution).sum(), terms)
@@ -174,10 +166,7 @@ fn passage((entry, chunk, _): Row<'_>, detail: Detail<'_>) -> Passage {
         let distance = other.ordinal.abs_diff(chunk.ordinal) as usize;
         other.section == chunk.section && distance > 0 && distance <= detail.neighbours
     };
-    Passage {
-        neighbours: entry.chunks.iter().filter(is_near).map(of).collect(),
-        ..of(chunk)
-    }
+    Passage { neighbours: entry.chunks.iter().filter(is_near).map(of).collect(), ..of(chunk) }
 }
 
 fn admits(filter: &Filter, (entry, chunk, _): &Row<'_>) -> bool {
@@ -209,11 +198,7 @@ fn sentences(entry: &SourceEntry, chunk: &Chunk, detail: Detail<'_>) -> Sentence
         vector.and_then(|vector| unit(vector)).unwrap_or_default()
     });
     let vectors: Vec<Vec<f32>> = own.collect();
-    let compared = if detail.vector.is_empty() {
-        &[][..]
-    } else {
-        &vectors[..]
-    };
+    let compared = if detail.vector.is_empty() { &[][..] } else { &vectors[..] };
     let similarities = compared.iter().map(|own| dot(own, detail.vector));
     SentenceData::new(similarities.collect(), vectors)
 }
@@ -237,10 +222,7 @@ impl Store for Version {
 
     fn dense<'a>(&'a self, vector: &'a [f32], filter: &'a Filter, k: usize) -> StoreFuture<'a, DenseList> {
         let cosine = |row: Row<'_>| nearest(row, vector).map(|window| window.cosine);
-        ready(DenseList {
-            chunks: self.best(filter, k, cosine),
-            note: None,
-        })
+        ready(DenseList { chunks: self.best(filter, k, cosine), note: None })
     }
 
     fn lexical<'a>(
@@ -254,11 +236,7 @@ impl Store for Version {
         ready(LexicalList {
             chunks: self.best(filter, k, score),
             counted: query.counted.iter().map(|stem| self.frequency(stem)).collect(),
-            sources: self
-                .sources
-                .values()
-                .filter(|entry| filter.admits(&entry.meta))
-                .count(),
+            sources: self.sources.values().filter(|entry| filter.admits(&entry.meta)).count(),
             admitted: self.rows().filter(|row| admits(filter, row)).count(),
             frequencies,
         })
@@ -278,10 +256,9 @@ impl Store for Version {
     fn fetch<'a>(&'a self, chunks: &'a ChunkQuery, detail: Detail<'a>) -> StoreFuture<'a, Vec<Passage>> {
         let rows: Vec<Row<'_>> = match chunks {
             ChunkQuery::All => self.rows().collect(),
-            ChunkQuery::Sources(ids) => self
-                .rows()
-                .filter(|(entry, ..)| ids.contains(&entry.meta.source_id))
-                .collect(),
+            ChunkQuery::Sources(ids) => {
+                self.rows().filter(|(entry, ..)| ids.contains(&entry.meta.source_id)).collect()
+            }
             ChunkQuery::Ids(ids) => ids.iter().filter_map(|id| self.row(id)).collect(),
         };
         ready(rows.into_iter().map(|row| passage(row, detail)).collect())
@@ -289,11 +266,7 @@ impl Store for Version {
 
     fn sources<'a>(&'a self, query: &'a SourceQuery) -> StoreFuture<'a, Vec<StoredSource>> {
         let holds = |entry: &SourceEntry, words: &MetadataWords| {
-            let own = text::stems(&format!(
-                "{} {}",
-                metadata_text(&entry.meta),
-                entry.meta.source_id
-            ));
+            let own = text::stems(&format!("{} {}", metadata_text(&entry.meta), entry.meta.source_id));
             !words.stems.is_empty() && words.stems.iter().all(|stem| own.contains(stem))
         };
         let found: Vec<&Arc<SourceEntry>> = match query {

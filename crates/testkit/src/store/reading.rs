@@ -35,28 +35,14 @@ pub(super) async fn scores(store: &Searcher) {
         assert_eq!(hit.bm25_score > 0.0, holds, "{id}");
         assert!((0.0..=1.0).contains(&hit.vector_score), "{id}");
     }
-    let beets = retrieval
-        .hits
-        .iter()
-        .find(|hit| hit.chunk().source_id.as_str() == "c_none");
-    assert_eq!(
-        beets.map(|hit| hit.vector_score),
-        Some(0.0),
-        "a negative cosine counts as 0"
-    );
+    let beets = retrieval.hits.iter().find(|hit| hit.chunk().source_id.as_str() == "c_none");
+    assert_eq!(beets.map(|hit| hit.vector_score), Some(0.0), "a negative cosine counts as 0");
     // Both scores are the same in every mode.
     for mode in [Mode::Vector, Mode::Bm25] {
-        let other = found(
-            store,
-            &asked(&question.text, mode, Filter::default()),
-            RetrievalPlan::default(),
-        )
-        .await;
+        let other =
+            found(store, &asked(&question.text, mode, Filter::default()), RetrievalPlan::default()).await;
         for hit in &other.hits {
-            let same = retrieval
-                .hits
-                .iter()
-                .find(|h| h.chunk().chunk_id == hit.chunk().chunk_id);
+            let same = retrieval.hits.iter().find(|h| h.chunk().chunk_id == hit.chunk().chunk_id);
             let same = same.expect("hybrid finds what either list finds");
             assert_eq!(
                 (same.vector_score.to_bits(), same.bm25_score.to_bits()),
@@ -69,10 +55,7 @@ pub(super) async fn scores(store: &Searcher) {
 pub(super) async fn number_of_hits(store: &Searcher) {
     let question = any("snails");
     for hits in [1, 2, 6] {
-        let plan = RetrievalPlan {
-            hits: Some(hits),
-            ..RetrievalPlan::default()
-        };
+        let plan = RetrievalPlan { hits: Some(hits), ..RetrievalPlan::default() };
         let retrieval = found(store, &question, plan).await;
         assert_eq!(retrieval.hits.len(), hits);
         assert!(retrieval.total_candidates >= hits);
@@ -98,16 +81,9 @@ pub(super) async fn nothing_to_find(make: MakeStore<'_>) {
 }
 
 pub(super) async fn ties_and_explanations(store: &Searcher) {
-    let plan = RetrievalPlan {
-        hits: Some(6),
-        explain: true,
-        ..RetrievalPlan::default()
-    };
+    let plan = RetrievalPlan { hits: Some(6), explain: true, ..RetrievalPlan::default() };
     let question = any("snails in dens");
-    let found = store
-        .retrieve(&question, plan)
-        .await
-        .expect("the store can be read");
+    let found = store.retrieve(&question, plan).await.expect("the store can be read");
     let ids = ids_of(&found.retrieval.hits);
     assert_eq!(ids.len(), 6);
     for (number, id) in ids.iter().enumerate() {
@@ -119,27 +95,17 @@ pub(super) async fn ties_and_explanations(store: &Searcher) {
 
 /// What the filter admits is the last of sixty in either list, and lists have [`super::DEPTH`] entries.
 pub(super) async fn deep_filter(store: &Searcher) {
-    let filter = Filter {
-        sources: Some(vec!["s59".into()]),
-        ..Filter::default()
-    };
+    let filter = Filter { sources: Some(vec!["s59".into()]), ..Filter::default() };
     for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
         let question = asked("snails in dens", mode, filter.clone());
         let retrieval = found(store, &question, RetrievalPlan::default()).await;
         assert_eq!(ids_of(&retrieval.hits), ["s59__results__000"], "{mode}");
-        assert_eq!(
-            retrieval.statistics.chunks, 60,
-            "statistics are those of the whole store"
-        );
+        assert_eq!(retrieval.statistics.chunks, 60, "statistics are those of the whole store");
     }
 }
 
 pub(super) async fn same_passages(store: &Searcher) {
-    let plan = RetrievalPlan {
-        sentences: true,
-        neighbours: 1,
-        ..RetrievalPlan::default()
-    };
+    let plan = RetrievalPlan { sentences: true, neighbours: 1, ..RetrievalPlan::default() };
     let question = any("snails sleep");
     for hit in &found(store, &question, plan).await.hits {
         let ids = [hit.chunk().chunk_id.clone()];
@@ -149,56 +115,22 @@ pub(super) async fn same_passages(store: &Searcher) {
 }
 
 pub(super) async fn filters(store: &Searcher) {
-    let one = RetrievalPlan {
-        hits: Some(1),
-        ..RetrievalPlan::default()
-    };
+    let one = RetrievalPlan { hits: Some(1), ..RetrievalPlan::default() };
     let check = async |filter: Filter, best: Option<&str>, admitted: usize| {
         let retrieval = found(store, &asked("snails sleep", Mode::Hybrid, filter.clone()), one).await;
         assert_eq!(ids_of(&retrieval.hits).first().copied(), best, "{filter:?}");
-        assert_eq!(
-            (retrieval.scope.sources, retrieval.scope.admitted),
-            (3, admitted),
-            "{filter:?}"
-        );
+        assert_eq!((retrieval.scope.sources, retrieval.scope.admitted), (3, admitted), "{filter:?}");
     };
     check(
-        Filter {
-            sources: Some(vec!["c_none".into()]),
-            ..Filter::default()
-        },
+        Filter { sources: Some(vec!["c_none".into()]), ..Filter::default() },
         Some("c_none__results__000"),
         1,
     )
     .await;
     let methods = Some(vec![SectionKind::Methods]);
-    check(
-        Filter {
-            sections: methods,
-            ..Filter::default()
-        },
-        Some("a_2019__methods__000"),
-        3,
-    )
-    .await;
-    check(
-        Filter {
-            year_from: Some(2020),
-            ..Filter::default()
-        },
-        Some("b_2021__results__000"),
-        1,
-    )
-    .await;
-    check(
-        Filter {
-            year_from: Some(2030),
-            ..Filter::default()
-        },
-        None,
-        0,
-    )
-    .await;
+    check(Filter { sections: methods, ..Filter::default() }, Some("a_2019__methods__000"), 3).await;
+    check(Filter { year_from: Some(2020), ..Filter::default() }, Some("b_2021__results__000"), 1).await;
+    check(Filter { year_from: Some(2030), ..Filter::default() }, None, 0).await;
     check(
         Filter {
             year_from: Some(2019),
@@ -210,20 +142,9 @@ pub(super) async fn filters(store: &Searcher) {
         1,
     )
     .await;
+    check(Filter { sources: Some(vec![]), ..Filter::default() }, None, 0).await;
     check(
-        Filter {
-            sources: Some(vec![]),
-            ..Filter::default()
-        },
-        None,
-        0,
-    )
-    .await;
-    check(
-        Filter {
-            tags: Some(vec!["tag-b_2021".into()]),
-            ..Filter::default()
-        },
+        Filter { tags: Some(vec!["tag-b_2021".into()]), ..Filter::default() },
         Some("b_2021__results__000"),
         1,
     )
@@ -245,27 +166,12 @@ pub(super) async fn missing_vector(store: &Searcher) {
 
 pub(super) async fn neighbours(store: &Searcher) {
     let check = async |id: &str, reach: usize, want: &[&str]| {
-        let plan = RetrievalPlan {
-            neighbours: reach,
-            ..RetrievalPlan::default()
-        };
-        let passages = store
-            .passages(&[id.into()], &any("snails"), plan)
-            .await
-            .expect("reads");
-        let around: Vec<&str> = passages[0]
-            .neighbours
-            .iter()
-            .map(|p| p.chunk.chunk_id.as_str())
-            .collect();
+        let plan = RetrievalPlan { neighbours: reach, ..RetrievalPlan::default() };
+        let passages = store.passages(&[id.into()], &any("snails"), plan).await.expect("reads");
+        let around: Vec<&str> = passages[0].neighbours.iter().map(|p| p.chunk.chunk_id.as_str()).collect();
         assert_eq!(around, want, "{id} reach {reach}");
         assert!(passages[0].neighbours.iter().all(|p| p.neighbours.is_empty()));
-        assert!(
-            passages[0]
-                .neighbours
-                .iter()
-                .all(|p| p.source == passages[0].source)
-        );
+        assert!(passages[0].neighbours.iter().all(|p| p.source == passages[0].source));
     };
     let [first, second, third] = [0, 1, 2].map(|n| format!("a_2019__results__00{n}"));
     check(&second, 1, &[&first, &third]).await;
@@ -276,11 +182,7 @@ pub(super) async fn neighbours(store: &Searcher) {
 }
 
 pub(super) async fn sentences(store: &Searcher) {
-    let with = RetrievalPlan {
-        sentences: true,
-        neighbours: 1,
-        ..RetrievalPlan::default()
-    };
+    let with = RetrievalPlan { sentences: true, neighbours: 1, ..RetrievalPlan::default() };
     let question = any("snails");
     for hit in &found(store, &question, with).await.hits {
         for passage in std::iter::once(&hit.passage).chain(&hit.passage.neighbours) {
@@ -290,26 +192,17 @@ pub(super) async fn sentences(store: &Searcher) {
             for (similarity, vector) in data.similarities.iter().zip(&data.vectors) {
                 let length: f32 = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
                 assert!((length - 1.0).abs() < 1e-3, "a unit vector: {length}");
-                assert!(
-                    (similarity - vector[0]).abs() < 0.02,
-                    "{similarity} is the cosine of {vector:?}"
-                );
+                assert!((similarity - vector[0]).abs() < 0.02, "{similarity} is the cosine of {vector:?}");
             }
         }
     }
     let words = question::analyse("snails", Vec::new(), Mode::Bm25, Filter::default());
     for hit in &found(store, &words, with).await.hits {
-        assert!(
-            hit.passage.sentences.similarities.is_empty(),
-            "no vector, no similarity"
-        );
+        assert!(hit.passage.sentences.similarities.is_empty(), "no vector, no similarity");
     }
     for hit in &found(store, &question, RetrievalPlan::default()).await.hits {
         let data = &hit.passage.sentences;
-        assert!(
-            data.similarities.is_empty() && data.vectors.is_empty(),
-            "not asked for"
-        );
+        assert!(data.similarities.is_empty() && data.vectors.is_empty(), "not asked for");
     }
 }
 
@@ -319,10 +212,7 @@ pub(super) async fn no_sentence_vector(make: MakeStore<'_>) {
         .chunk(SectionKind::Results, &["Snails sleep.", "They wake."], 0.9)
         .entries();
     sources[0].sentence_vectors[1] = vec![0.0; DIMENSION];
-    let plan = RetrievalPlan {
-        sentences: true,
-        ..RetrievalPlan::default()
-    };
+    let plan = RetrievalPlan { sentences: true, ..RetrievalPlan::default() };
     let retrieval = found(&open(make, sources).await, &any("snails"), plan).await;
     let similarities = &retrieval.hits[0].passage.sentences.similarities;
     assert!(similarities[0] > 0.8, "{similarities:?}");
@@ -345,61 +235,26 @@ pub(super) async fn statistics(store: &Searcher) {
 }
 
 pub(super) async fn ids(store: &Searcher) {
-    let wanted = [
-        "c_none__results__000",
-        "nothing__body__000",
-        "a_2019__results__001",
-    ]
-    .map(Into::into);
+    let wanted = ["c_none__results__000", "nothing__body__000", "a_2019__results__001"].map(Into::into);
     let known = ["c_none__results__000", "a_2019__results__001"];
-    let chunks = store
-        .chunks(&ChunkQuery::Ids(wanted.to_vec()))
-        .await
-        .expect("reads");
-    assert_eq!(
-        chunks.iter().map(|c| c.chunk_id.as_str()).collect::<Vec<_>>(),
-        known
-    );
-    let passages = store
-        .passages(&wanted, &any("snails"), RetrievalPlan::default())
-        .await
-        .expect("reads");
-    assert_eq!(
-        passages
-            .iter()
-            .map(|p| p.chunk.chunk_id.as_str())
-            .collect::<Vec<_>>(),
-        known
-    );
+    let chunks = store.chunks(&ChunkQuery::Ids(wanted.to_vec())).await.expect("reads");
+    assert_eq!(chunks.iter().map(|c| c.chunk_id.as_str()).collect::<Vec<_>>(), known);
+    let passages = store.passages(&wanted, &any("snails"), RetrievalPlan::default()).await.expect("reads");
+    assert_eq!(passages.iter().map(|p| p.chunk.chunk_id.as_str()).collect::<Vec<_>>(), known);
     let all = store.chunks(&ChunkQuery::All).await.expect("reads");
     let mut sorted = all.clone();
     sorted.sort_by(|a, b| (&a.source_id, a.ordinal).cmp(&(&b.source_id, b.ordinal)));
-    assert_eq!(
-        (all.len(), &all),
-        (6, &sorted),
-        "sources by id, chunks as they are read"
-    );
+    assert_eq!((all.len(), &all), (6, &sorted), "sources by id, chunks as they are read");
     let of = ["c_none", "nothing", "b_2021", "c_none"].map(types::SourceId::from);
-    let of = store
-        .chunks(&ChunkQuery::Sources(of.into()))
-        .await
-        .expect("reads");
+    let of = store.chunks(&ChunkQuery::Sources(of.into())).await.expect("reads");
     let of: Vec<&str> = of.iter().map(|chunk| chunk.chunk_id.as_str()).collect();
     assert_eq!(of, ["b_2021__results__000", "c_none__results__000"]);
     let sources = SourceQuery::Ids(vec!["c_none".into(), "nothing".into(), "a_2019".into()]);
     let sources = store.find_sources(&sources).await.expect("reads");
-    let named: Vec<(&str, &str)> = sources
-        .iter()
-        .map(|s| (s.meta.source_id.as_str(), s.path.as_str()))
-        .collect();
-    assert_eq!(
-        named,
-        [("c_none", "papers/c_none.pdf"), ("a_2019", "papers/a_2019.pdf")]
-    );
-    assert_eq!(
-        store.find_sources(&SourceQuery::All).await.expect("reads").len(),
-        3
-    );
+    let named: Vec<(&str, &str)> =
+        sources.iter().map(|s| (s.meta.source_id.as_str(), s.path.as_str())).collect();
+    assert_eq!(named, [("c_none", "papers/c_none.pdf"), ("a_2019", "papers/a_2019.pdf")]);
+    assert_eq!(store.find_sources(&SourceQuery::All).await.expect("reads").len(), 3);
 }
 
 pub(super) async fn words(store: &Searcher) {
@@ -420,17 +275,9 @@ pub(super) async fn words(store: &Searcher) {
     check(&[(&["2021"], 9)], &["b_2021"]).await;
     check(&[(&["malacology", "snails"], 9)], &["a_2019"]).await;
     check(&[(&["telomere"], 9), (&[], 9)], &[]).await;
-    let named = found(
-        store,
-        &any("What does Solvik et al. 2021 say of GDF15?"),
-        RetrievalPlan::default(),
-    )
-    .await;
-    let ids: Vec<&str> = named
-        .mentioned
-        .iter()
-        .map(|s| s.meta.source_id.as_str())
-        .collect();
+    let named =
+        found(store, &any("What does Solvik et al. 2021 say of GDF15?"), RetrievalPlan::default()).await;
+    let ids: Vec<&str> = named.mentioned.iter().map(|s| s.meta.source_id.as_str()).collect();
     assert_eq!(ids, ["b_2021"]);
 }
 
@@ -438,33 +285,24 @@ pub(super) async fn neighbouring_words(store: &Searcher) {
     let check = async |word: &str, want: &[(&str, usize, usize)]| {
         let found = store.neighbours(&[word.to_owned(), "snails".to_owned()]).await;
         let found = found.expect("reads");
-        let near: Vec<(&str, usize, usize)> = found[0]
-            .iter()
-            .map(|near| (near.word.as_str(), near.distance, near.chunks))
-            .collect();
+        let near: Vec<(&str, usize, usize)> =
+            found[0].iter().map(|near| (near.word.as_str(), near.distance, near.chunks)).collect();
         assert_eq!(near, want, "{word}");
-        assert!(
-            found[1].is_empty() && found.len() == 2,
-            "a word that is held: {found:?}"
-        );
+        assert!(found[1].is_empty() && found.len() == 2, "a word that is held: {found:?}");
     };
     check("snials", &[("snails", 1, 3)]).await;
     check("sleap", &[("sleep", 1, 1)]).await;
     check("climbde", &[("climbed", 1, 1)]).await;
     // Held in another form, in a title or as an author; too far; too short; another first letter; no letters.
-    for word in [
-        "sleeping", "counts", "winters", "orvella", "snellen", "snls", "red", "nails", "GDF51", "2o21", "",
-    ] {
+    for word in
+        ["sleeping", "counts", "winters", "orvella", "snellen", "snls", "red", "nails", "GDF51", "2o21", ""]
+    {
         check(word, &[]).await;
     }
 }
 
 pub(super) async fn at_the_same_time(store: &Searcher) {
-    let plan = RetrievalPlan {
-        sentences: true,
-        neighbours: 1,
-        ..RetrievalPlan::default()
-    };
+    let plan = RetrievalPlan { sentences: true, neighbours: 1, ..RetrievalPlan::default() };
     let ask = move |store: Searcher, query: &'static str| async move {
         format!("{:?}", found(&store, &any(query), plan).await)
     };

@@ -46,19 +46,11 @@ impl Library {
         let entry = self.0.last_mut().expect("a source comes first");
         let number = entry.chunks.iter().filter(|c| c.section == section).count();
         let first = entry.sentence_vectors.len() as u32;
-        let chunk = chunk(
-            &entry.meta.source_id,
-            section,
-            number,
-            entry.chunks.len() as u32,
-            first,
-            sentences,
-        );
+        let chunk =
+            chunk(&entry.meta.source_id, section, number, entry.chunks.len() as u32, first, sentences);
         entry.windows.push(vec![Span::new(0, chunk.text.len())]);
         entry.window_vectors.push(at_cosine(cosine));
-        entry
-            .sentence_vectors
-            .extend(sentences.iter().map(|_| at_cosine(cosine)));
+        entry.sentence_vectors.extend(sentences.iter().map(|_| at_cosine(cosine)));
         entry.chunks.push(chunk);
         self
     }
@@ -89,11 +81,7 @@ fn chunk(
     let mut spans = Vec::new();
     for (number, sentence) in (first_sentence..).zip(sentences) {
         let span = Span::new(at, at + sentence.len());
-        spans.push(SentenceSpan {
-            span,
-            number,
-            page: ordinal + 1,
-        });
+        spans.push(SentenceSpan { span, number, page: ordinal + 1 });
         at = span.end + 1;
     }
     Chunk {
@@ -135,9 +123,11 @@ pub fn sixty_sources() -> Vec<SourceEntry> {
     let mut library = Library::new();
     for number in 0_u8..60 {
         let cosine = 0.95 - 0.01 * f32::from(number.saturating_sub(4));
-        library = library
-            .source(&format!("s{number:02}"), "Dens", "Ada Orvella", Some(2020))
-            .chunk(SectionKind::Results, &["Snails rest in dens."], cosine);
+        library = library.source(&format!("s{number:02}"), "Dens", "Ada Orvella", Some(2020)).chunk(
+            SectionKind::Results,
+            &["Snails rest in dens."],
+            cosine,
+        );
     }
     library.entries()
 }

@@ -14,12 +14,7 @@ async fn content(store: &dyn TestStore) -> String {
 }
 
 async fn content_of(store: &Searcher) -> String {
-    let plan = RetrievalPlan {
-        hits: Some(9),
-        sentences: true,
-        neighbours: 1,
-        ..RetrievalPlan::default()
-    };
+    let plan = RetrievalPlan { hits: Some(9), sentences: true, neighbours: 1, ..RetrievalPlan::default() };
     let sources = store.find_sources(&SourceQuery::All).await.expect("reads");
     let hits = found(store, &any("snails sleep in spring"), plan).await;
     format!("{sources:?} {hits:?}")
@@ -48,10 +43,7 @@ pub(super) async fn kept_and_removed(make: MakeStore<'_>) {
     version.keep(&["c_none".into()]).expect("keeps");
     version.keep(&["b_2021".into()]).expect("keeps");
     version.commit().expect("commits");
-    assert_eq!(
-        content(&*store).await,
-        content(&*filled(make, vec![b, c]).await).await
-    );
+    assert_eq!(content(&*store).await, content(&*filled(make, vec![b, c]).await).await);
     let version = store.version();
     version.commit().expect("commits");
     let info = store.open().info().await.expect("reads");

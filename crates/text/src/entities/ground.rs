@@ -83,37 +83,22 @@ pub fn stem_forms(entity: &Entity) -> Vec<Vec<String>> {
     match entity.kind {
         EntityKind::Number => Vec::new(),
         EntityKind::Symbol => symbols(&entity.text).into_iter().map(symbol_forms).collect(),
-        EntityKind::Name => name_stems(&entity.text)
-            .into_iter()
-            .map(|stem| vec![stem])
-            .collect(),
+        EntityKind::Name => name_stems(&entity.text).into_iter().map(|stem| vec![stem]).collect(),
     }
 }
 
 /// The stem of a symbol, and those of its singular and plural.
 fn symbol_forms(symbol: &str) -> Vec<String> {
-    let singular = symbol
-        .strip_suffix('s')
-        .filter(|s| s.ends_with(char::is_uppercase))
-        .map(stem);
-    let plural = symbol
-        .ends_with(char::is_uppercase)
-        .then(|| stem(&format!("{symbol}s")));
-    std::iter::once(stem(symbol))
-        .chain(singular)
-        .chain(plural)
-        .collect()
+    let singular = symbol.strip_suffix('s').filter(|s| s.ends_with(char::is_uppercase)).map(stem);
+    let plural = symbol.ends_with(char::is_uppercase).then(|| stem(&format!("{symbol}s")));
+    std::iter::once(stem(symbol)).chain(singular).chain(plural).collect()
 }
 
 /// The stems of the words of a name; initials are left out.
 fn name_stems(name: &str) -> Vec<String> {
     let words = words(name).into_iter().map(|span| &name[span]);
     words
-        .map(|word| {
-            word.strip_suffix("'s")
-                .or(word.strip_suffix("’s"))
-                .unwrap_or(word)
-        })
+        .map(|word| word.strip_suffix("'s").or(word.strip_suffix("’s")).unwrap_or(word))
         .filter(|word| word.chars().count() > 1)
         .map(stem)
         .collect()
@@ -122,17 +107,9 @@ fn name_stems(name: &str) -> Vec<String> {
 /// The words of a symbol.
 fn symbols(text: &str) -> Vec<&str> {
     let trim = |w: &'_ str| -> usize { w.strip_suffix("'s").or(w.strip_suffix("’s")).unwrap_or(w).len() };
-    words(text)
-        .into_iter()
-        .map(|span| &text[span])
-        .map(|w| &w[..trim(w)])
-        .collect()
+    words(text).into_iter().map(|span| &text[span]).map(|w| &w[..trim(w)]).collect()
 }
 
 fn squeeze(text: &str) -> String {
-    fold(text)
-        .text()
-        .chars()
-        .filter(|c| !matches!(c, ' ' | '-'))
-        .collect()
+    fold(text).text().chars().filter(|c| !matches!(c, ' ' | '-')).collect()
 }

@@ -8,13 +8,7 @@ use std::ops::Range;
 pub(super) fn names(text: &str, sentence: Range<usize>) -> Vec<Entity> {
     let words: Vec<Word<'_>> = words(&text[sentence.clone()])
         .into_iter()
-        .map(|span| {
-            Word::new(
-                text,
-                sentence.start + span.start..sentence.start + span.end,
-                sentence.start,
-            )
-        })
+        .map(|span| Word::new(text, sentence.start + span.start..sentence.start + span.end, sentence.start))
         .collect();
     let mut out = Vec::new();
     let mut i = 0;
@@ -23,11 +17,7 @@ pub(super) fn names(text: &str, sentence: Range<usize>) -> Vec<Entity> {
         if word.is_symbol() {
             out.push(entity(text, EntityKind::Symbol, word.span.clone()));
         } else if let Some(last) = name_from(text, &words, i) {
-            out.push(entity(
-                text,
-                EntityKind::Name,
-                word.span.start..words[last].span.end,
-            ));
+            out.push(entity(text, EntityKind::Name, word.span.start..words[last].span.end));
             i = last;
         }
         i += 1;
@@ -36,11 +26,7 @@ pub(super) fn names(text: &str, sentence: Range<usize>) -> Vec<Entity> {
 }
 
 fn entity(text: &str, kind: EntityKind, span: Range<usize>) -> Entity {
-    Entity {
-        kind,
-        text: text[span.clone()].to_owned(),
-        span,
-    }
+    Entity { kind, text: text[span.clone()].to_owned(), span }
 }
 
 struct Word<'t> {
@@ -78,14 +64,8 @@ impl<'t> Word<'t> {
         let abbreviated = before.ends_with('.') && !before.ends_with("..") && before.len() > 1;
         // A list marker: "(1) Barry", "2.1. Participants".
         let numbered = before.len() <= 12
-            && before
-                .chars()
-                .all(|c| c.is_ascii_digit() || matches!(c, '.' | '(' | ')' | '-' | ' '));
-        Self {
-            text: &text[span.clone()],
-            opens: (opens && !abbreviated) || numbered,
-            span,
-        }
+            && before.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '(' | ')' | '-' | ' '));
+        Self { text: &text[span.clone()], opens: (opens && !abbreviated) || numbered, span }
     }
 
     fn bare(&self) -> &'t str {
@@ -133,9 +113,7 @@ fn name_from(text: &str, words: &[Word<'_>], i: usize) -> Option<usize> {
         return None;
     }
     let adjacent = |a: &Word<'_>, b: &Word<'_>| {
-        text[a.span.end..b.span.start]
-            .chars()
-            .all(|c| c == ' ' || c == '-' || c == '–')
+        text[a.span.end..b.span.start].chars().all(|c| c == ' ' || c == '-' || c == '–')
     };
     let mut last = i;
     while let Some(next) = words.get(last + 1) {
@@ -172,11 +150,8 @@ fn is_attributed(text: &str, words: &[Word<'_>], first: usize, last: usize) -> b
     }
     let behind = text[words[last].span.end..].trim_start();
     let year = |s: &str| {
-        let digits: String = s
-            .trim_start_matches(['(', '[', ' '])
-            .chars()
-            .take_while(char::is_ascii_digit)
-            .collect();
+        let digits: String =
+            s.trim_start_matches(['(', '[', ' ']).chars().take_while(char::is_ascii_digit).collect();
         digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"))
     };
     if behind.starts_with("et al") || ((behind.starts_with('(') || behind.starts_with('[')) && year(behind)) {
@@ -185,10 +160,7 @@ fn is_attributed(text: &str, words: &[Word<'_>], first: usize, last: usize) -> b
     let partner = behind.strip_prefix("and ").or_else(|| behind.strip_prefix("& "));
     if first == last
         && let Some(partner) = partner
-        && let Some(next) = words
-            .get(last + 2)
-            .or(words.get(last + 1))
-            .filter(|w| w.capitalised())
+        && let Some(next) = words.get(last + 2).or(words.get(last + 1)).filter(|w| w.capitalised())
     {
         let after = text[next.span.end..].trim_start();
         return partner.starts_with(next.text)

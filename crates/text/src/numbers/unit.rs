@@ -42,11 +42,7 @@ struct Factor {
 
 impl Factor {
     fn plain(name: &'static str) -> Self {
-        Self {
-            name,
-            power: String::new(),
-            inverse: false,
-        }
+        Self { name, power: String::new(), inverse: false }
     }
 }
 
@@ -125,11 +121,7 @@ fn power_of(name: &str, rest: &str) -> (String, bool, usize) {
     let behind = rest[found.2..].trim_start_matches([' ', '\u{a0}', '\u{2009}', '\u{202f}']);
     let word = behind.find(|c: char| !c.is_alphabetic()).unwrap_or(behind.len());
     let same = word > 0 && word <= LONGEST_WORD && canonical(&behind[..word]) == Some(name);
-    if same && rest.starts_with(is_dash) {
-        none
-    } else {
-        found
-    }
+    if same && rest.starts_with(is_dash) { none } else { found }
 }
 
 /// A power right behind a unit word: `2`, `²`, `−1`, `⁻¹`, `^-2`. Returns its digits without a sign (empty
@@ -204,9 +196,7 @@ static SPELLINGS: LazyLock<[HashMap<&str, &str>; 2]> = LazyLock::new(|| {
 fn by_spelling(groups: &'static str) -> HashMap<&'static str, &'static str> {
     let groups = groups.split(';').filter_map(|group| group.split_once(':'));
     let spellings = |(unit, spellings): (&'static str, &'static str)| {
-        spellings
-            .split_whitespace()
-            .map(|spelling| (spelling, unit.trim()))
+        spellings.split_whitespace().map(|spelling| (spelling, unit.trim()))
     };
     groups.flat_map(spellings).collect()
 }

@@ -15,10 +15,7 @@ pub struct WindowTerms {
 impl WindowTerms {
     /// Stems that count alike.
     pub fn stems(stems: impl IntoIterator<Item = String>) -> Self {
-        Self {
-            stems: stems.into_iter().map(|stem| (stem, 1.0)).collect(),
-            numbers: false,
-        }
+        Self { stems: stems.into_iter().map(|stem| (stem, 1.0)).collect(), numbers: false }
     }
 }
 
@@ -133,11 +130,7 @@ impl WordContents {
             last = if word.is_empty() { last } else { i };
             next[i] = last;
         }
-        Self {
-            words,
-            next,
-            previous,
-        }
+        Self { words, next, previous }
     }
 
     /// Words between a cut end of the window and the first or last word that holds something; the end of a sentence is
@@ -145,11 +138,7 @@ impl WordContents {
     fn margin(&self, sentence: &str, spans: &[Range<usize>], start: usize, end: usize) -> usize {
         let stops = |word: usize| sentence[spans[word].clone()].ends_with(['.', '!', '?', ';']);
         let (first, last) = (self.next[start], self.previous[end]);
-        let before = if start == 0 || stops(start - 1) || first > end {
-            NONE
-        } else {
-            first - start
-        };
+        let before = if start == 0 || stops(start - 1) || first > end { NONE } else { first - start };
         let after = if end + 1 == spans.len() || stops(end) || last < start || last == NONE {
             NONE
         } else {
@@ -210,11 +199,7 @@ fn edges(sentence: &str, words: &[Range<usize>], start: usize, end: usize) -> u3
         0 => 2,
         _ => u32::from(closes(start - 1)),
     };
-    let right = if end + 1 == words.len() {
-        2
-    } else {
-        u32::from(closes(end))
-    };
+    let right = if end + 1 == words.len() { 2 } else { u32::from(closes(end)) };
     left + right
 }
 

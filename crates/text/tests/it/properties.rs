@@ -38,22 +38,14 @@ fn awkward() -> impl Strategy<Value = String> {
 
 /// Numbers, units and what joins them, without anything between.
 fn measured() -> impl Strategy<Value = String> {
-    let units = vec![
-        "°", "℃", "°C", "kg", " kg", " mL", "%", "‰", "m", " mm Hg", "/min", " per day", "′", "″", "",
-    ];
+    let units =
+        vec!["°", "℃", "°C", "kg", " kg", " mL", "%", "‰", "m", " mm Hg", "/min", " per day", "′", "″", ""];
     let joints = vec![
         "-", "–", "−", "^", "^-", "⁻", "²", "·", "/", " ", "′", " to ", "±", "x 10", ".", ",", "(", ")", "",
     ];
-    let part = (
-        "[0-9]{1,3}",
-        prop::sample::select(units),
-        prop::sample::select(joints),
-    );
-    prop::collection::vec(
-        part.prop_map(|(n, unit, joint)| format!("{n}{unit}{joint}")),
-        1..8,
-    )
-    .prop_map(|parts| parts.concat())
+    let part = ("[0-9]{1,3}", prop::sample::select(units), prop::sample::select(joints));
+    prop::collection::vec(part.prop_map(|(n, unit, joint)| format!("{n}{unit}{joint}")), 1..8)
+        .prop_map(|parts| parts.concat())
 }
 
 fn any_text() -> impl Strategy<Value = String> {

@@ -12,41 +12,22 @@ fn quotes_are_found_where_they_stand() {
     };
     let text = "Endurance exercise improved the ﬁtness of mice. It did not change their weight (0.5 mg). A long-\nterm effect was seen.";
     check(text, "improved the fitness", Some(&["improved the ﬁtness"]));
-    check(
-        text,
-        "“Improved the fitness of mice.”",
-        Some(&["improved the ﬁtness of mice."]),
-    );
+    check(text, "“Improved the fitness of mice.”", Some(&["improved the ﬁtness of mice."]));
     check(text, "the fitness of mice,", Some(&["the ﬁtness of mice"]));
     check(text, "A long-term effect", Some(&["A long-\nterm effect"]));
     check(text, "A longterm effect", Some(&["A long-\nterm effect"]));
-    check(
-        text,
-        "improved ... did not change",
-        Some(&["improved", "did not change"]),
-    );
+    check(text, "improved ... did not change", Some(&["improved", "did not change"]));
     let powers = "It rose to 3.1 × 10^8 cells per m^2 from 250 cells.";
-    for quote in [
-        "3.1 × 10⁸ cells per m²",
-        "3.1 x 10^8 cells per m2",
-        "3.1 × 108 cells",
-    ] {
+    for quote in ["3.1 × 10⁸ cells per m²", "3.1 x 10^8 cells per m2", "3.1 × 108 cells"] {
         let found = find_quote(powers, quote);
         assert!(found.is_some(), "{quote}");
-        assert!(
-            find_quote("to 3.1 × 10⁸ cells per m²", quote).is_some(),
-            "{quote}"
-        );
+        assert!(find_quote("to 3.1 × 10⁸ cells per m²", quote).is_some(), "{quote}");
     }
     for quote in ["8 cells", "3.1 × 10", "2508 cells"] {
         check(powers, quote, None);
     }
     check("about 10^6 cells", "106 cells", None);
-    check(
-        text,
-        "improved […] did not change […]",
-        Some(&["improved", "did not change"]),
-    );
+    check(text, "improved […] did not change […]", Some(&["improved", "did not change"]));
     check(text, "... improved the fitness…", Some(&["improved the ﬁtness"]));
     check(text, "did not change ... improved", None);
     check(text, "improved the fatness", None);
@@ -62,27 +43,11 @@ fn quotes_are_found_where_they_stand() {
     check("well-known", "wellknown", Some(&["well-known"]));
     check("from 5-10 mg", "from 510 mg", None);
     check("a change of −5 kg", "a change of 5 kg", None);
-    check(
-        "the “so-called” effect",
-        "the 'so-called' effect",
-        Some(&["the “so-called” effect"]),
-    );
-    check(
-        "sleep – not food – helps",
-        "sleep—not food—helps",
-        Some(&["sleep – not food – helps"]),
-    );
-    check(
-        "He waited... and left",
-        "waited... and left",
-        Some(&["waited... and left"]),
-    );
+    check("the “so-called” effect", "the 'so-called' effect", Some(&["the “so-called” effect"]));
+    check("sleep – not food – helps", "sleep—not food—helps", Some(&["sleep – not food – helps"]));
+    check("He waited... and left", "waited... and left", Some(&["waited... and left"]));
     check("小鼠跑了。大鼠没有。", "大鼠没有", Some(&["大鼠没有"]));
-    check(
-        "seen in controls12 and others",
-        "seen in controls",
-        Some(&["seen in controls"]),
-    );
+    check("seen in controls12 and others", "seen in controls", Some(&["seen in controls"]));
     check("heart and art", "art", Some(&["art"]));
     check("5 μg/mL", "5 µg/mL", Some(&["5 μg/mL"]));
 }
@@ -91,26 +56,12 @@ fn quotes_are_found_where_they_stand() {
 fn windows_hold_the_most_stems() {
     let check = |sentence: &str, stems: &[&str], words: usize, want: &str| {
         let wanted = WindowTerms::stems(stems.iter().map(ToString::to_string));
-        assert_eq!(
-            &sentence[best_window(sentence, &wanted, words)],
-            want,
-            "{sentence:?} {wanted:?} {words}"
-        );
+        assert_eq!(&sentence[best_window(sentence, &wanted, words)], want, "{sentence:?} {wanted:?} {words}");
     };
     check("  short enough  ", &[], 5, "short enough");
     check("a b c d e f", &[], 3, "a b c");
-    check(
-        "one fish two bird three cat four",
-        &["cat", "bird"],
-        3,
-        "bird three cat",
-    );
-    check(
-        "one fish two bird three cat four",
-        &["cat", "bird"],
-        4,
-        "bird three cat four",
-    );
+    check("one fish two bird three cat four", &["cat", "bird"], 3, "bird three cat");
+    check("one fish two bird three cat four", &["cat", "bird"], 4, "bird three cat four");
     check("cat cat cat dog bird", &["cat", "dog"], 2, "cat dog");
     check("", &["x"], 4, "");
     check("some words", &["x"], 0, "");
@@ -119,16 +70,9 @@ fn windows_hold_the_most_stems() {
 #[test]
 fn windows_show_what_is_asked_for_and_some_words_around_it() {
     let check = |sentence: &str, stems: &[(&str, f32)], numbers: bool, words: usize, want: &str| {
-        let stems = stems
-            .iter()
-            .map(|(stem, weight)| ((*stem).to_owned(), *weight))
-            .collect();
+        let stems = stems.iter().map(|(stem, weight)| ((*stem).to_owned(), *weight)).collect();
         let wanted = WindowTerms { stems, numbers };
-        assert_eq!(
-            &sentence[best_window(sentence, &wanted, words)],
-            want,
-            "{wanted:?}"
-        );
+        assert_eq!(&sentence[best_window(sentence, &wanted, words)], want, "{wanted:?}");
     };
     let trial = "In the spring of 2019, after the ethics board of the town had agreed to it, walkers were enrolled by \
         the two sites, which gave a total of 148 adults, while nobody from the hills took part in it at all";

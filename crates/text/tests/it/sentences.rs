@@ -5,11 +5,7 @@ use text::sentences;
 fn check(marked: &str) {
     let plain = marked.replace('‖', "");
     let got: Vec<&str> = sentences(&plain).into_iter().map(|span| &plain[span]).collect();
-    let want: Vec<&str> = marked
-        .split('‖')
-        .map(str::trim)
-        .filter(|s| !s.is_empty())
-        .collect();
+    let want: Vec<&str> = marked.split('‖').map(str::trim).filter(|s| !s.is_empty()).collect();
     assert_eq!(got, want, "{marked:?}");
 }
 

@@ -9,11 +9,7 @@ fn chunk(sentences: &[&str]) -> Chunk {
     for (number, sentence) in (0..).zip(sentences) {
         let start = text.len();
         text.push_str(sentence);
-        spans.push(SentenceSpan {
-            span: Span::new(start, text.len()),
-            number,
-            page: 1,
-        });
+        spans.push(SentenceSpan { span: Span::new(start, text.len()), number, page: 1 });
         text.push_str("\n\n");
     }
     Chunk {
@@ -101,10 +97,7 @@ fn a_header_may_have_three_rows_and_tests_stand_beside_groups() {
     let before = lines[..6].iter().rev().copied();
     let head = table_head(before, lines[6..].iter().copied());
     assert_eq!(head, lines[..5]);
-    let rest = Chunk {
-        table_head: head,
-        ..chunk(&lines[6..])
-    };
+    let rest = Chunk { table_head: head, ..chunk(&lines[6..]) };
     assert_eq!(rest.table_row(1).expect("a row").columns, row.columns);
 }
 
@@ -135,10 +128,7 @@ fn a_table_may_have_parts_with_headers_of_their_own() {
     };
     let row = rest.table_row(0).expect("a row");
     assert_eq!(row.caption, "Table 4: Stay and cost by drug.");
-    assert_eq!(
-        row.columns,
-        ["Aspirin+: n = 43", "Aspirin−: n = 441", "p: 1 vs 2"]
-    );
+    assert_eq!(row.columns, ["Aspirin+: n = 43", "Aspirin−: n = 441", "p: 1 vs 2"]);
 }
 
 #[test]
@@ -146,12 +136,7 @@ fn names_of_columns_are_told_from_values() {
     for names in ["n = 43 | (n=35) | pa | 1 vs 3", "Adult, warfarin+ | Week 12 | p"] {
         assert!(is_name(names), "{names}");
     }
-    for values in [
-        "Sex | no | yes",
-        "Dose | ns | 0.4",
-        "Adults | 120 | 80",
-        "Age | Sex",
-    ] {
+    for values in ["Sex | no | yes", "Dose | ns | 0.4", "Adults | 120 | 80", "Age | Sex"] {
         assert!(!is_name(values), "{values}");
     }
 }
@@ -213,17 +198,8 @@ fn a_column_of_tests_holds_probabilities() {
         "Current | 2.74 [1.98, 3.80] | <.0001",
     ]);
     let row = values.table_row(3).expect("a row");
-    assert_eq!(
-        (row.group, row.columns.len()),
-        ("Smoking", 0),
-        "2.74 is no p value"
-    );
-    let tested = chunk(&[
-        "Table 3: Odds.",
-        "Odds | p value",
-        "Current | 2.74 | 0.03",
-        "Former | 1.20 | 0.4",
-    ]);
+    assert_eq!((row.group, row.columns.len()), ("Smoking", 0), "2.74 is no p value");
+    let tested = chunk(&["Table 3: Odds.", "Odds | p value", "Current | 2.74 | 0.03", "Former | 1.20 | 0.4"]);
     assert_eq!(tested.table_row(2).expect("a row").columns, ["Odds", "p value"]);
 }
 
@@ -252,10 +228,7 @@ fn a_row_has_a_group_and_columns_through_two_rows_of_header() {
     ]);
     let row = chunk.table_row(7).expect("a row");
     assert_eq!((row.unit, row.group), ("Mean (SE)", "Boys"));
-    assert_eq!(
-        row.columns,
-        ["Fish: N", "Fish: Score", "No fish: N", "No fish: Score"]
-    );
+    assert_eq!(row.columns, ["Fish: N", "Fish: Score", "No fish: N", "No fish: Score"]);
     assert_eq!(chunk.table_row(5).expect("a row").group, "All children");
     let tested = self::chunk(&[
         "Table 3. Odds of periodontitis",
@@ -297,12 +270,7 @@ fn headers_and_captions_are_told_from_rows_and_prose() {
     ] {
         assert_eq!(is_caption(line), want, "{line}");
     }
-    for (line, want) in [
-        ("≥ 65 years", true),
-        ("12 weeks", true),
-        ("<0.0001", false),
-        ("p", false),
-    ] {
+    for (line, want) in [("≥ 65 years", true), ("12 weeks", true), ("<0.0001", false), ("p", false)] {
         assert_eq!(is_label(line), want, "{line}");
     }
 }
@@ -326,18 +294,8 @@ fn a_table_goes_on_in_the_next_chunk() {
         let mut rest = chunk(&lines[cut..]);
         rest.table_head = table_head(lines[..cut].iter().rev().copied(), lines[cut..].iter().copied());
         for at in cut..lines.len() {
-            let row = |of: TableRow<'_>| {
-                TableRow {
-                    label_repeats: false,
-                    ..of
-                }
-                .with_context()
-            };
-            assert_eq!(
-                rest.table_row(at - cut).map(row),
-                whole.table_row(at).map(row),
-                "{cut} {at}"
-            );
+            let row = |of: TableRow<'_>| TableRow { label_repeats: false, ..of }.with_context();
+            assert_eq!(rest.table_row(at - cut).map(row), whole.table_row(at).map(row), "{cut} {at}");
         }
     }
     let head =
@@ -349,10 +307,7 @@ fn a_table_goes_on_in_the_next_chunk() {
     assert_eq!(head(&[&lines[..], &[prose]].concat(), &lines[4..]), none);
     assert_eq!(head(&lines, &[prose, lines[4]]), none);
     assert_eq!(head(&lines, &lines[1..]), none);
-    assert_eq!(
-        head(&lines, &["Girls", "b", lines[4]]),
-        [lines[1], lines[2], lines[3], lines[4], lines[6]]
-    );
+    assert_eq!(head(&lines, &["Girls", "b", lines[4]]), [lines[1], lines[2], lines[3], lines[4], lines[6]]);
 }
 
 #[test]
@@ -372,10 +327,7 @@ fn an_upper_header_is_spread_by_what_repeats_below_it() {
         values("Measure | N | Mean | SD | N | Mean | SD")[..4],
         ["Fish: N", "Fish: Mean", "Fish: SD", "No fish: N"]
     );
-    assert_eq!(
-        values("Measure | N | Mean | N | Mean | N | Mean")[..3],
-        ["Year: N", "Year: Mean", "Fish: N"]
-    );
+    assert_eq!(values("Measure | N | Mean | N | Mean | N | Mean")[..3], ["Year: N", "Year: Mean", "Fish: N"]);
     // Nothing says which cells belong together.
     assert_eq!(values("Measure | A | B | C | D | E | F")[..2], ["A", "B"]);
     assert!(heads(&[cells("Variable | Baseline | 12 weeks")], 6).is_empty());

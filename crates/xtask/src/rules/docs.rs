@@ -15,11 +15,7 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
         let found: Vec<&String> = roots.iter().filter(|path| repo.text(path).is_some()).collect();
         if found.is_empty() {
             let hint = "add src/lib.rs or src/main.rs to git";
-            out.push(Failure::new(
-                &package.folder,
-                "the crate has neither a lib.rs nor a main.rs",
-                hint,
-            ));
+            out.push(Failure::new(&package.folder, "the crate has neither a lib.rs nor a main.rs", hint));
         }
         for path in found {
             if let Some(what) = fault(repo.text(path).unwrap_or_default()) {
@@ -36,9 +32,7 @@ fn fault(text: &str) -> Option<String> {
     let docs: Vec<&str> = text.lines().map_while(|l| l.strip_prefix("//!")).collect();
     let said = docs.iter().filter(|l| !l.trim().is_empty()).count();
     if said < LINES {
-        return Some(format!(
-            "the crate opens with {said} lines of documentation, fewer than {LINES}"
-        ));
+        return Some(format!("the crate opens with {said} lines of documentation, fewer than {LINES}"));
     }
     let mut words = docs.iter().flat_map(|l| l.split(|c: char| !c.is_alphabetic()));
     let says_not = words.any(|w| NOT.contains(&w.to_lowercase().as_str()));
@@ -56,10 +50,7 @@ mod tests {
             repo.packages = vec![package("a", &[])];
             assert_eq!(faults(super::check, &repo).is_empty(), good, "{text:?}");
         };
-        check(
-            "//! Adds.\n//!\n//! Two at a time.\n//! It does not subtract.\n",
-            true,
-        );
+        check("//! Adds.\n//!\n//! Two at a time.\n//! It does not subtract.\n", true);
         check("//! Adds.\n//! Two at a time.\n//! It subtracts.\n", false);
         check("//! Adds.\n//!\n//! Not more.\n", false);
         check("use std::fmt;\n//! Adds.\n//! Two.\n//! Not three.\n", false);

@@ -29,20 +29,11 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("report", &[&VOCABULARY, &["eval"]]),
     ("settings", &[&VOCABULARY, &STAGES, &["eval"]]),
     ("natives", &[&VOCABULARY, &["ingest", "models", "settings"]]),
-    (
-        "engine",
-        &[&VOCABULARY, &STAGES, &["indexer", "settings", "natives"]],
-    ),
-    (
-        "lab",
-        &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine", "eval", "report"]],
-    ),
+    ("engine", &[&VOCABULARY, &STAGES, &["indexer", "settings", "natives"]]),
+    ("lab", &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine", "eval", "report"]]),
     ("server", &[&["engine", "lab", "report", "types"]]),
     ("pipeline", &[&["engine", "lab", "report", "server", "types"]]),
-    (
-        "bench",
-        &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine", "eval"]],
-    ),
+    ("bench", &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine", "eval"]]),
     ("xtask", &[]),
 ];
 
@@ -72,26 +63,17 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
     for package in &repo.packages {
         let path = format!("{}/Cargo.toml", package.folder);
         if package.folder != format!("crates/{}", package.name) {
-            let what = format!(
-                "the package {} does not lie in crates/{}",
-                package.name, package.name
-            );
+            let what = format!("the package {} does not lie in crates/{}", package.name, package.name);
             out.push(Failure::new(&path, what, "name a package after its folder"));
         }
         let Some((_, allowed)) = ALLOWED.iter().find(|(name, _)| *name == package.name) else {
             let what = format!("no rule says what the crate {} may depend on", package.name);
-            out.push(Failure::new(
-                &path,
-                what,
-                "give it its place in crates/xtask/src/rules/edges.rs",
-            ));
+            out.push(Failure::new(&path, what, "give it its place in crates/xtask/src/rules/edges.rs"));
             continue;
         };
         let allowed = allowed.concat();
-        for dependency in package
-            .dependencies
-            .iter()
-            .filter(|d| ours(&d.name) && !allowed.contains(&d.name.as_str()))
+        for dependency in
+            package.dependencies.iter().filter(|d| ours(&d.name) && !allowed.contains(&d.name.as_str()))
         {
             let tests_only = TESTS_ONLY.contains(&dependency.name.as_str());
             if tests_only && dependency.dev {
@@ -103,10 +85,7 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
             } else if allowed.is_empty() {
                 "this crate depends on none of ours".to_owned()
             } else {
-                format!(
-                    "it may depend on {}; reach the rest through a trait in types",
-                    allowed.join(", ")
-                )
+                format!("it may depend on {}; reach the rest through a trait in types", allowed.join(", "))
             };
             out.push(Failure::new(&path, what, hint));
         }
@@ -122,16 +101,10 @@ mod tests {
     #[test]
     fn only_the_edges_of_the_design() {
         let check = |name: &str, dependencies: &[&str], want: usize| {
-            let mut packages: Vec<_> = ALLOWED
-                .iter()
-                .map(|(n, _)| package(n, &[]))
-                .filter(|p| p.name != name)
-                .collect();
+            let mut packages: Vec<_> =
+                ALLOWED.iter().map(|(n, _)| package(n, &[])).filter(|p| p.name != name).collect();
             packages.push(package(name, dependencies));
-            let repo = Repo {
-                packages,
-                ..Repo::default()
-            };
+            let repo = Repo { packages, ..Repo::default() };
             let found = faults(super::check, &repo);
             assert_eq!(found.len(), want, "{name} on {dependencies:?}: {found:?}");
         };

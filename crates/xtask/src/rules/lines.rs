@@ -46,10 +46,7 @@ pub(crate) fn table(repo: &Repo) -> String {
     let mut rows: Vec<(&str, Lines)> = crates.iter().map(|(name, lines)| (*name, *lines)).collect();
     rows.sort_by_key(|(_, lines)| std::cmp::Reverse(lines.code));
     rows.push(("all", sum(&crates)));
-    let mut out = format!(
-        "{:<12} {:>7} {:>8} {:>7} {:>6}\n",
-        "crate", "code", "comment", "tests", "files"
-    );
+    let mut out = format!("{:<12} {:>7} {:>8} {:>7} {:>6}\n", "crate", "code", "comment", "tests", "files");
     for (name, lines) in rows {
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -65,10 +62,7 @@ fn budget(repo: &Repo, name: &str) -> Option<usize> {
     let manifest = repo.text(MANIFEST)?;
     let (_, section) = manifest.split_once(SECTION)?;
     let own = section.lines().skip(1).take_while(|line| !line.starts_with('['));
-    let value = own
-        .filter_map(|line| line.split_once('='))
-        .find(|(key, _)| key.trim() == name)?
-        .1;
+    let value = own.filter_map(|line| line.split_once('=')).find(|(key, _)| key.trim() == name)?.1;
     let value = value.split('#').next().unwrap_or_default();
     value.trim().replace('_', "").parse().ok()
 }
@@ -90,11 +84,7 @@ fn by_crate(repo: &Repo) -> BTreeMap<&str, Lines> {
         let inside: Vec<&str> = parts.collect();
         let lines = crates.entry(name).or_default();
         lines.files += 1;
-        let tests_from = if is_test(name, &inside) {
-            0
-        } else {
-            tests_from(&file.text)
-        };
+        let tests_from = if is_test(name, &inside) { 0 } else { tests_from(&file.text) };
         for (at, line) in file.text.lines().enumerate() {
             match line.trim() {
                 "" => {}
@@ -110,9 +100,7 @@ fn by_crate(repo: &Repo) -> BTreeMap<&str, Lines> {
 fn is_test(name: &str, inside: &[&str]) -> bool {
     let (file, folders) = inside.split_last().unwrap_or((&"", &[]));
     name == "testkit"
-        || folders
-            .iter()
-            .any(|folder| matches!(*folder, "tests" | "benches" | "fuzz" | "examples"))
+        || folders.iter().any(|folder| matches!(*folder, "tests" | "benches" | "fuzz" | "examples"))
         || matches!(*file, "tests.rs" | "testing.rs")
         || file.ends_with("_tests.rs")
 }
@@ -121,18 +109,13 @@ fn is_test(name: &str, inside: &[&str]) -> bool {
 fn tests_from(text: &str) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let opens = |at: usize| {
-        let mut after = lines
-            .iter()
-            .skip(at + 1)
-            .skip_while(|l| l.starts_with("#[") && l.ends_with(']'));
+        let mut after = lines.iter().skip(at + 1).skip_while(|l| l.starts_with("#[") && l.ends_with(']'));
         let next = after.next().copied().unwrap_or_default();
         let next = next.strip_prefix("pub(crate) ").unwrap_or(next);
         let next = next.strip_prefix("pub ").unwrap_or(next);
         next.starts_with("mod ") && next.ends_with('{')
     };
-    (0..lines.len())
-        .find(|at| lines[*at] == "#[cfg(test)]" && opens(*at))
-        .unwrap_or(lines.len())
+    (0..lines.len()).find(|at| lines[*at] == "#[cfg(test)]" && opens(*at)).unwrap_or(lines.len())
 }
 
 #[cfg(test)]
@@ -150,12 +133,7 @@ mod tests {
             ("crates/testkit/src/lib.rs", "fn k() {}\n"),
         ]);
         let crates = by_crate(&repo);
-        let a = Lines {
-            code: 3,
-            comments: 1,
-            tests: 7,
-            files: 2,
-        };
+        let a = Lines { code: 3, comments: 1, tests: 7, files: 2 };
         assert_eq!((crates["a"], crates["testkit"].tests), (a, 1));
     }
 

@@ -15,10 +15,7 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
     for package in &repo.packages {
         let lines = rows.iter().filter(|row| row.name == package.name).count();
         if lines != 1 {
-            let what = format!(
-                "the crate {} has {lines} lines in the table of crates",
-                package.name
-            );
+            let what = format!("the crate {} has {lines} lines in the table of crates", package.name);
             out.push(Failure::new(MAP, what, "give each crate one line"));
         }
     }
@@ -29,11 +26,7 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
             out.push(Failure::new(here, what, "take the line out"));
             continue;
         };
-        for path in row
-            .start_with
-            .iter()
-            .filter(|path| !in_crate(repo, package, path))
-        {
+        for path in row.start_with.iter().filter(|path| !in_crate(repo, package, path)) {
             let what = format!("{} has no src/{path}", row.name);
             let hint = "name a file, or a folder with a slash behind it, below src";
             out.push(Failure::new(here.clone(), what, hint));
@@ -64,11 +57,7 @@ struct Row<'a> {
 fn row((at, line): (usize, &str)) -> Option<Row<'_>> {
     let cells: Vec<&str> = line.strip_prefix('|')?.split('|').map(str::trim).collect();
     let name = cells.first()?.strip_prefix('`')?.strip_suffix('`')?;
-    Some(Row {
-        line: at + 1,
-        name,
-        start_with: quoted(cells.get(2)?),
-    })
+    Some(Row { line: at + 1, name, start_with: quoted(cells.get(2)?) })
 }
 
 /// The words in code style (between backticks).
@@ -78,10 +67,7 @@ fn quoted(line: &str) -> Vec<&str> {
 
 /// Whether a word in code style is a path: it begins with `crates/` or the folder of a crate.
 fn is_path(repo: &Repo, word: &str) -> bool {
-    let first = word
-        .split_once('/')
-        .filter(|(_, rest)| !rest.is_empty())
-        .map(|(first, _)| first);
+    let first = word.split_once('/').filter(|(_, rest)| !rest.is_empty()).map(|(first, _)| first);
     first.is_some_and(|first| first == "crates" || repo.packages.iter().any(|p| p.name == first))
 }
 
@@ -93,9 +79,7 @@ fn in_crate(repo: &Repo, package: &Package, path: &str) -> bool {
 fn exists(repo: &Repo, path: &str) -> bool {
     let folder = format!("{}/", path.trim_end_matches('/'));
     let file = |known: &str| known == path && !path.ends_with('/');
-    repo.files
-        .iter()
-        .any(|f| file(&f.path) || f.path.starts_with(&folder))
+    repo.files.iter().any(|f| file(&f.path) || f.path.starts_with(&folder))
 }
 
 #[cfg(test)]
@@ -111,10 +95,7 @@ mod tests {
             ("crates/b/src/lib.rs", ""),
         ]);
         repo.packages = vec![package("a", &[]), package("b", &[])];
-        check(&repo)
-            .into_iter()
-            .map(|f| format!("{}: {}", f.path, f.what))
-            .collect()
+        check(&repo).into_iter().map(|f| format!("{}: {}", f.path, f.what)).collect()
     }
 
     #[test]
@@ -137,10 +118,7 @@ mod tests {
         );
         assert_eq!(
             faults(&(row("a", "`whole/`, `parts`, `two.rs`") + &row("b", "`lib.rs`"))),
-            [
-                format!("{MAP}:1: a has no src/whole/"),
-                format!("{MAP}:1: a has no src/two.rs")
-            ]
+            [format!("{MAP}:1: a has no src/whole/"), format!("{MAP}:1: a has no src/two.rs")]
         );
     }
 

@@ -36,9 +36,7 @@ fn begins_entry(line: &str) -> bool {
     let name = line.split(['=', '.']).next().unwrap_or_default().trim();
     line.contains('=')
         && !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
 /// What stands behind the first `#` outside quotes.
@@ -68,10 +66,7 @@ mod tests {
         check("a = \"1\"", &["Cargo.toml:4"]);
         check("a = \"1\" #", &["Cargo.toml:4"]);
         check("a = { path = \"#x\" }", &["Cargo.toml:4"]);
-        check(
-            "# What adds.\na = \"1\"\nb = \"2\"\n\nc = \"3\"",
-            &["Cargo.toml:8"],
-        );
+        check("# What adds.\na = \"1\"\nb = \"2\"\n\nc = \"3\"", &["Cargo.toml:8"]);
         check("a = { version = \"1\", features = [ # adds\n  \"x\",\n] }", &[]);
         check("a.workspace = true", &["Cargo.toml:4"]);
     }

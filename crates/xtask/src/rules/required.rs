@@ -31,10 +31,10 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
         if users.is_empty() {
             let what = format!("{name} is a normal dependency of no crate");
             out.push(Failure::new("Cargo.toml", what, hint));
-        } else if !users.iter().any(|p| {
-            repo.rust_below(&format!("{}/src", p.folder))
-                .any(|f| mentions(f, name))
-        }) {
+        } else if !users
+            .iter()
+            .any(|p| repo.rust_below(&format!("{}/src", p.folder)).any(|f| mentions(f, name)))
+        {
             let users: Vec<&str> = users.iter().map(|p| p.name.as_str()).collect();
             let what = format!(
                 "{name} is a dependency of {} but no source outside tests names it",
@@ -81,23 +81,11 @@ mod tests {
         };
         let lib = "crates/index/src/lib.rs";
         check((lib, "use hnsw_rs::prelude::Hnsw;"), &["hnsw_rs"], true);
-        check(
-            (lib, "fn f() { let h = hnsw_rs::hnsw::Hnsw::new(); }"),
-            &["hnsw_rs"],
-            true,
-        );
+        check((lib, "fn f() { let h = hnsw_rs::hnsw::Hnsw::new(); }"), &["hnsw_rs"], true);
         check((lib, "use hnsw_rs::prelude::Hnsw;"), &["dev:hnsw_rs"], false);
         check((lib, "// use hnsw_rs::prelude::Hnsw;"), &["hnsw_rs"], false);
-        check(
-            (lib, "fn f() {}\n#[cfg(test)]\nmod tests { use hnsw_rs::x; }"),
-            &["hnsw_rs"],
-            false,
-        );
-        check(
-            ("crates/index/tests/a.rs", "use hnsw_rs::x;"),
-            &["hnsw_rs"],
-            false,
-        );
+        check((lib, "fn f() {}\n#[cfg(test)]\nmod tests { use hnsw_rs::x; }"), &["hnsw_rs"], false);
+        check(("crates/index/tests/a.rs", "use hnsw_rs::x;"), &["hnsw_rs"], false);
         check((lib, "use my_hnsw_rs::x;"), &["hnsw_rs"], false);
         check((lib, ""), &[], false);
     }

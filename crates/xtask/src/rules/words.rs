@@ -15,11 +15,7 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
             let here = || format!("{}:{}", file.path, at + 1);
             if let Some(path) = paths.iter().find(|p| holds_path(line, p)) {
                 let what = format!("it holds the path {path} of one machine");
-                out.push(Failure::new(
-                    here(),
-                    what,
-                    "write it relative to the repository, or as a setting",
-                ));
+                out.push(Failure::new(here(), what, "write it relative to the repository, or as a setting"));
             }
             if let Some(host) = hosts.iter().find(|h| names_host(line, h)) {
                 let what = format!("it names a host like {host}, which others cannot reach");
@@ -33,10 +29,7 @@ pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
 
 /// Beginnings of paths that exist on one machine only. Put together here, so that this file holds none.
 fn machine_paths(root: &str) -> Vec<String> {
-    let mut out: Vec<String> = ["root", "home", "Users"]
-        .iter()
-        .map(|folder| format!("/{folder}/"))
-        .collect();
+    let mut out: Vec<String> = ["root", "home", "Users"].iter().map(|folder| format!("/{folder}/")).collect();
     out.push(["file:", "///"].concat());
     out.push(root.to_owned());
     out
@@ -73,10 +66,8 @@ fn holds_path(line: &str, path: &str) -> bool {
 /// Whether an address in the line has a host that holds `part`.
 fn names_host(line: &str, part: &str) -> bool {
     line.match_indices("://").any(|(at, sign)| {
-        let host = line[at + sign.len()..]
-            .split(['/', '"', '\'', ' ', ')', '>', '`'])
-            .next()
-            .unwrap_or_default();
+        let host =
+            line[at + sign.len()..].split(['/', '"', '\'', ' ', ')', '>', '`']).next().unwrap_or_default();
         host.to_lowercase().contains(part)
     })
 }
@@ -86,20 +77,13 @@ fn foreign_sources(file: &File) -> Vec<Failure> {
     if !file.path.ends_with("Cargo.lock") {
         return Vec::new();
     }
-    let source = |line: &str| {
-        line.trim()
-            .strip_prefix("source = ")
-            .is_some_and(|s| s.trim_matches('"') != PUBLIC)
-    };
+    let source =
+        |line: &str| line.trim().strip_prefix("source = ").is_some_and(|s| s.trim_matches('"') != PUBLIC);
     let foreign = file.text.lines().enumerate().filter(|(_, line)| source(line));
     foreign
         .map(|(at, _)| {
             let what = "a crate comes from elsewhere than the public registry";
-            Failure::new(
-                format!("{}:{}", file.path, at + 1),
-                what,
-                "use the published crate",
-            )
+            Failure::new(format!("{}:{}", file.path, at + 1), what, "use the published crate")
         })
         .collect()
 }
@@ -126,10 +110,7 @@ mod tests {
         check("run it in /somewhere/checkouts", true);
         check("a/somewhere/checkout", true);
         check("crates/home/x", true);
-        check(
-            &format!("from https://{}.example.org/x", ["artifac", "tory"].concat()),
-            false,
-        );
+        check(&format!("from https://{}.example.org/x", ["artifac", "tory"].concat()), false);
         check(&format!("an {} is a place", ["artifac", "tory"].concat()), true);
         check("https://crates.io/crates/serde", true);
     }
@@ -138,11 +119,7 @@ mod tests {
     fn locked_crates_are_public() {
         let check = |source: &str, good: bool| {
             let text = format!("[[package]]\nname = \"a\"\nsource = \"{source}\"\n");
-            assert_eq!(
-                faults(super::check, &repo(&[("Cargo.lock", &text)])).is_empty(),
-                good,
-                "{source}"
-            );
+            assert_eq!(faults(super::check, &repo(&[("Cargo.lock", &text)])).is_empty(), good, "{source}");
         };
         check(PUBLIC, true);
         check("registry+https://example.org/index", false);

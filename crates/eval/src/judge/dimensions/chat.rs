@@ -37,11 +37,7 @@ impl ChatDimensions {
     /// A judge that asks `model`; a reply may have `max_tokens` of the model's tokens.
     /// A claim counts as supported from the score `tau` on.
     pub fn new(model: Arc<dyn ChatModel>, max_tokens: Option<u32>, tau: f64) -> Self {
-        Self {
-            model,
-            max_tokens,
-            tau,
-        }
+        Self { model, max_tokens, tau }
     }
 
     /// Names the model.
@@ -65,10 +61,7 @@ impl ChatDimensions {
             return Err(JudgeError::NotApplicable(reason));
         }
         if let Some(verdict) = on_empty(dimension, row) {
-            return Ok(DimensionReply {
-                decided: verdicts(dimension, verdict, Some(false)),
-                claims: None,
-            });
+            return Ok(DimensionReply { decided: verdicts(dimension, verdict, Some(false)), claims: None });
         }
         let asked = Asked::new(dimension, row);
         let (_, system) = prompt(dimension);
@@ -104,10 +97,7 @@ pub struct DimensionReply {
 
 fn verdicts(dimension: Dimension, decision: Decision, passes: Option<bool>) -> Vec<Decided> {
     let beside = dimension.pass().zip(passes).map(|((_, key), passes)| {
-        let own = Decision {
-            value: f64::from(u8::from(passes)),
-            ..decision.clone()
-        };
+        let own = Decision { value: f64::from(u8::from(passes)), ..decision.clone() };
         (key, own)
     });
     [(dimension.key(), decision)].into_iter().chain(beside).collect()
@@ -127,11 +117,7 @@ impl Asked {
         let of = |own: Dimension| dimension == own;
         Self {
             claims: judge_input(row).ok().filter(|_| of(Dimension::Faithfulness)),
-            stated: if of(Dimension::Completeness) {
-                stated(row)
-            } else {
-                Vec::new()
-            },
+            stated: if of(Dimension::Completeness) { stated(row) } else { Vec::new() },
             dimension,
         }
     }
@@ -179,10 +165,7 @@ impl Asked {
         let findings = dimension.findings_key();
         let mut properties = Map::new();
         properties.insert("reasoning".to_owned(), json!({"type": "string"}));
-        properties.insert(
-            findings.to_owned(),
-            json!({"type": "array", "items": {"type": "string"}}),
-        );
+        properties.insert(findings.to_owned(), json!({"type": "array", "items": {"type": "string"}}));
         properties.insert("score".to_owned(), json!({"type": "number"}));
         let mut required = vec!["reasoning", findings, "score"];
         if let Some((field, _)) = dimension.pass() {
@@ -200,10 +183,7 @@ impl Asked {
                 "required": ["number", "passage"],
                 "properties": {"number": {"type": "integer"}, "passage": {"type": ["integer", "null"]}}
             });
-            properties.insert(
-                "reference_claims".to_owned(),
-                json!({"type": "array", "items": statement}),
-            );
+            properties.insert("reference_claims".to_owned(), json!({"type": "array", "items": statement}));
             required.push("reference_claims");
         }
         JsonSchema {
@@ -266,17 +246,13 @@ impl Asked {
         let entries = entries.ok_or("reference_claims is not a list")?;
         let mut missing = Vec::new();
         for (number, text) in (1..).zip(&self.stated) {
-            let own = entries
-                .iter()
-                .find(|entry| entry["number"].as_u64() == Some(number));
+            let own = entries.iter().find(|entry| entry["number"].as_u64() == Some(number));
             let own = own.ok_or_else(|| format!("reference claim {number} has no entry"))?;
             match &own["passage"] {
                 Value::Null => missing.push(text.clone()),
                 passage if passage.is_u64() => {}
                 _ => {
-                    return Err(format!(
-                        "the passage of reference claim {number} is not a number or null"
-                    ));
+                    return Err(format!("the passage of reference claim {number} is not a number or null"));
                 }
             }
         }

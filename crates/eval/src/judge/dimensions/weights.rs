@@ -56,11 +56,8 @@ impl Weights {
         let counted = |(dimension, score): &(Dimension, Score)| {
             (score.get().is_some() && self.of(*dimension) > 0.0).then(|| (*dimension, self.of(*dimension)))
         };
-        let without: Vec<_> = scores
-            .iter()
-            .filter(|(dimension, _)| *dimension != Dimension::Correctness)
-            .cloned()
-            .collect();
+        let without: Vec<_> =
+            scores.iter().filter(|(dimension, _)| *dimension != Dimension::Correctness).cloned().collect();
         Overall {
             score: self.mean(scores),
             without_reference: self.mean(&without),
@@ -84,19 +81,12 @@ impl Weights {
                 weights += self.of(*dimension);
             }
         }
-        if weights > 0.0 {
-            Score::value(sum / weights)
-        } else {
-            Score::n_a("no dimension has a score")
-        }
+        if weights > 0.0 { Score::value(sum / weights) } else { Score::n_a("no dimension has a score") }
     }
 }
 
 fn not_all_zero(weights: &Weights) -> Result<(), OutOfRange> {
-    if Dimension::ALL
-        .iter()
-        .all(|dimension| weights.of(*dimension) == 0.0)
-    {
+    if Dimension::ALL.iter().all(|dimension| weights.of(*dimension) == 0.0) {
         let limit = "more than 0 if all other weights are 0";
         return Err(OutOfRange::new("faithfulness_weight", 0, limit));
     }
@@ -113,10 +103,7 @@ mod tests {
     }
 
     fn close(score: &Score, want: f64) {
-        assert!(
-            (score.get().expect("a score") - want).abs() < 1e-4,
-            "{score:?} is not {want}"
-        );
+        assert!((score.get().expect("a score") - want).abs() < 1e-4, "{score:?} is not {want}");
     }
 
     #[test]
@@ -144,10 +131,7 @@ mod tests {
         let failed = weights.overall(&failed);
         assert_eq!(failed.score, Score::Error("no score in correctness".to_owned()));
         close(&failed.without_reference, 1.0);
-        let unweighed = Weights {
-            correctness_weight: 0.0,
-            ..weights
-        };
+        let unweighed = Weights { correctness_weight: 0.0, ..weights };
         let mut scores = scores([Some(0.4), None, None, None, None]);
         scores[4].1 = Score::Error("no reply".to_owned());
         close(&unweighed.overall(&scores).score, 0.4);
@@ -156,10 +140,7 @@ mod tests {
     #[test]
     fn weights_have_ranges() {
         assert!(Weights::default().check_ranges().is_ok());
-        let wrong = Weights {
-            completeness_weight: f64::NAN,
-            ..Weights::default()
-        };
+        let wrong = Weights { completeness_weight: f64::NAN, ..Weights::default() };
         assert!(wrong.check_ranges().is_err());
         let nothing = Weights {
             faithfulness_weight: 0.0,

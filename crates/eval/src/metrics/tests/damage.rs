@@ -133,22 +133,11 @@ fn good() -> Vec<Sample> {
                     &format!("Participants were followed up. {fact}"),
                     0.5 + 0.1 * at as f64,
                 ),
-                passage(
-                    side.clone(),
-                    "The ethics board of the region approved the protocol in spring.",
-                    1.2,
-                ),
+                passage(side.clone(), "The ethics board of the region approved the protocol in spring.", 1.2),
             ]),
             retrieved: Some(vec![own.clone(), side]),
-            expected: Some(vec![Expected {
-                document: own.clone(),
-                pages: vec![3],
-                grade: 1,
-            }]),
-            gold_quotes: Some(vec![GoldQuote {
-                document: Some(own.clone()),
-                quote: (*fact).to_owned(),
-            }]),
+            expected: Some(vec![Expected { document: own.clone(), pages: vec![3], grade: 1 }]),
+            gold_quotes: Some(vec![GoldQuote { document: Some(own.clone()), quote: (*fact).to_owned() }]),
             reference: Some((*fact).to_owned()),
             citations: Some(vec![Cited {
                 document: Some(own),
@@ -210,13 +199,7 @@ fn each_damage_moves_what_should_see_it() {
         "rag_score",
         "auto_fail",
     ];
-    let by_citations = [
-        "fully_cited",
-        "claim_support",
-        "citation_support",
-        "citation_quality",
-        "grade",
-    ];
+    let by_citations = ["fully_cited", "claim_support", "citation_support", "citation_quality", "grade"];
     let found = [
         "context_recall",
         "context_recall_documents",
@@ -225,16 +208,8 @@ fn each_damage_moves_what_should_see_it() {
         "recall@10",
         "page_recall",
     ];
-    let cited = [
-        "citation_precision",
-        "citation_verification_rate",
-        "source_diversity",
-    ];
-    let retrieval = [
-        "retrieval_relevance",
-        "retrieval_relevance_pass",
-        "average_distance",
-    ];
+    let cited = ["citation_precision", "citation_verification_rate", "source_diversity"];
+    let retrieval = ["retrieval_relevance", "retrieval_relevance_pass", "average_distance"];
     let right = ["matched", "correctness", "token_f1", "brier_score"];
     let all = |lists: &[&[&'static str]]| -> Vec<&'static str> { lists.concat() };
     check(
@@ -249,14 +224,8 @@ fn each_damage_moves_what_should_see_it() {
             &retrieval,
         ]),
     );
-    check(
-        Damage::SwappedQuotes,
-        &["citation_verification_rate", "citation_quality", "quote_accuracy"],
-    );
-    check(
-        Damage::ChangedNumber,
-        &all(&[&by_passages, &by_citations, &right, &["completeness"]]),
-    );
+    check(Damage::SwappedQuotes, &["citation_verification_rate", "citation_quality", "quote_accuracy"]);
+    check(Damage::ChangedNumber, &all(&[&by_passages, &by_citations, &right, &["completeness"]]));
     check(
         Damage::AddedSentence,
         &all(&[
@@ -287,12 +256,7 @@ fn answers_of_other_questions_refusals_and_silence_are_seen() {
         ] {
             assert!(moved.contains(key), "{key}: {damage:?}");
         }
-        assert!(
-            !moved
-                .iter()
-                .any(|key| key.starts_with("context_") || key.contains('@')),
-            "{moved:?}"
-        );
+        assert!(!moved.iter().any(|key| key.starts_with("context_") || key.contains('@')), "{moved:?}");
     }
     assert!(moved(Damage::EmptyAnswer).contains("unanswerable_accuracy"));
 }
@@ -300,11 +264,7 @@ fn answers_of_other_questions_refusals_and_silence_are_seen() {
 #[test]
 fn every_metric_is_moved_by_some_damage_or_describes() {
     let all: BTreeSet<&str> = ALL.into_iter().flat_map(moved).collect();
-    let still: Vec<&str> = REGISTRY
-        .iter()
-        .map(|m| m.spec.key)
-        .filter(|key| !all.contains(key))
-        .collect();
+    let still: Vec<&str> = REGISTRY.iter().map(|m| m.spec.key).filter(|key| !all.contains(key)).collect();
     assert_eq!(
         still,
         ["documents_per_query", "passages_per_query", "recall_ceiling@10"],

@@ -18,26 +18,18 @@ pub fn export(evaluation: &Evaluation) -> Result<String, EvalError> {
         let (list, _) = LISTS
             .into_iter()
             .find(|(_, mode)| mode.as_str() == row.mode)
-            .ok_or_else(|| EvalError::ReportMode {
-                mode: row.mode.clone(),
-            })?;
+            .ok_or_else(|| EvalError::ReportMode { mode: row.mode.clone() })?;
         lists.entry(list).push(report_row(row, list));
     }
-    let mut text = serde_json::to_string_pretty(&lists).map_err(|source| EvalError::Json {
-        what: "evaluation_report.json",
-        source,
-    })?;
+    let mut text = serde_json::to_string_pretty(&lists)
+        .map_err(|source| EvalError::Json { what: "evaluation_report.json", source })?;
     text.push('\n');
     Ok(text)
 }
 
 fn report_row(row: &Row, mode: &str) -> Value {
     let flag = |key: &str| row.value(key).map(|value| value > 0.5);
-    let answer = if row.answer.is_empty() {
-        &row.preview
-    } else {
-        &row.answer
-    };
+    let answer = if row.answer.is_empty() { &row.preview } else { &row.answer };
     let precision = row.value("citation_precision");
     let mut out = json!({
         "query_id": row.query_id,

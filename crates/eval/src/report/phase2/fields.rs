@@ -19,12 +19,7 @@ impl<'a> Fields<'a> {
         map: &'a Map<String, Value>,
         problems: &'a mut Vec<Problem>,
     ) -> Self {
-        Self {
-            list,
-            number,
-            map,
-            problems,
-        }
+        Self { list, number, map, problems }
     }
 
     /// Adds a problem of this row.

@@ -20,35 +20,25 @@ use types::files::{DATA_BYTES, read_bounded};
 /// # Errors
 /// [`EvalError::Read`], or [`EvalError::EvaluationReport`] with everything that is wrong.
 pub fn read(path: &Path, scoring: &LogScoring<'_>) -> Result<Evaluation, EvalError> {
-    let bytes = read_bounded(path, DATA_BYTES).map_err(|source| EvalError::Read {
-        path: path.to_path_buf(),
-        source,
-    })?;
-    let wrong = |problems| EvalError::EvaluationReport {
-        path: path.to_path_buf(),
-        problems,
-    };
+    let bytes = read_bounded(path, DATA_BYTES)
+        .map_err(|source| EvalError::Read { path: path.to_path_buf(), source })?;
+    let wrong = |problems| EvalError::EvaluationReport { path: path.to_path_buf(), problems };
     let whole = |reason: String| wrong(vec![Problem::whole(reason)]);
     let value: Value = serde_json::from_slice(bytes.strip_prefix(BOM).unwrap_or(&bytes))
         .map_err(|error| whole(format!("not JSON: {error}")))?;
-    let lists = value
-        .as_object()
-        .ok_or_else(|| whole(format!("must be an object, got {}", shown(&value))))?;
+    let lists =
+        value.as_object().ok_or_else(|| whole(format!("must be an object, got {}", shown(&value))))?;
     let mut reading = Reading::default();
-    for key in lists
-        .keys()
-        .filter(|key| LISTS.iter().all(|(list, _)| list != key))
-    {
+    for key in lists.keys().filter(|key| LISTS.iter().all(|(list, _)| list != key)) {
         *reading.counts.unknown.entry(key) += 1;
     }
     for (list, mode) in LISTS {
         match lists.get(list) {
             None | Some(Value::Null) => {}
             Some(Value::Array(rows)) => reading.list(list, mode.as_str(), rows, scoring),
-            Some(other) => reading.problems.push(Problem::whole(format!(
-                "{list} must be a list of rows, got {}",
-                shown(other)
-            ))),
+            Some(other) => reading
+                .problems
+                .push(Problem::whole(format!("{list} must be a list of rows, got {}", shown(other)))),
         }
     }
     if reading.problems.is_empty() && reading.rows.is_empty() {
@@ -102,19 +92,14 @@ impl Reading {
                 )));
                 continue;
             };
-            let unknown = map
-                .keys()
-                .filter(|key| *key != ERROR && !KEYS.contains(&key.as_str()));
+            let unknown = map.keys().filter(|key| *key != ERROR && !KEYS.contains(&key.as_str()));
             for key in unknown {
                 *self.counts.unknown.entry(key) += 1;
             }
             let mut fields = Fields::new(list, number, map, &mut self.problems);
             let row = row_of(&mut fields, mode, scoring);
             if row.query_id.is_empty() {
-                if map
-                    .get("query_id")
-                    .is_none_or(|id| id.is_null() || id.is_string())
-                {
+                if map.get("query_id").is_none_or(|id| id.is_null() || id.is_string()) {
                     fields.wrong("query_id is missing or empty");
                 }
                 continue;
@@ -122,10 +107,7 @@ impl Reading {
             if let Some(first) = seen.insert(row.query_id.clone(), number) {
                 fields.wrong(&format!("query_id {:?} is already in row {first}", row.query_id));
             }
-            let asked = self
-                .asked
-                .entry(row.query_id.clone())
-                .or_insert_with(|| row.query.clone());
+            let asked = self.asked.entry(row.query_id.clone()).or_insert_with(|| row.query.clone());
             if asked.trim() != row.query.trim() {
                 fields.wrong(&format!(
                     "query is not the question that {:?} asks in another list",
@@ -160,9 +142,7 @@ fn row_of(fields: &mut Fields<'_>, mode: &str, scoring: &LogScoring<'_>) -> Row 
     row.caveats = fields.texts("caveats");
     row.error = fields.text(ERROR).filter(|error| !error.is_empty());
 
-    let query = scoring
-        .set
-        .and_then(|set| set.get(&row.query_id).or_else(|| set.by_text(&row.query)));
+    let query = scoring.set.and_then(|set| set.get(&row.query_id).or_else(|| set.by_text(&row.query)));
     if row.kind.is_empty() {
         row.kind = query.map_or_else(|| "unknown".to_owned(), |query| query.kind.clone());
     }
@@ -172,13 +152,11 @@ fn row_of(fields: &mut Fields<'_>, mode: &str, scoring: &LogScoring<'_>) -> Row 
         (Some(refused), Some(right)) => Some(refused == right),
         _ => query.map(|query| query.expected_no_evidence),
     };
-    row.outcome = row
-        .no_evidence
-        .map(|refused| match (refused, row.confidence.as_str()) {
-            (true, _) => AnswerOutcome::None,
-            (false, "low") => AnswerOutcome::Partial,
-            (false, _) => AnswerOutcome::Answered,
-        });
+    row.outcome = row.no_evidence.map(|refused| match (refused, row.confidence.as_str()) {
+        (true, _) => AnswerOutcome::None,
+        (false, "low") => AnswerOutcome::Partial,
+        (false, _) => AnswerOutcome::Answered,
+    });
     if faithful == Some(false) && !note.is_empty() {
         row.unsupported.push(Unsupported {
             claim: String::new(),
@@ -235,17 +213,11 @@ fn lacks(column: metrics::Column) -> Score {
         _ => {
             // Answer, citations and label stand in the file, if not whole.
             let absent = |need: &&Need| {
-                !matches!(
-                    need,
-                    Need::Answer | Need::Citations | Need::ExpectedRefusal | Need::Verdict
-                )
+                !matches!(need, Need::Answer | Need::Citations | Need::ExpectedRefusal | Need::Verdict)
             };
             let needs = column.spec().needs.iter().filter(absent);
             let needs: Vec<String> = needs.map(ToString::to_string).collect();
-            return Score::n_a(format!(
-                "evaluation_report.json does not have {}",
-                needs.join(" and ")
-            ));
+            return Score::n_a(format!("evaluation_report.json does not have {}", needs.join(" and ")));
         }
     };
     Score::n_a(format!("the row has no {key}"))

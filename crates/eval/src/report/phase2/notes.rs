@@ -34,9 +34,7 @@ pub(super) fn notes(counts: &Counts, evaluation: &Evaluation) -> Vec<String> {
         out.extend(perfect_refusals(rows, mode));
     }
     if rows.iter().any(|row| row.answer.chars().count() >= ANSWER_CHARS) {
-        out.push(format!(
-            "the file holds only the first {ANSWER_CHARS} characters of an answer"
-        ));
+        out.push(format!("the file holds only the first {ANSWER_CHARS} characters of an answer"));
     }
     if let Some([first, second]) = &evaluation.summary.compared {
         let ids =
@@ -45,11 +43,7 @@ pub(super) fn notes(counts: &Counts, evaluation: &Evaluation) -> Vec<String> {
         if alone > 0 {
             out.push(format!(
                 "{} in one of the two modes only, and in no paired test",
-                if alone == 1 {
-                    "1 question is".to_owned()
-                } else {
-                    format!("{alone} questions are")
-                }
+                if alone == 1 { "1 question is".to_owned() } else { format!("{alone} questions are") }
             ));
         }
     }
@@ -72,9 +66,8 @@ fn perfect_refusals(rows: &[Row], mode: &str) -> Option<String> {
     let faithful = |row: &&Row| row.value("faithful") == Some(1.0);
     let refused = |row: &&Row| row.no_evidence == Some(true);
     let counted = of(rows, mode).filter(refused).filter(faithful).count();
-    let judged: Vec<&Row> = of(rows, mode)
-        .filter(|row| !refused(row) && row.value("faithful").is_some())
-        .collect();
+    let judged: Vec<&Row> =
+        of(rows, mode).filter(|row| !refused(row) && row.value("faithful").is_some()).collect();
     (counted > 0).then(|| {
         format!(
             "in mode {mode}, {} as faithful, as that system defines it; without refusals, {} of {} answers are faithful",

@@ -53,8 +53,7 @@ fn entry(key: &str, doi: &str, title: &str) -> String {
 
 fn some(names: &[&str]) -> Vec<Option<String>> {
     let each = names.iter();
-    each.map(|name| (!name.is_empty()).then(|| (*name).to_owned()))
-        .collect()
+    each.map(|name| (!name.is_empty()).then(|| (*name).to_owned())).collect()
 }
 
 const SNAILS: &str = "Sleep of garden snails";
@@ -78,24 +77,13 @@ fn the_doi_counts_before_the_title_and_the_rest_is_named() {
 
 #[test]
 fn entries_that_disagree_are_not_used() {
-    let two = [
-        entry("x", "10.99999/a.1", SNAILS),
-        entry("y", "10.99999/a.1", SNAILS),
-    ]
-    .concat();
+    let two = [entry("x", "10.99999/a.1", SNAILS), entry("y", "10.99999/a.1", SNAILS)].concat();
     let papers = [("a.pdf", Some("10.99999/a.1"), SNAILS)];
     let (titles, notes) = applied(&[("refs.bib", &two)], &papers);
     assert_eq!(titles, some(&[""]));
-    assert_eq!(
-        notes,
-        ["/refs.bib: not used where several entries match: a (x, y)"]
-    );
+    assert_eq!(notes, ["/refs.bib: not used where several entries match: a (x, y)"]);
     // One paper exported twice is no question.
-    let twice = [
-        entry("x", "10.99999/a.1", SNAILS),
-        entry("x", "10.99999/a.1", SNAILS),
-    ]
-    .concat();
+    let twice = [entry("x", "10.99999/a.1", SNAILS), entry("x", "10.99999/a.1", SNAILS)].concat();
     let (titles, notes) = applied(&[("refs.json", "[]"), ("refs.bib", &twice)], &papers);
     assert_eq!((titles, notes.len()), (some(&["x"]), 0));
 }
@@ -108,10 +96,7 @@ fn the_nearest_file_counts_first() {
         ("q/refs.bib", entry("other", "", "Quite another paper on owls")),
     ];
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    let papers = [
-        ("p/a.pdf", Some("10.99999/a.1"), SNAILS),
-        ("q/b.pdf", Some("10.99999/a.1"), SNAILS),
-    ];
+    let papers = [("p/a.pdf", Some("10.99999/a.1"), SNAILS), ("q/b.pdf", Some("10.99999/a.1"), SNAILS)];
     let (titles, notes) = applied(&files, &papers);
     assert_eq!(titles, some(&["near", "far"]));
     assert_eq!(notes, ["/q/refs.bib: 1 of 1 entries match no paper: other"]);

@@ -37,10 +37,7 @@ fn ids(plan: &IngestPlan) -> Vec<&str> {
 
 fn indexed(plan: &IngestPlan) -> Vec<HeldSource> {
     let each = |p: &Arc<Paper>| HeldSource {
-        meta: SourceMeta {
-            source_id: p.source_id.clone(),
-            ..SourceMeta::default()
-        },
+        meta: SourceMeta { source_id: p.source_id.clone(), ..SourceMeta::default() },
         path: p.path.clone(),
         copies: p.copies.clone(),
         record: p.record.clone(),
@@ -62,11 +59,7 @@ fn another_folder_leaves_the_first_alone_and_keeps_its_ids() {
     assert_eq!(ids(&second).len(), 1);
     assert!(ids(&second)[0].starts_with("p-"), "{:?}", ids(&second));
     let both = plan(&[dir.path().to_owned()], &indexed(&first), &FailedList::default());
-    assert!(
-        ids(&both).contains(&"p") && ids(&both).contains(&"q"),
-        "{:?}",
-        ids(&both)
-    );
+    assert!(ids(&both).contains(&"p") && ids(&both).contains(&"q"), "{:?}", ids(&both));
 }
 
 #[test]
@@ -105,11 +98,7 @@ fn of_equal_files_the_indexed_one_is_kept_else_the_shortest_path() {
     fs::write(dir.path().join("y.pdf"), "other").expect("written");
     let third = plan(&path, &indexed(&first), &FailedList::default());
     assert_eq!(third.papers[0].path, dir.path().join("z.pdf"));
-    assert!(
-        ids(&third)[0] == "y" && ids(&third)[1].starts_with("y-"),
-        "{:?}",
-        ids(&third)
-    );
+    assert!(ids(&third)[0] == "y" && ids(&third)[1].starts_with("y-"), "{:?}", ids(&third));
     // Records of corpora likewise.
     let line = |id: &str| serde_json::json!({"_id": id, "title": "", "text": "one"}).to_string();
     let dir = folder(&[("m.jsonl", &line("m"))]);
@@ -122,10 +111,7 @@ fn of_equal_files_the_indexed_one_is_kept_else_the_shortest_path() {
     let [(copy, of)] = second.duplicates.as_slice() else {
         panic!("one duplicate, got {:?}", second.duplicates);
     };
-    assert!(
-        copy.ends_with("b.jsonl#m") && of.ends_with("m.jsonl#m"),
-        "{copy} {of}"
-    );
+    assert!(copy.ends_with("b.jsonl#m") && of.ends_with("m.jsonl#m"), "{copy} {of}");
 }
 
 #[test]
@@ -139,17 +125,11 @@ fn names_that_are_not_utf8_are_told_apart() {
     let path = [dir.path().to_owned()];
     let first = plan(&path, &[], &FailedList::default());
     let names: Vec<&str> = ids(&first);
-    assert!(
-        names.len() == 2 && names.iter().all(|id| id.starts_with("n-")),
-        "{names:?}"
-    );
+    assert!(names.len() == 2 && names.iter().all(|id| id.starts_with("n-")), "{names:?}");
     // What the index keeps of their paths leads back to them.
     let kept: Vec<HeldSource> = indexed(&first)
         .into_iter()
-        .map(|k| HeldSource {
-            path: path_text::decode(&path_text::encode(&k.path)),
-            ..k
-        })
+        .map(|k| HeldSource { path: path_text::decode(&path_text::encode(&k.path)), ..k })
         .collect();
     let second = plan(&path, &kept, &FailedList::default());
     assert_eq!((ids(&second), second.removed.len()), (names, 0));
@@ -170,12 +150,7 @@ fn each_file_is_taken_or_named_with_its_reason() {
     ]);
     let first = plan(&[dir.path().to_owned()], &[], &FailedList::default());
     assert_eq!(ids(&first), ["a", "b"]);
-    let name = |path: &Path| {
-        path.file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let of = |all: &[LeftOut]| all.iter().map(|l| name(&l.path)).collect::<Vec<_>>();
     assert_eq!(of(&first.unreadable), ["c.xml", "e.txt"]);
     assert_eq!(of(&first.skipped), ["README.md", "d.xml", "f.jsonl"]);
@@ -188,10 +163,7 @@ fn each_file_is_taken_or_named_with_its_reason() {
     // A paper that goes bad keeps its place in the index.
     fs::write(dir.path().join("b.md"), "PK\u{3}\u{4}").expect("written");
     let third = plan(&[dir.path().to_owned()], &indexed(&first), &FailedList::default());
-    assert_eq!(
-        (third.untouched, third.removed),
-        (vec![SourceId::from("b")], vec![])
-    );
+    assert_eq!((third.untouched, third.removed), (vec![SourceId::from("b")], vec![]));
 }
 
 #[test]
@@ -213,33 +185,21 @@ fn a_scan_that_is_stopped_plans_nothing() {
 #[test]
 fn a_line_of_a_corpus_is_a_source_of_its_own() {
     let line = |id: &str, text: &str| serde_json::json!({"_id": id, "title": "", "text": text}).to_string();
-    let lines = [
-        line("MED 1", "one"),
-        line("MED-2", "two"),
-        "{torn".to_owned(),
-        line("3", "three"),
-    ];
+    let lines = [line("MED 1", "one"), line("MED-2", "two"), "{torn".to_owned(), line("3", "three")];
     let dir = folder(&[("corpus.jsonl", &lines.join("\n")), ("3.md", "# three")]);
     let path = [dir.path().to_owned()];
     let first = plan(&path, &[], &FailedList::default());
     let three = &ids(&first)[..2];
     assert!(three.iter().all(|id| id.starts_with("3-")), "{three:?}");
     assert_eq!(&ids(&first)[2..], ["med-2", "med_1"]);
-    assert!(
-        first.unreadable[0].reason.starts_with("line 3: "),
-        "{:?}",
-        first.unreadable
-    );
+    assert!(first.unreadable[0].reason.starts_with("line 3: "), "{:?}", first.unreadable);
 
     let changed = [line("MED-2", "other"), line("3", "three"), line("new", "four")];
     fs::write(dir.path().join("corpus.jsonl"), changed.join("\n")).expect("written");
     let second = plan(&path, &indexed(&first), &FailedList::default());
     assert_eq!(second.removed, [SourceId::from("med_1")]);
     let hash = |plan: &IngestPlan, id: &str| {
-        plan.papers
-            .iter()
-            .find(|p| p.source_id.as_str() == id)
-            .map(|p| p.hash.clone())
+        plan.papers.iter().find(|p| p.source_id.as_str() == id).map(|p| p.hash.clone())
     };
     assert_ne!(hash(&first, "med-2"), hash(&second, "med-2"));
     assert_eq!(hash(&first, three[0]), hash(&second, three[0]));
@@ -249,10 +209,7 @@ fn a_line_of_a_corpus_is_a_source_of_its_own() {
     // A corpus that is none any more takes nothing along.
     fs::write(dir.path().join("corpus.jsonl"), "{}").expect("written");
     let third = plan(&path, &indexed(&second), &FailedList::default());
-    assert_eq!(
-        (third.removed.len(), third.untouched.len(), third.unreadable.len()),
-        (0, 3, 1)
-    );
+    assert_eq!((third.removed.len(), third.untouched.len(), third.unreadable.len()), (0, 3, 1));
 }
 
 #[test]
@@ -260,19 +217,11 @@ fn what_failed_before_is_named_and_not_tried() {
     let dir = folder(&[("a.pdf", "bad"), ("b.pdf", "good")]);
     let mut failed = FailedList::default();
     let hash = ingest::content_hash(&dir.path().join("a.pdf")).expect("readable");
-    failed.insert(
-        &hash,
-        &dir.path().join("a.pdf"),
-        &ingest::ParseError::NoPages,
-        "now",
-    );
+    failed.insert(&hash, &dir.path().join("a.pdf"), &ingest::ParseError::NoPages, "now");
     let plan = plan(&[dir.path().to_owned()], &[], &failed);
     assert_eq!(ids(&plan), ["b"]);
     assert_eq!(plan.failed_before.len(), 1);
-    assert_eq!(
-        plan.failed_before[0].reason,
-        ingest::ParseError::NoPages.to_string()
-    );
+    assert_eq!(plan.failed_before[0].reason, ingest::ParseError::NoPages.to_string());
 }
 
 /// The paths of each paper below `dir`, and what else is planned.
@@ -300,11 +249,7 @@ fn a_paper_is_known_by_its_content_wherever_it_lies() {
         assert_eq!(places(dir.path(), &plan), want, "{roots:?}");
         let mut next = indexed(&plan);
         for id in &plan.untouched {
-            let mut kept = known
-                .iter()
-                .find(|k| k.meta.source_id == *id)
-                .expect("held")
-                .clone();
+            let mut kept = known.iter().find(|k| k.meta.source_id == *id).expect("held").clone();
             if let Some(left) = plan.fewer_paths.get(id) {
                 (kept.path, kept.copies) = (left[0].clone(), left[1..].to_vec());
             }
@@ -323,11 +268,7 @@ fn a_paper_is_known_by_its_content_wherever_it_lies() {
     check(&["a", "b"], &mut known, &copied);
     // One of two files goes, then the other.
     fs::remove_file(at("b/p.pdf")).expect("removed");
-    check(
-        &["b"],
-        &mut known,
-        &["q at b/other.pdf and a/q.pdf", "p left at a/p.pdf"],
-    );
+    check(&["b"], &mut known, &["q at b/other.pdf and a/q.pdf", "p left at a/p.pdf"]);
     // Other content where a source lies elsewhere too is another paper.
     fs::write(at("b/other.pdf"), "3").expect("written");
     check(&["b"], &mut known, &["other at b/other.pdf", "q left at a/q.pdf"]);
@@ -341,20 +282,11 @@ fn a_paper_is_known_by_its_content_wherever_it_lies() {
     check(
         &["b", "c"],
         &mut known,
-        &[
-            "other at b/other.pdf",
-            "p at c/p.pdf",
-            &format!("p-{} at b/p.pdf", &hash[..8]),
-            "q at c/p-2.pdf",
-        ],
+        &["other at b/other.pdf", "p at c/p.pdf", &format!("p-{} at b/p.pdf", &hash[..8]), "q at c/p-2.pdf"],
     );
     // Two names of one content in one folder; one goes.
     fs::copy(at("c/p.pdf"), at("c/twin.pdf")).expect("copied");
-    check(
-        &["c"],
-        &mut known,
-        &["p at c/p.pdf and c/twin.pdf", "q at c/p-2.pdf"],
-    );
+    check(&["c"], &mut known, &["p at c/p.pdf and c/twin.pdf", "q at c/p-2.pdf"]);
     fs::remove_file(at("c/p.pdf")).expect("removed");
     check(&["c"], &mut known, &["p at c/twin.pdf", "q at c/p-2.pdf"]);
     // Names that are exchanged leave each id with its content.

@@ -43,24 +43,14 @@ fn choose(files: &[(&str, FileContent)], defer_unread: bool) -> Choice {
         })
         .collect();
     let mut plan = IngestPlan::default();
-    let left = choose_files(
-        found,
-        &[group],
-        &|m| contents[&m.path].clone(),
-        defer_unread,
-        &mut plan,
-    );
+    let left = choose_files(found, &[group], &|m| contents[&m.path].clone(), defer_unread, &mut plan);
     let first =
         |pairs: &[(String, String)]| pairs.iter().map(|(file, of)| format!("{file} = {of}")).collect();
     Choice {
         left: left.iter().map(|c| c.path.display().to_string()).collect(),
         same: first(&plan.same_paper),
         undecided: first(&plan.undecided),
-        without_text: plan
-            .without_text
-            .iter()
-            .map(|l| l.path.display().to_string())
-            .collect(),
+        without_text: plan.without_text.iter().map(|l| l.path.display().to_string()).collect(),
     }
 }
 
@@ -70,12 +60,7 @@ fn read(seed: u32) -> FileContent {
 
 #[test]
 fn of_one_paper_the_first_is_read_and_other_papers_too() {
-    let files = [
-        ("a.pdf", read(1)),
-        ("a.xml", read(1)),
-        ("a.md", read(2)),
-        ("a.txt", read(2)),
-    ];
+    let files = [("a.pdf", read(1)), ("a.xml", read(1)), ("a.md", read(2)), ("a.txt", read(2))];
     let all = choose(&files, false);
     assert_eq!(all.left, ["a.pdf", "a.md"]);
     assert_eq!(all.same, ["a.xml = a.pdf", "a.txt = a.md"]);
@@ -86,47 +71,21 @@ fn what_cannot_be_read_or_has_no_text_leaves_the_next() {
     let failed = choose(&[("a.pdf", FileContent::Failed), ("a.md", read(1))], false);
     assert_eq!(failed.left, ["a.pdf", "a.md"]);
     assert!(failed.same.is_empty());
-    let scan = choose(
-        &[("a.pdf", FileContent::Read(print(9, false))), ("a.md", read(1))],
-        false,
-    );
-    assert_eq!(
-        (scan.left, scan.without_text),
-        (vec!["a.md".to_owned()], vec!["a.pdf".to_owned()])
-    );
+    let scan = choose(&[("a.pdf", FileContent::Read(print(9, false))), ("a.md", read(1))], false);
+    assert_eq!((scan.left, scan.without_text), (vec!["a.md".to_owned()], vec!["a.pdf".to_owned()]));
     // Where no file has text, none is dropped.
     let none = FileContent::Read(print(9, false));
-    assert_eq!(
-        choose(&[("a.pdf", none.clone()), ("a.md", none)], false)
-            .left
-            .len(),
-        2
-    );
+    assert_eq!(choose(&[("a.pdf", none.clone()), ("a.md", none)], false).left.len(), 2);
 }
 
 #[test]
 fn a_dry_run_leaves_undecided_what_was_not_read() {
-    let all = choose(
-        &[("a.pdf", FileContent::Unread), ("a.md", FileContent::Unread)],
-        true,
-    );
-    assert_eq!(
-        (all.left, all.undecided),
-        (vec!["a.pdf".to_owned()], vec!["a.md = a.pdf".to_owned()])
-    );
-    let files = [
-        ("a.pdf", FileContent::Failed),
-        ("a.xml", FileContent::Unread),
-        ("a.md", read(1)),
-    ];
+    let all = choose(&[("a.pdf", FileContent::Unread), ("a.md", FileContent::Unread)], true);
+    assert_eq!((all.left, all.undecided), (vec!["a.pdf".to_owned()], vec!["a.md = a.pdf".to_owned()]));
+    let files = [("a.pdf", FileContent::Failed), ("a.xml", FileContent::Unread), ("a.md", read(1))];
     let one = choose(&files, true);
     assert_eq!(one.left, ["a.pdf", "a.xml"]);
     assert_eq!(one.undecided, ["a.md = a.xml"]);
     // A run that could not read a file indexes the others.
-    assert_eq!(
-        choose(&[("a.pdf", FileContent::Unread), ("a.md", read(1))], false)
-            .left
-            .len(),
-        2
-    );
+    assert_eq!(choose(&[("a.pdf", FileContent::Unread), ("a.md", read(1))], false).left.len(), 2);
 }

@@ -72,10 +72,7 @@ fn build(source: &str, sections: &[(SectionKind, Vec<(BlockKind, String)>)]) -> 
         .iter()
         .map(|(name, blocks)| (*name, blocks.iter().map(|(k, b)| (*k, b.as_str())).collect()))
         .collect();
-    let drafts: Vec<Draft<'_>> = blocks
-        .iter()
-        .map(|(name, blocks)| (*name, blocks.as_slice()))
-        .collect();
+    let drafts: Vec<Draft<'_>> = blocks.iter().map(|(name, blocks)| (*name, blocks.as_slice())).collect();
     document(source, &drafts)
 }
 
@@ -178,22 +175,14 @@ proptest! {
 #[test]
 fn a_long_table_is_cut_between_its_rows() {
     let rows: Vec<(BlockKind, String)> = (0..400)
-        .map(|i| {
-            (
-                BlockKind::TableRow,
-                format!("Group {i} | {i}.5 ± 0.3 | n = {i} | p < 0.001"),
-            )
-        })
+        .map(|i| (BlockKind::TableRow, format!("Group {i} | {i}.5 ± 0.3 | n = {i} | p < 0.001")))
         .collect();
     let paper = build("p", &[(SectionKind::Results, rows.clone())]);
     let cut = assert_invariants(&paper, &ChunkSettings::default());
     assert!(cut.chunks.len() > 5);
     for chunk in &cut.chunks {
         for row in chunk.text.lines() {
-            assert!(
-                rows.iter().any(|(_, text)| text == row),
-                "{row:?} is no whole row"
-            );
+            assert!(rows.iter().any(|(_, text)| text == row), "{row:?} is no whole row");
         }
     }
 }
@@ -206,22 +195,12 @@ fn text_that_runs_from_right_to_left_keeps_its_sentences_and_its_order() {
         "p",
         &[(
             SectionKind::Results,
-            vec![
-                (BlockKind::Paragraph, hebrew.to_owned()),
-                (BlockKind::Paragraph, arabic.to_owned()),
-            ],
+            vec![(BlockKind::Paragraph, hebrew.to_owned()), (BlockKind::Paragraph, arabic.to_owned())],
         )],
     );
     let cut = assert_invariants(&paper, &ChunkSettings::default());
     assert_eq!(cut.chunks[0].text, format!("{hebrew}\n{arabic}"));
-    let sentences: Vec<&str> = cut
-        .sentences
-        .iter()
-        .filter_map(|s| s.span.slice(&paper.text))
-        .collect();
-    assert_eq!(
-        sentences.concat().replace(' ', ""),
-        format!("{hebrew}{arabic}").replace(' ', "")
-    );
+    let sentences: Vec<&str> = cut.sentences.iter().filter_map(|s| s.span.slice(&paper.text)).collect();
+    assert_eq!(sentences.concat().replace(' ', ""), format!("{hebrew}{arabic}").replace(' ', ""));
     assert!(sentences.len() >= 4, "{sentences:?}");
 }

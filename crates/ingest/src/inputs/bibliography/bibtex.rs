@@ -29,8 +29,7 @@ pub(super) fn entries(text: &str) -> Result<(Vec<Reference>, Vec<String>), Strin
     let mut file = File::default();
     for entry in &raw {
         if entry.kind == "string" {
-            file.macros
-                .extend(entry.fields.iter().map(|(name, value)| (name.as_str(), value)));
+            file.macros.extend(entry.fields.iter().map(|(name, value)| (name.as_str(), value)));
         } else {
             file.by_key.entry(entry.key).or_insert(entry);
         }
@@ -57,11 +56,7 @@ pub(super) fn entries(text: &str) -> Result<(Vec<Reference>, Vec<String>), Strin
     }
     let note = |((what, fault), keys): ((&str, String), Vec<String>)| {
         let entries = if keys.len() == 1 { "entry" } else { "entries" };
-        format!(
-            "{} {entries} {what}: {} ({fault})",
-            keys.len(),
-            first_of(&keys, 3)
-        )
+        format!("{} {entries} {what}: {} ({fault})", keys.len(), first_of(&keys, 3))
     };
     Ok((out, faults.into_iter().map(note).collect()))
 }
@@ -92,10 +87,7 @@ impl<'e, 's> File<'e, 's> {
         let mut parents = Vec::new();
         for link in ["xdata", "crossref"] {
             let keys = self.tex(&[entry], &[link], steps)?;
-            parents.extend(
-                keys.split(',')
-                    .filter_map(|key| self.by_key.get(key.trim()).copied()),
-            );
+            parents.extend(keys.split(',').filter_map(|key| self.by_key.get(key.trim()).copied()));
         }
         parents.truncate(MAX_PARENTS);
         let all = [&[entry], parents.as_slice()].concat();
@@ -134,10 +126,7 @@ impl<'e, 's> File<'e, 's> {
     /// The first of these fields that one of the entries has, its macros expanded.
     fn tex(&self, entries: &[&RawEntry<'s>], names: &[&str], steps: &mut Steps) -> Result<String, String> {
         let mut out = String::new();
-        for (entry, name) in entries
-            .iter()
-            .flat_map(|entry| names.iter().map(move |name| (entry, name)))
-        {
+        for (entry, name) in entries.iter().flat_map(|entry| names.iter().map(move |name| (entry, name))) {
             if let Some((_, value)) = entry.fields.iter().find(|(own, _)| own == name) {
                 self.expand(value, 0, &mut out, steps)?;
             }
@@ -188,10 +177,7 @@ fn names(tex: &str) -> Vec<String> {
         }
     };
     let named = split(&tex, " and ").into_iter();
-    named
-        .filter(|name| name.trim() != "others")
-        .filter_map(one)
-        .collect()
+    named.filter(|name| name.trim() != "others").filter_map(one).collect()
 }
 
 /// The parts of a text between separators outside braces.

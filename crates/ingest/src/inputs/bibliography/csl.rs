@@ -22,11 +22,7 @@ pub(super) fn entries(text: &str) -> (Vec<Reference>, Vec<String>) {
     let Some(items) = value.as_array().or_else(|| value["items"].as_array()) else {
         return (Vec::new(), vec!["not used: it holds no list of items".to_owned()]);
     };
-    let entries: Vec<Reference> = items
-        .iter()
-        .filter(|item| item.is_object())
-        .map(reference)
-        .collect();
+    let entries: Vec<Reference> = items.iter().filter(|item| item.is_object()).map(reference).collect();
     let note = match items.len() - entries.len() {
         0 => None,
         1 => Some("1 item is not an object".to_owned()),
@@ -56,13 +52,7 @@ fn reference(item: &Value) -> Reference {
 }
 
 fn author(person: &Value) -> Option<String> {
-    let parts = [
-        "given",
-        "dropping-particle",
-        "non-dropping-particle",
-        "family",
-        "suffix",
-    ];
+    let parts = ["given", "dropping-particle", "non-dropping-particle", "family", "suffix"];
     let parts = parts.map(|part| person[part].as_str().unwrap_or_default());
     line(&parts.join(" ")).or_else(|| person["literal"].as_str().and_then(line))
 }
@@ -73,10 +63,7 @@ fn year(issued: &Value) -> Option<u16> {
     let text = match first {
         Value::Number(number) => number.to_string(),
         Value::String(text) => text.clone(),
-        _ => ["raw", "literal"]
-            .iter()
-            .find_map(|key| issued[*key].as_str())?
-            .to_owned(),
+        _ => ["raw", "literal"].iter().find_map(|key| issued[*key].as_str())?.to_owned(),
     };
     manifest::year_in(&text)
 }
@@ -99,10 +86,7 @@ mod tests {
         assert_eq!(notes, ["1 item is not an object"]);
         for other in ["{\"a\": 1}", "[", &"[".repeat(1000)] {
             let (entries, notes) = super::entries(other);
-            assert!(
-                entries.is_empty() && notes[0].starts_with("not used: "),
-                "{notes:?}"
-            );
+            assert!(entries.is_empty() && notes[0].starts_with("not used: "), "{notes:?}");
         }
     }
 }

@@ -59,8 +59,7 @@ impl<'t> Walk<'t, '_> {
         self.draft.section(SectionKind::Abstract, 1, heading);
         for child in el.elements() {
             if child.name() == "sec" {
-                self.draft
-                    .section(SectionKind::Abstract, 2, &self::heading(child));
+                self.draft.section(SectionKind::Abstract, 2, &self::heading(child));
                 self.content(child, 2);
             } else {
                 self.block(child, 1);
@@ -104,11 +103,7 @@ impl<'t> Walk<'t, '_> {
                 return;
             }
             "app" => (SectionKind::Supplementary, or("Appendix")),
-            "sec"
-                if el
-                    .elements()
-                    .all(|e| matches!(e.name(), "ref-list" | "title" | "label")) =>
-            {
+            "sec" if el.elements().all(|e| matches!(e.name(), "ref-list" | "title" | "label")) => {
                 for list in el.all("ref-list") {
                     self.references(list);
                 }
@@ -173,9 +168,7 @@ impl<'t> Walk<'t, '_> {
             "ref-list" => self.references(el),
             "table" => self.table(el),
             "alternatives" => {
-                let best = ["table", "preformat", "code"]
-                    .iter()
-                    .find_map(|name| el.child(name));
+                let best = ["table", "preformat", "code"].iter().find_map(|name| el.child(name));
                 if let Some(best) = best {
                     self.block(best, level);
                 }
@@ -280,11 +273,7 @@ impl<'t> Walk<'t, '_> {
         let label = el.child("label").map(text_of).unwrap_or_default();
         let label = label.trim_end_matches(['.', ':']);
         let text = text_of_caption(el);
-        let parted = if label.is_empty() || text.is_empty() {
-            ""
-        } else {
-            ". "
-        };
+        let parted = if label.is_empty() || text.is_empty() { "" } else { ". " };
         let whole = format!("{label}{parted}{text}");
         self.draft.block(BlockKind::Caption, &whole, Some(label));
     }

@@ -23,11 +23,7 @@ pub(super) fn read(article: Element<'_>) -> SourceMeta {
         .all("article-id")
         .find(|id| id.attribute("pub-id-type") == Some("doi"))
         .and_then(|id| doi::doi(&text_of(id)));
-    let of = |name: &str| {
-        meta.child(name)
-            .and_then(text_content)
-            .filter(|text| text.len() <= 40)
-    };
+    let of = |name: &str| meta.child(name).and_then(text_content).filter(|text| text.len() <= 40);
     SourceMeta {
         title: title(meta),
         authors: authors(meta),
@@ -135,15 +131,9 @@ mod tests {
         let meta = read(tree.root());
         assert_eq!(meta.title.as_deref(), Some("Of snails: a study"));
         assert_eq!(meta.authors, ["Jane A. Doe Jr", "Li Wei", "The Group"]);
-        assert_eq!(
-            (meta.year, meta.doi.as_deref()),
-            (Some(2021), Some("10.1000/abc"))
-        );
+        assert_eq!((meta.year, meta.doi.as_deref()), (Some(2021), Some("10.1000/abc")));
         assert_eq!(meta.venue.as_deref(), Some("J Slime"));
-        assert_eq!(
-            meta.printed.place(meta.venue.as_deref()).as_deref(),
-            Some("J Slime 20(3):812")
-        );
+        assert_eq!(meta.printed.place(meta.venue.as_deref()).as_deref(), Some("J Slime 20(3):812"));
         let empty = Tree::parse("<article><front/></article>").expect("a tree");
         assert_eq!(read(empty.root()), SourceMeta::default());
     }

@@ -61,9 +61,7 @@ impl<'t> Inline<'t> {
                     self.floats.extend(ids.split_whitespace());
                 }
                 // In brackets, or set apart, it reads as text: "[3]", "see reference 3".
-                let open = self
-                    .text
-                    .ends_with(|c: char| c.is_whitespace() || "([–-,;".contains(c));
+                let open = self.text.ends_with(|c: char| c.is_whitespace() || "([–-,;".contains(c));
                 let raised = el.elements().any(|e| e.name() == "sup");
                 if is_mark(el) && !self.text.is_empty() && (raised || !open || self.marked) {
                     self.mark();
@@ -105,9 +103,7 @@ impl<'t> Inline<'t> {
             }
             "tex-math" => self.push(formula(&el.verbatim())),
             "alternatives" => {
-                let best = ["math", "tex-math", "textual-form"]
-                    .iter()
-                    .find_map(|name| el.child(name));
+                let best = ["math", "tex-math", "textual-form"].iter().find_map(|name| el.child(name));
                 match best {
                     Some(best) => self.element(best, None),
                     None => self.read(el),
@@ -198,19 +194,10 @@ mod tests {
             assert_eq!(text_of(tree.root()), want, "{xml}");
         };
         check("  one\n <italic>two</italic>three ", "one twothree");
-        check(
-            "found<sup><xref ref-type='bibr' rid='r1'>1</xref></sup>.",
-            "found.",
-        );
-        check(
-            "found<xref ref-type='bibr' rid='r1'><sup>1</sup></xref>.",
-            "found.",
-        );
+        check("found<sup><xref ref-type='bibr' rid='r1'>1</xref></sup>.", "found.");
+        check("found<xref ref-type='bibr' rid='r1'><sup>1</sup></xref>.", "found.");
         check("see [<xref ref-type='bibr' rid='r1'>1</xref>]", "see [1]");
-        check(
-            "10<sup>−3</sup> m<sup>2</sup>, CO<sub>2</sub>, 250<sup>9</sup> K",
-            "10^-3 m^2, CO2, 250 K",
-        );
+        check("10<sup>−3</sup> m<sup>2</sup>, CO<sub>2</sub>, 250<sup>9</sup> K", "10^-3 m^2, CO2, 250 K");
         check("<sup>a</sup>AG: Agadir. <sup>b</sup>BM", "a AG: Agadir. b BM");
         check(
             "rose.<sup>[ <xref ref-type='bibr'>3c</xref> , <xref ref-type='bibr'>4</xref> ]</sup> In",
@@ -230,20 +217,14 @@ mod tests {
             "see Doe 2010, ref. 2",
         );
         check("Title<xref ref-type='fn' rid='f1'>*</xref>", "Title");
-        check(
-            "<msup><mi>x</mi><mn>2</mn></msup> <mfrac><mn>1</mn><mn>2</mn></mfrac>",
-            "x^2 1/2",
-        );
+        check("<msup><mi>x</mi><mn>2</mn></msup> <mfrac><mn>1</mn><mn>2</mn></mfrac>", "x^2 1/2");
         check("a<fn><p>note</p></fn> b<break/>c", "a b c");
         check(
             "x <inline-formula><alternatives><tex-math>\\documentclass{a}\\begin{document}$$\\alpha$$\\end{document}</tex-math>\
              <mml:math><mml:mi>α</mml:mi></mml:math></alternatives></inline-formula>",
             "x α",
         );
-        check(
-            "<tex-math>\\begin{document}$a = b$\\end{document}</tex-math>",
-            "a = b",
-        );
+        check("<tex-math>\\begin{document}$a = b$\\end{document}</tex-math>", "a = b");
         check("<inline-graphic/>", "");
     }
 }

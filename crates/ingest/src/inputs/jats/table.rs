@@ -49,11 +49,7 @@ fn rows_of(table: Element<'_>, titled: bool, on: &mut dyn FnMut(Option<&str>, &s
     }
     if titled && head.is_empty() {
         let spans = |row: &Element<'_>| row.elements().map(|cell| span(cell, "rowspan")).max();
-        let tall = body
-            .first()
-            .and_then(spans)
-            .unwrap_or_default()
-            .min(body.len().saturating_sub(1));
+        let tall = body.first().and_then(spans).unwrap_or_default().min(body.len().saturating_sub(1));
         head = body.drain(..tall).collect();
     }
     head.truncate(MAX_HEAD);
@@ -109,10 +105,8 @@ impl Grid {
             let down = span(el, "rowspan") - 1;
             let text: Rc<str> = text.into();
             for i in 0..span(el, "colspan") {
-                let cell = Cell {
-                    text: if i == 0 { Rc::clone(&text) } else { Rc::default() },
-                    continued: i > 0,
-                };
+                let cell =
+                    Cell { text: if i == 0 { Rc::clone(&text) } else { Rc::default() }, continued: i > 0 };
                 if self.hanging.len() <= line.len() {
                     self.hanging.resize(line.len() + 1, (0, Cell::default()));
                 }
@@ -176,11 +170,7 @@ fn line(row: &[Cell]) -> Option<String> {
         return None;
     }
     // A cell across the whole row is a title inside the table.
-    let cells: Vec<&str> = row
-        .iter()
-        .filter(|c| !c.continued)
-        .map(|c| c.text.as_ref())
-        .collect();
+    let cells: Vec<&str> = row.iter().filter(|c| !c.continued).map(|c| c.text.as_ref()).collect();
     Some(cells.join(" | ").trim().to_owned())
 }
 

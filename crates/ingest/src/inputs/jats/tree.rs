@@ -141,9 +141,7 @@ impl Build {
         }
         let at = self.push(Kind::Element(number))?;
         for attribute in start.attributes().with_checks(false).flatten() {
-            let known = ATTRIBUTES
-                .split(' ')
-                .position(|a| a == attribute.key.into_inner());
+            let known = ATTRIBUTES.split(' ').position(|a| a == attribute.key.into_inner());
             if let Some(known) = known
                 && let Ok(value) = attribute.normalized_value(XmlVersion::Implicit1_0)
             {
@@ -182,11 +180,7 @@ impl Build {
             return Err(damaged(&format!(" of more than {MAX_NODES} elements and texts")));
         }
         let at = self.tree.nodes.len() as u32;
-        self.tree.nodes.push(Node {
-            kind,
-            first_child: None,
-            next: None,
-        });
+        self.tree.nodes.push(Node { kind, first_child: None, next: None });
         if let Some((parent, last)) = self.open.last_mut() {
             match last.replace(at) {
                 Some(last) => self.tree.nodes[last as usize].next = Some(at),

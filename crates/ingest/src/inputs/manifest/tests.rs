@@ -19,10 +19,7 @@ fn rows_say_what_they_say_and_no_more() {
     let first = &manifest.rows[0];
     assert_eq!(first.title.as_deref(), Some("A title, with a comma"));
     assert_eq!(first.authors, ["Barry RJ", "De Blasio F"]);
-    assert_eq!(
-        (first.year, first.doi.as_deref()),
-        (Some(2014), Some("10.1000/abc"))
-    );
+    assert_eq!((first.year, first.doi.as_deref()), (Some(2014), Some("10.1000/abc")));
     assert_eq!(first.tags, ["eeg", "arousal"]);
     assert!(manifest.rows[1].is_empty() && !first.is_empty());
     let notes = manifest.notes.join("\n");
@@ -46,10 +43,7 @@ fn what_is_too_large_is_not_used() {
     let text = format!("source_id,title\na,{long}\nb,t\n{}", "odd\n".repeat(60));
     let manifest = rows(&text).expect("a manifest");
     assert_eq!(manifest.rows.len(), 1);
-    assert_eq!(
-        manifest.notes[0],
-        "line 2: 300001 bytes, more than the limit of 262144; the row is not used"
-    );
+    assert_eq!(manifest.notes[0], "line 2: 300001 bytes, more than the limit of 262144; the row is not used");
     assert_eq!(manifest.notes[MAX_NOTES..], ["11 further remarks are left out"]);
     assert!(rows(&format!("source_id,{long}\n")).is_err_and(|error| error.contains("300009 bytes")));
     let dir = tempfile::tempdir().expect("a folder");
@@ -69,26 +63,12 @@ fn empty_cells_leave_what_was_guessed() {
     let mut meta = guessed.clone();
     Row::default().apply(&mut meta);
     assert_eq!(meta, guessed);
-    let row = Row {
-        title: Some("known".to_owned()),
-        tags: vec!["t".to_owned()],
-        ..Row::default()
-    };
+    let row = Row { title: Some("known".to_owned()), tags: vec!["t".to_owned()], ..Row::default() };
     row.apply(&mut meta);
     assert_eq!(meta.title.as_deref(), Some("known"));
-    assert_eq!(
-        (meta.authors.len(), meta.year, meta.tags.len()),
-        (1, Some(1999), 1)
-    );
+    assert_eq!((meta.authors.len(), meta.year, meta.tags.len()), (1, Some(1999), 1));
     assert_ne!(row.digest(), Row::default().digest());
-    assert_eq!(
-        row.digest(),
-        Row {
-            line: 9,
-            ..row.clone()
-        }
-        .digest()
-    );
+    assert_eq!(row.digest(), Row { line: 9, ..row.clone() }.digest());
 }
 
 #[test]
@@ -109,10 +89,7 @@ fn fictional_papers_are_marked() {
     manifest.rows[1].apply(&mut meta);
     assert!(!meta.fictional);
     let unmarked = serde_json::to_string(&Row::default()).expect("serialises");
-    assert!(
-        !unmarked.contains("fictional"),
-        "rows of older manifests keep their digest"
-    );
+    assert!(!unmarked.contains("fictional"), "rows of older manifests keep their digest");
 }
 
 #[test]
@@ -123,11 +100,7 @@ fn a_column_takes_a_url_or_a_doi() {
         c,10.99999/x.3,10.99999/own,\n\
         d,no idea,,\n";
     let manifest = rows(text).expect("a manifest");
-    let seen: Vec<_> = manifest
-        .rows
-        .iter()
-        .map(|r| (r.doi.as_deref(), r.url.as_deref()))
-        .collect();
+    let seen: Vec<_> = manifest.rows.iter().map(|r| (r.doi.as_deref(), r.url.as_deref())).collect();
     let want = [
         (Some("10.99999/x.1"), None),
         (None, Some("https://example.org/paper/7")),
@@ -135,14 +108,8 @@ fn a_column_takes_a_url_or_a_doi() {
         (None, None),
     ];
     assert_eq!(seen, want);
-    assert_eq!(
-        manifest.rows[0].relevance_note.as_deref(),
-        Some("Shows  the effect")
-    );
-    assert_eq!(
-        manifest.notes,
-        ["line 5: \"no idea\" is neither a URL nor a DOI; the cell is not used"]
-    );
+    assert_eq!(manifest.rows[0].relevance_note.as_deref(), Some("Shows  the effect"));
+    assert_eq!(manifest.notes, ["line 5: \"no idea\" is neither a URL nor a DOI; the cell is not used"]);
     let mut meta = SourceMeta::default();
     manifest.rows[1].apply(&mut meta);
     assert_eq!(meta.url.as_deref(), Some("https://example.org/paper/7"));
@@ -150,16 +117,9 @@ fn a_column_takes_a_url_or_a_doi() {
 
 #[test]
 fn a_row_fills_what_another_leaves_empty() {
-    let row = |title: Option<&str>, year| Row {
-        title: title.map(str::to_owned),
-        year,
-        ..Row::default()
-    };
+    let row = |title: Option<&str>, year| Row { title: title.map(str::to_owned), year, ..Row::default() };
     let merged = row(Some("corrected"), None).or(&row(Some("exported"), Some(2019)));
-    assert_eq!(
-        (merged.title.as_deref(), merged.year),
-        (Some("corrected"), Some(2019))
-    );
+    assert_eq!((merged.title.as_deref(), merged.year), (Some("corrected"), Some(2019)));
 }
 
 #[test]
@@ -183,27 +143,15 @@ fn what_is_written_is_read_back() {
         ..SourceMeta::default()
     };
     let text = write([&meta, &bare]);
-    assert!(
-        text.contains("\nlee_2020,\"'=A title") && text.contains(",''@Journal,"),
-        "{text}"
-    );
+    assert!(text.contains("\nlee_2020,\"'=A title") && text.contains(",''@Journal,"), "{text}");
     let manifest = rows(&text).expect("a manifest");
     assert!(manifest.notes.is_empty(), "{:?}", manifest.notes);
-    let mut back = SourceMeta {
-        source_id: "lee_2020".into(),
-        ..SourceMeta::default()
-    };
+    let mut back = SourceMeta { source_id: "lee_2020".into(), ..SourceMeta::default() };
     manifest.rows[0].apply(&mut back);
     // A semicolon separates names.
-    let meta = SourceMeta {
-        authors: vec!["+Lee, Ann".to_owned(), "B, C".to_owned()],
-        ..meta
-    };
+    let meta = SourceMeta { authors: vec!["+Lee, Ann".to_owned(), "B, C".to_owned()], ..meta };
     assert_eq!(back, meta);
-    let mut back = SourceMeta {
-        source_id: "kim".into(),
-        ..SourceMeta::default()
-    };
+    let mut back = SourceMeta { source_id: "kim".into(), ..SourceMeta::default() };
     manifest.rows[1].apply(&mut back);
     assert_eq!(back, bare);
 }
@@ -217,11 +165,7 @@ fn manifests_are_read_as_spreadsheets_write_them() {
     ] {
         let manifest = rows(text).expect(text);
         let row = &manifest.rows[0];
-        assert_eq!(
-            (row.title.as_deref(), row.authors.len()),
-            (Some("One, two"), 2),
-            "{text}"
-        );
+        assert_eq!((row.title.as_deref(), row.authors.len()), (Some("One, two"), 2), "{text}");
     }
 }
 

@@ -90,20 +90,14 @@ pub(super) fn spaced_formula(math: &str) -> Option<String> {
             '=' | '<' | '>' => out.extend([' ', c, ' ']),
             ' ' | '{' | '}' | '_' => {}
             '\\' => {
-                let end = rest
-                    .find(|c: char| !c.is_ascii_alphabetic())
-                    .unwrap_or(rest.len());
+                let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
                 let (name, behind) = rest.split_at(end);
                 rest = behind;
                 match name {
                     "" => {
                         let sign = rest.chars().next().unwrap_or(' ');
                         rest = &rest[sign.len_utf8().min(rest.len())..];
-                        out.push(if matches!(sign, ',' | ';' | ':' | '!') {
-                            ' '
-                        } else {
-                            sign
-                        });
+                        out.push(if matches!(sign, ',' | ';' | ':' | '!') { ' ' } else { sign });
                     }
                     "mathrm" | "text" | "mathbf" | "mathit" | "mathsf" | "operatorname" | "left"
                     | "right" | "rm" => {}
@@ -116,16 +110,8 @@ pub(super) fn spaced_formula(math: &str) -> Option<String> {
             c => out.push(c),
         }
     }
-    let text = out
-        .replace("^°", "°")
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    Some(if plain {
-        text
-    } else {
-        format!("${}$", DIGITS.replace_all(math, "$1$2"))
-    })
+    let text = out.replace("^°", "°").split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(if plain { text } else { format!("${}$", DIGITS.replace_all(math, "$1$2")) })
 }
 
 /// The text of an HTML block: tags and comments dropped, entities resolved.
@@ -141,22 +127,12 @@ pub(super) fn without_tags(html: &str) -> String {
         let comment = rest.starts_with("<!--");
         let close = if comment { "-->" } else { ">" };
         let tag = rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
-        let end = if tag && ends[usize::from(comment)] {
-            rest.find(close)
-        } else {
-            None
-        };
+        let end = if tag && ends[usize::from(comment)] { rest.find(close) } else { None };
         if let Some(end) = end {
-            let name: String = rest[1..]
-                .chars()
-                .take_while(|c| !c.is_whitespace() && *c != '>')
-                .collect();
+            let name: String = rest[1..].chars().take_while(|c| !c.is_whitespace() && *c != '>').collect();
             match name.to_ascii_lowercase().as_str() {
                 "sup" => raised = Some(out.len()),
-                "/sup" => raised
-                    .take()
-                    .into_iter()
-                    .for_each(|from| close_raised(&mut out, from)),
+                "/sup" => raised.take().into_iter().for_each(|from| close_raised(&mut out, from)),
                 "sub" | "/sub" | "i" | "/i" | "em" | "/em" | "b" | "/b" | "strong" | "/strong" => {}
                 _ => out.push(' '),
             }

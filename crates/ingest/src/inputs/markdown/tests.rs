@@ -13,14 +13,7 @@ fn outline(document: &Document) -> Vec<(u8, &str, SectionKind)> {
 
 fn blocks(document: &Document) -> Vec<(BlockKind, &str, Option<&str>)> {
     let all = document.sections.iter().flat_map(|s| &s.blocks);
-    all.map(|b| {
-        (
-            b.kind,
-            b.span.slice(&document.text).expect("inside"),
-            b.label.as_deref(),
-        )
-    })
-    .collect()
+    all.map(|b| (b.kind, b.span.slice(&document.text).expect("inside"), b.label.as_deref())).collect()
 }
 
 #[test]
@@ -49,28 +42,12 @@ fn the_title_is_found_or_left_alone() {
     let check = |text: &str, title: Option<&str>, headings: &[&str]| {
         let d = document(text);
         assert_eq!(d.meta.title.as_deref(), title, "{text}");
-        assert_eq!(
-            outline(&d).iter().map(|o| o.1).collect::<Vec<_>>(),
-            headings,
-            "{text}"
-        );
+        assert_eq!(outline(&d).iter().map(|o| o.1).collect::<Vec<_>>(), headings, "{text}");
     };
-    check(
-        "---\ntitle: T\n---\n# Summary\nx\n# Methods\ny",
-        Some("T"),
-        &["Summary", "Methods"],
-    );
-    check(
-        "---\ntitle: The Tale\n---\n# The tale\nx\n## Methods\ny",
-        Some("The Tale"),
-        &["", "Methods"],
-    );
+    check("---\ntitle: T\n---\n# Summary\nx\n# Methods\ny", Some("T"), &["Summary", "Methods"]);
+    check("---\ntitle: The Tale\n---\n# The tale\nx\n## Methods\ny", Some("The Tale"), &["", "Methods"]);
     check("# A tale\nx\n# Methods\ny", Some("A tale"), &["", "Methods"]);
-    check(
-        "# Introduction\nx\n# Methods\ny",
-        None,
-        &["Introduction", "Methods"],
-    );
+    check("# Introduction\nx\n# Methods\ny", None, &["Introduction", "Methods"]);
     check("# One\nx\n# Two\ny", None, &["One", "Two"]);
     check("x\n# Late\ny", None, &["", "Late"]);
     check("", None, &[]);
@@ -144,9 +121,7 @@ fn converters_say_where_pages_begin() {
         ("<!-- page 1 -->".to_owned(), "<!-- Page: 2 -->".to_owned()),
         (String::new(), "<!-- page break -->".to_owned()),
     ] {
-        let d = document(&format!(
-            "{first}\n\n# Fog nets\n\nOne.\n\n{second}\n\n## Results\n\nTwo.\n"
-        ));
+        let d = document(&format!("{first}\n\n# Fog nets\n\nOne.\n\n{second}\n\n## Results\n\nTwo.\n"));
         assert_eq!(d.meta.title.as_deref(), Some("Fog nets"));
         assert!(!d.text.contains("{1}"), "{}", d.text);
         let pages: Vec<u32> = d.sections.iter().map(|section| section.page_start).collect();
@@ -160,41 +135,24 @@ fn raised_text_is_what_it_is() {
         let d = document(text);
         assert_eq!(d.text, want, "{text}");
     };
-    check(
-        "3 × 10<sup>6</sup> and H<sub>2</sub>O, 250<sup>9</sup> mg",
-        "3 × 10^6 and H2O, 250 mg",
-    );
-    check(
-        "10^6^ cells per m^2^, H~2~O, disease^3,4^ rose",
-        "10^6 cells per m^2, H2O, disease rose",
-    );
+    check("3 × 10<sup>6</sup> and H<sub>2</sub>O, 250<sup>9</sup> mg", "3 × 10^6 and H2O, 250 mg");
+    check("10^6^ cells per m^2^, H~2~O, disease^3,4^ rose", "10^6 cells per m^2, H2O, disease rose");
     check("x^2 and y^2, 2^10 times", "x^2 and y^2, 2^10 times");
     check("a note.[^9] Next", "a note. Next");
     check(
         r"It was $1 4 . 8 \ \mu \mathrm { g / L }$ ( $p = 0 . 0 0 3$ ), $2 . 5 \times 1 0 ^ { 6 }$ or $3 7 ^ { \circ } \mathrm { C }$.",
         "It was 14.8 µg/L ( p = 0.003 ), 2.5 × 10^6 or 37°C.",
     );
-    check(
-        r"$\frac { 1 2 } { 3 }$ and $x_1$",
-        r"$\frac { 12} { 3}$ and $x_1$",
-    );
-    check(
-        "<p>10<sup>6</sup> cells &amp; 5&nbsp;m&sup2;, Ca<sup>2+</sup></p>",
-        "10^6 cells & 5 m², Ca2+",
-    );
+    check(r"$\frac { 1 2 } { 3 }$ and $x_1$", r"$\frac { 12} { 3}$ and $x_1$");
+    check("<p>10<sup>6</sup> cells &amp; 5&nbsp;m&sup2;, Ca<sup>2+</sup></p>", "10^6 cells & 5 m², Ca2+");
     check("| a<sup>2</sup> |\n|---|\n| 10<sup>−3</sup> |", "a^2\n\n10^-3");
 }
 
 #[test]
 fn hostile_nesting_is_read_in_linear_time() {
-    for (open, n) in [
-        (">", 20_000),
-        ("- ", 5_000),
-        ("[", 50_000),
-        ("*a_", 20_000),
-        ("<!-- ", 20_000),
-        ("|", 50_000),
-    ] {
+    for (open, n) in
+        [(">", 20_000), ("- ", 5_000), ("[", 50_000), ("*a_", 20_000), ("<!-- ", 20_000), ("|", 50_000)]
+    {
         document(&format!("{}x", open.repeat(n)));
     }
 }

@@ -31,9 +31,7 @@ impl<'a> Evidence<'a> {
         let mut mail = Vec::new();
         for (i, line) in lines.iter().enumerate().filter(|(_, l)| near(l.page)) {
             mail.extend(
-                line.text
-                    .split_whitespace()
-                    .filter_map(|w| Some(folded(w.split_once('@')?.0).concat())),
+                line.text.split_whitespace().filter_map(|w| Some(folded(w.split_once('@')?.0).concat())),
             );
             cues.push((i, folded(&marked_text(line))));
         }
@@ -45,13 +43,7 @@ impl<'a> Evidence<'a> {
             .map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()))
             .filter(|w| w.len() > 2 && w.chars().all(char::is_lowercase))
             .collect();
-        let mut evidence = Self {
-            lines,
-            cues,
-            mail,
-            ordinary,
-            author_field: Vec::new(),
-        };
+        let mut evidence = Self { lines, cues, mail, ordinary, author_field: Vec::new() };
         let mut named = front.author_field.map(names_in_file_info).unwrap_or_default();
         named.retain(|name| evidence.printed(name));
         evidence.author_field = named;
@@ -60,10 +52,7 @@ impl<'a> Evidence<'a> {
 
     /// Whether all words of the name stand in one line of the first pages, or in two that follow each other.
     fn printed(&self, name: &str) -> bool {
-        let words: Vec<String> = folded(name)
-            .into_iter()
-            .filter(|w| w.chars().count() > 1)
-            .collect();
+        let words: Vec<String> = folded(name).into_iter().filter(|w| w.chars().count() > 1).collect();
         let holds = |words: &[String], line: &[String]| words.iter().all(|w| line.contains(w));
         words.len() >= 2
             && self.cues.windows(2).any(|pair| {
@@ -78,11 +67,8 @@ impl<'a> Evidence<'a> {
         let count = names.list.len();
         let again = names.list.iter().any(|n| self.is_named_again(n, block));
         let in_metadata = |n: &String| self.author_field.iter().any(|t| same_person(n, t));
-        let marks = if names.marked >= 2 && names.marked * 2 >= count {
-            3
-        } else {
-            i32::from(names.marked > 0)
-        };
+        let marks =
+            if names.marked >= 2 && names.marked * 2 >= count { 3 } else { i32::from(names.marked > 0) };
         let mut points = marks
             + 2 * i32::from(names.degrees > 0)
             + i32::from(names.initials > 0)
@@ -124,8 +110,7 @@ impl<'a> Evidence<'a> {
         let first = &self.lines[block.start];
         let below = self.lines.iter().skip(block.end).take(3);
         let next = below.filter(|l| l.page == first.page && (!l.margin || first.margin));
-        next.take(2)
-            .any(|l| person::is_affiliation(&l.text) && l.words() <= 30)
+        next.take(2).any(|l| person::is_affiliation(&l.text) && l.words() <= 30)
     }
 
     /// Whether a surname stands with its initial, after a cue or before "et al." elsewhere, or in an address of mail.
@@ -145,36 +130,24 @@ impl<'a> Evidence<'a> {
         let initial = given.first().and_then(|g| g.chars().next());
         // Scripts without capitals have no initials.
         let cased = name.chars().any(char::is_uppercase);
-        self.cues
-            .iter()
-            .filter(|(i, _)| !(block.start..block.end).contains(i))
-            .any(|(_, line)| {
-                line.iter()
-                    .enumerate()
-                    .filter(|(_, w)| *w == surname)
-                    .any(|(at, _)| {
-                        let beside = [at.checked_sub(1).and_then(|i| line.get(i)), line.get(at + 1)];
-                        let initials = beside.iter().flatten().any(|w| {
-                            w.chars().count() <= 3
-                                && w.chars().next() == initial
-                                && w.as_str() != "and"
-                                && cased
-                        });
-                        let cued = line.iter().any(|w| CUES.split('|').any(|c| c == w));
-                        let whole = given.iter().all(|g| line.contains(g));
-                        initials || cued && (whole || line.get(at + 1).is_some_and(|w| w == "et"))
-                    })
+        self.cues.iter().filter(|(i, _)| !(block.start..block.end).contains(i)).any(|(_, line)| {
+            line.iter().enumerate().filter(|(_, w)| *w == surname).any(|(at, _)| {
+                let beside = [at.checked_sub(1).and_then(|i| line.get(i)), line.get(at + 1)];
+                let initials = beside.iter().flatten().any(|w| {
+                    w.chars().count() <= 3 && w.chars().next() == initial && w.as_str() != "and" && cased
+                });
+                let cued = line.iter().any(|w| CUES.split('|').any(|c| c == w));
+                let whole = given.iter().all(|g| line.contains(g));
+                initials || cued && (whole || line.get(at + 1).is_some_and(|w| w == "et"))
             })
+        })
     }
 
     /// Combines the names that were found with those of the metadata: a list there whose names are all printed and that
     /// holds those found replaces them; where nothing is found its printed names are used.
     pub(super) fn combine_with_metadata(&self, found: Vec<String>) -> Vec<String> {
         let mut seen = BTreeSet::new();
-        let mut out: Vec<String> = found
-            .into_iter()
-            .filter(|n| seen.insert(n.to_lowercase()))
-            .collect();
+        let mut out: Vec<String> = found.into_iter().filter(|n| seen.insert(n.to_lowercase())).collect();
         if out.is_empty() || self.author_field.len() > out.len() && within(&out, &self.author_field) {
             out.clone_from(&self.author_field);
         }
@@ -195,10 +168,7 @@ fn names_in_file_info(author_field: &str) -> Vec<String> {
     });
     let turned: Option<Vec<String>> = turned.collect();
     let names = turned.map(|t| person::names(&t.join("; ")));
-    names
-        .filter(|n| n.rest.is_empty())
-        .map(|n| n.list)
-        .unwrap_or_default()
+    names.filter(|n| n.rest.is_empty()).map(|n| n.list).unwrap_or_default()
 }
 
 /// Whether all names are among the others.
@@ -217,12 +187,7 @@ fn same_person(a: &str, b: &str) -> bool {
 fn folded(text: &str) -> Vec<String> {
     use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
     text.split(|c: char| !c.is_alphabetic() && !is_combining_mark(c) && !matches!(c, '\'' | '’'))
-        .map(|w| {
-            w.nfkd()
-                .filter(|c| c.is_alphabetic())
-                .flat_map(char::to_lowercase)
-                .collect::<String>()
-        })
+        .map(|w| w.nfkd().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect::<String>())
         .filter(|w| !w.is_empty())
         .collect()
 }

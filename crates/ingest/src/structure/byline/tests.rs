@@ -17,19 +17,11 @@ fn line(y: f32, size: f32, text: &str) -> Line {
             c => plain.push(c),
         }
     }
-    let cell = |text: &str| Cell {
-        x0: 0.0,
-        x1: 0.0,
-        text: text.replace('^', "a"),
-    };
+    let cell = |text: &str| Cell { x0: 0.0, x1: 0.0, text: text.replace('^', "a") };
     Line {
         page: 1,
         region: 1,
-        cells: if text.contains('|') {
-            text.split('|').map(cell).collect()
-        } else {
-            Vec::new()
-        },
+        cells: if text.contains('|') { text.split('|').map(cell).collect() } else { Vec::new() },
         text: plain,
         raised,
         y,
@@ -55,19 +47,11 @@ fn read(lines: &[Line], author_field: Option<&str>) -> Vec<String> {
     let mut all: Vec<Line> = lines.to_vec();
     let at = all.iter().position(|l| l.y > 100.0).unwrap_or(all.len());
     all.insert(at, line(100.0, 18.0, TITLE));
-    authors(&Front {
-        lines: &all,
-        running: &[],
-        title: &[title],
-        author_field,
-    })
+    authors(&Front { lines: &all, running: &[], title: &[title], author_field })
 }
 
 fn check(lines: &[(f32, f32, &str)], want: &[&str]) {
-    let lines: Vec<Line> = lines
-        .iter()
-        .map(|(y, size, text)| line(*y, *size, text))
-        .collect();
+    let lines: Vec<Line> = lines.iter().map(|(y, size, text)| line(*y, *size, text)).collect();
     assert_eq!(read(&lines, None), want, "{lines:?}");
 }
 
@@ -85,13 +69,7 @@ fn marks_of_affiliations_support_a_byline() {
 
 #[test]
 fn an_institution_or_an_address_supports_a_byline() {
-    check(
-        &[
-            (120.0, 11.0, "Anna Berg"),
-            (134.0, 9.0, "University of Nowhere, Lower Wood"),
-        ],
-        &["Anna Berg"],
-    );
+    check(&[(120.0, 11.0, "Anna Berg"), (134.0, 9.0, "University of Nowhere, Lower Wood")], &["Anna Berg"]);
     check(
         &[
             (120.0, 11.0, "Anna Berg, Tom Ash"),
@@ -100,13 +78,7 @@ fn an_institution_or_an_address_supports_a_byline() {
         ],
         &["Anna Berg", "Tom Ash"],
     );
-    check(
-        &[
-            (120.0, 11.0, "Anna Berg"),
-            (700.0, 8.0, "Copyright 2016 Anna Berg et al."),
-        ],
-        &["Anna Berg"],
-    );
+    check(&[(120.0, 11.0, "Anna Berg"), (700.0, 8.0, "Copyright 2016 Anna Berg et al.")], &["Anna Berg"]);
 }
 
 #[test]
@@ -114,10 +86,7 @@ fn names_without_support_are_no_authors() {
     check(&[(120.0, 14.0, "Radio Checkboxes")], &[]);
     check(&[(120.0, 14.0, "Evenings in Lower Wood")], &[]);
     check(
-        &[
-            (120.0, 11.0, "THIS DAY."),
-            (140.0, 10.0, "so that on this day the snails of the day slept"),
-        ],
+        &[(120.0, 11.0, "THIS DAY."), (140.0, 10.0, "so that on this day the snails of the day slept")],
         &[],
     );
     check(
@@ -128,14 +97,7 @@ fn names_without_support_are_no_authors() {
         ],
         &[],
     );
-    check(
-        &[(
-            120.0,
-            11.0,
-            "In April 2023 the snails of all of the gardens were asleep again",
-        )],
-        &[],
-    );
+    check(&[(120.0, 11.0, "In April 2023 the snails of all of the gardens were asleep again")], &[]);
 }
 
 #[test]
@@ -152,10 +114,7 @@ fn each_author_may_stand_above_an_institution() {
         &["Anna Berg", "Tom Ash"],
     );
     check(
-        &[
-            (120.0, 11.0, "Anna Berg|Tom Ash|Jo Falk"),
-            (134.0, 9.0, "University of Nowhere"),
-        ],
+        &[(120.0, 11.0, "Anna Berg|Tom Ash|Jo Falk"), (134.0, 9.0, "University of Nowhere")],
         &["Anna Berg", "Tom Ash", "Jo Falk"],
     );
 }
@@ -175,15 +134,10 @@ fn authors_may_stand_above_the_title() {
 
 #[test]
 fn metadata_completes_or_replaces_what_is_printed() {
-    let lines = [
-        line(120.0, 11.0, "Anna Berg^, Tom A$h^, Jo Falk^"),
-        line(700.0, 8.0, "Tom Ash wrote this."),
-    ];
+    let lines =
+        [line(120.0, 11.0, "Anna Berg^, Tom A$h^, Jo Falk^"), line(700.0, 8.0, "Tom Ash wrote this.")];
     assert_eq!(read(&lines, None), ["Anna Berg", "Jo Falk"]);
-    assert_eq!(
-        read(&lines, Some("Anna Berg; Tom Ash; Jo Falk")),
-        ["Anna Berg", "Tom Ash", "Jo Falk"]
-    );
+    assert_eq!(read(&lines, Some("Anna Berg; Tom Ash; Jo Falk")), ["Anna Berg", "Tom Ash", "Jo Falk"]);
     assert_eq!(
         read(&lines, Some("Anna Berg; Kim Oster; Jo Falk; Tom Ash")),
         ["Anna Berg", "Jo Falk", "Tom Ash"]
@@ -197,23 +151,11 @@ fn metadata_completes_or_replaces_what_is_printed() {
 fn grid_column(region: u32, x0: f32, names: &[(f32, &str)], size: f32) -> Vec<Line> {
     let below = |y: f32, text: &str| (y, 9.0, text.to_owned());
     let lines = names.iter().flat_map(|(y, name)| {
-        let mail = format!(
-            "{}@snail.org",
-            name.rsplit(' ').next().unwrap_or_default().to_lowercase()
-        );
+        let mail = format!("{}@snail.org", name.rsplit(' ').next().unwrap_or_default().to_lowercase());
         let name = (*y, size, (*name).to_owned());
-        [
-            name,
-            below(y + 11.0, "Institute of Slime"),
-            below(y + 20.0, "Lower Wood"),
-            below(y + 29.0, &mail),
-        ]
+        [name, below(y + 11.0, "Institute of Slime"), below(y + 20.0, "Lower Wood"), below(y + 29.0, &mail)]
     });
-    let placed = |(y, size, text): (f32, f32, String)| Line {
-        region,
-        x0,
-        ..line(y, size, &text)
-    };
+    let placed = |(y, size, text): (f32, f32, String)| Line { region, x0, ..line(y, size, &text) };
     lines.map(placed).collect()
 }
 
@@ -230,11 +172,7 @@ fn a_grid_of_authors_is_read_row_by_row() {
             line.margin = true;
         }
         lines.extend(right);
-        assert_eq!(
-            read(&lines, None),
-            ["Anna Berg", "Tom Ash", "Kim Oster", "Jo Falk"],
-            "{size}"
-        );
+        assert_eq!(read(&lines, None), ["Anna Berg", "Tom Ash", "Kim Oster", "Jo Falk"], "{size}");
     }
 }
 
@@ -261,11 +199,7 @@ fn a_grid_is_no_text_behind_the_first_heading() {
     ];
     let authors = ["Anna Berg".to_owned(), "Tom Ash".to_owned()];
     assert_eq!(clear(&mut parts, &(0..1), &authors), (1, 8 + 6 + 26));
-    let kept: Vec<&str> = parts
-        .iter()
-        .filter(|p| p.kind == Kind::Text)
-        .map(|p| p.text.as_str())
-        .collect();
+    let kept: Vec<&str> = parts.iter().filter(|p| p.kind == Kind::Text).map(|p| p.text.as_str()).collect();
     assert_eq!(kept, [TITLE, "Abstract", prose, "Tom Ash", "Garden Sleep"]);
 }
 

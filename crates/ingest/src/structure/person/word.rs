@@ -10,11 +10,7 @@ pub(super) fn is_person(words: &[&str]) -> bool {
     if words.iter().all(|w| is_caseless(w)) {
         let letters: usize = words.iter().map(|w| w.chars().count()).sum();
         let ideographs = words.iter().flat_map(|w| w.chars()).all(is_ideograph);
-        return if ideographs {
-            (2..=6).contains(&letters)
-        } else {
-            (2..=6).contains(&words.len())
-        };
+        return if ideographs { (2..=6).contains(&letters) } else { (2..=6).contains(&words.len()) };
     }
     let last = words.len() - 1;
     let ordinary = words.iter().any(|w| {
@@ -50,9 +46,7 @@ pub(super) fn is_name_word(word: &str, last: bool) -> bool {
     // "BdDV" is a label; "McDonald", "DeHovitz", "ElSayed" are names.
     word.split(|c: char| !c.is_alphabetic()).all(|part| {
         let humps = part.chars().zip(part.chars().skip(1));
-        let inner = humps
-            .filter(|(a, b)| a.is_lowercase() && b.is_uppercase())
-            .count();
+        let inner = humps.filter(|(a, b)| a.is_lowercase() && b.is_uppercase()).count();
         inner == 0 || inner <= 2 && part.ends_with(char::is_lowercase)
     })
 }
@@ -98,9 +92,7 @@ pub(super) fn is_initials(word: &str) -> bool {
     let dots = word.matches('.').count();
     let dotted = dots > 0 && letters <= 2 * dots;
     (1..=if dotted { 4 } else { 2 }).contains(&letters)
-        && word
-            .chars()
-            .all(|c| c.is_uppercase() || matches!(c, '.' | '-' | '‐' | '‑'))
+        && word.chars().all(|c| c.is_uppercase() || matches!(c, '.' | '-' | '‐' | '‑'))
         || dotted && (2..=3).contains(&letters) && word.starts_with(char::is_uppercase) && word.ends_with('.')
 }
 
@@ -122,8 +114,7 @@ pub(super) fn is_ideograph(c: char) -> bool {
 /// The icon of a researcher's record may be read as "ID" at the end of the surname.
 pub(super) fn without_icon(word: &str) -> &str {
     let bare = word.strip_suffix("ID").or_else(|| word.strip_suffix("iD"));
-    bare.filter(|b| b.len() >= 2 && b.ends_with(char::is_lowercase))
-        .unwrap_or(word)
+    bare.filter(|b| b.len() >= 2 && b.ends_with(char::is_lowercase)).unwrap_or(word)
 }
 
 pub(super) fn is_lone_letter(word: &str) -> bool {
@@ -162,9 +153,7 @@ pub(super) fn is_degree(word: &str, short: bool) -> bool {
 pub(super) fn is_group(words: &[&str]) -> bool {
     const KINDS: &str = "group|consortium|collaboration|collaborators|collaborative|investigators|network|initiative|\
         committee|team|party|force|trialists|alliance|partnership|researchers";
-    let last = words
-        .last()
-        .map(|w| w.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase());
+    let last = words.last().map(|w| w.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase());
     let kind = last.is_some_and(|w| KINDS.split('|').any(|k| k == w));
     let capital = words.iter().filter(|w| w.starts_with(char::is_uppercase)).count();
     let stops = words.iter().rev().skip(1).any(|w| w.ends_with(['.', ':']));
@@ -178,11 +167,10 @@ pub(crate) fn is_affiliation(text: &str) -> bool {
         research|gmbh|inc|ltd|company|corporation|polytech|hôpital|klinik|museum|agency|council|school|unit|école|avenue|\
         street|road|campus|大学|病院|学院|研究所|университет|институт|medicine|sciences|unidad|servicio|service|laboratoire";
     let lower = text.to_lowercase();
-    lower.split(|c: char| !c.is_alphanumeric()).any(|w| {
-        INSTITUTIONS
-            .split('|')
-            .any(|i| w.starts_with(i) && (i.len() > 4 || w == i))
-    }) || lower.contains('@')
+    lower
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|w| INSTITUTIONS.split('|').any(|i| w.starts_with(i) && (i.len() > 4 || w == i)))
+        || lower.contains('@')
 }
 
 /// Words that no name holds: institutions, places, the words of notices and of sentences.
@@ -222,11 +210,7 @@ static COUNT: LazyLock<Regex> =
 /// The text with a space behind initials that are set without one, and without the numbers that count the authors.
 fn initials_apart(text: &str) -> String {
     let apart = GLUED.replace_all(text, |c: &regex::Captures<'_>| {
-        let space = if is_degree(&format!("{}{}", &c[2], &c[3]), false) {
-            ""
-        } else {
-            " "
-        };
+        let space = if is_degree(&format!("{}{}", &c[2], &c[3]), false) { "" } else { " " };
         format!("{}{}{space}{}", &c[1], &c[2], &c[3])
     });
     COUNT.replace_all(&apart, "").into_owned()
@@ -270,11 +254,8 @@ fn accented(text: &str) -> String {
             continue;
         };
         let plain = |c: char| if c == 'ı' { 'i' } else { c };
-        let over = |c: &char| {
-            letters
-                .contains(*c)
-                .then(|| unicode_normalization::char::compose(plain(*c), mark))?
-        };
+        let over =
+            |c: &char| letters.contains(*c).then(|| unicode_normalization::char::compose(plain(*c), mark))?;
         // "Ju ¨rges": the space is none.
         let apart = out.len() >= 2
             && out.last().is_some_and(|c| *c == ' ' || *c == BREAK)

@@ -68,14 +68,8 @@ const CUES: [(DateKind, &str); 6] = [
         DateKind::Published,
         "published|publication date|date of publication|available online|online first|epub",
     ),
-    (
-        DateKind::Preprint,
-        "posted|this version|date written|last edited|draft|(dated|conference paper",
-    ),
-    (
-        DateKind::Earlier,
-        "arxiv:|received|revised|revision|submitted|submission|presented",
-    ),
+    (DateKind::Preprint, "posted|this version|date written|last edited|draft|(dated|conference paper"),
+    (DateKind::Earlier, "arxiv:|received|revised|revision|submitted|submission|presented"),
     (DateKind::Copyright, "copyright|©|(c)"),
     (DateKind::Accepted, "accepted"),
     (DateKind::Fetched, "downloaded|accessed|printed|retrieved"),
@@ -101,10 +95,7 @@ impl Dates {
     /// Reads a line in lower case; what stands before `from` belongs to the line above, and `above` is that line if it
     /// may end in the middle of a sentence.
     pub(super) fn of(lower: &str, from: usize, words: usize, above: &str) -> Self {
-        let mut out = Self {
-            plain: true,
-            ..Self::default()
-        };
+        let mut out = Self { plain: true, ..Self::default() };
         if let Some(year) = STAMP.captures(lower).and_then(|c| c[2].parse().ok()) {
             (out.plain, out.years) = (false, vec![(11, year)]);
             return out;
@@ -112,9 +103,7 @@ impl Dates {
         let events = ["received", "accepted", "revised", "published", "online"];
         let history = events.iter().filter(|c| lower.contains(*c)).count() >= 2;
         for (at, year) in years(lower).filter(|(at, _)| *at >= from) {
-            let cues = CUES
-                .iter()
-                .flat_map(|(kind, cues)| cues.split('|').map(move |cue| (cue, *kind)));
+            let cues = CUES.iter().flat_map(|(kind, cues)| cues.split('|').map(move |cue| (cue, *kind)));
             let near = cues
                 .filter_map(|(cue, kind)| Some((lower[..at].rfind(cue)?, cue, kind)))
                 .max_by_key(|(at, ..)| *at)
@@ -171,9 +160,7 @@ fn is_credit(above: &str, lower: &str, begin: usize, at: usize) -> bool {
 /// Whether the number at `at` ends a range: "1995–2010".
 fn ends_range(text: &str, at: usize) -> bool {
     let digits = |t: &str| t.bytes().rev().take_while(u8::is_ascii_digit).count();
-    text[..at]
-        .strip_suffix(['-', '–', '‐'])
-        .is_some_and(|t| digits(t) >= 3)
+    text[..at].strip_suffix(['-', '–', '‐']).is_some_and(|t| digits(t) >= 3)
 }
 
 /// Years and where they stand, without those that begin a range of years or pages.
@@ -192,12 +179,7 @@ pub(super) fn volume(lower: &str) -> Option<u16> {
     let single: Vec<(usize, u16)> = years(lower).filter(|(at, _)| !ends_range(lower, *at)).collect();
     VOLUME.captures_iter(lower).find_map(|c| {
         let mut groups = c.iter().skip(1).flatten();
-        groups.find_map(|g| {
-            single
-                .iter()
-                .find(|(at, _)| *at == g.start())
-                .map(|(_, year)| *year)
-        })
+        groups.find_map(|g| single.iter().find(|(at, _)| *at == g.start()).map(|(_, year)| *year))
     })
 }
 

@@ -54,10 +54,8 @@ fn quotes() -> Value {
 
 fn schema(name: &str, fields: &[(&str, Value)]) -> JsonSchema {
     let required: Vec<&str> = fields.iter().map(|(key, _)| *key).collect();
-    let properties: serde_json::Map<String, Value> = fields
-        .iter()
-        .map(|(key, value)| ((*key).to_owned(), value.clone()))
-        .collect();
+    let properties: serde_json::Map<String, Value> =
+        fields.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
     JsonSchema {
         name: name.to_owned(),
         schema: json!({

@@ -43,8 +43,7 @@ impl Events for Anthropic {
             }
             Some("content_block_delta") => {
                 let delta = &event["delta"];
-                self.thought
-                    .push_str(delta["thinking"].as_str().unwrap_or_default());
+                self.thought.push_str(delta["thinking"].as_str().unwrap_or_default());
                 if let Some(text) = delta["text"].as_str() {
                     self.text.push_str(text);
                     return text.to_owned();

@@ -36,8 +36,7 @@ impl Events for OpenAi {
             (self.content, self.arguments, self.thought) = Default::default();
             delta = &choice["message"];
         }
-        self.refusal
-            .push_str(delta["refusal"].as_str().unwrap_or_default());
+        self.refusal.push_str(delta["refusal"].as_str().unwrap_or_default());
         self.thought.push_str(&thought_of(delta));
         let mut new = String::new();
         for call in delta["tool_calls"].as_array().into_iter().flatten() {

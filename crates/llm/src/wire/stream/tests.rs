@@ -21,10 +21,7 @@ fn check(api: Api, lines: &str, text: &str, tokens: (u64, u64), truncated: bool)
         let body = serde_json::from_str(&body.expect("a body")).expect("JSON");
         let raw = wire::of(api).read(body).expect("a reply");
         assert_eq!((raw.text.as_str(), told.as_str()), (text, text), "{size}");
-        assert_eq!(
-            (raw.tokens.read, raw.tokens.written, raw.truncated),
-            (tokens.0, tokens.1, truncated)
-        );
+        assert_eq!((raw.tokens.read, raw.tokens.written, raw.truncated), (tokens.0, tokens.1, truncated));
         assert_eq!(raw.model.as_deref(), Some("m1"));
     }
 }
@@ -52,23 +49,11 @@ fn events_of_messages_are_joined() {
                 data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Tea \"}}\n\n\
                 event: ping\ndata: {\"type\":\"ping\"}\n\n\
                 data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"helps\"}}\n\n";
-    check(
-        Api::Anthropic,
-        &format!("{start}{text}{end}"),
-        "Tea helps",
-        (3, 4),
-        false,
-    );
+    check(Api::Anthropic, &format!("{start}{text}{end}"), "Tea helps", (3, 4), false);
     let tool = "data: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"tool_use\",\"input\":{}}}\n\n\
                 data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\"\"}}\n\n\
                 data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\":1}\"}}\n\n";
-    check(
-        Api::Anthropic,
-        &format!("{start}{tool}{end}"),
-        "{\"a\":1}",
-        (3, 4),
-        false,
-    );
+    check(Api::Anthropic, &format!("{start}{tool}{end}"), "{\"a\":1}", (3, 4), false);
 }
 
 #[test]
@@ -83,11 +68,7 @@ fn lines_of_ollama_are_joined() {
 fn chunks(deltas: &[serde_json::Value]) -> String {
     let chunk =
         |delta| json!({"model": "m1", "choices": [{"index": 0, "delta": delta, "finish_reason": null}]});
-    deltas
-        .iter()
-        .map(|delta| format!("data: {}\n\n", chunk(delta)))
-        .collect::<Vec<_>>()
-        .concat()
+    deltas.iter().map(|delta| format!("data: {}\n\n", chunk(delta))).collect::<Vec<_>>().concat()
 }
 
 #[test]
@@ -109,21 +90,13 @@ fn chunks_are_joined_whatever_their_form() {
     let object = json!({"a": [1, 2]});
     for index in [json!(0), json!(1), json!(7), json!(null)] {
         check(&(chunks(&[calls(&[call(index.clone(), object.clone())])]) + END));
-        let halves = [
-            call(index.clone(), json!("{\"a\":")),
-            call(index.clone(), json!("[1,2]}")),
-        ];
+        let halves = [call(index.clone(), json!("{\"a\":")), call(index.clone(), json!("[1,2]}"))];
         check(&(chunks(&[calls(&halves)]) + END));
         check(&(chunks(&halves.clone().map(|half| calls(&[half]))) + DONE));
         check(&(chunks(&[calls(&[call(index.clone(), json!(""))]), calls(&halves)]) + END));
     }
     // Another call beside it.
-    check(
-        &(chunks(&[calls(&[
-            call(json!(1), json!(WHOLE)),
-            call(json!(2), json!("{}")),
-        ])]) + END),
-    );
+    check(&(chunks(&[calls(&[call(json!(1), json!(WHOLE)), call(json!(2), json!("{}"))])]) + END));
     let text = |content: &str| json!({ "content": content });
     // No reason to finish: the end is said, or the JSON is whole.
     check(&(chunks(&[text("{\"a\":"), text("[1,2]}")]) + DONE));
@@ -131,15 +104,8 @@ fn chunks_are_joined_whatever_their_form() {
     check(chunks(&[text(WHOLE)]).trim_end());
     let pretty = serde_json::to_string_pretty(&json!({"model": "m1", "choices": [{"delta": text(WHOLE)}]}))
         .expect("JSON");
-    let lines = pretty
-        .lines()
-        .map(|line| format!("data: {line}\r\n"))
-        .collect::<Vec<_>>()
-        .concat();
-    check(&format!(
-        ": ping\r\n\r\n{lines}\r\nid: 1\r\nretry: 3\r\ndata:{}\r\n\r\n",
-        &END[6..].trim_end()
-    ));
+    let lines = pretty.lines().map(|line| format!("data: {line}\r\n")).collect::<Vec<_>>().concat();
+    check(&format!(": ping\r\n\r\n{lines}\r\nid: 1\r\nretry: 3\r\ndata:{}\r\n\r\n", &END[6..].trim_end()));
     check(&format!("\u{feff}{}", chunks(&[text(WHOLE)]) + END).replace('\n', "\r\n"));
     let message = json!({"model": "m1", "choices": [{"message": {"role": "assistant", "content": WHOLE}, "finish_reason": "stop"}]});
     check(&format!("data: {message}\n\n{DONE}"));
@@ -149,10 +115,7 @@ fn chunks_are_joined_whatever_their_form() {
 #[test]
 fn a_stream_of_errors_is_an_error() {
     for (api, lines) in [
-        (
-            Api::OpenAi,
-            "data: {\"error\":{\"code\":502,\"message\":\"Overloaded\"}}\n\n",
-        ),
+        (Api::OpenAi, "data: {\"error\":{\"code\":502,\"message\":\"Overloaded\"}}\n\n"),
         (
             Api::OpenAi,
             "data: {\"choices\":[{\"delta\":{\"content\":\"\"},\"finish_reason\":\"error\",\"error\":{\"message\":\"Overloaded\"}}]}\n\n",
@@ -179,18 +142,12 @@ fn a_stream_of_errors_is_an_error() {
 #[test]
 fn a_reply_without_an_end_is_none_and_an_error_is_kept() {
     for (api, line) in [
-        (
-            Api::OpenAi,
-            "data: {\"choices\":[{\"delta\":{\"content\":\"Tea\"},\"finish_reason\":null}]}\n",
-        ),
+        (Api::OpenAi, "data: {\"choices\":[{\"delta\":{\"content\":\"Tea\"},\"finish_reason\":null}]}\n"),
         (
             Api::Anthropic,
             "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"text\":\"Tea\"}}\n",
         ),
-        (
-            Api::Ollama,
-            "{\"message\":{\"content\":\"Tea\"},\"done\":false}\n",
-        ),
+        (Api::Ollama, "{\"message\":{\"content\":\"Tea\"},\"done\":false}\n"),
     ] {
         let (body, told) = fed(api, line, 9);
         let body = serde_json::from_str(&body.expect("a body")).expect("JSON");
@@ -204,10 +161,6 @@ fn a_reply_without_an_end_is_none_and_an_error_is_kept() {
     assert_eq!(fed(Api::OpenAi, "<html>\nno\n", 5).0, None);
     let whole = "{\"choices\": [{\"message\": {\"content\": \"Tea\"}}]}";
     assert_eq!(fed(Api::OpenAi, whole, 5), (None, String::new()));
-    let (body, told) = fed(
-        Api::Ollama,
-        "{\"message\": {\"content\": \"Tea\"}, \"done\": true}",
-        5,
-    );
+    let (body, told) = fed(Api::Ollama, "{\"message\": {\"content\": \"Tea\"}, \"done\": true}", 5);
     assert!(body.expect("a body").contains("Tea") && told == "Tea");
 }

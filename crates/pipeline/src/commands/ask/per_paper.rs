@@ -41,10 +41,7 @@ impl Kind {
             Some("md") => Self::Markdown,
             Some("html") => Self::Html,
             Some("json") => Self::Json,
-            _ => bail!(
-                "{} is no .csv, .md, .html or .json; name the file so",
-                shown(path)
-            ),
+            _ => bail!("{} is no .csv, .md, .html or .json; name the file so", shown(path)),
         })
     }
 }
@@ -77,8 +74,7 @@ pub(super) async fn run(
         for (column, cell) in columns.iter().zip(&row.cells) {
             if let Cell::Failed { error } = cell {
                 failed += 1;
-                app.reporter
-                    .warn(&format!("{}: {}: {error}", row.source_id, column.name));
+                app.reporter.warn(&format!("{}: {}: {error}", row.source_id, column.name));
             }
         }
         for answer in &answers {
@@ -110,8 +106,7 @@ pub(super) async fn run(
             shown(path)
         ));
     } else {
-        app.printer
-            .page_or_markdown(&table, || long(&table, &papers), || wide(&table, &papers))?;
+        app.printer.page_or_markdown(&table, || long(&table, &papers), || wide(&table, &papers))?;
     }
     Ok(Outcome::of(filled > 0 && failed == 0))
 }
@@ -144,15 +139,7 @@ fn long(table: &PaperTable, papers: &[Reference]) -> Page {
 
 /// A cell in words: the answer and its page.
 fn said(cell: &Cell) -> String {
-    let Cell::Stated {
-        answer,
-        value,
-        unit,
-        page,
-        confidence,
-        ..
-    } = cell
-    else {
+    let Cell::Stated { answer, value, unit, page, confidence, .. } = cell else {
         return empty(cell);
     };
     let page = page.map(|page| format!("p. {page}"));
@@ -191,14 +178,7 @@ fn csv(table: &PaperTable) -> String {
         ];
         for cell in &row.cells {
             cells.extend(match cell {
-                Cell::Stated {
-                    answer,
-                    value,
-                    unit,
-                    page,
-                    confidence,
-                    ..
-                } => [
+                Cell::Stated { answer, value, unit, page, confidence, .. } => [
                     answer.clone(),
                     value.clone().unwrap_or_default(),
                     unit.clone().unwrap_or_default(),

@@ -30,10 +30,7 @@ fn view(record: &RunRecord) -> View<'_> {
     let place = |page: u32, quote: &str, in_answer: bool| Place {
         section: Some(SectionKind::Results),
         pages: Some((page, page)),
-        quotes: vec![ShownQuote {
-            text: quote.to_owned(),
-            in_answer,
-        }],
+        quotes: vec![ShownQuote { text: quote.to_owned(), in_answer }],
     };
     let source = Reference {
         meta: Arc::new(SourceMeta {
@@ -55,21 +52,12 @@ fn view(record: &RunRecord) -> View<'_> {
                     pieces: vec![text("Slugs *rest* "), Piece::Mark(1), text(", they do.")],
                     apart: false,
                 },
-                Block::Prose {
-                    pieces: vec![text("- at noon "), Piece::Mark(1)],
-                    apart: true,
-                },
-                Block::Prose {
-                    pieces: vec![text("- at night <script>")],
-                    apart: false,
-                },
+                Block::Prose { pieces: vec![text("- at noon "), Piece::Mark(1)], apart: true },
+                Block::Prose { pieces: vec![text("- at night <script>")], apart: false },
             ],
             sources: vec![Cited {
                 reference: source,
-                places: vec![
-                    place(3, QUOTE, false),
-                    place(4, "they do. And then some more", true),
-                ],
+                places: vec![place(3, QUOTE, false), place(4, "they do. And then some more", true)],
             }],
         },
         closest: Vec::new(),
@@ -81,10 +69,7 @@ fn view(record: &RunRecord) -> View<'_> {
 #[test]
 fn a_written_answer_has_its_quotes_below_its_sources() {
     let record = record("x", false);
-    let out = view(&record).page().text(Terminal {
-        width: Some(60),
-        ..Terminal::default()
-    });
+    let out = view(&record).page().text(Terminal { width: Some(60), ..Terminal::default() });
     let want = "\
 Slugs *rest* [1], they do.
 
@@ -104,16 +89,9 @@ Note: A caveat�[31m.
 Written by pipeline with some-model in 0 ms.
 ";
     assert_eq!(out, want);
-    let styled = view(&record).page().text(Terminal {
-        width: Some(60),
-        styled: true,
-        ..Terminal::default()
-    });
+    let styled = view(&record).page().text(Terminal { width: Some(60), styled: true, ..Terminal::default() });
     assert!(styled.contains("\u{1b}[1m[1]"), "{styled:?}");
-    assert!(
-        !styled.contains("\u{1b}[31m") && !styled.contains("\u{1b}[2J"),
-        "{styled:?}"
-    );
+    assert!(!styled.contains("\u{1b}[31m") && !styled.contains("\u{1b}[2J"), "{styled:?}");
 }
 
 #[test]
@@ -134,16 +112,9 @@ fn markdown_holds_the_same_and_no_markup_of_papers() {
         }
     }
     assert_eq!(quoted, QUOTE, "{out}");
-    assert_eq!(
-        links,
-        ["/papers/a%20b.pdf#page=3", "/papers/a%20b.pdf#page=4"],
-        "{out}"
-    );
+    assert_eq!(links, ["/papers/a%20b.pdf#page=3", "/papers/a%20b.pdf#page=4"], "{out}");
     assert!(out.starts_with("**Do slugs # rest?**\n\n"), "{out}");
-    assert!(
-        out.contains("\n- at noon [1]\n- at night \\<script>\n\n"),
-        "{out}"
-    );
+    assert!(out.contains("\n- at noon [1]\n- at night \\<script>\n\n"), "{out}");
 }
 
 #[test]
@@ -153,12 +124,6 @@ fn a_refusal_gives_its_reason_and_what_it_does_not_repeat() {
         {"guardrail": "topic", "action": "refused", "subject": "question", "reason": "a caveat"}
     ]))
     .expect("actions");
-    let out = view(&record).page().text(Terminal {
-        width: Some(100),
-        ..Terminal::default()
-    });
-    assert_eq!(
-        out,
-        "No answer found in your papers: no “slug”.\n\nWritten by pipeline: no answer; 0 ms.\n"
-    );
+    let out = view(&record).page().text(Terminal { width: Some(100), ..Terminal::default() });
+    assert_eq!(out, "No answer found in your papers: no “slug”.\n\nWritten by pipeline: no answer; 0 ms.\n");
 }

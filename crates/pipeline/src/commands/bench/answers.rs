@@ -9,15 +9,9 @@ use lab::benchmark::answers::{AnswerMeasure, BenchAnswers, Decisions, OF_BASELIN
 
 pub(super) fn page(done: &BenchAnswers) -> Page {
     let mut page = Page::new();
-    let (questions, papers) = (
-        count(done.questions, "answerable question"),
-        count(done.papers, "paper"),
-    );
-    let (dataset, mode, own) = (
-        &done.dataset,
-        &done.mode,
-        when(done.own_paper, ", each asked of its own paper"),
-    );
+    let (questions, papers) = (count(done.questions, "answerable question"), count(done.papers, "paper"));
+    let (dataset, mode, own) =
+        (&done.dataset, &done.mode, when(done.own_paper, ", each asked of its own paper"));
     page.line(format!("{dataset}: {questions} about {papers}, {mode}{own}"));
     page.gap();
     funnel(&mut page, done);
@@ -32,9 +26,7 @@ pub(super) fn page(done: &BenchAnswers) -> Page {
         ("labelled as unanswerable", &done.unanswerable),
         ("without the papers that answer them", &done.removed),
     ];
-    let known = decisions
-        .iter()
-        .filter_map(|(what, made)| Some((what, made, made.balanced_accuracy?)));
+    let known = decisions.iter().filter_map(|(what, made)| Some((what, made, made.balanced_accuracy?)));
     for (at, (what, made, balanced)) in known.enumerate() {
         if at == 0 {
             page.heading("refusal");
@@ -43,16 +35,8 @@ pub(super) fn page(done: &BenchAnswers) -> Page {
     }
     reliability(&mut page, done);
     page.gap();
-    page.tally(
-        done.left_out,
-        "question",
-        "left out: without labels, or whose evidence cannot be located",
-    );
-    page.tally(
-        done.in_no_chunk,
-        "question",
-        "whose evidence is in no chunk: they count as not found",
-    );
+    page.tally(done.left_out, "question", "left out: without labels, or whose evidence cannot be located");
+    page.tally(done.in_no_chunk, "question", "whose evidence is in no chunk: they count as not found");
     page.line(format!(
         "answers: {:.1} quotes, {:.0} words; {:.0} ms per question",
         done.quotes, done.words, done.milliseconds
@@ -95,10 +79,7 @@ fn baselines(page: &mut Page, done: &BenchAnswers) {
     for baseline in &done.baselines {
         let values = OF_BASELINES.map(AnswerMeasure::key).into_iter();
         let values = values.filter_map(|key| Some(format!("{key} {:.4}", baseline.measures.get(key)?.mean?)));
-        page.fact(
-            format!("  {}", baseline.name),
-            values.collect::<Vec<_>>().join(", "),
-        );
+        page.fact(format!("  {}", baseline.name), values.collect::<Vec<_>>().join(", "));
         for key in [AnswerMeasure::Hit5.key(), AnswerMeasure::Hit1.key()] {
             if let Some(compared) = baseline.comparison.get(key) {
                 let tested = tested(key, compared, "question");
@@ -125,18 +106,11 @@ fn reliability(page: &mut Page, done: &BenchAnswers) {
     for bin in reliability.levels.iter().chain(&reliability.tenths) {
         let (right, answers) = (bin.right, bin.answers);
         let share = right as f64 / answers.max(1) as f64;
-        let stated = bin
-            .stated
-            .map_or_else(String::new, |p| format!(", stated {p:.2}"));
-        page.fact(
-            format!("  {}", bin.name),
-            format!("{right} of {answers} right ({share:.2}){stated}"),
-        );
+        let stated = bin.stated.map_or_else(String::new, |p| format!(", stated {p:.2}"));
+        page.fact(format!("  {}", bin.name), format!("{right} of {answers} right ({share:.2}){stated}"));
     }
     if let Some(share) = reliability.high_of_right {
         let percent = 100.0 * share;
-        page.quote_line(format!(
-            "{percent:.0} % of the right answers are of high confidence"
-        ));
+        page.quote_line(format!("{percent:.0} % of the right answers are of high confidence"));
     }
 }

@@ -13,30 +13,21 @@ pub(super) fn page(done: &BeirRun) -> Page {
     let Some(first) = done.modes.first() else {
         return page;
     };
-    let (queries, documents) = (
-        count(first.queries, "query"),
-        count(first.index.documents, "document"),
-    );
+    let (queries, documents) = (count(first.queries, "query"), count(first.index.documents, "document"));
     let reranked = first.reranker.as_ref().map(|name| format!("reranked by {name}"));
     let reranked = reranked.unwrap_or_else(|| "not reranked".to_owned());
     let (dataset, split) = (&first.dataset, &first.split);
     page.line(format!("{dataset} ({split}): {queries}, {documents}, {reranked}"));
     page.gap();
     let row = |name: &str, cell: &dyn Fn(&BeirMode) -> String| -> Vec<String> {
-        std::iter::once(name.to_owned())
-            .chain(done.modes.iter().map(cell))
-            .collect()
+        std::iter::once(name.to_owned()).chain(done.modes.iter().map(cell)).collect()
     };
     let mut rows: Vec<Vec<String>> = Vec::new();
     for measure in Measure::ALL {
         let key = measure.key();
-        rows.push(row(key, &|run| {
-            run.measures.get(key).map_or_else(String::new, mean)
-        }));
+        rows.push(row(key, &|run| run.measures.get(key).map_or_else(String::new, mean)));
     }
-    rows.push(row("documents", &|run| {
-        format!("{:.1} per query", run.documents_per_query)
-    }));
+    rows.push(row("documents", &|run| format!("{:.1} per query", run.documents_per_query)));
     rows.push(row("queries/s", &|run| format!("{:.1}", run.qps)));
     page.table(row("", &|run| run.mode.clone()), rows);
     if !done.comparisons.is_empty() || first.against.is_some() {
@@ -64,11 +55,7 @@ pub(super) fn page(done: &BeirRun) -> Page {
         "query",
         "that is also a document, left out of its own ranking",
     );
-    page.tally(
-        first.queries_without_relevant,
-        "query",
-        "without a relevant document left out",
-    );
+    page.tally(first.queries_without_relevant, "query", "without a relevant document left out");
     let missing = "not in the index: they count as not retrieved";
     page.tally(first.index.relevant_missing, "relevant document", missing);
     let index = &first.index;
@@ -100,18 +87,10 @@ fn notes(page: &mut Page, run: &BeirMode) {
             (_, 0) => "no further passage was found".to_owned(),
             (_, cut) => {
                 let threshold = limited.threshold as f32;
-                format!(
-                    "retrieve.threshold = {threshold} limits recall@100 for {}",
-                    number(cut)
-                )
+                format!("retrieve.threshold = {threshold} limits recall@100 for {}", number(cut))
             }
         };
-        let (queries, none) = (
-            count(run.queries_below_100, "query"),
-            number(run.queries_without_documents),
-        );
-        page.line(format!(
-            "{mode}: fewer than {DEPTH} documents for {queries} (none for {none}); {why}"
-        ));
+        let (queries, none) = (count(run.queries_below_100, "query"), number(run.queries_without_documents));
+        page.line(format!("{mode}: fewer than {DEPTH} documents for {queries} (none for {none}); {why}"));
     }
 }

@@ -89,18 +89,12 @@ fn add(page: &mut Page, done: &RetrievalEval, run: &RetrievalMode) {
         .column("recall", |of| format!("{:.3}", of.recall))
         .column("ceiling", |of| format!("{:.3}", of.ceiling))
         .column("recall/ceiling", |of| format!("{:.3}", of.recall_of_ceiling))
-        .column("rank 1st", |of| {
-            of.first_rank
-                .map_or_else(|| "-".to_owned(), |rank| rank.to_string())
-        })
+        .column("rank 1st", |of| of.first_rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string()))
         .column("lost", |of| lost(of, done.k) + gate(of))
         .column("asked", |of| question(&of.query));
     page.gap();
     let rows = [
-        (
-            "recall",
-            "share of the expected documents among the first results",
-        ),
+        ("recall", "share of the expected documents among the first results"),
         ("ceiling", "the highest recall that the number of results allows"),
         ("recall_of_ceiling", "recall as a share of its ceiling"),
         ("mrr", "1 / rank of the first expected document"),

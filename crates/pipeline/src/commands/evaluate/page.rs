@@ -19,21 +19,11 @@ pub(super) fn page(document: &Evaluate) -> Page {
     let (metadata, all) = (&document.metadata, &document.metrics);
     let mut page = Page::new();
     page.document("Evaluation of answers");
-    let gates: Vec<(String, bool)> = document
-        .gates
-        .iter()
-        .map(|gate| (gate.gate.clone(), gate.passed))
-        .collect();
+    let gates: Vec<(String, bool)> =
+        document.gates.iter().map(|gate| (gate.gate.clone(), gate.passed)).collect();
     report::evaluation::gates(&mut page, &gates);
-    let (file, rows, in_file) = (
-        &metadata.test_results_file,
-        metadata.total_tests,
-        metadata.rows_in_file,
-    );
-    page.line(format!(
-        "{file}: {rows} of {in_file} rows; judge {}",
-        metadata.evaluator_model
-    ));
+    let (file, rows, in_file) = (&metadata.test_results_file, metadata.total_tests, metadata.rows_in_file);
+    page.line(format!("{file}: {rows} of {in_file} rows; judge {}", metadata.evaluator_model));
     page.line(outcomes(document));
     if metadata.evaluator_model.starts_with("lexical") {
         page.line(OFFLINE_JUDGE);
@@ -59,11 +49,7 @@ pub(super) fn page(document: &Evaluate) -> Page {
 fn outcomes(document: &Evaluate) -> String {
     let rows = || document.results.values();
     let right = |wanted| rows().filter(|row| row.correctness.score == Some(wanted)).count();
-    let empty = |row: &&EvaluateRow| {
-        row.answer
-            .as_deref()
-            .is_none_or(|answer| answer.trim().is_empty())
-    };
+    let empty = |row: &&EvaluateRow| row.answer.as_deref().is_none_or(|answer| answer.trim().is_empty());
     let refuses = |row: &&EvaluateRow| matches!(row.metrics.get("faithful"), Some(Score::NotApplicable(reason)) if reason == REFUSAL);
     let (refused, without) = (rows().filter(refuses).count(), rows().filter(empty).count());
     let answered = document.results.len().saturating_sub(refused + without);
@@ -72,11 +58,7 @@ fn outcomes(document: &Evaluate) -> String {
         0 => "right: n/a without reference answers".to_owned(),
         _ => format!("right: {} of {known} with a reference answer", right(true)),
     };
-    let without = if without > 0 {
-        format!(", {without} without an answer")
-    } else {
-        String::new()
-    };
+    let without = if without > 0 { format!(", {without} without an answer") } else { String::new() };
     format!("{right}; {answered} answered, {refused} refused{without}")
 }
 
@@ -138,11 +120,7 @@ fn dimensions(page: &mut Page, document: &Evaluate) {
         ("page recall", &summary.page_recall),
     ];
     page.gap();
-    means(
-        page,
-        "dimensions",
-        dimensions.map(|(name, mean)| (name, mean.clone())),
-    );
+    means(page, "dimensions", dimensions.map(|(name, mean)| (name, mean.clone())));
 }
 
 /// Every metric that has a value, why others have none, and what to do about missed targets.
@@ -152,9 +130,7 @@ fn metrics(page: &mut Page, document: &Evaluate) {
     let (with, without): (Vec<_>, Vec<_>) = all.metrics.iter().partition(has_value);
     if !with.is_empty() {
         page.gap();
-        let with = with
-            .iter()
-            .map(|(key, metric)| (*key, EvaluateMean::from(*metric)));
+        let with = with.iter().map(|(key, metric)| (*key, EvaluateMean::from(*metric)));
         means(page, "metrics", with);
     }
     if !all.recommendations.is_empty() {
@@ -193,9 +169,7 @@ fn against(page: &mut Page, document: &Evaluate) {
     ));
     page.rows(against.compared.iter())
         .column("", |(key, _)| (*key).to_owned())
-        .column("difference [95 % interval]", |(_, of)| {
-            difference(of.delta, of.ci_low, of.ci_high)
-        })
+        .column("difference [95 % interval]", |(_, of)| difference(of.delta, of.ci_low, of.ci_high))
         .column("pairs", |(_, of)| of.n_pairs.to_string())
         .column("higher", |(_, of)| of.wins.to_string())
         .column("lower", |(_, of)| of.losses.to_string())
@@ -221,9 +195,7 @@ fn low(page: &mut Page, document: &Evaluate) {
             ("correctness", &row.correctness),
         ];
         let failed = all.into_iter().filter(|(_, pass)| pass.score == Some(false));
-        failed
-            .map(|(name, pass)| format!("{name} ({})", pass.explanation))
-            .collect()
+        failed.map(|(name, pass)| format!("{name} ({})", pass.explanation)).collect()
     };
     let others: Vec<(&str, Vec<String>)> = document
         .results
@@ -238,11 +210,7 @@ fn low(page: &mut Page, document: &Evaluate) {
     for (id, failed) in others.iter().take(NAMED) {
         page.item(format!("{id}: {}", failed.join("; ")));
     }
-    page.tally(
-        others.len().saturating_sub(NAMED),
-        "more row",
-        "that fail a criterion",
-    );
+    page.tally(others.len().saturating_sub(NAMED), "more row", "that fail a criterion");
     let mut low: Vec<(f64, &str, &EvaluateRow)> = document
         .results
         .iter()
@@ -261,26 +229,10 @@ fn low(page: &mut Page, document: &Evaluate) {
 fn reasons(row: &EvaluateRow) -> String {
     let own = &row.evaluations;
     let dimensions = [
-        (
-            "faithfulness",
-            own.faithfulness.score,
-            &own.faithfulness.reasoning,
-        ),
-        (
-            "relevance",
-            own.answer_relevance.score,
-            &own.answer_relevance.reasoning,
-        ),
-        (
-            "citations",
-            own.citation_quality.score,
-            &own.citation_quality.reasoning,
-        ),
-        (
-            "completeness",
-            own.completeness.score,
-            &own.completeness.reasoning,
-        ),
+        ("faithfulness", own.faithfulness.score, &own.faithfulness.reasoning),
+        ("relevance", own.answer_relevance.score, &own.answer_relevance.reasoning),
+        ("citations", own.citation_quality.score, &own.citation_quality.reasoning),
+        ("completeness", own.completeness.score, &own.completeness.reasoning),
         ("correctness", own.correctness.score, &own.correctness.reasoning),
     ];
     let low = dimensions.into_iter().filter_map(|(name, score, reason)| {

@@ -23,11 +23,7 @@ impl Item {
     /// `name: reason`; items with one reason, up to its numbers and quoted parts, are of one kind.
     pub(super) fn new(name: &str, reason: &str) -> Self {
         let name = short(name);
-        Self {
-            line: format!("{name}: {reason}"),
-            name,
-            reason: reason.to_owned(),
-        }
+        Self { line: format!("{name}: {reason}"), name, reason: reason.to_owned() }
     }
 
     /// A message in which the name of another file stands: all with the same `kind` are grouped.
@@ -41,22 +37,14 @@ impl Item {
 
     /// A name of which nothing more is said: each has a line of its own.
     pub(super) fn name(name: &str) -> Self {
-        Self {
-            line: short(name),
-            name: String::new(),
-            reason: String::new(),
-        }
+        Self { line: short(name), name: String::new(), reason: String::new() }
     }
 
     /// A warning that begins with the name of its source or file.
     pub(super) fn warning(text: &str) -> Self {
         match text.split_once(": ") {
             Some((name, reason)) if !name.contains(' ') || name.contains('/') => Self::new(name, reason),
-            _ => Self {
-                name: String::new(),
-                reason: String::new(),
-                line: text.to_owned(),
-            },
+            _ => Self { name: String::new(), reason: String::new(), line: text.to_owned() },
         }
     }
 }
@@ -139,10 +127,7 @@ fn kind(reason: &str) -> String {
     while let Some(c) = chars.next() {
         match c {
             '0'..='9' => {
-                while chars
-                    .next_if(|c| c.is_ascii_digit() || ".,".contains(*c))
-                    .is_some()
-                {}
+                while chars.next_if(|c| c.is_ascii_digit() || ".,".contains(*c)).is_some() {}
                 out.push('N');
             }
             '"' | '`' => {
@@ -160,10 +145,7 @@ pub(super) fn short(name: &str) -> String {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
     let below = here.ok().and_then(|here| {
         let below = Path::new(name).strip_prefix(here).ok()?;
-        below
-            .to_str()
-            .filter(|below| !below.is_empty())
-            .map(str::to_owned)
+        below.to_str().filter(|below| !below.is_empty()).map(str::to_owned)
     });
     below.unwrap_or_else(|| name.to_owned())
 }
@@ -174,10 +156,7 @@ mod tests {
     use crate::page::Terminal;
 
     fn text(items: impl IntoIterator<Item = Item>, all: bool) -> String {
-        let mut lists = Lists {
-            page: Page::new(),
-            all,
-        };
+        let mut lists = Lists { page: Page::new(), all };
         lists.add("note", items, "paper");
         lists.page.text(Terminal::default())
     }
@@ -212,18 +191,9 @@ mod tests {
     #[test]
     fn thousands_of_kinds_are_cut_with_a_count() {
         let items = (0..99_u8).map(|i| {
-            Item::new(
-                "a",
-                &format!(
-                    "odd {}",
-                    char::from(b'!' + i % 90).to_string().repeat(usize::from(i))
-                ),
-            )
+            Item::new("a", &format!("odd {}", char::from(b'!' + i % 90).to_string().repeat(usize::from(i))))
         });
         let out = text(items, false);
-        assert!(
-            out.lines().count() == LINES + 1 && out.contains("more lines"),
-            "{out}"
-        );
+        assert!(out.lines().count() == LINES + 1 && out.contains("more lines"), "{out}");
     }
 }

@@ -30,10 +30,7 @@ pub(super) fn labels(done: &LabelReport) -> Page {
         counts.false_supported,
         value(done.kappa, 3),
     ));
-    page.line(format!(
-        "weight of the judge's scores: {:.2} (0: ignored)",
-        done.lambda
-    ));
+    page.line(format!("weight of the judge's scores: {:.2} (0: ignored)", done.lambda));
     page.tally(
         done.unlabelled,
         "drawn answer",
@@ -55,10 +52,7 @@ pub(super) fn agreement(done: &JudgeAgreement) -> Page {
         done.field
     ));
     for pair in &done.pairs {
-        page.heading(format!(
-            "{} and {}: {} items",
-            pair.first, pair.second, pair.items
-        ));
+        page.heading(format!("{} and {}: {} items", pair.first, pair.second, pair.items));
         page.fact("  raw agreement", interval(pair.raw_agreement));
         page.fact("  Cohen's kappa", interval(pair.kappa));
     }
@@ -69,11 +63,7 @@ pub(super) fn agreement(done: &JudgeAgreement) -> Page {
     }
     for rater in done.raters.iter().filter(|rater| !rater.missing.is_empty()) {
         page.gap();
-        page.line(format!(
-            "{} has no rating of {}",
-            rater.file,
-            first_of(&rater.missing, NAMED)
-        ));
+        page.line(format!("{} has no rating of {}", rater.file, first_of(&rater.missing, NAMED)));
     }
     page
 }

@@ -29,17 +29,10 @@ fn add(page: &mut Page, one: &Compared) {
     for (what, ids) in [
         ("asked only on the first side", &one.only_first),
         ("asked only on the second side", &one.only_second),
-        (
-            "with the same id, but another text, left out",
-            &one.asked_otherwise,
-        ),
+        ("with the same id, but another text, left out", &one.asked_otherwise),
     ] {
         if !ids.is_empty() {
-            page.line(format!(
-                "{} {what}: {}",
-                count(ids.len(), "question"),
-                first_of(ids, IDS)
-            ));
+            page.line(format!("{} {what}: {}", count(ids.len(), "question"), first_of(ids, IDS)));
         }
     }
     differing(page, one);
@@ -58,18 +51,10 @@ fn add(page: &mut Page, one: &Compared) {
         .column("p (Holm)", |of| p(of.p_holm))
         .column("Won", |of| of.won.len().to_string())
         .column("Lost", |of| of.lost.len().to_string());
-    let significant = one
-        .metrics
-        .iter()
-        .filter(|metric| metric.separates)
-        .map(|metric| {
-            let better = if metric.won.len() > metric.lost.len() {
-                "first"
-            } else {
-                "second"
-            };
-            format!("{} (better: the {better})", metric.title)
-        });
+    let significant = one.metrics.iter().filter(|metric| metric.separates).map(|metric| {
+        let better = if metric.won.len() > metric.lost.len() { "first" } else { "second" };
+        format!("{} (better: the {better})", metric.title)
+    });
     let significant: Vec<String> = significant.collect();
     page.line(if significant.is_empty() {
         "No difference is significant after Holm's correction.".to_owned()

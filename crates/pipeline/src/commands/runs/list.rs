@@ -14,12 +14,7 @@ use lab::{
 use types::path_text::shown;
 
 /// Metrics of a list, with their headers.
-const SHOWN: [&str; 4] = [
-    "coverage",
-    "unanswerable_accuracy",
-    "faithful",
-    "gold_recall_answer",
-];
+const SHOWN: [&str; 4] = ["coverage", "unanswerable_accuracy", "faithful", "gold_recall_answer"];
 
 /// The runs, the newest last.
 pub(super) fn page(found: &Runs) -> Page {
@@ -46,30 +41,17 @@ pub(super) fn add(page: &mut Page, info: &RunInfo, modes: &[RunMode]) {
         let means = SHOWN.map(|key| mode.metrics.get(key).map_or_else(|| "–".to_owned(), mean));
         std::iter::once(mode.mode.clone()).chain(means).collect()
     });
-    page.table(
-        std::iter::once("Mode".to_owned()).chain(SHOWN.map(lab::eval::metrics::title)),
-        rows,
-    );
+    page.table(std::iter::once("Mode".to_owned()).chain(SHOWN.map(lab::eval::metrics::title)), rows);
 }
 
 /// What is known of a run: a heading and a line.
 pub(super) fn heading(page: &mut Page, info: &RunInfo) {
     let id = Some(info.run_id.as_str()).filter(|id| !id.is_empty());
     let name = info.name.as_ref().map(|name| format!(" {name:?}"));
-    page.heading(format!(
-        "{}{}",
-        id.unwrap_or("records without a run"),
-        name.unwrap_or_default()
-    ));
-    let started = info
-        .started
-        .as_ref()
-        .map(|started| format!("started {}", minute(started)));
+    page.heading(format!("{}{}", id.unwrap_or("records without a run"), name.unwrap_or_default()));
+    let started = info.started.as_ref().map(|started| format!("started {}", minute(started)));
     let damaged = Some(info.damaged).filter(|damaged| *damaged > 0);
-    let hash = info
-        .config_hash
-        .as_ref()
-        .map(|hash| hash.chars().take(8).collect::<String>());
+    let hash = info.config_hash.as_ref().map(|hash| hash.chars().take(8).collect::<String>());
     // What follows the plus sign names versions; JSON has it.
     let judge = info.judge.as_ref().and_then(|judge| judge.split('+').next());
     let facts = [

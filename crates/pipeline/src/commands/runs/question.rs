@@ -56,11 +56,7 @@ fn add(page: &mut Page, shown: &RunAnswer) {
         (false, confidence) => format!("{}, {confidence} confidence", content(row)),
     };
     let probability = answer.probability.map(|p| format!(", probability {p:.2}"));
-    page.heading(format!(
-        "{}: {decision}{}",
-        shown.mode,
-        probability.unwrap_or_default()
-    ));
+    page.heading(format!("{}: {decision}{}", shown.mode, probability.unwrap_or_default()));
     page.quote_line(beginning(&answer.answer, CHARS));
     for failure in &shown.failures {
         page.item(format!("failure: {failure}"));
@@ -70,11 +66,8 @@ fn add(page: &mut Page, shown: &RunAnswer) {
     }
     let more = shown.gold.len().saturating_sub(QUOTES);
     page.tally(more, "more gold quote", "below");
-    let cited: Vec<&str> = answer
-        .citations
-        .iter()
-        .map(|citation| citation.citation.chunk_id.as_str())
-        .collect();
+    let cited: Vec<&str> =
+        answer.citations.iter().map(|citation| citation.citation.chunk_id.as_str()).collect();
     if !cited.is_empty() {
         page.item(format!("cites {}", first_of(&cited, 3)));
     }
@@ -86,18 +79,12 @@ fn add(page: &mut Page, shown: &RunAnswer) {
         )
     });
     let actions = answer.guardrails.iter();
-    let actions = actions.map(|a| {
-        format!(
-            "guardrail {} {}: {} ({})",
-            a.guardrail, a.action, a.subject, a.reason
-        )
-    });
+    let actions =
+        actions.map(|a| format!("guardrail {} {}: {} ({})", a.guardrail, a.action, a.subject, a.reason));
     for finding in unsupported.chain(actions).take(FINDINGS) {
         page.item(beginning(&finding, CHARS));
     }
-    let values = SCORES
-        .into_iter()
-        .filter_map(|key| Some(format!("{key} {:.2}", row.value(key)?)));
+    let values = SCORES.into_iter().filter_map(|key| Some(format!("{key} {:.2}", row.value(key)?)));
     page.item(format!("scores: {}", values.collect::<Vec<_>>().join(", ")));
 }
 
@@ -173,11 +160,7 @@ fn context(page: &mut Page, answer: &Ask) {
     for passage in context {
         let (id, section, origin) = (&passage.chunk_id, &passage.section, &passage.origin);
         let (first, last) = (passage.page_start, passage.page_end);
-        let pages = if first == last {
-            format!("page {first}")
-        } else {
-            format!("pages {first} to {last}")
-        };
+        let pages = if first == last { format!("page {first}") } else { format!("pages {first} to {last}") };
         page.line(format!("{id} ({section}, {pages}, {origin})"));
         page.quote(&passage.text);
     }

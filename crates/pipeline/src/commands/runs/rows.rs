@@ -38,9 +38,7 @@ pub(super) fn page(shown: &RunRows, failed: bool) -> Page {
             .column("Outcome", |of| outcome(of))
             .column("Gold shown", |of| gold_shown(of))
             .column("Gold lost by", |of| steps(of))
-            .column("ms", |of| {
-                of.latency_ms.map(|ms| format!("{ms:.0}")).unwrap_or_default()
-            })
+            .column("ms", |of| of.latency_ms.map(|ms| format!("{ms:.0}")).unwrap_or_default())
             .column("Failures", |of| beginning(&of.failures.join("; "), 48));
     }
     page.heading(match shown.failed {

@@ -61,11 +61,7 @@ pub(super) fn overview(page: &mut Page, view: &View<'_>) {
             .column("TERM", |term| term.word.clone())
             .column("PASSAGES", |term| term.chunks.to_string())
             .column("WEIGHT", |term| {
-                if term.chunks > 0 {
-                    format!("{:.2}", term.idf * term.weight)
-                } else {
-                    none()
-                }
+                if term.chunks > 0 { format!("{:.2}", term.idf * term.weight) } else { none() }
             });
     }
     if !view.hits.is_empty() {
@@ -89,10 +85,7 @@ fn score(view: &View<'_>) -> String {
     } else if vector <= 0.0 {
         ("BM25 alone".to_owned(), "")
     } else {
-        (
-            format!("{} × similarity + {} × BM25", short(vector), short(bm25)),
-            "each ",
-        )
+        (format!("{} × similarity + {} × BM25", short(vector), short(bm25)), "each ")
     };
     // A list that is shorter than `depth` was not cut.
     let first = match view.found.retrieved.retrieval.total_candidates {
@@ -111,19 +104,10 @@ fn score(view: &View<'_>) -> String {
 
 /// What `ask` does with the hits.
 fn rerank(reranking: &Reranking) -> String {
-    let Reranking {
-        method,
-        candidates,
-        keep,
-        min_score,
-        ..
-    } = reranking;
+    let Reranking { method, candidates, keep, min_score, .. } = reranking;
     let least = format!(" that score at least {min_score}");
     let least = when(*min_score > 0.0, &least);
-    let not_asked = when(
-        !reranking.ran,
-        "; `search` does not ask the language model for the scores",
-    );
+    let not_asked = when(!reranking.ran, "; `search` does not ask the language model for the scores");
     format!(
         "`ask` scores the first {candidates} hits from 0 to 10 ({method}) and keeps the best {keep}{least}{not_asked}"
     )
@@ -164,9 +148,7 @@ fn hits(page: &mut Page, view: &View<'_>, reranking: &Reranking) {
         .column("SCALED", |(_, _, of)| share(of.bm25))
         .column("RERANK", |(_, _, of)| relevance(of))
         .column("PLACE", |(_, _, of)| place(of))
-        .column("PAPER", |(_, shown, _)| {
-            paper(shown.source.meta.source_id.as_str())
-        });
+        .column("PAPER", |(_, shown, _)| paper(shown.source.meta.source_id.as_str()));
     let places = " PLACE: place after reranking; – if `ask` does not keep the hit.";
     let legend = format!("RANK: place by that score alone.{}", when(reranking.ran, places));
     page.line(Line::new().dim(legend));
@@ -183,27 +165,14 @@ pub(super) fn hit(page: &mut Page, view: &View<'_>, explanation: &Explanation) {
     let parts: Vec<String> = parts
         .map(|(part, name)| format!("{} × {} ({name})", short(part.weight), scaled(part.normalised)))
         .collect();
-    page.aside(format!(
-        "score {} = {}",
-        scaled(explanation.combined_score),
-        parts.join(" + ")
-    ));
+    page.aside(format!("score {} = {}", scaled(explanation.combined_score), parts.join(" + ")));
     let places = |fields: &[FieldMatch]| {
-        let places = fields
-            .iter()
-            .map(|found| format!("{} in the {}", found.occurrences, found.field));
+        let places = fields.iter().map(|found| format!("{} in the {}", found.occurrences, found.field));
         places.collect::<Vec<_>>().join(", ")
     };
     let terms = explanation.terms.iter();
     let terms: Vec<String> = terms
-        .map(|term| {
-            format!(
-                "{:.2} from {} ({})",
-                term.contribution,
-                term.word,
-                places(&term.fields)
-            )
-        })
+        .map(|term| format!("{:.2} from {} ({})", term.contribution, term.word, places(&term.fields)))
         .collect();
     if !terms.is_empty() {
         page.aside(format!("BM25: {}", terms.join("; ")));
@@ -226,9 +195,5 @@ fn short(weight: f32) -> String {
 
 /// A score between 0 and 1; reciprocal ranks are small.
 fn scaled(score: f32) -> String {
-    if score > 0.0 && score < 0.1 {
-        format!("{score:.4}")
-    } else {
-        format!("{score:.3}")
-    }
+    if score > 0.0 && score < 0.1 { format!("{score:.4}") } else { format!("{score:.3}") }
 }

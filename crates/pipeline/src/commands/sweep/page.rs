@@ -19,13 +19,9 @@ pub(super) fn page(done: &Sweep) -> Page {
     let mut page = Page::new();
     page.title("Sweep");
     let drawn = |sampled| format!("{sampled} of {} drawn", count(done.grid_size, "combination"));
-    let combinations = done
-        .sampled
-        .map_or_else(|| count(done.grid_size, "combination"), drawn);
-    let and_start = when(
-        done.combinations.iter().any(|one| !one.in_grid),
-        ", and the settings that you started from",
-    );
+    let combinations = done.sampled.map_or_else(|| count(done.grid_size, "combination"), drawn);
+    let and_start =
+        when(done.combinations.iter().any(|one| !one.in_grid), ", and the settings that you started from");
     let (questions, set) = (count(done.questions, "question"), &done.query_set);
     page.line(format!("{combinations} on {questions} from {set}{and_start}"));
     let names = axes(done);
@@ -37,11 +33,7 @@ pub(super) fn page(done: &Sweep) -> Page {
     table(&mut page, done, names);
     page.gap();
     page.line(format!("{}: {}", done.metric.key, done.metric.definition));
-    let cost = if is_priced(done) {
-        "quality, latency and cost,"
-    } else {
-        "quality and latency,"
-    };
+    let cost = if is_priced(done) { "quality, latency and cost," } else { "quality and latency," };
     page.line(format!(
         "start: the settings that you started from. front: no other combination is at least as good in {cost} and better in \
          one of them (latencies in steps of 25 %)."
@@ -63,9 +55,7 @@ pub(super) fn page(done: &Sweep) -> Page {
     page.gap();
     if done.calls_sent + done.calls_cached > 0 {
         let (sent, cached) = (count(done.calls_sent, "call"), done.calls_cached);
-        page.line(format!(
-            "{sent} to language models sent, {cached} answered from the cache"
-        ));
+        page.line(format!("{sent} to language models sent, {cached} answered from the cache"));
     }
     page
 }
@@ -76,10 +66,7 @@ fn is_priced(done: &Sweep) -> bool {
 
 /// The headers of the settings: the last parts of their keys, or letters where these are too long or alike.
 fn axes(done: &Sweep) -> Vec<String> {
-    let last = done
-        .varied
-        .iter()
-        .map(|axis| axis.key.rsplit('.').next().unwrap_or(&axis.key));
+    let last = done.varied.iter().map(|axis| axis.key.rsplit('.').next().unwrap_or(&axis.key));
     let last: Vec<String> = last.map(str::to_owned).collect();
     let is_distinct = last.iter().collect::<BTreeSet<_>>().len() == last.len();
     if is_distinct && last.iter().map(String::len).sum::<usize>() <= NAMES {
@@ -96,21 +83,15 @@ fn table(page: &mut Page, done: &Sweep, names: Vec<String>) {
     let priced = |text: String| when(is_priced, &text).to_owned();
     let mut rows = page.rows(ranked(done)).column("#", |one| one.number.to_string());
     for (at, name) in names.into_iter().enumerate() {
-        rows = rows.column(name, |one| {
-            one.settings.get(at).map_or_else(String::new, |s| s.value.clone())
-        });
+        rows = rows.column(name, |one| one.settings.get(at).map_or_else(String::new, |s| s.value.clone()));
     }
     rows.column("mean", |one| value(one.summary.mean, 3))
-        .column("95 % interval", |one| {
-            interval(one.summary.ci_low, one.summary.ci_high)
-        })
+        .column("95 % interval", |one| interval(one.summary.ci_low, one.summary.ci_high))
         .column("n", |one| one.summary.n.to_string())
         .column("answered", |one| value(one.answered, 2))
         .column("refused", |one| value(one.refused, 2))
         .column("ms", |one| milliseconds(one.latency_ms))
-        .column("tokens", |one| {
-            priced((one.prompt_tokens + one.completion_tokens).to_string())
-        })
+        .column("tokens", |one| priced((one.prompt_tokens + one.completion_tokens).to_string()))
         .column("cost", |one| priced(cost(one.cost)))
         .column("", |one| marks(done, one));
 }
@@ -139,19 +120,13 @@ fn ranked(done: &Sweep) -> Vec<&SweepCombination> {
 /// The held-out choice beside the best in sample and the start: name and mean.
 fn choice(done: &Sweep) -> [(String, String); 4] {
     let choice = &done.choice.found;
-    let best = choice
-        .best
-        .map(|best| format!(" (#{})", best + 1))
-        .unwrap_or_default();
+    let best = choice.best.map(|best| format!(" (#{})", best + 1)).unwrap_or_default();
     let held_out = if choice.folds.len() > 1 {
         format!("{}  {}", summary(&choice.held_out), chosen(done))
     } else {
         "n/a  all questions share papers".to_owned()
     };
-    let in_sample = format!(
-        "{}  optimistic: chosen on the same questions",
-        summary(&choice.in_sample)
-    );
+    let in_sample = format!("{}  optimistic: chosen on the same questions", summary(&choice.in_sample));
     [
         (format!("start (#{})", done.choice.start), summary(&choice.start)),
         (format!("best in sample{best}"), in_sample),
@@ -163,13 +138,7 @@ fn choice(done: &Sweep) -> [(String, String); 4] {
 /// `#3 chosen in 4 of 5 folds, #1 in 1`.
 fn chosen(done: &Sweep) -> String {
     let mut counts: Vec<(usize, usize)> = Vec::new();
-    for fold in done
-        .choice
-        .found
-        .folds
-        .iter()
-        .filter_map(|fold| Some(fold.chosen? + 1))
-    {
+    for fold in done.choice.found.folds.iter().filter_map(|fold| Some(fold.chosen? + 1)) {
         match counts.iter_mut().find(|(number, _)| *number == fold) {
             Some((_, count)) => *count += 1,
             None => counts.push((fold, 1)),
@@ -215,10 +184,7 @@ fn verdict(done: &Sweep) -> String {
 /// How much of the work was shared.
 fn summary(of: &MetricSummary) -> String {
     let interval = interval(of.ci_low, of.ci_high);
-    of.mean.map_or_else(
-        || "n/a".to_owned(),
-        |mean| format!("{mean:.3} {interval} n {}", of.n),
-    )
+    of.mean.map_or_else(|| "n/a".to_owned(), |mean| format!("{mean:.3} {interval} n {}", of.n))
 }
 
 fn tested(compared: &Comparison) -> String {

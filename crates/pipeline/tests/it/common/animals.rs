@@ -53,14 +53,9 @@ pub fn world(papers: usize) -> Option<Place> {
             }
         }
     }
-    for (at, query) in ["Who won the chess tournament?", "How tall are lighthouses?"]
-        .iter()
-        .enumerate()
-    {
-        rows.push(
-            json!({"id": format!("N{at}"), "type": "edge", "query": query, "target_papers": [],
-            "expected_no_evidence": true}),
-        );
+    for (at, query) in ["Who won the chess tournament?", "How tall are lighthouses?"].iter().enumerate() {
+        rows.push(json!({"id": format!("N{at}"), "type": "edge", "query": query, "target_papers": [],
+            "expected_no_evidence": true}));
     }
     let rows: Vec<String> = rows.iter().map(Value::to_string).collect();
     place.write("mine.jsonl", rows.join("\n").as_bytes());

@@ -13,25 +13,17 @@ pub fn write(folder: &Path, tokenizer: &Path, pieces: usize, seed: u64) {
     std::fs::create_dir_all(folder).expect("made");
     std::fs::copy(tokenizer, folder.join("tokenizer.json")).expect("copied");
     std::fs::write(folder.join("model.onnx"), onnx(pieces, seed)).expect("written");
-    std::fs::write(
-        folder.join("model.json"),
-        r#"{"pooling": "mean", "max_tokens": 256}"#,
-    )
-    .expect("written");
+    std::fs::write(folder.join("model.json"), r#"{"pooling": "mean", "max_tokens": 256}"#).expect("written");
 }
 
 /// `last_hidden_state = Gather(table, input_ids)`.
 fn onnx(pieces: usize, seed: u64) -> Vec<u8> {
     let mut state = seed;
     let mut next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((state >> 40) as f32 / (1_u32 << 23) as f32) - 1.0
     };
-    let table: Vec<u8> = (0..pieces * DIMENSION)
-        .flat_map(|_| next().to_le_bytes())
-        .collect();
+    let table: Vec<u8> = (0..pieces * DIMENSION).flat_map(|_| next().to_le_bytes()).collect();
     let initializer = [
         varint(1, pieces as u64),
         varint(1, DIMENSION as u64),
@@ -40,23 +32,15 @@ fn onnx(pieces: usize, seed: u64) -> Vec<u8> {
         bytes(9, &table),
     ]
     .concat();
-    let gather = [
-        text(1, "table"),
-        text(1, "input_ids"),
-        text(2, "last_hidden_state"),
-        text(4, "Gather"),
-    ]
-    .concat();
+    let gather =
+        [text(1, "table"), text(1, "input_ids"), text(2, "last_hidden_state"), text(4, "Gather")].concat();
     let graph = [
         bytes(1, &gather),
         text(2, "table_of_pieces"),
         bytes(5, &initializer),
         bytes(11, &value("input_ids", INT64, &["batch", "length"])),
         bytes(11, &value("attention_mask", INT64, &["batch", "length"])),
-        bytes(
-            12,
-            &value("last_hidden_state", FLOAT, &["batch", "length", "width"]),
-        ),
+        bytes(12, &value("last_hidden_state", FLOAT, &["batch", "length", "width"])),
     ]
     .concat();
     let opset = [text(1, ""), varint(2, 13)].concat();

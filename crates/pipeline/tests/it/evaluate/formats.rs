@@ -45,11 +45,7 @@ fn our_own_documents_are_detected_and_scored() {
         assert_eq!(found, format, "{name}");
         let faithful = row["evaluations"]["faithfulness"]["score"].as_f64();
         assert!(faithful > Some(0.8), "{name}: {row:#}");
-        assert_eq!(
-            (&row["question"], &row["answer"]),
-            (&json!("When?"), &json!(RENEWAL)),
-            "{name}"
-        );
+        assert_eq!((&row["question"], &row["answer"]), (&json!("When?"), &json!(RENEWAL)), "{name}");
     }
 }
 
@@ -71,51 +67,27 @@ fn a_request_of_litpath_gives_its_results() {
     assert_eq!(format, "litpath (JSON)");
     for aspect in ["relevance", "groundedness"] {
         assert_eq!(row[aspect]["score"], true, "{row:#}");
-        assert!(
-            row[aspect]["explanation"]
-                .as_str()
-                .is_some_and(|text| !text.is_empty()),
-            "{row:#}"
-        );
+        assert!(row[aspect]["explanation"].as_str().is_some_and(|text| !text.is_empty()), "{row:#}");
     }
     assert_eq!(row["overall_pass"], true);
-    assert_eq!(
-        row["correctness"],
-        json!({"score": null, "explanation": "n/a: the row has no `reference`"})
-    );
+    assert_eq!(row["correctness"], json!({"score": null, "explanation": "n/a: the row has no `reference`"}));
 
     let invented = format!("{RENEWAL} Forty whales sang operas in Lisbon.");
-    place.write(
-        "full.json",
-        request(&invented, Some(RENEWAL)).to_string().as_bytes(),
-    );
+    place.write("full.json", request(&invented, Some(RENEWAL)).to_string().as_bytes());
     let (_, row) = first_row(&place, &["full.json"]);
     assert_eq!(
-        (
-            &row["relevance"]["score"],
-            &row["groundedness"]["score"],
-            &row["overall_pass"]
-        ),
+        (&row["relevance"]["score"], &row["groundedness"]["score"], &row["overall_pass"]),
         (&json!(true), &json!(false), &json!(false)),
         "{row:#}"
     );
-    let why = row["groundedness"]["explanation"]
-        .as_str()
-        .expect("an explanation");
-    assert!(
-        why.contains("1 of 2 claims") && why.contains("Forty whales"),
-        "{why}"
-    );
+    let why = row["groundedness"]["explanation"].as_str().expect("an explanation");
+    assert!(why.contains("1 of 2 claims") && why.contains("Forty whales"), "{why}");
     assert_eq!(row["retrieval_relevance"]["score"], true);
     assert_eq!(row["correctness"]["score"], true);
     let (_, document) = place.json(&["evaluate", "full.json"]);
     let metrics = &document["metrics"];
     assert_eq!(
-        (
-            &metrics["relevance_pass_rate"],
-            &metrics["groundedness_pass_rate"],
-            &metrics["overall_pass_rate"]
-        ),
+        (&metrics["relevance_pass_rate"], &metrics["groundedness_pass_rate"], &metrics["overall_pass_rate"]),
         (&json!(1.0), &json!(0.0), &json!(0.0))
     );
 }
@@ -151,19 +123,15 @@ fn standard_input_and_maps() {
     assert_eq!(document["results"]["x"]["answer"], RENEWAL);
 
     place.write("rows.jsonl", row.to_string().as_bytes());
-    place.run(&["evaluate", "rows.jsonl"]).fails_with(
-        2,
-        &["the format is not known", "my_id, prompt, output, hits", "--map"],
-    );
+    place
+        .run(&["evaluate", "rows.jsonl"])
+        .fails_with(2, &["the format is not known", "my_id, prompt, output, hits", "--map"]);
     place
         .run(&["evaluate", "rows.jsonl", "--map", "answers=output"])
         .fails_with(2, &["\"answers\" is not a field (id, "]);
     place
         .run(&["evaluate", "rows.jsonl", "--input-format", "ragas"])
-        .fails_with(
-            2,
-            &["line 1: has none of user_input, response, retrieved_contexts"],
-        );
+        .fails_with(2, &["line 1: has none of user_input, response, retrieved_contexts"]);
     place
         .run(&["evaluate", "rows.jsonl", "--input-format", "odd"])
         .fails_with(2, &["ragas-service", "deepeval"]);

@@ -28,47 +28,24 @@ fn metrics_need_no_language_model_and_say_what_they_lack() {
         (&good["metrics"]["faithfulness"], &bad["metrics"]["faithfulness"]),
         (&json!(1.0), &json!(0.0))
     );
-    assert_eq!(
-        (&good["auto_fail"], &bad["auto_fail"]),
-        (&json!(false), &json!(true))
-    );
+    assert_eq!((&good["auto_fail"], &bad["auto_fail"]), (&json!(false), &json!(true)));
     assert_eq!(good["failure_reasons"], json!([]));
     let reasons = bad["failure_reasons"].to_string();
     assert!(reasons.contains("9 %") && reasons.contains("0.85"), "{reasons}");
-    assert_eq!(
-        good["metrics"]["ndcg@10"],
-        json!({"n_a": "the row has no `expected`"})
-    );
+    assert_eq!(good["metrics"]["ndcg@10"], json!({"n_a": "the row has no `expected`"}));
     let means = &document["metrics"];
     assert_eq!(
-        (
-            &means["total_questions"],
-            &means["failure_rate"],
-            &means["hallucination_rate"]
-        ),
+        (&means["total_questions"], &means["failure_rate"], &means["hallucination_rate"]),
         (&json!(2), &json!(0.5), &json!(0.5))
     );
     assert_eq!(
-        (
-            &means["avg_metrics"]["faithfulness"],
-            &means["avg_metrics"]["context_recall"]
-        ),
+        (&means["avg_metrics"]["faithfulness"], &means["avg_metrics"]["context_recall"]),
         (&json!(0.5), &json!(1.0))
     );
     // .4 · context recall + .4 · faithfulness + .2 · relevance: 1.0 and 0.6.
-    assert!(
-        (means["rag_score"].as_f64().expect("a score") - 0.8).abs() < 1e-9,
-        "{means:#}"
-    );
-    assert_eq!(
-        (&means["rag_score_n"], &means["band"]),
-        (&json!(2), &json!("yellow"))
-    );
-    assert!(
-        means["recommendations"]
-            .to_string()
-            .contains("hallucination_rate is 0.500, not below 0.1")
-    );
+    assert!((means["rag_score"].as_f64().expect("a score") - 0.8).abs() < 1e-9, "{means:#}");
+    assert_eq!((&means["rag_score_n"], &means["band"]), (&json!(2), &json!("yellow")));
+    assert!(means["recommendations"].to_string().contains("hallucination_rate is 0.500, not below 0.1"));
 }
 
 #[test]
@@ -82,30 +59,15 @@ fn a_failed_gate_is_exit_code_1_and_a_failure_in_junit() {
         (ran.code(), ran.stderr())
     };
     assert_eq!(
-        gates(&[
-            "--min",
-            "faithfulness=0.5",
-            "--max",
-            "failure_rate=0.5",
-            "--min",
-            "overall=0.1"
-        ])
-        .0,
+        gates(&["--min", "faithfulness=0.5", "--max", "failure_rate=0.5", "--min", "overall=0.1"]).0,
         0
     );
     let xml = || String::from_utf8(std::fs::read(place.path("junit.xml")).expect("written")).expect("UTF-8");
-    assert!(
-        xml().contains("tests=\"5\" failures=\"1\" errors=\"0\""),
-        "{}",
-        xml()
-    );
+    assert!(xml().contains("tests=\"5\" failures=\"1\" errors=\"0\""), "{}", xml());
 
     let (code, said) = gates(&["--min", "faithfulness.ci_low=0.85", "--max", "failure_rate=0.1"]);
     assert_eq!(code, 1, "{said}");
-    assert!(
-        said.contains("gate failed: failure_rate is 0.500, above the limit 0.100"),
-        "{said}"
-    );
+    assert!(said.contains("gate failed: failure_rate is 0.500, above the limit 0.100"), "{said}");
     assert!(said.contains("gate failed: faithfulness.ci_low is 0.0"), "{said}");
     let xml = xml();
     assert!(xml.contains("tests=\"4\" failures=\"3\""), "{xml}");
@@ -118,23 +80,11 @@ fn a_failed_gate_is_exit_code_1_and_a_failure_in_junit() {
 
     for (args, part) in [
         (["--min", "failure_rate=0.1"], "failure_rate is better when lower"),
-        (
-            ["--max", "faithfulness=0.1"],
-            "faithfulness is better when higher",
-        ),
-        (
-            ["--min", "speed=1"],
-            "there is no metric \"speed\"; the metrics are",
-        ),
-        (
-            ["--min", "faithfulnes=1"],
-            "did you mean faithfulness? the metrics are",
-        ),
+        (["--max", "faithfulness=0.1"], "faithfulness is better when higher"),
+        (["--min", "speed=1"], "there is no metric \"speed\"; the metrics are"),
+        (["--min", "faithfulnes=1"], "did you mean faithfulness? the metrics are"),
         (["--min", "overall=2"], "2 is not between 0 and 1"),
-        (
-            ["--min", "page_recall.median=0.5"],
-            "there is no metric \"page_recall.median\"",
-        ),
+        (["--min", "page_recall.median=0.5"], "there is no metric \"page_recall.median\""),
     ] {
         let (code, said) = gates(&args);
         assert_eq!(code, 2, "{said}");
@@ -146,14 +96,7 @@ fn a_failed_gate_is_exit_code_1_and_a_failure_in_junit() {
 fn markdown_is_short_and_escapes_what_it_quotes() {
     let place = Place::new(None);
     rows(&place);
-    let ran = place.run(&[
-        "evaluate",
-        "rows.jsonl",
-        "--format",
-        "markdown",
-        "--min",
-        "faithfulness=0.9",
-    ]);
+    let ran = place.run(&["evaluate", "rows.jsonl", "--format", "markdown", "--min", "faithfulness=0.9"]);
     assert_eq!(ran.code(), 1, "{}", ran.stderr());
     let text = ran.stdout();
     for part in [
@@ -180,10 +123,8 @@ fn two_systems_are_compared_question_by_question() {
     assert_eq!((code, &before["against"]), (0, &json!(null)));
     // The second answer is right now, and a third question is new.
     let text = std::fs::read_to_string(place.path("rows.jsonl")).expect("reads");
-    let text = text.replace(
-        "Tourism grew by 9 % in 2019, said <b>Smith</b> & co.",
-        "Tourism grew by 4 % in 2019.",
-    );
+    let text =
+        text.replace("Tourism grew by 9 % in 2019, said <b>Smith</b> & co.", "Tourism grew by 4 % in 2019.");
     let third =
         json!({"user_input": "Who came?", "response": "Nobody.", "retrieved_contexts": ["Nobody came."]});
     place.write("after.jsonl", format!("{text}{third}\n").as_bytes());
@@ -192,22 +133,12 @@ fn two_systems_are_compared_question_by_question() {
     conforms(&place, &after);
     let against = &after["against"];
     assert_eq!(
-        (
-            &against["file"],
-            &against["pairs"],
-            &against["only_here"],
-            &against["only_there"]
-        ),
+        (&against["file"], &against["pairs"], &against["only_here"], &against["only_there"]),
         (&json!("before.json"), &json!(2), &json!(1), &json!(0))
     );
     let faithful = &against["compared"]["faithfulness"];
     assert_eq!(
-        (
-            &faithful["delta"],
-            &faithful["wins"],
-            &faithful["losses"],
-            &faithful["n_pairs"]
-        ),
+        (&faithful["delta"], &faithful["wins"], &faithful["losses"], &faithful["n_pairs"]),
         (&json!(0.5), &json!(1), &json!(0), &json!(2))
     );
     // One pair of two differs: both signs are equally likely.

@@ -40,10 +40,8 @@ fn passing(request: &Request, mut reply: Value) -> Value {
         );
     }
     if request.requires("reference_claims") {
-        reply["reference_claims"] = each(
-            "reference_claims",
-            &|claim| json!({"number": claim["number"], "passage": null}),
-        );
+        reply["reference_claims"] =
+            each("reference_claims", &|claim| json!({"number": claim["number"], "passage": null}));
     }
     reply
 }
@@ -92,45 +90,29 @@ fn the_document_has_the_keys_and_the_figures_that_users_know() {
     close(&row["overall_without_reference"], 0.932_5);
     close(&document["summary"]["overall"]["mean"], 0.948_08);
     assert_eq!(document["metadata"]["evaluator_model"], "strict");
-    assert_eq!(
-        document["metadata"]["prompt_versions"]["completeness"],
-        "completeness-3"
-    );
+    assert_eq!(document["metadata"]["prompt_versions"]["completeness"], "completeness-3");
     // The verdicts on single claims are the model's too, though the words are the same.
     let of_claims = ["context_recall_claims", "claim_support"].map(|key| &row["metrics"][key]);
     assert_eq!(of_claims, [&json!(0.0); 2], "{document:#}");
-    assert_eq!(
-        row["evaluations"]["citation_quality"]["issues"],
-        json!(["one thing"])
-    );
+    assert_eq!(row["evaluations"]["citation_quality"]["issues"], json!(["one thing"]));
     let requests = server.requests();
     assert_eq!(requests.len(), 10, "five for each row");
     for (name, ..) in DIMENSIONS {
-        assert_eq!(
-            requests.iter().filter(|request| request.schema() == name).count(),
-            2
-        );
+        assert_eq!(requests.iter().filter(|request| request.schema() == name).count(), 2);
     }
     let asked = |question: &str| {
         let of =
             |request: &&Request| request.schema() == "answer_relevance" && request.user().contains(question);
         requests.iter().filter(of).count()
     };
-    assert_eq!(
-        (asked("harbour cards begin?"), asked("How often did it rain?")),
-        (1, 1)
-    );
+    assert_eq!((asked("harbour cards begin?"), asked("How often did it rain?")), (1, 1));
 
     // The second run is free, and says the same.
     let ran = place.run(&[&ARGS[..], &["--format", "json"]].concat());
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     let again: Value = serde_json::from_str(&ran.stdout()).expect("JSON");
     assert_eq!((again, server.requests().len()), (document, 10));
-    assert!(
-        ran.stderr().contains("10 answered from the cache"),
-        "{}",
-        ran.stderr()
-    );
+    assert!(ran.stderr().contains("10 answered from the cache"), "{}", ran.stderr());
 }
 
 #[test]
@@ -164,20 +146,13 @@ fn a_bad_reply_is_an_error_and_never_a_score() {
     let ran = place.run(&[&ARGS[..], &["--output", "out.json"]].concat());
     ran.fails_with(
         1,
-        &[
-            "1 row without an overall score",
-            "test_b: completeness:",
-            "run the same command again",
-        ],
+        &["1 row without an overall score", "test_b: completeness:", "run the same command again"],
     );
     let text = std::fs::read(place.path("out.json")).expect("written");
     let document: Value = serde_json::from_slice(&text).expect("JSON");
     conforms(&place, &document);
     let row = &document["results"]["test_b"];
-    assert_eq!(
-        (&row["overall_score"], &row["overall_without_reference"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!((&row["overall_score"], &row["overall_without_reference"]), (&Value::Null, &Value::Null));
     assert_eq!(row["evaluations"]["completeness"]["score"], Value::Null);
     assert!(
         row["evaluations"]["completeness"]["error"]
@@ -186,10 +161,7 @@ fn a_bad_reply_is_an_error_and_never_a_score() {
     );
     assert_eq!(row["evaluations"]["faithfulness"]["score"], 0.95);
     let summary = &document["summary"];
-    assert_eq!(
-        (&summary["completeness"]["errors"], &summary["overall"]["count"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!((&summary["completeness"]["errors"], &summary["overall"]["count"]), (&json!(1), &json!(1)));
     assert_eq!(document["metadata"]["errors"], 1);
     // Ten, and one more that corrects.
     assert_eq!(server.requests().len(), 11);
@@ -218,11 +190,7 @@ fn models_are_named_or_any_of_the_provider() {
             "llm.toml",
         ];
         let (code, document) = place.json(&args);
-        assert_eq!(
-            (code, &document["metadata"]["evaluator_model"]),
-            (0, &json!(model)),
-            "{document:#}"
-        );
+        assert_eq!((code, &document["metadata"]["evaluator_model"]), (0, &json!(model)), "{document:#}");
         assert_eq!(server.requests().last().expect("asked").body["model"], model);
     }
     // Without --model, the setting decides.
@@ -246,21 +214,12 @@ fn a_score_as_text_is_read_and_a_provider_needs_no_other_model() {
     });
     configure(&place, &server, "");
     let settings = std::fs::read_to_string(place.path("llm.toml")).expect("settings");
-    place.write(
-        "llm.toml",
-        settings.replace("llm.model = \"strict\"\n", "").as_bytes(),
-    );
+    place.write("llm.toml", settings.replace("llm.model = \"strict\"\n", "").as_bytes());
     let (code, document) = place.json(&ARGS);
     assert_eq!(code, 0, "{document:#}");
     let row = &document["results"]["test_a"];
-    assert_eq!(
-        row["evaluations"]["citation_quality"]["issues"],
-        json!(["one thing"])
-    );
-    assert_eq!(
-        (server.requests().len(), &server.requests()[0].body["model"]),
-        (10, &json!("strict"))
-    );
+    assert_eq!(row["evaluations"]["citation_quality"]["issues"], json!(["one thing"]));
+    assert_eq!((server.requests().len(), &server.requests()[0].body["model"]), (10, &json!("strict")));
 }
 
 #[test]
@@ -271,23 +230,11 @@ fn cost_is_planned_and_limited() {
     configure(&place, &server, "");
     let (code, planned) = place.json(&[&ARGS[..], &["--dry-run"]].concat());
     assert_eq!((code, server.requests().len()), (0, 0), "{planned:#}");
-    assert_eq!(
-        (&planned["stages"][0]["calls"], &planned["rows"]),
-        (&json!(10), &json!(2)),
-        "{planned:#}"
-    );
+    assert_eq!((&planned["stages"][0]["calls"], &planned["rows"]), (&json!(10), &json!(2)), "{planned:#}");
     let schema: Value = serde_json::from_str(&place.run(&["schema", "dry-run"]).stdout()).expect("a schema");
-    assert!(
-        jsonschema::validator_for(&schema)
-            .expect("a schema")
-            .is_valid(&planned),
-        "{planned:#}"
-    );
+    assert!(jsonschema::validator_for(&schema).expect("a schema").is_valid(&planned), "{planned:#}");
     let text = place.run(&[&ARGS[..], &["--dry-run"]].concat()).stdout();
-    assert!(
-        text.contains("2 rows of results.json") && text.contains("expected cost"),
-        "{text}"
-    );
+    assert!(text.contains("2 rows of results.json") && text.contains("expected cost"), "{text}");
     let ran = place.run(&[&ARGS[..], &["--max-cost", "0.000001"]].concat());
     ran.fails_with(2, &["--max-cost"]);
     assert_eq!(server.requests().len(), 0);
@@ -316,28 +263,15 @@ fn the_example_of_the_ragas_service_has_its_printed_scores() {
         Step::json(&passing(request, reply))
     });
     configure(&place, &server, "");
-    let (code, document) = place.json(&[
-        "evaluate",
-        "request.json",
-        "--model",
-        "strict",
-        "--config",
-        "llm.toml",
-    ]);
+    let (code, document) =
+        place.json(&["evaluate", "request.json", "--model", "strict", "--config", "llm.toml"]);
     assert_eq!(code, 0, "{document:#}");
     let row = &document["results"]["1"];
-    for (key, want) in [
-        ("context_recall", 1.0),
-        ("faithfulness", 0.96),
-        ("answer_relevance", 0.91),
-    ] {
+    for (key, want) in [("context_recall", 1.0), ("faithfulness", 0.96), ("answer_relevance", 0.91)] {
         assert_eq!(row["metrics"][key], want, "{key}: {row:#}");
         assert_eq!(document["metrics"]["avg_metrics"][key], want);
     }
-    assert_eq!(
-        (&row["auto_fail"], &row["failure_reasons"]),
-        (&json!(false), &json!([]))
-    );
+    assert_eq!((&row["auto_fail"], &row["failure_reasons"]), (&json!(false), &json!([])));
     let score = document["metrics"]["rag_score"].as_f64().expect("a score");
     assert!((score - 0.966).abs() < 1e-9, "{score}");
     for verdict in ["relevance", "groundedness", "correctness", "retrieval_relevance"] {

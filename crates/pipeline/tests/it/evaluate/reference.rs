@@ -26,10 +26,7 @@ fn the_response_and_the_summary_of_the_ragas_service() {
     let place = Place::new(Some(natives));
     place.write("rows.json", requests().to_string().as_bytes());
     let (code, document) = place.json(&["evaluate", "rows.json"]);
-    assert_eq!(
-        (code, &document["metadata"]["input_format"]),
-        (0, &json!("ragas-service (JSON)"))
-    );
+    assert_eq!((code, &document["metadata"]["input_format"]), (0, &json!("ragas-service (JSON)")));
     conforms(&place, &document);
     let response = json!({"metrics": {"context_recall": 1.0, "faithfulness": 0.96, "answer_relevance": 0.91},
         "auto_fail": false, "failure_reasons": []});
@@ -38,21 +35,14 @@ fn the_response_and_the_summary_of_the_ragas_service() {
         assert!(good.get(key).is_some(), "{key}: {good:#}");
     }
     has_shape(&response["metrics"], &good["metrics"], "metrics");
-    assert_eq!(
-        (&good["auto_fail"], &good["failure_reasons"]),
-        (&json!(false), &json!([])),
-        "{good:#}"
-    );
+    assert_eq!((&good["auto_fail"], &good["failure_reasons"]), (&json!(false), &json!([])), "{good:#}");
     assert_eq!(good["metrics"]["context_recall"], 1.0);
     // No label: n/a with the missing field, not 0.
     let bad = &document["results"]["2"];
     assert!(bad["metrics"]["context_recall"]["n_a"].is_string(), "{bad:#}");
     assert_eq!(bad["auto_fail"], true);
     let reasons = bad["failure_reasons"].to_string();
-    assert!(
-        reasons.contains("is below 0.85") && reasons.contains("what no passage has"),
-        "{reasons}"
-    );
+    assert!(reasons.contains("is below 0.85") && reasons.contains("what no passage has"), "{reasons}");
 
     let summary = &document["metrics"];
     has_shape(
@@ -73,16 +63,9 @@ fn the_response_and_the_summary_of_the_ragas_service() {
     );
     let three =
         ["context_recall", "faithfulness", "answer_relevance"].map(|key| good["metrics"][key].as_f64());
-    let [Some(recall), Some(faithful), Some(relevant)] = three else {
-        panic!("{good:#}")
-    };
+    let [Some(recall), Some(faithful), Some(relevant)] = three else { panic!("{good:#}") };
     let score = 0.4 * recall + 0.4 * faithful + 0.2 * relevant;
-    assert!(
-        summary["rag_score"]
-            .as_f64()
-            .is_some_and(|own| (own - score).abs() < 1e-9),
-        "{summary:#}"
-    );
+    assert!(summary["rag_score"].as_f64().is_some_and(|own| (own - score).abs() < 1e-9), "{summary:#}");
     assert_eq!(summary["band"], "green");
 }
 
@@ -93,37 +76,12 @@ fn whose_a_resume_is_stands_in_its_name() {
     let worked = "Worked as Backend Engineer at Flipkart for 3 years using Java.";
     let built = "Set up Jenkins pipelines and Docker images, and dashboards in React.";
     let rows = [
-        (
-            worked,
-            "john_smith.pdf",
-            "John Smith worked at Flipkart as a backend engineer.",
-            false,
-        ),
-        (
-            worked,
-            "resume_03.txt",
-            "Resume resume_03.txt shows three years at Flipkart.",
-            false,
-        ),
+        (worked, "john_smith.pdf", "John Smith worked at Flipkart as a backend engineer.", false),
+        (worked, "resume_03.txt", "Resume resume_03.txt shows three years at Flipkart.", false),
         (built, "priya_nair.txt", "Priya Nair has React experience.", false),
-        (
-            built,
-            "r_4.txt",
-            "Yes, the candidate has worked with Docker and Jenkins.",
-            false,
-        ),
-        (
-            worked,
-            "john_smith.pdf",
-            "John Smith worked at Google as a backend engineer.",
-            true,
-        ),
-        (
-            worked,
-            "john_smith.pdf",
-            "John Smith worked at Flipkart for 5 years.",
-            true,
-        ),
+        (built, "r_4.txt", "Yes, the candidate has worked with Docker and Jenkins.", false),
+        (worked, "john_smith.pdf", "John Smith worked at Google as a backend engineer.", true),
+        (worked, "john_smith.pdf", "John Smith worked at Flipkart for 5 years.", true),
         (built, "priya_nair.txt", "Rahul Verma has React experience.", true),
     ];
     let request = rows.map(|(context, resume, answer, _)| {
@@ -145,13 +103,7 @@ fn the_command_lines_of_the_five_dimension_judge() {
     let place = Place::new(Some(natives));
     crate::evaluate::results::files(&place);
     let run = |more: &[&str]| {
-        let args = [
-            "evaluate",
-            "--test_results",
-            "results.json",
-            "--output",
-            "scores.json",
-        ];
+        let args = ["evaluate", "--test_results", "results.json", "--output", "scores.json"];
         let ran = place.run(&[&args[..], more].concat());
         assert_eq!(ran.code(), 0, "{}", ran.stderr());
         let text = std::fs::read(place.path("scores.json")).expect("written");
@@ -161,10 +113,7 @@ fn the_command_lines_of_the_five_dimension_judge() {
     assert_eq!(plain["metadata"]["total_tests"], 2);
     assert!(plain["results"]["test_a"]["evaluations"]["correctness"]["n_a"].is_string());
     let truth = run(&["--ground_truth", "truth.json"]);
-    assert_eq!(
-        truth["results"]["test_a"]["evaluations"]["correctness"]["score"],
-        1.0
-    );
+    assert_eq!(truth["results"]["test_a"]["evaluations"]["correctness"]["score"], 1.0);
     let one = run(&["--limit", "1"]);
     assert_eq!(one["metadata"]["total_tests"], 1);
 }
@@ -175,9 +124,7 @@ fn a_python_program_sends_rows_and_gates_on_the_scores() {
     let script = crate::common::root().join("docs/examples/evaluate_answers.py");
     let python = |more: &[&str]| {
         let mut command = std::process::Command::new("python3");
-        command
-            .arg(&script)
-            .args(["--pipeline", env!("CARGO_BIN_EXE_pipeline")]);
+        command.arg(&script).args(["--pipeline", env!("CARGO_BIN_EXE_pipeline")]);
         command.args(more).current_dir(place.path(""));
         command.env("PIPELINE_NATIVES", place.path("no-natives"));
         command.output().map(crate::common::Ran)
@@ -191,25 +138,13 @@ fn a_python_program_sends_rows_and_gates_on_the_scores() {
         let found = text.lines().find(|line| line.split(' ').next() == Some(name));
         found.map_or_else(|| panic!("{name} is not in {text}"), str::to_owned)
     };
-    assert!(
-        line(&ran.stdout(), "faithfulness").contains("1.00  [0.34, 1.00]"),
-        "{}",
-        ran.stdout()
-    );
+    assert!(line(&ran.stdout(), "faithfulness").contains("1.00  [0.34, 1.00]"), "{}", ran.stdout());
     let passed = python(&["--min", "faithfulness=0.85"]).expect("runs");
     assert_eq!(passed.code(), 0, "{}", passed.stderr());
-    assert!(
-        passed.stdout().contains("passed: faithfulness"),
-        "{}",
-        passed.stdout()
-    );
+    assert!(passed.stdout().contains("passed: faithfulness"), "{}", passed.stdout());
     let failed = python(&["--min", "faithfulness.ci_low=0.85"]).expect("runs");
     assert_eq!(failed.code(), 1, "{}", failed.stderr());
-    assert!(
-        failed.stdout().contains("failed: faithfulness.ci_low"),
-        "{}",
-        failed.stdout()
-    );
+    assert!(failed.stdout().contains("failed: faithfulness.ci_low"), "{}", failed.stdout());
     let wrong = python(&["--min", "speed=1"]).expect("runs");
     wrong.fails_with(2, &["there is no metric \"speed\""]);
 }

@@ -9,10 +9,7 @@ pub(crate) const RENEWAL: &str =
 /// Two tests in the format of test results by id, with their ground truth and their questions.
 pub(crate) fn files(place: &Place) {
     let chunk = |page: u32, text: &str| json!({"chunk_id": format!("Cards.pdf::{page:04}"), "text": text, "doc_id": "Cards.pdf", "page": page, "score": 0.8});
-    let chunks = [
-        chunk(3, RENEWAL),
-        chunk(4, "Rain fell on forty days of that summer in the hills."),
-    ];
+    let chunks = [chunk(3, RENEWAL), chunk(4, "Rain fell on forty days of that summer in the hills.")];
     let results = json!({
         "test_a": {"query_id": "Query_1", "top_k_chunks": chunks, "answers": format!("{RENEWAL} [Cards.pdf:3]")},
         "test_b": {"query_id": "Query_2", "top_k_chunks": chunks,
@@ -33,10 +30,8 @@ pub(crate) fn conforms(place: &Place, document: &Value) {
     let ran = place.run(&["schema", "evaluate"]);
     let schema: Value = serde_json::from_str(&ran.stdout()).expect("a schema");
     let schema = jsonschema::validator_for(&schema).expect("a schema");
-    let faults: Vec<String> = schema
-        .iter_errors(document)
-        .map(|fault| format!("{}: {fault}", fault.instance_path()))
-        .collect();
+    let faults: Vec<String> =
+        schema.iter_errors(document).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
     assert_eq!(faults, Vec::<String>::new(), "{document:#}");
     let mut more = document.clone();
     more["odd"] = json!(1);
@@ -49,16 +44,12 @@ pub(crate) fn has_shape(like: &Value, document: &Value, path: &str) {
     match like {
         Value::Object(keys) => {
             for (key, like) in keys {
-                let own = document
-                    .get(key)
-                    .unwrap_or_else(|| panic!("{path} has no {key}: {document:#}"));
+                let own = document.get(key).unwrap_or_else(|| panic!("{path} has no {key}: {document:#}"));
                 has_shape(like, own, &format!("{path}.{key}"));
             }
         }
         Value::Array(items) => {
-            let own = document
-                .as_array()
-                .unwrap_or_else(|| panic!("{path} is no list: {document}"));
+            let own = document.as_array().unwrap_or_else(|| panic!("{path} is no list: {document}"));
             for item in own {
                 has_shape(&items[0], item, path);
             }
@@ -118,27 +109,14 @@ fn without_a_language_model_the_dimensions_are_the_metrics() {
     assert_eq!(document["metadata"]["input_format"], "test-results (JSON)");
 
     let good = &document["results"]["test_a"];
-    assert_eq!(
-        (&good["query"], &good["page_recall"]),
-        (&json!("Query_1"), &json!(1.0)),
-        "{good:#}"
-    );
+    assert_eq!((&good["query"], &good["page_recall"]), (&json!("Query_1"), &json!(1.0)), "{good:#}");
     assert_eq!(good["question"], "When did the renewal of harbour cards begin?");
     let score =
         |row: &Value, dimension: &str| row["evaluations"][dimension]["score"].as_f64().expect("a score");
-    assert!(
-        score(good, "faithfulness") > 0.8 && score(good, "citation_quality") > 0.8,
-        "{good:#}"
-    );
+    assert!(score(good, "faithfulness") > 0.8 && score(good, "citation_quality") > 0.8, "{good:#}");
     assert!((score(good, "correctness") - 1.0).abs() < 1e-9, "{good:#}");
     // Each dimension is the metric of the same key.
-    for dimension in [
-        "faithfulness",
-        "answer_relevance",
-        "citation_quality",
-        "completeness",
-        "correctness",
-    ] {
+    for dimension in ["faithfulness", "answer_relevance", "citation_quality", "completeness", "correctness"] {
         assert!(
             (score(good, dimension) - good["metrics"][dimension].as_f64().expect("a value")).abs() < 1e-9
         );
@@ -152,27 +130,16 @@ fn without_a_language_model_the_dimensions_are_the_metrics() {
     ];
     let used = good["weights_used"].as_object().expect("weights");
     assert_eq!(used.keys().collect::<Vec<_>>(), weights.map(|(name, _)| name));
-    let by_hand: f64 = weights
-        .iter()
-        .map(|(name, weight)| weight * score(good, name))
-        .sum();
+    let by_hand: f64 = weights.iter().map(|(name, weight)| weight * score(good, name)).sum();
     assert!((good["overall_score"].as_f64().expect("a score") - by_hand / 1.3).abs() < 1e-9);
 
     let bad = &document["results"]["test_b"];
-    assert!(
-        score(bad, "faithfulness") < 0.3 && score(bad, "citation_quality") < 1e-9,
-        "{bad:#}"
-    );
+    assert!(score(bad, "faithfulness") < 0.3 && score(bad, "citation_quality") < 1e-9, "{bad:#}");
     assert_eq!(
         bad["evaluations"]["citation_quality"]["issues"][0],
         "not among the passages, or not what they say: Cards.pdf:9"
     );
-    assert_eq!(
-        bad["evaluations"]["faithfulness"]["unsupported_claims"]
-            .as_array()
-            .map(Vec::len),
-        Some(1)
-    );
+    assert_eq!(bad["evaluations"]["faithfulness"]["unsupported_claims"].as_array().map(Vec::len), Some(1));
     assert_eq!(bad["page_recall"], 0.5);
     let overall = &document["summary"]["overall"];
     assert_eq!((&overall["count"], &overall["errors"]), (&json!(2), &json!(0)));
@@ -193,36 +160,22 @@ fn without_a_language_model_the_dimensions_are_the_metrics() {
     ] {
         assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());
     }
-    assert!(
-        ran.stderr()
-            .contains("2 rows, format test-results (JSON); judge "),
-        "{}",
-        ran.stderr()
-    );
+    assert!(ran.stderr().contains("2 rows, format test-results (JSON); judge "), "{}", ran.stderr());
 }
 
 #[test]
 fn weights_are_settings() {
     let place = Place::new(None);
     files(&place);
-    let (_, document) = place.json(&[
-        "evaluate",
-        "results.json",
-        "--set",
-        "evaluate.citation_quality_weight=0",
-    ]);
+    let (_, document) =
+        place.json(&["evaluate", "results.json", "--set", "evaluate.citation_quality_weight=0"]);
     let row = &document["results"]["test_a"];
     assert!(row["evaluations"]["citation_quality"]["score"].is_number());
     assert_eq!(row["weights_used"], serde_json::json!({"faithfulness": 0.35}));
     let faithful = &row["evaluations"]["faithfulness"]["score"];
     assert_eq!(&row["overall_score"], faithful);
     place
-        .run(&[
-            "evaluate",
-            "results.json",
-            "--set",
-            "evaluate.completeness_weight=2",
-        ])
+        .run(&["evaluate", "results.json", "--set", "evaluate.completeness_weight=2"])
         .fails_with(2, &["evaluate.completeness_weight must be from 0 to 1, got 2"]);
 }
 
@@ -233,32 +186,19 @@ fn files_that_do_not_belong_together_are_refused() {
     place.write("other.json", br#"{"X": {"answer": "a"}}"#);
     place
         .run(&["evaluate", "results.json", "--ground-truth", "other.json"])
-        .fails_with(
-            2,
-            &["none of the 1 entries of other.json belongs to a row of results.json"],
-        );
+        .fails_with(2, &["none of the 1 entries of other.json belongs to a row of results.json"]);
     place
         .run(&["evaluate", "results.json", "--output", "no/such/out.json"])
-        .fails_with(
-            2,
-            &[
-                "no/such/out.json cannot be written",
-                "give a file in an existing folder",
-            ],
-        );
+        .fails_with(2, &["no/such/out.json cannot be written", "give a file in an existing folder"]);
     let before = std::fs::read(place.path("results.json")).expect("reads");
     place
         .run(&["evaluate", "results.json", "--output", "./results.json"])
         .fails_with(2, &["--output would overwrite results.json, which is read"]);
     assert_eq!(std::fs::read(place.path("results.json")).expect("reads"), before);
-    place
-        .run(&["evaluate", "absent.json"])
-        .fails_with(2, &["cannot read absent.json"]);
+    place.run(&["evaluate", "absent.json"]).fails_with(2, &["cannot read absent.json"]);
     place.run(&["evaluate"]).fails_with(2, &["FILE"]);
-    place
-        .run(&["evaluate", "results.json", "--model", "gpt-x"])
-        .fails_with(
-            2,
-            &["--model \"gpt-x\" is not the name of a section [llm.NAME] (no [llm.NAME] is defined)"],
-        );
+    place.run(&["evaluate", "results.json", "--model", "gpt-x"]).fails_with(
+        2,
+        &["--model \"gpt-x\" is not the name of a section [llm.NAME] (no [llm.NAME] is defined)"],
+    );
 }

@@ -30,12 +30,8 @@ fn a_drafted_set_is_checked_and_can_be_evaluated() {
         assert_eq!(row["tags"], json!(["synthetic", "unreviewed"]), "{row}");
     }
     // The synthesis question is written from at least two papers.
-    let papers: BTreeSet<&str> = drafted[3]["target_papers"]
-        .as_array()
-        .expect("papers")
-        .iter()
-        .filter_map(Value::as_str)
-        .collect();
+    let papers: BTreeSet<&str> =
+        drafted[3]["target_papers"].as_array().expect("papers").iter().filter_map(Value::as_str).collect();
     assert!(papers.len() >= 2, "{}", drafted[3]);
     assert_eq!(drafted[4]["expected_no_evidence"], true);
     assert!(drafted[4]["nearest"][0]["quote"].is_string() && drafted[4].get("gold_evidence").is_none());
@@ -43,10 +39,7 @@ fn a_drafted_set_is_checked_and_can_be_evaluated() {
     let (code, checked) = place.json(&["queries", "check", "set.jsonl"]);
     assert_eq!(code, 0, "{checked}");
     assert_eq!(checked["quotes"], checked["quotes_found"], "{checked}");
-    assert_eq!(
-        (&checked["queries"], &checked["warnings"]),
-        (&6.into(), &json!([]))
-    );
+    assert_eq!((&checked["queries"], &checked["warnings"]), (&6.into(), &json!([])));
     let (_, run) = place.json(&[
         "eval",
         "--config",
@@ -88,26 +81,16 @@ fn a_near_miss_that_a_passage_answers_is_dropped() {
     // The offline judge reads the passages: it finds the sentence that the question is about.
     let server = ChatServer::answering(|request| {
         let mut reply = near_miss(request);
-        reply["statement"] = json!(format!(
-            "{}.",
-            reply["nearest"].as_str().expect("a quote").trim_end_matches('.')
-        ));
+        reply["statement"] =
+            json!(format!("{}.", reply["nearest"].as_str().expect("a quote").trim_end_matches('.')));
         Step::json(&reply)
     });
     settings(
         &place,
         Some(&server.base_url()),
-        &[
-            "retrieve.threshold = 0.0",
-            "eval.judge = \"lexical\"",
-            "rerank.keep = 20",
-            "expand.cap = 40",
-        ],
+        &["retrieve.threshold = 0.0", "eval.judge = \"lexical\"", "rerank.keep = 20", "expand.cap = 40"],
     );
     let (code, done) = place.json(&args(&one));
     assert_eq!(code, 1, "{done}");
-    assert!(
-        done["dropped"]["answered"].as_u64().is_some_and(|n| n > 0),
-        "{done}"
-    );
+    assert!(done["dropped"]["answered"].as_u64().is_some_and(|n| n > 0), "{done}");
 }

@@ -17,20 +17,10 @@ fn benchmark() -> Option<Place> {
             )
         })
         .collect();
-    corpus.push(document(
-        "Owl-1",
-        "Owls catch mice in the fields at night when the moon is bright.",
-    ));
-    corpus.push(document(
-        "owl-1",
-        "Foxes sleep in dens by day and leave them in the evening.",
-    ));
+    corpus.push(document("Owl-1", "Owls catch mice in the fields at night when the moon is bright."));
+    corpus.push(document("owl-1", "Foxes sleep in dens by day and leave them in the evening."));
     place.write("tiny/corpus.jsonl", corpus.join("\n").as_bytes());
-    let queries = [
-        ("PLAIN-1", "Zebras and rivers"),
-        ("PLAIN-2", "What do owls catch?"),
-        ("plain-2", "Dens"),
-    ];
+    let queries = [("PLAIN-1", "Zebras and rivers"), ("PLAIN-2", "What do owls catch?"), ("plain-2", "Dens")];
     let queries = queries.map(|(id, text)| json!({"_id": id, "text": text}).to_string());
     place.write("tiny/queries.jsonl", queries.join("\n").as_bytes());
     let mut qrels = "query-id\tcorpus-id\tscore\n".to_owned();
@@ -70,25 +60,12 @@ fn answers_are_written_from_the_best_relevant_documents() {
     settings(&place, Some(&server.base_url()), &["eval.workers = 1"]);
     let ran = place.run(&GIVEN);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    assert!(
-        ran.stderr().contains("1 relevant documents are not in the index"),
-        "{}",
-        ran.stderr()
-    );
+    assert!(ran.stderr().contains("1 relevant documents are not in the index"), "{}", ran.stderr());
     let rows = rows(&place, "truth.jsonl");
     let ids: Vec<&str> = rows.iter().filter_map(|row| row["id"].as_str()).collect();
     assert_eq!(ids, ["PLAIN-1", "PLAIN-2", "plain-2"], "ids keep their case");
-    assert_eq!(
-        rows[0]["target_papers"].as_array().map(Vec::len),
-        Some(6),
-        "{}",
-        rows[0]
-    );
-    assert_eq!(
-        rows[1]["target_papers"].as_array().map(Vec::len),
-        Some(1),
-        "grade 1 does not count"
-    );
+    assert_eq!(rows[0]["target_papers"].as_array().map(Vec::len), Some(6), "{}", rows[0]);
+    assert_eq!(rows[1]["target_papers"].as_array().map(Vec::len), Some(1), "grade 1 does not count");
     assert_ne!(
         rows[1]["target_papers"], rows[2]["target_papers"],
         "ids that differ in case are two documents"
@@ -121,11 +98,7 @@ fn the_set_is_evaluated_with_binary_correctness() {
     settings(
         &place,
         Some(&server.base_url()),
-        &[
-            "retrieve.threshold = 0.0",
-            "guardrail.topic = false",
-            "eval.judge = \"llm\"",
-        ],
+        &["retrieve.threshold = 0.0", "guardrail.topic = false", "eval.judge = \"llm\""],
     );
     assert_eq!(place.run(&GIVEN).code(), 0);
     let eval = [
@@ -144,17 +117,9 @@ fn the_set_is_evaluated_with_binary_correctness() {
         let rows = run["rows"].as_array().expect("rows");
         rows.iter().find(|row| row["query_id"] == id).expect("a row")["scores"]["matched"].clone()
     };
-    assert_eq!(
-        (correct("PLAIN-1"), correct("PLAIN-2")),
-        (json!(0.0), json!(1.0)),
-        "{run}"
-    );
+    assert_eq!((correct("PLAIN-1"), correct("PLAIN-2")), (json!(0.0), json!(1.0)), "{run}");
     let funnel = &run["rows"][0]["funnel"];
-    assert_eq!(
-        (&funnel["counts"], &funnel["gold"]),
-        (&json!("papers"), &json!(6)),
-        "{funnel}"
-    );
+    assert_eq!((&funnel["counts"], &funnel["gold"]), (&json!("papers"), &json!(6)), "{funnel}");
 }
 
 #[test]
@@ -174,17 +139,12 @@ fn questions_are_chosen_by_id_and_preset() {
     again(&["--preset", "odd"]).fails_with(2, &["no preset is called \"odd\"", "adr-013"]);
     again(&["--ids", "PLAIN-9"]).fails_with(2, &["contains no judged question PLAIN-9", "case-sensitive"]);
     // Documents that do not answer give no row, and the reason is said.
-    let declines = ChatServer::start([Step::json(
-        &json!({"answered": false, "quotes": [], "reference_answer": ""}),
-    )]);
+    let declines =
+        ChatServer::start([Step::json(&json!({"answered": false, "quotes": [], "reference_answer": ""}))]);
     settings(&place, Some(&declines.base_url()), &[]);
     let ran = again(&["--ids", "PLAIN-2"]);
     assert_eq!(ran.code(), 1, "{}", ran.stderr());
-    assert!(
-        ran.stdout().contains("found nothing to ask or to answer"),
-        "{}",
-        ran.stdout()
-    );
+    assert!(ran.stdout().contains("found nothing to ask or to answer"), "{}", ran.stdout());
 }
 
 #[test]
@@ -193,11 +153,8 @@ fn questions_of_a_query_set_are_answered_from_its_papers() {
     let server = ChatServer::answering(good);
     settings(&place, Some(&server.base_url()), &[]);
     let (_, listed) = place.json(&["sources"]);
-    let source = listed
-        .as_array()
-        .or_else(|| listed["sources"].as_array())
-        .expect("sources")[0]["source_id"]
-        .clone();
+    let source =
+        listed.as_array().or_else(|| listed["sources"].as_array()).expect("sources")[0]["source_id"].clone();
     let line = json!({"id": "Q", "type": "direct", "query": "What is there?", "target_papers": [source],
         "expected_no_evidence": false, "tags": []});
     place.write("mine.jsonl", line.to_string().as_bytes());
@@ -242,11 +199,7 @@ fn a_comparison_that_fails_is_an_error_or_pending_and_never_a_zero() {
     ];
     // One call about the claims of the answer, one about its reference.
     let (code, planned) = place.json(&[&eval[..], &["--dry-run"]].concat());
-    assert_eq!(
-        (code, &planned["stages"][0]["calls"]),
-        (0, &2.into()),
-        "{planned}"
-    );
+    assert_eq!((code, &planned["stages"][0]["calls"]), (0, &2.into()), "{planned}");
     let scored = |reply: fn() -> Step| {
         let server = ChatServer::answering(move |request| match request.schema() {
             "same_facts" => reply(),
@@ -260,21 +213,11 @@ fn a_comparison_that_fails_is_an_error_or_pending_and_never_a_zero() {
         (row["scores"]["matched"].clone(), row["pending"].clone(), run)
     };
     let (score, pending, run) = scored(|| Step::said("TRUE"));
-    assert!(
-        score["error"]
-            .as_str()
-            .is_some_and(|e| e.contains("no usable verdict")),
-        "{score}"
-    );
+    assert!(score["error"].as_str().is_some_and(|e| e.contains("no usable verdict")), "{score}");
     assert_eq!(pending, Value::Null);
     // The claims were judged, and both calls for the comparison are counted.
     assert_eq!(run["rows"][0]["judge_usage"]["requests"], 3, "{run}");
     let (score, pending, _) = scored(|| Step::error(503, "busy"));
-    assert!(
-        score["n_a"]
-            .as_str()
-            .is_some_and(|reason| reason.starts_with("pending")),
-        "{score}"
-    );
+    assert!(score["n_a"].as_str().is_some_and(|reason| reason.starts_with("pending")), "{score}");
     assert_eq!(pending, true);
 }

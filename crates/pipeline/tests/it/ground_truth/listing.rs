@@ -16,11 +16,7 @@ fn passages_are_listed_and_no_question_is_invented() {
         let all: BTreeSet<String> = of.iter().map(|c| c[key].to_string()).collect();
         all.len()
     };
-    assert_eq!(
-        distinct("source_id", &candidates[..3]),
-        3,
-        "papers take turns: {listed}"
-    );
+    assert_eq!(distinct("source_id", &candidates[..3]), 3, "papers take turns: {listed}");
     assert_eq!(distinct("chunk_id", candidates), 9);
     assert!(distinct("section", candidates) > 3, "{listed}");
     for candidate in candidates {
@@ -29,11 +25,7 @@ fn passages_are_listed_and_no_question_is_invented() {
     }
     let ran = place.run(&args(&["-k", "2"]));
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    assert!(
-        ran.stdout().contains("2 passages to write questions for"),
-        "{}",
-        ran.stdout()
-    );
+    assert!(ran.stdout().contains("2 passages to write questions for"), "{}", ran.stdout());
     // The same seed lists the same passages, another one does not.
     assert_eq!(place.json(&args(&["-k", "9"])).1, listed);
     let (_, other) = place.json(&args(&["-k", "9", "--seed", "7"]));
@@ -59,11 +51,7 @@ fn a_skeleton_is_a_query_set_once_it_is_filled_in() {
     place.write("filled.jsonl", filled.join("\n").as_bytes());
     let (code, checked) = place.json(&["queries", "check", "filled.jsonl"]);
     assert_eq!(code, 0, "{checked}");
-    assert_eq!(
-        (&checked["quotes"], &checked["quotes_found"]),
-        (&4.into(), &4.into()),
-        "{checked}"
-    );
+    assert_eq!((&checked["quotes"], &checked["quotes_found"]), (&4.into(), &4.into()), "{checked}");
     // A file that somebody works on is not overwritten.
     place
         .run(&args(&["-k", "4", "--output", "mine.jsonl"]))
@@ -76,24 +64,13 @@ fn a_language_model_is_not_asked_for_a_list() {
     let server = ChatServer::start([Step::error(500, "not to be asked")]);
     settings(&place, Some(&server.base_url()), &[]);
     let (code, listed) = place.json(&args(&["--list", "-k", "3"]));
-    assert_eq!(
-        (code, listed["candidates"].as_array().map(Vec::len)),
-        (0, Some(3))
-    );
+    assert_eq!((code, listed["candidates"].as_array().map(Vec::len)), (0, Some(3)));
     assert!(server.requests().is_empty());
-    place
-        .run(&args(&["-k", "3"]))
-        .fails_with(2, &["name it with --output FILE"]);
+    place.run(&args(&["-k", "3"])).fails_with(2, &["name it with --output FILE"]);
     settings(&place, None, &[]);
     place
         .run(&args(&["--queries", "set.jsonl", "--output", "x.jsonl"]))
-        .fails_with(
-            2,
-            &[
-                "reference answers are written by a language model",
-                "llm.provider",
-            ],
-        );
+        .fails_with(2, &["reference answers are written by a language model", "llm.provider"]);
     for (wrong, part) in [
         (["--per-question", "0..3"], "not a range such as 3..5"),
         (["--unanswerable", "1.5"], "from 0 to 1"),

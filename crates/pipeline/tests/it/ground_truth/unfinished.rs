@@ -43,12 +43,8 @@ fn the_cost_limit_ends_a_run_that_can_go_on() {
         "drafted_question" => Step::completion(&drafted(request).to_string(), "stop", (2_000, 100)),
         _ => good(request),
     });
-    let prices = [
-        "llm.price_input = 1000.0",
-        "llm.price_output = 1000.0",
-        "llm.max_tokens = 100",
-        "eval.workers = 1",
-    ];
+    let prices =
+        ["llm.price_input = 1000.0", "llm.price_output = 1000.0", "llm.max_tokens = 100", "eval.workers = 1"];
     settings(&place, Some(&server.base_url()), &prices);
     let limited = [&FOUR[..], &["--max-cost", "5"]].concat();
     place.run(&args(&limited)).fails_with(2, &["cost"]);
@@ -66,13 +62,9 @@ fn a_server_that_is_down_is_an_error_and_not_a_short_set() {
     let settings_of =
         |url: &str| settings(&place, Some(url), &["llm.max_retries = 0", "eval.stop_after = 2"]);
     settings_of(&testkit::refusing_address());
-    place.run(&args(&FOUR)).fails_with(
-        2,
-        &[
-            "2 drafts failed in a row",
-            "run the same command again: it takes replies",
-        ],
-    );
+    place
+        .run(&args(&FOUR))
+        .fails_with(2, &["2 drafts failed in a row", "run the same command again: it takes replies"]);
     assert!(!place.path("set.jsonl").exists());
     place.run(&args(&[&FOUR[..], &["--no-cache"]].concat())).fails_with(
         2,
@@ -88,11 +80,7 @@ fn a_server_that_is_down_is_an_error_and_not_a_short_set() {
     });
     settings_of(&server.base_url());
     let (code, done) = place.json(&args(&FOUR));
-    assert_eq!(
-        (code, &done["failed"], &done["drafted"]),
-        (0, &1.into(), &4.into()),
-        "{done}"
-    );
+    assert_eq!((code, &done["failed"], &done["drafted"]), (0, &1.into(), &4.into()), "{done}");
 }
 
 #[test]
@@ -108,17 +96,8 @@ fn a_dry_run_counts_and_sends_nothing() {
         found.map_or(json!(null), |own| own["calls"].clone())
     };
     assert_eq!(calls("generate"), 8, "one for each draft: {planned}");
-    assert!(
-        planned["at_prices"]
-            .as_array()
-            .is_some_and(|prices| !prices.is_empty())
-    );
+    assert!(planned["at_prices"].as_array().is_some_and(|prices| !prices.is_empty()));
     let ran = place.run(&args(&["-k", "8", "--dry-run"]));
-    assert!(
-        ran.stdout()
-            .contains("8 questions about index, if no draft is dropped"),
-        "{}",
-        ran.stdout()
-    );
+    assert!(ran.stdout().contains("8 questions about index, if no draft is dropped"), "{}", ran.stdout());
     assert!(server.requests().is_empty());
 }

@@ -5,11 +5,8 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use testkit::{Request, Step, reply};
 
-const PAPERS: [&str; 3] = [
-    "tandrik_2021_vo2_walkers",
-    "waxenhoult_2023_cadence_short",
-    "nuvrakesh_2024_vitamin_d_null",
-];
+const PAPERS: [&str; 3] =
+    ["tandrik_2021_vo2_walkers", "waxenhoult_2023_cadence_short", "nuvrakesh_2024_vitamin_d_null"];
 
 /// An index of sample papers; `None`, with a message, where the natives are missing.
 pub(crate) fn place() -> Option<Place> {
@@ -49,9 +46,7 @@ pub(crate) fn args<'a>(more: &[&'a str]) -> Vec<&'a str> {
 /// The rows of a query set.
 pub(crate) fn rows(place: &Place, name: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(place.path(name)).expect("a query set");
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("a row"))
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).expect("a row")).collect()
 }
 
 /// Replies as a model would that follows the prompts: quotes that stand in the excerpts, and a question of their longest words.
@@ -100,17 +95,12 @@ fn quotes(request: &Request) -> Vec<Value> {
 fn question(request: &Request, what: &str) -> String {
     let excerpts = reply::excerpts(request);
     let text = &excerpts.first().expect("an excerpt").text;
-    let mut words: Vec<&str> = text
-        .split(|c: char| !c.is_alphabetic())
-        .filter(|word| word.len() > 4)
-        .collect();
+    let mut words: Vec<&str> =
+        text.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 4).collect();
     words.sort_by_key(|word| (std::cmp::Reverse(word.len()), *word));
     words.dedup();
     words.truncate(5);
-    format!(
-        "Concerning {}: which thing {what}?",
-        words.join(", ").to_lowercase()
-    )
+    format!("Concerning {}: which thing {what}?", words.join(", ").to_lowercase())
 }
 
 /// No claim is supported.

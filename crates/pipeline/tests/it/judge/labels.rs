@@ -9,10 +9,7 @@ use std::fs;
 fn people_agree_with_each_other() {
     let place = Place::new(None);
     let ratings = |name: &str, of: &[(&str, Value)]| {
-        let rows: Vec<Value> = of
-            .iter()
-            .map(|(id, rating)| json!({"id": id, "faithful": rating}))
-            .collect();
+        let rows: Vec<Value> = of.iter().map(|(id, rating)| json!({"id": id, "faithful": rating})).collect();
         place.write(name, &jsonl(&rows));
     };
     let rated = |bits: &str| -> Vec<(&'static str, Value)> {
@@ -31,14 +28,8 @@ fn people_agree_with_each_other() {
     conforms(&place, "judge-agreement", &two);
     // By hand: 8 of 10 agree; both say 1 half of the time: kappa = (0.8 - 0.5) / 0.5.
     let pair = &two["pairs"][0];
-    assert!(
-        (pair["raw_agreement"]["value"].as_f64().expect("a value") - 0.8).abs() < 1e-9,
-        "{two:#}"
-    );
-    assert!(
-        (pair["kappa"]["value"].as_f64().expect("a value") - 0.6).abs() < 1e-9,
-        "{two:#}"
-    );
+    assert!((pair["raw_agreement"]["value"].as_f64().expect("a value") - 0.8).abs() < 1e-9, "{two:#}");
+    assert!((pair["kappa"]["value"].as_f64().expect("a value") - 0.6).abs() < 1e-9, "{two:#}");
     assert!(pair["kappa"]["ci_low"].as_f64() < pair["kappa"]["value"].as_f64());
     assert!(two.get("krippendorff_alpha").is_none());
 
@@ -51,18 +42,14 @@ fn people_agree_with_each_other() {
     place
         .run(&["judge", "agreement", "anna.jsonl", "other.jsonl"])
         .fails_with(2, &["no two of the files rate the same id"]);
-    place
-        .run(&["judge", "agreement", "anna.jsonl"])
-        .fails_with(2, &["agreement"]);
+    place.run(&["judge", "agreement", "anna.jsonl"]).fails_with(2, &["agreement"]);
 }
 
 #[test]
 fn only_items_that_two_rated_count() {
     let place = Place::new(None);
     let rows = |count: usize, ratings: [Value; 2]| -> Vec<Value> {
-        (0..count)
-            .map(|id| json!({"id": id, "faithful": ratings[id % 2]}))
-            .collect()
+        (0..count).map(|id| json!({"id": id, "faithful": ratings[id % 2]})).collect()
     };
     place.write("all.jsonl", &jsonl(&rows(40, [json!(1), json!(0)])));
     // However a number is written, it is the same rating.
@@ -79,10 +66,7 @@ fn only_items_that_two_rated_count() {
     let low = found["pairs"][0]["raw_agreement"]["ci_low"].as_f64();
     assert!(low.is_some_and(|low| (low - 0.675_592).abs() < 1e-5), "{found:#}");
     let text = place.run(&args).stdout();
-    assert!(
-        text.contains("8 items with two ratings or more, in 8 clusters"),
-        "{text}"
-    );
+    assert!(text.contains("8 items with two ratings or more, in 8 clusters"), "{text}");
 }
 
 const ANIMALS: [&str; 12] = [
@@ -124,23 +108,10 @@ fn answers_are_drawn_for_labels_which_correct_the_judge() {
             line["faithful"].is_null() && !line["claims"].as_array().expect("claims").is_empty(),
             "{line:#}"
         );
-        assert!(
-            line["question"]
-                .as_str()
-                .is_some_and(|q| q.starts_with("How long did the")),
-            "{line:#}"
-        );
-        assert!(
-            line["context"][0]
-                .as_str()
-                .is_some_and(|text| text.starts_with('[')),
-            "{line:#}"
-        );
+        assert!(line["question"].as_str().is_some_and(|q| q.starts_with("How long did the")), "{line:#}");
+        assert!(line["context"][0].as_str().is_some_and(|text| text.starts_with('[')), "{line:#}");
         assert_eq!(line["sample"]["mode"], "hybrid", "{line:#}");
-        assert!(
-            line.get("score").is_none() && line.get("grade").is_none(),
-            "{line:#}"
-        );
+        assert!(line.get("score").is_none() && line.get("grade").is_none(), "{line:#}");
     }
     // The same seed draws the same answers; labels are never overwritten.
     assert_eq!(place.run(&["judge", "label", "-k", "8"]).stdout(), text);
@@ -148,9 +119,7 @@ fn answers_are_drawn_for_labels_which_correct_the_judge() {
         .run(&["judge", "label", "--output", "labels.jsonl"])
         .fails_with(2, &["labels.jsonl exists and may contain labels"]);
 
-    place
-        .run(&["judge", "correct", "labels.jsonl"])
-        .fails_with(2, &["labels.jsonl has 0 labels"]);
+    place.run(&["judge", "correct", "labels.jsonl"]).fails_with(2, &["labels.jsonl has 0 labels"]);
     for (at, line) in drawn.iter_mut().enumerate().take(7) {
         line["faithful"] = json!(i32::from(at != 2));
     }
@@ -158,32 +127,16 @@ fn answers_are_drawn_for_labels_which_correct_the_judge() {
     let (code, report) = place.json(&["judge", "correct", "labels.jsonl"]);
     assert_eq!(code, 0, "{report:#}");
     conforms(&place, "label-report", &report);
-    assert_eq!(
-        (&report["labels"], &report["unlabelled"]),
-        (&json!(7), &json!(1)),
-        "{report:#}"
-    );
+    assert_eq!((&report["labels"], &report["unlabelled"]), (&json!(7), &json!(1)), "{report:#}");
     let alone = report["labels_alone"]["value"].as_f64().expect("a value");
     assert!((alone - 6.0 / 7.0).abs() < 0.1, "{report:#}");
-    assert!(
-        report["corrected"]["value"].as_f64() < report["uncorrected"].as_f64(),
-        "{report:#}"
-    );
+    assert!(report["corrected"]["value"].as_f64() < report["uncorrected"].as_f64(), "{report:#}");
     // The judge is measured on the same file.
     let (code, measured) = place.json(&["judge", "measure", "labels.jsonl"]);
     let set = &measured["sets"][0];
-    assert_eq!(
-        (code, &set["rows"], &set["unlabelled"]),
-        (0, &json!(7), &json!(1)),
-        "{measured:#}"
-    );
+    assert_eq!((code, &set["rows"], &set["unlabelled"]), (0, &json!(7), &json!(1)), "{measured:#}");
     let ran = place.run(&["judge", "correct", "labels.jsonl"]);
-    for part in [
-        "judge, uncorrected",
-        "labels alone",
-        "judge and labels",
-        "1 drawn answer without a label",
-    ] {
+    for part in ["judge, uncorrected", "labels alone", "judge and labels", "1 drawn answer without a label"] {
         assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());
     }
 
@@ -202,9 +155,7 @@ fn answers_are_drawn_for_labels_which_correct_the_judge() {
     place
         .run(&["judge", "correct", "wrong.jsonl"])
         .fails_with(2, &["line 3: the run has no judged answer to Q99"]);
-    place
-        .run(&["judge", "label", "--run", "none"])
-        .fails_with(2, &["has no run \"none\""]);
+    place.run(&["judge", "label", "--run", "none"]).fails_with(2, &["has no run \"none\""]);
 }
 
 #[test]
@@ -232,10 +183,7 @@ fn a_run_with_fewer_answers_than_n_is_drawn_whole() {
     }
     let mut drawn = lines(&fs::read_to_string(place.path("labels.jsonl")).expect("written"));
     assert!((8..=ANIMALS.len()).contains(&drawn.len()), "{}", drawn.len());
-    let all = format!(
-        "the run has only {} answers with a verdict; all of them are drawn",
-        drawn.len()
-    );
+    let all = format!("the run has only {} answers with a verdict; all of them are drawn", drawn.len());
     assert!(ran.stderr().contains(&all), "{}", ran.stderr());
     for (at, line) in drawn.iter_mut().enumerate() {
         line["faithful"] = if at == 0 { json!(0) } else { json!(1.0) };

@@ -13,30 +13,16 @@ fn responses_are_judged_without_their_labels() {
     let ran = place.run(&["judge", "--input", "in.jsonl"]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     let found = lines(&ran.stdout());
-    let faithful: Vec<(&Value, &Value)> = found
-        .iter()
-        .map(|line| (&line["id"], &line["faithful"]))
-        .collect();
+    let faithful: Vec<(&Value, &Value)> = found.iter().map(|line| (&line["id"], &line["faithful"])).collect();
     let (good, number, other) = (json!("good"), json!("number"), json!("other"));
     let (one, zero, seven) = (json!(1), json!(0), json!(7));
-    assert_eq!(
-        faithful,
-        [(&good, &one), (&number, &zero), (&other, &zero), (&seven, &one)]
-    );
+    assert_eq!(faithful, [(&good, &one), (&number, &zero), (&other, &zero), (&seven, &one)]);
     for line in &found {
         conforms(&place, "judge-line", line);
-        assert!(
-            (0.0..=1.0).contains(&line["score"].as_f64().expect("a score")),
-            "{line}"
-        );
+        assert!((0.0..=1.0).contains(&line["score"].as_f64().expect("a score")), "{line}");
     }
     assert_eq!(found[1]["unsupported"], json!([rows()[1]["response"]]));
-    assert!(
-        ran.stderr()
-            .contains("4 rows: 2 faithful, 2 not, 0 without a verdict"),
-        "{}",
-        ran.stderr()
-    );
+    assert!(ran.stderr().contains("4 rows: 2 faithful, 2 not, 0 without a verdict"), "{}", ran.stderr());
 
     // Other labels and other fields change nothing; standard input is a file like any other.
     let mut flipped = rows();
@@ -51,8 +37,7 @@ fn responses_are_judged_without_their_labels() {
     assert!(again.status.success() && again.stdout.is_empty(), "{again:?}");
     let said = String::from_utf8_lossy(&again.stderr).into_owned();
     assert!(
-        said.lines()
-            .all(|line| line.starts_with("warning: the offline judge compares words but no vectors")),
+        said.lines().all(|line| line.starts_with("warning: the offline judge compares words but no vectors")),
         "{said}"
     );
     let written = fs::read_to_string(place.path("out.jsonl")).expect("reads");
@@ -65,20 +50,16 @@ fn every_bad_line_is_reported_before_anything_is_judged() {
     let mut bad = jsonl(&rows()[..1]);
     bad.extend(b"{\"id\": \"x\"}\nnot JSON\n{\"id\":\"good\",\"context\":\"c\",\"response\":\"r\"}\n");
     place.write("in.jsonl", &bad);
-    place
-        .run(&["judge", "--input", "in.jsonl", "--output", "out.jsonl"])
-        .fails_with(
-            2,
-            &[
-                "in.jsonl: line 2: missing field `context`",
-                "line 3: ",
-                "line 4: the id \"good\" is already on line 1",
-            ],
-        );
+    place.run(&["judge", "--input", "in.jsonl", "--output", "out.jsonl"]).fails_with(
+        2,
+        &[
+            "in.jsonl: line 2: missing field `context`",
+            "line 3: ",
+            "line 4: the id \"good\" is already on line 1",
+        ],
+    );
     assert!(!place.path("out.jsonl").exists());
-    place
-        .run(&["judge", "--input", "none.jsonl"])
-        .fails_with(2, &["cannot read none.jsonl"]);
+    place.run(&["judge", "--input", "none.jsonl"]).fails_with(2, &["cannot read none.jsonl"]);
     place.run(&["judge"]).fails_with(2, &["--input"]);
 }
 
@@ -94,11 +75,7 @@ fn an_interrupted_run_is_continued() {
     let first = whole.lines().nth(1).expect("a line");
     place.write("out.jsonl", format!("{first}\n{{\"id\": \"go").as_bytes());
     let ran = judge(&[]);
-    assert!(
-        ran.stderr().contains("4 rows, 1 of them judged before"),
-        "{}",
-        ran.stderr()
-    );
+    assert!(ran.stderr().contains("4 rows, 1 of them judged before"), "{}", ran.stderr());
     assert_eq!(fs::read_to_string(place.path("out.jsonl")).expect("reads"), whole);
 
     // A changed text is judged again; a line of another input stays.
@@ -106,16 +83,8 @@ fn an_interrupted_run_is_continued() {
     changed[1]["response"] = changed[0]["response"].clone();
     place.write("in.jsonl", &jsonl(&changed[1..]));
     let ran = judge(&[]);
-    assert!(
-        ran.stderr()
-            .contains("3 rows, 2 of them judged before: 2 faithful, 1 not"),
-        "{}",
-        ran.stderr()
-    );
-    assert_eq!(
-        lines(&fs::read_to_string(place.path("out.jsonl")).expect("reads")).len(),
-        4
-    );
+    assert!(ran.stderr().contains("3 rows, 2 of them judged before: 2 faithful, 1 not"), "{}", ran.stderr());
+    assert_eq!(lines(&fs::read_to_string(place.path("out.jsonl")).expect("reads")).len(), 4);
 
     let mut other = lines(&whole);
     for line in &mut other {
@@ -127,10 +96,7 @@ fn an_interrupted_run_is_continued() {
     place
         .run(&["judge", "--input", "in.jsonl", "--output", "in.jsonl"])
         .fails_with(2, &["in.jsonl is no file of verdicts"]);
-    assert_eq!(
-        fs::read(place.path("in.jsonl")).expect("reads"),
-        jsonl(&changed[1..])
-    );
+    assert_eq!(fs::read(place.path("in.jsonl")).expect("reads"), jsonl(&changed[1..]));
 }
 
 #[test]
@@ -140,9 +106,8 @@ fn rows_in_another_language_do_not_stop_the_run() {
         "Los pacientes que caminaron durante doce semanas tuvieron una presión más baja que los demás.";
     let english = "The patients who walked for twelve weeks had a lower pressure than the others.";
     // More than eval.stop_after in a row.
-    let mut input: Vec<Value> = (0..8)
-        .map(|at| json!({"id": at, "context": spanish, "response": english}))
-        .collect();
+    let mut input: Vec<Value> =
+        (0..8).map(|at| json!({"id": at, "context": spanish, "response": english})).collect();
     input.push(json!({"id": "last", "context": english, "response": english}));
     place.write("in.jsonl", &jsonl(&input));
     let ran = place.run(&["judge", "--input", "in.jsonl"]);
@@ -151,15 +116,9 @@ fn rows_in_another_language_do_not_stop_the_run() {
     assert_eq!(found.len(), 9, "{found:?}");
     for line in &found[..8] {
         let error = line["error"].as_str().expect("an error");
-        assert!(
-            error.contains("es") && error.contains("compares words"),
-            "{error}"
-        );
+        assert!(error.contains("es") && error.contains("compares words"), "{error}");
     }
-    assert_eq!(
-        (&found[8]["id"], &found[8]["faithful"]),
-        (&json!("last"), &json!(1))
-    );
+    assert_eq!((&found[8]["id"], &found[8]["faithful"]), (&json!("last"), &json!(1)));
 }
 
 #[test]
@@ -187,45 +146,18 @@ fn a_failure_of_the_language_model_is_an_error_and_not_a_zero() {
         }
     });
     let sets = llm(&failing);
-    let args = [
-        "judge",
-        "--input",
-        "in.jsonl",
-        "--output",
-        "out.jsonl",
-        "--judge",
-        "llm",
-        "--workers",
-        "1",
-    ];
+    let args = ["judge", "--input", "in.jsonl", "--output", "out.jsonl", "--judge", "llm", "--workers", "1"];
     let ran = place.run(&with(&args, &sets));
     ran.fails_with(1, &["1 row without a verdict", "out.jsonl says why"]);
     let found = lines(&fs::read_to_string(place.path("out.jsonl")).expect("reads"));
-    assert!(
-        found[2]["error"]
-            .as_str()
-            .is_some_and(|error| error.contains("out of order")),
-        "{found:?}"
-    );
-    assert!(
-        found[2].get("faithful").is_none() && found[2].get("score").is_none(),
-        "{found:?}"
-    );
-    assert_eq!(
-        found.iter().filter(|line| line["faithful"] == 1).count(),
-        3,
-        "{found:?}"
-    );
+    assert!(found[2]["error"].as_str().is_some_and(|error| error.contains("out of order")), "{found:?}");
+    assert!(found[2].get("faithful").is_none() && found[2].get("score").is_none(), "{found:?}");
+    assert_eq!(found.iter().filter(|line| line["faithful"] == 1).count(), 3, "{found:?}");
     for line in &found {
         conforms(&place, "judge-line", line);
     }
     // No label reached the model.
-    assert!(
-        failing
-            .requests()
-            .iter()
-            .all(|request| !request.body.to_string().contains("faithful\\\":"))
-    );
+    assert!(failing.requests().iter().all(|request| !request.body.to_string().contains("faithful\\\":")));
 
     let good = ChatServer::answering(reply::good);
     let sets = llm(&good);
@@ -234,9 +166,7 @@ fn a_failure_of_the_language_model_is_an_error_and_not_a_zero() {
     assert_eq!(good.requests().len(), 1, "only the failed row is judged again");
 
     // A server that is not there: after a few failures in a row the rest is not tried.
-    let many: Vec<Value> = (0..9)
-        .map(|n| row(&format!("r{n}"), "Mice walked.", json!({})))
-        .collect();
+    let many: Vec<Value> = (0..9).map(|n| row(&format!("r{n}"), "Mice walked.", json!({}))).collect();
     place.write("many.jsonl", &jsonl(&many));
     let address = format!("llm.base_url={}", refusing_address());
     let ran = place.run(&[
@@ -258,13 +188,7 @@ fn a_failure_of_the_language_model_is_an_error_and_not_a_zero() {
         "--set",
         "eval.stop_after=2",
     ]);
-    ran.fails_with(
-        1,
-        &[
-            "stopped judging: 2 consecutive rows failed",
-            "9 rows without a verdict",
-        ],
-    );
+    ran.fails_with(1, &["stopped judging: 2 consecutive rows failed", "9 rows without a verdict"]);
     let found = lines(&ran.stdout());
     assert!(
         found[8]["error"]
@@ -272,9 +196,7 @@ fn a_failure_of_the_language_model_is_an_error_and_not_a_zero() {
             .is_some_and(|error| error.starts_with("not judged: 2 consecutive rows failed")),
         "{found:?}"
     );
-    place
-        .run(&["judge", "--input", "in.jsonl", "--judge", "llm"])
-        .fails_with(2, &["llm.provider"]);
+    place.run(&["judge", "--input", "in.jsonl", "--judge", "llm"]).fails_with(2, &["llm.provider"]);
 }
 
 #[cfg(unix)]
@@ -283,30 +205,12 @@ fn ctrl_c_keeps_finished_lines() {
     let place = Place::new(None);
     place.write("in.jsonl", &jsonl(&rows()));
     let server = ChatServer::answering(|request| {
-        if request.user().contains("Quantum") {
-            Step::Hang
-        } else {
-            reply::good(request)
-        }
+        if request.user().contains("Quantum") { Step::Hang } else { reply::good(request) }
     });
     let sets = llm(&server);
-    let args = [
-        "judge",
-        "--input",
-        "in.jsonl",
-        "--output",
-        "out.jsonl",
-        "--judge",
-        "llm",
-        "--workers",
-        "1",
-    ];
-    let (ran, _) = crate::common::interrupted(place.command(&with(&args, &sets)), || {
-        server.requests().len() == 3
-    });
+    let args = ["judge", "--input", "in.jsonl", "--output", "out.jsonl", "--judge", "llm", "--workers", "1"];
+    let (ran, _) =
+        crate::common::interrupted(place.command(&with(&args, &sets)), || server.requests().len() == 3);
     ran.fails_with(2, &["run the same command again to continue"]);
-    assert_eq!(
-        lines(&fs::read_to_string(place.path("out.jsonl")).expect("reads")).len(),
-        2
-    );
+    assert_eq!(lines(&fs::read_to_string(place.path("out.jsonl")).expect("reads")).len(), 2);
 }

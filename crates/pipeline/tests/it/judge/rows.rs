@@ -18,21 +18,9 @@ pub(crate) fn row(id: &str, response: &str, more: Value) -> Value {
 /// One supported response, two that are not, and one in a list of passages.
 pub(crate) fn rows() -> Vec<Value> {
     vec![
-        row(
-            "good",
-            "Regular walking lowered blood pressure in mice by 12 mmHg.",
-            json!({"faithful": 1}),
-        ),
-        row(
-            "number",
-            "Regular walking lowered blood pressure in mice by 57 mmHg.",
-            json!({"faithful": 0}),
-        ),
-        row(
-            "other",
-            "Quantum computers factor large integers quickly.",
-            json!({"faithful": 0}),
-        ),
+        row("good", "Regular walking lowered blood pressure in mice by 12 mmHg.", json!({"faithful": 1})),
+        row("number", "Regular walking lowered blood pressure in mice by 57 mmHg.", json!({"faithful": 0})),
+        row("other", "Quantum computers factor large integers quickly.", json!({"faithful": 0})),
         json!({"id": 7, "context": ["Nothing.", CONTEXT], "response": "The mice slept longer on days without music.",
             "question": "Did the mice sleep?", "faithful": 1}),
     ]
@@ -57,19 +45,12 @@ pub(crate) fn lines(text: &str) -> Vec<Value> {
 pub(crate) fn faults(place: &Place, name: &str, document: &Value) -> Vec<String> {
     let schema: Value = serde_json::from_str(&place.run(&["schema", name]).stdout()).expect("a schema");
     let schema = jsonschema::validator_for(&schema).expect("a schema");
-    schema
-        .iter_errors(document)
-        .map(|fault| format!("{}: {fault}", fault.instance_path()))
-        .collect()
+    schema.iter_errors(document).map(|fault| format!("{}: {fault}", fault.instance_path())).collect()
 }
 
 #[track_caller]
 pub(crate) fn conforms(place: &Place, name: &str, document: &Value) {
-    assert_eq!(
-        faults(place, name, document),
-        Vec::<String>::new(),
-        "{name}: {document:#}"
-    );
+    assert_eq!(faults(place, name, document), Vec::<String>::new(), "{name}: {document:#}");
     let mut more = document.clone();
     more["odd"] = json!(1);
     assert!(!faults(place, name, &more).is_empty(), "{name}");
@@ -90,8 +71,5 @@ pub(crate) fn llm(server: &ChatServer) -> Vec<String> {
 }
 
 pub(crate) fn with<'a>(args: &[&'a str], more: &'a [String]) -> Vec<&'a str> {
-    args.iter()
-        .copied()
-        .chain(more.iter().map(String::as_str))
-        .collect()
+    args.iter().copied().chain(more.iter().map(String::as_str)).collect()
 }

@@ -50,10 +50,7 @@ fn reranking_reads_whole_chunks_unless_told_otherwise() {
     );
     assert_eq!(answer["usage"]["requests"], 2);
     let stages = world.log().pop().expect("a record")["usage_by_stage"].clone();
-    assert_eq!(
-        (&stages["rerank"]["requests"], &stages["generate"]["requests"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!((&stages["rerank"]["requests"], &stages["generate"]["requests"]), (&json!(1), &json!(1)));
 }
 
 /// A reply to a generation prompt with some fields changed.
@@ -77,22 +74,11 @@ fn control_characters_of_a_reply_stay_off_the_terminal() {
         })
     });
     world.settings(&server.base_url(), &[]);
-    let clean = |text: &str| {
-        !text
-            .chars()
-            .any(|c| (c.is_control() && c != '\n') || c == '\u{202e}')
-    };
+    let clean = |text: &str| !text.chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}');
     let ran = world.run(&["ask", QUESTION]);
-    assert!(
-        ran.code() == 0 && clean(&ran.stdout()) && clean(&ran.stderr()),
-        "{:?}",
-        ran.stdout()
-    );
+    assert!(ran.code() == 0 && clean(&ran.stdout()) && clean(&ran.stderr()), "{:?}", ran.stdout());
     let (_, answer, _) = world.json(&["ask", QUESTION]);
-    assert!(
-        answer["caveats"].to_string().contains("u001b"),
-        "JSON keeps what was said, escaped"
-    );
+    assert!(answer["caveats"].to_string().contains("u001b"), "JSON keeps what was said, escaped");
     // Broken twice: the error quotes the reply.
     let server = ChatServer::start([Step::said(format!("no JSON {dirty}"))]);
     world.settings(&server.base_url(), &[]);
@@ -110,18 +96,8 @@ fn replies_that_cannot_be_used_are_errors_that_say_what_to_do() {
         assert_eq!(server.requests().len(), requests, "{parts:?}");
     };
     let once = &["llm.max_retries = 0"];
-    check(
-        Step::said("The papers say so."),
-        &[],
-        2,
-        &["do not follow the answer's schema"],
-    );
-    check(
-        Step::said("{\"answer\": \"It"),
-        &[],
-        2,
-        &["do not follow the answer's schema"],
-    );
+    check(Step::said("The papers say so."), &[], 2, &["do not follow the answer's schema"]);
+    check(Step::said("{\"answer\": \"It"), &[], 2, &["do not follow the answer's schema"]);
     check(Step::cut_short("{\"answer\": \"It"), &[], 1, &["llm.max_tokens"]);
     check(Step::answer(200, "{\"choices\": [{\"mess"), &[], 1, &["not JSON"]);
     check(Step::said("x".repeat(5 << 20)), &[], 1, &["more than 4 MiB"]);
@@ -133,18 +109,8 @@ fn replies_that_cannot_be_used_are_errors_that_say_what_to_do() {
         3,
         &["HTTP 429"],
     );
-    check(
-        Step::Hang,
-        &["llm.question_seconds = 4"],
-        1,
-        &["llm.question_seconds", "4 s"],
-    );
-    check(
-        Step::Hang,
-        &["llm.timeout_seconds = 1"],
-        1,
-        &["llm.timeout_seconds", "1 s"],
-    );
+    check(Step::Hang, &["llm.question_seconds = 4"], 1, &["llm.question_seconds", "4 s"]);
+    check(Step::Hang, &["llm.timeout_seconds = 1"], 1, &["llm.timeout_seconds", "1 s"]);
 }
 
 #[test]
@@ -155,44 +121,22 @@ fn a_model_is_asked_before_a_symbol_that_no_paper_contains_refuses() {
     let asked = ["ask", "Did PDE4B lower the pressure of retired sailors?"];
     let (_, answer, _) = world.json(&[&asked[..], &["--set", "guardrail.topic=true"]].concat());
     assert_eq!(server.requests().len(), 1, "{answer}");
-    assert_eq!(
-        (&answer["no_evidence"], &answer["confidence"]),
-        (&json!(false), &json!("low")),
-        "{answer}"
-    );
-    assert!(
-        answer["caveats"].to_string().contains("may not answer"),
-        "{answer}"
-    );
-    let (_, answer, _) = world.json(&[
-        "ask",
-        "What did Zhang et al. 1999 find?",
-        "--set",
-        "guardrail.topic=true",
-    ]);
-    assert_eq!(
-        (&answer["no_evidence"], server.requests().len()),
-        (&json!(true), 1),
-        "{answer}"
-    );
+    assert_eq!((&answer["no_evidence"], &answer["confidence"]), (&json!(false), &json!("low")), "{answer}");
+    assert!(answer["caveats"].to_string().contains("may not answer"), "{answer}");
+    let (_, answer, _) =
+        world.json(&["ask", "What did Zhang et al. 1999 find?", "--set", "guardrail.topic=true"]);
+    assert_eq!((&answer["no_evidence"], server.requests().len()), (&json!(true), 1), "{answer}");
 }
 
 #[test]
 fn a_small_budget_reads_less_and_a_dry_run_sends_nothing() {
     let Some(world) = World::new() else { return };
     let server = ChatServer::answering(reply::good);
-    world.settings(
-        &server.base_url(),
-        &["llm.price_input = 1.0", "llm.price_output = 4.0"],
-    );
+    world.settings(&server.base_url(), &["llm.price_input = 1.0", "llm.price_output = 4.0"]);
     let tokens = |more: &[&str]| {
         let (code, plan, _) = world.json(&[&["ask", QUESTION, "--dry-run"][..], more].concat());
         let modes = (&plan["questions"], &plan["generated"], &plan["modes"]);
-        assert_eq!(
-            (code, modes),
-            (0, (&json!(1), &json!(1), &json!(["hybrid"]))),
-            "{plan}"
-        );
+        assert_eq!((code, modes), (0, (&json!(1), &json!(1), &json!(["hybrid"]))), "{plan}");
         assert!(plan["cost"].as_f64().is_some_and(|cost| cost > 0.0), "{plan}");
         plan["stages"][0]["prompt_tokens"].as_u64().expect("tokens")
     };

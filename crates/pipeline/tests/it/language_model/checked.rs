@@ -24,9 +24,7 @@ fn a_small_model_selects_sentences_and_cannot_misquote() {
         !text.contains("Zebrafish") && text.contains("Walking lowered systolic blood pressure by 12 mmHg"),
         "{text}"
     );
-    let quote = answer["citations"][0]["relevant_quote"]
-        .as_str()
-        .expect("a quote");
+    let quote = answer["citations"][0]["relevant_quote"].as_str().expect("a quote");
     assert!(text.contains(quote), "{answer}");
 
     let refusing = ChatServer::answering(|_| Step::json(&json!({"parts": [], "answers": false})));
@@ -64,10 +62,7 @@ fn an_unsupported_sentence_is_given_back_once_and_corrected() {
     let shown = server.requests()[1].user().to_owned();
     assert!(shown.contains("The captains sold their ships"), "{shown}");
     assert!(!answer["answer"].to_string().contains("captains"), "{answer}");
-    assert!(
-        answer["caveats"].to_string().contains("revised its answer"),
-        "{answer}"
-    );
+    assert!(answer["caveats"].to_string().contains("revised its answer"), "{answer}");
     let record = world.log().pop().expect("a record");
     assert!(
         record["response_raw"]["answer"].to_string().contains("captains"),
@@ -118,18 +113,12 @@ fn what_is_not_corrected_is_removed_or_flagged_and_said() {
     assert_eq!(calls, 2, "asked once more, and not again");
     assert!(!answer["answer"].to_string().contains("captains"), "{answer}");
     let caveats = answer["caveats"].to_string();
-    assert!(
-        caveats.contains("Removed a sentence") && caveats.contains("did not correct"),
-        "{answer}"
-    );
+    assert!(caveats.contains("Removed a sentence") && caveats.contains("did not correct"), "{answer}");
 
     let (answer, calls) = ask(&["guardrail.remove_below = 0.0", "guardrail.repair = false"]);
     assert_eq!(calls, 1);
     assert!(answer["answer"].to_string().contains("captains"), "{answer}");
-    assert!(
-        answer["caveats"].to_string().contains("do not seem to support"),
-        "{answer}"
-    );
+    assert!(answer["caveats"].to_string().contains("do not seem to support"), "{answer}");
     assert_ne!(answer["confidence"], "high");
 }
 
@@ -167,17 +156,12 @@ fn text_that_addresses_the_model_is_data_and_the_reader_is_told() {
     }
     // A model that obeys cites nothing, and nothing that it says is shown.
     let obedient = ChatServer::answering(|_| {
-        Step::json(
-            &json!({"claims": [{"evidence": [], "sentence": "PINEAPPLE"}], "no_evidence": false,
-        "confidence": "high", "evidence_quality": "", "caveats": []}),
-        )
+        Step::json(&json!({"claims": [{"evidence": [], "sentence": "PINEAPPLE"}], "no_evidence": false,
+        "confidence": "high", "evidence_quality": "", "caveats": []}))
     });
     world.settings(&obedient.base_url(), &[]);
     let (code, answer, _) = world.json(&["ask", question]);
-    assert!(
-        code == 1 && !answer["answer"].to_string().contains("PINEAPPLE"),
-        "{answer}"
-    );
+    assert!(code == 1 && !answer["answer"].to_string().contains("PINEAPPLE"), "{answer}");
     world.settings(&server.base_url(), &["phase2.rules = true"]);
     let (_, answer, _) = world.json(&["ask", question]);
     assert!(!answer["caveats"].to_string().contains("addresses"), "{answer}");

@@ -28,16 +28,11 @@ fn a_damaged_reply_is_named_and_asked_for_again() {
     for (asked, bytes) in (2..).zip(flipped(&whole, 8)) {
         fs::write(&file, bytes).expect("writes");
         settings("replay");
-        world
-            .run(&["ask", QUESTION])
-            .fails_with(2, &[&files[0], "is damaged", "llm.cache"]);
+        world.run(&["ask", QUESTION]).fails_with(2, &[&files[0], "is damaged", "llm.cache"]);
         settings("on");
         let (code, again, stderr) = world.json(&["ask", QUESTION]);
         assert_eq!((code, &again["answer"]), (0, &first["answer"]), "{again}");
-        assert!(
-            format!("{again}{stderr}").contains(&files[0]),
-            "{again}\n{stderr}"
-        );
+        assert!(format!("{again}{stderr}").contains(&files[0]), "{again}\n{stderr}");
         assert_eq!(server.requests().len(), asked);
         assert_eq!(fs::read(&file).expect("reads"), whole, "it is kept anew");
     }
@@ -48,19 +43,13 @@ fn a_damaged_row_is_named_by_every_command_and_asked_again() {
     let Some(world) = World::new() else { return };
     // The third question has no answer, so that the run can go on.
     let server = ChatServer::answering(|request| {
-        if request.user().contains("(3)") {
-            testkit::Step::error(400, "no")
-        } else {
-            reply::good(request)
-        }
+        if request.user().contains("(3)") { testkit::Step::error(400, "no") } else { reply::good(request) }
     });
     world.settings(&server.base_url(), &["eval.retries = 0", "eval.workers = 1"]);
     let (_, first, _) = world.eval(3);
     let log = world.place.path("logs/run_log.jsonl");
     let whole = fs::read_to_string(&log).expect("reads");
-    let exported = world
-        .run(&["runs", "export", "latest", "--format", "csv"])
-        .stdout();
+    let exported = world.run(&["runs", "export", "latest", "--format", "csv"]).stdout();
     for (line, id) in [(1, "D01"), (2, "D02"), (3, "D03")] {
         let bytes = whole.lines().nth(line - 1).expect("a line").as_bytes();
         for damaged in flipped(bytes, 6) {
@@ -99,16 +88,9 @@ fn a_damaged_row_is_named_by_every_command_and_asked_again() {
     let before = server.requests().len();
     let (_, second, stderr) = world.eval(3);
     assert_eq!(server.requests().len() - before, 2, "{stderr}");
-    assert!(
-        stderr.contains("line 2: ") && stderr.contains("asked again: 1"),
-        "{stderr}"
-    );
-    let answers = |document: &Value| {
-        rows(document)
-            .iter()
-            .map(|row| row["answer"].clone())
-            .collect::<Vec<_>>()
-    };
+    assert!(stderr.contains("line 2: ") && stderr.contains("asked again: 1"), "{stderr}");
+    let answers =
+        |document: &Value| rows(document).iter().map(|row| row["answer"].clone()).collect::<Vec<_>>();
     assert_eq!(answers(&second), answers(&first));
     let (_, listed, _) = world.json(&["runs"]);
     let run = &listed["runs"][0]["run"];

@@ -8,10 +8,7 @@ use testkit::{ChatServer, Step, refusing_address};
 fn finding(world: &World, server: &ChatServer, more: &[&str]) -> (Value, usize) {
     let (_, document, _) = world.json(&[&["doctor"], more].concat());
     let findings = document["findings"].as_array().expect("findings");
-    let own = findings
-        .iter()
-        .find(|f| f["name"] == "language model")
-        .expect("a finding");
+    let own = findings.iter().find(|f| f["name"] == "language model").expect("a finding");
     (own.clone(), server.requests().len())
 }
 
@@ -28,29 +25,16 @@ fn doctor_asks_the_model_once() {
         }
     };
     let ready = || Step::said("{\"ready\": true}");
-    check(
-        vec![ready()],
-        "ok",
-        1,
-        &["m-1 answered in ", "follows JSON schemas"],
-    );
+    check(vec![ready()], "ok", 1, &["m-1 answered in ", "follows JSON schemas"]);
     check(vec![Step::said("Sure!")], "note", 1, &["does not follow", "hint"]);
     check(vec![Step::cut_short("{\"re")], "note", 1, &["256 tokens"]);
     check(
-        vec![
-            Step::error(400, "response_format json_schema is not supported"),
-            ready(),
-        ],
+        vec![Step::error(400, "response_format json_schema is not supported"), ready()],
         "note",
         2,
         &["tools is used instead"],
     );
-    check(
-        vec![Step::error(401, "no")],
-        "problem",
-        1,
-        &["refused the key", KEY_ENV],
-    );
+    check(vec![Step::error(401, "no")], "problem", 1, &["refused the key", KEY_ENV]);
     check(vec![Step::error(404, "no")], "problem", 1, &["check llm.model"]);
     check(vec![Step::error(500, "oops")], "problem", 1, &["HTTP 500"]);
 }

@@ -9,10 +9,7 @@ use std::sync::{
 use testkit::{ChatServer, Request, Step, refusing_address, reply};
 
 fn errors(document: &Value) -> usize {
-    rows(document)
-        .iter()
-        .filter(|row| !row["error"].is_null())
-        .count()
+    rows(document).iter().filter(|row| !row["error"].is_null()).count()
 }
 
 #[test]
@@ -25,24 +22,11 @@ fn a_refused_key_ends_the_run_and_names_the_variable() {
         ran.fails_with(2, parts);
         assert!(!ran.stderr().contains(KEY), "{}", ran.stderr());
         // One for each worker that was on its way.
-        assert!(
-            server.requests().len() <= 4,
-            "{} requests",
-            server.requests().len()
-        );
+        assert!(server.requests().len() <= 4, "{} requests", server.requests().len());
     };
-    check(
-        Step::error(401, &format!("wrong key {KEY}")),
-        &["refused the key", KEY_ENV],
-    );
-    check(
-        Step::error(403, &format!("no access with {KEY}")),
-        &[KEY_ENV, "[redacted]"],
-    );
-    check(
-        Step::error(404, "the model `m` does not exist"),
-        &["llm.model", "does not serve"],
-    );
+    check(Step::error(401, &format!("wrong key {KEY}")), &["refused the key", KEY_ENV]);
+    check(Step::error(403, &format!("no access with {KEY}")), &[KEY_ENV, "[redacted]"]);
+    check(Step::error(404, "the model `m` does not exist"), &["llm.model", "does not serve"]);
     assert!(world.log().is_empty(), "nothing was answered");
     let server = ChatServer::answering(|request| match request.schema() {
         reply::JUDGE => Step::error(401, "wrong key"),
@@ -60,21 +44,9 @@ fn failures_in_a_row_stop_the_run_and_the_rest_says_so() {
     let server = ChatServer::start([Step::said("The papers say so.")]);
     world.settings(&server.base_url(), &["eval.workers = 1"]);
     let (code, run, stderr) = world.eval(9);
-    assert_eq!(
-        (code, errors(&run), server.requests().len()),
-        (1, 9, 10),
-        "{stderr}"
-    );
-    assert!(
-        stderr.contains("stopped asking after 5 failures in a row, 4 rows were not asked"),
-        "{stderr}"
-    );
-    assert!(
-        rows(&run)[8]["error"]
-            .as_str()
-            .is_some_and(|e| e.starts_with("not asked: ")),
-        "{run}"
-    );
+    assert_eq!((code, errors(&run), server.requests().len()), (1, 9, 10), "{stderr}");
+    assert!(stderr.contains("stopped asking after 5 failures in a row, 4 rows were not asked"), "{stderr}");
+    assert!(rows(&run)[8]["error"].as_str().is_some_and(|e| e.starts_with("not asked: ")), "{run}");
 }
 
 #[test]
@@ -90,31 +62,19 @@ fn the_next_run_asks_only_for_rows_that_failed() {
             reply::good(request)
         }
     });
-    world.settings(
-        &server.base_url(),
-        &["llm.max_retries = 0", "eval.retries = 0", "eval.workers = 1"],
-    );
+    world.settings(&server.base_url(), &["llm.max_retries = 0", "eval.retries = 0", "eval.workers = 1"]);
     let (code, run, stderr) = world.eval(6);
     assert_eq!((code, errors(&run)), (1, 3), "{stderr}");
-    assert!(
-        stderr.contains("3 of 6 rows failed; run the same command again"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("3 of 6 rows failed; run the same command again"), "{stderr}");
     assert!(world.can_resume());
 
     down.store(false, Ordering::SeqCst);
     let before = server.requests().len();
     let (code, again, stderr) = world.eval(6);
-    assert_eq!(
-        (code, errors(&again), server.requests().len() - before),
-        (0, 0, 3),
-        "{stderr}"
-    );
+    assert_eq!((code, errors(&again), server.requests().len() - before), (0, 0, 3), "{stderr}");
     assert_eq!(again["run_id"], run["run_id"]);
-    let requests: Vec<_> = rows(&again)
-        .iter()
-        .map(|row| row["usage"]["generate"]["requests"].clone())
-        .collect();
+    let requests: Vec<_> =
+        rows(&again).iter().map(|row| row["usage"]["generate"]["requests"].clone()).collect();
     assert_eq!(requests, [1, 1, 1, 2, 2, 2], "what failed was paid for too");
     assert!(!world.can_resume(), "a run without failures is over");
 }
@@ -131,38 +91,20 @@ fn a_dead_judge_fails_rows_and_is_asked_again() {
             reply::good(request)
         }
     });
-    let more = &[
-        "eval.judge = \"llm\"",
-        "llm.max_retries = 0",
-        "llm.give_up_after = 0",
-        "eval.retries = 1",
-    ];
+    let more = &["eval.judge = \"llm\"", "llm.max_retries = 0", "llm.give_up_after = 0", "eval.retries = 1"];
     world.settings(&server.base_url(), more);
     let (code, run, stderr) = world.eval(3);
     assert_eq!((code, errors(&run)), (1, 3), "{stderr}");
-    assert!(
-        world.can_resume() && stderr.contains("the judge is down"),
-        "{stderr}"
-    );
+    assert!(world.can_resume() && stderr.contains("the judge is down"), "{stderr}");
     let asked = |schema: &str| server.requests().iter().filter(|r| r.schema() == schema).count();
-    assert_eq!(
-        (asked(reply::GENERATE), asked(reply::JUDGE)),
-        (3, 6),
-        "answers are not paid for twice"
-    );
+    assert_eq!((asked(reply::GENERATE), asked(reply::JUDGE)), (3, 6), "answers are not paid for twice");
     let row = &rows(&run)[0];
     let faithful = row["scores"]["faithful"]["n_a"].as_str().unwrap_or_default();
-    assert!(
-        faithful.starts_with("pending: ") && row["pending"] == json!(true),
-        "{row}"
-    );
+    assert!(faithful.starts_with("pending: ") && row["pending"] == json!(true), "{row}");
     assert!(stderr.contains("3 of 3 rows are pending"), "{stderr}");
     assert_eq!(row["scores"]["citation_precision"], json!(1.0), "{row}");
     assert_eq!(
-        (
-            &row["usage"]["judge"]["failed_requests"],
-            &row["judge_usage"]["requests"]
-        ),
+        (&row["usage"]["judge"]["failed_requests"], &row["judge_usage"]["requests"]),
         (&json!(2), &json!(2))
     );
 
@@ -170,17 +112,9 @@ fn a_dead_judge_fails_rows_and_is_asked_again() {
     let answers: Vec<Value> = rows(&run).iter().map(|row| row["answer"].clone()).collect();
     let (code, run, stderr) = world.eval(3);
     assert_eq!((code, errors(&run)), (0, 0), "{stderr}");
-    assert_eq!(
-        (asked(reply::GENERATE), asked(reply::JUDGE)),
-        (3, 9),
-        "the stored answers are judged"
-    );
+    assert_eq!((asked(reply::GENERATE), asked(reply::JUDGE)), (3, 9), "the stored answers are judged");
     for (row, answer) in rows(&run).iter().zip(&answers) {
-        assert_eq!(
-            (&row["scores"]["faithful"], &row["answer"]),
-            (&json!(1.0), answer),
-            "{row}"
-        );
+        assert_eq!((&row["scores"]["faithful"], &row["answer"]), (&json!(1.0), answer), "{row}");
         let requests = |stage: &str| {
             let usage = &row["usage"][stage];
             (usage["requests"].clone(), usage["failed_requests"].clone())
@@ -213,10 +147,7 @@ fn every_answer_waits_for_a_judge_that_is_down() {
             "{row}"
         );
     }
-    assert!(
-        stderr.contains("8 of 8 rows are pending") && world.can_resume(),
-        "{stderr}"
-    );
+    assert!(stderr.contains("8 of 8 rows are pending") && world.can_resume(), "{stderr}");
     assert_eq!(server.requests().len(), 8, "every question was answered, once");
 }
 
@@ -229,19 +160,13 @@ fn a_prompt_that_was_cut_is_a_caveat_and_an_error_of_a_row() {
     let (code, answer, said) = world.json(&["ask", QUESTION]);
     assert_eq!(code, 0, "{answer}\n{said}");
     let notes = answer["caveats"].to_string();
-    assert!(
-        notes.contains("read 300 tokens of more than") && notes.contains("num_ctx"),
-        "{notes}"
-    );
+    assert!(notes.contains("read 300 tokens of more than") && notes.contains("num_ctx"), "{notes}");
     let server = ChatServer::answering(cut);
     world.settings(&server.base_url(), &["llm.cache = \"on\""]);
     for requests in [2, 4] {
         let (code, document, _) = world.eval(2);
         let error = rows(&document)[0]["error"].to_string();
-        assert!(
-            code != 0 && error.contains("the server cut the prompt"),
-            "{code} {document}"
-        );
+        assert!(code != 0 && error.contains("the server cut the prompt"), "{code} {document}");
         assert_eq!(server.requests().len(), requests, "such a reply is not kept");
     }
 }

@@ -5,29 +5,17 @@ use serde_json::json;
 use testkit::{ChatServer, Request, reply};
 
 fn schemas(server: &ChatServer) -> Vec<String> {
-    server
-        .requests()
-        .iter()
-        .map(|request: &Request| request.schema().to_owned())
-        .collect()
+    server.requests().iter().map(|request: &Request| request.schema().to_owned()).collect()
 }
 
 #[test]
 fn each_stage_asks_the_model_that_it_names() {
     let Some(world) = World::new() else { return };
-    let (writer, judge) = (
-        ChatServer::answering(reply::good),
-        ChatServer::answering(reply::good),
-    );
+    let (writer, judge) = (ChatServer::answering(reply::good), ChatServer::answering(reply::good));
     let address = format!("llm.strict.base_url = {:?}", judge.base_url());
     world.settings(
         &writer.base_url(),
-        &[
-            &address,
-            "llm.strict.model = \"other\"",
-            "eval.judge = \"llm\"",
-            "eval.judge_model = \"strict\"",
-        ],
+        &[&address, "llm.strict.model = \"other\"", "eval.judge = \"llm\"", "eval.judge_model = \"strict\""],
     );
     let (code, document, stderr) = world.eval(2);
     assert_eq!(code, 0, "{document}");
@@ -40,44 +28,23 @@ fn each_stage_asks_the_model_that_it_names() {
         "from [llm]"
     );
     assert!(!stderr.contains("prefer their own"), "{stderr}");
-    assert!(
-        rows(&document).iter().all(|row| row["error"].is_null()),
-        "{document}"
-    );
+    assert!(rows(&document).iter().all(|row| row["error"].is_null()), "{document}");
 
-    let (_, _, stderr) = world.json(&[
-        "eval",
-        "--mode",
-        "hybrid",
-        "--queries",
-        "queries.jsonl",
-        "--set",
-        "eval.judge_model=",
-    ]);
+    let (_, _, stderr) =
+        world.json(&["eval", "--mode", "hybrid", "--queries", "queries.jsonl", "--set", "eval.judge_model="]);
     assert!(stderr.contains("set eval.judge_model to another one"), "{stderr}");
 }
 
 #[test]
 fn a_model_that_is_not_defined_is_named() {
     let Some(world) = World::new() else { return };
-    world.settings(
-        "http://127.0.0.1:9/v1",
-        &["llm.small.model = \"s\"", "generate.model = \"smal\""],
-    );
+    world.settings("http://127.0.0.1:9/v1", &["llm.small.model = \"s\"", "generate.model = \"smal\""]);
     let ran = world.run(&["ask", QUESTION]);
     assert_eq!(ran.code(), 2);
-    assert!(
-        ran.stderr().contains("generate.model") && ran.stderr().contains("(small)"),
-        "{}",
-        ran.stderr()
-    );
+    assert!(ran.stderr().contains("generate.model") && ran.stderr().contains("(small)"), "{}", ran.stderr());
     world.settings("http://127.0.0.1:9/v1", &["llm.small.modell = \"s\""]);
     let ran = world.run(&["ask", QUESTION]);
-    assert!(
-        ran.code() == 2 && ran.stderr().contains("llm.small.modell"),
-        "{}",
-        ran.stderr()
-    );
+    assert!(ran.code() == 2 && ran.stderr().contains("llm.small.modell"), "{}", ran.stderr());
 }
 
 #[test]
@@ -100,26 +67,11 @@ fn the_variables_of_other_evaluations_name_a_model_unless_the_settings_do() {
     };
     assert_eq!(asked(&[], &[]), (false, false));
     assert_eq!(asked(&[("RAG_EVAL_OLLAMA_BASE_URL", ollama)], &[]), (true, true));
-    assert_eq!(
-        asked(&[("RAG_EVAL_DATASET", "x"), ("RAG_EVAL_PROVIDER", "")], &[]),
-        (false, false)
-    );
+    assert_eq!(asked(&[("RAG_EVAL_DATASET", "x"), ("RAG_EVAL_PROVIDER", "")], &[]), (false, false));
     let own = ["--set", "llm.provider=openai", "--set", "llm.model=mine"];
-    assert_eq!(
-        asked(&[("RAG_EVAL_OLLAMA_BASE_URL", ollama)], &own),
-        (false, false)
-    );
+    assert_eq!(asked(&[("RAG_EVAL_OLLAMA_BASE_URL", ollama)], &own), (false, false));
     let mut command = world.place.command(&["config", "show"]);
-    let ran = crate::common::Ran(
-        command
-            .env("RAG_EVAL_PROVIDER", "bedrock")
-            .output()
-            .expect("runs"),
-    );
-    assert!(
-        ran.code() == 2 && ran.stderr().contains("RAG_EVAL_PROVIDER"),
-        "{}",
-        ran.stderr()
-    );
+    let ran = crate::common::Ran(command.env("RAG_EVAL_PROVIDER", "bedrock").output().expect("runs"));
+    assert!(ran.code() == 2 && ran.stderr().contains("RAG_EVAL_PROVIDER"), "{}", ran.stderr());
     assert_eq!(json!(server.requests().len()), 0);
 }

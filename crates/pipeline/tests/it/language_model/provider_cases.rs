@@ -23,11 +23,7 @@ fn dislikes(folder: &str, file: &str) -> Option<fn(&Request) -> bool> {
 
 /// Serves one file as its name says, asks, and says what is wrong.
 fn run(world: &World, folder: &str, path: &Path) -> Result<(), String> {
-    let file = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
+    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let body = fs::read(path).map_err(|error| error.to_string())?;
     // A prompt is cut only where it is long.
     let cut = folder.starts_with("50");
@@ -39,34 +35,18 @@ fn run(world: &World, folder: &str, path: &Path) -> Result<(), String> {
         }
         let answer = reply::answer(request);
         if shown.starts_with("anthropic") {
-            Step::anthropic(
-                &serde_json::json!([{"type": "tool_use", "input": answer}]),
-                "tool_use",
-            )
+            Step::anthropic(&serde_json::json!([{"type": "tool_use", "input": answer}]), "tool_use")
         } else {
             Step::json(&answer)
         }
     });
-    let provider = ["openai", "anthropic", "ollama"]
-        .into_iter()
-        .find(|name| file.starts_with(name))
-        .unwrap_or("openai");
-    let streams = if path.extension().is_some_and(|own| own == "txt") {
-        "always"
-    } else {
-        "never"
-    };
+    let provider =
+        ["openai", "anthropic", "ollama"].into_iter().find(|name| file.starts_with(name)).unwrap_or("openai");
+    let streams = if path.extension().is_some_and(|own| own == "txt") { "always" } else { "never" };
     let base = server.base_url();
     let set = [
         format!("llm.provider={provider}"),
-        format!(
-            "llm.base_url={}",
-            if provider == "ollama" {
-                base.trim_end_matches("/v1")
-            } else {
-                &base
-            }
-        ),
+        format!("llm.base_url={}", if provider == "ollama" { base.trim_end_matches("/v1") } else { &base }),
         "llm.model=m".to_owned(),
         format!("llm.api_key_env={KEY_ENV}"),
         "llm.cache=off".to_owned(),
@@ -88,11 +68,7 @@ fn run(world: &World, folder: &str, path: &Path) -> Result<(), String> {
         streams,
     ];
     let ran = crate::common::Ran(
-        world
-            .place
-            .command(&[args.as_slice(), &set].concat())
-            .output()
-            .map_err(|error| error.to_string())?,
+        world.place.command(&[args.as_slice(), &set].concat()).output().map_err(|error| error.to_string())?,
     );
     let answer: serde_json::Value = serde_json::from_str(&ran.stdout()).map_err(|_| ran.stderr())?;
     let caveats = answer["caveats"].to_string();
@@ -124,23 +100,16 @@ fn replies_of_the_cases_are_answers() {
     let long = format!("# Weeks of magnesium and sleep\n\nOlm Vandre\n\n## Results\n\n{weeks}\n");
     world.place.write("more/weeks.md", long.as_bytes());
     for (index, folder) in [("cases", papers.as_str()), ("long", "more")] {
-        let (code, summary) = world
-            .place
-            .json(&["ingest", folder, "--index", index, "--set", &model]);
+        let (code, summary) = world.place.json(&["ingest", folder, "--index", index, "--set", &model]);
         assert_eq!(code, 0, "{summary}");
     }
-    let mut names: Vec<String> = folders
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
+    let mut names: Vec<String> =
+        folders.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.retain(|name| name.contains("-llm-"));
     names.sort();
     let mut wrong = Vec::new();
     for folder in &names {
-        let mut files: Vec<_> = fs::read_dir(cases.join(folder))
-            .expect("a folder")
-            .flatten()
-            .collect();
+        let mut files: Vec<_> = fs::read_dir(cases.join(folder)).expect("a folder").flatten().collect();
         files.retain(|file| file.file_name() != "README");
         files.sort_by_key(std::fs::DirEntry::file_name);
         for file in files {

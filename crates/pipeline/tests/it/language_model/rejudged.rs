@@ -33,32 +33,17 @@ fn only_the_judge_is_asked_and_only_for_what_is_missing() {
     };
     judge("lexical");
     let queries = world.queries(3);
-    let (code, run, _) = world.json(&[
-        "eval",
-        "--mode",
-        "hybrid",
-        "--queries",
-        queries,
-        "--name",
-        "first",
-    ]);
+    let (code, run, _) = world.json(&["eval", "--mode", "hybrid", "--queries", queries, "--name", "first"]);
     assert_eq!(code, 0, "{run}");
     let asked = |schema: &str| server.requests().iter().filter(|r| r.schema() == schema).count();
     assert_eq!((asked(reply::GENERATE), asked(reply::JUDGE)), (3, 0));
 
     judge("llm");
     let (code, plan, _) = world.json(&[&REJUDGE[..], &["--dry-run"]].concat());
-    assert_eq!(
-        (code, &plan["rows"], &plan["generated"]),
-        (0, &json!(3), &json!(0)),
-        "{plan}"
-    );
+    assert_eq!((code, &plan["rows"], &plan["generated"]), (0, &json!(3), &json!(0)), "{plan}");
     let stages = plan["stages"].as_array().expect("stages");
     assert_eq!(stages.len(), 1, "{plan}");
-    assert_eq!(
-        (&stages[0]["stage"], &stages[0]["calls"]),
-        (&json!("judge"), &json!(3))
-    );
+    assert_eq!((&stages[0]["stage"], &stages[0]["calls"]), (&json!("judge"), &json!(3)));
     assert!(plan["cost"].as_f64() > Some(0.0));
     assert_eq!(world.log().len(), 3, "nothing is written");
 
@@ -68,23 +53,13 @@ fn only_the_judge_is_asked_and_only_for_what_is_missing() {
 
     let (code, done, stderr) = world.json(&REJUDGE);
     assert_eq!((code, &done["failed"]), (1, &json!(2)), "{stderr}");
-    assert!(
-        stderr.contains("run the same command again") && world.can_resume(),
-        "{stderr}"
-    );
+    assert!(stderr.contains("run the same command again") && world.can_resume(), "{stderr}");
     assert_eq!((asked(reply::GENERATE), asked(reply::JUDGE)), (3, 3));
 
     down.store(false, Ordering::SeqCst);
     let (code, again, stderr) = world.json(&REJUDGE);
-    assert_eq!(
-        (code, &again["failed"], &again["resumed"]),
-        (0, &json!(0), &json!(1)),
-        "{stderr}"
-    );
-    assert_eq!(
-        again["run"]["run_id"], done["run"]["run_id"],
-        "the same run goes on"
-    );
+    assert_eq!((code, &again["failed"], &again["resumed"]), (0, &json!(0), &json!(1)), "{stderr}");
+    assert_eq!(again["run"]["run_id"], done["run"]["run_id"], "the same run goes on");
     assert_eq!((asked(reply::GENERATE), asked(reply::JUDGE)), (3, 5));
     assert!(!world.can_resume());
     let (_, shown, _) = world.json(&["runs", "show", "latest", "D01"]);
@@ -92,11 +67,7 @@ fn only_the_judge_is_asked_and_only_for_what_is_missing() {
     assert_eq!(row["scores"]["scores"]["faithful"], json!(1.0), "{row:#}");
     // What the answer cost is still known; the judge's part is on top.
     let usage = |stage: &str| row["scores"]["usage"][stage]["requests"].clone();
-    assert_eq!(
-        (usage("generate"), usage("judge")),
-        (json!(1), json!(1)),
-        "{row:#}"
-    );
+    assert_eq!((usage("generate"), usage("judge")), (json!(1), json!(1)), "{row:#}");
     let old: Vec<Value> = answers(&world, "first");
     assert_eq!(answers(&world, "latest"), old);
 }
@@ -106,8 +77,6 @@ fn answers(world: &World, run: &str) -> Vec<Value> {
     let ran = world.run(&["runs", "export", run, "--format", "ragas"]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     let text = ran.stdout();
-    let each = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let each = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     each.map(|sample| sample["response"].clone()).collect()
 }

@@ -47,11 +47,7 @@ fn a_dry_run_counts_the_windows_of_a_long_list() {
     let made = of_schema(&server, reply::RERANK).len() - before;
     let stages = planned["stages"].as_array().expect("stages");
     let rerank = stages.iter().find(|stage| stage["stage"] == "rerank");
-    assert_eq!(
-        rerank.map(|stage| &stage["calls"]),
-        Some(&json!(made)),
-        "{planned}"
-    );
+    assert_eq!(rerank.map(|stage| &stage["calls"]), Some(&json!(made)), "{planned}");
     assert!(made > 1);
 }
 
@@ -69,12 +65,7 @@ fn a_failure_falls_back_aloud_and_is_counted() {
     world.settings(&server.base_url(), &[LLM]);
     let (code, answer, _) = world.json(&["ask", QUESTION]);
     assert_eq!((code, &answer["fallbacks"]), (0, &json!(["rerank"])), "{answer}");
-    assert!(
-        answer["caveats"]
-            .to_string()
-            .contains("reranked by sentence because llm:m failed"),
-        "{answer}"
-    );
+    assert!(answer["caveats"].to_string().contains("reranked by sentence because llm:m failed"), "{answer}");
     let record = world.log().pop().expect("a record");
     assert_eq!(
         (&record["fallbacks"], &record["models"]["reranker"]),
@@ -85,32 +76,20 @@ fn a_failure_falls_back_aloud_and_is_counted() {
     let (code, run, stderr) = world.eval(3);
     assert_eq!(code, 0, "{stderr}");
     let fell_back: Vec<&Value> = rows(&run).iter().map(|row| &row["fallbacks"]).collect();
-    assert_eq!(
-        fell_back,
-        [&Value::Null, &json!(["rerank"]), &json!(["rerank"])],
-        "{run}"
-    );
+    assert_eq!(fell_back, [&Value::Null, &json!(["rerank"]), &json!(["rerank"])], "{run}");
     let ran = world.run(&["eval", "--mode", "hybrid", "--queries", "queries.jsonl"]);
     let counted = ran.stdout();
-    let line = counted
-        .lines()
-        .find(|line| line.contains("reranked by the fallback"));
+    let line = counted.lines().find(|line| line.contains("reranked by the fallback"));
     assert!(line.is_some_and(|line| line.contains("2 rows of 3")), "{counted}");
 
     world.settings(&server.base_url(), &[LLM, "rerank.on_failure = \"error\""]);
-    world.run(&["ask", QUESTION]).fails_with(
-        2,
-        &["2 replies that do not grade the candidates", "rerank.on_failure"],
-    );
+    world
+        .run(&["ask", QUESTION])
+        .fails_with(2, &["2 replies that do not grade the candidates", "rerank.on_failure"]);
 
     // A server that is down.
     let reranker = format!("llm.grader.base_url = {:?}", refusing_address());
-    let more = [
-        LLM,
-        reranker.as_str(),
-        "llm.grader.model = \"g\"",
-        "rerank.model = \"grader\"",
-    ];
+    let more = [LLM, reranker.as_str(), "llm.grader.model = \"g\"", "rerank.model = \"grader\""];
     world.settings(&server.base_url(), &more);
     let (code, answer, _) = world.json(&["ask", QUESTION]);
     assert_eq!((code, &answer["fallbacks"]), (0, &json!(["rerank"])), "{answer}");
@@ -129,23 +108,13 @@ fn a_choice_of_sentences_that_cannot_be_used_is_made_offline() {
             "{answer}"
         );
         let caveats = answer["caveats"].to_string();
-        assert!(
-            caveats.contains("chosen offline") && caveats.contains(says),
-            "{caveats}"
-        );
+        assert!(caveats.contains("chosen offline") && caveats.contains(says), "{caveats}");
         let text = answer["answer"].as_str().expect("text");
-        assert!(
-            text.contains("Walking lowered systolic blood pressure by 12 mmHg"),
-            "{text}"
-        );
+        assert!(text.contains("Walking lowered systolic blood pressure by 12 mmHg"), "{text}");
         assert_eq!(answer["usage"]["requests"], json!(requests));
     };
     check(Step::cut_short("{\"parts\": [{\"sen"), 1, "llm.max_tokens");
-    check(
-        Step::said("Sentence 1, I think."),
-        2,
-        "do not follow the answer's schema",
-    );
+    check(Step::said("Sentence 1, I think."), 2, "do not follow the answer's schema");
 
     let server = ChatServer::start([Step::said("Sentence 1, I think.")]);
     world.settings(&server.base_url(), &["generate.method = \"select\""]);
@@ -161,10 +130,7 @@ fn a_choice_of_sentences_that_cannot_be_used_is_made_offline() {
     );
     let text = world.run(&["ask", QUESTION]).stdout();
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        words.contains("chosen offline, because the language model failed"),
-        "{text}"
-    );
+    assert!(words.contains("chosen offline, because the language model failed"), "{text}");
 
     let server = ChatServer::start([Step::error(401, "no")]);
     world.settings(&server.base_url(), &["generate.method = \"select\""]);

@@ -18,16 +18,9 @@ fn echo(request: &Request) -> Step {
             value["evidence_quality"] = json!(header);
             value["caveats"] = json!([header, "ESCAPED"]);
             // What a revision only repeats is left out.
-            let is = if request.user().contains("<question_problems>") {
-                "stays"
-            } else {
-                "is"
-            };
+            let is = if request.user().contains("<question_problems>") { "stays" } else { "is" };
             let sentence = &mut value["claims"][0]["sentence"];
-            *sentence = json!(format!(
-                "{} The key {is} {header}.",
-                sentence.as_str().expect("a sentence")
-            ));
+            *sentence = json!(format!("{} The key {is} {header}.", sentence.as_str().expect("a sentence")));
         }
         reply::JUDGE => {
             for claim in value["claims"].as_array_mut().into_iter().flatten() {
@@ -37,9 +30,7 @@ fn echo(request: &Request) -> Step {
         }
         _ => {}
     }
-    let text = value
-        .to_string()
-        .replace("ESCAPED", &KEY.replace('-', "\\u002d").replace('/', "\\/"));
+    let text = value.to_string().replace("ESCAPED", &KEY.replace('-', "\\u002d").replace('/', "\\/"));
     let body = json!({"model": format!("m of {header}"), "choices": [{"message": {"content": text}}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 1}});
     Step::answer(200, body.to_string())
@@ -47,9 +38,7 @@ fn echo(request: &Request) -> Step {
 
 /// Whether a text holds the key, or the larger part of it.
 fn holds(text: &str) -> bool {
-    [KEY, "4f9a-never", "never-to-be-seen", "4f9a\\u002dnever"]
-        .iter()
-        .any(|part| text.contains(part))
+    [KEY, "4f9a-never", "never-to-be-seen", "4f9a\\u002dnever"].iter().any(|part| text.contains(part))
 }
 
 #[test]
@@ -61,31 +50,16 @@ fn a_key_that_others_can_read_is_named_once() {
         world.settings(base_url, &["eval.judge = \"llm\"", "rerank.method = \"llm\""]);
         let mut command = world.command(args);
         // The way to another machine leads through the server.
-        command
-            .env("http_proxy", server.base_url())
-            .env_remove("no_proxy")
-            .env_remove("NO_PROXY");
+        command.env("http_proxy", server.base_url()).env_remove("no_proxy").env_remove("NO_PROXY");
         Ran(command.output().expect("the binary runs"))
     };
-    let (other, eval) = (
-        "http://models.example:8000/v1",
-        ["eval", "--mode", "hybrid", "--queries", queries],
-    );
+    let (other, eval) = ("http://models.example:8000/v1", ["eval", "--mode", "hybrid", "--queries", queries]);
     let warned = run(other, &eval).stderr();
     assert!(!server.requests().is_empty(), "{warned}");
-    assert_eq!(
-        warned
-            .matches("goes to http://models.example:8000 over plain http")
-            .count(),
-        1,
-        "{warned}"
-    );
+    assert_eq!(warned.matches("goes to http://models.example:8000 over plain http").count(), 1, "{warned}");
     assert!(warned.contains("use https"), "{warned}");
     let doctor = run(other, &["doctor", "--offline"]).stdout();
-    assert!(
-        doctor.contains("note  API key") && doctor.contains("over plain http"),
-        "{doctor}"
-    );
+    assert!(doctor.contains("note  API key") && doctor.contains("over plain http"), "{doctor}");
     for quiet in [
         run(&server.base_url(), &eval),
         run(other, &["search", QUESTION]),
@@ -101,11 +75,7 @@ fn an_echoed_key_is_written_nowhere() {
     let server = ChatServer::answering(echo);
     world.settings(
         &server.base_url(),
-        &[
-            "eval.judge = \"llm\"",
-            "rerank.method = \"llm\"",
-            "llm.cache = \"on\"",
-        ],
+        &["eval.judge = \"llm\"", "rerank.method = \"llm\"", "llm.cache = \"on\""],
     );
     let mut streams = Vec::new();
     let mut run = |args: &[&str]| {
@@ -118,11 +88,7 @@ fn an_echoed_key_is_written_nowhere() {
     run(&["eval", "--mode", "hybrid", "--queries", world.queries(2)]);
     run(&["report"]);
     run(&["doctor"]);
-    assert!(
-        streams[1].contains("[redacted]"),
-        "the key was there: {}",
-        streams[1]
-    );
+    assert!(streams[1].contains("[redacted]"), "the key was there: {}", streams[1]);
 
     // Errors that quote what the server said.
     for step in [
@@ -134,11 +100,9 @@ fn an_echoed_key_is_written_nowhere() {
     ] {
         let server = ChatServer::start([step]);
         world.settings(&server.base_url(), &["llm.max_retries = 0", "eval.retries = 0"]);
-        for args in [
-            &["ask", QUESTION][..],
-            &["eval", "--mode", "vector", "--queries", "queries.jsonl"],
-            &["doctor"],
-        ] {
+        for args in
+            [&["ask", QUESTION][..], &["eval", "--mode", "vector", "--queries", "queries.jsonl"], &["doctor"]]
+        {
             let ran = world.run(args);
             streams.push(format!("{args:?}\n{}\n{}", ran.stdout(), ran.stderr()));
         }
@@ -153,11 +117,7 @@ fn an_echoed_key_is_written_nowhere() {
         assert!(!holds(&String::from_utf8_lossy(&bytes)), "the key is in {name}");
     }
     let log: Vec<Value> = world.log();
-    assert!(log.iter().any(|record| {
-        record["response_raw"]["answer"]
-            .to_string()
-            .contains("[redacted]")
-    }));
+    assert!(log.iter().any(|record| { record["response_raw"]["answer"].to_string().contains("[redacted]") }));
 }
 
 #[cfg(unix)]
@@ -174,19 +134,12 @@ fn a_key_file_must_be_closed_to_others() {
     world.settings(&server.base_url(), &["llm.api_key_file = \"key\""]);
     mode(0o644);
     let ran = world.run(&["ask", QUESTION]);
-    assert!(
-        ran.code() == 2 && ran.stderr().contains("chmod 600"),
-        "{}",
-        ran.stderr()
-    );
+    assert!(ran.code() == 2 && ran.stderr().contains("chmod 600"), "{}", ran.stderr());
     mode(0o600);
     let (code, answer, stderr) = world.json(&["ask", QUESTION]);
     assert_eq!(code, 0, "{stderr}");
     let request = server.requests().pop().expect("a request");
-    assert_eq!(
-        request.header("authorization"),
-        Some(format!("Bearer {FILE_KEY}").as_str())
-    );
+    assert_eq!(request.header("authorization"), Some(format!("Bearer {FILE_KEY}").as_str()));
     assert!(
         !holds_file_key(&answer.to_string())
             && world.log().iter().all(|line| !holds_file_key(&line.to_string()))

@@ -43,9 +43,5 @@ fn ctrl_c_ends_an_evaluation_that_hangs_and_keeps_its_rows() {
     assert!(world.can_resume());
     hang.store(false, Ordering::SeqCst);
     let (code, run, stderr) = world.eval(4);
-    assert_eq!(
-        (code, rows(&run).len(), server.requests().len()),
-        (0, 4, 3 + 2),
-        "{stderr}"
-    );
+    assert_eq!((code, rows(&run).len(), server.requests().len()), (0, 4, 3 + 2), "{stderr}");
 }

@@ -8,27 +8,16 @@ fn sentences_are_shown_while_they_are_written_and_the_answer_is_the_same() {
     let Some(world) = World::new() else { return };
     let server = ChatServer::answering(|request| {
         let answer = reply::answer(request);
-        if request.body["stream"] == true {
-            Step::streamed(&answer)
-        } else {
-            Step::json(&answer)
-        }
+        if request.body["stream"] == true { Step::streamed(&answer) } else { Step::json(&answer) }
     });
     world.settings(&server.base_url(), &[]);
     let plain = world.json(&["ask", QUESTION]).1;
-    assert_eq!(
-        server.requests()[0].body["stream"],
-        false,
-        "standard error is no terminal"
-    );
+    assert_eq!(server.requests()[0].body["stream"], false, "standard error is no terminal");
     let ran = world.run(&["ask", QUESTION, "--stream", "always", "--format", "json"]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     let request = &server.requests()[1];
     assert_eq!(
-        (
-            &request.body["stream"],
-            &request.body["stream_options"]["include_usage"]
-        ),
+        (&request.body["stream"], &request.body["stream_options"]["include_usage"]),
         (&true.into(), &true.into())
     );
     let said = ran.stderr();
@@ -40,12 +29,7 @@ fn sentences_are_shown_while_they_are_written_and_the_answer_is_the_same() {
     for key in ["answer", "citations", "confidence", "caveats", "usage", "claims"] {
         assert_eq!(streamed[key], plain[key], "{key}");
     }
-    assert!(
-        !world
-            .run(&["ask", QUESTION, "--stream", "never"])
-            .stderr()
-            .contains("Draft")
-    );
+    assert!(!world.run(&["ask", QUESTION, "--stream", "never"]).stderr().contains("Draft"));
 }
 
 #[test]
@@ -55,11 +39,7 @@ fn a_server_that_does_not_stream_answers_all_the_same() {
     world.settings(&server.base_url(), &[]);
     let ran = world.run(&["ask", QUESTION, "--stream", "always"]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    assert!(
-        ran.stdout().contains("Walking lowered systolic blood pressure"),
-        "{}",
-        ran.stdout()
-    );
+    assert!(ran.stdout().contains("Walking lowered systolic blood pressure"), "{}", ran.stdout());
     assert!(!ran.stderr().contains("Draft"), "{}", ran.stderr());
 }
 
@@ -69,19 +49,12 @@ fn a_stream_that_cannot_be_read_is_asked_for_as_a_whole_reply() {
     let server = ChatServer::answering(|request| {
         let events = "data: {\"choices\":[{\"delta\":{\"content\":\"{\\\"claims\\\": [\"}}]}\n\n";
         let streams = request.body["stream"] == true;
-        if streams {
-            Step::answer(200, events)
-        } else {
-            reply::good(request)
-        }
+        if streams { Step::answer(200, events) } else { reply::good(request) }
     });
     world.settings(&server.base_url(), &[]);
     let (code, answer, _) = world.json(&["ask", QUESTION, "--stream", "always"]);
     assert_eq!((code, server.requests().len()), (0, 2), "{answer}");
-    assert!(
-        answer["caveats"].to_string().contains("whole replies"),
-        "{answer}"
-    );
+    assert!(answer["caveats"].to_string().contains("whole replies"), "{answer}");
 }
 
 #[test]
@@ -95,8 +68,5 @@ fn a_stream_that_breaks_off_is_an_error_and_control_characters_stay_off_the_term
     let ran = world.run(&["ask", QUESTION, "--stream", "always"]);
     assert_eq!(ran.code(), 2, "{}", ran.stdout());
     let said = ran.stderr();
-    assert!(
-        said.contains("Draft, not checked yet: Sails") && !said.contains('\u{1b}'),
-        "{said:?}"
-    );
+    assert!(said.contains("Draft, not checked yet: Sails") && !said.contains('\u{1b}'), "{said:?}");
 }

@@ -34,12 +34,8 @@ fn calls(planned: &Value) -> Vec<(&str, u64)> {
 fn calls_are_shared_planned_and_counted_as_if_alone() {
     let Some(world) = World::new() else { return };
     let server = ChatServer::answering(reply::good);
-    let priced = [
-        "llm.price_input = 1.0",
-        "llm.price_output = 4.0",
-        "rerank.method = \"llm\"",
-        "llm.cache = \"on\"",
-    ];
+    let priced =
+        ["llm.price_input = 1.0", "llm.price_output = 4.0", "rerank.method = \"llm\"", "llm.cache = \"on\""];
     world.settings(&server.base_url(), &priced);
     let more = ["--vary", "generate.high_confidence=0.7,0.8"];
     let (code, planned, _) = sweep(&world, 3, &[&more[..], &["--dry-run"]].concat());
@@ -47,9 +43,8 @@ fn calls_are_shared_planned_and_counted_as_if_alone() {
     // Five combinations, that of the start included; a plan knows no replies.
     assert_eq!(calls(&planned), [("generate", 15), ("rerank", 15)], "{planned}");
     assert!(planned["cost"].as_f64() > Some(0.0), "{planned}");
-    let text = world
-        .run(&[&VARY[..], &[METRIC, "--queries", "queries.jsonl", "--dry-run"]].concat())
-        .stdout();
+    let text =
+        world.run(&[&VARY[..], &[METRIC, "--queries", "queries.jsonl", "--dry-run"]].concat()).stdout();
     assert!(
         text.contains("3 questions from queries.jsonl, 3 combinations") && text.contains("expected cost $"),
         "{text}"
@@ -58,28 +53,16 @@ fn calls_are_shared_planned_and_counted_as_if_alone() {
     let (code, done, stderr) = sweep(&world, 3, &more);
     assert_eq!(code, 0, "{done} {stderr}");
     // Reranking once for each question, and an answer for each number of kept chunks: the cache gives the others.
-    assert_eq!(
-        (server.requests().len(), &done["calls_cached"]),
-        (12, &json!(18)),
-        "{done}"
-    );
+    assert_eq!((server.requests().len(), &done["calls_cached"]), (12, &json!(18)), "{done}");
     for one in done["combinations"].as_array().expect("combinations") {
         assert_eq!(one["calls"], 6, "{one}");
         // 7 tokens read and 2 written by each call.
-        assert_eq!(
-            (&one["prompt_tokens"], &one["completion_tokens"]),
-            (&json!(42), &json!(12)),
-            "{one}"
-        );
+        assert_eq!((&one["prompt_tokens"], &one["completion_tokens"]), (&json!(42), &json!(12)), "{one}");
         let cost = one["cost"].as_f64().expect("a price");
         assert!((cost - (42.0 + 4.0 * 12.0) / 1e6).abs() < 1e-12, "{one}");
     }
     let ran = world.run(&[&VARY[..], &[METRIC, "--queries", "queries.jsonl"]].concat());
-    assert!(
-        ran.stdout().contains("tokens") && ran.stdout().contains("$0.0001"),
-        "{}",
-        ran.stdout()
-    );
+    assert!(ran.stdout().contains("tokens") && ran.stdout().contains("$0.0001"), "{}", ran.stdout());
 }
 
 #[test]
@@ -88,11 +71,7 @@ fn kept_replies_cost_as_if_sent_and_are_not_timed() {
     let server = ChatServer::answering(reply::good);
     world.settings(
         &server.base_url(),
-        &[
-            "llm.cache = \"on\"",
-            "llm.price_input = 1.0",
-            "llm.price_output = 4.0",
-        ],
+        &["llm.cache = \"on\"", "llm.price_input = 1.0", "llm.price_output = 4.0"],
     );
     let (_, first, _) = sweep(&world, 3, &[]);
     let asked = server.requests().len();
@@ -106,11 +85,7 @@ fn kept_replies_cost_as_if_sent_and_are_not_timed() {
     let of = |done: &Value, key: &str| done["combinations"][0][key].clone();
     assert_eq!(of(&first, "cost"), of(&again, "cost"));
     assert_eq!(of(&first, "calls"), of(&again, "calls"));
-    assert_eq!(
-        (of(&again, "latency_ms"), of(&again, "timed")),
-        (Value::Null, json!(0)),
-        "{again}"
-    );
+    assert_eq!((of(&again, "latency_ms"), of(&again, "timed")), (Value::Null, json!(0)), "{again}");
     assert!(again["notes"].to_string().contains("--no-cache"), "{again}");
 }
 
@@ -132,17 +107,9 @@ fn the_model_can_be_varied() {
     };
     // An empty name is the model of [llm], which is the start.
     assert_eq!(sweep(&["--vary", "generate.model=small,\"\""]), Some(2));
-    assert_eq!(
-        sent("model"),
-        BTreeSet::from(["\"m\"".to_owned(), "\"m-small\"".to_owned()])
-    );
+    assert_eq!(sent("model"), BTreeSet::from(["\"m\"".to_owned(), "\"m-small\"".to_owned()]));
     assert_eq!(server.requests().len(), 4);
-    let more = [
-        "--vary",
-        "llm.model=m,m-other",
-        "--vary",
-        "llm.temperature=0:1:0.5",
-    ];
+    let more = ["--vary", "llm.model=m,m-other", "--vary", "llm.temperature=0:1:0.5"];
     assert_eq!(sweep(&more), Some(6));
     assert_eq!((sent("model").len(), sent("temperature").len()), (3, 3));
     assert_eq!(server.requests().len(), 4 + 12);
@@ -188,19 +155,10 @@ fn a_question_that_fails_is_left_out_and_asked_again() {
             reply::good(request)
         }
     });
-    let settings = [
-        "eval.workers = 1",
-        "eval.retries = 0",
-        "llm.give_up_after = 0",
-        "llm.cache = \"on\"",
-    ];
+    let settings = ["eval.workers = 1", "eval.retries = 0", "llm.give_up_after = 0", "llm.cache = \"on\""];
     world.settings(&server.base_url(), &settings);
     let (code, done, stderr) = sweep(&world, 3, &[]);
-    assert_eq!(
-        (code, &done["failed"], &done["left_out"]),
-        (1, &json!(3), &json!(["D02"])),
-        "{done}"
-    );
+    assert_eq!((code, &done["failed"], &done["left_out"]), (1, &json!(3), &json!(["D02"])), "{done}");
     assert_eq!(
         (&done["questions"], &done["combinations"][1]["summary"]["n"]),
         (&json!(2), &json!(2)),
@@ -218,10 +176,7 @@ fn a_question_that_fails_is_left_out_and_asked_again() {
 fn a_sweep_stops_before_it_costs_too_much() {
     let Some(world) = World::new() else { return };
     let server = ChatServer::answering(reply::good);
-    world.settings(
-        &server.base_url(),
-        &["llm.price_input = 1000.0", "llm.price_output = 0.0"],
-    );
+    world.settings(&server.base_url(), &["llm.price_input = 1000.0", "llm.price_output = 0.0"]);
     let queries = world.queries(2);
     let ran = world.run(&[&VARY[..], &[METRIC, "--queries", queries, "--max-cost", "0.01"]].concat());
     ran.fails_with(2, &["--max-cost", "$0.01"]);

@@ -32,10 +32,7 @@ fn verdicts(request: &Request, on: &str, verdict: &str, fault: &str) -> Value {
 
 fn schemas(server: &ChatServer) -> Vec<String> {
     let requests = server.requests();
-    requests
-        .iter()
-        .map(|request| request.schema().to_owned())
-        .collect()
+    requests.iter().map(|request| request.schema().to_owned()).collect()
 }
 
 #[test]
@@ -48,12 +45,7 @@ fn a_supported_answer_is_verified_in_one_call_and_says_so() {
     assert_eq!(schemas(&server), [reply::GENERATE, reply::VERIFY]);
     let claim = &answer["claims"][0];
     assert_eq!(
-        (
-            &claim["claim"],
-            &claim["verdict"],
-            &claim["supported"],
-            &claim["reason"]
-        ),
+        (&claim["claim"], &claim["verdict"], &claim["supported"], &claim["reason"]),
         (&json!(SUPPORTED), &json!("supported"), &json!(true), &Value::Null)
     );
     let asked = server.requests()[1].user().to_owned();
@@ -66,11 +58,7 @@ fn a_supported_answer_is_verified_in_one_call_and_says_so() {
     assert_eq!(record["models"]["verifier"], "m");
     assert_eq!(record["claims"][0]["verdict"], "supported");
     let ran = world.run(&["ask", QUESTION]);
-    assert!(
-        ran.stdout().contains("1 of 1 claims verified by m"),
-        "{}",
-        ran.stdout()
-    );
+    assert!(ran.stdout().contains("1 of 1 claims verified by m"), "{}", ran.stdout());
 
     world.settings(&server.base_url(), &["guardrail.verify = \"off\""]);
     let before = server.requests().len();
@@ -90,23 +78,11 @@ fn a_contradicted_claim_goes_back_once_and_the_revision_is_verified() {
     world.settings(&server.base_url(), &[ON]);
     let (code, answer, _) = world.json(&["ask", QUESTION]);
     assert_eq!(code, 0, "{answer}");
-    assert_eq!(
-        schemas(&server),
-        [reply::GENERATE, reply::VERIFY, reply::GENERATE, reply::VERIFY]
-    );
+    assert_eq!(schemas(&server), [reply::GENERATE, reply::VERIFY, reply::GENERATE, reply::VERIFY]);
     let shown = server.requests()[2].user().to_owned();
-    assert!(
-        shown.contains(DOUBTFUL) && shown.contains("the direction differs"),
-        "{shown}"
-    );
-    assert!(
-        !answer["answer"].to_string().contains("by walking 12 mmHg"),
-        "{answer}"
-    );
-    assert!(
-        answer["caveats"].to_string().contains("revised its answer"),
-        "{answer}"
-    );
+    assert!(shown.contains(DOUBTFUL) && shown.contains("the direction differs"), "{shown}");
+    assert!(!answer["answer"].to_string().contains("by walking 12 mmHg"), "{answer}");
+    assert!(answer["caveats"].to_string().contains("revised its answer"), "{answer}");
     assert_eq!(answer["claims"].as_array().map(Vec::len), Some(1));
 }
 
@@ -120,32 +96,16 @@ fn what_scorer_and_model_both_reject_is_removed_and_what_one_doubts_is_flagged()
         reply::VERIFY => Step::json(&verdicts(request, invented, "unsupported", "entity")),
         _ => Step::json(&two_claims(request, invented)),
     });
-    world.settings(
-        &server.base_url(),
-        &[ON, "guardrail.repair = false", "guardrail.entities = false"],
-    );
+    world.settings(&server.base_url(), &[ON, "guardrail.repair = false", "guardrail.entities = false"]);
     let (_, answer, _) = world.json(&["ask", QUESTION]);
     let claim = &answer["claims"][1];
     let probability = claim["probability"].as_f64().expect("a probability");
-    assert!(
-        probability > 0.1 && probability < 0.5,
-        "between removal and support: {claim}"
-    );
-    assert_eq!(
-        (&claim["supported"], &claim["removed"]),
-        (&json!(false), &json!(true)),
-        "{answer}"
-    );
+    assert!(probability > 0.1 && probability < 0.5, "between removal and support: {claim}");
+    assert_eq!((&claim["supported"], &claim["removed"]), (&json!(false), &json!(true)), "{answer}");
     assert!(!answer["answer"].to_string().contains("wives"), "{answer}");
-    assert!(
-        answer["caveats"].to_string().contains("Removed a sentence"),
-        "{answer}"
-    );
+    assert!(answer["caveats"].to_string().contains("Removed a sentence"), "{answer}");
     let without = world.json(&["ask", QUESTION, "--set", "guardrail.verify=off"]).1;
-    assert!(
-        without["answer"].to_string().contains("wives"),
-        "alone, the offline check flags it: {without}"
-    );
+    assert!(without["answer"].to_string().contains("wives"), "alone, the offline check flags it: {without}");
 
     // The offline check finds support; the model does not.
     let server = ChatServer::answering(|request| match request.schema() {
@@ -154,15 +114,9 @@ fn what_scorer_and_model_both_reject_is_removed_and_what_one_doubts_is_flagged()
     });
     world.settings(&server.base_url(), &[ON, "guardrail.repair = false"]);
     let (_, answer, _) = world.json(&["ask", QUESTION]);
-    assert!(
-        answer["answer"].to_string().contains("by walking 12 mmHg"),
-        "{answer}"
-    );
+    assert!(answer["answer"].to_string().contains("by walking 12 mmHg"), "{answer}");
     let caveats = answer["caveats"].to_string();
-    assert!(
-        caveats.contains("finds no full support for this sentence"),
-        "{caveats}"
-    );
+    assert!(caveats.contains("finds no full support for this sentence"), "{caveats}");
 }
 
 #[test]
@@ -177,20 +131,10 @@ fn a_verifier_that_fails_leaves_the_offline_checks_and_is_counted() {
     assert_eq!((code, server.requests().len()), (0, 3), "{answer}");
     assert!(server.requests()[2].user().contains("could not be used"));
     assert_eq!(answer["fallbacks"], json!(["verify"]));
-    assert!(
-        answer["caveats"]
-            .to_string()
-            .contains("No language model verified the answer"),
-        "{answer}"
-    );
+    assert!(answer["caveats"].to_string().contains("No language model verified the answer"), "{answer}");
     let (code, document, _) = world.eval(2);
     assert_eq!(code, 0);
-    assert!(
-        rows(&document)
-            .iter()
-            .all(|row| row["fallbacks"] == json!(["verify"])),
-        "{document}"
-    );
+    assert!(rows(&document).iter().all(|row| row["fallbacks"] == json!(["verify"])), "{document}");
     let report = world.place.files("logs/reports");
     assert!(!report.is_empty());
 }
@@ -198,19 +142,12 @@ fn a_verifier_that_fails_leaves_the_offline_checks_and_is_counted() {
 #[test]
 fn a_refused_key_of_the_verifier_is_an_error() {
     let Some(world) = World::new() else { return };
-    let (writer, verifier) = (
-        ChatServer::answering(reply::good),
-        ChatServer::answering(|_| Step::error(401, "no such key")),
-    );
+    let (writer, verifier) =
+        (ChatServer::answering(reply::good), ChatServer::answering(|_| Step::error(401, "no such key")));
     let address = format!("llm.strict.base_url = {:?}", verifier.base_url());
     world.settings(
         &writer.base_url(),
-        &[
-            &address,
-            "llm.strict.model = \"other\"",
-            "guardrail.model = \"strict\"",
-            ON,
-        ],
+        &[&address, "llm.strict.model = \"other\"", "guardrail.model = \"strict\"", ON],
     );
     let ran = world.run(&["ask", QUESTION]);
     assert_eq!(ran.code(), 2, "{}", ran.stdout());

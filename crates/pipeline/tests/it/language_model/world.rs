@@ -80,8 +80,7 @@ impl World {
             .to_string()
         };
         let lines: Vec<String> = (1..=count).map(line).collect();
-        self.place
-            .write("queries.jsonl", (lines.join("\n") + "\n").as_bytes());
+        self.place.write("queries.jsonl", (lines.join("\n") + "\n").as_bytes());
         "queries.jsonl"
     }
 
@@ -114,9 +113,7 @@ impl World {
     /// The run log, line by line.
     pub(crate) fn log(&self) -> Vec<Value> {
         let text = std::fs::read_to_string(self.place.path("logs/run_log.jsonl")).unwrap_or_default();
-        text.lines()
-            .map(|line| serde_json::from_str(line).expect("a record"))
-            .collect()
+        text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect()
     }
 
     /// Whether there are rows for the next run to go on with.

@@ -7,11 +7,7 @@ use serde_json::json;
 fn runs_and_modes_are_compared() {
     let Some((place, model)) = start() else { return };
     let answers = "guardrail.refuse_below=0";
-    let base = eval(
-        &place,
-        &model,
-        &["--mode", "hybrid", "--name", "base", "--set", answers],
-    );
+    let base = eval(&place, &model, &["--mode", "hybrid", "--name", "base", "--set", answers]);
     let (code, run) = place.json(&[
         "eval",
         "--queries",
@@ -35,21 +31,10 @@ fn runs_and_modes_are_compared() {
     assert_eq!(one["second"]["run_id"], json!(base));
     assert_eq!((&one["pairs"], &one["only_second"]), (&json!(2), &json!(["H"])));
     let differing = ids(&one["differing"], "key");
-    assert!(
-        differing.contains(&"guardrail.refuse_below".to_owned()),
-        "{differing:?}"
-    );
-    assert!(
-        !differing.contains(&"retrieve.candidates".to_owned()),
-        "{differing:?}"
-    );
+    assert!(differing.contains(&"guardrail.refuse_below".to_owned()), "{differing:?}");
+    assert!(!differing.contains(&"retrieve.candidates".to_owned()), "{differing:?}");
     let metrics = one["metrics"].as_array().expect("metrics");
-    let metric = |name: &str| {
-        metrics
-            .iter()
-            .find(|metric| metric["metric"] == name)
-            .expect("a metric")
-    };
+    let metric = |name: &str| metrics.iter().find(|metric| metric["metric"] == name).expect("a metric");
     assert_eq!(metric("unanswerable_accuracy")["won"], json!(["A"]), "{one:#}");
     // Holm: no corrected p is below its own, and only metrics that can differ have one.
     for metric in metrics {
@@ -59,11 +44,7 @@ fn runs_and_modes_are_compared() {
         assert!(pairs > 0 || !in_family, "{metric:#}");
         let count = |key: &str| metric[key].as_array().map_or(0, Vec::len) as u64;
         let changed = |key: &str| metric["difference"][key].as_u64().expect("a number");
-        assert_eq!(
-            count("won") + count("lost"),
-            changed("wins") + changed("losses"),
-            "{metric:#}"
-        );
+        assert_eq!(count("won") + count("lost"), changed("wins") + changed("losses"), "{metric:#}");
         if in_family {
             assert!(metric["p_holm"].as_f64() >= metric["difference"]["p"].as_f64());
         }
@@ -75,27 +56,14 @@ fn runs_and_modes_are_compared() {
     let one = &compared["comparisons"][0];
     assert_eq!((&one["differing"], &one["pairs"]), (&json!([]), &json!(2)));
     let text = place.run(&["runs", "compare", "base", "latest"]).stdout();
-    for part in [
-        "asked only on the first side: H",
-        "guardrail.refuse_below: 0.0 instead of 1.0",
-        "p (Holm)",
-    ] {
+    for part in ["asked only on the first side: H", "guardrail.refuse_below: 0.0 instead of 1.0", "p (Holm)"]
+    {
         assert!(text.contains(part), "{part}: {text}");
     }
     // The same words under another id are another question.
-    let other = std::fs::read_to_string(place.path(SET))
-        .expect("reads")
-        .replace("football", "handball");
+    let other = std::fs::read_to_string(place.path(SET)).expect("reads").replace("football", "handball");
     place.write("other.jsonl", other.as_bytes());
-    let ran = place.run(&[
-        "eval",
-        "--queries",
-        "other.jsonl",
-        "--set",
-        &model,
-        "--mode",
-        "hybrid",
-    ]);
+    let ran = place.run(&["eval", "--queries", "other.jsonl", "--set", &model, "--mode", "hybrid"]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     let (_, compared) = place.json(&["runs", "compare", "base", "latest"]);
     assert_eq!(compared["comparisons"][0]["asked_otherwise"], json!(["A"]));
@@ -105,29 +73,15 @@ fn runs_and_modes_are_compared() {
 fn settings_are_evaluated_beside() {
     let Some((place, model)) = start() else { return };
     place.write("other.toml", b"[guardrail]\ntopic = false\n");
-    let args = [
-        "eval",
-        "--queries",
-        SET,
-        "--set",
-        &model,
-        "--mode",
-        "hybrid",
-        "--against",
-    ];
+    let args = ["eval", "--queries", SET, "--set", &model, "--mode", "hybrid", "--against"];
     let (code, run) = place.json(&[&args[..], &["other.toml"]].concat());
     assert_eq!(code, 0, "{run}");
     let one = &run["against"]["comparisons"][0];
     assert_eq!(one["first"]["run_id"], run["run_id"]);
-    assert_eq!(
-        one["differing"],
-        json!([{"key": "guardrail.topic", "first": "true", "second": "false"}])
-    );
+    assert_eq!(one["differing"], json!([{"key": "guardrail.topic", "first": "true", "second": "false"}]));
     let (_, listed) = place.json(&["runs"]);
     assert_eq!(listed["total"], json!(2));
-    place
-        .run(&[&args[..], &["nothing"]].concat())
-        .fails_with(2, &["\"nothing\" is no run of the log"]);
+    place.run(&[&args[..], &["nothing"]].concat()).fails_with(2, &["\"nothing\" is no run of the log"]);
     place
         .run(&[&args[..], &["x", "--set", "log.file="]].concat())
         .fails_with(2, &["--against needs the run log"]);

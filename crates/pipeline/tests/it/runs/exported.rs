@@ -15,9 +15,7 @@ fn every_format_holds_hostile_text() {
         text
     };
     // CSV: one line a row, and no cell that a spreadsheet computes.
-    place.run(&[
-        "runs", "export", "latest", "--format", "csv", "--output", "rows.csv",
-    ]);
+    place.run(&["runs", "export", "latest", "--format", "csv", "--output", "rows.csv"]);
     let mut table = csv::Reader::from_path(place.path("rows.csv")).expect("reads");
     let header = table.headers().expect("a header").clone();
     let rows: Vec<csv::StringRecord> = table.records().map(|row| row.expect("a row")).collect();
@@ -26,24 +24,16 @@ fn every_format_holds_hostile_text() {
         let at = header.iter().position(|own| own == name).expect("a column");
         row[at].to_owned()
     };
-    assert!(
-        rows.iter()
-            .all(|row| row.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@'])))
-    );
+    assert!(rows.iter().all(|row| row.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@']))));
     assert_eq!(cell(&rows[4], "query"), format!("'{HOSTILE}"));
-    assert_eq!(
-        (cell(&rows[4], "tags"), cell(&rows[4], "run_id")),
-        ("'=1+1".to_owned(), run.clone())
-    );
+    assert_eq!((cell(&rows[4], "tags"), cell(&rows[4], "run_id")), ("'=1+1".to_owned(), run.clone()));
     assert!(cell(&rows[2], "unanswerable_accuracy").parse::<f64>().is_ok());
     assert_eq!(cell(&rows[0], "unanswerable_accuracy"), "", "n/a is empty");
     export("csv", &[]);
 
     // JSON lines: whole records, which evaluate reads.
-    let lines: Vec<Value> = export("jsonl", &[])
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let lines: Vec<Value> =
+        export("jsonl", &[]).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(lines.len(), 6);
     assert_eq!(lines[4]["query"], json!(HOSTILE));
     for line in &lines {
@@ -61,9 +51,7 @@ fn every_format_holds_hostile_text() {
     place
         .run(&["runs", "export", "latest", "--format", "trec"])
         .fails_with(2, &["a TREC run has one mode", "hybrid, vector"]);
-    let ran = place.run(&[
-        "runs", "export", "latest", "--format", "trec", "--output", "run.trec",
-    ]);
+    let ran = place.run(&["runs", "export", "latest", "--format", "trec", "--output", "run.trec"]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     for mode in ["hybrid", "vector"] {
         let text = std::fs::read_to_string(place.path(&format!("run.{mode}.trec"))).expect("reads");
@@ -81,13 +69,8 @@ fn every_format_holds_hostile_text() {
     assert!(!markdown.replace("\\<", "").contains("<img"), "{markdown}");
     place.run(&["report", "--out", "again"]);
     let report = std::fs::read_to_string(place.path(&format!("again/{run}/report.md"))).expect("reads");
-    place.run(&[
-        "runs", "export", "latest", "--format", "markdown", "--output", "run.md",
-    ]);
-    assert_eq!(
-        std::fs::read_to_string(place.path("run.md")).expect("reads"),
-        report
-    );
+    place.run(&["runs", "export", "latest", "--format", "markdown", "--output", "run.md"]);
+    assert_eq!(std::fs::read_to_string(place.path("run.md")).expect("reads"), report);
     place
         .run(&["runs", "export", "latest", "--format", "json"])
         .fails_with(2, &["invalid value 'json'", "ragas"]);
@@ -98,45 +81,25 @@ fn every_format_holds_hostile_text() {
 fn each_line_of_the_log_of_three_runs_says_everything() {
     let Some((place, model)) = start() else { return };
     for _ in 0..3 {
-        eval(
-            &place,
-            &model,
-            &["--mode", "both", "--set", "retrieve.threshold=0.0"],
-        );
+        eval(&place, &model, &["--mode", "both", "--set", "retrieve.threshold=0.0"]);
     }
     let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("reads");
-    let lines: Vec<Value> = log
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(lines.len(), 3 * 6);
     let mut texts = std::collections::BTreeSet::new();
     for line in &lines {
         for key in ["timestamp", "query", "prompt_version", "model"] {
-            assert!(
-                line[key].as_str().is_some_and(|text| !text.is_empty()),
-                "{key}: {line:#}"
-            );
+            assert!(line[key].as_str().is_some_and(|text| !text.is_empty()), "{key}: {line:#}");
         }
         assert_eq!(line["log_version"], 2);
-        for key in [
-            "answer",
-            "citations",
-            "confidence",
-            "evidence_quality",
-            "no_evidence",
-            "caveats",
-        ] {
+        for key in ["answer", "citations", "confidence", "evidence_quality", "no_evidence", "caveats"] {
             assert!(line["response"].get(key).is_some(), "{key}: {line:#}");
         }
         let returned = line["retrieval"]["returned_chunks"].as_array().expect("a list");
         assert!(!returned.is_empty(), "{line:#}");
         for chunk in returned {
             for key in ["chunk_id", "source_id", "section", "text_preview"] {
-                assert!(
-                    chunk[key].as_str().is_some_and(|text| !text.is_empty()),
-                    "{key}: {chunk:#}"
-                );
+                assert!(chunk[key].as_str().is_some_and(|text| !text.is_empty()), "{key}: {chunk:#}");
             }
             for key in ["vector_score", "bm25_score", "combined_score"] {
                 assert!(chunk[key].is_number(), "{key}: {chunk:#}");
@@ -155,11 +118,7 @@ fn each_line_of_the_log_of_three_runs_says_everything() {
     // Without a text, the row is named, and what needs the text is n/a.
     let lost = texts.pop_first().expect("a text");
     std::fs::remove_file(place.path(&format!("logs/texts/{}/{lost}", &lost[..2]))).expect("removed");
-    for args in [
-        &["evaluate", "logs/run_log.jsonl"][..],
-        &["runs", "show", "latest"],
-        &["report"],
-    ] {
+    for args in [&["evaluate", "logs/run_log.jsonl"][..], &["runs", "show", "latest"], &["report"]] {
         let ran = place.run(args);
         assert!(ran.stderr().contains(&lost), "{args:?}: {}", ran.stderr());
     }
@@ -199,16 +158,12 @@ fn exports_are_no_papers_and_replace_only_exports() {
             copy(&format!("tail-{file}"), &lines[lines.len() - 2..].concat());
         }
         place.write(&file, b"my thesis");
-        place
-            .run(&args)
-            .fails_with(2, &[&file, "was not written by pipeline"]);
+        place.run(&args).fails_with(2, &[&file, "was not written by pipeline"]);
         assert_eq!(std::fs::read(place.path(&file)).expect("reads"), b"my thesis");
     }
     let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("reads");
     for from in [1, 7, log.len() / 3, log.len() / 2] {
-        let from = (from..=log.len())
-            .find(|at| log.is_char_boundary(*at))
-            .expect("a boundary");
+        let from = (from..=log.len()).find(|at| log.is_char_boundary(*at)).expect("a boundary");
         copy(&format!("log-{from}.jsonl"), &log[from..]);
         copy(&format!("log-{from}.txt"), &log[from..]);
     }
@@ -216,9 +171,7 @@ fn exports_are_no_papers_and_replace_only_exports() {
     let (_, plan) = place.json(&["ingest", "own", "--dry-run", "--index", "none"]);
     assert_eq!(plan["counts"], json!({"add": 1, "skipped": own}), "{plan}");
     place.write(&format!("again/{run}/report.md"), b"my thesis");
-    place
-        .run(&["report", "--out", "again"])
-        .fails_with(2, &["report.md", "was not written by pipeline"]);
+    place.run(&["report", "--out", "again"]).fails_with(2, &["report.md", "was not written by pipeline"]);
 }
 
 /// How many test cases a document has; it must be well-formed.
@@ -241,28 +194,14 @@ fn test_cases(xml: &str) -> usize {
 fn what_is_exported_for_ragas_is_read_back() {
     let Some((place, model)) = start() else { return };
     eval(&place, &model, &["--mode", "hybrid"]);
-    let ran = place.run(&[
-        "runs",
-        "export",
-        "latest",
-        "--format",
-        "ragas",
-        "--output",
-        "samples.jsonl",
-    ]);
+    let ran = place.run(&["runs", "export", "latest", "--format", "ragas", "--output", "samples.jsonl"]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     let text = std::fs::read_to_string(place.path("samples.jsonl")).expect("reads");
-    let samples: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let samples: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(ids(&json!(samples), "id"), ["Z", "A", "H"]);
     assert_eq!(samples[0]["reference"], json!("1.6 mL/kg/min"));
     assert_eq!(samples[0]["reference_context_ids"], json!([PAPERS[0]]));
-    assert_eq!(
-        (&samples[1]["reference"], &samples[2]["user_input"]),
-        (&json!(null), &json!(HOSTILE))
-    );
+    assert_eq!((&samples[1]["reference"], &samples[2]["user_input"]), (&json!(null), &json!(HOSTILE)));
     let (code, scores) = place.json(&["evaluate", "samples.jsonl"]);
     assert_eq!(code, 0, "{scores:#}");
     assert_eq!(scores["metadata"]["input_format"], json!("ragas (JSON lines)"));
@@ -271,11 +210,7 @@ fn what_is_exported_for_ragas_is_read_back() {
     assert_eq!(row["answer"], samples[0]["response"]);
     // Recall by documents, by quotes and correctness have what they need.
     for metric in ["context_recall_documents", "gold_recall_context", "token_f1"] {
-        assert!(
-            row["metrics"][metric].is_number(),
-            "{metric}: {:#}",
-            row["metrics"]
-        );
+        assert!(row["metrics"][metric].is_number(), "{metric}: {:#}", row["metrics"]);
     }
 }
 

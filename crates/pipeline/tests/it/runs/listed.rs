@@ -6,9 +6,7 @@ use serde_json::json;
 #[test]
 fn runs_are_listed_and_found() {
     let Some((place, model)) = start() else { return };
-    place
-        .run(&["runs"])
-        .fails_with(2, &["has no run", "pipeline eval"]);
+    place.run(&["runs"]).fails_with(2, &["has no run", "pipeline eval"]);
     let first = eval(&place, &model, &["--mode", "both", "--name", "base line"]);
     let second = eval(&place, &model, &["--mode", "hybrid", "--set", "eval.seed=7"]);
     let (code, listed) = place.json(&["runs"]);
@@ -19,17 +17,11 @@ fn runs_are_listed_and_found() {
     assert_eq!(runs[0]["run"]["run_id"], json!(first));
     assert_eq!(runs[0]["run"]["name"], json!("base line"));
     assert_eq!(runs[0]["run"]["query_set"], json!(SET));
-    assert_eq!(
-        (&runs[0]["run"]["rows"], &runs[0]["run"]["errors"]),
-        (&json!(6), &json!(0))
-    );
+    assert_eq!((&runs[0]["run"]["rows"], &runs[0]["run"]["errors"]), (&json!(6), &json!(0)));
     assert_eq!(ids(&runs[0]["modes"], "mode"), ["hybrid", "vector"]);
     assert_eq!(runs[0]["modes"][0]["metrics"]["coverage"]["n"], json!(2));
     let text = place.run(&["runs"]).stdout();
-    assert!(
-        text.contains("\"base line\"") && text.contains("2 runs in "),
-        "{text}"
-    );
+    assert!(text.contains("\"base line\"") && text.contains("2 runs in "), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     let limited = place.run(&["runs", "--limit", "1"]).stdout();
     assert!(
@@ -46,26 +38,14 @@ fn runs_are_listed_and_found() {
     assert_eq!(shown["run"]["run_id"], json!(first));
     let log = "logs/run_log.jsonl";
     let (code, scores) = place.json(&["evaluate", log, "--run", "base line"]);
-    assert_eq!(
-        (code, &scores["metadata"]["total_tests"]),
-        (0, &json!(6)),
-        "{scores:#}"
-    );
-    place
-        .run(&["evaluate", log, "--run", "odd"])
-        .fails_with(2, &["has no run \"odd\"", &second]);
-    place
-        .run(&["runs", "show", "2"])
-        .fails_with(2, &["2 runs begin with \"2\""]);
-    place
-        .run(&["runs", "show", "latest:bm25"])
-        .fails_with(2, &["no mode \"bm25\"", "hybrid"]);
+    assert_eq!((code, &scores["metadata"]["total_tests"]), (0, &json!(6)), "{scores:#}");
+    place.run(&["evaluate", log, "--run", "odd"]).fails_with(2, &["has no run \"odd\"", &second]);
+    place.run(&["runs", "show", "2"]).fails_with(2, &["2 runs begin with \"2\""]);
+    place.run(&["runs", "show", "latest:bm25"]).fails_with(2, &["no mode \"bm25\"", "hybrid"]);
     place
         .run(&["eval", "--queries", SET, "--set", &model, "--name", "latest"])
         .fails_with(2, &["cannot be the name of a run"]);
-    place
-        .run(&["runs", "--format", "csv"])
-        .fails_with(2, &["only `runs export` has this format"]);
+    place.run(&["runs", "--format", "csv"]).fails_with(2, &["only `runs export` has this format"]);
 }
 
 #[test]
@@ -80,10 +60,7 @@ fn a_run_shows_its_rows_and_questions() {
     let (_, failed) = place.json(&["runs", "show", "latest", "--failed"]);
     let rows = failed["rows"].as_array().expect("rows");
     assert!(rows.len() < 6 && rows.len() as u64 == failed["failed"].as_u64().expect("a number"));
-    assert!(
-        rows.iter()
-            .all(|row| !row["failures"].as_array().expect("reasons").is_empty())
-    );
+    assert!(rows.iter().all(|row| !row["failures"].as_array().expect("reasons").is_empty()));
     // Whether a row failed does not depend on what is shown.
     assert_eq!(failed["failed"], shown["failed"]);
     let (_, one_mode) = place.json(&["runs", "show", "latest:vector"]);
@@ -101,25 +78,19 @@ fn a_run_shows_its_rows_and_questions() {
         assert!(!context.is_empty());
         // Also in the record that has the text only by reference.
         assert!(
-            context
-                .iter()
-                .all(|passage| passage["text"].as_str().is_some_and(|text| !text.is_empty())),
+            context.iter().all(|passage| passage["text"].as_str().is_some_and(|text| !text.is_empty())),
             "{answer:#}"
         );
-        let candidates = answer["answer"]["retrieval"]["returned_chunks"]
-            .as_array()
-            .expect("candidates");
-        assert!(candidates.iter().all(|chunk| {
-            chunk["text_preview"]
-                .as_str()
-                .is_some_and(|text| !text.is_empty())
-        }));
+        let candidates = answer["answer"]["retrieval"]["returned_chunks"].as_array().expect("candidates");
+        assert!(
+            candidates
+                .iter()
+                .all(|chunk| { chunk["text_preview"].as_str().is_some_and(|text| !text.is_empty()) })
+        );
     }
     let both = place.run(&["runs", "show", "latest", "Z"]).stdout();
     assert!(both.lines().count() <= 40, "more than a screen: {both}");
-    let text = place
-        .run(&["runs", "show", "latest", "Z", "--mode", "hybrid", "--verbose"])
-        .stdout();
+    let text = place.run(&["runs", "show", "latest", "Z", "--mode", "hybrid", "--verbose"]).stdout();
     for part in [
         "Question Z",
         "Reference answer:",
@@ -134,9 +105,7 @@ fn a_run_shows_its_rows_and_questions() {
     // What a question holds stays text.
     let hostile = place.run(&["runs", "show", "latest", "H"]).stdout();
     assert!(!hostile.contains(['\u{1b}', '\u{202e}']), "{hostile}");
-    let markdown = place
-        .run(&["runs", "show", "latest", "H", "--format", "markdown"])
-        .stdout();
+    let markdown = place.run(&["runs", "show", "latest", "H", "--format", "markdown"]).stdout();
     assert!(
         !markdown.replace("\\<", "").contains("<img") && !markdown.replace("\\]", "").contains("]("),
         "{markdown}"

@@ -51,6 +51,5 @@ pub(crate) fn conforms(place: &Place, name: &str, document: &Value) {
 
 pub(crate) fn ids(rows: &Value, key: &str) -> Vec<String> {
     let rows = rows.as_array().expect("a list").iter();
-    rows.map(|row| row[key].as_str().expect("a string").to_owned())
-        .collect()
+    rows.map(|row| row[key].as_str().expect("a string").to_owned()).collect()
 }

@@ -45,15 +45,8 @@ impl Answer {
     pub(super) fn fails(&self, status: u16, code: &str) -> Value {
         let body = self.ok(status);
         assert_eq!(body["code"], code, "{self:?}");
-        assert_eq!(
-            body["request_id"],
-            self.headers["x-request-id"].as_str(),
-            "{self:?}"
-        );
-        assert!(
-            body["message"].as_str().is_some_and(|text| !text.is_empty()),
-            "{self:?}"
-        );
+        assert_eq!(body["request_id"], self.headers["x-request-id"].as_str(), "{self:?}");
+        assert!(body["message"].as_str().is_some_and(|text| !text.is_empty()), "{self:?}");
         body
     }
 
@@ -61,9 +54,7 @@ impl Answer {
     pub(super) fn events(&self) -> Vec<(String, Value)> {
         let part = |event: &str, name: &str| {
             let mut lines = event.lines().filter_map(|line| line.split_once(": "));
-            lines
-                .find(|(own, _)| *own == name)
-                .map(|(_, value)| value.to_owned())
+            lines.find(|(own, _)| *own == name).map(|(_, value)| value.to_owned())
         };
         let event = |event: &str| {
             let data = part(event, "data")?;
@@ -76,30 +67,20 @@ impl Answer {
 impl Server {
     /// Starts a server in this place, over the index `index` and with further options.
     pub(super) fn start(place: &Place, options: &[&str]) -> Self {
-        let log = File::options()
-            .create(true)
-            .append(true)
-            .open(place.path("server.log"))
-            .expect("a log");
+        let log = File::options().create(true).append(true).open(place.path("server.log")).expect("a log");
         Self::start_logging(place, options, log.into())
     }
 
     /// The same with another standard error.
     pub(super) fn start_logging(place: &Place, options: &[&str], log: Stdio) -> Self {
         let mut command = place.command(&[&["serve", "--listen", "127.0.0.1:0"], options].concat());
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .expect("starts");
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("starts");
         let mut line = String::new();
         let out = child.stdout.take().expect("piped");
         BufReader::new(out).read_line(&mut line).expect("a line");
         let address = line.trim().strip_prefix("listening on http://");
         let log = || std::fs::read_to_string(place.path("server.log")).unwrap_or_default();
-        let address = address
-            .unwrap_or_else(|| panic!("{line:?}: {}", log()))
-            .to_owned();
+        let address = address.unwrap_or_else(|| panic!("{line:?}: {}", log())).to_owned();
         Self { child, address }
     }
 
@@ -111,18 +92,14 @@ impl Server {
     pub(super) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).expect("connects");
         // Longer than the server gives an answer: then it says so itself.
-        stream
-            .set_read_timeout(Some(Duration::from_mins(2)))
-            .expect("set");
+        stream.set_read_timeout(Some(Duration::from_mins(2))).expect("set");
         stream
     }
 
     /// One request on a connection of its own.
     pub(super) fn send(&self, method: &str, path: &str, headers: &[&str], body: &[u8]) -> Answer {
-        let mut head = format!(
-            "{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n",
-            body.len()
-        );
+        let mut head =
+            format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
         if !headers.iter().any(|header| header.starts_with("Host:")) {
             head.extend(["Host: ", &self.address, "\r\n"]);
         }
@@ -141,28 +118,14 @@ impl Server {
     }
 
     pub(super) fn post(&self, path: &str, body: &Value) -> Answer {
-        self.send(
-            "POST",
-            path,
-            &["Content-Type: application/json"],
-            body.to_string().as_bytes(),
-        )
+        self.send("POST", path, &["Content-Type: application/json"], body.to_string().as_bytes())
     }
 
     /// The same with a key.
     pub(super) fn with_key(&self, key: &str, method: &str, path: &str, body: &Value) -> Answer {
         let key = format!("Authorization: Bearer {key}");
-        let body = if method == "GET" {
-            String::new()
-        } else {
-            body.to_string()
-        };
-        self.send(
-            method,
-            path,
-            &["Content-Type: application/json", &key],
-            body.as_bytes(),
-        )
+        let body = if method == "GET" { String::new() } else { body.to_string() };
+        self.send(method, path, &["Content-Type: application/json", &key], body.as_bytes())
     }
 
     /// Uploads files and returns the answer.
@@ -240,10 +203,7 @@ pub(super) fn receive(mut stream: TcpStream) -> Answer {
     let at = at.unwrap_or_else(|| panic!("no answer: {:?}", String::from_utf8_lossy(&bytes)));
     let head = String::from_utf8_lossy(&bytes[..at]).into_owned();
     let mut lines = head.lines();
-    let status = lines
-        .next()
-        .and_then(|line| line.split(' ').nth(1))
-        .and_then(|code| code.parse().ok());
+    let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|code| code.parse().ok());
     let headers: BTreeMap<String, String> = lines
         .filter_map(|line| line.split_once(": "))
         .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
@@ -265,9 +225,8 @@ pub(super) fn receive(mut stream: TcpStream) -> Answer {
 fn unchunked(mut body: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     while let Some(at) = body.windows(2).position(|part| part == b"\r\n") {
-        let size = std::str::from_utf8(&body[..at])
-            .ok()
-            .and_then(|text| usize::from_str_radix(text, 16).ok());
+        let size =
+            std::str::from_utf8(&body[..at]).ok().and_then(|text| usize::from_str_radix(text, 16).ok());
         let size = size.unwrap_or_default().min(body.len() - at - 2);
         out.extend_from_slice(&body[at + 2..at + 2 + size]);
         body = body.get(at + 4 + size..).unwrap_or_default();

@@ -15,18 +15,13 @@ fn a_flipped_bit_in_the_state_is_told() {
     let found = || -> Value {
         let (_, health) = place.json(&["doctor", "--offline"]);
         let findings = health["findings"].as_array().expect("a list");
-        let own = findings
-            .iter()
-            .find(|finding| finding["name"] == "state of the server");
+        let own = findings.iter().find(|finding| finding["name"] == "state of the server");
         own.expect("it is checked").clone()
     };
     assert_eq!(found()["health"], "ok");
     let file = place.path("server-data/state.sqlite");
     let mut bytes = std::fs::read(&file).expect("a state");
-    let at = bytes
-        .windows(9)
-        .position(|part| part == b"Two miles")
-        .expect("the record");
+    let at = bytes.windows(9).position(|part| part == b"Two miles").expect("the record");
     bytes[at] ^= 1;
     std::fs::write(&file, bytes).expect("written");
     let told = found();

@@ -26,11 +26,7 @@ fn a_paper_that_was_uploaded_can_be_deleted_and_added_again() {
     delete("/v1/papers/badgers_2020").fails(422, "not_uploaded");
     server.get("/v1/papers/badgers_2020").ok(200);
     server.post("/v1/search", &json!({"query": "badgers"})).ok(200);
-    let questions = || {
-        server.get("/v1/history").ok(200)["questions"]
-            .as_array()
-            .map(Vec::len)
-    };
+    let questions = || server.get("/v1/history").ok(200)["questions"].as_array().map(Vec::len);
     assert_eq!(questions(), Some(1));
     assert_eq!(delete("/v1/history").ok(200)["deleted"], 1);
     assert_eq!(questions(), Some(0));
@@ -57,9 +53,7 @@ fn the_last_paper_can_be_deleted_though_its_file_is_gone_and_one_of_many_cannot(
     let found = server.post("/v1/search", &json!({"query": "weasels"})).body;
     assert!(!found.contains("bridges"), "{found}");
     let corpus = br#"{"_id": "d1", "title": "Weasels", "text": "The weasels slept for 9 hours."}"#;
-    let job = server
-        .upload("/v1/ingest", &[("corpus.jsonl", corpus)], &[])
-        .ok(202);
+    let job = server.upload("/v1/ingest", &[("corpus.jsonl", corpus)], &[]).ok(202);
     assert_eq!(server.ended(&job["id"])["result"]["added"], 1);
     let all = server.get("/v1/sources").ok(200);
     let id = all["sources"][0]["source_id"].as_str().expect("an id");
@@ -75,18 +69,14 @@ fn records_and_jobs_can_be_deleted_and_every_record_is_reachable() {
     let server = Server::start(&place, &[]);
     let record = json!({"company_id": "ac", "question": "q", "answer": "a", "contexts": ["a"]});
     for _ in 0..5 {
-        server
-            .with_key(&writes, "POST", "/collections/c/rag/evaluate", &record)
-            .ok(200);
+        server.with_key(&writes, "POST", "/collections/c/rag/evaluate", &record).ok(200);
     }
     let of = "/collections/c/rag/evaluation/records";
     let ids = |rest: &str| -> Vec<String> {
         let path = format!("{of}?company_id=ac&limit=2{rest}");
         let found = server.with_key(&reads, "GET", &path, &Value::Null).ok(200);
         let records = found["records"].as_array().expect("a list").iter();
-        records
-            .map(|record| record["question_id"].as_str().expect("an id").to_owned())
-            .collect()
+        records.map(|record| record["question_id"].as_str().expect("an id").to_owned()).collect()
     };
     assert_eq!(ids(""), ["q_005", "q_004"]);
     assert_eq!(ids("&before=q_004"), ["q_003", "q_002"]);
@@ -100,18 +90,14 @@ fn records_and_jobs_can_be_deleted_and_every_record_is_reachable() {
     assert_eq!(ids("&before=q_005"), ["q_004", "q_002"]);
     // The number of the newest is not given again.
     delete(&writes, &format!("{of}/q_005?company_id=ac")).ok(200);
-    server
-        .with_key(&writes, "POST", "/collections/c/rag/evaluate", &record)
-        .ok(200);
+    server.with_key(&writes, "POST", "/collections/c/rag/evaluate", &record).ok(200);
     assert_eq!(ids(""), ["q_006", "q_004"]);
     let rows = json!([{"user_input": "q", "response": "a", "retrieved_contexts": ["a"]}]);
     let job = server.with_key(&writes, "POST", "/v1/evaluate", &rows).ok(202);
     let path = format!("/v1/jobs/{}", job["id"].as_str().expect("an id"));
     delete(&other, &path).fails(404, "not_found");
     delete(&writes, &path).ok(200);
-    server
-        .with_key(&reads, "GET", &path, &Value::Null)
-        .fails(404, "not_found");
+    server.with_key(&reads, "GET", &path, &Value::Null).fails(404, "not_found");
     let left = place.files("server-data");
     assert!(!left.iter().any(|file| file.contains("answers/")), "{left:?}");
 }

@@ -16,31 +16,17 @@ fn the_requests_of_the_guide_are_answered() {
     assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
     let server = Server::start(&place, &[]);
     let guide = guide();
-    let blocks = guide
-        .split("```sh\n")
-        .skip(1)
-        .filter_map(|rest| rest.split_once("```"));
+    let blocks = guide.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```"));
     let script: String = blocks.map(|(block, _)| block).collect();
     assert!(script.matches("curl ").count() > 20, "{script}");
     let own = script.replace("http://127.0.0.1:8000", &format!("http://{}", server.address));
-    let ran = Command::new("sh")
-        .args(["-eu", "-c", &own])
-        .current_dir(place.path("."))
-        .output()
-        .expect("runs");
-    let (out, err) = (
-        String::from_utf8_lossy(&ran.stdout),
-        String::from_utf8_lossy(&ran.stderr),
-    );
+    let ran =
+        Command::new("sh").args(["-eu", "-c", &own]).current_dir(place.path(".")).output().expect("runs");
+    let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
     assert!(ran.status.success(), "{err}\n{out}");
-    for part in [
-        "event: answer",
-        "\"overall_pass\"",
-        "\"q_001\"",
-        "\"rag_score\"",
-        "otters_2020",
-        "\"text_only\"",
-    ] {
+    for part in
+        ["event: answer", "\"overall_pass\"", "\"q_001\"", "\"rag_score\"", "otters_2020", "\"text_only\""]
+    {
         assert!(out.contains(part), "{part} is not in {out}");
     }
     let image = std::fs::read(place.path("page.png")).expect("a picture");

@@ -26,41 +26,25 @@ fn paper(animal: &str, hours: usize) -> Vec<u8> {
 fn an_uploaded_paper_answers_and_a_renewed_index_fails_no_request() {
     let Some(place) = animals() else { return };
     let server = Server::start(&place, &[]);
-    server
-        .post("/v1/ask", &json!({"query": "How long did the weasels sleep?"}))
-        .ok(200);
+    server.post("/v1/ask", &json!({"query": "How long did the weasels sleep?"})).ok(200);
     let (ended, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
     scope(|threads| {
         for _ in 0..3 {
             threads.spawn(|| {
                 while !ended.load(Ordering::SeqCst) {
-                    let found = server
-                        .post("/v1/search", &json!({"query": "badgers", "mode": "bm25"}))
-                        .ok(200);
+                    let found =
+                        server.post("/v1/search", &json!({"query": "badgers", "mode": "bm25"})).ok(200);
                     assert_eq!(found["hits"][0]["source_id"], "badgers_2020");
                     asked.fetch_add(1, Ordering::SeqCst);
                 }
             });
         }
-        let answer = server
-            .upload("/v1/ingest", &[("weasels.md", &paper("weasels", 9))], &[])
-            .ok(202);
+        let answer = server.upload("/v1/ingest", &[("weasels.md", &paper("weasels", 9))], &[]).ok(202);
         let job = server.ended(&answer["id"]);
-        assert_eq!(
-            (&job["status"], &job["result"]["added"]),
-            (&json!("done"), &json!(1)),
-            "{job}"
-        );
+        assert_eq!((&job["status"], &job["result"]["added"]), (&json!("done"), &json!(1)), "{job}");
         assert!(!job.to_string().contains("server-data"), "{job}");
-        let answered = server
-            .post("/v1/ask", &json!({"query": "How long did the weasels sleep?"}))
-            .ok(200);
-        assert!(
-            answered["answer"]
-                .as_str()
-                .is_some_and(|text| text.contains("9 hours")),
-            "{answered}"
-        );
+        let answered = server.post("/v1/ask", &json!({"query": "How long did the weasels sleep?"})).ok(200);
+        assert!(answered["answer"].as_str().is_some_and(|text| text.contains("9 hours")), "{answered}");
         // By the command, beside the server.
         for (at, animal) in ["newts", "voles", "rooks"].into_iter().enumerate() {
             place.write(&format!("papers/{animal}.md"), &paper(animal, at + 20));
@@ -80,33 +64,21 @@ fn a_server_without_papers_says_so_and_takes_some() {
     let place = Place::new(Some(natives));
     let server = Server::start(&place, &[]);
     assert_eq!(server.get("/readyz").ok(200)["status"], "no papers");
-    server
-        .post("/v1/ask", &json!({"query": "weasels"}))
-        .fails(404, "no_papers");
+    server.post("/v1/ask", &json!({"query": "weasels"})).fails(404, "no_papers");
     server.get("/v1/sources").fails(404, "no_papers");
     let none = server.upload("/v1/ingest", &[], &[]);
     assert!(none.status == 422 || none.status == 400, "{none:?}");
-    for (name, bytes) in [
-        ("../weasels.pdf", b"no PDF".as_slice()),
-        ("weasels.md", b"%PDF-1.4"),
-        ("weasels", b"# W"),
-    ] {
+    for (name, bytes) in
+        [("../weasels.pdf", b"no PDF".as_slice()), ("weasels.md", b"%PDF-1.4"), ("weasels", b"# W")]
+    {
         let refused = server.upload("/v1/ingest", &[(name, bytes)], &[]);
         assert_eq!(refused.status, 422, "{refused:?}");
     }
-    let answer = server
-        .upload("/v1/ingest", &[("../../weasels.md", &paper("weasels", 9))], &[])
-        .ok(202);
+    let answer = server.upload("/v1/ingest", &[("../../weasels.md", &paper("weasels", 9))], &[]).ok(202);
     assert_eq!(server.ended(&answer["id"])["status"], "done");
-    assert!(
-        place
-            .files("server-data")
-            .contains(&"companies/default/default/papers/weasels.md".to_owned())
-    );
+    assert!(place.files("server-data").contains(&"companies/default/default/papers/weasels.md".to_owned()));
     assert_eq!(server.get("/readyz").ok(200)["papers"], 1);
-    server
-        .post("/collections/empty/rag/initialize", &json!({"company_id": "ac"}))
-        .fails(404, "not_found");
+    server.post("/collections/empty/rag/initialize", &json!({"company_id": "ac"})).fails(404, "not_found");
 }
 
 /// Kills the server a few times, or as often as `PIPELINE_TEST_KILLS` says, each time while requests are on their way.
@@ -167,24 +139,14 @@ fn what_was_acknowledged_survives_a_killed_server() {
     let streams = streams.into_inner().expect("a list");
     for (id, kind) in &jobs {
         let job = server.ended(id);
-        assert_eq!(
-            (&job["status"], &job["kind"]),
-            (&json!("done"), &json!(kind)),
-            "{job}"
-        );
+        assert_eq!((&job["status"], &job["kind"]), (&json!("done"), &json!(kind)), "{job}");
     }
     for paper in &papers {
         server.get(&format!("/v1/papers/{paper}")).ok(200);
     }
     let records_of = server.get("/collections/col/rag/evaluation/records?company_id=ac&limit=1000");
-    let (kept, known) = (
-        records_of.json()["total"].as_u64().unwrap_or(0) as usize,
-        records.into_inner(),
-    );
-    assert!(
-        (known..=kills).contains(&kept),
-        "{kept} records, {known} acknowledged"
-    );
+    let (kept, known) = (records_of.json()["total"].as_u64().unwrap_or(0) as usize, records.into_inner());
+    assert!((known..=kills).contains(&kept), "{kept} records, {known} acknowledged");
     let mut seen_before = 0;
     for (path, seen) in &streams {
         let (seen, whole) = (seen.events(), server.get(path).events());
@@ -208,11 +170,7 @@ fn a_server_ends_in_order_and_its_state_can_be_copied() {
     let (stopping, restarted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let (before, after) = (Arc::clone(&stopping), Arc::clone(&restarted));
     let chat = ChatServer::answering(move |request: &Request| {
-        let until = if request.user().contains("did the otters sleep") {
-            &after
-        } else {
-            &before
-        };
+        let until = if request.user().contains("did the otters sleep") { &after } else { &before };
         while !until.load(Ordering::SeqCst) {
             sleep(Duration::from_millis(10));
         }
@@ -224,16 +182,11 @@ fn a_server_ends_in_order_and_its_state_can_be_copied() {
     server.post("/collections/col/rag/evaluate", &record).ok(200);
     // While the server runs.
     assert_eq!(place.run(&["serve", "backup", "copy.sqlite"]).code(), 0);
-    place
-        .run(&["serve", "backup", "copy.sqlite"])
-        .fails_with(2, &["cannot write copy.sqlite"]);
-    let papers: Vec<(String, Vec<u8>)> = (0..30)
-        .map(|at| (format!("p{at}.md"), paper("weasels", at)))
-        .collect();
-    let papers: Vec<(&str, &[u8])> = papers
-        .iter()
-        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
-        .collect();
+    place.run(&["serve", "backup", "copy.sqlite"]).fails_with(2, &["cannot write copy.sqlite"]);
+    let papers: Vec<(String, Vec<u8>)> =
+        (0..30).map(|at| (format!("p{at}.md"), paper("weasels", at))).collect();
+    let papers: Vec<(&str, &[u8])> =
+        papers.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
     let job = server.upload("/v1/ingest", &papers, &[]).ok(202);
     let task = json!({"company_id": "default", "query": "How long did the otters sleep?"});
     let task = server.post("/collections/default/rag/query", &task).ok(202);
@@ -260,21 +213,11 @@ fn a_server_ends_in_order_and_its_state_can_be_copied() {
         assert_eq!(job["status"], "done", "{job}");
     }
     assert_eq!(server.signal("INT"), Some(0));
-    place.write(
-        "restored/state.sqlite",
-        &std::fs::read(place.path("copy.sqlite")).expect("a copy"),
-    );
+    place.write("restored/state.sqlite", &std::fs::read(place.path("copy.sqlite")).expect("a copy"));
     let server = Server::start(&place, &["--data", "restored"]);
-    let records = server
-        .get("/collections/col/rag/evaluation/records?company_id=ac")
-        .ok(200);
+    let records = server.get("/collections/col/rag/evaluation/records?company_id=ac").ok(200);
     assert_eq!(
-        (
-            &records["total"],
-            server.get("/v1/history").ok(200)["questions"]
-                .as_array()
-                .map(Vec::len)
-        ),
+        (&records["total"], server.get("/v1/history").ok(200)["questions"].as_array().map(Vec::len)),
         (&json!(1), Some(0))
     );
 }

@@ -26,22 +26,14 @@ fn strangers_are_refused() {
     let server = Server::start(&place, &[]);
     for host in ["example.org", "127.0.0.1.example.org:80", "10.1.2.3", ""] {
         let host = format!("Host: {host}");
-        server
-            .send("GET", "/healthz", &[&host], b"")
-            .fails(403, "other_host");
+        server.send("GET", "/healthz", &[&host], b"").fails(403, "other_host");
     }
     server.send("GET", "/healthz", &["Host: localhost"], b"").ok(200);
     for origin in ["http://example.org", "null", "http://127.0.0.1:1"] {
         let origin = format!("Origin: {origin}");
         let answer = server.send("POST", "/v1/search", &[&origin, JSON], br#"{"query": "a"}"#);
         answer.fails(403, "other_origin");
-        assert!(
-            !answer
-                .headers
-                .keys()
-                .any(|name| name.starts_with("access-control")),
-            "{answer:?}"
-        );
+        assert!(!answer.headers.keys().any(|name| name.starts_with("access-control")), "{answer:?}");
     }
     let own = format!("Origin: http://{}", server.address);
     server.send("GET", "/healthz", &[&own], b"").ok(200);
@@ -59,42 +51,27 @@ fn strangers_are_refused() {
     // A method that a client makes up is no label of its own.
     server.send("MADEUP", "/v1/ask", &[], b"").fails(405, "method");
     let metrics = server.get("/metrics").body;
-    assert!(
-        metrics.contains("method=\"other\"") && !metrics.contains("MADEUP"),
-        "{metrics}"
-    );
+    assert!(metrics.contains("method=\"other\"") && !metrics.contains("MADEUP"), "{metrics}");
 }
 
 #[test]
 fn pages_of_an_origin_that_is_named_may_use_the_server() {
     let place = Place::new(natives());
-    for odd in [
-        "example.org",
-        "https://example.org/",
-        "https://example.org/a",
-        "ftp://example.org",
-        "*",
-    ] {
+    for odd in ["example.org", "https://example.org/", "https://example.org/a", "ftp://example.org", "*"] {
         let ran = place.run(&["serve", "--listen", "127.0.0.1:0", "--allow-origin", odd]);
         ran.fails_with(2, &["an origin is a scheme, a host"]);
     }
     let server = Server::start(&place, &["--allow-origin", "https://papers.example.org"]);
     let asked = |origin: &str| {
         let origin = format!("Origin: {origin}");
-        let wants = [
-            "Access-Control-Request-Method: POST",
-            "Access-Control-Request-Headers: content-type",
-        ];
+        let wants = ["Access-Control-Request-Method: POST", "Access-Control-Request-Headers: content-type"];
         let preflight = server.send("OPTIONS", "/v1/search", &[&origin, wants[0], wants[1]], b"");
         (preflight, server.send("GET", "/healthz", &[&origin], b""))
     };
     let (preflight, answer) = asked("https://papers.example.org");
     assert_eq!((preflight.status, answer.status), (200, 200));
     for answer in [&preflight, &answer] {
-        assert_eq!(
-            answer.headers["access-control-allow-origin"],
-            "https://papers.example.org"
-        );
+        assert_eq!(answer.headers["access-control-allow-origin"], "https://papers.example.org");
     }
     let (preflight, answer) = asked("https://papers.example.org.evil.org");
     preflight.fails(403, "other_origin");
@@ -106,9 +83,7 @@ fn what_is_too_large_or_wrong_is_refused() {
     let place = Place::new(natives());
     let server = Server::start(&place, &[]);
     let long = json!({"query": "a".repeat(300 << 10)}).to_string();
-    server
-        .send("POST", "/v1/search", &[JSON], long.as_bytes())
-        .fails(413, "too_large");
+    server.send("POST", "/v1/search", &[JSON], long.as_bytes()).fails(413, "too_large");
     // 2 GB that are announced and never come.
     let mut stream = server.connect();
     let head = format!(
@@ -137,22 +112,14 @@ fn what_is_too_large_or_wrong_is_refused() {
     body(r#"{"query": "a", "count": 3.5}"#).fails(422, "bad_field");
     // Read, then refused for want of papers: in JSON, 3.0 is 3.
     body(r#"{"query": "a", "count": 3.0}"#).fails(404, "no_papers");
-    server
-        .send("POST", "/v1/search", &[], br#"{"query": "a"}"#)
-        .fails(415, "not_json");
+    server.send("POST", "/v1/search", &[], br#"{"query": "a"}"#).fails(415, "not_json");
     server.get("/v1/history?limit=0").fails(422, "out_of_range");
     server.get("/v1/history?odd=1").fails(422, "bad_query");
-    for path in [
-        "/v1/papers/..%2f..%2fetc",
-        "/v1/jobs/%00",
-        "/collections/..%2fx/rag/status?company_id=a",
-    ] {
+    for path in ["/v1/papers/..%2f..%2fetc", "/v1/jobs/%00", "/collections/..%2fx/rag/status?company_id=a"] {
         let answer = server.get(path);
         assert_eq!(answer.status, 404, "{path}: {answer:?}");
     }
-    server
-        .get("/collections/a/rag/status?company_id=../b")
-        .fails(422, "bad_query");
+    server.get("/collections/a/rag/status?company_id=../b").fails(422, "bad_query");
     server.get("/healthz").ok(200);
 }
 
@@ -163,9 +130,7 @@ fn a_slow_client_is_left_and_others_are_served() {
     let slow: Vec<_> = (0..50)
         .map(|_| {
             let mut stream = server.connect();
-            stream
-                .write_all(b"GET /healthz HTTP/1.1\r\nHost: 127")
-                .expect("sent");
+            stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: 127").expect("sent");
             stream
         })
         .collect();
@@ -177,11 +142,7 @@ fn a_slow_client_is_left_and_others_are_served() {
         let _ = stream.read_to_end(&mut rest);
         assert!(!rest.starts_with(b"HTTP/1.1 200"), "{rest:?}");
     }
-    assert!(
-        started.elapsed() < Duration::from_secs(20),
-        "{:?}",
-        started.elapsed()
-    );
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     server.get("/healthz").ok(200);
 }
 
@@ -193,10 +154,7 @@ fn a_full_server_says_when_to_come_back() {
     ask().ok(200);
     let answers: Vec<_> = scope(|threads| {
         let asked: Vec<_> = (0..16).map(|_| threads.spawn(ask)).collect();
-        asked
-            .into_iter()
-            .map(|one| one.join().expect("answered"))
-            .collect()
+        asked.into_iter().map(|one| one.join().expect("answered")).collect()
     });
     let (well, full): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
     assert!(!well.is_empty() && !full.is_empty(), "{} answered", well.len());
@@ -262,10 +220,8 @@ fn many_streams_wait_without_a_thread_each() {
     let streams: Vec<_> = (0..300)
         .map(|_| {
             let mut stream = server.connect();
-            let head = format!(
-                "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
-                server.address
-            );
+            let head =
+                format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.address);
             stream.write_all(head.as_bytes()).expect("sent");
             stream
         })
@@ -288,10 +244,6 @@ fn many_streams_wait_without_a_thread_each() {
     answered.store(true, Ordering::SeqCst);
     for stream in streams {
         let events = receive(stream).events();
-        assert_eq!(
-            events.last().map(|(name, _)| name.as_str()),
-            Some("answer"),
-            "{events:?}"
-        );
+        assert_eq!(events.last().map(|(name, _)| name.as_str()), Some("answer"), "{events:?}");
     }
 }

@@ -28,16 +28,9 @@ fn drafts_are_streamed_and_a_judge_that_is_refused_costs_no_answer() {
             return Step::error(429, "slow down");
         }
         let answer = reply::answer(request);
-        if request.body["stream"] == true {
-            Step::streamed(&answer)
-        } else {
-            Step::json(&answer)
-        }
+        if request.body["stream"] == true { Step::streamed(&answer) } else { Step::json(&answer) }
     });
-    place.write(
-        "llm.toml",
-        asking(&chat, "llm.cache = \"off\"\neval.judge = \"llm\"\n").as_bytes(),
-    );
+    place.write("llm.toml", asking(&chat, "llm.cache = \"off\"\neval.judge = \"llm\"\n").as_bytes());
     let server = Server::start(&place, &["--config", "llm.toml"]);
     let headers = ["Content-Type: application/json", "Accept: text/event-stream"];
     let body = json!({"query": QUESTION}).to_string();
@@ -48,36 +41,18 @@ fn drafts_are_streamed_and_a_judge_that_is_refused_costs_no_answer() {
         .filter_map(|(_, data)| data["text"].as_str())
         .collect();
     let (name, answer) = events.last().expect("events");
-    assert_eq!(
-        (name.as_str(), &answer["model"]),
-        ("answer", &json!("m")),
-        "{events:?}"
-    );
-    let quote = answer["citations"][0]["relevant_quote"]
-        .as_str()
-        .expect("a quote");
+    assert_eq!((name.as_str(), &answer["model"]), ("answer", &json!("m")), "{events:?}");
+    let quote = answer["citations"][0]["relevant_quote"].as_str().expect("a quote");
     let quote = quote.trim_end_matches('.');
     assert!(drafted.contains(quote), "{drafted:?} is not {quote:?}");
-    let at = |wanted: &str| {
-        events
-            .iter()
-            .position(|(name, data)| name == wanted || data["stage"] == wanted)
-    };
-    assert!(
-        at("retrieve") < at("draft") && at("draft") < at("generate"),
-        "{events:?}"
-    );
+    let at = |wanted: &str| events.iter().position(|(name, data)| name == wanted || data["stage"] == wanted);
+    assert!(at("retrieve") < at("draft") && at("draft") < at("generate"), "{events:?}");
     // The judge is refused: the overview is there, the scores say why they are not.
     let asked = json!({"question": QUESTION, "overview_only": true, "include_rag_evaluation": true});
     let found = server.post("/api/search/", &asked);
     assert_eq!(found.headers["x-judge"], "m");
     let found = found.ok(200);
-    assert!(
-        found["overview"]
-            .as_str()
-            .is_some_and(|text| text.contains(quote)),
-        "{found}"
-    );
+    assert!(found["overview"].as_str().is_some_and(|text| text.contains(quote)), "{found}");
     let judged = &found["rag_evaluation"];
     for part in ["relevance", "groundedness"] {
         let why = judged[part]["explanation"].as_str().unwrap_or_default();
@@ -85,18 +60,11 @@ fn drafts_are_streamed_and_a_judge_that_is_refused_costs_no_answer() {
         assert_eq!(judged[part]["score"], Value::Null, "{found}");
     }
     assert_eq!(judged["overall_pass"], Value::Null);
-    assert_eq!(
-        found["accuracy_metrics"]["citation_verification"]["verification_rate"], 1.0,
-        "{found}"
-    );
+    assert_eq!(found["accuracy_metrics"]["citation_verification"]["verification_rate"], 1.0, "{found}");
     let asked = chat.requests().len();
     let plain = json!({"question": QUESTION, "overview_only": true});
     server.post("/api/search/", &plain).ok(200);
-    assert_eq!(
-        chat.requests().len(),
-        asked + 1,
-        "no judge is asked unless the client asks for one"
-    );
+    assert_eq!(chat.requests().len(), asked + 1, "no judge is asked unless the client asks for one");
     let record =
         json!({"company_id": "ac", "question": "q", "answer": "Mice ran.", "contexts": ["Mice ran."]});
     let kept = server.post("/collections/c/rag/evaluate", &record).ok(200);
@@ -105,10 +73,7 @@ fn drafts_are_streamed_and_a_judge_that_is_refused_costs_no_answer() {
     // Where the model is and how it is reached, the log says.
     assert!(!records.body.contains(&chat.base_url()), "{records:?}");
     let log = std::fs::read_to_string(place.path("server.log")).expect("a log");
-    assert!(
-        log.contains("\"what\":\"judge\"") && log.contains(&chat.base_url()),
-        "{log}"
-    );
+    assert!(log.contains("\"what\":\"judge\"") && log.contains(&chat.base_url()), "{log}");
 }
 
 #[test]
@@ -146,16 +111,9 @@ fn a_tenant_is_not_answered_from_the_cache_of_another() {
     let Some(place) = animals() else { return };
     let chat = ChatServer::answering(|request| {
         let judged = DIMENSIONS.iter().any(|(name, ..)| *name == request.schema());
-        if judged {
-            good(request)
-        } else {
-            reply::good(request)
-        }
+        if judged { good(request) } else { reply::good(request) }
     });
-    place.write(
-        "llm.toml",
-        asking(&chat, "rerank.method = \"llm\"\neval.judge = \"llm\"\n").as_bytes(),
-    );
+    place.write("llm.toml", asking(&chat, "rerank.method = \"llm\"\neval.judge = \"llm\"\n").as_bytes());
     let keys = ["default", "north", "south"].map(|tenant| key(&place, tenant, "write"));
     let server = Server::start(&place, &["--config", "llm.toml"]);
     let paper = b"# Weasels\n\n## Results\n\nThe weasels slept under the bridge for 9 hours.\n".as_slice();
@@ -188,10 +146,7 @@ fn a_tenant_is_not_answered_from_the_cache_of_another() {
             let quick = requests()[2];
             server.with_key(key, "POST", "/api/evaluate/", &scored).ok(200);
             let quick = requests()[2] - quick;
-            assert!(
-                [0, 2].contains(&quick),
-                "relevance and groundedness are two calls, not {quick}"
-            );
+            assert!([0, 2].contains(&quick), "relevance and groundedness are two calls, not {quick}");
             ended(&server.with_key(key, "POST", "/v1/evaluate", &row).ok(202));
             let after = requests();
             [0, 1, 2].map(|at| after[at] - before[at])
@@ -203,15 +158,10 @@ fn a_tenant_is_not_answered_from_the_cache_of_another() {
     }
     // The first tenant has other papers, and the same answers to judge.
     assert_eq!((sent[1], sent[1][2]), (sent[2], sent[0][2]), "{sent:?}");
-    for folder in [
-        "logs/llm_cache",
-        "server-data/companies/north/llm.cache",
-        "server-data/companies/south/llm.cache",
-    ] {
-        assert!(
-            fs::read_dir(place.path(folder)).is_ok_and(|mut all| all.next().is_some()),
-            "{folder}"
-        );
+    for folder in
+        ["logs/llm_cache", "server-data/companies/north/llm.cache", "server-data/companies/south/llm.cache"]
+    {
+        assert!(fs::read_dir(place.path(folder)).is_ok_and(|mut all| all.next().is_some()), "{folder}");
     }
 }
 
@@ -222,15 +172,10 @@ fn what_a_provider_repeats_of_a_question_is_not_in_the_log() {
         ChatServer::answering(|request| Step::error(400, &format!("this is no request: {}", request.user())));
     place.write("llm.toml", asking(&chat, "llm.cache = \"off\"\n").as_bytes());
     let server = Server::start(&place, &["--config", "llm.toml"]);
-    server
-        .post("/v1/ask", &json!({ "query": QUESTION }))
-        .fails(502, "language_model");
+    server.post("/v1/ask", &json!({ "query": QUESTION })).fails(502, "language_model");
     assert_eq!(server.signal("TERM"), Some(0));
     let log = fs::read_to_string(place.path("server.log")).expect("a log");
-    assert!(
-        log.contains("this is no request") && log.contains("HTTP 400"),
-        "{log}"
-    );
+    assert!(log.contains("this is no request") && log.contains("HTTP 400"), "{log}");
     for private in ["did the badgers sleep", "under hedges"] {
         assert!(!log.contains(private), "{log}");
     }

@@ -12,25 +12,18 @@ fn described(openapi: &Value, method: &str, path: &str, answer: &Answer) {
     assert!(operation.is_object(), "{method} {path} is not described");
     let responses = &operation["responses"];
     let status = answer.status.to_string();
-    let of_status = responses
-        .get(&status)
-        .unwrap_or_else(|| panic!("{path} does not say {status}: {answer:?}"));
+    let of_status =
+        responses.get(&status).unwrap_or_else(|| panic!("{path} does not say {status}: {answer:?}"));
     let schema = &of_status["content"]["application/json"]["schema"];
     let whole = json!({"allOf": [schema], "components": openapi["components"]});
     let validator = jsonschema::validator_for(&whole).expect("a schema");
-    let faults: Vec<String> = validator
-        .iter_errors(&answer.json())
-        .map(|error| error.to_string())
-        .collect();
+    let faults: Vec<String> = validator.iter_errors(&answer.json()).map(|error| error.to_string()).collect();
     assert_eq!(faults, Vec::<String>::new(), "{path}: {answer:?}");
     let odd = answer.json().as_object().cloned().map(|mut keys| {
         keys.insert("odd".to_owned(), json!(1));
         Value::Object(keys)
     });
-    assert!(
-        path == "/openapi.json" || !validator.is_valid(&odd.expect("an object")),
-        "{path} allows all"
-    );
+    assert!(path == "/openapi.json" || !validator.is_valid(&odd.expect("an object")), "{path} allows all");
 }
 
 #[test]
@@ -49,27 +42,11 @@ fn every_route_answers_what_its_document_describes() {
     assert_eq!(ready.ok(200)["papers"], 8);
     check("get", "/readyz", &ready);
     check("get", "/openapi.json", &server.get("/openapi.json"));
-    check(
-        "post",
-        "/v1/ask",
-        &server.post("/v1/ask", &json!({"query": QUESTION, "include_context": true})),
-    );
-    check(
-        "post",
-        "/v1/ask",
-        &server.post("/v1/ask", &json!({"query": "Who won the chess tournament?"})),
-    );
+    check("post", "/v1/ask", &server.post("/v1/ask", &json!({"query": QUESTION, "include_context": true})));
+    check("post", "/v1/ask", &server.post("/v1/ask", &json!({"query": "Who won the chess tournament?"})));
     check("post", "/v1/ask", &server.post("/v1/ask", &json!({"query": 1})));
-    check(
-        "post",
-        "/v1/search",
-        &server.post("/v1/search", &json!({"query": "badgers", "explain": true})),
-    );
-    check(
-        "post",
-        "/v1/search",
-        &server.post("/v1/search", &json!({"query": "badgers", "count": 0})),
-    );
+    check("post", "/v1/search", &server.post("/v1/search", &json!({"query": "badgers", "explain": true})));
+    check("post", "/v1/search", &server.post("/v1/search", &json!({"query": "badgers", "count": 0})));
     let unset = json!({"query": "badgers", "mode": null, "filters": {"year_from": null}, "count": null, "explain": null});
     server.post("/v1/search", &unset).ok(200);
     check("get", "/v1/sources", &server.get("/v1/sources"));
@@ -87,11 +64,7 @@ fn every_route_answers_what_its_document_describes() {
     }
     check("get", of_page, &server.get("/v1/papers/badgers_2020/pages/2"));
     // Papers that are no PDF have no picture.
-    check(
-        "get",
-        "/v1/papers/{id}/pages/{page}/image",
-        &server.get(&format!("{page}/image")),
-    );
+    check("get", "/v1/papers/{id}/pages/{page}/image", &server.get(&format!("{page}/image")));
     check("get", "/v1/history", &server.get("/v1/history?limit=2"));
     check("get", "/v1/history", &server.get("/v1/history?limit=x"));
     let delete = |path: &str| server.send("DELETE", path, &[], b"");
@@ -101,11 +74,7 @@ fn every_route_answers_what_its_document_describes() {
     let rows = json!([{"user_input": "How far?", "response": "Two miles.", "retrieved_contexts": ["They walked two miles."]}]);
     let job = server.post("/v1/evaluate", &rows);
     check("post", "/v1/evaluate", &job);
-    check(
-        "post",
-        "/v1/evaluate",
-        &server.post("/v1/evaluate", &json!([{"odd": 1}])),
-    );
+    check("post", "/v1/evaluate", &server.post("/v1/evaluate", &json!([{"odd": 1}])));
     let done = server.ended(&job.json()["id"]);
     assert_eq!(done["result"]["metadata"]["total_tests"], 1, "{done}");
     let path = format!("/v1/jobs/{}", job.json()["id"].as_str().expect("an id"));
@@ -118,11 +87,7 @@ fn every_route_answers_what_its_document_describes() {
         &[],
     );
     check("post", "/v1/ingest", &upload);
-    check(
-        "post",
-        "/v1/ingest",
-        &server.upload("/v1/ingest", &[("otters.exe", b"MZ")], &[]),
-    );
+    check("post", "/v1/ingest", &server.upload("/v1/ingest", &[("otters.exe", b"MZ")], &[]));
     server.ended(&upload.json()["id"]);
     let quick =
         json!({"query": "How far?", "response": "Two miles.", "retrieved_docs": ["They walked two miles."]});
@@ -132,57 +97,31 @@ fn every_route_answers_what_its_document_describes() {
     let rag = |end: &str| format!("/collections/c/rag/{end}");
     let described_as = |end: &str| format!("/collections/{{collection_id}}/rag/{end}");
     for end in ["status", "evaluation/summary", "evaluation/records"] {
-        check(
-            "get",
-            &described_as(end),
-            &server.get(&(rag(end) + "?company_id=default")),
-        );
-        check(
-            "get",
-            &described_as(end),
-            &server.get(&(rag(end) + "?company_id=other")),
-        );
+        check("get", &described_as(end), &server.get(&(rag(end) + "?company_id=default")));
+        check("get", &described_as(end), &server.get(&(rag(end) + "?company_id=other")));
         check("get", &described_as(end), &server.get(&rag(end)));
     }
     let company = json!({"company_id": "default"});
-    check(
-        "post",
-        &described_as("initialize"),
-        &server.post(&rag("initialize"), &company),
-    );
+    check("post", &described_as("initialize"), &server.post(&rag("initialize"), &company));
     let asked = json!({"company_id": "default", "query": "Did otters sleep?"});
     let task = server.post(&rag("query"), &asked);
     check("post", &described_as("query"), &task);
     let answered = json!({"company_id": "default", "question": "q", "answer": "a", "contexts": ["a"]});
-    check(
-        "post",
-        &described_as("evaluate"),
-        &server.post(&rag("evaluate"), &answered),
-    );
+    check("post", &described_as("evaluate"), &server.post(&rag("evaluate"), &answered));
     let record = rag("evaluation/records/q_001") + "?company_id=default";
-    check(
-        "delete",
-        &described_as("evaluation/records/{question_id}"),
-        &delete(&record),
-    );
+    check("delete", &described_as("evaluation/records/{question_id}"), &delete(&record));
     // Texts and events have no schema.
     let stream = task.json()["stream_url"].as_str().expect("an address").to_owned();
     for (path, asked) in [("/metrics", "/metrics"), ("/rag/stream/{task_id}", &stream)] {
         let answer = server.get(asked);
         let described = &openapi["paths"][path]["get"]["responses"]["200"]["content"];
-        let kind = answer.headers["content-type"]
-            .split(';')
-            .next()
-            .unwrap_or_default();
+        let kind = answer.headers["content-type"].split(';').next().unwrap_or_default();
         assert!(answer.status == 200 && described[kind].is_object(), "{answer:?}");
         seen.push(format!("get {path}"));
     }
     for (path, methods) in openapi["paths"].as_object().expect("paths") {
         for method in methods.as_object().expect("methods").keys() {
-            assert!(
-                seen.contains(&format!("{method} {path}")),
-                "{method} {path} was not asked"
-            );
+            assert!(seen.contains(&format!("{method} {path}")), "{method} {path} was not asked");
         }
     }
 }
@@ -197,9 +136,7 @@ fn timeless(mut document: Value) -> Value {
 fn the_documents_are_those_of_the_commands() {
     let Some(place) = animals() else { return };
     let server = Server::start(&place, &[]);
-    let own = server
-        .post("/v1/ask", &json!({"query": QUESTION, "include_context": true}))
-        .ok(200);
+    let own = server.post("/v1/ask", &json!({"query": QUESTION, "include_context": true})).ok(200);
     let (code, command) = place.json(&["ask", QUESTION, "--include-context"]);
     assert_eq!((code, timeless(own)), (0, timeless(command)));
     let filters = json!({"sources": ["otters_2020"], "sections": ["results"]});
@@ -223,12 +160,7 @@ fn the_documents_are_those_of_the_commands() {
     assert_eq!(server.get("/v1/sources").ok(200), place.json(&["sources"]).1);
     let paper = server.get("/v1/papers/otters_2020").ok(200);
     assert_eq!(paper, place.json(&["sources", "show", "otters_2020"]).1);
-    assert_eq!(
-        place
-            .run(&["eval", "--queries", "mine.jsonl", "--mode", "hybrid"])
-            .code(),
-        0
-    );
+    assert_eq!(place.run(&["eval", "--queries", "mine.jsonl", "--mode", "hybrid"]).code(), 0);
     let runs = server.get("/v1/runs").ok(200);
     assert_eq!((&runs, &runs["total"]), (&place.json(&["runs"]).1, &json!(1)));
 }
@@ -246,33 +178,17 @@ fn an_answer_in_parts_tells_of_each_stage_as_it_ends() {
     assert_eq!(name, "answer");
     let plain = server.post("/v1/ask", &json!({"query": QUESTION})).ok(200);
     assert_eq!(timeless(document.clone()), timeless(plain));
-    let stages: Vec<&str> = events
-        .iter()
-        .filter_map(|(_, data)| data["stage"].as_str())
-        .collect();
+    let stages: Vec<&str> = events.iter().filter_map(|(_, data)| data["stage"].as_str()).collect();
     assert_eq!(stages.len(), events.len(), "{events:?}");
-    let mut timed: Vec<&String> = document["timings_ms"]
-        .as_object()
-        .expect("times")
-        .keys()
-        .collect();
+    let mut timed: Vec<&String> = document["timings_ms"].as_object().expect("times").keys().collect();
     timed.retain(|stage| *stage != "total");
     let mut sorted = stages.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, timed, "each stage of the answer, once");
-    assert_eq!(
-        (stages[0], stages[stages.len() - 1]),
-        ("understand", "guardrails")
-    );
-    let failed = server
-        .send("POST", "/v1/ask", &headers, br#"{"query": " "}"#)
-        .events();
+    assert_eq!((stages[0], stages[stages.len() - 1]), ("understand", "guardrails"));
+    let failed = server.send("POST", "/v1/ask", &headers, br#"{"query": " "}"#).events();
     assert_eq!(failed[0].1["code"], "empty_question", "{failed:?}");
-    assert!(
-        failed[0].1["request_id"]
-            .as_str()
-            .is_some_and(|id| !id.is_empty())
-    );
+    assert!(failed[0].1["request_id"].as_str().is_some_and(|id| !id.is_empty()));
 }
 
 #[test]
@@ -280,28 +196,17 @@ fn what_was_asked_is_kept_and_counted_and_not_logged() {
     let Some(place) = animals() else { return };
     let server = Server::start(&place, &[]);
     server.post("/v1/ask", &json!({"query": QUESTION})).ok(200);
+    server.post("/v1/ask", &json!({"query": "Who won the chess tournament?"})).ok(200);
     server
-        .post("/v1/ask", &json!({"query": "Who won the chess tournament?"}))
-        .ok(200);
-    server
-        .post(
-            "/v1/ask",
-            &json!({"query": "badgers", "filters": {"sources": ["weasels"]}}),
-        )
+        .post("/v1/ask", &json!({"query": "badgers", "filters": {"sources": ["weasels"]}}))
         .fails(422, "filter");
     server.get("/v1/papers/badgers_2020").ok(200);
     let history = server.get("/v1/history").ok(200);
     let questions = history["questions"].as_array().expect("a list");
-    let kept: Vec<_> = questions
-        .iter()
-        .map(|one| (&one["question"], &one["answered"]))
-        .collect();
+    let kept: Vec<_> = questions.iter().map(|one| (&one["question"], &one["answered"])).collect();
     assert_eq!(
         kept,
-        [
-            (&json!("Who won the chess tournament?"), &json!(false)),
-            (&json!(QUESTION), &json!(true))
-        ]
+        [(&json!("Who won the chess tournament?"), &json!(false)), (&json!(QUESTION), &json!(true))]
     );
     let metrics = server.get("/metrics").body;
     for line in [
@@ -315,16 +220,8 @@ fn what_was_asked_is_kept_and_counted_and_not_logged() {
     }
     assert_eq!(server.signal("TERM"), Some(0));
     let log = std::fs::read_to_string(place.path("server.log")).expect("a log");
-    let lines: Vec<Value> = log
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
-    assert!(
-        lines
-            .iter()
-            .any(|line| line["route"] == "/v1/ask" && line["code"] == "filter"),
-        "{log}"
-    );
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(lines.iter().any(|line| line["route"] == "/v1/ask" && line["code"] == "filter"), "{log}");
     assert!(lines.iter().all(|line| line["level"].is_string()), "{log}");
     for word in ["badgers", "chess", "weasels"] {
         assert!(!log.contains(word), "{word} is in {log}");

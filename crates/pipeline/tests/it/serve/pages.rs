@@ -17,10 +17,8 @@ fn a_quote_of_an_answer_is_marked_on_its_page_while_the_pdf_is_there() {
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives));
     place.paper(&format!("{PAPER}.pdf"));
-    let (file, copy) = (
-        place.path(&format!("papers/{PAPER}.pdf")),
-        place.path(&format!("papers/other/{PAPER}.pdf")),
-    );
+    let (file, copy) =
+        (place.path(&format!("papers/{PAPER}.pdf")), place.path(&format!("papers/other/{PAPER}.pdf")));
     std::fs::create_dir(place.path("papers/other")).expect("a folder");
     std::fs::copy(&file, &copy).expect("a copy");
     assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
@@ -37,49 +35,30 @@ fn a_quote_of_an_answer_is_marked_on_its_page_while_the_pdf_is_there() {
         let marked = page["quote"].as_array().expect("places");
         let on_page = |area: &Value| {
             let of = |key: &str| area[key].as_f64().expect("a number");
-            let (width, height) = (
-                page["width"].as_f64().expect("a width"),
-                page["height"].as_f64().expect("a height"),
-            );
+            let (width, height) =
+                (page["width"].as_f64().expect("a width"), page["height"].as_f64().expect("a height"));
             of("x") >= 0.0
                 && of("x") + of("width") <= width
                 && of("y") >= 0.0
                 && of("y") + of("height") <= height
         };
-        assert!(
-            !marked.is_empty() && marked.iter().all(on_page),
-            "{citation} {page}"
-        );
-        assert!(
-            page["boxes"].as_array().is_some_and(|lines| lines.len() > 20),
-            "{page}"
-        );
+        assert!(!marked.is_empty() && marked.iter().all(on_page), "{citation} {page}");
+        assert!(page["boxes"].as_array().is_some_and(|lines| lines.len() > 20), "{page}");
         assert_eq!(page["text_only"], Value::Null);
         let image = server.get(&format!("{path}/image?quote={quote}"));
-        assert_eq!(
-            (image.status, image.headers["content-type"].as_str()),
-            (200, "image/png")
-        );
+        assert_eq!((image.status, image.headers["content-type"].as_str()), (200, "image/png"));
         let plain = server.get(&format!("{path}/image"));
         assert!(image.bytes.starts_with(b"\x89PNG") && plain.bytes.starts_with(b"\x89PNG"));
         assert_ne!(image.bytes, plain.bytes, "the quote is marked");
     }
     let page = format!("/v1/papers/{PAPER}/pages/1");
-    let failed = server
-        .get(&format!("{page}?quote=badgers%20slept"))
-        .fails(404, "quote_not_on_page");
+    let failed = server.get(&format!("{page}?quote=badgers%20slept")).fails(404, "quote_not_on_page");
     assert_eq!(failed["value"], "badgers slept");
     assert!(failed["hint"].is_string(), "{failed}");
-    server
-        .get(&format!("/v1/papers/{PAPER}/pages/99"))
-        .fails(404, "no_such_page");
-    server
-        .get(&format!("/v1/papers/{PAPER}/pages/0/image"))
-        .fails(404, "no_such_page");
+    server.get(&format!("/v1/papers/{PAPER}/pages/99")).fails(404, "no_such_page");
+    server.get(&format!("/v1/papers/{PAPER}/pages/0/image")).fails(404, "no_such_page");
     server.get("/v1/papers/nope/pages/1").fails(404, "not_found");
-    server
-        .get(&format!("/v1/papers/{PAPER}/pages/x"))
-        .fails(404, "not_found");
+    server.get(&format!("/v1/papers/{PAPER}/pages/x")).fails(404, "not_found");
 
     // Where the PDF has changed or moved, there is its text.
     let text = server.get(&page).ok(200)["text"].clone();
@@ -87,44 +66,18 @@ fn a_quote_of_an_answer_is_marked_on_its_page_while_the_pdf_is_there() {
     bytes.extend_from_slice(b"\n% changed\n");
     std::fs::write(&file, bytes).expect("written");
     let other = server.get(&page).ok(200);
-    assert_eq!(
-        other["text_only"],
-        Value::Null,
-        "the copy is what was ingested: {other}"
-    );
+    assert_eq!(other["text_only"], Value::Null, "the copy is what was ingested: {other}");
     std::fs::remove_file(&copy).expect("removed");
     let changed = server.get(&page).ok(200);
-    assert_eq!(
-        (&changed["text"], &changed["boxes"], &changed["width"]),
-        (&text, &json!([]), &Value::Null)
-    );
-    assert!(
-        changed["text_only"]
-            .as_str()
-            .is_some_and(|why| why.contains("changed")),
-        "{changed}"
-    );
+    assert_eq!((&changed["text"], &changed["boxes"], &changed["width"]), (&text, &json!([]), &Value::Null));
+    assert!(changed["text_only"].as_str().is_some_and(|why| why.contains("changed")), "{changed}");
     std::fs::remove_file(&file).expect("removed");
     let gone = server.get(&page).ok(200);
-    assert!(
-        gone["text_only"]
-            .as_str()
-            .is_some_and(|why| why.contains("not where it was")),
-        "{gone}"
-    );
+    assert!(gone["text_only"].as_str().is_some_and(|why| why.contains("not where it was")), "{gone}");
     let failed = server.get(&format!("{page}/image")).fails(404, "no_page_image");
-    assert!(
-        failed["message"]
-            .as_str()
-            .is_some_and(|why| why.contains("not where it was")),
-        "{failed}"
-    );
-    server
-        .get(&format!("{page}?quote=badgers%20slept"))
-        .fails(404, "quote_not_on_page");
-    server
-        .get(&format!("/v1/papers/{PAPER}/pages/99"))
-        .fails(404, "no_such_page");
+    assert!(failed["message"].as_str().is_some_and(|why| why.contains("not where it was")), "{failed}");
+    server.get(&format!("{page}?quote=badgers%20slept")).fails(404, "quote_not_on_page");
+    server.get(&format!("/v1/papers/{PAPER}/pages/99")).fails(404, "no_such_page");
 }
 
 #[test]

@@ -44,17 +44,10 @@ fn a_field_that_nothing_reads_takes_no_memory() {
     };
     let kind = "Content-Type: application/json";
     let row = r#"{"user_input": "q", "response": "a", "retrieved_contexts": ["a"]"#;
-    server
-        .send("POST", "/v1/evaluate", &[kind], &filled(row, 64 << 20))
-        .fails(422, "too_many_values");
+    server.send("POST", "/v1/evaluate", &[kind], &filled(row, 64 << 20)).fails(422, "too_many_values");
     let row = r#"{"company_id": "ac", "question": "q", "answer": "a", "contexts": ["a"]"#;
     server
-        .send(
-            "POST",
-            "/collections/c/rag/evaluate",
-            &[kind],
-            &filled(row, 8 << 20),
-        )
+        .send("POST", "/collections/c/rag/evaluate", &[kind], &filled(row, 8 << 20))
         .fails(422, "too_many_values");
     if let Some(most) = most_memory(server.id()) {
         assert!(most < 400 << 20, "{most} bytes");
@@ -65,24 +58,15 @@ fn a_field_that_nothing_reads_takes_no_memory() {
 fn what_would_take_minutes_to_score_is_refused() {
     let place = Place::new(natives());
     let server = Server::start(&place, &[]);
-    let (answer, passage) = (
-        "They walked. ".repeat(2400),
-        "They slept in the hay. ".repeat(40_000),
-    );
+    let (answer, passage) = ("They walked. ".repeat(2400), "They slept in the hay. ".repeat(40_000));
     let asked = json!({"query": "q", "response": answer, "retrieved_docs": [passage]});
-    server
-        .post("/api/evaluate/", &asked)
-        .fails(422, "too_long_to_score");
+    server.post("/api/evaluate/", &asked).fails(422, "too_long_to_score");
     let row = json!({"user_input": "q", "response": answer, "retrieved_contexts": [passage]});
-    server
-        .post("/v1/evaluate", &json!([row]))
-        .fails(422, "too_long_to_score");
+    server.post("/v1/evaluate", &json!([row])).fails(422, "too_long_to_score");
     let row =
         |at: usize| json!({"user_input": format!("q{at}"), "response": "a", "retrieved_contexts": ["a"]});
     let rows: Vec<_> = (0..5001).map(row).collect();
-    server
-        .post("/v1/evaluate", &json!(rows))
-        .fails(422, "too_many_rows");
+    server.post("/v1/evaluate", &json!(rows)).fails(422, "too_many_rows");
 }
 
 #[test]

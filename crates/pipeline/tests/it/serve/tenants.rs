@@ -28,12 +28,8 @@ fn without_a_key_only_this_machine_is_served() {
     let place = Place::new(natives());
     let ran = place.run(&["serve", "--listen", "0.0.0.0:0"]);
     ran.fails_with(2, &["there is no key", "pipeline serve keys add"]);
-    place
-        .run(&["serve", "keys", "add", "--tenant", "a/b"])
-        .fails_with(2, &["is not a valid name"]);
-    place
-        .run(&["serve", "keys", "revoke", "7"])
-        .fails_with(2, &["no valid key has the number 7"]);
+    place.run(&["serve", "keys", "add", "--tenant", "a/b"]).fails_with(2, &["is not a valid name"]);
+    place.run(&["serve", "keys", "revoke", "7"]).fails_with(2, &["no valid key has the number 7"]);
 }
 
 #[test]
@@ -42,23 +38,16 @@ fn a_key_opens_what_its_role_allows_until_it_is_revoked() {
     let [reads, writes, rules] = ["read", "write", "admin"].map(|role| key(&place, "ac", role));
     let server = Server::start(&place, &[]);
     server.get("/healthz").ok(200);
-    assert_eq!(
-        server.get("/v1/history").fails(401, "no_key")["value"],
-        Value::Null
-    );
+    assert_eq!(server.get("/v1/history").fails(401, "no_key")["value"], Value::Null);
     let no = json!({});
-    server
-        .with_key("pk_1_wrong", "GET", "/v1/history", &no)
-        .fails(401, "no_key");
+    server.with_key("pk_1_wrong", "GET", "/v1/history", &no).fails(401, "no_key");
     server.with_key(&reads, "GET", "/v1/history", &no).ok(200);
     server.with_key(&writes, "GET", "/v1/history", &no).ok(200);
     let record = json!({"company_id": "ac", "question": "q", "answer": "a", "contexts": ["a"]});
     let path = "/collections/c/rag/evaluate";
     server.with_key(&reads, "POST", path, &record).fails(403, "role");
     server.with_key(&writes, "POST", path, &record).ok(200);
-    server
-        .with_key(&writes, "GET", "/metrics", &no)
-        .fails(403, "role");
+    server.with_key(&writes, "GET", "/metrics", &no).fails(403, "role");
     // They are of all tenants.
     server.with_key(&rules, "GET", "/metrics", &no).fails(403, "role");
     let operator = key(&place, "default", "admin");
@@ -67,21 +56,13 @@ fn a_key_opens_what_its_role_allows_until_it_is_revoked() {
     assert_eq!(listed["keys"][1]["role"], "write");
     assert!(!listed.to_string().contains(&writes[5..]), "{listed}");
     assert_eq!(place.run(&["serve", "keys", "revoke", "2"]).code(), 0);
-    server
-        .with_key(&writes, "GET", "/v1/history", &no)
-        .fails(401, "no_key");
+    server.with_key(&writes, "GET", "/v1/history", &no).fails(401, "no_key");
     server.with_key(&reads, "GET", "/v1/history", &no).ok(200);
     // 200 at once, then 50 a second.
     let mut refused = (0..400).map(|_| server.with_key(&reads, "GET", "/v1/history", &no));
-    let refused = refused
-        .find(|answer| answer.status == 429)
-        .expect("too many requests");
+    let refused = refused.find(|answer| answer.status == 429).expect("too many requests");
     refused.fails(429, "too_many_requests");
-    assert!(
-        refused.headers["retry-after"]
-            .parse::<u64>()
-            .is_ok_and(|seconds| seconds >= 1)
-    );
+    assert!(refused.headers["retry-after"].parse::<u64>().is_ok_and(|seconds| seconds >= 1));
     server.with_key(&rules, "GET", "/v1/history", &no).ok(200);
     let log = std::fs::read_to_string(place.path("server.log")).expect("a log");
     for key in [&reads, &writes, &rules] {
@@ -98,28 +79,17 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     let paper =
         b"# Weasels\n\n## Results\n\nThe weasels slept under the secret bridge for 9 hours.\n".as_slice();
     let header = format!("Authorization: Bearer {ours}");
-    let upload = server
-        .upload("/v1/ingest", &[("weasels.md", paper)], &[&header])
-        .ok(202);
+    let upload = server.upload("/v1/ingest", &[("weasels.md", paper)], &[&header]).ok(202);
     let path = format!("/v1/jobs/{}", upload["id"].as_str().expect("an id"));
     while server.with_key(&ours, "GET", &path, &no).ok(200)["status"] != "done" {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     let record = json!({"company_id": "ours", "question": "q", "answer": "secret", "contexts": ["secret"]});
-    server
-        .with_key(&ours, "POST", "/collections/col/rag/evaluate", &record)
-        .ok(200);
+    server.with_key(&ours, "POST", "/collections/col/rag/evaluate", &record).ok(200);
     let task = json!({"company_id": "ours", "query": "How long did the weasels sleep?"});
-    let task = server
-        .with_key(&ours, "POST", "/collections/default/rag/query", &task)
-        .ok(202);
+    let task = server.with_key(&ours, "POST", "/collections/default/rag/query", &task).ok(202);
     let stream = task["stream_url"].as_str().expect("an address");
-    assert!(
-        server
-            .with_key(&ours, "GET", stream, &no)
-            .body
-            .contains("9 hours")
-    );
+    assert!(server.with_key(&ours, "GET", stream, &no).body.contains("9 hours"));
     // No document tells where the files are on the server.
     let folder = place.path("");
     let folder = folder.canonicalize().expect("there");
@@ -132,10 +102,7 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
         ("POST", "/v1/search", &asks),
     ] {
         let answer = server.with_key(&ours, method, path, body).ok(200).to_string();
-        assert!(
-            path == "/v1/runs" || answer.contains("weasels.md"),
-            "{path}: {answer}"
-        );
+        assert!(path == "/v1/runs" || answer.contains("weasels.md"), "{path}: {answer}");
         assert!(
             !answer.contains(&*folder.to_string_lossy()) && !answer.contains("companies"),
             "{path}: {answer}"
@@ -150,10 +117,7 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
             let value = document["value"].as_str().expect("a value");
             assert!(path.contains(value), "{answer:?}");
             let id = answer.headers["x-request-id"].as_str();
-            let body = answer
-                .body
-                .replacen(&format!("\"{value}\""), "", 1)
-                .replacen(id, "", 1);
+            let body = answer.body.replacen(&format!("\"{value}\""), "", 1).replacen(id, "", 1);
             (body, answer.headers.into_keys().collect::<Vec<_>>())
         };
         assert_eq!(seen(foreign), seen(missing), "{foreign}");
@@ -167,19 +131,9 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
         same("GET", &of("col", "ours"), &of("none", "nobody"), &no);
     }
     let ask = json!({"company_id": "ours", "query": "weasels"});
-    same(
-        "POST",
-        "/collections/col/rag/query",
-        "/collections/none/rag/query",
-        &ask,
-    );
+    same("POST", "/collections/col/rag/query", "/collections/none/rag/query", &ask);
     let init = json!({"company_id": "ours"});
-    same(
-        "POST",
-        "/collections/col/rag/initialize",
-        "/collections/none/rag/initialize",
-        &init,
-    );
+    same("POST", "/collections/col/rag/initialize", "/collections/none/rag/initialize", &init);
     let foreign = server.with_key(&theirs, "POST", "/collections/col/rag/evaluate", &record);
     foreign.fails(404, "not_found");
     let header = format!("Authorization: Bearer {theirs}");
@@ -192,13 +146,9 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     for end in ["", "/pages/1", "/pages/1/image"] {
         theirs_of(&format!("/v1/papers/weasels{end}")).fails(404, "no_papers");
     }
-    server
-        .with_key(&theirs, "POST", "/v1/ask", &json!({"query": "weasels"}))
-        .fails(404, "no_papers");
+    server.with_key(&theirs, "POST", "/v1/ask", &json!({"query": "weasels"})).fails(404, "no_papers");
     let newts = b"# Newts\n\n## Results\n\nThe newts slept in the pond for 7 hours.\n".as_slice();
-    let upload = server
-        .upload("/v1/ingest", &[("newts.md", newts)], &[&header])
-        .ok(202);
+    let upload = server.upload("/v1/ingest", &[("newts.md", newts)], &[&header]).ok(202);
     let path = format!("/v1/jobs/{}", upload["id"].as_str().expect("an id"));
     while theirs_of(&path).ok(200)["status"] != "done" {
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -216,9 +166,7 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
 
 /// The next of a series of numbers that look random.
 fn next(state: &mut u64, below: usize) -> usize {
-    *state = state
-        .wrapping_mul(6_364_136_223_846_793_005)
-        .wrapping_add(1_442_695_040_888_963_407);
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*state >> 33) as usize % below
 }
 
@@ -238,13 +186,7 @@ fn nothing_crosses_between_tenants_in_two_thousand_requests() {
     let mut tenants = Vec::new();
     for (name, word) in [("north", "zanthorr"), ("south", "quibblex")] {
         let keys: Vec<String> = (0..6).map(|_| key(&place, name, "write")).collect();
-        tenants.push(Tenant {
-            name,
-            word,
-            keys,
-            job: String::new(),
-            stream: String::new(),
-        });
+        tenants.push(Tenant { name, word, keys, job: String::new(), stream: String::new() });
     }
     let server = Server::start(&place, &[]);
     let no = json!({});
@@ -253,28 +195,17 @@ fn nothing_crosses_between_tenants_in_two_thousand_requests() {
         let paper = format!("# On {word}\n\n## Results\n\nThe {word} slept for 9 hours.\n");
         let header = format!("Authorization: Bearer {}", keys[0]);
         let file = format!("{word}.md");
-        let job = server
-            .upload("/v1/ingest", &[(&file, paper.as_bytes())], &[&header])
-            .ok(202);
+        let job = server.upload("/v1/ingest", &[(&file, paper.as_bytes())], &[&header]).ok(202);
         tenant.job = format!("/v1/jobs/{}", job["id"].as_str().expect("an id"));
         while server.with_key(&keys[0], "GET", &tenant.job, &no).ok(200)["status"] != "done" {
             std::thread::sleep(std::time::Duration::from_millis(100));
         }
         let record = json!({"company_id": name, "question": word, "answer": word, "contexts": [word]});
-        server
-            .with_key(&keys[0], "POST", "/collections/default/rag/evaluate", &record)
-            .ok(200);
+        server.with_key(&keys[0], "POST", "/collections/default/rag/evaluate", &record).ok(200);
         let task = json!({"company_id": name, "query": format!("How long did the {word} sleep?")});
-        let task = server
-            .with_key(&keys[0], "POST", "/collections/default/rag/query", &task)
-            .ok(202);
+        let task = server.with_key(&keys[0], "POST", "/collections/default/rag/query", &task).ok(202);
         tenant.stream = task["stream_url"].as_str().expect("an address").to_owned();
-        assert!(
-            server
-                .with_key(&keys[0], "GET", &tenant.stream, &no)
-                .body
-                .contains(word)
-        );
+        assert!(server.with_key(&keys[0], "GET", &tenant.stream, &no).body.contains(word));
     }
     let (mut state, mut own, mut refused) = (7, 0, 0);
     for at in 0..2000 {
@@ -295,11 +226,7 @@ fn nothing_crosses_between_tenants_in_two_thousand_requests() {
             7 => ("GET", "/v1/history".to_owned(), no.clone()),
             8 => ("POST", "/v1/ask".to_owned(), ask),
             9 => ("POST", "/v1/search".to_owned(), json!({"query": "slept hours"})),
-            _ => (
-                "POST",
-                "/api/search/".to_owned(),
-                json!({"question": "How long did they sleep?"}),
-            ),
+            _ => ("POST", "/api/search/".to_owned(), json!({"question": "How long did they sleep?"})),
         };
         let key = &me.keys[at % me.keys.len()];
         let answer = server.with_key(key, method, &path, &body);
@@ -307,17 +234,8 @@ fn nothing_crosses_between_tenants_in_two_thousand_requests() {
             || [&other.job, &other.stream].contains(&&path)
             || path.ends_with(other.word);
         let shown = answer.body.replace(&format!("\"value\":\"{}\"", other.word), "");
-        assert!(
-            !shown.contains(other.word),
-            "{} asked {path} and saw {answer:?}",
-            me.name
-        );
-        assert_eq!(
-            answer.status,
-            if foreign { 404 } else { 200 },
-            "{} asked {path}: {answer:?}",
-            me.name
-        );
+        assert!(!shown.contains(other.word), "{} asked {path} and saw {answer:?}", me.name);
+        assert_eq!(answer.status, if foreign { 404 } else { 200 }, "{} asked {path}: {answer:?}", me.name);
         own += usize::from(answer.body.contains(me.word));
         refused += usize::from(foreign);
     }
@@ -339,9 +257,7 @@ fn a_stream_ends_with_its_key() {
     let reads = key(&place, "default", "read");
     let server = Server::start(&place, &["--config", "llm.toml"]);
     let task = json!({"company_id": "default", "query": "How long did the badgers sleep?"});
-    let task = server
-        .with_key(&reads, "POST", "/collections/default/rag/query", &task)
-        .ok(202);
+    let task = server.with_key(&reads, "POST", "/collections/default/rag/query", &task).ok(202);
     let path = task["stream_url"].as_str().expect("an address");
     scope(|threads| {
         let stream = threads.spawn(|| server.with_key(&reads, "GET", path, &Value::Null));

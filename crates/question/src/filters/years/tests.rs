@@ -4,9 +4,7 @@ use crate::filters::asked;
 
 fn years(query: &str) -> Option<(Option<u16>, Option<u16>)> {
     let tags = ["Agriculture".to_owned(), "Food Science".to_owned()];
-    asked(query, 2026, &tags)
-        .years
-        .map(|years| (years.from, years.to))
+    asked(query, 2026, &tags).years.map(|years| (years.from, years.to))
 }
 
 #[test]
@@ -24,11 +22,7 @@ fn a_time_that_modifies_publications_is_a_filter() {
     check("agriculture research in 2023", 2023, 2023);
     // One bound; 0 is none.
     check("What do papers published since 2019 say about sleep?", 2019, 0);
-    check(
-        "What did studies published before 2021 report on protein or on clocks?",
-        0,
-        2020,
-    );
+    check("What did studies published before 2021 report on protein or on clocks?", 0, 2020);
     check("studies before 2015", 0, 2014);
     check("trials published in 2020 or later", 2020, 0);
     check("articles from 2018 onwards", 2018, 0);
@@ -37,16 +31,8 @@ fn a_time_that_modifies_publications_is_a_filter() {
     check("papers older than 2010", 0, 2009);
     check("papers published up to 2015", 0, 2015);
     check("papers published no later than 2015", 0, 2015);
-    check(
-        "Which trials published after 2015 and papers published before 2020 agree?",
-        2016,
-        2019,
-    );
-    check(
-        "Which randomised trials since 2022 in older women dealt with fitness?",
-        2022,
-        0,
-    );
+    check("Which trials published after 2015 and papers published before 2020 agree?", 2016, 2019);
+    check("Which randomised trials since 2022 in older women dealt with fitness?", 2022, 0);
     // Ranges.
     check("from 2018 to 2020 studies", 2018, 2020);
     check("between 2018 and 2020 studies", 2018, 2020);
@@ -57,11 +43,7 @@ fn a_time_that_modifies_publications_is_a_filter() {
     check("papers from the 2010s", 2010, 2019);
     // Before the noun.
     check("2021 papers", 2021, 2021);
-    check(
-        "Do 2021 randomised controlled trials support walking?",
-        2021,
-        2021,
-    );
+    check("Do 2021 randomised controlled trials support walking?", 2021, 2021);
     check("2022 agriculture papers", 2022, 2022);
     check("Is there a 2021 paper on sleep?", 2021, 2021);
     check("the newest papers on rice", 2023, 2026);
@@ -165,9 +147,6 @@ fn the_words_are_named() {
     check("Which theses from 2023 are on rice?", "theses from 2023");
     check("What does last year's research say?", "last year's research");
     check("last 5 years", "last 5 years");
-    check(
-        "Which papers on sleep published since 2019?",
-        "published since 2019",
-    );
+    check("Which papers on sleep published since 2019?", "published since 2019");
     check("theses on rice from 2020 to 2022", "from 2020 to 2022");
 }

@@ -228,27 +228,13 @@ pub(super) async fn search(
         // Explicit filters replace those of the question.
         let mut settings = pipeline.settings().clone();
         settings.question.filters = false;
-        pipeline
-            .with(&settings)?
-            .ask(&asked.question, mode, &explicit)
-            .await?
+        pipeline.with(&settings)?.ask(&asked.question, mode, &explicit).await?
     };
     let record = &answer.record;
-    app.remember(
-        &place,
-        "/api/search/",
-        &asked.question,
-        !record.response.no_evidence,
-        since,
-    )
-    .await;
+    app.remember(&place, "/api/search/", &asked.question, !record.response.no_evidence, since).await;
     // The answer is there: what cannot be loaded now costs the scores only. Without an evaluation no language model is asked:
     // the metrics need none.
-    let judge = if asked.include_rag_evaluation {
-        Some(app.scorer(&place.tenant).await)
-    } else {
-        None
-    };
+    let judge = if asked.include_rag_evaluation { Some(app.scorer(&place.tenant).await) } else { None };
     let scorer = match &judge {
         Some(Ok(scorer)) => Ok(scorer.clone()),
         _ => app.measurer().await,
@@ -295,16 +281,10 @@ fn documents(answer: &Answer) -> Vec<Document> {
         let source = answer.references.get(&passage.source_id);
         let file = source.path.as_deref().and_then(Path::file_name);
         Document {
-            title: source
-                .meta
-                .title
-                .clone()
-                .unwrap_or_else(|| passage.source_id.to_string()),
+            title: source.meta.title.clone().unwrap_or_else(|| passage.source_id.to_string()),
             authors: source.meta.authors.clone(),
             year: source.meta.year.map(|year| year.to_string()),
-            file: file
-                .map(|name| name.to_string_lossy().into_owned())
-                .unwrap_or_default(),
+            file: file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             excerpt: passage.text.clone(),
             page: passage.page_start,
         }

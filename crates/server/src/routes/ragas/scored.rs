@@ -148,24 +148,16 @@ pub(super) async fn evaluate(
     };
     let add = move |c: &mut rusqlite::Connection| {
         records::add(c, &place.tenant, &place.collection, &scores, |id| {
-            let record = Record {
-                question_id: id.to_owned(),
-                ..record
-            };
+            let record = Record { question_id: id.to_owned(), ..record };
             to_value(record).unwrap_or_default()
         })
     };
     let kept = app.state.run(add).await?.ok_or_else(|| {
-        Failed::full(format!(
-            "the collection has reached its limit of {RECORDS} records; delete some first"
-        ))
-        .hint("delete records, or use another collection")
+        Failed::full(format!("the collection has reached its limit of {RECORDS} records; delete some first"))
+            .hint("delete records, or use another collection")
     })?;
     let question_id = kept["question_id"].as_str().unwrap_or_default().to_owned();
-    Ok(Json(Evaluated {
-        question_id,
-        ..evaluated
-    }))
+    Ok(Json(Evaluated { question_id, ..evaluated }))
 }
 
 /// A record of an evaluation.
@@ -233,10 +225,8 @@ pub(super) async fn summary(
     Asked(asked): Asked<Company>,
 ) -> Result<Json<Summary>, Failed> {
     let place = caller.existing(&app, &asked.company_id, &collection).await?;
-    let (total, means) = app
-        .state
-        .read(move |c| records::summary(c, &place.tenant, &place.collection))
-        .await?;
+    let (total, means) =
+        app.state.read(move |c| records::summary(c, &place.tenant, &place.collection)).await?;
     Ok(Json(Summary {
         collection_id: collection,
         total_questions: total,
@@ -285,11 +275,8 @@ pub(super) async fn list(
     let place = caller.existing(&app, &asked.company_id, &collection).await?;
     let own = place.clone();
     let count = move |c: &mut _| records::summary(c, &own.tenant, &own.collection);
-    let records = Records {
-        collection_id: collection,
-        total: app.state.read(count).await?.0,
-        newest: Vec::new(),
-    };
+    let records =
+        Records { collection_id: collection, total: app.state.read(count).await?.0, newest: Vec::new() };
     let read = move |c: &_, before: i64, most| {
         records::list(c, &place.tenant, &place.collection, before.min(end), most)
     };

@@ -72,14 +72,9 @@ pub(super) async fn initialize(
     let job = match job {
         Some(job) => job,
         None if !app.disk.run(move || papers.is_dir()).await => {
-            let failed = Failed::new(
-                StatusCode::NOT_FOUND,
-                "no_papers",
-                "no papers were uploaded to the collection",
-            );
-            return Err(failed
-                .value(collection.as_str())
-                .hint("upload papers with POST /v1/ingest"));
+            let failed =
+                Failed::new(StatusCode::NOT_FOUND, "no_papers", "no papers were uploaded to the collection");
+            return Err(failed.value(collection.as_str()).hint("upload papers with POST /v1/ingest"));
         }
         None => work::start(&app, &place, Kind::Ingest, json!({})).await?,
     };
@@ -134,19 +129,14 @@ struct Candidate {
 /// Answers the question of a job, and tells of the stages as they end.
 pub(crate) async fn answer(app: &App, job: &Job) -> Result<Value, Failed> {
     let since = Instant::now();
-    let place = Place {
-        tenant: job.tenant.clone(),
-        collection: job.collection.clone(),
-    };
+    let place = Place { tenant: job.tenant.clone(), collection: job.collection.clone() };
     let question = job.request["query"].as_str().unwrap_or_default();
     let top_k = job.request["top_k"].as_u64().unwrap_or(TOP_K as u64) as usize;
     let (to, mut from) = unbounded_channel();
     let pipeline = app.pipeline(&place).await?.reading(top_k)?;
     let pipeline = streamed::watched(&pipeline, to);
     let asked = async {
-        let answer = pipeline
-            .ask(question, app.settings.retrieve.mode, &Filter::default())
-            .await;
+        let answer = pipeline.ask(question, app.settings.retrieve.mode, &Filter::default()).await;
         drop(pipeline);
         answer
     };
@@ -163,10 +153,8 @@ pub(crate) async fn answer(app: &App, job: &Job) -> Result<Value, Failed> {
     let candidates: Vec<Candidate> = context
         .map(|passage| {
             let path = answer.references.get(&passage.source_id).path;
-            let name = path
-                .as_deref()
-                .and_then(FilePath::file_name)
-                .map(|name| name.to_string_lossy().into_owned());
+            let name =
+                path.as_deref().and_then(FilePath::file_name).map(|name| name.to_string_lossy().into_owned());
             Candidate {
                 filename: name.unwrap_or_else(|| passage.source_id.to_string()),
                 source_id: passage.source_id.to_string(),
@@ -177,8 +165,7 @@ pub(crate) async fn answer(app: &App, job: &Job) -> Result<Value, Failed> {
             }
         })
         .collect();
-    app.remember(&place, "rag/query", question, !response.no_evidence, since)
-        .await;
+    app.remember(&place, "rag/query", question, !response.no_evidence, since).await;
     Ok(json!({
         "task_id": job.id,
         "collection_id": job.collection,
@@ -241,10 +228,7 @@ async fn next(mut follower: Follower) -> Option<(Result<Event, Infallible>, Foll
     loop {
         if let Some(event) = follower.waiting.pop_front() {
             follower.after = event.seq;
-            let event = Event::default()
-                .id(event.seq.to_string())
-                .event(event.name)
-                .data(event.data);
+            let event = Event::default().id(event.seq.to_string()).event(event.name).data(event.data);
             return Some((Ok(event), follower));
         }
         if follower.ended || follower.app.stop.is_requested() {
@@ -259,10 +243,7 @@ async fn next(mut follower: Follower) -> Option<(Result<Event, Infallible>, Foll
                 return Ok((true, Vec::new()));
             }
             let job = jobs::find(&step, None, &id)?;
-            Ok((
-                job.is_none_or(|job| job.stage.has_ended()),
-                jobs::events(&step, &id, after)?,
-            ))
+            Ok((job.is_none_or(|job| job.stage.has_ended()), jobs::events(&step, &id, after)?))
         };
         let (ended, events) = follower.app.state.read(read).await.ok()?;
         (follower.ended, follower.waiting) = (ended, events.into());

@@ -21,17 +21,10 @@ fn a_worker_that_lost_its_job_writes_in_vain() {
     state
         .now(|c| {
             let id = add(c, &own, &own, Kind::Query, &json!({"query": "q"}), 1)?.expect("added");
-            assert_eq!(
-                add(c, &own, &own, Kind::Query, &json!({}), 1)?,
-                None,
-                "one at a time"
-            );
+            assert_eq!(add(c, &own, &own, Kind::Query, &json!({}), 1)?, None, "one at a time");
             assert_eq!(take(c, &leases, false)?, None, "not of this kind");
             let first = take(c, &leases, true)?.expect("a job");
-            assert_eq!(
-                (&first.id, first.token, &first.request),
-                (&id, 1, &json!({"query": "q"}))
-            );
+            assert_eq!((&first.id, first.token, &first.request), (&id, 1, &json!({"query": "q"})));
             assert_eq!(take(c, &leases, true)?, None, "it is taken");
             assert!(event(c, &id, 1, "stage", "1")? && prolong(c, &id, 1)?);
             expire(c, &leases)?;
@@ -40,10 +33,7 @@ fn a_worker_that_lost_its_job_writes_in_vain() {
             assert!(!event(c, &id, 1, "stage", "2")? && !prolong(c, &id, 1)? && !park(c, &id, 1)?);
             assert!(!finish(c, &id, 1, &Ok("old".to_owned()), "answer", "{}")?);
             assert!(finish(c, &id, 2, &Ok("new".to_owned()), "answer", "{}")?);
-            assert!(
-                !finish(c, &id, 2, &Err(json!("again")), "error", "{}")?,
-                "it has ended"
-            );
+            assert!(!finish(c, &id, 2, &Err(json!("again")), "error", "{}")?, "it has ended");
             let done = find(c, Some(&own), &id)?.expect("kept");
             assert_eq!((done.stage, done.has_result), (Stage::Done, true));
             let read = &mut ResultRead::default();
@@ -56,10 +46,7 @@ fn a_worker_that_lost_its_job_writes_in_vain() {
             assert!(result_part(c, &id, read).is_err(), "it ends with an error");
             let names = |after| {
                 Ok::<_, rusqlite::Error>(
-                    events(c, &id, after)?
-                        .into_iter()
-                        .map(|e| (e.seq, e.name))
-                        .collect::<Vec<_>>(),
+                    events(c, &id, after)?.into_iter().map(|e| (e.seq, e.name)).collect::<Vec<_>>(),
                 )
             };
             assert_eq!(names(0)?, [(1, "stage".to_owned()), (2, "answer".to_owned())]);

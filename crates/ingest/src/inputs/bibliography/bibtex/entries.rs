@@ -64,13 +64,8 @@ pub(super) fn read(
         if next <= begin {
             next = inside + next_entry(body);
         }
-        let mut reader = Reader {
-            rest: &text[inside..next],
-        };
-        let mut entry = RawEntry {
-            kind,
-            ..RawEntry::default()
-        };
+        let mut reader = Reader { rest: &text[inside..next] };
+        let mut entry = RawEntry { kind, ..RawEntry::default() };
         if reader.entry(&mut entry, close).is_some() {
             at = next - reader.rest.len();
             spend(at - inside)?;

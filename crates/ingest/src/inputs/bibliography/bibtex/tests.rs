@@ -15,10 +15,7 @@ fn tex_becomes_text_and_macros_are_expanded() {
     assert_eq!(row.authors, ["József Müller"]);
     assert_eq!(row.title.as_deref(), Some("DNA & sleep"));
     assert_eq!(row.venue.as_deref(), Some("Journal of Invented Biology"));
-    assert_eq!(
-        (row.year, row.doi.as_deref()),
-        (Some(2020), Some("10.99999/jib.9"))
-    );
+    assert_eq!((row.year, row.doi.as_deref()), (Some(2020), Some("10.99999/jib.9")));
 }
 
 #[test]
@@ -28,69 +25,37 @@ fn a_bad_entry_costs_itself() {
     let (entries, notes) = entries(text).expect("read");
     let keys: Vec<&str> = entries.iter().map(|e| e.key.as_str()).collect();
     assert_eq!(keys, ["good", "also"]);
-    assert_eq!(
-        notes,
-        ["1 entry cannot be read: bad (a brace or quotation mark is not closed)"]
-    );
+    assert_eq!(notes, ["1 entry cannot be read: bad (a brace or quotation mark is not closed)"]);
 }
 
 #[test]
 fn odd_entries_cost_no_other_one() {
     let good = "@book{good, title = {Good}}\n";
     let check = |odd: &str, want: &[&str], note: Option<&str>| {
-        for text in [
-            format!("{odd}\n{good}"),
-            format!("{good}{odd}\n{good}").replacen("good", "first", 1),
-        ] {
+        for text in [format!("{odd}\n{good}"), format!("{good}{odd}\n{good}").replacen("good", "first", 1)] {
             let (entries, notes) = entries(&text).expect("read");
-            let titles: Vec<&str> = entries
-                .iter()
-                .filter(|e| e.key != "first")
-                .filter_map(|e| e.row.title.as_deref())
-                .collect();
+            let titles: Vec<&str> =
+                entries.iter().filter(|e| e.key != "first").filter_map(|e| e.row.title.as_deref()).collect();
             assert_eq!(titles, [want, &["Good"]].concat(), "{text}");
             assert_eq!(notes.len(), usize::from(note.is_some()), "{text}: {notes:?}");
-            assert!(
-                note.is_none_or(|note| notes[0].contains(note)),
-                "{text}: {notes:?}"
-            );
+            assert!(note.is_none_or(|note| notes[0].contains(note)), "{text}: {notes:?}");
         }
     };
     let open = Some("1 entry cannot be read: k (a brace or quotation mark is not closed)");
     check("Notes of a@b.org and me@site{x}, 5 % of all.", &[], None);
     check("% @book{k, title = {No", &[], None);
-    check(
-        "@comment{jabref: @book{k, title = {No}};}\n@preamble{\"\\newcommand{\\x}[1]{}\"}",
-        &[],
-        None,
-    );
+    check("@comment{jabref: @book{k, title = {No}};}\n@preamble{\"\\newcommand{\\x}[1]{}\"}", &[], None);
     check("@comment\n@COMMENT{open", &[], None);
     check("@book(k, title = {Round (1)}, year = 2001)", &["Round (1)"], None);
-    check(
-        "@Book { k ,\r\n TITLE=\"Quoted {\"}x\"\r\n year = 2001 }",
-        &["Quoted \"x"],
-        None,
-    );
+    check("@Book { k ,\r\n TITLE=\"Quoted {\"}x\"\r\n year = 2001 }", &["Quoted \"x"], None);
     check("@book{k title = {No} comma = {x} year = 2001}", &["No"], None);
     check("@book{title = {No key},}", &["No key"], None);
-    check(
-        "@book{k, title = jan # { } # undefined # \" x\" # 7}",
-        &["jan undefined x7"],
-        None,
-    );
+    check("@book{k, title = jan # { } # undefined # \" x\" # 7}", &["jan undefined x7"], None);
     check("@book{k, title = {A \\{ brace}}", &["A { brace"], None);
-    check(
-        "@book{k, title = {Twice}}\n@book{k, title = {Again}}",
-        &["Twice", "Again"],
-        None,
-    );
+    check("@book{k, title = {Twice}}\n@book{k, title = {Again}}", &["Twice", "Again"], None);
     check("@book{k, title = {Open, year = 2001}", &[], open);
     check("@book{k, title = \"Open, year = 2001}", &[], open);
-    check(
-        "@book{k, title = {Open, year = 2001} @book{l, title = {Same line}}",
-        &["Same line"],
-        open,
-    );
+    check("@book{k, title = {Open, year = 2001} @book{l, title = {Same line}}", &["Same line"], open);
     check(
         "@book{k, title = {Early} more}, year = 2001}",
         &["Early"],
@@ -101,17 +66,9 @@ fn odd_entries_cost_no_other_one() {
         &["\u{feff}日本", "Same line"],
         None,
     );
-    check(
-        "@string{a = a # a}@book{k, title = a}",
-        &[],
-        Some("cannot be read: k (macros more than 30 deep"),
-    );
+    check("@string{a = a # a}@book{k, title = a}", &[], Some("cannot be read: k (macros more than 30 deep"));
     let long = format!("@book{{k, title = {{{}}}}}", "x".repeat(300_000));
-    check(
-        &long,
-        &[],
-        Some("cannot be read: k (300000 bytes, more than the limit of 262144)"),
-    );
+    check(&long, &[], Some("cannot be read: k (300000 bytes, more than the limit of 262144)"));
     let double = |i: usize| format!("@string{{s{i} = s{} # s{}}}\n", i - 1, i - 1);
     let doubled = (1..40).map(double).collect::<Vec<_>>().concat();
     let bomb = |deep: usize| format!("@string{{s0 = \"lol\"}}\n{doubled}@book{{k, title = s{deep}}}");
@@ -125,17 +82,9 @@ fn authors_are_named_given_name_first() {
     for (tex, want) in [
         (
             "van der Berg, J. P. and de la Cruz, Mar{\\'i}a\nand {Sleep and Rest Group} and O'Neil, Jr., Pat and others",
-            &[
-                "J. P. van der Berg",
-                "María de la Cruz",
-                "Sleep and Rest Group",
-                "Pat O'Neil Jr.",
-            ][..],
+            &["J. P. van der Berg", "María de la Cruz", "Sleep and Rest Group", "Pat O'Neil Jr."][..],
         ),
-        (
-            "{{The SLEEP Consortium, and Partners}}",
-            &["The SLEEP Consortium, and Partners"],
-        ),
+        ("{{The SLEEP Consortium, and Partners}}", &["The SLEEP Consortium, and Partners"]),
         ("Jane Doe and", &["Jane Doe and"]),
         ("others", &[]),
     ] {
@@ -158,11 +107,7 @@ fn no_file_takes_long() {
     let (open, mut steps) = ("@article{k, title = {".repeat(1_000) + "}", 0);
     let spend = |more: usize| {
         steps += more;
-        if steps < 1_000_000 {
-            Ok(())
-        } else {
-            Err("too many".to_owned())
-        }
+        if steps < 1_000_000 { Ok(()) } else { Err("too many".to_owned()) }
     };
     assert_eq!(entries::read(&open, spend), Err("too many".to_owned()));
 }
@@ -173,10 +118,7 @@ fn an_entry_takes_what_it_lacks_from_the_one_that_it_names() {
     for bad in ["", "\n@book{bad, title = {"] {
         let (entries, _) = entries(&format!("{text}{bad}")).expect("read");
         let row = &entries[0].row;
-        assert_eq!(
-            (row.title.as_deref(), row.venue.as_deref()),
-            (Some("Snails"), Some("Talks"))
-        );
+        assert_eq!((row.title.as_deref(), row.venue.as_deref()), (Some("Snails"), Some("Talks")));
     }
 }
 

@@ -64,9 +64,7 @@ fn convert(tex: &str, depth: usize) -> String {
 
 /// What a command stands for; `rest` is what follows its backslash.
 fn command(rest: &mut &str, depth: usize) -> String {
-    let letters = rest
-        .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(rest.len());
+    let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
     let first = rest.chars().next().map_or(0, char::len_utf8);
     let (name, after) = rest.split_at(if letters > 0 { letters } else { first });
     *rest = if letters > 0 { after.trim_start() } else { after };
@@ -113,20 +111,13 @@ fn accented(text: &str, mark: &str) -> String {
     let is_mark = unicode_normalization::char::is_combining_mark;
     let mut others = letters.char_indices().skip(1).filter(|(_, c)| !is_mark(*c));
     let (first, rest) = letters.split_at(others.next().map_or(letters.len(), |(at, _)| at));
-    if first.is_empty() {
-        String::new()
-    } else {
-        format!("{first}{mark}{rest}")
-    }
+    if first.is_empty() { String::new() } else { format!("{first}{mark}{rest}") }
 }
 
 /// The text raised, if there are such characters.
 fn raised(text: &str) -> String {
     let one = |c: char| RAISED.chars().nth(PLAIN.chars().position(|plain| plain == c)?);
-    text.chars()
-        .map(one)
-        .collect::<Option<String>>()
-        .unwrap_or_else(|| text.to_owned())
+    text.chars().map(one).collect::<Option<String>>().unwrap_or_else(|| text.to_owned())
 }
 
 fn find<'t>(table: &'t str, name: &str) -> Option<&'t str> {
@@ -147,14 +138,8 @@ mod tests {
     fn tex_is_read_as_text() {
         for (tex, want) in [
             (r"Nguy{\~\^e}n, Xu{\^a}n Th{\'\u a}ng", "Nguyễn, Xuân Thắng"),
-            (
-                r"Gro{\ss}wend {\O}ystein L{\o}ken \L{}ukasz {\AA}s",
-                "Großwend Øystein Løken Łukasz Ås",
-            ),
-            (
-                r#"R{\"o}glin M\"uller \"{O}zt\"urk na{\"\i}ve \'{\i}"#,
-                "Röglin Müller Öztürk naïve í",
-            ),
+            (r"Gro{\ss}wend {\O}ystein L{\o}ken \L{}ukasz {\AA}s", "Großwend Øystein Løken Łukasz Ås"),
+            (r#"R{\"o}glin M\"uller \"{O}zt\"urk na{\"\i}ve \'{\i}"#, "Röglin Müller Öztürk naïve í"),
             (
                 r"Kovalevskait{\.{e}} {\v{S}}im{\r{u}}nek Bart\c{s} Erd\H{o}s \k{a} \d{s} {\=a} \c c",
                 "Kovalevskaitė Šimůnek Bartş Erdős ą ṣ ā ç",
@@ -176,9 +161,6 @@ mod tests {
         ] {
             assert_eq!(text(tex), want, "{tex}");
         }
-        assert_eq!(
-            address(r"\url{https://a.b/~c--d\_e%20$f}"),
-            "https://a.b/~c--d_e%20$f"
-        );
+        assert_eq!(address(r"\url{https://a.b/~c--d\_e%20$f}"), "https://a.b/~c--d_e%20$f");
     }
 }

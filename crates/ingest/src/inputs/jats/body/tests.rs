@@ -10,16 +10,12 @@ fn document(inside: &str) -> Document {
 }
 
 fn outline(d: &Document) -> Vec<(SectionKind, u8, &str)> {
-    d.sections
-        .iter()
-        .map(|s| (s.name, s.level, s.heading.as_str()))
-        .collect()
+    d.sections.iter().map(|s| (s.name, s.level, s.heading.as_str())).collect()
 }
 
 fn blocks(d: &Document) -> Vec<(BlockKind, &str, Option<&str>)> {
     let all = d.sections.iter().flat_map(|s| &s.blocks);
-    all.map(|b| (b.kind, b.span.slice(&d.text).expect("inside"), b.label.as_deref()))
-        .collect()
+    all.map(|b| (b.kind, b.span.slice(&d.text).expect("inside"), b.label.as_deref())).collect()
 }
 
 #[test]
@@ -97,14 +93,7 @@ fn floats_come_behind_the_section_that_speaks_of_them() {
          <fig id='f3'><label>Fig 3</label></fig></floats-group>",
     );
     let texts: Vec<String> = d.sections.iter().map(|s| d.section_text(s).to_owned()).collect();
-    assert_eq!(
-        texts,
-        [
-            "See Fig 2.\n\nFig 2. Second.",
-            "And both.\n\nFig 1. First.",
-            "Fig 3"
-        ]
-    );
+    assert_eq!(texts, ["See Fig 2.\n\nFig 2. Second.", "And both.\n\nFig 1. First.", "Fig 3"]);
 }
 
 #[test]
@@ -116,10 +105,7 @@ fn what_holds_no_article_says_so() {
     check("<html/>", "<html>");
     check("<article><para/></article>", "neither <front> nor <body>");
     check("<pmc-articleset/>", "no article");
-    check(
-        "<pmc-articleset><article/><article/></pmc-articleset>",
-        "2 articles",
-    );
+    check("<pmc-articleset><article/><article/></pmc-articleset>", "2 articles");
     let set = "<pmc-articleset><article><body><p>x</p></body></article></pmc-articleset>";
     assert!(read(set, &Limits::default()).is_ok());
 }
