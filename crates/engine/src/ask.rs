@@ -7,7 +7,7 @@ use crate::{
     error::EngineError,
     record, refusal,
     settings::ReturnedChunks,
-    show::{self, Closest, References},
+    show::{Closest, References},
 };
 use guardrail::{Guarded, Topic, Verdict};
 use std::sync::Arc;
@@ -36,35 +36,7 @@ impl Answer {
 }
 
 impl Pipeline {
-    /// Answers one question, without logging it.
-    ///
-    /// # Errors
-    /// When the question is empty, the filter names an unknown source, or a model or the store fails. A question that
-    /// the papers do not answer is not an error.
-    pub async fn ask(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Answer, EngineError> {
-        let (record, trace) = self.answer_from(self.retrieve(query, mode, filter).await?).await?;
-        let references = self.references_of(&record).await?;
-        let closest = if record.response.no_evidence { show::closest(&trace) } else { Vec::new() };
-        Ok(Answer { record, references, closest })
-    }
-
-    /// Runs the stages after retrieval: the record of the answer, and what the stages saw. All calls to a language model
-    /// together take at most `llm.question_seconds`.
-    ///
-    /// # Errors
-    /// As [`Self::ask`]; the error carries what was spent, if anything.
-    pub async fn answer_from(&self, retrieved: Retrieved) -> Result<(RunRecord, Trace), EngineError> {
-        let stages = Box::pin(self.run_stages(retrieved));
-        let (answered, calls) = llm::metered(llm::with_deadline(self.question_limit(), stages)).await;
-        let llm::Calls { spent, notes } = calls;
-        let (mut record, trace) = answered.map_err(|error| error.after_spending(spent.clone()))?;
-        record.response.caveats.extend(notes);
-        record.usage = (!spent.is_empty()).then(|| spent.total());
-        record.usage_by_stage = spent;
-        Ok((record, trace))
-    }
-
-    async fn run_stages(&self, retrieved: Retrieved) -> Result<(RunRecord, Trace), EngineError> {
+    pub(crate) async fn run_stages(&self, retrieved: Retrieved) -> Result<(RunRecord, Trace), EngineError> {
         let mut clock = retrieved.clock;
         let trace = self.examine(retrieved.question, retrieved.retrieval, &mut clock).await?;
 

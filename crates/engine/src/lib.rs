@@ -8,6 +8,7 @@
 //! stages.
 
 mod ask;
+mod base;
 pub mod chat_models;
 mod check;
 mod clock;
@@ -40,7 +41,7 @@ pub use clock::{Clock, StageSink};
 pub use error::EngineError;
 pub use indexer::{self, IndexerError};
 pub use indexing::indexer;
-pub use ingest::{Password, worker_main};
+pub use ingest::{Password, WORKER_ARGUMENT, worker_main};
 pub use llm::on_warning;
 pub use pipeline::Pipeline;
 pub use pool::ComputePool;

@@ -1,15 +1,14 @@
 //! The same questions of every paper: a table with a row for each paper and a column for each question.
 
 use crate::{
-    Answer, Pipeline,
+    Answer,
     documents::Source,
-    error::EngineError,
-    show::{Block, Numbered, Piece, Reference, numbered},
+    show::{Block, Numbered, Piece, numbered},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::ops::Range;
-use types::{Confidence, FailureKind, Filter, Mode, SectionKind, SourceId, SourceQuery, StudyItem};
+use types::{Confidence, Filter, Mode, SectionKind, SourceId, StudyItem};
 
 /// A question for every paper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -90,54 +89,9 @@ pub enum Cell {
     },
 }
 
-impl Pipeline {
-    /// The papers that a filter allows, by id.
-    ///
-    /// # Errors
-    /// When the filter names an unknown source, or the store cannot be read.
-    pub async fn papers(&self, filter: &Filter) -> Result<Vec<Reference>, EngineError> {
-        let filter = self.known_sources(filter).await?;
-        let all = self.store.find_sources(&SourceQuery::All).await?;
-        let allowed = all.into_iter().filter(|source| filter.admits(&source.meta));
-        let mut papers: Vec<Reference> = allowed.map(Reference::from).collect();
-        papers.sort_by(|a, b| a.meta.source_id.cmp(&b.meta.source_id));
-        Ok(papers)
-    }
-
-    /// What one paper states about each of the columns, and the answers that say so, in their order. A question that fails has a
-    /// cell that says why: the other cells are not lost.
-    ///
-    /// # Errors
-    /// When no question can succeed, as with a rejected key or once the cost limit is reached.
-    pub async fn ask_of_paper(
-        &self,
-        paper: &Reference,
-        columns: &[Column],
-        mode: Mode,
-        filter: &Filter,
-    ) -> Result<(PaperRow, Vec<Answer>), EngineError> {
-        let source_id = paper.meta.source_id.clone();
-        let filter = Filter { sources: Some(vec![source_id.clone()]), ..filter.clone() };
-        let (mut cells, mut answers) = (Vec::new(), Vec::new());
-        for column in columns {
-            match self.ask(&column.question, mode, &filter).await {
-                Ok(answer) => {
-                    let stated = stated(&column.question, &filter, &answer, self.generator.is_verbatim());
-                    cells.push(stated.unwrap_or(Cell::NotFound {}));
-                    answers.push(answer);
-                }
-                Err(error) if error.kind() == FailureKind::Fatal => return Err(error),
-                Err(error) => cells.push(Cell::Failed { error: error.to_string() }),
-            }
-        }
-        let row = PaperRow { source: Source::new(paper, None), source_id, cells };
-        Ok((row, answers))
-    }
-}
-
 /// What an answer says; `None` for a refusal, and for passages that may answer: a wrong cell costs more than an empty one. Of several
 /// quotes that were `copied`, the first one, the likeliest to answer; for a question that asks for a number, the first one that has any.
-fn stated(question: &str, filter: &Filter, answer: &Answer, copied: bool) -> Option<Cell> {
+pub(crate) fn stated(question: &str, filter: &Filter, answer: &Answer, copied: bool) -> Option<Cell> {
     let response = answer.response();
     let first = response.citations.first().filter(|_| !response.no_evidence)?;
     let analysed = question::analyse(question, Vec::new(), Mode::default(), filter.clone());

@@ -1,31 +1,41 @@
 //! The pipeline: stages, store and models, ready to use.
 
 use crate::{
+    Answer, Retrieved, SearchResult, Trace,
+    base::Base,
     chat_models::ChatModels,
-    clock::{Clock, StageSink},
+    clock::StageSink,
+    documents::Source,
     drafts::DraftSink,
     error::EngineError,
-    pool::{ComputePool, apart},
+    per_paper::{Cell, Column, PaperRow, stated},
+    pool::ComputePool,
     pooled::PooledSearcher,
     settings::Settings,
+    show::{self, Reference, References},
     stages,
     store::{LocalIndex, StoreProvider},
 };
 use guardrail::Verifier;
+use indexer::{IndexerError, IngestRequest, IngestSummary};
 use natives::Natives;
 use rerank::Reranker;
 use retrieve::SearchSettings;
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 use tokio::sync::{OnceCell, Semaphore};
 use types::{
-    Embedder, Filter, Generator, MAX_QUESTION_CHARS, Mode, Question, Reader, RetrievalPlan, SourceId,
-    SourceQuery, StoreError, StoredSource, SupportScorer, check_chars,
+    BoxFuture, Embedder, FailureKind, Filter, Generator, Mode, Reader, Reporter, RetrievalPlan, RunRecord,
+    SourceId, SourceQuery, StoreError, StoredSource, SupportScorer,
 };
 
 /// Answers questions from a store: every stage is built. A clone shares store and models.
 #[derive(Clone)]
 pub struct Pipeline {
-    base: Base,
+    pub(crate) base: Base,
     pub(crate) settings: Arc<Settings>,
     pub(crate) config_hash: String,
     pub(crate) store: PooledSearcher,
@@ -38,111 +48,71 @@ pub struct Pipeline {
     /// Is shown answers while a language model writes them.
     pub(crate) drafts: Option<DraftSink>,
     /// Is told of each stage that ended.
-    stages: Option<StageSink>,
-    models: BTreeMap<String, String>,
-}
-
-/// What pipelines with other settings share: what costs time or memory to build.
-#[derive(Clone)]
-struct Base {
-    /// Makes stores with other search settings.
-    stores: Arc<dyn StoreProvider>,
-    embedder: Arc<dyn Embedder>,
-    /// Reads the most likely sentences; `None` where set-up has made no reader.
-    reader: Option<Arc<dyn Reader>>,
-    /// Judges claims offline, for the guardrails and for evaluation.
-    support: Arc<dyn SupportScorer>,
-    /// One question is embedded at a time, on all cores; the others wait here and not on the pool.
-    embedding: Arc<Semaphore>,
-    pool: ComputePool,
-    chat_models: Arc<ChatModels>,
-}
-
-impl Base {
-    /// A pipeline with these settings. `reranker` is one that is built already.
-    fn pipeline(
-        self,
-        settings: &Settings,
-        tags: Arc<OnceCell<Vec<String>>>,
-        reranker: Option<Reranker>,
-    ) -> Result<Pipeline, EngineError> {
-        let models = &self.chat_models;
-        let searcher = self.stores.searcher(settings.retrieve.search);
-        let reranker = if let Some(built) = reranker {
-            built.with_keep(settings.rerank.keep).with_min_score(settings.rerank.min_score)
-        } else {
-            stages::reranker(settings, &Natives::find(settings), models)?
-        };
-        let generator = stages::generator(settings, models)?;
-        let verifier = stages::verifier(settings, models, &*generator)?;
-        let mut names = BTreeMap::from([
-            ("embedding".to_owned(), self.embedder.id().to_owned()),
-            ("reranker".to_owned(), reranker.method()),
-            ("generator".to_owned(), generator.id().to_owned()),
-        ]);
-        if let Some(reader) = &self.reader {
-            names.insert("reader".to_owned(), reader.id().to_owned());
-        }
-        if let Some(verifier) = &verifier {
-            names.insert("verifier".to_owned(), verifier.id().to_owned());
-        }
-        Ok(Pipeline {
-            store: PooledSearcher::new(searcher, self.pool.clone(), self.stores.computes()),
-            config_hash: settings.config_hash(),
-            settings: Arc::new(settings.clone()),
-            tags,
-            reranker,
-            generator,
-            verifier,
-            drafts: None,
-            stages: None,
-            models: names,
-            base: self,
-        })
-    }
+    pub(crate) stages: Option<StageSink>,
+    pub(crate) models: BTreeMap<String, String>,
 }
 
 impl Pipeline {
+    /// Brings the index of the settings up to date with the papers of a request. Unlike the other jobs it computes all the
+    /// time: in an async program, call it where threads may block.
+    ///
+    /// # Errors
+    /// As [`indexer::Indexer::ingest`]. A file that cannot be read is not an error: the summary names it.
+    pub fn ingest(
+        settings: &Settings,
+        request: &IngestRequest,
+        reporter: &dyn Reporter,
+    ) -> Result<IngestSummary, IndexerError> {
+        crate::indexer(settings).ingest(request, reporter)
+    }
+
     /// Opens the index of the settings and builds the stages.
     ///
     /// # Errors
     /// When there is no index, a model is missing, or the index was made with another model.
-    pub async fn open(settings: &Settings) -> Result<Self, EngineError> {
-        Self::open_with(settings, Arc::new(ChatModels::new(settings)?)).await
+    pub fn open(settings: &Settings) -> BoxFuture<'_, Result<Self, EngineError>> {
+        Box::pin(async { Self::open_with(settings, Arc::new(ChatModels::new(settings)?)).await })
     }
 
     /// As [`Self::open`], with these language models.
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub async fn open_with(settings: &Settings, models: Arc<ChatModels>) -> Result<Self, EngineError> {
-        let index = LocalIndex::open(&settings.index.dir)?;
-        Self::over(Arc::new(index), settings, models).await
+    pub fn open_with(
+        settings: &Settings,
+        models: Arc<ChatModels>,
+    ) -> BoxFuture<'_, Result<Self, EngineError>> {
+        Box::pin(async {
+            let index = LocalIndex::open(&settings.index.dir)?;
+            Self::over(Arc::new(index), settings, models).await
+        })
     }
 
     /// Builds the stages over any store.
     ///
     /// # Errors
     /// When the store cannot be read, a model is missing, or the store was filled with another model.
-    pub async fn over(
+    pub fn over(
         stores: Arc<dyn StoreProvider>,
         settings: &Settings,
         chat_models: Arc<ChatModels>,
-    ) -> Result<Self, EngineError> {
-        let natives = Natives::find(settings);
-        let embedder = stages::embedder(settings, &natives)?;
-        let base = Base {
-            stores,
-            reader: stages::reader(settings, &natives)?,
-            support: stages::support(&embedder),
-            embedder,
-            embedding: Arc::new(Semaphore::new(1)),
-            pool: ComputePool::default(),
-            chat_models,
-        };
-        let pipeline = base.pipeline(settings, Arc::default(), None)?;
-        pipeline.check_model().await?;
-        Ok(pipeline)
+    ) -> BoxFuture<'_, Result<Self, EngineError>> {
+        Box::pin(async move {
+            let natives = Natives::find(settings);
+            let embedder = stages::embedder(settings, &natives)?;
+            let base = Base {
+                stores,
+                reader: stages::reader(settings, &natives)?,
+                support: stages::support(&embedder),
+                embedder,
+                embedding: Arc::new(Semaphore::new(1)),
+                pool: ComputePool::default(),
+                chat_models,
+            };
+            let pipeline = base.pipeline(settings, Arc::default(), None)?;
+            pipeline.check_model().await?;
+            Ok(pipeline)
+        })
     }
 
     /// The same models over the index of these settings as it is now: another index, or a newer generation of the same. They
@@ -150,15 +120,17 @@ impl Pipeline {
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub async fn over_index(&self, settings: &Settings) -> Result<Self, EngineError> {
-        let dir = settings.index.dir.clone();
-        let mut base = self.base_for(settings);
-        base.stores = Arc::new(self.pool().run(move || LocalIndex::open(&dir)).await?);
-        // What asks a language model keeps its replies where these settings say.
-        let same = self.reranker.computes() || settings.llm == self.settings.llm;
-        let pipeline = base.pipeline(settings, Arc::default(), same.then(|| self.reranker.clone()))?;
-        pipeline.check_model().await?;
-        Ok(pipeline)
+    pub fn over_index<'a>(&'a self, settings: &'a Settings) -> BoxFuture<'a, Result<Self, EngineError>> {
+        Box::pin(async {
+            let dir = settings.index.dir.clone();
+            let mut base = self.base_for(settings);
+            base.stores = Arc::new(self.pool().run(move || LocalIndex::open(&dir)).await?);
+            // What asks a language model keeps its replies where these settings say.
+            let same = self.reranker.computes() || settings.llm == self.settings.llm;
+            let pipeline = base.pipeline(settings, Arc::default(), same.then(|| self.reranker.clone()))?;
+            pipeline.check_model().await?;
+            Ok(pipeline)
+        })
     }
 
     /// Whether what is searched is still what the store holds.
@@ -167,17 +139,6 @@ impl Pipeline {
     /// When that cannot be told, as when the index is gone.
     pub fn is_current(&self) -> Result<bool, EngineError> {
         self.base.stores.is_current()
-    }
-
-    /// # Errors
-    /// When the store was filled with another model, or cannot be read.
-    async fn check_model(&self) -> Result<(), EngineError> {
-        let indexed = self.store.info().await?.embedder_id;
-        let configured = self.embedder().id().to_owned();
-        if indexed != configured {
-            return Err(EngineError::OtherModel { indexed, configured });
-        }
-        Ok(())
     }
 
     /// The same store with other settings than those of ingestion. A local model that reranks is loaded again only if
@@ -194,14 +155,6 @@ impl Pipeline {
         base.pipeline(settings, Arc::clone(&self.tags), same.then(|| self.reranker.clone()))
     }
 
-    fn base_for(&self, settings: &Settings) -> Base {
-        let mut base = self.base.clone();
-        if settings.llm != self.settings.llm {
-            base.chat_models = Arc::new(base.chat_models.for_section(&settings.llm));
-        }
-        base
-    }
-
     /// The same, with answers from at most `passages` passages; as many are retrieved.
     ///
     /// # Errors
@@ -215,6 +168,189 @@ impl Pipeline {
             *least = passages.max(*least);
         }
         self.with(&settings)
+    }
+
+    /// Answers one question, without logging it.
+    ///
+    /// # Errors
+    /// When the question is empty, the filter names an unknown source, or a model or the store fails. A question that
+    /// the papers do not answer is not an error.
+    pub fn ask<'a>(
+        &'a self,
+        query: &'a str,
+        mode: Mode,
+        filter: &'a Filter,
+    ) -> BoxFuture<'a, Result<Answer, EngineError>> {
+        Box::pin(async move {
+            let (record, trace) = self.answer_from(self.retrieve(query, mode, filter).await?).await?;
+            let references = self.references_of(&record).await?;
+            let closest = if record.response.no_evidence { show::closest(&trace) } else { Vec::new() };
+            Ok(Answer { record, references, closest })
+        })
+    }
+
+    /// Retrieves at most `count` hits, without answering. With `explain`, they are also reranked, unless that would ask a
+    /// language model; their order stays that of retrieval.
+    ///
+    /// # Errors
+    /// When the question is empty, the filter names an unknown source, or the model or the store fails.
+    pub fn search<'a>(
+        &'a self,
+        query: &'a str,
+        mode: Mode,
+        filter: &'a Filter,
+        count: usize,
+        explain: bool,
+    ) -> BoxFuture<'a, Result<SearchResult, EngineError>> {
+        Box::pin(async move {
+            let (question, mut clock) = self.analyse(query, mode, filter).await?;
+            // What is reranked is what `ask` would rerank, however few are shown.
+            let wanted = if explain { count.max(self.settings.retrieve.search.candidates) } else { count };
+            let plan = RetrievalPlan { hits: Some(wanted), neighbours: 0, sentences: true, explain };
+            let mut retrieved = self.store.retrieve(&question, plan).await?;
+            clock.lap("retrieve");
+            let reranking = if explain {
+                let reranking = self.reranking(&question, &retrieved.retrieval).await?;
+                clock.lap("rerank");
+                Some(reranking)
+            } else {
+                None
+            };
+            retrieved.retrieval.hits.truncate(count);
+            retrieved.explanations.truncate(count);
+            Ok(SearchResult { question, retrieved, reranking, timings_ms: clock.laps })
+        })
+    }
+
+    /// The papers that a filter allows, by id.
+    ///
+    /// # Errors
+    /// When the filter names an unknown source, or the store cannot be read.
+    pub fn papers<'a>(&'a self, filter: &'a Filter) -> BoxFuture<'a, Result<Vec<Reference>, EngineError>> {
+        Box::pin(async move {
+            let filter = self.known_sources(filter).await?;
+            let all = self.store.find_sources(&SourceQuery::All).await?;
+            let allowed = all.into_iter().filter(|source| filter.admits(&source.meta));
+            let mut papers: Vec<Reference> = allowed.map(Reference::from).collect();
+            papers.sort_by(|a, b| a.meta.source_id.cmp(&b.meta.source_id));
+            Ok(papers)
+        })
+    }
+
+    /// What one paper states about each of the columns, and the answers that say so, in their order. A question that fails has a
+    /// cell that says why: the other cells are not lost.
+    ///
+    /// # Errors
+    /// When no question can succeed, as with a rejected key or once the cost limit is reached.
+    pub fn ask_of_paper<'a>(
+        &'a self,
+        paper: &'a Reference,
+        columns: &'a [Column],
+        mode: Mode,
+        filter: &'a Filter,
+    ) -> BoxFuture<'a, Result<(PaperRow, Vec<Answer>), EngineError>> {
+        Box::pin(async move {
+            let source_id = paper.meta.source_id.clone();
+            let filter = Filter { sources: Some(vec![source_id.clone()]), ..filter.clone() };
+            let (mut cells, mut answers) = (Vec::new(), Vec::new());
+            for column in columns {
+                match self.ask(&column.question, mode, &filter).await {
+                    Ok(answer) => {
+                        let stated = stated(&column.question, &filter, &answer, self.generator.is_verbatim());
+                        cells.push(stated.unwrap_or(Cell::NotFound {}));
+                        answers.push(answer);
+                    }
+                    Err(error) if error.kind() == FailureKind::Fatal => return Err(error),
+                    Err(error) => cells.push(Cell::Failed { error: error.to_string() }),
+                }
+            }
+            let row = PaperRow { source: Source::new(paper, None), source_id, cells };
+            Ok((row, answers))
+        })
+    }
+
+    /// Sources as a list of references needs them.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn references(&self, ids: BTreeSet<SourceId>) -> BoxFuture<'_, Result<References, EngineError>> {
+        Box::pin(async move {
+            let sources = self.sources(ids.into_iter().collect()).await?;
+            let each = sources.into_iter().map(|source| (source.meta.source_id.clone(), source.into()));
+            Ok(References(each.collect()))
+        })
+    }
+
+    /// Analyses a question, embeds it, and retrieves its candidates.
+    ///
+    /// # Errors
+    /// When the question is empty, the filter names an unknown source, or a model or the store fails.
+    pub fn retrieve<'a>(
+        &'a self,
+        query: &'a str,
+        mode: Mode,
+        filter: &'a Filter,
+    ) -> BoxFuture<'a, Result<Retrieved, EngineError>> {
+        Box::pin(async move {
+            let (question, mut clock) = self.analyse(query, mode, filter).await?;
+            let retrieval = self.find(&question).await?;
+            clock.lap("retrieve");
+            Ok(Retrieved { question: Arc::new(question), retrieval: Arc::new(retrieval), clock })
+        })
+    }
+
+    /// Runs the stages of a question up to the topic check and writes no answer. Calls to language models together take at
+    /// most `llm.question_seconds`; what they note is among the warnings of reranking.
+    ///
+    /// # Errors
+    /// When the question is empty, the filter names an unknown source, or a model or the store fails; the error carries
+    /// what was spent, if anything.
+    pub fn trace<'a>(
+        &'a self,
+        query: &'a str,
+        mode: Mode,
+        filter: &'a Filter,
+    ) -> BoxFuture<'a, Result<Trace, EngineError>> {
+        Box::pin(async move {
+            let retrieved = self.retrieve(query, mode, filter).await?;
+            Box::pin(self.trace_from(retrieved)).await
+        })
+    }
+
+    /// As [`Self::trace`], from what was retrieved.
+    ///
+    /// # Errors
+    /// As [`Self::trace`].
+    pub fn trace_from(&self, retrieved: Retrieved) -> BoxFuture<'_, Result<Trace, EngineError>> {
+        Box::pin(async move {
+            let mut clock = retrieved.clock;
+            let stages = Box::pin(self.examine(retrieved.question, retrieved.retrieval, &mut clock));
+            let (trace, calls) = llm::metered(llm::with_deadline(self.question_limit(), stages)).await;
+            let mut trace = trace.map_err(|error| error.after_spending(calls.spent))?;
+            trace.kept.warnings.extend(calls.notes);
+            Ok(trace)
+        })
+    }
+
+    /// Runs the stages after retrieval: the record of the answer, and what the stages saw. All calls to a language model
+    /// together take at most `llm.question_seconds`.
+    ///
+    /// # Errors
+    /// As [`Self::ask`]; the error carries what was spent, if anything.
+    pub fn answer_from(
+        &self,
+        retrieved: Retrieved,
+    ) -> BoxFuture<'_, Result<(RunRecord, Trace), EngineError>> {
+        Box::pin(async move {
+            let stages = Box::pin(self.run_stages(retrieved));
+            let (answered, calls) = llm::metered(llm::with_deadline(self.question_limit(), stages)).await;
+            let llm::Calls { spent, notes } = calls;
+            let (mut record, trace) = answered.map_err(|error| error.after_spending(spent.clone()))?;
+            record.response.caveats.extend(notes);
+            record.usage = (!spent.is_empty()).then(|| spent.total());
+            record.usage_by_stage = spent;
+            Ok((record, trace))
+        })
     }
 
     /// The settings.
@@ -301,78 +437,5 @@ impl Pipeline {
     /// When the store cannot be read.
     pub(crate) async fn sources(&self, ids: Vec<SourceId>) -> Result<Vec<StoredSource>, StoreError> {
         self.store.find_sources(&SourceQuery::Ids(ids)).await
-    }
-
-    /// A question with its vector and with what its words ask for, ready for retrieval, and a clock that has timed the
-    /// stages `understand` and `embed`.
-    ///
-    /// # Errors
-    /// When the question is empty, the filter names a source that the store does not hold, or the model fails.
-    pub(crate) async fn analyse(
-        &self,
-        query: &str,
-        mode: Mode,
-        filter: &Filter,
-    ) -> Result<(Question, Clock), EngineError> {
-        if query.trim().is_empty() {
-            return Err(EngineError::EmptyQuestion);
-        }
-        check_chars(query, MAX_QUESTION_CHARS).map_err(|length| EngineError::LongQuestion { length })?;
-        let filter = &self.known_sources(filter).await?;
-        let mut clock = Clock::start(self.stages.clone());
-        let mut question = self.understand(query, mode, filter).await?;
-        clock.lap("understand");
-        question.vector = self.embed(question::respelt(&question)).await?;
-        self.base.embedder.id().clone_into(&mut question.embedder);
-        clock.lap("embed");
-        Ok((question, clock))
-    }
-
-    async fn understand(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Question, EngineError> {
-        let (text, filter) = (query.to_owned(), filter.clone());
-        let analyse = move || question::analyse(&text, Vec::new(), mode, filter);
-        let mut question = self.base.pool.run(analyse).await;
-        self.correct_spelling(&mut question).await?;
-        self.take_filters(&mut question).await?;
-        self.add_abbreviations(&mut question).await?;
-        // The earlier system had nothing of the kind.
-        if !self.settings.phase2.rules {
-            question.study_item = question::study_item(&question);
-        }
-        Ok(question)
-    }
-
-    async fn embed(&self, text: String) -> Result<Vec<f32>, EngineError> {
-        let (embedder, pool) = (Arc::clone(&self.base.embedder), self.base.pool.clone());
-        let turns = Arc::clone(&self.base.embedding);
-        let embed = async move {
-            // The semaphore is never closed.
-            let _turn = turns.acquire_owned().await.ok();
-            pool.run(move || embedder.embed_query(&text)).await
-        };
-        Ok(apart(embed).await?)
-    }
-
-    /// The filter with the ids of its sources as the store writes them.
-    pub(crate) async fn known_sources(&self, filter: &Filter) -> Result<Filter, EngineError> {
-        let mut filter = filter.clone();
-        let Some(ids) = &mut filter.sources else {
-            return Ok(filter);
-        };
-        let mut known = self.sources(ids.clone()).await?;
-        if known.len() < ids.len() {
-            known = self.store.find_sources(&SourceQuery::All).await?;
-        }
-        for id in ids {
-            let meant = id.meant(known.iter().map(|source| &source.meta.source_id));
-            let unknown = || {
-                EngineError::Filter(format!(
-                    "no source {:?} is in the index; `pipeline sources` prints the source ids",
-                    id.as_str()
-                ))
-            };
-            *id = meant.ok_or_else(unknown)?.clone();
-        }
-        Ok(filter)
     }
 }

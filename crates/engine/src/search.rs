@@ -4,7 +4,7 @@ use crate::{Pipeline, error::EngineError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{collections::BTreeMap, sync::Arc};
-use types::{ChunkId, Filter, Mode, Question, Retrieval, RetrievalOutcome, RetrievalPlan};
+use types::{ChunkId, Mode, Question, Retrieval, RetrievalOutcome};
 
 /// What retrieval found, with the time it took.
 #[derive(Clone, Debug)]
@@ -79,39 +79,12 @@ impl SearchResult {
 }
 
 impl Pipeline {
-    /// Retrieves at most `count` hits, without answering. With `explain`, they are also reranked, unless that would ask a
-    /// language model; their order stays that of retrieval.
-    ///
-    /// # Errors
-    /// When the question is empty, the filter names an unknown source, or the model or the store fails.
-    pub async fn search(
-        &self,
-        query: &str,
-        mode: Mode,
-        filter: &Filter,
-        count: usize,
-        explain: bool,
-    ) -> Result<SearchResult, EngineError> {
-        let (question, mut clock) = self.analyse(query, mode, filter).await?;
-        // What is reranked is what `ask` would rerank, however few are shown.
-        let wanted = if explain { count.max(self.settings.retrieve.search.candidates) } else { count };
-        let plan = RetrievalPlan { hits: Some(wanted), neighbours: 0, sentences: true, explain };
-        let mut retrieved = self.store.retrieve(&question, plan).await?;
-        clock.lap("retrieve");
-        let reranking = if explain {
-            let reranking = self.reranking(&question, &retrieved.retrieval).await?;
-            clock.lap("rerank");
-            Some(reranking)
-        } else {
-            None
-        };
-        retrieved.retrieval.hits.truncate(count);
-        retrieved.explanations.truncate(count);
-        Ok(SearchResult { question, retrieved, reranking, timings_ms: clock.laps })
-    }
-
     /// What reranking makes of the first hits.
-    async fn reranking(&self, question: &Question, retrieval: &Retrieval) -> Result<Reranking, EngineError> {
+    pub(crate) async fn reranking(
+        &self,
+        question: &Question,
+        retrieval: &Retrieval,
+    ) -> Result<Reranking, EngineError> {
         let (keep, min_score) = (self.reranker.keep(), self.reranker.min_score());
         let mut out = Reranking {
             method: self.reranker.method(),

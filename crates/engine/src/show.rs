@@ -11,11 +11,7 @@ pub use numbered::{Block, Cited, Numbered, Piece, Place, ShownQuote};
 pub use preview::{Part, Preview};
 
 use crate::{EngineError, Pipeline, SearchResult, Trace, refusal};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use types::{
     Chunk, ChunkId, ContextRecord, Origin, Passage, Question, QuestionTerm, RunRecord, SourceId, SourceMeta,
     StoredSource,
@@ -34,7 +30,7 @@ pub struct Reference {
 
 /// Sources by id, read from the store at once.
 #[derive(Clone, Debug, Default)]
-pub struct References(BTreeMap<SourceId, Reference>);
+pub struct References(pub(crate) BTreeMap<SourceId, Reference>);
 
 impl References {
     /// The sources of a logged context, as the log describes them: no index is needed.
@@ -75,16 +71,6 @@ const CLOSE: f32 = 0.25;
 const CLOSEST: usize = 3;
 
 impl Pipeline {
-    /// Sources as a list of references needs them.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn references(&self, ids: BTreeSet<SourceId>) -> Result<References, EngineError> {
-        let sources = self.sources(ids.into_iter().collect()).await?;
-        let each = sources.into_iter().map(|source| (source.meta.source_id.clone(), source.into()));
-        Ok(References(each.collect()))
-    }
-
     /// The sources that an answer cites or was written from.
     ///
     /// # Errors

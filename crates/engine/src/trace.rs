@@ -4,9 +4,7 @@ use crate::{Pipeline, clock::Clock, error::EngineError};
 use guardrail::Topic;
 use rerank::Reranked;
 use std::sync::Arc;
-use types::{
-    ChunkQuery, Context, Filter, FurtherSearch, Hit, Mode, Question, Ranked, Ranking, Retrieval, StudyItem,
-};
+use types::{ChunkQuery, Context, FurtherSearch, Hit, Question, Ranked, Ranking, Retrieval, StudyItem};
 
 /// A question and what was retrieved for it.
 #[derive(Clone, Debug)]
@@ -40,28 +38,6 @@ pub struct Trace {
 }
 
 impl Pipeline {
-    /// Runs the stages of a question up to the topic check and writes no answer. Calls to language models together take at
-    /// most `llm.question_seconds`; what they note is among the warnings of reranking.
-    ///
-    /// # Errors
-    /// When the question is empty, the filter names an unknown source, or a model or the store fails; the error carries
-    /// what was spent, if anything.
-    pub async fn trace(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Trace, EngineError> {
-        let retrieved = self.retrieve(query, mode, filter).await?;
-        Box::pin(self.trace_from(retrieved)).await
-    }
-
-    /// Analyses a question, embeds it, and retrieves its candidates.
-    ///
-    /// # Errors
-    /// When the question is empty, the filter names an unknown source, or a model or the store fails.
-    pub async fn retrieve(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Retrieved, EngineError> {
-        let (question, mut clock) = self.analyse(query, mode, filter).await?;
-        let retrieval = self.find(&question).await?;
-        clock.lap("retrieve");
-        Ok(Retrieved { question: Arc::new(question), retrieval: Arc::new(retrieval), clock })
-    }
-
     /// What retrieval finds. For a question that is asked of every study, also the passages of its paper that state what is asked
     /// for, which may share no word with it. No list has found these: their similarity is that of their best sentence, and their
     /// other scores are 0.
@@ -87,19 +63,6 @@ impl Pipeline {
             combined_score: 0.0,
         }));
         Ok(retrieval)
-    }
-
-    /// As [`Self::trace`], from what was retrieved.
-    ///
-    /// # Errors
-    /// As [`Self::trace`].
-    pub async fn trace_from(&self, retrieved: Retrieved) -> Result<Trace, EngineError> {
-        let mut clock = retrieved.clock;
-        let stages = Box::pin(self.examine(retrieved.question, retrieved.retrieval, &mut clock));
-        let (trace, calls) = llm::metered(llm::with_deadline(self.question_limit(), stages)).await;
-        let mut trace = trace.map_err(|error| error.after_spending(calls.spent))?;
-        trace.kept.warnings.extend(calls.notes);
-        Ok(trace)
     }
 
     /// Reranks what was retrieved and keeps all of it.

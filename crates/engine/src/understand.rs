@@ -1,13 +1,89 @@
 //! What is taken from the words of a question before it is searched: filters, spellings and abbreviations.
 
-use crate::{Pipeline, error::EngineError};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::{Pipeline, clock::Clock, error::EngineError, pool::apart};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use types::{
-    ChunkQuery, Filter, FilterKind, Question, SectionKind, SourceId, SourceQuery, Span, StoreError,
-    TakenFilter,
+    ChunkQuery, Filter, FilterKind, MAX_QUESTION_CHARS, Mode, Question, SectionKind, SourceId, SourceQuery,
+    Span, StoreError, TakenFilter, check_chars,
 };
 
 impl Pipeline {
+    /// A question with its vector and with what its words ask for, ready for retrieval, and a clock that has timed the
+    /// stages `understand` and `embed`.
+    ///
+    /// # Errors
+    /// When the question is empty, the filter names a source that the store does not hold, or the model fails.
+    pub(crate) async fn analyse(
+        &self,
+        query: &str,
+        mode: Mode,
+        filter: &Filter,
+    ) -> Result<(Question, Clock), EngineError> {
+        if query.trim().is_empty() {
+            return Err(EngineError::EmptyQuestion);
+        }
+        check_chars(query, MAX_QUESTION_CHARS).map_err(|length| EngineError::LongQuestion { length })?;
+        let filter = &self.known_sources(filter).await?;
+        let mut clock = Clock::start(self.stages.clone());
+        let mut question = self.understand(query, mode, filter).await?;
+        clock.lap("understand");
+        question.vector = self.embed(question::respelt(&question)).await?;
+        self.base.embedder.id().clone_into(&mut question.embedder);
+        clock.lap("embed");
+        Ok((question, clock))
+    }
+
+    async fn understand(&self, query: &str, mode: Mode, filter: &Filter) -> Result<Question, EngineError> {
+        let (text, filter) = (query.to_owned(), filter.clone());
+        let analyse = move || question::analyse(&text, Vec::new(), mode, filter);
+        let mut question = self.base.pool.run(analyse).await;
+        self.correct_spelling(&mut question).await?;
+        self.take_filters(&mut question).await?;
+        self.add_abbreviations(&mut question).await?;
+        // The earlier system had nothing of the kind.
+        if !self.settings.phase2.rules {
+            question.study_item = question::study_item(&question);
+        }
+        Ok(question)
+    }
+
+    async fn embed(&self, text: String) -> Result<Vec<f32>, EngineError> {
+        let (embedder, pool) = (Arc::clone(&self.base.embedder), self.base.pool.clone());
+        let turns = Arc::clone(&self.base.embedding);
+        let embed = async move {
+            // The semaphore is never closed.
+            let _turn = turns.acquire_owned().await.ok();
+            pool.run(move || embedder.embed_query(&text)).await
+        };
+        Ok(apart(embed).await?)
+    }
+
+    /// The filter with the ids of its sources as the store writes them.
+    pub(crate) async fn known_sources(&self, filter: &Filter) -> Result<Filter, EngineError> {
+        let mut filter = filter.clone();
+        let Some(ids) = &mut filter.sources else {
+            return Ok(filter);
+        };
+        let mut known = self.sources(ids.clone()).await?;
+        if known.len() < ids.len() {
+            known = self.store.find_sources(&SourceQuery::All).await?;
+        }
+        for id in ids {
+            let meant = id.meant(known.iter().map(|source| &source.meta.source_id));
+            let unknown = || {
+                EngineError::Filter(format!(
+                    "no source {:?} is in the index; `pipeline sources` prints the source ids",
+                    id.as_str()
+                ))
+            };
+            *id = meant.ok_or_else(unknown)?.clone();
+        }
+        Ok(filter)
+    }
+
     /// Reads words that neither the store nor the embedding model holds as those that are spelt like them, and searches
     /// also for the British or American spelling of a word. The words of the model are the common ones of its language:
     /// "starving" is no slip of "starting".

@@ -59,7 +59,7 @@ use std::{
 };
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
-use types::Stop;
+use types::{BoxFuture, Stop};
 
 /// The file of the state in the data folder.
 const STATE: &str = "state.sqlite";
@@ -88,42 +88,47 @@ pub struct Options {
 ///
 /// # Errors
 /// When the data folder or the address cannot be used, or the address is not this machine's own and there is no key.
-pub async fn serve(
-    settings: &Settings,
+pub fn serve<'a>(
+    settings: &'a Settings,
     options: Options,
-    listening: impl FnOnce(SocketAddr) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let (listen, stop) = (options.listen, options.stop.clone());
-    let state = open(&options.data)?;
-    let any_key = check_keys(&options.data, &state)?;
-    // As the index names files, so that answers can leave out where they are.
-    let data = fs::canonicalize(&options.data);
-    let data = data.with_context(|| format!("cannot read {}", options.data.display()))?;
-    let loopback = listen.ip().is_loopback();
-    if !loopback && !any_key {
-        bail!(
-            "{listen} can be reached from other machines, and there is no key\nhint: make one with `pipeline serve keys add --tenant \
+    listening: Box<dyn FnOnce(SocketAddr) -> anyhow::Result<()> + Send + 'a>,
+) -> BoxFuture<'a, anyhow::Result<()>> {
+    Box::pin(async move {
+        let (listen, stop) = (options.listen, options.stop.clone());
+        let state = open(&options.data)?;
+        let any_key = check_keys(&options.data, &state)?;
+        // As the index names files, so that answers can leave out where they are.
+        let data = fs::canonicalize(&options.data);
+        let data = data.with_context(|| format!("cannot read {}", options.data.display()))?;
+        let loopback = listen.ip().is_loopback();
+        if !loopback && !any_key {
+            bail!(
+                "{listen} can be reached from other machines, and there is no key\nhint: make one with `pipeline serve keys add --tenant \
              NAME`, or listen on 127.0.0.1"
+            );
+        }
+        outlive_full_files()?;
+        let listener =
+            TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+        let indexes = Indexes::new(settings.clone(), data.clone(), options.waiting);
+        let openapi = operation::openapi(&routes()).to_string();
+        let app = Arc::new(Shared::new(settings.clone(), state, indexes, options, openapi));
+        let mut due = HashSet::new();
+        prune(&app, &data, &mut due).await?;
+        tokio::spawn(prune_hourly(Arc::clone(&app), data, due));
+        let router = router(&app);
+        let workers = tokio::spawn(worker::run(Arc::clone(&app)));
+        // The first question need not wait for the models; without papers, or with broken ones, /readyz says so.
+        let warm = Arc::clone(&app);
+        tokio::spawn(
+            async move { warm.pipeline(&indexes::Place::default_of(Name::of_default())).await.is_ok() },
         );
-    }
-    outlive_full_files()?;
-    let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
-    let indexes = Indexes::new(settings.clone(), data.clone(), options.waiting);
-    let openapi = operation::openapi(&routes()).to_string();
-    let app = Arc::new(Shared::new(settings.clone(), state, indexes, options, openapi));
-    let mut due = HashSet::new();
-    prune(&app, &data, &mut due).await?;
-    tokio::spawn(prune_hourly(Arc::clone(&app), data, due));
-    let router = router(&app);
-    let workers = tokio::spawn(worker::run(Arc::clone(&app)));
-    // The first question need not wait for the models; without papers, or with broken ones, /readyz says so.
-    let warm = Arc::clone(&app);
-    tokio::spawn(async move { warm.pipeline(&indexes::Place::default_of(Name::of_default())).await.is_ok() });
-    listening(listener.local_addr()?)?;
-    listen::serve(listener, router, stop).await;
-    workers.await?;
-    app.end_history(Duration::from_secs(2)).await;
-    Ok(())
+        listening(listener.local_addr()?)?;
+        listen::serve(listener, router, stop).await;
+        workers.await?;
+        app.end_history(Duration::from_secs(2)).await;
+        Ok(())
+    })
 }
 
 fn routes() -> Routes {

@@ -10,6 +10,7 @@ use crate::{
     words::{count, first_of, number, when},
 };
 use anyhow::Result;
+use engine::Pipeline;
 use engine::indexer::{
     Action, Change, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles,
     can_write_manifest,
@@ -37,7 +38,7 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     if let Some(file) = &args.write_manifest {
         can_write_manifest(file, args.force)?;
     }
-    let mut summary = indexer.ingest(&request, &app.reporter)?;
+    let mut summary = Pipeline::ingest(&app.settings, &request, &app.reporter)?;
     if let Some(file) = &args.write_manifest {
         summary.manifest = Some(indexer.write_manifest(&args.paths, file, args.force)?);
     }

@@ -62,10 +62,8 @@ async fn serve(app: &App, args: &Serve) -> Result<()> {
     };
     log.take_panics();
     let printer = app.printer;
-    let served = server::serve(&app.settings, options, |address| {
-        Ok(printer.raw(&format!("listening on http://{address}\n"))?)
-    })
-    .await;
+    let listening = move |address| Ok(printer.raw(&format!("listening on http://{address}\n"))?);
+    let served = server::serve(&app.settings, options, Box::new(listening)).await;
     log.flush();
     served
 }

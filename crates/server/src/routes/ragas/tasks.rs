@@ -110,8 +110,17 @@ pub(super) async fn query(
     }
     check_chars(&asked.query, MAX_QUESTION_CHARS)
         .map_err(|length| Failed::invalid("long_question", format!("the question {length}")))?;
-    let request = json!({"query": asked.query, "top_k": top_k, "include_context": asked.include_context.unwrap_or(true)});
-    Ok(started(&work::start(&app, &place, Kind::Query, request).await?))
+    let request =
+        QueryJob { query: asked.query, top_k, include_context: asked.include_context.unwrap_or(true) };
+    Ok(started(&work::start(&app, &place, Kind::Query, json!(request)).await?))
+}
+
+/// What a job that answers a question is asked, as it is stored.
+#[derive(Debug, Deserialize, Serialize)]
+struct QueryJob {
+    query: String,
+    top_k: usize,
+    include_context: bool,
 }
 
 /// A passage that the answer was written from.
@@ -130,8 +139,8 @@ struct Candidate {
 pub(crate) async fn answer(app: &App, job: &Job) -> Result<Value, Failed> {
     let since = Instant::now();
     let place = Place { tenant: job.tenant.clone(), collection: job.collection.clone() };
-    let question = job.request["query"].as_str().unwrap_or_default();
-    let top_k = job.request["top_k"].as_u64().unwrap_or(TOP_K as u64) as usize;
+    let request = QueryJob::deserialize(&job.request).map_err(|_| Failed::inside("a stored request"))?;
+    let (question, top_k) = (request.query.as_str(), request.top_k);
     let (to, mut from) = unbounded_channel();
     let pipeline = app.pipeline(&place).await?.reading(top_k)?;
     let pipeline = streamed::watched(&pipeline, to);
@@ -148,7 +157,6 @@ pub(crate) async fn answer(app: &App, job: &Job) -> Result<Value, Failed> {
     let (answer, ()) = tokio::join!(asked, told);
     let answer = answer?;
     let response = answer.response();
-    let excerpts = job.request["include_context"].as_bool().unwrap_or(true);
     let context = answer.record.context.iter().flatten().take(top_k);
     let candidates: Vec<Candidate> = context
         .map(|passage| {
@@ -161,7 +169,7 @@ pub(crate) async fn answer(app: &App, job: &Job) -> Result<Value, Failed> {
                 chunk_id: passage.chunk_id.to_string(),
                 section: passage.section.as_str(),
                 page: passage.page_start,
-                excerpt: excerpts.then(|| passage.text.chars().take(EXCERPT).collect()),
+                excerpt: request.include_context.then(|| passage.text.chars().take(EXCERPT).collect()),
             }
         })
         .collect();
