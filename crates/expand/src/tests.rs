@@ -133,18 +133,6 @@ fn a_neighbour_carries_the_discounted_score_and_its_source() {
     assert_eq!((z0.source.source_id.as_str(), z0.source.title.as_ref()), ("z", None));
 }
 
-#[test]
-fn a_discount_outside_its_range_is_moved_inside() {
-    let check = |discount: f32, want: f32| {
-        let used = ExpandSettings { discount, ..ExpandSettings::default() }.discount();
-        assert!((used - want).abs() < 1e-6, "{discount} is used as {used}");
-    };
-    check(0.8, 0.8);
-    check(-1.0, 0.0);
-    check(7.0, 1.0);
-    check(f32::NAN, 0.0);
-}
-
 proptest! {
     #[test]
     fn what_holds_for_every_context(

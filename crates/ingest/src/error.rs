@@ -166,27 +166,3 @@ pub(crate) fn guarded<T>(read: impl FnOnce() -> T) -> Result<T, ParseError> {
 fn at_page(page: Option<u32>) -> String {
     page.map_or_else(String::new, |p| format!(" on page {p}"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_name_the_reason_and_survive_json() {
-        let check = |error: ParseError, want: &str| {
-            assert_eq!(error.to_string(), want);
-            let json = serde_json::to_string(&error).expect("serialises");
-            assert_eq!(serde_json::from_str::<ParseError>(&json).expect("loads"), error);
-        };
-        check(ParseError::NoPages, "the PDF has no pages");
-        check(
-            ParseError::TimedOut { seconds: 5, page: Some(3) },
-            "timed out after 5 s on page 3; raise ingest.seconds_per_file to wait longer",
-        );
-        check(
-            ParseError::OutOfMemory { limit_mib: 1024, page: None },
-            "out of memory: needs more than the limit of 1024 MiB; raise ingest.worker_memory_mib if you trust \
-             the file",
-        );
-    }
-}

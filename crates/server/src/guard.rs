@@ -217,16 +217,9 @@ mod tests {
         for host in ["localhost", "LOCALHOST:8000", "127.0.0.1", "127.9.9.9:1", "[::1]:8000", "[::1]"] {
             assert!(names_this_machine(host), "{host}");
         }
-        for host in [
-            "",
-            "example.org",
-            "localhost.example.org",
-            "127.0.0.1.example.org",
-            "10.0.0.1",
-            "a b",
-            "[::2]",
-            "user@",
-        ] {
+        for host in
+            "|example.org|localhost.example.org|127.0.0.1.example.org|10.0.0.1|a b|[::2]|user@".split('|')
+        {
             assert!(!names_this_machine(host), "{host}");
         }
     }

@@ -16,9 +16,6 @@ pub const SELECT: &str = "selected_sentences";
 /// As [`GENERATE`].
 pub const VERIFY: &str = "checked_claims";
 
-/// As [`GENERATE`].
-pub const COMPARE: &str = "same_facts";
-
 /// Answers any request as a well-behaved model would: an answer that quotes the first excerpt, grades that fall from
 /// excerpt to excerpt, verdicts that support every claim by what it cites, the first of the sentences to choose from.
 ///
@@ -31,7 +28,9 @@ pub fn good(request: &Request) -> Step {
         JUDGE => Step::json(&verdicts(request)),
         SELECT => Step::json(&selection(&[1])),
         VERIFY => Step::json(&checked(request, "supported")),
-        COMPARE => Step::json(&json!({"reasoning": "Both say so.", "differences": [], "same_facts": true})),
+        "same_facts" => {
+            Step::json(&json!({"reasoning": "Both say so.", "differences": [], "same_facts": true}))
+        }
         other => panic!("no reply to the schema {other:?}"),
     }
 }
@@ -132,45 +131,4 @@ fn passage(text: &str) -> String {
         |s: &&str| (8..=40).contains(&s.split_whitespace().count()) && !s.contains('\n') && s.ends_with('.');
     let words = || text.split_whitespace().take(20).collect::<Vec<_>>().join(" ");
     sentences.clone().find(fits).map_or_else(words, str::to_owned)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn request(user: &str, schema: &str) -> Request {
-        Request {
-            number: 0,
-            head: "POST /v1/chat/completions HTTP/1.1\r\nAuthorization: Bearer k".to_owned(),
-            body: json!({
-                "messages": [{"role": "system", "content": "S"}, {"role": "user", "content": user}],
-                "response_format": {"json_schema": {"name": schema}},
-            }),
-        }
-    }
-
-    #[test]
-    fn replies_follow_the_prompt() {
-        let user = "<excerpt source_id=\"a\" chunk_id=\"a__body__000\">\nShort. Walking lowered blood pressure in forty \
-                    retired sailors last year. End.\n</excerpt>\n\n<excerpt number=\"2\">\nx\n</excerpt>\n";
-        let request = request(user, GENERATE);
-        assert_eq!((request.system(), request.header("authorization")), ("S", Some("Bearer k")));
-        let answer = answer(&request);
-        assert_eq!(
-            answer["claims"][0]["sentence"],
-            "Walking lowered blood pressure in forty retired sailors last year."
-        );
-        assert_eq!(grades(&request)["scores"][1], json!({"excerpt": 2, "relevance": 9}));
-        assert!(matches!(good(&request), Step::Answer { status: 200, .. }));
-    }
-
-    #[test]
-    fn verdicts_name_what_is_cited() {
-        let user = json!({"excerpts": [{"id": "x"}], "claims": [{"number": 1, "cites": ["y"]}, {"number": 2, "cites": []}]});
-        let verdicts = verdicts(&request(&user.to_string(), JUDGE));
-        assert_eq!(
-            (&verdicts["claims"][0]["chunk_id"], &verdicts["claims"][1]["chunk_id"]),
-            (&json!("y"), &json!("x"))
-        );
-    }
 }

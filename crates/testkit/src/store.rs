@@ -4,13 +4,11 @@
 mod abbreviations;
 mod asking;
 mod contract;
-mod memory;
 mod reading;
 mod sources;
 mod writing;
 
 pub use contract::check;
-pub use memory::MemoryStore;
 pub use sources::{DIMENSION, Library, at_cosine, sixty_sources, three_sources};
 
 use retrieve::{SearchSettings, Searcher};

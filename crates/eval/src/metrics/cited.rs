@@ -232,60 +232,47 @@ pub(super) static SOURCE_DIVERSITY: Metric = Metric::new(
 
 #[cfg(test)]
 mod tests {
-    mod citation_verification_rate {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
+    use super::*;
+    use crate::metrics::testing::{check, check_n_a, row};
 
-        #[test]
-        fn citations_by_hand() {
-            let passages = [("a.pdf", "Mice ran 5 km."), ("b.pdf", "Rats slept.")];
-            let answer = "Mice ran [a.pdf]. Rats slept [b.pdf:2]. Cats ate [c.pdf]. Dogs sat [d.pdf].";
-            check(&CITATION_VERIFICATION_RATE, &row("q", answer, &passages), 0.5);
-            let mut bare = row("q", "Mice ran.", &passages);
-            check_n_a(&CITATION_VERIFICATION_RATE, &bare, "`citations`");
-            bare.citations = Some(Vec::new());
-            check(&CITATION_VERIFICATION_RATE, &bare, 0.0);
-            bare.citations =
-                Some(vec![crate::Cited { quote: Some("mice ran 6 km".into()), ..crate::Cited::default() }]);
-            check(&CITATION_VERIFICATION_RATE, &bare, 0.0);
-            bare.passages = None;
-            check_n_a(&CITATION_VERIFICATION_RATE, &bare, "`retrieved`");
-        }
+    #[test]
+    fn citations_by_hand() {
+        let passages = [("a.pdf", "Mice ran 5 km."), ("b.pdf", "Rats slept.")];
+        let answer = "Mice ran [a.pdf]. Rats slept [b.pdf:2]. Cats ate [c.pdf]. Dogs sat [d.pdf].";
+        check(&CITATION_VERIFICATION_RATE, &row("q", answer, &passages), 0.5);
+        let mut bare = row("q", "Mice ran.", &passages);
+        check_n_a(&CITATION_VERIFICATION_RATE, &bare, "`citations`");
+        bare.citations = Some(Vec::new());
+        check(&CITATION_VERIFICATION_RATE, &bare, 0.0);
+        bare.citations =
+            Some(vec![crate::Cited { quote: Some("mice ran 6 km".into()), ..crate::Cited::default() }]);
+        check(&CITATION_VERIFICATION_RATE, &bare, 0.0);
+        bare.passages = None;
+        check_n_a(&CITATION_VERIFICATION_RATE, &bare, "`retrieved`");
     }
 
-    mod citation_quality {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
-
-        #[test]
-        fn precision_and_recall_by_hand() {
-            let passages = [
-                ("a.pdf", "In both arms, walking lowered blood pressure by 6 mmHg."),
-                ("b.pdf", "Body weight did not change in any group."),
-            ];
-            let quality =
-                |answer: &str, want: f64| check(&CITATION_QUALITY, &row("q", answer, &passages), want);
-            quality("Walking lowered blood pressure [a.pdf]. Body weight did not change [b.pdf].", 1.0);
-            // The second claim has no citation: precision 1, recall 1/2.
-            quality("Walking lowered blood pressure [a.pdf]. Body weight did not change.", 2.0 / 3.0);
-            // Exchanged: both documents were retrieved, and neither supports its claim.
-            quality("Walking lowered blood pressure [b.pdf]. Body weight did not change [a.pdf].", 0.0);
-            quality("Walking lowered blood pressure [c.pdf].", 0.0);
-            check_n_a(&CITATION_QUALITY, &row("q", "Walking helps.", &passages), "`citations`");
-        }
+    #[test]
+    fn precision_and_recall_by_hand() {
+        let passages = [
+            ("a.pdf", "In both arms, walking lowered blood pressure by 6 mmHg."),
+            ("b.pdf", "Body weight did not change in any group."),
+        ];
+        let quality = |answer: &str, want: f64| check(&CITATION_QUALITY, &row("q", answer, &passages), want);
+        quality("Walking lowered blood pressure [a.pdf]. Body weight did not change [b.pdf].", 1.0);
+        // The second claim has no citation: precision 1, recall 1/2.
+        quality("Walking lowered blood pressure [a.pdf]. Body weight did not change.", 2.0 / 3.0);
+        // Exchanged: both documents were retrieved, and neither supports its claim.
+        quality("Walking lowered blood pressure [b.pdf]. Body weight did not change [a.pdf].", 0.0);
+        quality("Walking lowered blood pressure [c.pdf].", 0.0);
+        check_n_a(&CITATION_QUALITY, &row("q", "Walking helps.", &passages), "`citations`");
     }
 
-    mod source_diversity {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
-
-        #[test]
-        fn cited_documents_over_retrieved_ones() {
-            let passages = [("a.pdf", "x"), ("b.pdf", "y"), ("a.pdf", "z")];
-            check(&SOURCE_DIVERSITY, &row("q", "Mice ran [a.pdf; b.pdf].", &passages), 1.0);
-            check(&SOURCE_DIVERSITY, &row("q", "Mice ran [a.pdf]. Rats [3] too [c.pdf].", &passages), 0.5);
-            check_n_a(&SOURCE_DIVERSITY, &row("q", "Mice ran.", &passages), "`citations`");
-            check_n_a(&SOURCE_DIVERSITY, &row("q", "Mice ran [a.pdf].", &[]), "no document");
-        }
+    #[test]
+    fn cited_documents_over_retrieved_ones() {
+        let passages = [("a.pdf", "x"), ("b.pdf", "y"), ("a.pdf", "z")];
+        check(&SOURCE_DIVERSITY, &row("q", "Mice ran [a.pdf; b.pdf].", &passages), 1.0);
+        check(&SOURCE_DIVERSITY, &row("q", "Mice ran [a.pdf]. Rats [3] too [c.pdf].", &passages), 0.5);
+        check_n_a(&SOURCE_DIVERSITY, &row("q", "Mice ran.", &passages), "`citations`");
+        check_n_a(&SOURCE_DIVERSITY, &row("q", "Mice ran [a.pdf].", &[]), "no document");
     }
 }

@@ -173,38 +173,30 @@ pub(super) static FACTUAL_ACCURACY: Metric = Metric::new(
 
 #[cfg(test)]
 mod tests {
-    mod hallucination {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
+    use super::*;
+    use crate::metrics::testing::{check, check_n_a, row};
 
-        #[test]
-        fn a_number_a_name_or_a_denial_that_no_passage_has() {
-            let passages = [("a", "In both arms, walking lowered blood pressure by 6 mmHg in Orvella.")];
-            let hallucinated =
-                |answer: &str, want: f64| check(&HALLUCINATION, &row("q", answer, &passages), want);
-            hallucinated("Walking lowered blood pressure by 6 mmHg.", 0.0);
-            hallucinated("Walking lowered blood pressure by 67.03 mmHg.", 1.0);
-            hallucinated("The trial of Tandrik found that walking lowered blood pressure.", 1.0);
-            hallucinated("Walking raised blood pressure.", 1.0);
-            check_n_a(&HALLUCINATION, &row("q", "", &passages), "empty");
-        }
+    #[test]
+    fn a_number_a_name_or_a_denial_that_no_passage_has() {
+        let passages = [("a", "In both arms, walking lowered blood pressure by 6 mmHg in Orvella.")];
+        let hallucinated =
+            |answer: &str, want: f64| check(&HALLUCINATION, &row("q", answer, &passages), want);
+        hallucinated("Walking lowered blood pressure by 6 mmHg.", 0.0);
+        hallucinated("Walking lowered blood pressure by 67.03 mmHg.", 1.0);
+        hallucinated("The trial of Tandrik found that walking lowered blood pressure.", 1.0);
+        hallucinated("Walking raised blood pressure.", 1.0);
+        check_n_a(&HALLUCINATION, &row("q", "", &passages), "empty");
     }
 
-    mod factual_accuracy {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
-
-        #[test]
-        fn keywords_and_numbers_by_hand() {
-            let passages = [("a", "Walking lowered blood pressure by 6 mmHg.")];
-            let accuracy =
-                |answer: &str, want: f64| check(&FACTUAL_ACCURACY, &row("q", answer, &passages), want);
-            // Walking, blood, pressure, lowered; "12 mmHg" is one number, and it is not there.
-            accuracy("Walking lowered blood pressure by 12 mmHg.", 4.0 / 5.0);
-            accuracy("Walking lowered blood pressure by 6 mmHg.", 1.0);
-            accuracy("Mice slept.", 0.0);
-            check_n_a(&FACTUAL_ACCURACY, &row("q", "", &passages), "no keyword");
-            check(&FACTUAL_ACCURACY, &row("q", "Mice ran.", &[]), 0.0);
-        }
+    #[test]
+    fn keywords_and_numbers_by_hand() {
+        let passages = [("a", "Walking lowered blood pressure by 6 mmHg.")];
+        let accuracy = |answer: &str, want: f64| check(&FACTUAL_ACCURACY, &row("q", answer, &passages), want);
+        // Walking, blood, pressure, lowered; "12 mmHg" is one number, and it is not there.
+        accuracy("Walking lowered blood pressure by 12 mmHg.", 4.0 / 5.0);
+        accuracy("Walking lowered blood pressure by 6 mmHg.", 1.0);
+        accuracy("Mice slept.", 0.0);
+        check_n_a(&FACTUAL_ACCURACY, &row("q", "", &passages), "no keyword");
+        check(&FACTUAL_ACCURACY, &row("q", "Mice ran.", &[]), 0.0);
     }
 }

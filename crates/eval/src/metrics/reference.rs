@@ -178,92 +178,76 @@ pub(super) static GOLD_RECALL_ANSWER: Metric = Metric::new(
 
 #[cfg(test)]
 mod tests {
-    mod token_f1 {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
+    use super::*;
+    use crate::metrics::testing::{check, check_n_a, row};
 
-        #[test]
-        fn words_by_hand() {
-            let mut row = row("q", "The cat sat down [1].", &[("a", "x")]);
-            row.reference = Some("a cat sat".to_owned());
-            // Cat and sat, of three and two words: 2 × 2 / 5.
-            check(&TOKEN_F1, &row, 0.8);
-            row.answer = Some(String::new());
-            check(&TOKEN_F1, &row, 0.0);
-            row.reference = Some("the".to_owned());
-            check_n_a(&TOKEN_F1, &row, "no word");
+    #[test]
+    fn words_by_hand() {
+        let mut row = row("q", "The cat sat down [1].", &[("a", "x")]);
+        row.reference = Some("a cat sat".to_owned());
+        // Cat and sat, of three and two words: 2 × 2 / 5.
+        check(&TOKEN_F1, &row, 0.8);
+        row.answer = Some(String::new());
+        check(&TOKEN_F1, &row, 0.0);
+        row.reference = Some("the".to_owned());
+        check_n_a(&TOKEN_F1, &row, "no word");
+    }
+
+    fn with(answer: &str, reference: &str) -> crate::Sample {
+        crate::Sample { reference: Some(reference.to_owned()), ..row("q", answer, &[]) }
+    }
+
+    #[test]
+    fn claims_by_hand() {
+        let reference = "Walking lowered blood pressure by 6 mmHg. Body weight did not change.";
+        check(&CORRECTNESS, &with(reference, reference), 1.0);
+        // Precision 1, recall 1/2.
+        check(&CORRECTNESS, &with("Walking lowered blood pressure by 6 mmHg.", reference), 2.0 / 3.0);
+        check(&CORRECTNESS, &with("Walking lowered blood pressure by 60 mmHg.", reference), 0.0);
+        check(&CORRECTNESS, &with("", reference), 0.0);
+        check_n_a(&CORRECTNESS, &row("q", "Mice ran.", &[]), "`reference`");
+    }
+
+    const QUESTION: &str = "How does walking affect blood pressure and weight?";
+
+    fn quotes(answer: &str) -> crate::Sample {
+        let quote = |text: &str| crate::GoldQuote { document: None, quote: text.to_owned() };
+        crate::Sample {
+            gold_quotes: Some(vec![
+                quote("Walking lowered blood pressure by 6 mmHg."),
+                quote("Body weight did not change in either group."),
+            ]),
+            ..row(QUESTION, answer, &[])
         }
     }
 
-    mod correctness {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
-
-        fn with(answer: &str, reference: &str) -> crate::Sample {
-            crate::Sample { reference: Some(reference.to_owned()), ..row("q", answer, &[]) }
-        }
-
-        #[test]
-        fn claims_by_hand() {
-            let reference = "Walking lowered blood pressure by 6 mmHg. Body weight did not change.";
-            check(&CORRECTNESS, &with(reference, reference), 1.0);
-            // Precision 1, recall 1/2.
-            check(&CORRECTNESS, &with("Walking lowered blood pressure by 6 mmHg.", reference), 2.0 / 3.0);
-            check(&CORRECTNESS, &with("Walking lowered blood pressure by 60 mmHg.", reference), 0.0);
-            check(&CORRECTNESS, &with("", reference), 0.0);
-            check_n_a(&CORRECTNESS, &row("q", "Mice ran.", &[]), "`reference`");
-        }
+    #[test]
+    fn gold_quotes_come_first() {
+        check(&COMPLETENESS, &quotes("Walking lowered blood pressure by 6 mmHg."), 0.5);
+        let both = "Walking lowered blood pressure by 6 mmHg. Body weight did not change in either group.";
+        check(&COMPLETENESS, &quotes(both), 1.0);
+        check(&COMPLETENESS, &quotes("Walking lowered blood pressure by 16 mmHg."), 0.0);
+        check(&COMPLETENESS, &quotes(""), 0.0);
+        let mut expected = quotes("");
+        expected.expected_refusal = Some(true);
+        check_n_a(&COMPLETENESS, &expected, "refusal");
     }
 
-    mod completeness {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
-
-        const QUESTION: &str = "How does walking affect blood pressure and weight?";
-
-        fn quotes(answer: &str) -> crate::Sample {
-            let quote = |text: &str| crate::GoldQuote { document: None, quote: text.to_owned() };
-            crate::Sample {
-                gold_quotes: Some(vec![
-                    quote("Walking lowered blood pressure by 6 mmHg."),
-                    quote("Body weight did not change in either group."),
-                ]),
-                ..row(QUESTION, answer, &[])
-            }
-        }
-
-        #[test]
-        fn gold_quotes_come_first() {
-            check(&COMPLETENESS, &quotes("Walking lowered blood pressure by 6 mmHg."), 0.5);
-            let both =
-                "Walking lowered blood pressure by 6 mmHg. Body weight did not change in either group.";
-            check(&COMPLETENESS, &quotes(both), 1.0);
-            check(&COMPLETENESS, &quotes("Walking lowered blood pressure by 16 mmHg."), 0.0);
-            check(&COMPLETENESS, &quotes(""), 0.0);
-            let mut expected = quotes("");
-            expected.expected_refusal = Some(true);
-            check_n_a(&COMPLETENESS, &expected, "refusal");
-        }
-
-        #[test]
-        fn then_the_reference_then_the_passages() {
-            let mut row = row(
-                QUESTION,
-                "Walking lowered blood pressure by 6 mmHg.",
-                &[
-                    (
-                        "a",
-                        "In the trial, walking lowered blood pressure by 6 mmHg. Mice slept for nine hours.",
-                    ),
-                    ("b", "The weight of those who were walking fell slightly in spring."),
-                ],
-            );
-            check(&COMPLETENESS, &row, 0.5);
-            row.reference = Some("Walking lowered blood pressure by 6 mmHg.".to_owned());
-            check(&COMPLETENESS, &row, 1.0);
-            row.reference = None;
-            row.passages = Some(vec![crate::metrics::testing::passage("c", "Mice slept for nine hours.")]);
-            check_n_a(&COMPLETENESS, &row, "`gold_quotes`");
-        }
+    #[test]
+    fn then_the_reference_then_the_passages() {
+        let mut row = row(
+            QUESTION,
+            "Walking lowered blood pressure by 6 mmHg.",
+            &[
+                ("a", "In the trial, walking lowered blood pressure by 6 mmHg. Mice slept for nine hours."),
+                ("b", "The weight of those who were walking fell slightly in spring."),
+            ],
+        );
+        check(&COMPLETENESS, &row, 0.5);
+        row.reference = Some("Walking lowered blood pressure by 6 mmHg.".to_owned());
+        check(&COMPLETENESS, &row, 1.0);
+        row.reference = None;
+        row.passages = Some(vec![crate::metrics::testing::passage("c", "Mice slept for nine hours.")]);
+        check_n_a(&COMPLETENESS, &row, "`gold_quotes`");
     }
 }

@@ -149,110 +149,88 @@ pub(super) static OVERALL_PASS: Metric = Metric::new(
 
 #[cfg(test)]
 mod tests {
-    mod answer_relevance {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
+    use super::*;
+    use crate::metrics::testing::{check, check_n_a, row};
 
-        #[test]
-        fn coverage_times_relation_by_hand() {
-            let relevance = |question: &str, answer: &str, want: f64| {
-                check(&ANSWER_RELEVANCE, &row(question, answer, &[]), want);
-            };
-            // Terms: deforestation, Philippine, forests; "impact" names the relation.
-            let impact = "What is the impact of deforestation on Philippine forests?";
-            relevance(impact, "Deforestation reduces the forests of the islands.", 1.0);
-            relevance(impact, "Deforestation led to floods.", 2.0 / 3.0);
-            relevance(impact, "Deforestation of Philippine forests is driven by logging.", 0.0);
-            relevance(impact, "Mice ran.", 0.0);
-            // Participants, completed, trial: one of three, and no number.
-            relevance("How many participants completed the trial?", "Some participants did.", 1.0 / 3.0);
-            relevance("How many participants completed the trial?", "", 0.0);
-        }
-
-        #[test]
-        fn refusals_count_unless_they_are_expected() {
-            let mut row = row("What causes gout?", "The papers do not report what causes gout.", &[]);
-            check(&ANSWER_RELEVANCE, &row, 0.0);
-            row.expected_refusal = Some(true);
-            check_n_a(&ANSWER_RELEVANCE, &row, "refusal is expected");
-            row.question = None;
-            check_n_a(&ANSWER_RELEVANCE, &row, "`question`");
-        }
-
-        #[test]
-        fn languages_must_be_the_same() {
-            let german = "Die Teilnehmer der Studie haben nach zwölf Wochen deutlich weniger Gewicht, und der Blutdruck war \
-                      auch niedriger als in der Gruppe ohne Bewegung.";
-            check_n_a(
-                &ANSWER_RELEVANCE,
-                &row("What is the effect of walking on the weight of adults?", german, &[]),
-                "languages",
-            );
-        }
+    #[test]
+    fn coverage_times_relation_by_hand() {
+        let relevance = |question: &str, answer: &str, want: f64| {
+            check(&ANSWER_RELEVANCE, &row(question, answer, &[]), want);
+        };
+        // Terms: deforestation, Philippine, forests; "impact" names the relation.
+        let impact = "What is the impact of deforestation on Philippine forests?";
+        relevance(impact, "Deforestation reduces the forests of the islands.", 1.0);
+        relevance(impact, "Deforestation led to floods.", 2.0 / 3.0);
+        relevance(impact, "Deforestation of Philippine forests is driven by logging.", 0.0);
+        relevance(impact, "Mice ran.", 0.0);
+        // Participants, completed, trial: one of three, and no number.
+        relevance("How many participants completed the trial?", "Some participants did.", 1.0 / 3.0);
+        relevance("How many participants completed the trial?", "", 0.0);
     }
 
-    mod relevance {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
-
-        #[test]
-        fn relevant_from_the_limit_on() {
-            let impact = "What is the impact of deforestation on Philippine forests?";
-            check(&RELEVANCE, &row(impact, "Deforestation led to floods.", &[]), 1.0);
-            check(&RELEVANCE, &row(impact, "The causes of deforestation are logging and mining.", &[]), 0.0);
-            check(&RELEVANCE, &row("How many mice ran?", "Mice slept.", &[]), 1.0);
-            check_n_a(&RELEVANCE, &row("", "x", &[]), "`question`");
-        }
+    #[test]
+    fn refusals_count_unless_they_are_expected() {
+        let mut row = row("What causes gout?", "The papers do not report what causes gout.", &[]);
+        check(&ANSWER_RELEVANCE, &row, 0.0);
+        row.expected_refusal = Some(true);
+        check_n_a(&ANSWER_RELEVANCE, &row, "refusal is expected");
+        row.question = None;
+        check_n_a(&ANSWER_RELEVANCE, &row, "`question`");
     }
 
-    mod retrieval_relevance {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
-
-        #[test]
-        fn passages_with_half_of_the_terms() {
-            let question = "How does walking affect blood pressure?";
-            let good = "In the trial, brisk walking lowered blood pressure.";
-            let bad = "Mice slept for most of the day.";
-            check(
-                &RETRIEVAL_RELEVANCE,
-                &row(question, "x", &[("a", good), ("b", bad), ("c", bad), ("d", good)]),
-                0.5,
-            );
-            check_n_a(&RETRIEVAL_RELEVANCE, &row(question, "x", &[]), "no passage");
-            check_n_a(&RETRIEVAL_RELEVANCE, &row("What is it?", "x", &[("a", good)]), "content term");
-        }
+    #[test]
+    fn languages_must_be_the_same() {
+        let german = "Die Teilnehmer der Studie haben nach zwölf Wochen deutlich weniger Gewicht, und der Blutdruck war \
+                  auch niedriger als in der Gruppe ohne Bewegung.";
+        check_n_a(
+            &ANSWER_RELEVANCE,
+            &row("What is the effect of walking on the weight of adults?", german, &[]),
+            "languages",
+        );
     }
 
-    mod retrieval_relevance_pass {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
-
-        #[test]
-        fn one_relevant_passage_is_enough() {
-            let question = "How does walking affect blood pressure?";
-            let (good, bad) =
-                ("In the trial, brisk walking lowered blood pressure.", "Mice slept for most of the day.");
-            check(&RETRIEVAL_RELEVANCE_PASS, &row(question, "x", &[("a", bad), ("b", good)]), 1.0);
-            check(&RETRIEVAL_RELEVANCE_PASS, &row(question, "x", &[("a", bad)]), 0.0);
-            check_n_a(&RETRIEVAL_RELEVANCE_PASS, &row(question, "x", &[]), "no passage");
-        }
+    #[test]
+    fn relevant_from_the_limit_on() {
+        let impact = "What is the impact of deforestation on Philippine forests?";
+        check(&RELEVANCE, &row(impact, "Deforestation led to floods.", &[]), 1.0);
+        check(&RELEVANCE, &row(impact, "The causes of deforestation are logging and mining.", &[]), 0.0);
+        check(&RELEVANCE, &row("How many mice ran?", "Mice slept.", &[]), 1.0);
+        check_n_a(&RELEVANCE, &row("", "x", &[]), "`question`");
     }
 
-    mod overall_pass {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
+    #[test]
+    fn passages_with_half_of_the_terms() {
+        let question = "How does walking affect blood pressure?";
+        let good = "In the trial, brisk walking lowered blood pressure.";
+        let bad = "Mice slept for most of the day.";
+        check(
+            &RETRIEVAL_RELEVANCE,
+            &row(question, "x", &[("a", good), ("b", bad), ("c", bad), ("d", good)]),
+            0.5,
+        );
+        check_n_a(&RETRIEVAL_RELEVANCE, &row(question, "x", &[]), "no passage");
+        check_n_a(&RETRIEVAL_RELEVANCE, &row("What is it?", "x", &[("a", good)]), "content term");
+    }
 
-        #[test]
-        fn both_must_pass() {
-            let question = "How does walking affect blood pressure?";
-            let passages =
-                [("a", "In the trial, walking lowered blood pressure by 6 mmHg. Mice slept for nine hours.")];
-            check(&OVERALL_PASS, &row(question, "Walking lowered blood pressure.", &passages), 1.0);
-            check(&OVERALL_PASS, &row(question, "Mice slept for nine hours.", &passages), 0.0);
-            check(&OVERALL_PASS, &row(question, "Walking raised blood pressure.", &passages), 0.0);
-            check(&OVERALL_PASS, &row(question, "", &passages), 0.0);
-            check_n_a(&OVERALL_PASS, &row("", "Walking lowered blood pressure.", &passages), "`question`");
-        }
+    #[test]
+    fn one_relevant_passage_is_enough() {
+        let question = "How does walking affect blood pressure?";
+        let (good, bad) =
+            ("In the trial, brisk walking lowered blood pressure.", "Mice slept for most of the day.");
+        check(&RETRIEVAL_RELEVANCE_PASS, &row(question, "x", &[("a", bad), ("b", good)]), 1.0);
+        check(&RETRIEVAL_RELEVANCE_PASS, &row(question, "x", &[("a", bad)]), 0.0);
+        check_n_a(&RETRIEVAL_RELEVANCE_PASS, &row(question, "x", &[]), "no passage");
+    }
+
+    #[test]
+    fn both_must_pass() {
+        let question = "How does walking affect blood pressure?";
+        let passages =
+            [("a", "In the trial, walking lowered blood pressure by 6 mmHg. Mice slept for nine hours.")];
+        check(&OVERALL_PASS, &row(question, "Walking lowered blood pressure.", &passages), 1.0);
+        check(&OVERALL_PASS, &row(question, "Mice slept for nine hours.", &passages), 0.0);
+        check(&OVERALL_PASS, &row(question, "Walking raised blood pressure.", &passages), 0.0);
+        check(&OVERALL_PASS, &row(question, "", &passages), 0.0);
+        check_n_a(&OVERALL_PASS, &row("", "Walking lowered blood pressure.", &passages), "`question`");
     }
 }

@@ -272,161 +272,128 @@ pub(super) static PASSAGES_PER_QUERY: Metric = Metric::new(
 
 #[cfg(test)]
 mod tests {
-    mod context_recall {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, ranked, row};
+    use super::*;
+    use crate::metrics::testing::{check, check_n_a, expected, ranked, row, score_of};
+    use crate::{Expected, Passage, Sample};
 
-        #[test]
-        fn the_most_certain_label_counts() {
-            let mut row = row("q", "x", &[("a", "Walking lowered blood pressure by 6 mmHg.")]);
-            check_n_a(&CONTEXT_RECALL, &row, "`expected`");
-            row.reference = Some("Walking lowered blood pressure by 6 mmHg.".to_owned());
-            check(&CONTEXT_RECALL, &row, 1.0);
-            row.expected = ranked(&[], &["a", "b"]).expected;
-            check(&CONTEXT_RECALL, &row, 0.5);
-            row.gold_quotes =
-                Some(vec![crate::GoldQuote { document: None, quote: "Mice slept.".to_owned() }]);
-            check(&CONTEXT_RECALL, &row, 0.0);
-            // Of several rows, most have a reference, and one has documents.
-            let mut rows = [row.clone(), row.clone(), row.clone()];
-            for row in &mut rows[..2] {
-                (row.gold_quotes, row.expected) = (None, None);
-            }
-            one_recall(&mut rows);
-            check(&CONTEXT_RECALL, &rows[2], 1.0);
-            rows[1].reference = None;
-            check_n_a(&CONTEXT_RECALL, &rows[1], "no `reference`");
-            rows[1].expected = Some(Vec::new());
-            let mut empty = [rows[0].clone(), rows[0].clone()];
-            for row in &mut empty {
-                row.expected = Some(Vec::new());
-            }
-            one_recall(&mut empty);
-            check(&CONTEXT_RECALL, &empty[0], 1.0);
-            check_n_a(&CONTEXT_RECALL, &rows[1], "it is context_recall_claims in this file");
-            row.passages = None;
-            check_n_a(&CONTEXT_RECALL, &row, "neither `passages`");
+    #[test]
+    fn the_most_certain_label_counts() {
+        let mut row = row("q", "x", &[("a", "Walking lowered blood pressure by 6 mmHg.")]);
+        check_n_a(&CONTEXT_RECALL, &row, "`expected`");
+        row.reference = Some("Walking lowered blood pressure by 6 mmHg.".to_owned());
+        check(&CONTEXT_RECALL, &row, 1.0);
+        row.expected = ranked(&[], &["a", "b"]).expected;
+        check(&CONTEXT_RECALL, &row, 0.5);
+        row.gold_quotes = Some(vec![crate::GoldQuote { document: None, quote: "Mice slept.".to_owned() }]);
+        check(&CONTEXT_RECALL, &row, 0.0);
+        // Of several rows, most have a reference, and one has documents.
+        let mut rows = [row.clone(), row.clone(), row.clone()];
+        for row in &mut rows[..2] {
+            (row.gold_quotes, row.expected) = (None, None);
         }
+        one_recall(&mut rows);
+        check(&CONTEXT_RECALL, &rows[2], 1.0);
+        rows[1].reference = None;
+        check_n_a(&CONTEXT_RECALL, &rows[1], "no `reference`");
+        rows[1].expected = Some(Vec::new());
+        let mut empty = [rows[0].clone(), rows[0].clone()];
+        for row in &mut empty {
+            row.expected = Some(Vec::new());
+        }
+        one_recall(&mut empty);
+        check(&CONTEXT_RECALL, &empty[0], 1.0);
+        check_n_a(&CONTEXT_RECALL, &rows[1], "it is context_recall_claims in this file");
+        row.passages = None;
+        check_n_a(&CONTEXT_RECALL, &row, "neither `passages`");
     }
 
-    mod context_recall_documents {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, expected, ranked};
-
-        #[test]
-        fn found_documents_over_expected_ones() {
-            check(&CONTEXT_RECALL_DOCUMENTS, &ranked(&["x", "A.pdf"], &["a", "b"]), 0.5);
-            check(&CONTEXT_RECALL_DOCUMENTS, &ranked(&[], &["a"]), 0.0);
-            check_n_a(&CONTEXT_RECALL_DOCUMENTS, &ranked(&["a"], &[]), "grade 1");
-            let mut row = ranked(&["a"], &[]);
-            row.expected = Some(vec![expected("a", 1), expected("b", 0)]);
-            check(&CONTEXT_RECALL_DOCUMENTS, &row, 1.0);
-            row.retrieved = None;
-            check_n_a(&CONTEXT_RECALL_DOCUMENTS, &row, "`retrieved`");
-        }
+    #[test]
+    fn found_documents_over_expected_ones() {
+        check(&CONTEXT_RECALL_DOCUMENTS, &ranked(&["x", "A.pdf"], &["a", "b"]), 0.5);
+        check(&CONTEXT_RECALL_DOCUMENTS, &ranked(&[], &["a"]), 0.0);
+        check_n_a(&CONTEXT_RECALL_DOCUMENTS, &ranked(&["a"], &[]), "grade 1");
+        let mut row = ranked(&["a"], &[]);
+        row.expected = Some(vec![expected("a", 1), expected("b", 0)]);
+        check(&CONTEXT_RECALL_DOCUMENTS, &row, 1.0);
+        row.retrieved = None;
+        check_n_a(&CONTEXT_RECALL_DOCUMENTS, &row, "`retrieved`");
     }
 
-    mod context_recall_claims {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
-
-        #[test]
-        fn claims_of_the_reference() {
-            let mut row = row(
-                "q",
-                "x",
-                &[("a", "In the trial, walking lowered blood pressure by 6 mmHg."), ("b", "Mice ran.")],
-            );
-            check_n_a(&CONTEXT_RECALL_CLAIMS, &row, "`reference`");
-            row.reference =
-                Some("Walking lowered blood pressure by 6 mmHg. Zebrafish swam for nine hours.".to_owned());
-            check(&CONTEXT_RECALL_CLAIMS, &row, 0.5);
-            row.passages = Some(Vec::new());
-            check(&CONTEXT_RECALL_CLAIMS, &row, 0.0);
-        }
+    #[test]
+    fn claims_of_the_reference() {
+        let mut row = row(
+            "q",
+            "x",
+            &[("a", "In the trial, walking lowered blood pressure by 6 mmHg."), ("b", "Mice ran.")],
+        );
+        check_n_a(&CONTEXT_RECALL_CLAIMS, &row, "`reference`");
+        row.reference =
+            Some("Walking lowered blood pressure by 6 mmHg. Zebrafish swam for nine hours.".to_owned());
+        check(&CONTEXT_RECALL_CLAIMS, &row, 0.5);
+        row.passages = Some(Vec::new());
+        check(&CONTEXT_RECALL_CLAIMS, &row, 0.0);
     }
 
-    mod context_average_precision {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, ranked};
-
-        #[test]
-        fn precision_at_the_ranks_of_what_is_relevant() {
-            check(&CONTEXT_AVERAGE_PRECISION, &ranked(&["a", "x", "b"], &["a", "b", "c"]), 5.0 / 6.0);
-            check(&CONTEXT_AVERAGE_PRECISION, &ranked(&["x", "a"], &["a"]), 0.5);
-            check(&CONTEXT_AVERAGE_PRECISION, &ranked(&["x"], &["a"]), 0.0);
-            check(&CONTEXT_AVERAGE_PRECISION, &ranked(&[], &["a"]), 0.0);
-            check_n_a(&CONTEXT_AVERAGE_PRECISION, &ranked(&["a"], &[]), "`expected`");
-        }
+    #[test]
+    fn precision_at_the_ranks_of_what_is_relevant() {
+        check(&CONTEXT_AVERAGE_PRECISION, &ranked(&["a", "x", "b"], &["a", "b", "c"]), 5.0 / 6.0);
+        check(&CONTEXT_AVERAGE_PRECISION, &ranked(&["x", "a"], &["a"]), 0.5);
+        check(&CONTEXT_AVERAGE_PRECISION, &ranked(&["x"], &["a"]), 0.0);
+        check(&CONTEXT_AVERAGE_PRECISION, &ranked(&[], &["a"]), 0.0);
+        check_n_a(&CONTEXT_AVERAGE_PRECISION, &ranked(&["a"], &[]), "`expected`");
     }
 
-    mod page_recall {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a};
-        use crate::{Expected, Passage, Sample};
-
-        #[test]
-        fn pages_are_counted() {
-            let passage = |document: &str, page: u32| Passage {
-                document: Some(document.to_owned()),
-                page: Some(page),
-                ..Passage::default()
-            };
-            let gold = |document: &str, pages: &[u32]| Expected {
-                document: document.to_owned(),
-                pages: pages.to_vec(),
-                grade: 1,
-            };
-            let mut row = Sample {
-                passages: Some(vec![passage("a.pdf", 3), passage("b.pdf", 1)]),
-                expected: Some(vec![gold("a.pdf", &[3, 4]), gold("b.pdf", &[]), gold("c.pdf", &[3])]),
-                ..Sample::default()
-            };
-            check(&PAGE_RECALL, &row, 0.5);
-            row.passages = Some(Vec::new());
-            check(&PAGE_RECALL, &row, 0.0);
-            row.passages = Some(vec![Passage::default()]);
-            check_n_a(&PAGE_RECALL, &row, "documents");
-            row.expected = Some(vec![gold("a.pdf", &[])]);
-            check_n_a(&PAGE_RECALL, &row, "pages");
-        }
+    #[test]
+    fn pages_are_counted() {
+        let passage = |document: &str, page: u32| Passage {
+            document: Some(document.to_owned()),
+            page: Some(page),
+            ..Passage::default()
+        };
+        let gold = |document: &str, pages: &[u32]| Expected {
+            document: document.to_owned(),
+            pages: pages.to_vec(),
+            grade: 1,
+        };
+        let mut row = Sample {
+            passages: Some(vec![passage("a.pdf", 3), passage("b.pdf", 1)]),
+            expected: Some(vec![gold("a.pdf", &[3, 4]), gold("b.pdf", &[]), gold("c.pdf", &[3])]),
+            ..Sample::default()
+        };
+        check(&PAGE_RECALL, &row, 0.5);
+        row.passages = Some(Vec::new());
+        check(&PAGE_RECALL, &row, 0.0);
+        row.passages = Some(vec![Passage::default()]);
+        check_n_a(&PAGE_RECALL, &row, "documents");
+        row.expected = Some(vec![gold("a.pdf", &[])]);
+        check_n_a(&PAGE_RECALL, &row, "pages");
     }
 
-    mod average_distance {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row, score_of};
-
-        #[test]
-        fn mean_of_stated_distances() {
-            let mut row = row("q", "x", &[("a", "y"), ("b", "z")]);
-            check_n_a(&AVERAGE_DISTANCE, &row, "distance");
-            let mut set = |distances: [Option<f64>; 2]| {
-                let passages = row.passages.as_mut().expect("passages").iter_mut();
-                passages.zip(distances).for_each(|(passage, distance)| passage.distance = distance);
-                row.clone()
-            };
-            // Cosines of 0.75 and 0.5.
-            check(&AVERAGE_DISTANCE, &set([Some(0.5), Some(1.0)]), 0.75);
-            check_n_a(&AVERAGE_DISTANCE, &set([Some(0.5), None]), "distance");
-            let outside = score_of(&AVERAGE_DISTANCE, &set([Some(9.0), Some(9.0)]));
-            assert!(matches!(outside, Score::Error(_)), "{outside:?}");
-        }
+    #[test]
+    fn mean_of_stated_distances() {
+        let mut row = row("q", "x", &[("a", "y"), ("b", "z")]);
+        check_n_a(&AVERAGE_DISTANCE, &row, "distance");
+        let mut set = |distances: [Option<f64>; 2]| {
+            let passages = row.passages.as_mut().expect("passages").iter_mut();
+            passages.zip(distances).for_each(|(passage, distance)| passage.distance = distance);
+            row.clone()
+        };
+        // Cosines of 0.75 and 0.5.
+        check(&AVERAGE_DISTANCE, &set([Some(0.5), Some(1.0)]), 0.75);
+        check_n_a(&AVERAGE_DISTANCE, &set([Some(0.5), None]), "distance");
+        let outside = score_of(&AVERAGE_DISTANCE, &set([Some(9.0), Some(9.0)]));
+        assert!(matches!(outside, Score::Error(_)), "{outside:?}");
     }
 
-    mod documents_per_query {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
-
-        #[test]
-        fn distinct_documents_and_all_passages() {
-            let mut row = row("q", "a", &[("a", "x"), ("b", "y"), ("a", "z")]);
-            check(&DOCUMENTS_PER_QUERY, &row, 2.0);
-            check(&PASSAGES_PER_QUERY, &row, 3.0);
-            row.passages = None;
-            check_n_a(&DOCUMENTS_PER_QUERY, &row, "`retrieved`");
-            check_n_a(&PASSAGES_PER_QUERY, &row, "`passages`");
-            row.retrieved = Some(vec![]);
-            check(&DOCUMENTS_PER_QUERY, &row, 0.0);
-        }
+    #[test]
+    fn distinct_documents_and_all_passages() {
+        let mut row = row("q", "a", &[("a", "x"), ("b", "y"), ("a", "z")]);
+        check(&DOCUMENTS_PER_QUERY, &row, 2.0);
+        check(&PASSAGES_PER_QUERY, &row, 3.0);
+        row.passages = None;
+        check_n_a(&DOCUMENTS_PER_QUERY, &row, "`retrieved`");
+        check_n_a(&PASSAGES_PER_QUERY, &row, "`passages`");
+        row.retrieved = Some(vec![]);
+        check(&DOCUMENTS_PER_QUERY, &row, 0.0);
     }
 }

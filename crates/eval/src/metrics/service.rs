@@ -129,98 +129,88 @@ fn strays(sample: &View<'_>) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    mod rag_score {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, ranked, row};
+    use super::*;
+    use crate::metrics::Tools;
+    use crate::metrics::testing::{check, check_n_a, judged, ranked, row};
 
-        #[test]
-        fn the_example_of_the_service() {
-            let close = |got: f64, want: f64| assert!((got - want).abs() < 1e-12, "{got}");
-            close(rag_score(0.88, 0.93, 0.89), 0.902);
-            close(rag_score(1.0, 0.96, 0.91), 0.966);
-        }
-
-        #[test]
-        fn all_three_or_none() {
-            let question = "How does walking affect blood pressure?";
-            let mut row = row(
-                question,
-                "Walking lowered blood pressure.",
-                &[("a", "In the trial, walking lowered blood pressure.")],
-            );
-            check_n_a(&RAG_SCORE, &row, "context_recall: the row has no `expected`");
-            row.expected = ranked(&[], &["a", "b"]).expected;
-            check(&RAG_SCORE, &row, 0.8);
-            row.answer = Some(String::new());
-            check_n_a(&RAG_SCORE, &row, "faithfulness");
-        }
+    #[test]
+    fn the_example_of_the_service() {
+        let close = |got: f64, want: f64| assert!((got - want).abs() < 1e-12, "{got}");
+        close(rag_score(0.88, 0.93, 0.89), 0.902);
+        close(rag_score(1.0, 0.96, 0.91), 0.966);
     }
 
-    mod auto_fail {
-        use super::super::*;
-        use crate::metrics::Tools;
-        use crate::metrics::testing::{check, check_n_a, judged, ranked, row};
+    #[test]
+    fn all_three_or_none() {
+        let question = "How does walking affect blood pressure?";
+        let mut row = row(
+            question,
+            "Walking lowered blood pressure.",
+            &[("a", "In the trial, walking lowered blood pressure.")],
+        );
+        check_n_a(&RAG_SCORE, &row, "context_recall: the row has no `expected`");
+        row.expected = ranked(&[], &["a", "b"]).expected;
+        check(&RAG_SCORE, &row, 0.8);
+        row.answer = Some(String::new());
+        check_n_a(&RAG_SCORE, &row, "faithfulness");
+    }
 
-        const TEXT: &str = "In the trial, walking lowered blood pressure by 6 mmHg.";
+    const TEXT: &str = "In the trial, walking lowered blood pressure by 6 mmHg.";
 
-        fn reasons(row: &crate::Sample) -> Vec<u8> {
-            let verdicts = judged(row);
-            failures(&View::new(row, Tools::default(), &verdicts))
-                .iter()
-                .map(|failure| failure.rule)
-                .collect()
-        }
+    fn reasons(row: &crate::Sample) -> Vec<u8> {
+        let verdicts = judged(row);
+        failures(&View::new(row, Tools::default(), &verdicts)).iter().map(|failure| failure.rule).collect()
+    }
 
-        #[test]
-        fn each_rule_by_hand() {
-            let question = "How does walking affect blood pressure?";
-            let mut row = row(question, "Walking lowered blood pressure by 6 mmHg.", &[("doc_1.txt", TEXT)]);
-            assert_eq!(reasons(&row), Vec::<u8>::new());
-            check(&AUTO_FAIL, &row, 0.0);
-            row.answer = Some("Walking lowered blood pressure by 67 mmHg.".to_owned());
-            assert_eq!(reasons(&row), [1, 3]);
-            check(&AUTO_FAIL, &row, 1.0);
-            row.answer = Some("Walking lowered blood pressure by 6 mmHg [doc_2.txt].".to_owned());
-            assert_eq!(reasons(&row), Vec::<u8>::new(), "rule 4 needs `expected`");
-            row.expected = ranked(&[], &["doc_2.txt"]).expected;
-            assert_eq!(reasons(&row), [2, 4]);
-            row.expected = ranked(&[], &["doc_1.txt", "doc_2.txt"]).expected;
-            row.answer = Some("Walking lowered blood pressure by 6 mmHg, as doc_2 says.".to_owned());
-            assert!(reasons(&row).contains(&4), "{:?}", reasons(&row));
-            row.answer = Some("Walking lowered blood pressure by 6 mmHg [doc_1.txt].".to_owned());
-            assert_eq!(reasons(&row), Vec::<u8>::new());
-        }
+    #[test]
+    fn each_rule_by_hand() {
+        let question = "How does walking affect blood pressure?";
+        let mut row = row(question, "Walking lowered blood pressure by 6 mmHg.", &[("doc_1.txt", TEXT)]);
+        assert_eq!(reasons(&row), Vec::<u8>::new());
+        check(&AUTO_FAIL, &row, 0.0);
+        row.answer = Some("Walking lowered blood pressure by 67 mmHg.".to_owned());
+        assert_eq!(reasons(&row), [1, 3]);
+        check(&AUTO_FAIL, &row, 1.0);
+        row.answer = Some("Walking lowered blood pressure by 6 mmHg [doc_2.txt].".to_owned());
+        assert_eq!(reasons(&row), Vec::<u8>::new(), "rule 4 needs `expected`");
+        row.expected = ranked(&[], &["doc_2.txt"]).expected;
+        assert_eq!(reasons(&row), [2, 4]);
+        row.expected = ranked(&[], &["doc_1.txt", "doc_2.txt"]).expected;
+        row.answer = Some("Walking lowered blood pressure by 6 mmHg, as doc_2 says.".to_owned());
+        assert!(reasons(&row).contains(&4), "{:?}", reasons(&row));
+        row.answer = Some("Walking lowered blood pressure by 6 mmHg [doc_1.txt].".to_owned());
+        assert_eq!(reasons(&row), Vec::<u8>::new());
+    }
 
-        #[test]
-        fn what_cannot_be_checked_does_not_pass() {
-            let mut row = row("q", "Mice ran.", &[]);
-            row.passages = None;
-            check_n_a(&AUTO_FAIL, &row, "no rule");
-        }
+    #[test]
+    fn what_cannot_be_checked_does_not_pass() {
+        let mut row = row("q", "Mice ran.", &[]);
+        row.passages = None;
+        check_n_a(&AUTO_FAIL, &row, "no rule");
+    }
 
-        /// The example of the Ragas service, and answers with what its rules 3 and 4 name.
-        #[test]
-        fn candidates_by_their_short_names() {
-            let contexts = [
-                ("resume_12.txt", "Implemented Kubernetes-based deployments and CI/CD pipelines."),
-                ("resume_03.txt", "Worked as Backend Engineer at Flipkart for 3 years using Java."),
-            ];
-            let answered = |answer: &str| {
-                let mut row = row("Does the candidate have Kubernetes experience?", answer, &contexts);
-                row.expected = ranked(&[], &["resume_12.txt"]).expected;
-                row
-            };
-            check(&AUTO_FAIL, &answered("Yes, candidate r_12 has Kubernetes experience."), 0.0);
-            for (answer, rule) in [
-                ("resume_99.txt shows Kubernetes-based deployments.", 4),
-                ("Candidate r_07 implemented Kubernetes-based deployments.", 4),
-                ("Candidate r_12 implemented Kubernetes-based deployments three times.", 3),
-                ("Candidate r_12 implemented Kubernetes-based deployments twice.", 3),
-                ("Candidate r_12 implemented Kubernetes-based deployments at Google.", 3),
-            ] {
-                let reasons = reasons(&answered(answer));
-                assert!(reasons.contains(&rule), "{answer}: {reasons:?}");
-            }
+    /// The example of the Ragas service, and answers with what its rules 3 and 4 name.
+    #[test]
+    fn candidates_by_their_short_names() {
+        let contexts = [
+            ("resume_12.txt", "Implemented Kubernetes-based deployments and CI/CD pipelines."),
+            ("resume_03.txt", "Worked as Backend Engineer at Flipkart for 3 years using Java."),
+        ];
+        let answered = |answer: &str| {
+            let mut row = row("Does the candidate have Kubernetes experience?", answer, &contexts);
+            row.expected = ranked(&[], &["resume_12.txt"]).expected;
+            row
+        };
+        check(&AUTO_FAIL, &answered("Yes, candidate r_12 has Kubernetes experience."), 0.0);
+        for (answer, rule) in [
+            ("resume_99.txt shows Kubernetes-based deployments.", 4),
+            ("Candidate r_07 implemented Kubernetes-based deployments.", 4),
+            ("Candidate r_12 implemented Kubernetes-based deployments three times.", 3),
+            ("Candidate r_12 implemented Kubernetes-based deployments twice.", 3),
+            ("Candidate r_12 implemented Kubernetes-based deployments at Google.", 3),
+        ] {
+            let reasons = reasons(&answered(answer));
+            assert!(reasons.contains(&rule), "{answer}: {reasons:?}");
         }
     }
 }

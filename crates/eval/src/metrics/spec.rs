@@ -162,24 +162,3 @@ impl Spec {
     /// 0 or 1, 1 is better.
     pub(super) const PASS: Self = Self { kind: Kind::Rate, ..Self::SHARE };
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn better_follows_the_direction() {
-        assert!(Direction::Higher.improves(0.1) && !Direction::Higher.improves(-0.1));
-        assert!(Direction::Lower.improves(-0.1) && !Direction::Lower.improves(0.1));
-        assert!(!Direction::Higher.improves(0.0) && !Direction::Lower.improves(0.0));
-    }
-
-    #[test]
-    fn ranges_bound_values_and_differences() {
-        let range = Range { low: -1.0, high: 3.0 };
-        assert!(range.contains(-1.0) && range.contains(3.0) && !range.contains(3.1));
-        assert!(!range.contains(f64::NAN));
-        assert_eq!(range.difference(), (-4.0, 4.0));
-        assert_eq!(Range::UNIT.to_string(), "0 and 1");
-    }
-}

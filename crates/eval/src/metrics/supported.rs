@@ -139,29 +139,26 @@ pub(super) static GRADE: Metric = Metric::new(
 
 #[cfg(test)]
 mod tests {
-    mod faithfulness {
-        use super::super::*;
-        use crate::metrics::testing::{check, check_n_a, row};
+    use super::*;
+    use crate::metrics::testing::{check, check_n_a, row};
 
-        #[test]
-        fn supported_claims_by_hand() {
-            let text = "In both arms, walking lowered blood pressure by 6 mmHg. Weight did not change.";
-            let passages = [("a", text)];
-            check(&FAITHFULNESS, &row("q", "Walking lowered blood pressure by 6 mmHg.", &passages), 1.0);
-            let half =
-                "Walking lowered blood pressure by 6 mmHg. Walking doubled the life span of zebrafish.";
-            check(&FAITHFULNESS, &row("q", half, &passages), 0.5);
-            check(&FAITHFULNESS, &row("q", "Walking lowered blood pressure by 60 mmHg.", &passages), 0.0);
-            check(&FAITHFULNESS, &row("q", half, &[]), 0.0);
-        }
+    #[test]
+    fn supported_claims_by_hand() {
+        let text = "In both arms, walking lowered blood pressure by 6 mmHg. Weight did not change.";
+        let passages = [("a", text)];
+        check(&FAITHFULNESS, &row("q", "Walking lowered blood pressure by 6 mmHg.", &passages), 1.0);
+        let half = "Walking lowered blood pressure by 6 mmHg. Walking doubled the life span of zebrafish.";
+        check(&FAITHFULNESS, &row("q", half, &passages), 0.5);
+        check(&FAITHFULNESS, &row("q", "Walking lowered blood pressure by 60 mmHg.", &passages), 0.0);
+        check(&FAITHFULNESS, &row("q", half, &[]), 0.0);
+    }
 
-        #[test]
-        fn nothing_claimed_is_not_applicable() {
-            check_n_a(&FAITHFULNESS, &row("q", "", &[("a", "b")]), "claims nothing");
-            check_n_a(&FAITHFULNESS, &row("q", "The papers do not report this.", &[]), "refusal");
-            let mut row = row("q", "Mice ran.", &[]);
-            row.passages = None;
-            check_n_a(&FAITHFULNESS, &row, "`passages`");
-        }
+    #[test]
+    fn nothing_claimed_is_not_applicable() {
+        check_n_a(&FAITHFULNESS, &row("q", "", &[("a", "b")]), "claims nothing");
+        check_n_a(&FAITHFULNESS, &row("q", "The papers do not report this.", &[]), "refusal");
+        let mut row = row("q", "Mice ran.", &[]);
+        row.passages = None;
+        check_n_a(&FAITHFULNESS, &row, "`passages`");
     }
 }

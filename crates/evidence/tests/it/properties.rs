@@ -16,26 +16,12 @@ fn score() -> impl Strategy<Value = f32> {
 
 /// Any text, or words that questions and papers share.
 fn text() -> impl Strategy<Value = String> {
-    let word = prop::sample::select(vec![
-        "Walking",
-        "lowered",
-        "blood",
-        "pressure.",
-        "They",
-        "AMPK",
-        "12",
-        "mmHg.",
-        "ﬁnding",
-        "İ",
-        "α",
-        "血压。",
-        "| 3 |",
-        "(p < 0.05)",
-        "10⁶",
-        "\u{0}",
-        "e\u{301}t\u{e9}",
-        "?",
-    ]);
+    let word = prop::sample::select(
+        "Walking~lowered~blood~pressure.~They~AMPK~12~mmHg.~ﬁnding~İ~α~血压。~| 3 |~(p < 0.05)~10⁶~\
+        \u{0}~e\u{301}t\u{e9}~?"
+            .split('~')
+            .collect::<Vec<_>>(),
+    );
     prop_oneof![
         "\\PC{0,160}",
         prop::collection::vec(any::<char>(), 0..80).prop_map(String::from_iter),

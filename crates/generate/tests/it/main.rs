@@ -5,7 +5,6 @@ mod extractive;
 mod language_model;
 mod leads;
 mod promise;
-mod real_questions;
 mod revision;
 mod script;
 mod select_only;

@@ -104,28 +104,12 @@ fn mark(citation: &Citation) -> String {
 
 /// Sentences of common words, so that they share some with the question and with each other.
 fn prose() -> impl Strategy<Value = String> {
-    let word = prop::sample::select(vec![
-        "walking",
-        "lowered",
-        "blood",
-        "pressure",
-        "adults",
-        "sleep",
-        "trial",
-        "12",
-        "mmHg",
-        "weeks",
-        "the",
-        "in",
-        "VO2max",
-        "rose",
-        "α-tocopherol",
-        "(p < 0.05)",
-        "naïve",
-        "血压",
-        "|",
-        "(a, a__results__001)",
-    ]);
+    let word = prop::sample::select(
+        "walking~lowered~blood~pressure~adults~sleep~trial~12~mmHg~weeks~the~in~VO2max~rose~\
+        α-tocopherol~(p < 0.05)~naïve~血压~|~(a, a__results__001)"
+            .split('~')
+            .collect::<Vec<_>>(),
+    );
     prop::collection::vec(word, 1..60).prop_map(|words| format!("The {}.", words.join(" ")))
 }
 

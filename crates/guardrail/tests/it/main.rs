@@ -5,8 +5,6 @@ mod citations;
 mod common;
 mod entities;
 mod injection;
-mod injection_real;
 mod properties;
-mod real_questions;
 mod support;
 mod topic;

@@ -8,15 +8,12 @@ use types::{Citation, Confidence, RagResponse};
 
 /// Ids: right ones, half ones, wrong ones.
 fn id() -> impl Strategy<Value = String> {
-    let known = prop::sample::select(vec![
-        "tandrik_2021__results__000",
-        "tandrik_2021__results__001",
-        "moro_2019__results__000",
-        "results__001",
-        "moro__results__000",
-        "ghost__methods__007",
-        "",
-    ]);
+    let known = prop::sample::select(
+        "tandrik_2021__results__000|tandrik_2021__results__001|moro_2019__results__000|\
+        results__001|moro__results__000|ghost__methods__007|"
+            .split('|')
+            .collect::<Vec<_>>(),
+    );
     prop_oneof![8 => known.prop_map(str::to_owned), 1 => "[a-z_0-9(),]{0,12}"]
 }
 
@@ -35,19 +32,14 @@ fn quote() -> impl Strategy<Value = String> {
 }
 
 fn sentence() -> impl Strategy<Value = String> {
-    let text = prop::sample::select(vec![
-        "Walking raised VO2max by 12 %",
-        "Body weight did not change",
-        "They also slept",
-        "NHANES agrees with that",
-        "Moqri et al. report a gain of 99 kg",
-        "The corpus does not report Zhang et al",
-        "Two effects:\n\n- fat fell",
-        "AMPK/FOXO3 rose",
-        "It costs 5 min/day",
-        "\n\nSummary",
-        "3. Each mechanism counts",
-    ]);
+    let text = prop::sample::select(
+        "Walking raised VO2max by 12 %|Body weight did not change|They also slept|\
+        NHANES agrees with that|Moqri et al. report a gain of 99 kg|\
+        The corpus does not report Zhang et al|Two effects:\n\n- fat fell|AMPK/FOXO3 rose|\
+        It costs 5 min/day|\n\nSummary|3. Each mechanism counts"
+            .split('|')
+            .collect::<Vec<_>>(),
+    );
     let mark = (id(), id()).prop_map(|(s, c)| format!("({s}, {c})"));
     (text, prop::collection::vec(mark, 0..3), any::<bool>()).prop_map(|(text, marks, before)| {
         let marks = marks.join(" ");

@@ -7,28 +7,12 @@ fn walks_sorted_and_once() {
     let at = |p: &str| dir.path().join(p);
     fs::create_dir_all(at("b/deep")).expect("dirs");
     fs::create_dir_all(at("b/.hidden")).expect("dirs");
-    for f in [
-        "z.pdf",
-        "a.PDF",
-        "b/deep/m.pdf",
-        "b/notes.TXT",
-        "b/x.nxml",
-        "b/corpus.jsonl",
-        "b/README.md",
-        "b/Licence-2.txt",
-        "manifest.csv",
-        "b/.hidden/h.md",
-        "b/.hidden/h.pdf",
-        "b/.draft.md",
-        "b/._m.pdf",
-        "b/.hidden/._h.pdf",
-        "b/__MACOSX/b/._m.pdf",
-        "b/__MACOSX/m.md",
-        "b/~$n.pdf",
-        "b/Thumbs.db",
-        "b/Desktop.ini",
-        "b/figure.png",
-    ] {
+    for f in "z.pdf|a.PDF|b/deep/m.pdf|b/notes.TXT|b/x.nxml|b/corpus.jsonl|b/README.md|\
+        b/Licence-2.txt|manifest.csv|b/.hidden/h.md|b/.hidden/h.pdf|b/.draft.md|b/._m.pdf|\
+        b/.hidden/._h.pdf|b/__MACOSX/b/._m.pdf|b/__MACOSX/m.md|b/~$n.pdf|b/Thumbs.db|\
+        b/Desktop.ini|b/figure.png"
+        .split('|')
+    {
         fs::create_dir_all(at(f).parent().expect("has one")).expect("dirs");
         fs::write(at(f), f).expect("writes");
     }
@@ -67,17 +51,7 @@ fn everything_else_is_counted_by_kind_and_a_pipe_is_not_opened() {
     let dir = tempfile::tempdir().expect("temp dir");
     let at = |p: &str| dir.path().join(p);
     fs::create_dir(at("sub")).expect("made");
-    for name in [
-        "a.pdf",
-        "b.docx",
-        "sub/c.DOCX",
-        "d.png",
-        "sub/e.jpg",
-        "Makefile",
-        ".hidden",
-        "manifest.csv",
-        "data.csv",
-    ] {
+    for name in "a.pdf|b.docx|sub/c.DOCX|d.png|sub/e.jpg|Makefile|.hidden|manifest.csv|data.csv".split('|') {
         fs::write(at(name), name).expect("writes");
     }
     let pipe = |name: &str| {

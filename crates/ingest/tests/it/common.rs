@@ -6,8 +6,7 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// A text to print: x and y in points from the bottom left corner, font number (1 plain, 2 bold, 3 italic; 4 to 6 the
-/// same, turned by 90 degrees), size, text.
+/// A text to print: x and y in points from the bottom left corner, font number (1 plain, 2 bold, 3 italic), size, text.
 pub(crate) struct Print<'a>(
     pub(crate) f32,
     pub(crate) f32,
@@ -22,8 +21,7 @@ pub(crate) fn pdf(pages: &[Vec<Print<'_>>]) -> Vec<u8> {
         let mut content = String::new();
         for Print(x, y, font, size, text) in page {
             let text = escaped(text);
-            let (font, turn) = if *font > 3 { (font - 3, "0 1 -1 0") } else { (*font, "1 0 0 1") };
-            writeln!(content, "BT /F{font} {size} Tf {turn} {x} {y} Tm ({text}) Tj ET")
+            writeln!(content, "BT /F{font} {size} Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET")
                 .expect("a string takes all");
         }
         content

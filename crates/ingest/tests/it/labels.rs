@@ -13,7 +13,6 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use types::{BlockKind, Document, Section, SectionKind};
 
 const SETS: [&str; 2] = ["eval.jsonl", "extended.jsonl"];
@@ -24,13 +23,8 @@ const HEADER: &str = "query\tquote\twhat\treason";
 #[derive(Deserialize)]
 struct Query {
     id: String,
-    r#type: String,
-    target_papers: Vec<String>,
-    expected_no_evidence: bool,
     #[serde(default)]
     gold_evidence: Vec<Label>,
-    #[serde(default)]
-    absent: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -75,32 +69,16 @@ fn papers() -> Vec<PathBuf> {
     files
 }
 
-#[test]
-fn the_sample_set_asks_of_every_paper_in_three_ways() {
-    let sets = SETS.map(|name| read(name).lines().count());
-    let queries = queries();
-    let of_type = |kind: &str| queries[..sets[0]].iter().filter(|q| q.r#type == kind).count();
-    assert_eq!(["direct", "synthesis", "edge"].map(of_type), [10, 5, 5]);
-    let unanswerable = queries[sets[0]..].iter().filter(|q| q.expected_no_evidence).count();
-    assert_eq!((sets[1], unanswerable), (156, 37));
-    let named = queries[..sets[0]].iter().flat_map(|q| &q.target_papers);
-    let named: BTreeSet<&str> = named.map(String::as_str).collect();
-    assert_eq!(named.len(), papers().len());
-}
-
-/// The corpus as this crate reads it, by source id, read once for all tests; `None` without PDFium.
-fn documents() -> Option<&'static BTreeMap<String, Document>> {
-    static DOCUMENTS: OnceLock<BTreeMap<String, Document>> = OnceLock::new();
+/// The corpus as this crate reads it, by source id; `None` without PDFium.
+fn documents() -> Option<BTreeMap<String, Document>> {
     let library = libpdfium()?;
-    Some(DOCUMENTS.get_or_init(|| {
-        let mut documents = BTreeMap::new();
-        let pool = WorkerPool::new(worker(&library, None), Limits::default(), 2);
-        pool.parse_all(papers().into_iter().enumerate(), |parsed| {
-            let document = parsed.outcome.unwrap_or_else(|e| panic!("{}: {e}", parsed.path.display()));
-            documents.insert(document.meta.source_id.as_str().to_owned(), document);
-        });
-        documents
-    }))
+    let mut documents = BTreeMap::new();
+    let pool = WorkerPool::new(worker(&library, None), Limits::default(), 2);
+    pool.parse_all(papers().into_iter().enumerate(), |parsed| {
+        let document = parsed.outcome.unwrap_or_else(|e| panic!("{}: {e}", parsed.path.display()));
+        documents.insert(document.meta.source_id.as_str().to_owned(), document);
+    });
+    Some(documents)
 }
 
 /// The document's text with the bars between table cells blanked, byte for byte: readers print none.
@@ -239,61 +217,4 @@ fn gold_quotes_stand_where_their_labels_say() {
     }
     assert!(quotes > 0, "the sets hold gold quotes");
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
-}
-
-#[test]
-fn absent_patterns_match_no_paper() {
-    let Some(documents) = documents() else { return };
-    // As in the independent check: lines and paragraphs do not matter, all of the paper does.
-    let flat: BTreeMap<&str, String> = documents
-        .iter()
-        .map(|(id, document)| {
-            let title = document.meta.title.as_deref().unwrap_or_default();
-            let words = title.split_whitespace().chain(document.text.split_whitespace());
-            (id.as_str(), words.collect::<Vec<_>>().join(" "))
-        })
-        .collect();
-    let mut patterns = 0;
-    let mut faults = Vec::new();
-    for query in queries() {
-        if query.expected_no_evidence == query.absent.is_empty() {
-            faults.push(format!("{}: unanswerable questions have patterns, others none", query.id));
-        }
-        for pattern in &query.absent {
-            patterns += 1;
-            let regex = regex::RegexBuilder::new(pattern)
-                .case_insensitive(true)
-                .build()
-                .unwrap_or_else(|e| panic!("{}: {e}", query.id));
-            for (source, text) in &flat {
-                if let Some(found) = regex.find(text) {
-                    faults.push(format!("{}: {pattern:?} in {source}: {:?}", query.id, found.as_str()));
-                }
-            }
-        }
-    }
-    println!("{patterns} absent patterns, {} papers", flat.len());
-    assert!(patterns > 0, "the sets hold absent patterns");
-    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
-}
-
-#[test]
-fn ids_are_unique_and_every_paper_is_asked_about() {
-    let queries = queries();
-    let mut ids = BTreeSet::new();
-    for query in &queries {
-        assert!(ids.insert(&query.id), "id {} occurs twice", query.id);
-    }
-    let targets: BTreeSet<&str> = queries
-        .iter()
-        .filter(|q| q.r#type == "direct" && !q.expected_no_evidence)
-        .flat_map(|q| q.target_papers.iter().map(String::as_str))
-        .collect();
-    let papers = papers();
-    let papers: BTreeSet<&str> = papers.iter().filter_map(|path| path.file_stem()?.to_str()).collect();
-    assert_eq!(papers.len(), 18, "{papers:?}");
-    let missing: Vec<_> = papers.difference(&targets).collect();
-    assert!(missing.is_empty(), "no answerable direct query for {missing:?}");
-    let unknown: Vec<_> = targets.difference(&papers).collect();
-    assert!(unknown.is_empty(), "targets that are no papers: {unknown:?}");
 }

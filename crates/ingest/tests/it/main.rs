@@ -4,13 +4,10 @@
 mod common;
 mod content;
 mod front;
-mod inputs;
 mod labels;
 mod layouts;
-mod mutants;
 mod nasty;
 mod ocr;
 mod passwords;
 mod pool;
-mod structure;
 mod view;

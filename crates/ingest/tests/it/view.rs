@@ -252,20 +252,6 @@ fn what_interrupts_a_quote_is_not_marked() {
 }
 
 #[test]
-fn an_encrypted_file_opens_with_its_password() {
-    let Some(library) = libpdfium() else { return };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/locked_r6.pdf");
-    let query = PageQuery { page: 1, ..PageQuery::default() };
-    let view = |passwords: &[&str]| {
-        let passwords = passwords.iter().map(|&own| own.into()).collect();
-        pool(&library).view(&path, query.clone(), passwords)
-    };
-    assert_eq!(view(&[]), Err(ParseError::PasswordNeeded));
-    assert_eq!(view(&["wrong"]), Err(ParseError::PasswordWrong));
-    assert!(!view(&["wrong", "пароль ☃"]).expect("a page").lines.is_empty());
-}
-
-#[test]
 fn pages_that_are_not_there_and_workers_that_hang_are_errors() {
     let Some(library) = libpdfium() else { return };
     let dir = tempfile::tempdir().expect("a folder");

@@ -53,10 +53,6 @@ fn the_log_alone_gives_the_same_bytes() {
         assert_eq!(direct, read(&place, &format!("again/{id}/{file}")), "{file}");
     }
     let markdown = read(&place, &format!("again/{id}/report.md"));
-    let place_of =
-        |text: &str| markdown.find(text).unwrap_or_else(|| panic!("{text:?} is not in {markdown}"));
-    assert!(place_of("- Corpus: 2 papers in ") < place_of("| Citation precision"));
-    assert!(place_of("## What failed, and at which stage") < place_of("<summary>Settings</summary>"));
     assert!(markdown.contains(&format!("- Version: {}+", env!("CARGO_PKG_VERSION"))), "{markdown}");
     assert!(markdown.contains("- Date: 20"), "{markdown}");
     // Only what differs from the defaults, in the words of the settings of the run.
@@ -66,7 +62,6 @@ fn the_log_alone_gives_the_same_bytes() {
     let page = read(&place, &format!("again/{id}/report.html"));
     let [z, a] = ["Z", "A"].map(|id| page.find(&format!("<b>{id}</b>")));
     assert!(z.is_some() && z < a, "the order of the set");
-    assert!(page.contains("Number of candidates passed to the reranker."), "settings are explained");
     for mode in ["hybrid", "vector"] {
         for stage in ["embed", "retrieve", "total"] {
             let time = &run["latency_ms"][mode][stage];
@@ -77,51 +72,6 @@ fn the_log_alone_gives_the_same_bytes() {
     assert_eq!(run["usage"], json!({}));
     // Rows hold no clock time.
     assert!(!read(&place, &format!("again/{id}/rows.jsonl")).contains("timings"));
-}
-
-#[test]
-fn a_row_says_which_stage_lost_its_evidence() {
-    let Some((place, model)) = start() else { return };
-    let gold = json!([{"source_id": PAPERS[0],
-        "quote": "The difference between the two ways of walking was 1.6 mL/kg/min"}]);
-    let line = |id: &str, query: &str| {
-        json!({"id": id, "type": "direct", "query": query, "expected_no_evidence": false, "gold_evidence": gold,
-            "target_papers": [PAPERS[0]], "tags": []})
-        .to_string()
-    };
-    // No paper mentions the protein, so the question is refused although its passage is found.
-    let asked = line("ASKED", "How large was the difference between the two ways of walking with PDE4B?");
-    let other = line("OTHER", "Who won the football world cup?");
-    place.write("lost.jsonl", format!("{asked}\n{other}").as_bytes());
-    let base = ["eval", "--queries", "lost.jsonl", "--mode", "hybrid", "--set", &model];
-    let all = ["--set", "retrieve.threshold=0"];
-    let row = |run: &Value, id: &str| {
-        let rows = run["rows"].as_array().expect("rows").clone();
-        rows.into_iter().find(|row| row["query_id"] == id).expect("a row")
-    };
-
-    let one = ["--set", "rerank.keep=1", "--set", "expand.reach=0"];
-    let (_, run) = place.json(&[&base[..], &all, &one].concat());
-    let asked = row(&run, "ASKED");
-    assert_eq!(asked["lost_at"], "reranking", "{asked}");
-    assert!(asked["gold_ranks"][0].as_u64().is_some_and(|rank| rank > 1), "{asked}");
-    let many = ["--set", "rerank.keep=20", "--set", "expand.cap=40"];
-    let (_, run) = place.json(&[&base[..], &all, &many].concat());
-    let asked = row(&run, "ASKED");
-    assert_eq!(asked["lost_at"], "refusal", "{asked}");
-    assert_eq!(asked["missed_gold"][0]["lost_at"], "refusal");
-    let funnel =
-        json!({"counts": "quotes", "gold": 1, "candidates": 1, "reranked": 1, "context": 1, "answer": 0});
-    assert_eq!(asked["funnel"], funnel);
-    // One candidate, for a question about something else.
-    let one = ["--set", "retrieve.candidates=1"];
-    let (_, run) = place.json(&[&base[..], &all, &one].concat());
-    let other = row(&run, "OTHER");
-    assert_eq!(other["lost_at"], "retrieval", "{other}");
-    assert_eq!(other["funnel"]["candidates"], 0);
-    let id = run["run_id"].as_str().expect("an id");
-    let report = read(&place, &format!("logs/reports/{id}/report.md"));
-    assert!(report.contains(": retrieval miss"), "{report}");
 }
 
 #[test]
@@ -158,63 +108,6 @@ fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
     place
         .run(&["report", "--log", "evaluation_report.json", "--run", id])
         .fails_with(2, &["is an evaluation_report.json of the earlier system", "leave out --run"]);
-    place.write("evaluation_report.json", br#"{"hybrid": [{"query_id": 5, "faithful": "yes"}]}"#);
-    place.run(&["report", "--log", "evaluation_report.json"]).fails_with(
-        2,
-        &[
-            "hybrid row 1: query_id must be a string, got 5",
-            "hybrid row 1: faithful must be true or false",
-            "correct these rows",
-        ],
-    );
-}
-
-#[test]
-fn two_runs_of_one_mode_each_are_one_report() {
-    let Some((place, model)) = start() else { return };
-    for mode in ["hybrid", "vector"] {
-        let (code, run) = place.json(&eval(&model, &["--mode", mode]));
-        assert_eq!(code, 0, "{run}");
-    }
-    let (code, both) = place.json(&["report"]);
-    assert_eq!((code, &both["compared"]), (0, &json!(["hybrid", "vector"])), "{both:#}");
-    assert_eq!(both["rows"].as_array().map(Vec::len), Some(6));
-    let phase = place.run(&["report", "--phase", "--format", "markdown"]).stdout();
-    for says in
-        ["| Citation precision ≡ | 1.000 | 1.000 |", "### 7.3 Net assessment", "mode hybrid is of the run"]
-    {
-        assert!(phase.contains(says), "{says:?} is not in {phase}");
-    }
-}
-
-#[test]
-fn what_a_terminal_shows_is_short_and_fits() {
-    let Some((place, model)) = start() else { return };
-    let ran = place.run(&eval(&model, &["--min", "balanced_accuracy=0", "--min", "refusal_precision=0"]));
-    assert!(ran.code() == 0 || ran.code() == 1, "{}", ran.stderr());
-    let shown = ran.stdout();
-    for line in shown.lines().filter(|line| !line.contains(" report: ")) {
-        assert!(line.chars().count() <= 100, "{}: {line}", line.chars().count());
-    }
-    for says in [
-        "set.jsonl 3 questions, mode hybrid and vector",
-        "Citation precision",
-        "Always answering",
-        "What failed, and at which stage",
-        "With --verbose, or in the report: ",
-    ] {
-        assert!(shown.contains(says), "{says:?} is not in {shown}");
-    }
-    let unknown: Vec<String> =
-        ran.stderr().lines().filter(|line| line.contains("difficulty")).map(str::to_owned).collect();
-    assert_eq!(unknown, ["warning: set.jsonl: 3 lines: unknown field \"difficulty\" is not used (1, 2, 3)"]);
-    let checked = place.run(&["queries", "check", SET]);
-    assert_eq!(
-        checked.stdout().lines().filter(|line| line.contains("difficulty")).count(),
-        1,
-        "{}",
-        checked.stdout()
-    );
 }
 
 #[test]
@@ -306,26 +199,4 @@ fn a_baseline_passes_until_more_is_lost_than_gained() {
     // Other labels: nothing can be compared.
     place.write(SET, read(&place, SET).replace("\"100\"", "\"110\"").as_bytes());
     against(&refusing).fails_with(1, &["other questions or labels"]);
-}
-
-#[test]
-fn a_run_id_of_a_log_never_leads_out_of_the_folder() {
-    // No index and no model is needed.
-    let place = Place::new(None);
-    let outside = place.path("outside").to_string_lossy().into_owned();
-    for id in ["../../escaped", &outside, "..", "a/b"] {
-        let record = json!({"timestamp": "2026-01-02T03:04:05Z", "query": "q", "run_id": id, "query_id": "1",
-            "mode": "hybrid", "retrieval": {}, "response": {"answer": "x"}});
-        place.write("hostile.jsonl", record.to_string().as_bytes());
-        let ran = place.run(&["report", "--log", "hostile.jsonl", "--out", "deep/er/reports"]);
-        assert_eq!(ran.code(), 0, "{id}: {}", ran.stderr());
-    }
-    let reports: Vec<String> =
-        place.files("deep/er/reports").into_iter().filter(|name| name.ends_with("report.md")).collect();
-    assert_eq!(reports.len(), 4, "{reports:?}");
-    let all = place.files("");
-    assert!(
-        all.iter().all(|name| name == "hostile.jsonl" || name.starts_with("deep/er/reports/")),
-        "{all:?}"
-    );
 }

@@ -6,7 +6,6 @@ mod cost;
 mod damaged;
 mod doctor;
 mod failing;
-mod foreign;
 mod named;
 mod provider_cases;
 mod rejudged;

@@ -34,13 +34,6 @@ fn the_same_questions_of_every_paper_make_a_table() {
         ("not_found", "not_found"),
         "{table}"
     );
-    // What is asked of every study is found by how papers state it.
-    let outcome = &cells(1)[2];
-    assert!(
-        text(outcome, "quote").contains("primary outcome was the change in peak oxygen uptake"),
-        "{outcome}"
-    );
-    assert_eq!(text(&cells(0)[2], "status"), "not_found", "a cohort has none: {table}");
     let values = [0, 1].map(|at| cells(at)[3]["value"].clone());
     assert_eq!(values, ["41,872", "186"], "{table}");
     // A filter leaves papers out.
@@ -56,17 +49,13 @@ fn the_same_questions_of_every_paper_make_a_table() {
         ("t.html", "<!doctype html>"),
         ("t.json", "{"),
     ] {
-        // The second time, the file is replaced.
-        for _ in 0..2 {
-            let ran = ask(&["--source", "tandrik_2021_vo2_walkers", "--output", name]);
-            assert_eq!(ran.code(), 0, "{}", ran.stderr());
-            assert!(ran.stdout().is_empty() && ran.stderr().contains("cells are filled"), "{}", ran.stderr());
-        }
+        let ran = ask(&["--source", "tandrik_2021_vo2_walkers", "--output", name]);
+        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        assert!(ran.stdout().is_empty() && ran.stderr().contains("cells are filled"), "{}", ran.stderr());
         let written = std::fs::read_to_string(place.path(name)).expect("written");
         assert!(written.to_lowercase().starts_with(&start.to_lowercase()), "{name}: {written}");
         assert!(written.contains("1.6 mL/kg/min"), "{name}: {written}");
     }
-    place.run(&["ask", "--per-paper", "What was found?"]).fails_with(2, &["--per-paper"]);
     place.write("mine.csv", b"my,own,file\n1,2,3\n");
     for (name, reason) in
         [("t.xlsx", "is no .csv, .md, .html or .json"), ("mine.csv", "not written by pipeline")]

@@ -2,7 +2,6 @@
 
 mod apis;
 mod client;
-mod damaged;
 mod deleted;
 mod guide;
 mod jobs;
@@ -10,5 +9,4 @@ mod limits;
 mod models;
 mod own;
 mod pages;
-mod stuck;
 mod tenants;

@@ -95,4 +95,9 @@ fn a_page_is_drawn_with_a_quote_marked() {
     std::fs::rename(place.path(&format!("papers/{GONE}.pdf")), place.path("papers/moved.pdf"))
         .expect("renamed");
     draw("2", &[]).fails_with(2, &["cannot be shown", "not where it was"]);
+    std::fs::rename(place.path("papers/moved.pdf"), place.path(&format!("papers/{GONE}.pdf")))
+        .expect("renamed");
+    // A picture replaces a picture of ours and nothing else.
+    place.write("page.png", b"mine");
+    draw("1", &[]).fails_with(2, &["page.png", "was not written by pipeline"]);
 }

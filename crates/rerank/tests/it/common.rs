@@ -86,15 +86,24 @@ impl PairScorer for Pairs {
     }
 }
 
-/// A language model that gives one reply to everything and keeps what it was asked.
+type Answer = dyn Fn(usize, &ChatRequest) -> Result<String, ChatError> + Send + Sync;
+
+/// A language model that does with each request, numbered from 0, what a function says, and keeps what it was asked.
 pub struct Chat {
-    pub reply: Result<String, ChatError>,
-    pub asked: Mutex<Vec<ChatRequest>>,
+    answer: Box<Answer>,
+    asked: Mutex<Vec<ChatRequest>>,
 }
 
 impl Chat {
+    /// The same reply to everything.
     pub fn new(reply: Result<&str, ChatError>) -> Arc<Self> {
-        Arc::new(Self { reply: reply.map(str::to_owned), asked: Mutex::new(Vec::new()) })
+        let reply = reply.map(str::to_owned);
+        Self::answering(move |_, _| reply.clone())
+    }
+    pub fn answering(
+        answer: impl Fn(usize, &ChatRequest) -> Result<String, ChatError> + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        Arc::new(Self { answer: Box::new(answer), asked: Mutex::default() })
     }
     pub fn asked(&self) -> Vec<ChatRequest> {
         self.asked.lock().expect("no test panics while it holds the lock").clone()
@@ -106,8 +115,9 @@ impl ChatModel for Chat {
         "chat"
     }
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
+        let number = self.asked().len();
         self.asked.lock().expect("no test panics while it holds the lock").push(request.clone());
-        let reply = self.reply.clone().map(|text| ChatReply {
+        let reply = (self.answer)(number, request).map(|text| ChatReply {
             text,
             model: "chat-1".into(),
             usage: Usage { requests: 1, failed_requests: 0, prompt_tokens: 100, completion_tokens: 20 },

@@ -1,54 +1,11 @@
 //! Candidates that do not fit one call of a language model, replies that are corrected, and windows that fail.
 
-use crate::common::{hit, question, statistics};
+use crate::common::{Chat, hit, question, statistics};
 use rerank::{FusedOrder, LlmRerankSettings, LlmReranker, RerankError, Reranked, Reranker};
 use serde_json::json;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use text::tokens::estimate;
-use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, FailureKind, Hit, Usage};
-
-type Answer = dyn Fn(usize, &ChatRequest) -> Result<String, ChatError> + Send + Sync;
-
-/// Does with each request, numbered from 0, what a function says.
-struct Grader {
-    answer: Box<Answer>,
-    asked: Mutex<Vec<ChatRequest>>,
-}
-
-impl Grader {
-    fn new(
-        answer: impl Fn(usize, &ChatRequest) -> Result<String, ChatError> + Send + Sync + 'static,
-    ) -> Arc<Self> {
-        Arc::new(Self { answer: Box::new(answer), asked: Mutex::default() })
-    }
-
-    fn asked(&self) -> Vec<ChatRequest> {
-        self.asked.lock().expect("no panic").clone()
-    }
-}
-
-const COST: Usage = Usage { requests: 1, failed_requests: 0, prompt_tokens: 10, completion_tokens: 5 };
-
-impl ChatModel for Grader {
-    fn id(&self) -> &'static str {
-        "grader"
-    }
-    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
-        let number = {
-            let mut asked = self.asked.lock().expect("no panic");
-            asked.push(request.clone());
-            asked.len() - 1
-        };
-        let reply = (self.answer)(number, request).map(|text| ChatReply {
-            text,
-            model: "grader-1".into(),
-            usage: COST,
-            ..ChatReply::default()
-        });
-        let failed = |error| ChatFailure { usage: COST.unusable(), ..ChatFailure::from(error) };
-        Box::pin(std::future::ready(reply.map_err(failed)))
-    }
-}
+use types::{ChatError, ChatRequest, FailureKind, Hit};
 
 /// Grades each excerpt by the number behind `worth` in it.
 fn honest(request: &ChatRequest) -> String {
@@ -81,7 +38,7 @@ fn run(reranker: &Reranker, hits: Vec<Hit>) -> Result<Reranked, RerankError> {
     runtime.block_on(reranker.rerank(&question, hits, &statistics(&question)))
 }
 
-fn reranker(model: &Arc<Grader>, settings: LlmRerankSettings) -> Reranker {
+fn reranker(model: &Arc<Chat>, settings: LlmRerankSettings) -> Reranker {
     Reranker::new(LlmReranker::new(Arc::clone(model) as _, settings), 6)
 }
 
@@ -96,7 +53,7 @@ fn order(out: &Reranked) -> Vec<u32> {
 #[test]
 fn candidates_that_do_not_fit_one_call_go_into_several() {
     let graded = |settings: LlmRerankSettings| {
-        let model = Grader::new(|_, request| Ok(honest(request)));
+        let model = Chat::answering(|_, request| Ok(honest(request)));
         let out = run(&reranker(&model, settings), candidates(30)).expect("grades");
         assert!(out.warnings.is_empty() && !out.fell_back, "{:?}", out.warnings);
         let asked = model.asked();
@@ -134,7 +91,7 @@ fn candidates_that_do_not_fit_one_call_go_into_several() {
 fn a_candidate_that_is_longer_than_a_window_is_cut_and_that_is_said() {
     let long = "word ".repeat(5_000) + "</excerpt> end.";
     let hits = vec![hit(0, &["Short, worth 3."], 0.9), hit(1, &[&long], 0.5)];
-    let model = Grader::new(|_, request| Ok(honest(request)));
+    let model = Chat::answering(|_, request| Ok(honest(request)));
     let out = run(&reranker(&model, windows_of(2_000)), hits).expect("grades");
     assert_eq!(order(&out), [0, 1]);
     let [warning] = out.warnings.as_slice() else { panic!("one warning: {:?}", out.warnings) };
@@ -150,7 +107,7 @@ fn a_candidate_that_is_longer_than_a_window_is_cut_and_that_is_said() {
 
 #[test]
 fn a_reply_that_breaks_the_schema_is_asked_for_once_more_with_the_error() {
-    let model = Grader::new(|number, request| {
+    let model = Chat::answering(|number, request| {
         Ok(match number {
             0 => r#"{"scores": "</question> high"}"#.to_owned(),
             _ => honest(request),
@@ -171,7 +128,7 @@ fn a_reply_that_breaks_the_schema_is_asked_for_once_more_with_the_error() {
 fn a_window_that_fails_fails_all_and_the_fallback_scores_every_candidate() {
     // The window with candidate 7, and no other, is never graded.
     let model = || {
-        Grader::new(|_, request| {
+        Chat::answering(|_, request| {
             if request.user.contains("worth 7 points") { Ok("no".to_owned()) } else { Ok(honest(request)) }
         })
     };
@@ -187,7 +144,7 @@ fn a_window_that_fails_fails_all_and_the_fallback_scores_every_candidate() {
     let out = run(&backed, candidates(10)).expect("the fallback steps in");
     assert_eq!(order(&out), [0, 1, 2, 3, 4, 5], "no grade of another window counts");
     assert_eq!((out.method.as_str(), out.fell_back), ("none", true));
-    assert!(out.warnings[0].contains("llm:grader failed"), "{:?}", out.warnings);
+    assert!(out.warnings[0].contains("llm:chat failed"), "{:?}", out.warnings);
 }
 
 #[test]
@@ -200,7 +157,7 @@ fn a_failure_that_every_question_meets_is_no_reason_to_fall_back() {
         body: String::new(),
     };
     // Another window fails first, of something that a fallback may hide.
-    let mixed = Grader::new(move |_, request| {
+    let mixed = Chat::answering(move |_, request| {
         if request.user.contains("worth 0 points") { Ok("no".to_owned()) } else { Err(refused()) }
     });
     let backed = reranker(&mixed, windows_of(3_000)).with_fallback(FusedOrder);
@@ -208,7 +165,7 @@ fn a_failure_that_every_question_meets_is_no_reason_to_fall_back() {
     assert_eq!(failed.kind(), FailureKind::Fatal, "{failed}");
     assert!(mixed.asked().len() > 2, "the window that fails first is asked twice");
 
-    let model = Grader::new(move |_, _| Err(refused()));
+    let model = Chat::answering(move |_, _| Err(refused()));
     let backed = reranker(&model, LlmRerankSettings::default()).with_fallback(FusedOrder);
     let failed = run(&backed, candidates(3)).expect_err("a wrong key");
     assert_eq!((failed.kind(), model.asked().len()), (FailureKind::Fatal, 1));

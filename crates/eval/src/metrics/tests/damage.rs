@@ -245,15 +245,9 @@ fn each_damage_moves_what_should_see_it() {
 fn answers_of_other_questions_refusals_and_silence_are_seen() {
     for damage in [Damage::OtherAnswer, Damage::AlwaysRefuse, Damage::EmptyAnswer] {
         let moved = moved(damage);
-        for key in [
-            "answer_relevance",
-            "relevance",
-            "completeness",
-            "correctness",
-            "matched",
-            "token_f1",
-            "overall_pass",
-        ] {
+        for key in
+            "answer_relevance|relevance|completeness|correctness|matched|token_f1|overall_pass".split('|')
+        {
             assert!(moved.contains(key), "{key}: {damage:?}");
         }
         assert!(!moved.iter().any(|key| key.starts_with("context_") || key.contains('@')), "{moved:?}");

@@ -2,7 +2,6 @@
 //! broken characters, limits that are too small, spans that a faulty parser might report.
 
 use super::*;
-use tiktoken_rs::cl100k_base_singleton;
 use types::SourceId;
 
 /// Text that is hard on one of the steps: segmenting, counting, cutting between words.
@@ -94,17 +93,6 @@ proptest! {
             section.heading.clone_from(&heading);
         }
         assert_invariants(&paper, &settings);
-    }
-
-    #[test]
-    fn tiktoken_itself_counts_no_chunk_above_the_limit(sections in sections(), max_tokens in 64_usize..=768) {
-        let settings = ChunkSettings { max_tokens, ..ChunkSettings::default() };
-        for chunk in chunk(&build("p", &sections), &settings).chunks {
-            // A prefix that found no room is left away, with its line feed.
-            let whole = format!("{}\n{}", chunk.prefix, chunk.text);
-            let whole = whole.strip_prefix('\n').unwrap_or(&whole);
-            prop_assert!(cl100k_base_singleton().count_ordinary(whole) <= max_tokens);
-        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What becomes of good and of odd replies at `ask`.
 
-use crate::language_model::world::{LAST_WORDS, QUESTION, World};
+use crate::language_model::world::{QUESTION, World};
 use serde_json::{Value, json};
 use testkit::{ChatServer, Step, reply};
 
@@ -23,34 +23,6 @@ fn a_model_answers_and_its_cost_is_logged() {
     let requests = server.requests();
     assert_eq!((requests.len(), requests[0].schema()), (1, reply::GENERATE));
     assert!(requests[0].user().contains(QUESTION));
-}
-
-#[test]
-fn reranking_reads_whole_chunks_unless_told_otherwise() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(reply::good);
-    let ask = |more: &[&str]| {
-        world.settings(&server.base_url(), more);
-        let before = server.requests().len();
-        let (code, answer, _) = world.json(&["ask", QUESTION]);
-        assert_eq!(code, 0, "{answer}");
-        let asked = server.requests().split_off(before);
-        assert_eq!(
-            asked.iter().map(testkit::Request::schema).collect::<Vec<_>>(),
-            [reply::RERANK, reply::GENERATE]
-        );
-        (asked[0].clone(), answer)
-    };
-    let (request, answer) = ask(&["rerank.method = \"llm\""]);
-    assert!(request.user().contains(LAST_WORDS), "{}", request.user());
-    let excerpts = reply::excerpts(&request);
-    assert!(
-        excerpts.len() > 1 && excerpts.iter().all(|e| e.text.split_whitespace().count() > 10),
-        "{excerpts:?}"
-    );
-    assert_eq!(answer["usage"]["requests"], 2);
-    let stages = world.log().pop().expect("a record")["usage_by_stage"].clone();
-    assert_eq!((&stages["rerank"]["requests"], &stages["generate"]["requests"]), (&json!(1), &json!(1)));
 }
 
 /// A reply to a generation prompt with some fields changed.
@@ -97,35 +69,9 @@ fn replies_that_cannot_be_used_are_errors_that_say_what_to_do() {
     };
     let once = &["llm.max_retries = 0"];
     check(Step::said("The papers say so."), &[], 2, &["do not follow the answer's schema"]);
-    check(Step::said("{\"answer\": \"It"), &[], 2, &["do not follow the answer's schema"]);
     check(Step::cut_short("{\"answer\": \"It"), &[], 1, &["llm.max_tokens"]);
-    check(Step::answer(200, "{\"choices\": [{\"mess"), &[], 1, &["not JSON"]);
-    check(Step::said("x".repeat(5 << 20)), &[], 1, &["more than 4 MiB"]);
-    check(Step::Cut("{".into()), once, 1, &["llm.base_url"]);
     check(Step::error(500, "oops"), once, 1, &["HTTP 500", "oops"]);
-    check(
-        Step::error(429, "slow down").with_header("retry-after", "0"),
-        &["llm.max_retries = 2"],
-        3,
-        &["HTTP 429"],
-    );
     check(Step::Hang, &["llm.question_seconds = 4"], 1, &["llm.question_seconds", "4 s"]);
-    check(Step::Hang, &["llm.timeout_seconds = 1"], 1, &["llm.timeout_seconds", "1 s"]);
-}
-
-#[test]
-fn a_model_is_asked_before_a_symbol_that_no_paper_contains_refuses() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(|request| Step::json(&reply::answer(request)));
-    world.settings(&server.base_url(), &[]);
-    let asked = ["ask", "Did PDE4B lower the pressure of retired sailors?"];
-    let (_, answer, _) = world.json(&[&asked[..], &["--set", "guardrail.topic=true"]].concat());
-    assert_eq!(server.requests().len(), 1, "{answer}");
-    assert_eq!((&answer["no_evidence"], &answer["confidence"]), (&json!(false), &json!("low")), "{answer}");
-    assert!(answer["caveats"].to_string().contains("may not answer"), "{answer}");
-    let (_, answer, _) =
-        world.json(&["ask", "What did Zhang et al. 1999 find?", "--set", "guardrail.topic=true"]);
-    assert_eq!((&answer["no_evidence"], server.requests().len()), (&json!(true), 1), "{answer}");
 }
 
 #[test]

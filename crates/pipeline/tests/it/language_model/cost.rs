@@ -1,6 +1,6 @@
 //! Calls that are not made twice, that are planned, and that are paid for only up to a limit.
 
-use crate::language_model::world::{QUESTION, World, rows};
+use crate::language_model::world::{World, rows};
 use serde_json::{Value, json};
 use testkit::{ChatServer, Step, reply};
 
@@ -45,22 +45,6 @@ fn a_second_evaluation_makes_no_call_and_gives_the_same_rows() {
     // Asked again on request.
     let ran = world.run(&["eval", "--mode", "hybrid", "--queries", "queries.jsonl", "--no-cache"]);
     assert_eq!((ran.code(), server.requests().len()), (0, asked + 6));
-}
-
-#[test]
-fn kept_replies_are_replayed_without_a_server() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(reply::good);
-    world.settings(&server.base_url(), &[CACHED]);
-    let (_, first, _) = world.json(&["ask", QUESTION]);
-    let url = server.base_url();
-    drop(server);
-    world.settings(&url, &["llm.cache = \"replay\""]);
-    let (code, again, _) = world.json(&["ask", QUESTION]);
-    assert_eq!((code, &again["answer"]), (0, &first["answer"]), "{again}");
-    let ran = world.run(&["ask", "How long did bakers sleep on night shifts?"]);
-    assert_eq!(ran.code(), 2, "{}", ran.stdout());
-    assert!(ran.stderr().contains("llm.cache"), "{}", ran.stderr());
 }
 
 #[test]
@@ -157,50 +141,4 @@ fn a_run_stops_before_it_costs_too_much_and_goes_on_later() {
     world.settings("https://models.example/v1", &[]);
     let ran = world.run(&["eval", "--queries", queries, "--max-cost", "1"]);
     assert!(ran.code() == 2 && ran.stderr().contains("llm.price_input"), "{}", ran.stderr());
-}
-
-#[test]
-fn an_amount_that_is_none_is_refused_with_the_value() {
-    let Some(world) = World::new() else { return };
-    world.settings("http://127.0.0.1:9/v1", &[]);
-    for args in [
-        ["ask", QUESTION, "--max-cost", "abc"].as_slice(),
-        &["eval", "--max-cost", "abc"],
-        &["judge", "--input", "rows.jsonl", "--max-cost", "abc"],
-        &["judge", "measure", "rows.jsonl", "--max-cost", "abc"],
-        &["report", "--max-cost", "abc"],
-    ] {
-        let ran = world.run(args);
-        ran.fails_with(2, &["`abc` is not an amount of US dollars, such as 0.50"]);
-    }
-}
-
-#[test]
-fn questions_and_judges_stop_before_they_cost_too_much() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(reply::good);
-    let priced = ["llm.price_input = 1000.0", "llm.price_output = 0.0", JUDGED];
-    world.settings(&server.base_url(), &priced);
-    let line = json!({"id": 1, "context": "Walking lowered blood pressure by 12 mmHg.",
-        "response": "Walking lowered blood pressure.", "faithful": 1});
-    world.place.write("rows.jsonl", format!("{line}\n").as_bytes());
-    for args in [
-        ["ask", QUESTION].as_slice(),
-        &["judge", "--input", "rows.jsonl"],
-        &["judge", "measure", "rows.jsonl"],
-    ] {
-        let ran = world.run(&[args, &["--max-cost", "0.01"]].concat());
-        ran.fails_with(2, &["--max-cost", "$0.01"]);
-        assert_eq!(server.requests().len(), 0, "{args:?}");
-    }
-    for args in [
-        ["ask", QUESTION].as_slice(),
-        &["judge", "--input", "rows.jsonl"],
-        &["judge", "measure", "rows.jsonl"],
-    ] {
-        let before = server.requests().len();
-        let ran = world.run(&[args, &["--max-cost", "50"]].concat());
-        assert_eq!(ran.code(), 0, "{args:?}: {}", ran.stderr());
-        assert_eq!(server.requests().len(), before + 1, "{args:?}");
-    }
 }

@@ -1,6 +1,6 @@
 //! Several language models, each for its stage.
 
-use crate::language_model::world::{QUESTION, World, rows};
+use crate::language_model::world::{World, rows};
 use serde_json::json;
 use testkit::{ChatServer, Request, reply};
 
@@ -33,18 +33,6 @@ fn each_stage_asks_the_model_that_it_names() {
     let (_, _, stderr) =
         world.json(&["eval", "--mode", "hybrid", "--queries", "queries.jsonl", "--set", "eval.judge_model="]);
     assert!(stderr.contains("set eval.judge_model to another one"), "{stderr}");
-}
-
-#[test]
-fn a_model_that_is_not_defined_is_named() {
-    let Some(world) = World::new() else { return };
-    world.settings("http://127.0.0.1:9/v1", &["llm.small.model = \"s\"", "generate.model = \"smal\""]);
-    let ran = world.run(&["ask", QUESTION]);
-    assert_eq!(ran.code(), 2);
-    assert!(ran.stderr().contains("generate.model") && ran.stderr().contains("(small)"), "{}", ran.stderr());
-    world.settings("http://127.0.0.1:9/v1", &["llm.small.modell = \"s\""]);
-    let ran = world.run(&["ask", QUESTION]);
-    assert!(ran.code() == 2 && ran.stderr().contains("llm.small.modell"), "{}", ran.stderr());
 }
 
 #[test]

@@ -33,18 +33,7 @@ fn sentences_are_shown_while_they_are_written_and_the_answer_is_the_same() {
 }
 
 #[test]
-fn a_server_that_does_not_stream_answers_all_the_same() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(reply::good);
-    world.settings(&server.base_url(), &[]);
-    let ran = world.run(&["ask", QUESTION, "--stream", "always"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    assert!(ran.stdout().contains("Walking lowered systolic blood pressure"), "{}", ran.stdout());
-    assert!(!ran.stderr().contains("Draft"), "{}", ran.stderr());
-}
-
-#[test]
-fn a_stream_that_cannot_be_read_is_asked_for_as_a_whole_reply() {
+fn a_stream_that_cannot_be_read_is_asked_for_as_a_whole_reply_and_one_that_breaks_off_is_an_error() {
     let Some(world) = World::new() else { return };
     let server = ChatServer::answering(|request| {
         let events = "data: {\"choices\":[{\"delta\":{\"content\":\"{\\\"claims\\\": [\"}}]}\n\n";
@@ -55,11 +44,6 @@ fn a_stream_that_cannot_be_read_is_asked_for_as_a_whole_reply() {
     let (code, answer, _) = world.json(&["ask", QUESTION, "--stream", "always"]);
     assert_eq!((code, server.requests().len()), (0, 2), "{answer}");
     assert!(answer["caveats"].to_string().contains("whole replies"), "{answer}");
-}
-
-#[test]
-fn a_stream_that_breaks_off_is_an_error_and_control_characters_stay_off_the_terminal() {
-    let Some(world) = World::new() else { return };
     let server = ChatServer::answering(|_| {
         let line = r#"data: {"choices":[{"delta":{"content":"{\"claims\": [{\"sentence\": \"Sails \\u001b[31m red"},"finish_reason":null}]}"#;
         Step::answer(200, format!("{line}\n\n"))

@@ -59,12 +59,6 @@ fn a_supported_answer_is_verified_in_one_call_and_says_so() {
     assert_eq!(record["claims"][0]["verdict"], "supported");
     let ran = world.run(&["ask", QUESTION]);
     assert!(ran.stdout().contains("1 of 1 claims verified by m"), "{}", ran.stdout());
-
-    world.settings(&server.base_url(), &["guardrail.verify = \"off\""]);
-    let before = server.requests().len();
-    let (_, answer, _) = world.json(&["ask", QUESTION]);
-    assert_eq!(server.requests().len(), before + 1);
-    assert_eq!(answer["claims"][0]["verdict"], Value::Null);
 }
 
 #[test]
@@ -87,39 +81,6 @@ fn a_contradicted_claim_goes_back_once_and_the_revision_is_verified() {
 }
 
 #[test]
-fn what_scorer_and_model_both_reject_is_removed_and_what_one_doubts_is_flagged() {
-    let Some(world) = World::new() else { return };
-    // It shares words with the passage, but not enough.
-    let invented =
-        "Walking in the harbour lowered the pulse of sailors, of bakers and of their wives and children.";
-    let server = ChatServer::answering(move |request| match request.schema() {
-        reply::VERIFY => Step::json(&verdicts(request, invented, "unsupported", "entity")),
-        _ => Step::json(&two_claims(request, invented)),
-    });
-    world.settings(&server.base_url(), &[ON, "guardrail.repair = false", "guardrail.entities = false"]);
-    let (_, answer, _) = world.json(&["ask", QUESTION]);
-    let claim = &answer["claims"][1];
-    let probability = claim["probability"].as_f64().expect("a probability");
-    assert!(probability > 0.1 && probability < 0.5, "between removal and support: {claim}");
-    assert_eq!((&claim["supported"], &claim["removed"]), (&json!(false), &json!(true)), "{answer}");
-    assert!(!answer["answer"].to_string().contains("wives"), "{answer}");
-    assert!(answer["caveats"].to_string().contains("Removed a sentence"), "{answer}");
-    let without = world.json(&["ask", QUESTION, "--set", "guardrail.verify=off"]).1;
-    assert!(without["answer"].to_string().contains("wives"), "alone, the offline check flags it: {without}");
-
-    // The offline check finds support; the model does not.
-    let server = ChatServer::answering(|request| match request.schema() {
-        reply::VERIFY => Step::json(&verdicts(request, DOUBTFUL, "partly", "other")),
-        _ => Step::json(&two_claims(request, DOUBTFUL)),
-    });
-    world.settings(&server.base_url(), &[ON, "guardrail.repair = false"]);
-    let (_, answer, _) = world.json(&["ask", QUESTION]);
-    assert!(answer["answer"].to_string().contains("by walking 12 mmHg"), "{answer}");
-    let caveats = answer["caveats"].to_string();
-    assert!(caveats.contains("finds no full support for this sentence"), "{caveats}");
-}
-
-#[test]
 fn a_verifier_that_fails_leaves_the_offline_checks_and_is_counted() {
     let Some(world) = World::new() else { return };
     let server = ChatServer::answering(|request| match request.schema() {
@@ -128,38 +89,9 @@ fn a_verifier_that_fails_leaves_the_offline_checks_and_is_counted() {
     });
     world.settings(&server.base_url(), &[ON]);
     let (code, answer, _) = world.json(&["ask", QUESTION]);
-    assert_eq!((code, server.requests().len()), (0, 3), "{answer}");
-    assert!(server.requests()[2].user().contains("could not be used"));
-    assert_eq!(answer["fallbacks"], json!(["verify"]));
+    assert_eq!((code, &answer["fallbacks"]), (0, &json!(["verify"])), "{answer}");
     assert!(answer["caveats"].to_string().contains("No language model verified the answer"), "{answer}");
-    let (code, document, _) = world.eval(2);
-    assert_eq!(code, 0);
-    assert!(rows(&document).iter().all(|row| row["fallbacks"] == json!(["verify"])), "{document}");
-    let report = world.place.files("logs/reports");
-    assert!(!report.is_empty());
-}
-
-#[test]
-fn a_refused_key_of_the_verifier_is_an_error() {
-    let Some(world) = World::new() else { return };
-    let (writer, verifier) =
-        (ChatServer::answering(reply::good), ChatServer::answering(|_| Step::error(401, "no such key")));
-    let address = format!("llm.strict.base_url = {:?}", verifier.base_url());
-    world.settings(
-        &writer.base_url(),
-        &[&address, "llm.strict.model = \"other\"", "guardrail.model = \"strict\"", ON],
-    );
-    let ran = world.run(&["ask", QUESTION]);
-    assert_eq!(ran.code(), 2, "{}", ran.stdout());
-    assert!(ran.stderr().contains("refused the key"), "{}", ran.stderr());
-    assert_eq!(writer.requests().len(), 1);
-}
-
-#[test]
-fn eval_says_who_verifies() {
-    let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(reply::good);
-    world.settings(&server.base_url(), &[ON]);
-    let (_, _, stderr) = world.eval(1);
+    let (code, document, stderr) = world.eval(1);
+    assert_eq!((code, &rows(&document)[0]["fallbacks"]), (0, &json!(["verify"])), "{document}");
     assert!(stderr.contains("set guardrail.model to another one"), "{stderr}");
 }

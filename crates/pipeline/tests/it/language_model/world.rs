@@ -10,8 +10,6 @@ pub(crate) const KEY: &str = "sk-test/4f9a-never-to-be-seen";
 pub(crate) const KEY_ENV: &str = "TEST_CHAT_KEY";
 /// The question that `ask` is asked.
 pub(crate) const QUESTION: &str = "Did walking lower blood pressure in retired sailors?";
-/// Ends the longer paper.
-pub(crate) const LAST_WORDS: &str = "No sailor left the trial before the harbour festival.";
 
 const PAPERS: [(&str, &str); 2] = [
     (
@@ -19,7 +17,8 @@ const PAPERS: [(&str, &str); 2] = [
         "# Walking and blood pressure in retired sailors\n\nOrvella Tandrik\n\n## Methods\n\nForty retired sailors walked \
          for thirty minutes on each day of twelve weeks. Their blood pressure was taken in the morning by two nurses of \
          the harbour clinic.\n\n## Results\n\nWalking lowered systolic blood pressure by 12 mmHg in the forty retired \
-         sailors of the trial. The pulse at rest fell by four beats in every minute over the same weeks. ",
+         sailors of the trial. The pulse at rest fell by four beats in every minute over the same weeks. No sailor left \
+         the trial before the harbour festival.\n",
     ),
     (
         "bakers.md",
@@ -39,8 +38,7 @@ impl World {
     pub(crate) fn new() -> Option<Self> {
         let place = Place::new(Some(natives()?));
         for (name, text) in PAPERS {
-            let end = if name == "sailors.md" { LAST_WORDS } else { "" };
-            place.write(&format!("papers/{name}"), format!("{text}{end}\n").as_bytes());
+            place.write(&format!("papers/{name}"), text.as_bytes());
         }
         let model = place.model(1);
         let (code, summary) = place.json(&["ingest", "papers", "--set", &model]);

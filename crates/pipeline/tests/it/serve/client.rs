@@ -68,11 +68,6 @@ impl Server {
     /// Starts a server in this place, over the index `index` and with further options.
     pub(super) fn start(place: &Place, options: &[&str]) -> Self {
         let log = File::options().create(true).append(true).open(place.path("server.log")).expect("a log");
-        Self::start_logging(place, options, log.into())
-    }
-
-    /// The same with another standard error.
-    pub(super) fn start_logging(place: &Place, options: &[&str], log: Stdio) -> Self {
         let mut command = place.command(&[&["serve", "--listen", "127.0.0.1:0"], options].concat());
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("starts");
         let mut line = String::new();
@@ -147,6 +142,18 @@ impl Server {
     pub(super) fn ended(&self, id: &Value) -> Value {
         let path = format!("/v1/jobs/{}", id.as_str().expect("an id"));
         self.until(&path, |job| job["status"] == "done" || job["status"] == "failed")
+    }
+
+    /// The job of a tenant once it has ended.
+    pub(super) fn ended_of(&self, key: &str, job: &Value) -> Value {
+        let path = format!("/v1/jobs/{}", job["id"].as_str().expect("an id"));
+        loop {
+            let job = self.with_key(key, "GET", &path, &Value::Null).ok(200);
+            if !job["finished"].is_null() {
+                return job;
+            }
+            sleep(Duration::from_millis(50));
+        }
     }
 
     /// What a route answers once that is so; other answers than 200 are waited out.

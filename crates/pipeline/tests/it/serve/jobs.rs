@@ -221,3 +221,13 @@ fn a_server_ends_in_order_and_its_state_can_be_copied() {
         (&json!(1), Some(0))
     );
 }
+
+#[test]
+fn a_server_that_has_just_started_ends_when_it_is_asked_to() {
+    let Some(place) = animals() else { return };
+    for pause in [0, 40, 150] {
+        let server = Server::start(&place, &[]);
+        sleep(Duration::from_millis(pause));
+        assert_eq!(server.signal("TERM"), Some(0), "after {pause} ms");
+    }
+}

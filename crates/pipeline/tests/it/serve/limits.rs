@@ -2,21 +2,17 @@
 
 use super::{
     client::{Server, animals, receive},
-    models::asking,
+    models::waiting,
 };
 use crate::common::{Place, natives};
 use serde_json::json;
 use std::{
-    io::{Read as _, Write as _},
+    io::Write as _,
     net::TcpStream,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::Ordering,
     thread::{scope, sleep},
     time::{Duration, Instant},
 };
-use testkit::{ChatServer, Request, reply};
 
 const JSON: &str = "Content-Type: application/json";
 
@@ -47,7 +43,6 @@ fn strangers_are_refused() {
     let followed = [site, link, "Sec-Fetch-Dest: document"];
     server.send("GET", "/healthz", &followed, b"").ok(200);
     server.get("/v1/nothing").fails(404, "no_route");
-    server.send("DELETE", "/v1/ask", &[], b"").fails(405, "method");
     // A method that a client makes up is no label of its own.
     server.send("MADEUP", "/v1/ask", &[], b"").fails(405, "method");
     let metrics = server.get("/metrics").body;
@@ -57,10 +52,8 @@ fn strangers_are_refused() {
 #[test]
 fn pages_of_an_origin_that_is_named_may_use_the_server() {
     let place = Place::new(natives());
-    for odd in ["example.org", "https://example.org/", "https://example.org/a", "ftp://example.org", "*"] {
-        let ran = place.run(&["serve", "--listen", "127.0.0.1:0", "--allow-origin", odd]);
-        ran.fails_with(2, &["an origin is a scheme, a host"]);
-    }
+    let ran = place.run(&["serve", "--listen", "127.0.0.1:0", "--allow-origin", "https://example.org/a"]);
+    ran.fails_with(2, &["an origin is a scheme, a host"]);
     let server = Server::start(&place, &["--allow-origin", "https://papers.example.org"]);
     let asked = |origin: &str| {
         let origin = format!("Origin: {origin}");
@@ -97,19 +90,12 @@ fn what_is_too_large_or_wrong_is_refused() {
     assert!(started.elapsed() < Duration::from_secs(10));
     let bomb = format!("X-Bomb: {}", "a".repeat(1 << 20));
     assert_eq!(server.send("GET", "/healthz", &[&bomb], b"").status, 431);
-    let many: Vec<String> = (0..200).map(|at| format!("X-{at}: a")).collect();
-    let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    assert_eq!(server.send("GET", "/healthz", &many, b"").status, 431);
     let body = |text: &str| server.send("POST", "/v1/search", &[JSON], text.as_bytes());
     body("").fails(400, "bad_json");
     body(&"[".repeat(100_000)).fails(400, "bad_json");
     body("[]").fails(422, "bad_field");
     body(r#"{"query": "a", "odd": 1}"#).fails(422, "bad_field");
     body(r#"{"query": "a", "count": 101}"#).fails(422, "out_of_range");
-    body("\"\\ud800\"").fails(400, "bad_json");
-    body(r#"["a"]"#).fails(422, "bad_field");
-    body(r#"{"query": "a", "filters": [null]}"#).fails(422, "bad_field");
-    body(r#"{"query": "a", "count": 3.5}"#).fails(422, "bad_field");
     // Read, then refused for want of papers: in JSON, 3.0 is 3.
     body(r#"{"query": "a", "count": 3.0}"#).fails(404, "no_papers");
     server.send("POST", "/v1/search", &[], br#"{"query": "a"}"#).fails(415, "not_json");
@@ -120,29 +106,16 @@ fn what_is_too_large_or_wrong_is_refused() {
         assert_eq!(answer.status, 404, "{path}: {answer:?}");
     }
     server.get("/collections/a/rag/status?company_id=../b").fails(422, "bad_query");
-    server.get("/healthz").ok(200);
-}
-
-#[test]
-fn a_slow_client_is_left_and_others_are_served() {
-    let place = Place::new(natives());
-    let server = Server::start(&place, &[]);
-    let slow: Vec<_> = (0..50)
-        .map(|_| {
-            let mut stream = server.connect();
-            stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: 127").expect("sent");
-            stream
-        })
-        .collect();
-    server.get("/healthz").ok(200);
-    let started = Instant::now();
-    for mut stream in slow {
-        // It is closed, with an answer or without.
-        let mut rest = Vec::new();
-        let _ = stream.read_to_end(&mut rest);
-        assert!(!rest.starts_with(b"HTTP/1.1 200"), "{rest:?}");
-    }
-    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    // What would take minutes to score.
+    let (answer, passage) = ("They walked. ".repeat(2400), "They slept in the hay. ".repeat(40_000));
+    let asked = json!({"query": "q", "response": answer, "retrieved_docs": [passage]});
+    server.post("/api/evaluate/", &asked).fails(422, "too_long_to_score");
+    let row = json!({"user_input": "q", "response": answer, "retrieved_contexts": [passage]});
+    server.post("/v1/evaluate", &json!([row])).fails(422, "too_long_to_score");
+    let row =
+        |at: usize| json!({"user_input": format!("q{at}"), "response": "a", "retrieved_contexts": ["a"]});
+    let rows: Vec<_> = (0..5001).map(row).collect();
+    server.post("/v1/evaluate", &json!(rows)).fails(422, "too_many_rows");
     server.get("/healthz").ok(200);
 }
 
@@ -168,48 +141,9 @@ fn a_full_server_says_when_to_come_back() {
 }
 
 #[test]
-fn large_bodies_are_refused_before_they_are_read() {
-    let place = Place::new(natives());
-    let server = Server::start(&place, &[]);
-    let score = || server.send("POST", "/v1/evaluate", &[JSON], b"{}").status;
-    assert_eq!(score(), 422);
-    // Room for eight files of answers, none of which comes.
-    let announced: Vec<_> = (0..8)
-        .map(|_| {
-            let mut stream = server.connect();
-            let head = format!(
-                "POST /v1/evaluate HTTP/1.1\r\nHost: {}\r\n{JSON}\r\nContent-Length: 9\r\n\r\n",
-                server.address
-            );
-            stream.write_all(head.as_bytes()).expect("sent");
-            stream
-        })
-        .collect();
-    let until = |status: u16| {
-        let found = (0..600).any(|_| {
-            sleep(Duration::from_millis(20));
-            score() == status
-        });
-        assert!(found, "never {status}");
-    };
-    until(503);
-    server.get("/healthz").ok(200);
-    drop(announced);
-    until(422);
-}
-
-#[test]
 fn many_streams_wait_without_a_thread_each() {
     let Some(place) = animals() else { return };
-    let answered = Arc::new(AtomicBool::new(false));
-    let until = Arc::clone(&answered);
-    let chat = ChatServer::answering(move |request: &Request| {
-        while !until.load(Ordering::SeqCst) {
-            sleep(Duration::from_millis(10));
-        }
-        reply::good(request)
-    });
-    place.write("llm.toml", asking(&chat, "").as_bytes());
+    let (_chat, answered) = waiting(&place);
     let server = Server::start(&place, &["--config", "llm.toml"]);
     server.post("/v1/search", &json!({"query": "badgers"})).ok(200);
     let threads = || std::fs::read_dir(format!("/proc/{}/task", server.id())).map(Iterator::count);

@@ -2,19 +2,11 @@
 
 use super::{
     client::{Server, animals},
-    models::asking,
+    models::waiting,
 };
 use crate::common::{Place, natives};
 use serde_json::{Value, json};
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread::{scope, sleep},
-    time::Duration,
-};
-use testkit::{ChatServer, Request, reply};
+use std::{sync::atomic::Ordering, thread::scope};
 
 /// Makes a key.
 pub(super) fn key(place: &Place, tenant: &str, role: &str) -> String {
@@ -81,9 +73,7 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     let header = format!("Authorization: Bearer {ours}");
     let upload = server.upload("/v1/ingest", &[("weasels.md", paper)], &[&header]).ok(202);
     let path = format!("/v1/jobs/{}", upload["id"].as_str().expect("an id"));
-    while server.with_key(&ours, "GET", &path, &no).ok(200)["status"] != "done" {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+    assert_eq!(server.ended_of(&ours, &upload)["status"], "done");
     let record = json!({"company_id": "ours", "question": "q", "answer": "secret", "contexts": ["secret"]});
     server.with_key(&ours, "POST", "/collections/col/rag/evaluate", &record).ok(200);
     let task = json!({"company_id": "ours", "query": "How long did the weasels sleep?"});
@@ -149,10 +139,7 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     server.with_key(&theirs, "POST", "/v1/ask", &json!({"query": "weasels"})).fails(404, "no_papers");
     let newts = b"# Newts\n\n## Results\n\nThe newts slept in the pond for 7 hours.\n".as_slice();
     let upload = server.upload("/v1/ingest", &[("newts.md", newts)], &[&header]).ok(202);
-    let path = format!("/v1/jobs/{}", upload["id"].as_str().expect("an id"));
-    while theirs_of(&path).ok(200)["status"] != "done" {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+    assert_eq!(server.ended_of(&theirs, &upload)["status"], "done");
     theirs_of("/v1/papers/newts").ok(200);
     for end in ["", "/pages/1", "/pages/1/image"] {
         let paper = |id: &str| format!("/v1/papers/{id}{end}");
@@ -164,96 +151,10 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     assert!(!log.contains("weasels") && !log.contains("secret"), "{log}");
 }
 
-/// The next of a series of numbers that look random.
-fn next(state: &mut u64, below: usize) -> usize {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*state >> 33) as usize % below
-}
-
-/// What a tenant has: keys, ids, and a word that is in all its data.
-struct Tenant {
-    name: &'static str,
-    word: &'static str,
-    keys: Vec<String>,
-    job: String,
-    stream: String,
-}
-
-#[test]
-fn nothing_crosses_between_tenants_in_two_thousand_requests() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    let mut tenants = Vec::new();
-    for (name, word) in [("north", "zanthorr"), ("south", "quibblex")] {
-        let keys: Vec<String> = (0..6).map(|_| key(&place, name, "write")).collect();
-        tenants.push(Tenant { name, word, keys, job: String::new(), stream: String::new() });
-    }
-    let server = Server::start(&place, &[]);
-    let no = json!({});
-    for tenant in &mut tenants {
-        let (name, word, keys) = (tenant.name, tenant.word, tenant.keys.clone());
-        let paper = format!("# On {word}\n\n## Results\n\nThe {word} slept for 9 hours.\n");
-        let header = format!("Authorization: Bearer {}", keys[0]);
-        let file = format!("{word}.md");
-        let job = server.upload("/v1/ingest", &[(&file, paper.as_bytes())], &[&header]).ok(202);
-        tenant.job = format!("/v1/jobs/{}", job["id"].as_str().expect("an id"));
-        while server.with_key(&keys[0], "GET", &tenant.job, &no).ok(200)["status"] != "done" {
-            std::thread::sleep(std::time::Duration::from_millis(100));
-        }
-        let record = json!({"company_id": name, "question": word, "answer": word, "contexts": [word]});
-        server.with_key(&keys[0], "POST", "/collections/default/rag/evaluate", &record).ok(200);
-        let task = json!({"company_id": name, "query": format!("How long did the {word} sleep?")});
-        let task = server.with_key(&keys[0], "POST", "/collections/default/rag/query", &task).ok(202);
-        tenant.stream = task["stream_url"].as_str().expect("an address").to_owned();
-        assert!(server.with_key(&keys[0], "GET", &tenant.stream, &no).body.contains(word));
-    }
-    let (mut state, mut own, mut refused) = (7, 0, 0);
-    for at in 0..2000 {
-        let mine = next(&mut state, 2);
-        let (me, other) = (&tenants[mine], &tenants[1 - mine]);
-        let aims = [me, other];
-        let aim = aims[next(&mut state, 2)];
-        let of_company = |end: &str| format!("/collections/default/rag/{end}?company_id={}", aim.name);
-        let ask = json!({"query": "How long did they sleep?", "include_context": true});
-        let (method, path, body) = match next(&mut state, 11) {
-            0 => ("GET", aim.job.clone(), no.clone()),
-            1 => ("GET", aim.stream.clone(), no.clone()),
-            2 => ("GET", of_company("evaluation/records"), no.clone()),
-            3 => ("GET", of_company("evaluation/summary"), no.clone()),
-            4 => ("GET", of_company("status"), no.clone()),
-            5 => ("GET", format!("/v1/papers/{}", aim.word), no.clone()),
-            6 => ("GET", "/v1/sources".to_owned(), no.clone()),
-            7 => ("GET", "/v1/history".to_owned(), no.clone()),
-            8 => ("POST", "/v1/ask".to_owned(), ask),
-            9 => ("POST", "/v1/search".to_owned(), json!({"query": "slept hours"})),
-            _ => ("POST", "/api/search/".to_owned(), json!({"question": "How long did they sleep?"})),
-        };
-        let key = &me.keys[at % me.keys.len()];
-        let answer = server.with_key(key, method, &path, &body);
-        let foreign = path.contains(other.name)
-            || [&other.job, &other.stream].contains(&&path)
-            || path.ends_with(other.word);
-        let shown = answer.body.replace(&format!("\"value\":\"{}\"", other.word), "");
-        assert!(!shown.contains(other.word), "{} asked {path} and saw {answer:?}", me.name);
-        assert_eq!(answer.status, if foreign { 404 } else { 200 }, "{} asked {path}: {answer:?}", me.name);
-        own += usize::from(answer.body.contains(me.word));
-        refused += usize::from(foreign);
-    }
-    assert!(own > 700 && refused > 400, "{own} own, {refused} refused");
-}
-
 #[test]
 fn a_stream_ends_with_its_key() {
     let Some(place) = animals() else { return };
-    let answered = Arc::new(AtomicBool::new(false));
-    let until = Arc::clone(&answered);
-    let chat = ChatServer::answering(move |request: &Request| {
-        while !until.load(Ordering::SeqCst) {
-            sleep(Duration::from_millis(10));
-        }
-        reply::good(request)
-    });
-    place.write("llm.toml", asking(&chat, "").as_bytes());
+    let (chat, answered) = waiting(&place);
     let reads = key(&place, "default", "read");
     let server = Server::start(&place, &["--config", "llm.toml"]);
     let task = json!({"company_id": "default", "query": "How long did the badgers sleep?"});
