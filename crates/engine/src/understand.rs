@@ -8,9 +8,8 @@ use types::{
 };
 
 impl Pipeline {
-    /// Reads words that neither the store nor the embedding model holds as those that are spelt like them, and searches
-    /// also for the British or American spelling of a word. The words of the model are the common ones of its language:
-    /// "starving" is no slip of "starting".
+    /// Reads words that neither the store nor the embedding model holds as those that are spelt like them. The words of the
+    /// model are the common ones of its language: "starving" is no slip of "starting".
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -24,7 +23,6 @@ impl Pipeline {
             let neighbours = self.store.neighbours(&words).await?;
             question::with_spellings(question, &words, &neighbours);
         }
-        question::with_variants(question);
         Ok(())
     }
 

@@ -260,17 +260,6 @@ fn a_misspelt_word_is_searched_as_meant_and_the_output_says_so() {
     assert_eq!(hits["searched_also_for"], json!([{"word": "slags", "also": ["slugs"]}]), "{hits}");
 }
 
-#[test]
-fn british_and_american_spellings_find_each_other() {
-    let Some(place) = library() else { return };
-    let query = ["--mode", "bm25", "Does fertilizer matter?"];
-    let (_, hits) = search(&place, &query);
-    assert_eq!(found(&hits).len(), 4, "the papers write fertiliser: {hits}");
-    assert_eq!(hits["understood"]["spellings"], Value::Null, "nothing was misspelt: {hits}");
-    let (code, none) = search(&place, &[&query[..], &["--set", "question.spelling=false"]].concat());
-    assert_eq!((code, found(&none).len()), (1, 0), "{none}");
-}
-
 /// Papers that define abbreviations, and use either form alone where it matters.
 fn abbreviating() -> Option<Place> {
     let place = Place::new(Some(natives()?));
