@@ -149,10 +149,8 @@ impl Pipeline {
 
     /// The refusal of a question for which nothing is generated.
     fn refuse(&self, trace: &Trace, topic: Option<&Topic>) -> Guarded {
-        let hits = trace.retrieval.hits.len();
         let (response, actions): (RagResponse, Vec<GuardrailAction>) = match topic {
             Some(topic) if !trace.context.chunks.is_empty() => (topic.refusal(), topic.actions.clone()),
-            _ if hits > 0 => refusal::nothing_relevant(hits, &trace.kept.method, self.reranker.min_score()),
             _ => refusal::nothing_found(
                 &trace.retrieval,
                 &trace.question,

@@ -37,7 +37,7 @@ impl Base {
         let models = &self.chat_models;
         let searcher = self.stores.searcher(settings.retrieve.search);
         let reranker = if let Some(built) = reranker {
-            built.with_keep(settings.rerank.keep).with_min_score(settings.rerank.min_score)
+            built.with_keep(settings.rerank.keep)
         } else {
             stages::reranker(settings, &Natives::find(settings), models)?
         };

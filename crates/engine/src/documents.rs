@@ -15,8 +15,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::{collections::BTreeMap, path::PathBuf};
 use types::{
-    Abbreviated, CheckedClaim, ChunkId, ContextRecord, FilterKind, FurtherSearch, GuardrailAction, Mode,
-    Origin, Refusal, RetrievalRecord, RunRecord, SectionKind, SourceId, Spelling, Understood, Usage,
+    Abbreviated, CheckedClaim, ContextRecord, FilterKind, FurtherSearch, GuardrailAction, Mode, Refusal,
+    RetrievalRecord, RunRecord, Spelling, Understood, Usage,
 };
 
 /// An answer of `ask`, or a refusal.
@@ -77,7 +77,7 @@ pub struct Ask {
     pub config_hash: String,
     /// The passages that the generator read; with `--include-context`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<Vec<ContextPassage>>,
+    pub context: Option<Vec<ContextRecord>>,
 }
 
 impl Ask {
@@ -90,7 +90,6 @@ impl Ask {
             source: Source::new(&references.get(&citation.source_id), citation.page_start),
             citation,
         };
-        let context = record.context.into_iter().flatten();
         Self {
             filters: Filter::new(&record.filters, &record.understood),
             notes,
@@ -116,7 +115,7 @@ impl Ask {
             fallbacks: record.fallbacks,
             model: record.model,
             config_hash: record.config_hash,
-            context: with_context.then(|| context.map(ContextPassage::from).collect()),
+            context: with_context.then(|| record.context.unwrap_or_default()),
         }
     }
 }
@@ -131,40 +130,6 @@ pub struct Citation {
     /// Its source.
     #[serde(flatten)]
     pub source: Source,
-}
-
-/// A passage that the generator read.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct ContextPassage {
-    /// The passage.
-    pub chunk_id: ChunkId,
-    /// Its source.
-    pub source_id: SourceId,
-    /// Its section.
-    pub section: SectionKind,
-    /// First page.
-    pub page_start: u32,
-    /// Last page.
-    pub page_end: u32,
-    /// `reranked`, or `expanded` for a neighbour of a reranked passage.
-    pub origin: Origin,
-    /// Its text.
-    pub text: String,
-}
-
-impl From<ContextRecord> for ContextPassage {
-    fn from(chunk: ContextRecord) -> Self {
-        Self {
-            chunk_id: chunk.chunk_id,
-            source_id: chunk.source_id,
-            section: chunk.section,
-            page_start: chunk.page_start,
-            page_end: chunk.page_end,
-            origin: chunk.origin,
-            text: chunk.text,
-        }
-    }
 }
 
 /// A source, and the place of a passage in it.

@@ -142,7 +142,7 @@ impl Pipeline {
     }
 
     /// The same store with other settings than those of ingestion. A local model that reranks is loaded again only if
-    /// another setting of reranking than the number of kept candidates or their minimum score differs.
+    /// another setting of reranking than the number of kept candidates differs.
     ///
     /// # Errors
     /// When a language model cannot be used, or the reranking model cannot be loaded.
@@ -150,7 +150,7 @@ impl Pipeline {
         let own = &self.settings;
         let base = self.base_for(settings);
         let mut rerank = settings.rerank.clone();
-        (rerank.keep, rerank.min_score) = (own.rerank.keep, own.rerank.min_score);
+        rerank.keep = own.rerank.keep;
         let same = rerank == own.rerank && settings.llm == own.llm;
         base.pipeline(settings, Arc::clone(&self.tags), same.then(|| self.reranker.clone()))
     }

@@ -51,31 +51,6 @@ pub(crate) fn nothing_found(
             (reason, format!("No answer found in your papers: {detail}."), detail)
         }
     };
-    refused(reason, answer, detail, "no passage was found")
-}
-
-/// The refusal of a question for which no candidate reaches the reranker's minimum score, and the action that says why.
-pub(crate) fn nothing_relevant(
-    candidates: usize,
-    reranker: &str,
-    min_score: f32,
-) -> (RagResponse, Vec<GuardrailAction>) {
-    let detail = match candidates {
-        1 => format!("the only candidate passage does not reach rerank.min_score = {min_score} ({reranker})"),
-        _ => format!(
-            "none of {candidates} candidate passages reaches rerank.min_score = {min_score} ({reranker})"
-        ),
-    };
-    let answer = format!("No answer found in your papers: {detail}.");
-    refused(RefusalReason::BelowThreshold, answer, detail, "no passage is relevant enough")
-}
-
-fn refused(
-    reason: RefusalReason,
-    answer: String,
-    detail: String,
-    quality: &str,
-) -> (RagResponse, Vec<GuardrailAction>) {
     let action = GuardrailAction {
         guardrail: GuardrailKind::Topic,
         action: "refused".to_owned(),
@@ -83,7 +58,7 @@ fn refused(
         reason: detail.clone(),
         sentence: false,
     };
-    (RagResponse::refusal(answer, quality).because(reason, detail), vec![action])
+    (RagResponse::refusal(answer, "no passage was found").because(reason, detail), vec![action])
 }
 
 fn papers(n: usize) -> String {

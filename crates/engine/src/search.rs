@@ -29,8 +29,6 @@ pub struct Reranking {
     pub candidates: usize,
     /// How many of them are kept at most.
     pub keep: usize,
-    /// The lowest score of a hit that is kept, 0 to 10.
-    pub min_score: f32,
     /// Whether the hits have scores: `search` asks no language model for them.
     pub ran: bool,
     #[serde(skip)]
@@ -85,12 +83,11 @@ impl Pipeline {
         question: &Question,
         retrieval: &Retrieval,
     ) -> Result<Reranking, EngineError> {
-        let (keep, min_score) = (self.reranker.keep(), self.reranker.min_score());
+        let keep = self.reranker.keep();
         let mut out = Reranking {
             method: self.reranker.method(),
             candidates: self.settings.retrieve.search.candidates,
             keep,
-            min_score,
             ran: self.reranker.computes(),
             places: BTreeMap::new(),
         };
@@ -100,7 +97,7 @@ impl Pipeline {
             let reranked = self.reranked(Arc::new(question.clone()), Arc::new(first)).await?;
             let place = |(at, ranked): (usize, types::Ranked)| {
                 let score = ranked.rerank_score;
-                let place = RerankPlace { rank: at + 1, score, kept: at < keep && score >= min_score };
+                let place = RerankPlace { rank: at + 1, score, kept: at < keep };
                 (ranked.hit.chunk().chunk_id.clone(), place)
             };
             out.places = reranked.ranked.into_iter().enumerate().map(place).collect();

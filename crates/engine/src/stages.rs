@@ -189,7 +189,7 @@ pub fn reranker(
             Reranker::new(sentence, section.keep)
         }
     };
-    Ok(reranker.with_min_score(section.min_score))
+    Ok(reranker)
 }
 
 /// The model that reranks, if one does.

@@ -92,7 +92,8 @@ impl Pipeline {
             scored.ranked = self.pool().run(move || stating_first(item, ranked)).await;
         }
         clock.lap("rerank");
-        let kept = self.reranker.cut(scored);
+        let mut kept = scored;
+        kept.ranked.truncate(self.reranker.keep());
         let context = Arc::new(expand::expand(&kept.ranked, &self.settings.expand));
         clock.lap("expand");
         let rank = {
@@ -123,7 +124,7 @@ impl Pipeline {
         question: &Arc<Question>,
         retrieval: &Arc<Retrieval>,
     ) -> Result<Reranked, EngineError> {
-        let reranker = self.reranker.clone().keeping_all();
+        let reranker = self.reranker.clone().with_keep(usize::MAX);
         let (question, retrieval) = (Arc::clone(question), Arc::clone(retrieval));
         let computes = reranker.computes();
         let reranking = async move {

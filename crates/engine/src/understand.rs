@@ -84,9 +84,8 @@ impl Pipeline {
         Ok(filter)
     }
 
-    /// Reads words that neither the store nor the embedding model holds as those that are spelt like them, and searches
-    /// also for the British or American spelling of a word. The words of the model are the common ones of its language:
-    /// "starving" is no slip of "starting".
+    /// Reads words that neither the store nor the embedding model holds as those that are spelt like them. The words of the
+    /// model are the common ones of its language: "starving" is no slip of "starting".
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -100,7 +99,6 @@ impl Pipeline {
             let neighbours = self.store.neighbours(&words).await?;
             question::with_spellings(question, &words, &neighbours);
         }
-        question::with_variants(question);
         Ok(())
     }
 

@@ -37,12 +37,6 @@ pub struct RunSettings {
     pub stop_after: usize,
 }
 
-impl Default for RunSettings {
-    fn default() -> Self {
-        Self { run_id: String::new(), workers: 4, retries: 2, perfect_refusals: false, stop_after: 5 }
-    }
-}
-
 /// All that a run needs.
 pub struct RunJob<'a> {
     /// The questions.

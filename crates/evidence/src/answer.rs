@@ -1,6 +1,6 @@
 //! How likely the best sentences answer the question.
 
-use crate::{Asked, Measured};
+use crate::{AskedTerms, Measured};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use trees::logistic;
@@ -124,7 +124,7 @@ impl AnswerFeatures {
         statistics: &TermStatistics,
         measured: &[Measured],
     ) -> Self {
-        let asked = Asked::new(question, context, statistics);
+        let asked = AskedTerms::new(question, context, statistics);
         let mut best: Vec<(f32, &Measured)> = measured.iter().map(|m| (m.probability, m)).collect();
         best.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.place().cmp(&b.1.place())));
         let probability = |at: usize| best.get(at).map_or(0.0, |(p, _)| *p);

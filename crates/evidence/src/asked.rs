@@ -24,7 +24,7 @@ impl AskedTerm {
 
 /// A question beside its context.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Asked {
+pub struct AskedTerms {
     /// What it is about, in the order of the question.
     pub terms: Vec<AskedTerm>,
     /// Whether it asks for a number.
@@ -39,7 +39,7 @@ pub struct Asked {
     pub across: bool,
 }
 
-impl Asked {
+impl AskedTerms {
     /// What the question asks of this context. `statistics` say how often its stems occur in the store.
     pub fn new(question: &Question, context: &Context, statistics: &TermStatistics) -> Self {
         let named = named(question, context);

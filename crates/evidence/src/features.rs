@@ -1,10 +1,10 @@
 //! Features of a sentence for a question.
 
-use crate::{Asked, Form, form, form::announces_folded};
-use std::collections::BTreeSet;
+use crate::{AskedTerms, Form, form, form::announces_folded};
+use std::collections::{BTreeMap, BTreeSet};
 use text::WordList;
 use text::{fold::fold, numbers::quantities};
-use types::{ContextChunk, Question, SectionKind};
+use types::{Context, ContextChunk, Origin, Question, SectionKind, SourceId};
 
 trees::features! {
     /// The features of a sentence. Shares and similarities are in `0..=1`, flags are 0 or 1, "behind" means how far
@@ -187,7 +187,7 @@ pub(crate) fn of_text(text: &str, out: &mut SentenceFeatures) {
 }
 
 /// What the place of the sentence says: its chunk and its section.
-pub(crate) fn of_place(asked: &Asked, place: &ContextChunk, out: &mut SentenceFeatures) {
+pub(crate) fn of_place(asked: &AskedTerms, place: &ContextChunk, out: &mut SentenceFeatures) {
     let section = place.chunk.section;
     out.in_abstract = flag(section == SectionKind::Abstract);
     out.in_introduction = flag(matches!(section, SectionKind::Introduction | SectionKind::Background));
@@ -203,7 +203,7 @@ pub(crate) fn of_place(asked: &Asked, place: &ContextChunk, out: &mut SentenceFe
 /// What the stems of the sentence share with the question. `sequence` are its stems in order.
 pub(crate) fn of_terms(
     question: &Question,
-    asked: &Asked,
+    asked: &AskedTerms,
     stems: &BTreeSet<String>,
     sequence: &[String],
     out: &mut SentenceFeatures,
@@ -231,7 +231,7 @@ pub(crate) fn of_terms(
 
 /// Length of the longest run of content words that stand in the same order in question and sentence, as a share of the
 /// question's terms.
-fn run(asked: &Asked, sequence: &[String]) -> f32 {
+fn run(asked: &AskedTerms, sequence: &[String]) -> f32 {
     // The longest common substring of two short lists, row by row.
     let mut best = 0;
     let mut above = vec![0_usize; sequence.len() + 1];
@@ -249,7 +249,7 @@ fn run(asked: &Asked, sequence: &[String]) -> f32 {
 }
 
 /// Share of the pairs of neighbouring terms of the question that stand within two words of each other in the sentence.
-fn pairs(asked: &Asked, sequence: &[String]) -> f32 {
+fn pairs(asked: &AskedTerms, sequence: &[String]) -> f32 {
     const NEAR: usize = 2;
     let mut wanted = asked.terms.windows(2).peekable();
     if wanted.peek().is_none() {
@@ -300,7 +300,7 @@ static TIMES: WordList = WordList::new("second minute hour day week month year")
 const COUNTED_WITHIN: usize = 3;
 
 impl Wanted {
-    pub(crate) fn new(question: &Question, asked: &Asked) -> Self {
+    pub(crate) fn new(question: &Question, asked: &AskedTerms) -> Self {
         let words: Vec<&str> = question.words.iter().map(|word| word.folded.as_str()).collect();
         let first = words.first().copied().unwrap_or_default();
         let has = |list: &WordList| words.iter().any(|word| list.contains(word));
@@ -330,7 +330,7 @@ impl Wanted {
         })
     }
 
-    pub(crate) fn set(&self, asked: &Asked, out: &mut SentenceFeatures) {
+    pub(crate) fn set(&self, asked: &AskedTerms, out: &mut SentenceFeatures) {
         out.asks_number = flag(asked.number);
         out.asks_share = flag(self.share);
         out.asks_aim = flag(asked.aim);
@@ -378,4 +378,24 @@ pub(crate) fn flag(value: bool) -> f32 {
 /// A score that is not a number counts as 0.
 pub(crate) fn finite(value: f32) -> f32 {
     if value.is_finite() { value } else { 0.0 }
+}
+/// The places of all sentences, in the order of the context.
+pub(crate) fn once(context: &Context) -> Vec<(usize, usize)> {
+    let mut place_of: BTreeMap<(&SourceId, u32), (usize, usize)> = BTreeMap::new();
+    for (at, place) in context.chunks.iter().enumerate() {
+        let stems = place.sentence_stems().len();
+        for (index, sentence) in place.chunk.sentences.iter().enumerate().take(stems) {
+            let key = (&place.chunk.source_id, sentence.number);
+            let found = |chunk: usize| context.chunks[chunk].origin == Origin::Reranked;
+            match place_of.get(&key) {
+                Some((old, _)) if found(*old) || !found(at) => {}
+                _ => {
+                    place_of.insert(key, (at, index));
+                }
+            }
+        }
+    }
+    let mut places: Vec<(usize, usize)> = place_of.into_values().collect();
+    places.sort_unstable();
+    places
 }

@@ -25,7 +25,7 @@ mod rank;
 mod study;
 
 pub use answer::{ANSWER_FEATURES, AnswerFeatures};
-pub use asked::{Asked, AskedTerm};
+pub use asked::{AskedTerm, AskedTerms};
 pub use features::{FEATURES, SentenceFeatures};
 pub use figure::ASKED_FOR;
 pub use fitted::{fitted_to, is_fitted_to};

@@ -1,16 +1,16 @@
 //! Orders the sentences of a context by how likely they answer the question.
 
 use crate::{
-    Asked, Measured, SentenceFeatures,
+    AskedTerms, Measured, SentenceFeatures,
     answer::AnswerFeatures,
-    features::{Wanted, finite, flag, of_place, of_terms, of_text},
+    features::{Wanted, finite, flag, of_place, of_terms, of_text, once},
     figure, fitted, model, study,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use text::WordList;
 use types::{
-    Context, ContextChunk, ModelError, Origin, Question, RankedSentence, Ranking, ReadPassage, Reader,
-    SectionKind, SourceId, TermStatistics,
+    Context, ContextChunk, ModelError, Question, RankedSentence, Ranking, ReadPassage, Reader, SectionKind,
+    SourceId, TermStatistics,
 };
 
 /// Every sentence of the context, the most likely answer first; equal ones in the order of the context. A sentence that
@@ -72,7 +72,7 @@ pub fn measure(
     statistics: &TermStatistics,
     reader: Option<&dyn Reader>,
 ) -> Result<Vec<Measured>, ModelError> {
-    let asked = Asked::new(question, context, statistics);
+    let asked = AskedTerms::new(question, context, statistics);
     let wanted = Wanted::new(question, &asked);
     let papers = Papers::new(context);
     let title = |place: &ContextChunk| text::stems(place.source.title.as_deref().unwrap_or_default());
@@ -247,34 +247,13 @@ fn sequence(text: &str) -> Vec<String> {
     text::terms(text).into_iter().map(|term| term.stem).collect()
 }
 
-/// The places of all sentences, in the order of the context.
-pub(crate) fn once(context: &Context) -> Vec<(usize, usize)> {
-    let mut place_of: BTreeMap<(&SourceId, u32), (usize, usize)> = BTreeMap::new();
-    for (at, place) in context.chunks.iter().enumerate() {
-        let stems = place.sentence_stems().len();
-        for (index, sentence) in place.chunk.sentences.iter().enumerate().take(stems) {
-            let key = (&place.chunk.source_id, sentence.number);
-            let found = |chunk: usize| context.chunks[chunk].origin == Origin::Reranked;
-            match place_of.get(&key) {
-                Some((old, _)) if found(*old) || !found(at) => {}
-                _ => {
-                    place_of.insert(key, (at, index));
-                }
-            }
-        }
-    }
-    let mut places: Vec<(usize, usize)> = place_of.into_values().collect();
-    places.sort_unstable();
-    places
-}
-
 fn cosine(place: &ContextChunk, sentence: usize) -> f32 {
     let similarity = place.sentences.similarities.get(sentence).copied();
     finite(similarity.unwrap_or(0.0)).clamp(0.0, 1.0)
 }
 
 /// Share of the question's terms that these stems contain, of those that the title does not.
-fn of_paper(asked: &Asked, title: &BTreeSet<String>, stems: &BTreeSet<String>) -> f32 {
+fn of_paper(asked: &AskedTerms, title: &BTreeSet<String>, stems: &BTreeSet<String>) -> f32 {
     let all = asked.share(|term| !term.is_in(title));
     if all <= 0.0 {
         return asked.coverage(stems);
@@ -315,7 +294,7 @@ fn centred(question: &[f32], context: &Context, all: &mut [Measured]) {
 
 /// What stands beside and above the sentence; `title` are the stems of the title.
 fn of_neighbours(
-    asked: &Asked,
+    asked: &AskedTerms,
     place: &ContextChunk,
     sentence: usize,
     title: &BTreeSet<String>,
@@ -338,7 +317,7 @@ fn of_neighbours(
 }
 
 /// Coverage by rarity among the sentences of this context: a term of the title of the only paper says little.
-fn local(asked: &Asked, context: &Context, all: &mut [Measured]) {
+fn local(asked: &AskedTerms, context: &Context, all: &mut [Measured]) {
     let stems = |m: &Measured| &context.chunks[m.chunk].sentence_stems()[m.sentence];
     let count = all.len() as f32;
     let weight = |term: &crate::AskedTerm| {

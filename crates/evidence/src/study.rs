@@ -4,7 +4,7 @@
 //! are found by how papers state these things: a logistic regression for each item, over the words, pairs of words and place of a
 //! sentence (`study/weights.json`, fitted by `fit/study.py` on sentences that were marked in 172 papers).
 
-use crate::{Form, Measured, SentenceFeatures, form, lead_in, rank::once};
+use crate::{Form, Measured, SentenceFeatures, features::once, form, lead_in};
 use regex::{Captures, Regex};
 use serde::Deserialize;
 use std::{

@@ -9,7 +9,7 @@ mod table;
 
 use crate::{EXTRACTIVE_VERSION, ExtractiveSettings};
 use compose::Part;
-use evidence::Asked;
+use evidence::AskedTerms;
 use select::Picked;
 use types::{BoxFuture, Evidence, Generated, GenerationFailure, GenerationInput, Generator, RagResponse};
 
@@ -78,7 +78,7 @@ impl Generator for Extractive {
 /// assert!(extractive(input, &ExtractiveSettings::default()).no_evidence);
 /// ```
 pub fn extractive(input: GenerationInput<'_>, settings: &ExtractiveSettings) -> RagResponse {
-    let asked = Asked::new(input.question, input.context, input.statistics);
+    let asked = AskedTerms::new(input.question, input.context, input.statistics);
     let papers = &input.question.papers;
     let mut silent = Vec::new();
     // What stands above each block, and its sentences.

@@ -17,7 +17,7 @@ use crate::{
     },
     prompts,
 };
-use evidence::Asked;
+use evidence::AskedTerms;
 use exchange::Choice;
 use std::sync::Arc;
 use types::{
@@ -53,7 +53,7 @@ impl SelectOnly {
         if shown.is_empty() {
             return Ok(Generated { response: compose::refusal(input.context), ..Generated::default() });
         }
-        let asked = Asked::new(input.question, input.context, input.statistics);
+        let asked = AskedTerms::new(input.question, input.context, input.statistics);
         let request = ChatRequest {
             system: prompts::SELECT.into(),
             user: exchange::message(&input.question.text, &shown, &asked),

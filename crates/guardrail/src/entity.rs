@@ -9,7 +9,6 @@ use crate::{
     removal::Sentences,
 };
 use grounds::Grounds;
-pub(crate) use grounds::says_missing;
 use std::ops::Range;
 use types::{Confidence, Context, GuardrailKind, RagResponse};
 

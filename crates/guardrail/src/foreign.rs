@@ -1,7 +1,7 @@
 //! What a language model must not bring into an answer: addresses, requests for secrets and commands that no cited passage holds,
 //! and our own instructions.
 
-use crate::{entity::says_missing, sentences::blanked};
+use crate::{missing::says_missing, sentences::blanked};
 use regex::Regex;
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
 use support::marks;

@@ -38,6 +38,7 @@ mod entity;
 mod foreign;
 mod injection;
 mod inline;
+mod missing;
 mod notes;
 mod protocol;
 mod removal;

@@ -1,7 +1,7 @@
 //! The notes of a language model, its caveats and its words on the evidence: users read them as they read the answer, so they are
 //! checked as its claims are.
 
-use crate::{action_log::ActionLog, entity::says_missing, foreign::Foreign};
+use crate::{action_log::ActionLog, foreign::Foreign, missing::says_missing};
 use support::{LexicalSupport, claims, passage, source_line};
 use text::WordList;
 use types::{Context, GuardrailKind, RagResponse, SupportScorer};

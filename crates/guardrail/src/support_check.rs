@@ -2,7 +2,7 @@
 //! a language model says.
 
 use crate::{
-    GuardrailSettings, ModelVerdict, action_log::ActionLog, action_log::short, entity::says_missing,
+    GuardrailSettings, ModelVerdict, action_log::ActionLog, action_log::short, missing::says_missing,
     removal::Sentences,
 };
 use std::ops::Range;

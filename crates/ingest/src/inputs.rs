@@ -17,6 +17,7 @@ mod jats;
 pub mod manifest;
 mod markdown;
 mod plain;
+mod tex;
 
 pub use crate::files::content_key;
 pub use crate::format::Format;

@@ -65,4 +65,4 @@ pub use worker::{WORKER_ARGUMENT, worker_main};
 
 /// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are
 /// cached, so it changes whenever the same bytes give another document.
-pub const PARSER_VERSION: &str = "12";
+pub const PARSER_VERSION: &str = "13";

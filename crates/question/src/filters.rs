@@ -17,7 +17,7 @@ use types::Span;
 
 /// What the wording of a question asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct AskedFilters {
     /// Years of publication.
     pub years: Option<AskedYears>,
     /// Tags of the collection; empty if none is asked for.
@@ -46,7 +46,7 @@ pub struct AskedSubject {
 
 /// Finds the filters that a question asks for. `this_year` is what "last year" is relative to; `tags` are those of the
 /// collection.
-pub fn asked(query: &str, this_year: u16, tags: &[String]) -> Asked {
+pub fn asked(query: &str, this_year: u16, tags: &[String]) -> AskedFilters {
     let tokens = Tokens::new(query, tags);
-    Asked { years: years::find(&tokens, this_year), subjects: subjects::find(&tokens, tags) }
+    AskedFilters { years: years::find(&tokens, this_year), subjects: subjects::find(&tokens, tags) }
 }

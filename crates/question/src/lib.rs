@@ -16,16 +16,14 @@ mod parts;
 mod sources;
 mod spelling;
 mod study;
-mod variants;
 
 pub use abbreviations::{Phrase, phrases, short_keys, with_abbreviations};
 pub use analyse::analyse;
 pub use described::{Described, Description, described};
-pub use filters::{Asked, AskedSubject, AskedYears, asked, speaks_of_publications};
+pub use filters::{AskedFilters, AskedSubject, AskedYears, asked, speaks_of_publications};
 pub use parts::parts;
 pub use sources::{
     meant_sources, mentions, name_stems, named_sources, names, part_asked_for, perhaps_named, without_title,
 };
 pub use spelling::{may_be_misspelt, respelt, with_spellings, without_terms};
 pub use study::study_item;
-pub use variants::with_variants;

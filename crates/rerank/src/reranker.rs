@@ -9,17 +9,14 @@ use types::{FailureKind, Hit, Question, Ranked, TermStatistics, Usage};
 pub struct Reranker {
     method: Arc<dyn Relevance>,
     keep: usize,
-    min_score: f32,
     fallback: Option<Arc<dyn Relevance>>,
 }
 
 /// The candidates that were kept.
 #[derive(Clone, Debug)]
 pub struct Reranked {
-    /// At most `keep` of the candidates, most relevant first; none scores below the minimum.
+    /// At most `keep` of the candidates, most relevant first.
     pub ranked: Vec<Ranked>,
-    /// The candidates that score below the minimum.
-    pub below_min_score: usize,
     /// The name of the method that gave the scores: the fallback's, if that was used.
     pub method: String,
     /// Whether that is the fallback.
@@ -34,14 +31,7 @@ pub struct Reranked {
 impl Reranker {
     /// Keeps the `keep` candidates that `method` finds most relevant. A failure of the method is an error.
     pub fn new(method: impl Relevance + 'static, keep: usize) -> Self {
-        Self { method: Arc::new(method), keep, min_score: 0.0, fallback: None }
-    }
-
-    /// Drops candidates that score below `min_score`, 0 to 10, whichever method scored them.
-    #[must_use]
-    pub fn with_min_score(mut self, min_score: f32) -> Self {
-        self.min_score = min_score;
-        self
+        Self { method: Arc::new(method), keep, fallback: None }
     }
 
     /// On failure of the method, `fallback` scores all candidates instead, and a warning says so. A failure that every
@@ -49,13 +39,6 @@ impl Reranker {
     #[must_use]
     pub fn with_fallback(mut self, fallback: impl Relevance + 'static) -> Self {
         self.fallback = Some(Arc::new(fallback));
-        self
-    }
-
-    /// The same methods, keeping every candidate: for showing the scores of those that would be dropped.
-    #[must_use]
-    pub fn keeping_all(mut self) -> Self {
-        (self.keep, self.min_score) = (usize::MAX, 0.0);
         self
     }
 
@@ -74,11 +57,6 @@ impl Reranker {
     /// The name of the method that is tried first.
     pub fn method(&self) -> String {
         self.method.name()
-    }
-
-    /// The lowest score of a candidate that is kept.
-    pub fn min_score(&self) -> f32 {
-        self.min_score
     }
 
     /// Whether reranking is CPU-bound; see [`Relevance::computes`].
@@ -100,7 +78,6 @@ impl Reranker {
     ) -> Result<Reranked, RerankError> {
         let mut out = Reranked {
             ranked: Vec::new(),
-            below_min_score: 0,
             method: self.method(),
             fell_back: false,
             warnings: Vec::new(),
@@ -139,18 +116,8 @@ impl Reranker {
             ));
         }
         out.ranked = order(hits, &scores.values);
-        Ok(self.cut(out))
-    }
-
-    /// Keeps of ranked candidates those that this reranker would keep: for the result of [`Self::keeping_all`], whose scores
-    /// several limits share.
-    pub fn cut(&self, mut all: Reranked) -> Reranked {
-        // Ordered by score: those below the minimum are the last.
-        let enough = all.ranked.partition_point(|ranked| ranked.rerank_score >= self.min_score);
-        all.below_min_score = all.ranked.len() - enough;
-        all.ranked.truncate(enough);
-        all.ranked.truncate(self.keep);
-        all
+        out.ranked.truncate(self.keep);
+        Ok(out)
     }
 }
 

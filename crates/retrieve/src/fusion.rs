@@ -2,7 +2,7 @@
 
 mod weights;
 
-pub use weights::{Weights, shift};
+pub use weights::Weights;
 
 use crate::{Fusion, SearchSettings};
 use types::{ChunkId, ListScore, Mode};

@@ -41,7 +41,7 @@ mod terms;
 
 pub use candidates::candidates;
 pub use explain::explain;
-pub use fusion::{Candidate, Fused, Scale, Weights, fuse, shift};
+pub use fusion::{Candidate, Fused, Scale, Weights, fuse};
 pub use searcher::Searcher;
 pub use settings::{Fusion, Hnsw, SearchSettings, VectorIndex};
 pub use terms::{lexical_query, weights};

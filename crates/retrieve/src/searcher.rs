@@ -1,7 +1,7 @@
 //! Finds the passages for a question.
 
 use crate::{
-    Fused, Fusion, Scale, SearchSettings, Weights, candidates, explain, fuse, lexical_query, shift, weights,
+    Fused, Fusion, Scale, SearchSettings, Weights, candidates, explain, fuse, lexical_query, weights,
 };
 use std::sync::Arc;
 use types::{
@@ -122,8 +122,7 @@ impl Searcher {
             Scale::of(dense.chunks.iter().map(|chunk| chunk.score.max(0.0)), reach),
             Scale::of(lexical.chunks.iter().map(|chunk| chunk.score), reach),
         );
-        let shift = shift(question, &terms, info.chunks, settings.adaptive_weight);
-        let weights = Weights::of(mode, &settings, shift);
+        let weights = Weights::of(mode, &settings);
         let mut fused = fuse(&candidates, scales, weights, mode, &settings);
         fused.retain(|hit| hit.passed);
         let above_threshold = fused.len();

@@ -81,10 +81,6 @@ pub struct SearchSettings {
     #[serde(skip)]
     #[setting(default = 0.4)]
     pub bm25_weight: f32,
-    /// Largest change of `vector_weight` for one question. Rare words, names and numbers lower it; common or unknown words and
-    /// questions about several papers raise it. 0: no change.
-    #[setting(range = 0.0..=1.0)]
-    pub adaptive_weight: f32,
     /// Weight in BM25 of an occurrence in the title of the source or a printed heading, relative to one in the text; at least
     /// 0, and 0 ignores titles and headings.
     #[serde(skip)]

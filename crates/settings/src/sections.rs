@@ -202,7 +202,7 @@ pub struct QuestionSection {
     #[setting(default = true)]
     pub filters: bool,
     /// Correct misspelt words: if no paper contains a word of the question and the embedding model does not know it, search
-    /// for the words of the papers that are spelt most like it. Search also for the British or American spelling of a word.
+    /// for the words of the papers that are spelt most like it.
     #[setting(default = true)]
     pub spelling: bool,
     /// Search also for the other form of abbreviations: for the long form of one in the question, and for the abbreviation of

@@ -1,5 +1,6 @@
 //! Decodes bytes to text: UTF-8, UTF-16, and older encodings.
 
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
 /// Bytes that show what a file is.
@@ -31,14 +32,14 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded, NoText> {
 /// Decodes the beginning of a file, which may end inside a character; nothing is refused.
 pub fn decode_head(head: &[u8]) -> String {
     match utf16(head) {
-        Some((text, _)) => text,
+        Some(encoding) => encoding.decode(head).0.into_owned(),
         None => String::from_utf8_lossy(without_mark(head)).into_owned(),
     }
 }
 
 /// Whether the bytes are UTF-16.
 pub fn is_utf16(bytes: &[u8]) -> bool {
-    utf16_order(bytes).is_some()
+    utf16(bytes).is_some()
 }
 
 /// Whether the first bytes are those of a text in some encoding that holds ASCII.
@@ -50,12 +51,13 @@ pub fn is_text(bytes: &[u8]) -> bool {
 }
 
 fn unify(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), NoText> {
-    if let Some((text, broken)) = utf16(bytes) {
+    if let Some(encoding) = utf16(bytes) {
+        let (text, _, broken) = encoding.decode(bytes);
         if text.contains('\0') {
             return Err(NoText);
         }
         let warning = broken.then(|| "broken UTF-16: what could not be read shows as \u{fffd}".to_owned());
-        return Ok((Cow::Owned(text), warning));
+        return Ok((text, warning));
     }
     let bytes = without_mark(bytes);
     if bytes.contains(&0) {
@@ -76,63 +78,34 @@ fn unify(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), NoText> {
         let lost = format!("broken UTF-8: {bad} bytes could not be read and show as \u{fffd}");
         return Ok((String::from_utf8_lossy(bytes), Some(lost)));
     }
-    let text = bytes.iter().map(|b| windows_1252(*b)).collect();
+    let (text, _) = WINDOWS_1252.decode_without_bom_handling(bytes);
     let guess = "no UTF-8: read as Latin-1, letters beyond ASCII may be wrong".to_owned();
-    Ok((Cow::Owned(text), Some(guess)))
+    Ok((text, Some(guess)))
 }
 
 fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// Reads a unit of UTF-16.
-type Unit = fn([u8; 2]) -> u16;
-
-/// How the units of UTF-16 are read, and where they begin: by the mark, else by the half of each ASCII character that is 0.
-fn utf16_order(bytes: &[u8]) -> Option<(Unit, usize)> {
-    match bytes {
-        [0xff, 0xfe, ..] => return Some((u16::from_le_bytes, 2)),
-        [0xfe, 0xff, ..] => return Some((u16::from_be_bytes, 2)),
-        _ => {}
+/// Which UTF-16 it is, if any: by the mark, else by the half of each ASCII character that is 0.
+fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
+    if let Some((marked, _)) = Encoding::for_bom(bytes) {
+        return [UTF_16LE, UTF_16BE].into_iter().find(|utf16| *utf16 == marked);
     }
     let (pairs, _) = bytes[..bytes.len().min(HEAD)].as_chunks::<2>();
     let zeros = |half: usize| pairs.iter().filter(|pair| pair[half] == 0).count();
-    let unit: Unit = match (zeros(0), zeros(1)) {
-        (0, low) if low * 8 > pairs.len() => u16::from_le_bytes,
-        (high, 0) if high * 8 > pairs.len() => u16::from_be_bytes,
+    let (encoding, low) = match (zeros(0), zeros(1)) {
+        (0, high) if high * 8 > pairs.len() => (UTF_16LE, 0),
+        (high, 0) if high * 8 > pairs.len() => (UTF_16BE, 1),
         _ => return None,
     };
-    let is_control = |unit: u16| unit < 0x20 && !matches!(unit, 0x09 | 0x0a | 0x0d);
-    (!pairs.iter().any(|pair| is_control(unit(*pair)))).then_some((unit, 0))
-}
-
-/// The text of UTF-16, and whether any of it was broken.
-fn utf16(bytes: &[u8]) -> Option<(String, bool)> {
-    let (unit, start) = utf16_order(bytes)?;
-    let (pairs, rest) = bytes[start..].as_chunks::<2>();
-    let mut broken = !rest.is_empty();
-    let text = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
-        .map(|c| {
-            broken |= c.is_err();
-            c.unwrap_or(char::REPLACEMENT_CHARACTER)
-        })
-        .collect();
-    Some((text, broken))
+    let is_control =
+        |pair: &[u8; 2]| pair[1 - low] == 0 && pair[low] < 0x20 && !b"\t\n\r".contains(&pair[low]);
+    (!pairs.iter().any(is_control)).then_some(encoding)
 }
 
 fn line_feeds(text: Cow<'_, str>) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.into_owned() }
-}
-
-fn windows_1252(byte: u8) -> char {
-    const HIGH: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
-        '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-    ];
-    match byte {
-        0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
-        other => char::from(other),
-    }
 }
 
 #[cfg(test)]
@@ -153,7 +126,7 @@ mod tests {
         check(b"g\0\xf6\0\x14\x20,\0", "gö—,", false);
         check(b"\0g\0\xf6\x20\x14\0,", "gö—,", false);
         check(b"\xfe\xff\0g\0\xf6", "gö", false);
-        check(b"\xff\xfeg\0\xf6", "g", true);
+        check(b"\xff\xfeg\0\xf6", "g\u{fffd}", true);
         check(b"gr\xf6\xdfer \x96 5 \xb5m \x80", "größer – 5 µm €", true);
         check("αβγδ \u{fffd}".as_bytes(), "αβγδ \u{fffd}", false);
         let mut broken = "αβγδ ".as_bytes().to_vec();

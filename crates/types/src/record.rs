@@ -125,7 +125,7 @@ impl ResponseRecord {
 }
 
 /// A chunk of the context, whole: what the generator saw.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextRecord {
     /// The chunk.
     pub chunk_id: ChunkId,

@@ -1,5 +1,6 @@
 //! The rules, one file each.
 
+mod cycles;
 mod docs;
 mod edges;
 mod length;
@@ -32,9 +33,10 @@ impl Failure {
 pub(crate) type Rule = fn(&Repo) -> Vec<Failure>;
 
 /// Every rule and its name.
-pub(crate) const ALL: [(&str, Rule); 8] = [
+pub(crate) const ALL: [(&str, Rule); 9] = [
     ("edges", edges::check),
     ("required", required::check),
+    ("cycles", cycles::check),
     ("docs", docs::check),
     ("map", map::check),
     ("length", length::check),

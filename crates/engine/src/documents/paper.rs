@@ -5,7 +5,7 @@ use ingest::inputs::beir;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use types::{BlockKind, Document, SectionKind, SourceId};
+use types::{BlockKind, Document, SectionKind, SourceMeta};
 
 /// What `parse` read: one paper, or all papers of a corpus file.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -46,16 +46,9 @@ impl From<&Document> for Parse {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Paper {
-    /// Its id.
-    pub source_id: SourceId,
-    /// Title as printed.
-    pub title: Option<String>,
-    /// Authors as printed, in order.
-    pub authors: Vec<String>,
-    /// Year of publication.
-    pub year: Option<u16>,
-    /// Journal or venue.
-    pub venue: Option<String>,
+    /// What is known of it.
+    #[serde(flatten)]
+    pub meta: SourceMeta,
     /// The journal that the pages name; no key where it is not sure, as with the four below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<String>,
@@ -71,10 +64,6 @@ pub struct Paper {
     /// The number printed on each page of the file, by page.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub printed_pages: BTreeMap<u32, String>,
-    /// DOI without a resolver's prefix.
-    pub doi: Option<String>,
-    /// Free labels from a manifest.
-    pub tags: Vec<String>,
     /// Number of pages.
     pub pages: u32,
     /// Sections in reading order.
@@ -85,22 +74,17 @@ pub struct Paper {
 
 impl From<&Document> for Paper {
     fn from(document: &Document) -> Self {
-        let meta = document.meta.clone();
-        let printed_page = |page| Some((page, meta.printed.on_page(page)?));
+        let mut meta = document.meta.clone();
+        let printed = std::mem::take(&mut meta.printed);
+        let printed_page = |page| Some((page, printed.on_page(page)?));
         let sections = document.sections.iter();
         Self {
             printed_pages: (1..=document.pages).filter_map(printed_page).collect(),
-            source_id: meta.source_id,
-            title: meta.title,
-            authors: meta.authors,
-            year: meta.year,
-            venue: meta.venue,
-            journal: meta.printed.journal,
-            volume: meta.printed.volume,
-            issue: meta.printed.issue,
-            first_page: meta.printed.first_page,
-            doi: meta.doi,
-            tags: meta.tags,
+            meta,
+            journal: printed.journal,
+            volume: printed.volume,
+            issue: printed.issue,
+            first_page: printed.first_page,
             pages: document.pages,
             sections: sections.map(|section| Section::new(document, section)).collect(),
             warnings: document.warnings.clone(),

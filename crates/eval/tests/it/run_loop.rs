@@ -91,7 +91,7 @@ async fn on_disk(path: &Path, fake: &Fake, stop_after: Option<usize>) -> (RunOut
     let (set, judge) = (world::query_set(6, 2), world::judge());
     let (mut store, resumed) = PartialRows::open(path, &key(), "run-1", false).expect("opens");
     let mut job = world::job(&set, &BOTH, fake, &judge);
-    job.settings = RunSettings { run_id: resumed.run_id, workers: 3, retries: 2, ..RunSettings::default() };
+    job.settings = RunSettings { run_id: resumed.run_id, workers: 3, ..job.settings };
     job.done = resumed.rows;
     let stop = types::Stop::default();
     let mut records = Vec::new();

@@ -1,7 +1,7 @@
 //! What a question asks of a context.
 
 use crate::corpus::{chunk, question, source, statistics};
-use evidence::Asked;
+use evidence::AskedTerms;
 use std::collections::BTreeSet;
 use types::{Context, QuestionTerm, SectionKind};
 
@@ -16,14 +16,14 @@ fn context() -> Context {
     }
 }
 
-fn stems(asked: &Asked) -> Vec<Vec<&str>> {
+fn stems(asked: &AskedTerms) -> Vec<Vec<&str>> {
     asked.terms.iter().map(|term| term.stems.iter().map(String::as_str).collect()).collect()
 }
 
 #[test]
 fn weights_are_shares_by_rarity() {
     let statistics = statistics(&[("walking", 60), ("insulin", 3)]);
-    let asked = Asked::new(&question("Does walking vaping insulin?"), &context(), &statistics);
+    let asked = AskedTerms::new(&question("Does walking vaping insulin?"), &context(), &statistics);
     assert_eq!(stems(&asked), [["walk"], ["vape"], ["insulin"]]);
     let sum: f32 = asked.terms.iter().map(|term| term.weight).sum();
     assert!((sum - 1.0).abs() < 1e-5, "{asked:?}");
@@ -37,9 +37,9 @@ fn weights_are_shares_by_rarity() {
 #[test]
 fn an_everyday_word_that_no_paper_contains_is_not_asked_for() {
     let asking = question("Which pressure went down most in the unpleasant sauna?");
-    let asked = Asked::new(&asking, &context(), &statistics(&[("pressure", 3)]));
+    let asked = AskedTerms::new(&asking, &context(), &statistics(&[("pressure", 3)]));
     assert_eq!(stems(&asked), [["pressur"], ["sauna"]]);
-    let asked = Asked::new(&asking, &context(), &statistics(&[("pressure", 3), ("went", 2)]));
+    let asked = AskedTerms::new(&asking, &context(), &statistics(&[("pressure", 3), ("went", 2)]));
     assert_eq!(stems(&asked), [["pressur"], ["went"], ["sauna"]]);
 }
 
@@ -50,7 +50,7 @@ fn spellings_of_one_word_are_one_term() {
     let written = asking.terms.last().expect("a term").clone();
     assert_eq!(written.stem, text::stem("tumour"));
     asking.terms.push(QuestionTerm { stem: text::stem("tumor"), ..written });
-    let asked = Asked::new(&asking, &context(), &statistics);
+    let asked = AskedTerms::new(&asking, &context(), &statistics);
     assert_eq!(asked.terms.len(), 3, "{asked:?}");
     assert_eq!(asked.terms[2].stems, [text::stem("tumour"), text::stem("tumor")]);
     // It is as common as its most common spelling.
@@ -61,7 +61,8 @@ fn spellings_of_one_word_are_one_term() {
 
 #[test]
 fn a_word_that_stands_twice_is_one_term() {
-    let asked = Asked::new(&question("Is walking better than walking uphill?"), &context(), &statistics(&[]));
+    let asked =
+        AskedTerms::new(&question("Is walking better than walking uphill?"), &context(), &statistics(&[]));
     let walks = stems(&asked).iter().filter(|stems| stems[0] == "walk").count();
     assert_eq!(walks, 1, "{asked:?}");
 }
@@ -69,11 +70,12 @@ fn a_word_that_stands_twice_is_one_term() {
 #[test]
 fn names_of_papers_are_no_terms() {
     let none = statistics(&[]);
-    let asked = Asked::new(&question("What did Orvella et al. (2021) find on walking?"), &context(), &none);
+    let asked =
+        AskedTerms::new(&question("What did Orvella et al. (2021) find on walking?"), &context(), &none);
     assert_eq!(stems(&asked), [["walk"]]);
     assert_eq!(asked.named, ["orvella_2021".into()]);
     assert!(!asked.across);
-    let both = Asked::new(
+    let both = AskedTerms::new(
         &question("What did Orvella (2021) and Tandrik (2019) find on walking?"),
         &context(),
         &none,
@@ -85,7 +87,7 @@ fn names_of_papers_are_no_terms() {
 #[test]
 fn the_kind_of_question_is_kept() {
     let none = statistics(&[]);
-    let of = |query: &str| Asked::new(&question(query), &context(), &none);
+    let of = |query: &str| AskedTerms::new(&question(query), &context(), &none);
     assert!(of("How long did the adults sleep?").number);
     assert!(
         !stems(&of("How long did the adults sleep?")).contains(&vec!["long"]),
@@ -100,7 +102,7 @@ fn the_kind_of_question_is_kept() {
 #[test]
 fn without_any_weight_terms_count_alike() {
     let query = question("walking sleep");
-    let asked = Asked::new(&query, &context(), &types::TermStatistics::default());
+    let asked = AskedTerms::new(&query, &context(), &types::TermStatistics::default());
     for term in &asked.terms {
         assert!((term.weight - 0.5).abs() < 1e-6, "{asked:?}");
     }

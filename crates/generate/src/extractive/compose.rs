@@ -2,7 +2,7 @@
 
 use super::{select::Picked, table};
 use crate::{QUOTE_WORDS, REFUSAL};
-use evidence::Asked;
+use evidence::AskedTerms;
 use std::collections::BTreeSet;
 use text::quote::{WindowTerms, best_window};
 use types::{Citation, ComparedPaper, Confidence, Context, Evidence, RagResponse, RefusalReason, Span};
@@ -26,7 +26,7 @@ pub(crate) struct Part<'a> {
 /// on, the confidence is high.
 pub(crate) fn answer(
     parts: &[Part<'_>],
-    asked: &Asked,
+    asked: &AskedTerms,
     probability: f32,
     high_confidence: f32,
     evidence: Evidence,
@@ -78,7 +78,7 @@ fn is_unclear(parts: &[Part<'_>]) -> bool {
 }
 
 /// What a quote should show if its sentence is too long.
-fn wanted(asked: &Asked) -> WindowTerms {
+fn wanted(asked: &AskedTerms) -> WindowTerms {
     WindowTerms {
         stems: asked
             .terms
@@ -131,7 +131,7 @@ pub(crate) fn refusal(context: &Context) -> RagResponse {
 
 /// The sentence, or what the row of a table says. White space becomes single spaces, and control characters go: a line
 /// break of the page is no part of what is said.
-pub(crate) fn said(picked: &Picked<'_>, asked: &Asked) -> String {
+pub(crate) fn said(picked: &Picked<'_>, asked: &AskedTerms) -> String {
     let row = picked.place.chunk.table_row(picked.index).map(|row| table::sentence(&row, asked));
     // Caption and header may hold what reads as a mark of ours.
     let said = row.filter(|row| !row.contains("__"));
@@ -140,7 +140,7 @@ pub(crate) fn said(picked: &Picked<'_>, asked: &Asked) -> String {
 }
 
 /// The sentence with its mark.
-fn push_sentence(out: &mut String, picked: &Picked<'_>, asked: &Asked) {
+fn push_sentence(out: &mut String, picked: &Picked<'_>, asked: &AskedTerms) {
     let chunk = &picked.place.chunk;
     let said = said(picked, asked);
     let ended = said.trim_end_matches(['"', '\'', ')', ']', '”', '’']).ends_with(['.', '!', '?', '…']);

@@ -1,7 +1,7 @@
 //! Which sentences make the answer, and which a model may choose from.
 
 use crate::{ExtractiveSettings, settings::POOL};
-use evidence::{ASKED_FOR, Asked, Form, announces, form, points_back};
+use evidence::{ASKED_FOR, AskedTerms, Form, announces, form, points_back};
 use std::collections::BTreeSet;
 use types::{ComparedPaper, Context, ContextChunk, RankedSentence, Ranking, SentenceSpan, SourceId};
 
@@ -74,7 +74,11 @@ const OF_EACH: usize = 2;
 
 /// The passage around the most likely sentence, and the one around the most likely sentence elsewhere, each in reading order: whole
 /// sentences that follow each other in a chunk. A row of a table stands alone.
-pub(super) fn passages<'a>(ranking: &Ranking, context: &'a Context, asked: &Asked) -> Vec<Vec<Picked<'a>>> {
+pub(super) fn passages<'a>(
+    ranking: &Ranking,
+    context: &'a Context,
+    asked: &AskedTerms,
+) -> Vec<Vec<Picked<'a>>> {
     let mut out: Vec<Vec<Picked<'a>>> = Vec::new();
     for best in reports_first(pool(ranking, context), asked) {
         if out.len() >= PASSAGES {
@@ -117,7 +121,7 @@ pub(super) fn by_paper<'a>(
     papers: &[ComparedPaper],
     ranking: &Ranking,
     context: &'a Context,
-    asked: &Asked,
+    asked: &AskedTerms,
 ) -> Vec<Vec<Picked<'a>>> {
     let of = |paper: &ComparedPaper| {
         let is_own = |ranked: &RankedSentence| {
@@ -152,7 +156,7 @@ pub(super) fn by_paper<'a>(
 pub(super) fn select<'a>(
     ranking: &Ranking,
     context: &'a Context,
-    asked: &Asked,
+    asked: &AskedTerms,
     settings: &ExtractiveSettings,
 ) -> Vec<Picked<'a>> {
     let pool = reports_first(pool(ranking, context), asked);
@@ -218,7 +222,7 @@ fn pool<'a>(ranking: &Ranking, context: &'a Context) -> Vec<Picked<'a>> {
 
 /// Drops sentences that announce an aim or a gap, unless the question asks for one, or the best one announces and nothing
 /// else is nearly as likely.
-fn reports_first<'a>(pool: Vec<Picked<'a>>, asked: &Asked) -> Vec<Picked<'a>> {
+fn reports_first<'a>(pool: Vec<Picked<'a>>, asked: &AskedTerms) -> Vec<Picked<'a>> {
     let Some(best) = pool.first().copied().filter(|_| !asked.aim) else {
         return pool;
     };
@@ -231,7 +235,7 @@ fn reports_first<'a>(pool: Vec<Picked<'a>>, asked: &Asked) -> Vec<Picked<'a>> {
 }
 
 /// Adds the best sentence of each paper that the question names, or of each other paper if it names none.
-fn other_papers<'a>(pool: &[Picked<'a>], asked: &Asked, most: usize, chosen: &mut Vec<Picked<'a>>) {
+fn other_papers<'a>(pool: &[Picked<'a>], asked: &AskedTerms, most: usize, chosen: &mut Vec<Picked<'a>>) {
     let least = chosen.first().map_or(0.0, |best| OTHER_PAPER * best.probability);
     for candidate in pool {
         if chosen.len() >= most {

@@ -1,13 +1,13 @@
 //! The row of a table as a sentence.
 
-use evidence::Asked;
+use evidence::AskedTerms;
 use std::collections::BTreeSet;
 use types::TableRow;
 
 /// "Women, Six-minute walk, m: Year 2 515 (66) (Table 1, mean (SD))": group and label, then each value with the head of its
 /// column, or only the columns that the question names. The group is said where the question names it, or where other rows have
 /// the same label: a line that names a group does not say where the group ends.
-pub(super) fn sentence(row: &TableRow<'_>, asked: &Asked) -> String {
+pub(super) fn sentence(row: &TableRow<'_>, asked: &AskedTerms) -> String {
     let (label, values) =
         row.cells.split_first().map_or(("", [].as_slice()), |(label, values)| (*label, values));
     let named: Vec<BTreeSet<usize>> = row.columns.iter().map(|column| names(asked, column, row)).collect();
@@ -50,7 +50,7 @@ pub(super) fn sentence(row: &TableRow<'_>, asked: &Asked) -> String {
 }
 
 /// The terms of the question that the column names, which are neither in the label of the row nor in that of its group.
-fn names(asked: &Asked, column: &str, row: &TableRow<'_>) -> BTreeSet<usize> {
+fn names(asked: &AskedTerms, column: &str, row: &TableRow<'_>) -> BTreeSet<usize> {
     let column = text::stems(column);
     let mut label = text::stems(row.cells.first().copied().unwrap_or_default());
     label.extend(text::stems(row.group));
@@ -85,10 +85,10 @@ mod tests {
         }
     }
 
-    fn asked(words: &[&str]) -> Asked {
+    fn asked(words: &[&str]) -> AskedTerms {
         let term =
             |word: &&str| AskedTerm { stems: vec![text::stem(word)], other_forms: Vec::new(), weight: 0.5 };
-        Asked { terms: words.iter().map(term).collect(), ..Asked::default() }
+        AskedTerms { terms: words.iter().map(term).collect(), ..AskedTerms::default() }
     }
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
     fn a_column_that_only_counts_what_is_counted_is_no_answer() {
         let columns = ["Workers, n", "Weight", "Dropouts, n"].map(str::to_owned).to_vec();
         let row = TableRow { columns, ..row() };
-        let asked = Asked { number: true, ..asked(&["workers", "dropouts"]) };
+        let asked = AskedTerms { number: true, ..asked(&["workers", "dropouts"]) };
         assert_eq!(sentence(&row, &asked), "Six-minute walk, m: Dropouts, n 515 (66) (Table 1)");
     }
 

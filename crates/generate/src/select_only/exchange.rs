@@ -1,7 +1,7 @@
 //! The message to the model, numbered sentences that cannot leave their blocks and the question, and how its reply is read.
 
 use crate::extractive::{compose, select::Picked};
-use evidence::Asked;
+use evidence::AskedTerms;
 use serde::Deserialize;
 use serde_json::json;
 use types::{JsonSchema, Prompt, SourceMeta, surname};
@@ -12,7 +12,7 @@ pub(super) const PARTS: usize = 5;
 const TITLE_CHARS: usize = 60;
 
 /// The sentences, numbered from 1, and the question.
-pub(super) fn message(question: &str, shown: &[Picked<'_>], asked: &Asked) -> Prompt {
+pub(super) fn message(question: &str, shown: &[Picked<'_>], asked: &AskedTerms) -> Prompt {
     let block = |all: Prompt, (at, picked): (usize, &Picked<'_>)| {
         let numbered = all.own("<excerpt").attribute("number", &(at + 1).to_string());
         let header = numbered.attribute("source", &source(&picked.place.source));

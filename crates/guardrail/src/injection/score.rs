@@ -8,7 +8,7 @@
 use super::{
     InjectionKind,
     cues::{ADDRESSED, EXFILTRATION, OVERRIDE, REQUEST, list},
-    words::{Place, Word, words_of},
+    words::{CuePlace, Word, words_of},
 };
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -26,7 +26,7 @@ const REACH: usize = 8;
 /// A pattern, ready to match.
 #[derive(Debug)]
 struct Pattern {
-    place: Place,
+    place: CuePlace,
     steps: Vec<Step>,
     colon: bool,
 }
@@ -41,12 +41,12 @@ struct Step {
 impl Pattern {
     /// Reads a pattern.
     fn new(pattern: &'static str) -> Self {
-        let mut read = Self { place: Place::Inside, steps: Vec::new(), colon: false };
+        let mut read = Self { place: CuePlace::Inside, steps: Vec::new(), colon: false };
         let mut gap = 0;
         for part in pattern.split(' ') {
             match part {
-                "^" => read.place = Place::Command,
-                "^^" => read.place = Place::Sentence,
+                "^" => read.place = CuePlace::Command,
+                "^^" => read.place = CuePlace::Sentence,
                 ":" => read.colon = true,
                 _ => match part.strip_prefix("..").and_then(|n| n.parse().ok()) {
                     Some(words) => gap = words,

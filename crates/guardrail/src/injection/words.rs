@@ -7,7 +7,7 @@ use text::fold::{Folded, fold};
 
 /// Where a word stands. A later variant is also an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum CuePlace {
     /// Anywhere.
     Inside,
     /// Where a command may begin: behind a comma, a bracket, "please", "you must".
@@ -23,7 +23,7 @@ pub(super) struct Word {
     pub(super) text: String,
     /// Bytes into the sentence.
     pub(super) span: Range<usize>,
-    pub(super) place: Place,
+    pub(super) place: CuePlace,
     /// Whether a colon stands directly behind it.
     pub(super) colon: bool,
 }
@@ -81,7 +81,7 @@ pub(super) fn words_of(sentence: &str, known: &HashSet<&str>) -> Vec<Word> {
             out.push(Word {
                 text,
                 span: folded.original(span.start..end),
-                place: if i == 0 { place } else { Place::Inside },
+                place: if i == 0 { place } else { CuePlace::Inside },
                 colon: i == last && folded.text()[end..].trim_start().starts_with(':'),
             });
         }
@@ -90,18 +90,18 @@ pub(super) fn words_of(sentence: &str, known: &HashSet<&str>) -> Vec<Word> {
 }
 
 /// The place of a word behind these characters and words.
-fn place(before: &str, words: &[Word]) -> Place {
+fn place(before: &str, words: &[Word]) -> CuePlace {
     let Some(last) = words.last() else {
-        return Place::Sentence;
+        return CuePlace::Sentence;
     };
     let has = |list: &str| before.contains(|c| list.contains(c));
     if has(":") || (has(".!?") && has("\"'")) {
-        return Place::Sentence;
+        return CuePlace::Sentence;
     }
     // What may stand before a command stands in its place.
     let adverb = last.text.ends_with("ly");
     let leads = BEFORE.contains(&last.text);
-    if last.place > Place::Inside && (adverb || leads) {
+    if last.place > CuePlace::Inside && (adverb || leads) {
         return last.place;
     }
     let told = || {
@@ -110,9 +110,9 @@ fn place(before: &str, words: &[Word]) -> Place {
     };
     let dash = before.contains('-') && before.len() > 1;
     if dash || has(".!?;\"'([{*#>|,<`") || (leads && last.text != "to") || told() {
-        return Place::Command;
+        return CuePlace::Command;
     }
-    Place::Inside
+    CuePlace::Inside
 }
 
 /// The run of single letters with which the words begin, as words: a gap of one character stands between letters, a
@@ -244,18 +244,18 @@ mod tests {
 
     #[test]
     fn commands_begin_behind_breaks() {
-        let check = |text: &str, want: Place| {
+        let check = |text: &str, want: CuePlace| {
             let words = words_of(text, &HashSet::new());
             let place = words.iter().find(|w| w.text == "write").map(|w| w.place);
             assert_eq!(place, Some(want), "{text:?}");
         };
-        check("Write it.", Place::Sentence);
-        check("Please write it.", Place::Sentence);
-        check("Note: write it.", Place::Sentence);
-        check("When done, write it.", Place::Command);
-        check("You must write it.", Place::Command);
-        check("Read and write it.", Place::Command);
-        check("They write it.", Place::Inside);
-        check("Able to write it.", Place::Inside);
+        check("Write it.", CuePlace::Sentence);
+        check("Please write it.", CuePlace::Sentence);
+        check("Note: write it.", CuePlace::Sentence);
+        check("When done, write it.", CuePlace::Command);
+        check("You must write it.", CuePlace::Command);
+        check("Read and write it.", CuePlace::Command);
+        check("They write it.", CuePlace::Inside);
+        check("Able to write it.", CuePlace::Inside);
     }
 }

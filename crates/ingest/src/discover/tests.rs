@@ -7,11 +7,10 @@ fn walks_sorted_and_once() {
     let at = |p: &str| dir.path().join(p);
     fs::create_dir_all(at("b/deep")).expect("dirs");
     fs::create_dir_all(at("b/.hidden")).expect("dirs");
-    for f in "z.pdf|a.PDF|b/deep/m.pdf|b/notes.TXT|b/x.nxml|b/corpus.jsonl|b/README.md|\
-        b/Licence-2.txt|manifest.csv|b/.hidden/h.md|b/.hidden/h.pdf|b/.draft.md|b/._m.pdf|\
-        b/.hidden/._h.pdf|b/__MACOSX/b/._m.pdf|b/__MACOSX/m.md|b/~$n.pdf|b/Thumbs.db|\
-        b/Desktop.ini|b/figure.png"
-        .split('|')
+    for f in "z.pdf a.PDF b/deep/m.pdf b/notes.TXT b/x.nxml b/corpus.jsonl b/README.md b/Licence-2.txt
+        manifest.csv b/.hidden/h.md b/.hidden/h.pdf b/.draft.md b/._m.pdf b/.hidden/._h.pdf
+        b/__MACOSX/b/._m.pdf b/__MACOSX/m.md b/~$n.pdf b/Thumbs.db b/Desktop.ini b/figure.png"
+        .split_whitespace()
     {
         fs::create_dir_all(at(f).parent().expect("has one")).expect("dirs");
         fs::write(at(f), f).expect("writes");

@@ -13,7 +13,7 @@ use super::parts::{Kind, Part};
 use super::person::{self, BREAK, MARK, Names};
 use super::{front, names};
 use crate::layout::line::Line;
-use evidence::{Evidence, within};
+use evidence::{NameEvidence, within};
 
 /// Lines below the title that are searched.
 const REACH: usize = 80;
@@ -35,7 +35,7 @@ pub(crate) struct Front<'a> {
 
 /// The authors in the order in which they are printed; empty when it is not sure who they are.
 pub(crate) fn authors(front: &Front<'_>) -> Vec<String> {
-    let evidence = Evidence::new(front);
+    let evidence = NameEvidence::new(front);
     let (before, below) = around(front);
     let below = below_title(front, below, &evidence)
         .or_else(|| again(front).and_then(|range| below_title(front, range, &evidence)))
@@ -119,7 +119,7 @@ fn around(front: &Front<'_>) -> (std::ops::Range<usize>, std::ops::Range<usize>)
 fn below_title(
     front: &Front<'_>,
     range: std::ops::Range<usize>,
-    evidence: &Evidence<'_>,
+    evidence: &NameEvidence<'_>,
 ) -> Option<Vec<String>> {
     let mut blocks = blocks(front.lines, range);
     blocks.retain(|b| !b.names.list.is_empty());
@@ -166,7 +166,7 @@ fn by_rows(blocks: &mut [&Block], lines: &[Line]) {
 fn above_title(
     front: &Front<'_>,
     range: std::ops::Range<usize>,
-    evidence: &Evidence<'_>,
+    evidence: &NameEvidence<'_>,
 ) -> Option<Vec<String>> {
     let mut blocks = blocks(front.lines, range);
     blocks.retain(|b| b.names.rest.is_empty() && evidence.support(b) > ENOUGH);

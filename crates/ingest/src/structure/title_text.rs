@@ -103,11 +103,10 @@ mod tests {
     #[test]
     fn file_names_and_defaults_are_no_titles() {
         let no = |field: &str| assert_eq!(from_field(field), None, "{field}");
-        for field in "|Microsoft Word - Document1|Microsoft Word - snails final v3.docx|Untitled|\
-            untitled-1|loremipsum.jpg|9217567.dvi|snails_final_2|snail paper draft 2.indd|Title|\
+        for field in "|Microsoft Word - Document1|Microsoft Word - snails final v3.docx|Untitled|untitled-1|\
+            loremipsum.jpg|9217567.dvi|snails_final_2|snail paper draft 2.indd|Title|\
             PowerPoint Presentation|Document 3|Accepted manuscript|10.1000/snail.12|\
-            C:\\papers\\snails of the garden|123 456 789 ab|Snails|\
-            https://snails.org/all about snails"
+            C:\\papers\\snails of the garden|123 456 789 ab|Snails|https://snails.org/all about snails"
             .split('|')
         {
             no(field);

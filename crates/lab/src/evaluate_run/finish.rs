@@ -30,7 +30,7 @@ impl<'a> Finished<'a> {
     fn new(settings: &Settings, row: &'a Sample, scored: Scored) -> Self {
         let score = |dimension: Dimension| (dimension, scored.scores.get(dimension.key()));
         let scores = Dimension::ALL.map(score);
-        Self { row, overall: settings.evaluate.weights.overall(&scores), scored }
+        Self { row, overall: Overall::of(&settings.evaluate.weights, &scores), scored }
     }
 
     fn document(&self) -> EvaluateRow {
@@ -120,7 +120,8 @@ pub(super) fn document(
         let version = judge.prompt_version(dimension)?;
         Some((dimension.key().to_owned(), version.to_owned()))
     });
-    let weight = |dimension: Dimension| (dimension.key().to_owned(), settings.evaluate.weights.of(dimension));
+    let weight =
+        |dimension: Dimension| (dimension.key().to_owned(), dimension.weight(&settings.evaluate.weights));
     let metadata = EvaluateMetadata {
         test_results_file: input.name.clone(),
         evaluator_model: judge.name.clone(),

@@ -53,7 +53,7 @@ impl Judge {
             let support = stages::support_alone(settings, &natives, reporter);
             ("lexical".to_owned(), support)
         };
-        let weighs = |dimension: &Dimension| settings.evaluate.weights.of(*dimension) > 0.0;
+        let weighs = |dimension: &Dimension| dimension.weight(&settings.evaluate.weights) > 0.0;
         Ok(Self {
             support,
             model: if model { Some(Arc::new(chat(settings, models)?)) } else { None },

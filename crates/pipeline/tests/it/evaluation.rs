@@ -176,7 +176,7 @@ fn a_baseline_passes_until_more_is_lost_than_gained() {
     assert!(same.stdout().contains("all 6 outcomes are as in baseline.json"), "{}", same.stdout());
 
     // Somebody's change made every answer a refusal: the queries are named, and the file is not touched.
-    let refusing = ["--set", "rerank.min_score=10"];
+    let refusing = ["--set", "retrieve.threshold=1.0"];
     let changed = against(&refusing);
     changed.fails_with(1, &["baseline.json", "--write-baseline"]);
     assert!(

@@ -32,7 +32,6 @@ mod page;
 mod papers;
 mod per_paper;
 mod phase2;
-mod rankings;
 mod reading;
 mod retrieval_only;
 mod runs;

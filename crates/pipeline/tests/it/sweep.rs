@@ -144,8 +144,8 @@ fn many_settings_fit_the_width_and_the_same_sweep_gives_the_same_document() {
     let Some(place) = world(5) else { return };
     let varied = [
         "question.spelling=true,false",
-        "retrieve.adaptive_weight=0.0,0.1",
-        "rerank.min_score=0.0,0.1",
+        "retrieve.vector_weight=0.6,0.7",
+        "rerank.keep=6,7",
         "question.abbreviations=true,false",
         "generate.high_confidence=0.7,0.8",
         "generate.max_context_chars=50000,60000",

@@ -200,8 +200,8 @@ mod tests {
         check("the last couple of years", both(2024, 2026, 5));
         check("recent years", both(2023, 2026, 2));
         check("this year", both(2026, 2026, 2));
-        for none in "|20|20200|3000|2019-nCoV|57.5-72.5|2023-2020|2,020|2011s|last|last week|\
-            last 5 patients|past studies|recent infection|this trial|last 0 years|1999-9999"
+        for none in "|20|20200|3000|2019-nCoV|57.5-72.5|2023-2020|2,020|2011s|last|last week|last 5 patients|\
+            past studies|recent infection|this trial|last 0 years|1999-9999"
             .split('|')
         {
             check(none, None);

@@ -48,31 +48,6 @@ fn nothing_to_rank_asks_no_model() {
 }
 
 #[test]
-fn candidates_below_the_minimum_are_dropped_whichever_method_scored_them() {
-    let kept = |reranker: Reranker, min_score: f32| {
-        let hits = vec![hit(1, &["A."], 0.9), hit(2, &["B."], 0.2), hit(3, &["C."], 0.5)];
-        let reranker = reranker.with_min_score(min_score);
-        let out = run(&reranker, "q", hits.clone()).expect("scores are given");
-        // The same from the scores of all, cut afterwards.
-        let all = run(&reranker.clone().keeping_all(), "q", hits).expect("scores are given");
-        let cut = reranker.cut(all);
-        assert_eq!((order(&cut), cut.below_min_score), (order(&out), out.below_min_score));
-        (order(&out), out.below_min_score)
-    };
-    // Scores 9, 2 and 5.
-    let fused = || Reranker::new(FusedOrder, 6);
-    assert_eq!(kept(fused(), 0.0), (vec![1, 3, 2], 0));
-    assert_eq!(kept(fused(), 2.0), (vec![1, 3, 2], 0), "the minimum itself is enough");
-    assert_eq!(kept(fused(), 4.0), (vec![1, 3], 1));
-    assert_eq!(kept(fused(), 10.0), (Vec::new(), 3));
-    assert_eq!(kept(Reranker::new(FusedOrder, 1), 4.0), (vec![1], 1));
-    // Grades 2, 8.5 and 8.5; then the fallback's scores.
-    assert_eq!(kept(Reranker::new(llm(Ok(GRADES)), 6), 8.0), (vec![3, 2], 1));
-    let fallback = Reranker::new(llm(Ok("{}")), 6).with_fallback(FusedOrder);
-    assert_eq!(kept(fallback, 4.0), (vec![1, 3], 1));
-}
-
-#[test]
 fn equal_relevance_is_decided_by_fused_score_then_id() {
     let hits = vec![hit(1, &["A."], 0.9), hit(3, &["B."], 0.2), hit(2, &["C."], 0.2), hit(0, &["D."], 0.4)];
     let equal = Reranker::new(CrossEncoderReranker::new(Arc::new(Pairs(Some(vec![0.0])))), 6);

@@ -9,7 +9,7 @@ fn by_mode(
     mode: Mode,
     settings: &SearchSettings,
 ) -> Vec<Fused> {
-    let weights = Weights::of(mode, settings, 0.0);
+    let weights = Weights::of(mode, settings);
     fuse(candidates, scales, weights, mode, settings)
 }
 

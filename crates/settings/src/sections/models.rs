@@ -119,10 +119,6 @@ pub struct RerankSection {
     /// Number of chunks to keep.
     #[setting(default = 6, least = 1, main)]
     pub keep: usize,
-    /// Minimum score of a kept chunk, as the method scores it; scores of different methods are not comparable. If no
-    /// chunk reaches it, the question is refused. 0: keep all.
-    #[setting(range = 0.0..=10.0)]
-    pub min_score: f32,
     /// The cross-encoder: a model folder, or a name that `pipeline setup --list-models` prints, which `pipeline setup`
     /// downloads.
     pub cross_encoder: PathBuf,

@@ -70,9 +70,9 @@ pub enum RefusalScores {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
 pub struct EvaluateSection {
     #[serde(flatten)]
-    pub limits: eval::Limits,
+    pub limits: types::EvaluateLimits,
     #[serde(flatten)]
-    pub weights: eval::judge::dimensions::Weights,
+    pub weights: types::EvaluateWeights,
 }
 
 /// Logs and reports.

@@ -123,12 +123,9 @@ fn ignorable(c: char) -> bool {
 
 /// Pieces that an attacker would put together.
 fn pieces() -> impl Strategy<Value = String> {
-    let piece = prop::sample::select(
-        "<|＜|﹤|&lt;|&#60;|&#x3c;|&amp;|amp;|lt;|&|/|excerpt|EXCERPT|ｅｘｃｅｒｐｔ|ex|cerpt|question|\
-        Quest|ion|&#101;|xcerpt|>| |\n|\u{200b}|\u{ad}|\u{3164}|\u{e0041}|\u{301}|-|‹|0|x"
-            .split('|')
-            .collect::<Vec<_>>(),
-    );
+    let pieces: Vec<&str> = "<|＜|﹤|&lt;|&#60;|&#x3c;|&amp;|amp;|lt;|&|/|excerpt|EXCERPT|ｅｘｃｅｒｐｔ|ex|cerpt|question|Quest|ion|\
+        &#101;|xcerpt|>| |\n|\u{200b}|\u{ad}|\u{3164}|\u{e0041}|\u{301}|-|‹|0|x".split('|').collect();
+    let piece = prop::sample::select(pieces);
     prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
 }
 

@@ -27,7 +27,7 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
     ("eval", &[&VOCABULARY, &["support"]]),
     ("report", &[&VOCABULARY, &["eval"]]),
-    ("settings", &[&VOCABULARY, &STAGES, &["eval"]]),
+    ("settings", &[&VOCABULARY, &STAGES]),
     ("natives", &[&VOCABULARY, &["ingest", "models", "settings"]]),
     ("engine", &[&VOCABULARY, &STAGES, &["indexer", "settings", "natives"]]),
     ("lab", &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine", "eval", "report"]]),

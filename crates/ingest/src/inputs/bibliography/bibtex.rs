@@ -1,201 +1,229 @@
-//! BibTeX and BibLaTeX, as libraries hold it: no entry is lost because another one is odd.
-
-mod entries;
-mod tex;
+//! BibTeX and BibLaTeX, as libraries hold it: read entry by entry, so that none is lost because another one is odd.
 
 use super::{Reference, doi_of, keywords, line};
 use crate::inputs::{
     MAX_METADATA_BYTES,
     manifest::{self, Row},
+    tex,
 };
-use entries::{Part, RawEntry, Value};
-use std::collections::{BTreeMap, HashMap};
+use biblatex::{
+    Bibliography, Chunk, ChunksExt as _, ChunksRef, Entry, Field, RawBibliography, RawChunk, RawEntry,
+};
+use regex::Regex;
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
+use text::WordList;
 use types::words::first_of;
 
-/// Macros in macros: more stand in no bibliography.
-const MAX_DEPTH: usize = 30;
 /// Entries that one entry takes fields from.
 const MAX_PARENTS: usize = 8;
-/// What reading one file and expanding its macros may cost: the longest file four times.
+/// Braces in braces: the crate goes into them by recursion.
+const MAX_DEPTH: usize = 50;
+/// What finding the ends of all entries may cost: the longest file four times.
 const MAX_STEPS: usize = 4 * MAX_METADATA_BYTES as usize;
+/// What is read of an entry: the abstract of one may be damaged.
+static FIELDS: WordList = WordList::new(
+    "title journaltitle journal booktitle eventtitle publisher author year date keywords doi url",
+);
+
+/// A comment, or the beginning of an entry.
+static BEGIN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"%[^\n]*|\B@\s*([A-Za-z]+)\s*[{(]").expect("the pattern is valid"));
+static BEGIN_OF_LINE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\n[ \t]*@\s*[A-Za-z]+\s*[{(]").expect("the pattern is valid"));
 
 /// The entries of a file, and what of it is left out.
 ///
 /// # Errors
 /// When the limit of the whole file is passed, in words for people.
 pub(super) fn entries(text: &str) -> Result<(Vec<Reference>, Vec<String>), String> {
-    let mut steps = Steps(0);
-    let raw = entries::read(text, |more| steps.spend(more))?;
-    let mut file = File::default();
-    for entry in &raw {
-        if entry.kind == "string" {
-            file.macros.extend(entry.fields.iter().map(|(name, value)| (name.as_str(), value)));
-        } else {
-            file.by_key.entry(entry.key).or_insert(entry);
-        }
-    }
-    let mut out = Vec::new();
-    let mut faults: BTreeMap<(&str, String), Vec<String>> = BTreeMap::new();
-    for entry in raw.iter().filter(|entry| entry.kind != "string") {
-        let mut fault = entry.fault.map(str::to_owned);
-        let mut what = "cannot be read";
-        if entry.fault != Some(entries::OPEN) {
-            match file.reference(entry, &mut steps) {
-                Ok(reference) => {
-                    what = "read in part";
-                    out.push(reference);
-                }
-                Err(error) => fault = Some(error),
+    let mut macros: HashMap<String, Field<'_>> = HashMap::new();
+    let mut entries: Vec<(Entry, Vec<String>)> = Vec::new();
+    let mut faults: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (piece, closed) in pieces(text)? {
+        let mut read = || {
+            if !closed {
+                return Err(format!("a brace is not closed, or more than {MAX_DEPTH} are open"));
             }
-        }
-        steps.spend(0)?;
-        if let Some(fault) = fault {
-            let keys = faults.entry((what, fault)).or_default();
-            keys.push(entry.key.chars().take(100).collect());
+            let raw = RawBibliography::parse(piece).map_err(|error| error.kind.to_string())?;
+            for pair in raw.abbreviations {
+                let value = expanded(pair.value.v, &macros, &mut 0)?;
+                macros.insert(pair.key.v.to_lowercase(), value);
+            }
+            raw.entries.into_iter().map(|raw| entry(raw.v, &macros)).collect::<Result<Vec<_>, String>>()
+        };
+        match read() {
+            Ok(read) => entries.extend(read),
+            Err(error) => faults.entry(error).or_default().push(key_of(piece)),
         }
     }
-    let note = |((what, fault), keys): ((&str, String), Vec<String>)| {
-        let entries = if keys.len() == 1 { "entry" } else { "entries" };
-        format!("{} {entries} {what}: {} ({fault})", keys.len(), first_of(&keys, 3))
+    let mut by_key: HashMap<&str, &Entry> = HashMap::new();
+    for (entry, _) in &entries {
+        by_key.entry(&entry.key).or_insert(entry);
+    }
+    let reference = |(entry, links): &(Entry, Vec<String>)| {
+        let parents = links.iter().filter_map(|key| by_key.get(key.as_str()).copied());
+        reference(entry, parents.take(MAX_PARENTS).collect())
     };
-    Ok((out, faults.into_iter().map(note).collect()))
+    let note = |(fault, keys): (String, Vec<String>)| {
+        let entries = if keys.len() == 1 { "entry" } else { "entries" };
+        format!("{} {entries} cannot be read: {} ({fault})", keys.len(), first_of(&keys, 3))
+    };
+    Ok((entries.iter().map(reference).collect(), faults.into_iter().map(note).collect()))
 }
 
-struct Steps(usize);
-
-impl Steps {
-    fn spend(&mut self, more: usize) -> Result<(), String> {
-        self.0 = self.0.saturating_add(more);
-        if self.0 > MAX_STEPS {
+/// The text of each entry, and whether it is closed. One that is not ends where a line begins another one.
+fn pieces(text: &str) -> Result<Vec<(&str, bool)>, String> {
+    let (mut out, mut at, mut next, mut steps) = (Vec::new(), 0, 0, 0_usize);
+    while let Some(found) = BEGIN.captures_at(text, at) {
+        let begin = found.get_match();
+        at = begin.end();
+        let Some(kind) = found.get(1) else { continue };
+        if next <= begin.start() {
+            next = BEGIN_OF_LINE.find_at(text, at).map_or(text.len(), |next| next.start());
+        }
+        let piece = &text[begin.start()..next];
+        let end = end_of(piece);
+        steps += end.unwrap_or(piece.len());
+        if steps > MAX_STEPS {
             return Err(format!("its entries take more than {MAX_STEPS} steps, the limit"));
         }
-        Ok(())
+        at = end.map_or(at, |end| begin.start() + end);
+        if !["comment", "preamble"].contains(&kind.as_str().to_lowercase().as_str()) {
+            out.push((&piece[..end.unwrap_or(piece.len())], end.is_some()));
+        }
     }
+    Ok(out)
 }
 
-/// What entries refer to: macros in lower case, and other entries.
-#[derive(Default)]
-struct File<'e, 's> {
-    macros: HashMap<&'e str, &'e Value<'s>>,
-    by_key: HashMap<&'s str, &'e RawEntry<'s>>,
-}
-
-impl<'e, 's> File<'e, 's> {
-    /// # Errors
-    /// Why the entry is left out.
-    fn reference(&self, entry: &'e RawEntry<'s>, steps: &mut Steps) -> Result<Reference, String> {
-        let mut parents = Vec::new();
-        for link in ["xdata", "crossref"] {
-            let keys = self.tex(&[entry], &[link], steps)?;
-            parents.extend(keys.split(',').filter_map(|key| self.by_key.get(key.trim()).copied()));
-        }
-        parents.truncate(MAX_PARENTS);
-        let all = [&[entry], parents.as_slice()].concat();
-        let mut text = |of: &[&RawEntry<'s>], names: &[&str]| {
-            Ok::<_, String>(line(&tex::text(&self.tex(of, names, steps)?)))
-        };
-        let title = text(&all, &["title"])?;
-        let places = ["journaltitle", "journal", "booktitle", "eventtitle"];
-        let mut venue = text(&all, &places)?;
-        if venue.is_none() {
-            // What is printed in a book is published under the title of the book.
-            venue = text(&parents, &["title"])?.filter(|book| title.as_ref() != Some(book));
-        }
-        if venue.is_none() {
-            venue = text(&all, &["publisher"])?;
-        }
-        let date = text(&all, &["year", "date"])?;
-        let tags = text(&all, &["keywords"])?;
-        let authors = self.tex(&all, &["author"], steps)?;
-        let [doi, url] = [["doi"], ["url"]].map(|name| self.tex(&[entry], &name, steps));
-        let (doi, url) = (line(&tex::address(&doi?)), line(&tex::address(&url?)));
-        Ok(Reference {
-            key: entry.key.to_owned(),
-            row: Row {
-                title,
-                authors: names(&authors),
-                year: date.and_then(|date| manifest::year_in(&date)),
-                venue,
-                doi: doi_of(doi.as_deref(), url.as_deref()),
-                tags: tags.map(|text| keywords(&text)).unwrap_or_default(),
-                ..Row::default()
-            },
-        })
-    }
-
-    /// The first of these fields that one of the entries has, its macros expanded.
-    fn tex(&self, entries: &[&RawEntry<'s>], names: &[&str], steps: &mut Steps) -> Result<String, String> {
-        let mut out = String::new();
-        for (entry, name) in entries.iter().flat_map(|entry| names.iter().map(move |name| (entry, name))) {
-            if let Some((_, value)) = entry.fields.iter().find(|(own, _)| own == name) {
-                self.expand(value, 0, &mut out, steps)?;
-            }
-            if !out.trim().is_empty() {
-                break;
-            }
-        }
-        Ok(out)
-    }
-
-    /// Appends a value to `out`. A macro that is not defined stands for its name.
-    fn expand(
-        &self,
-        value: &Value<'_>,
-        depth: usize,
-        out: &mut String,
-        steps: &mut Steps,
-    ) -> Result<(), String> {
-        for part in value {
-            let inner = match part {
-                Part::Word(name) => self.macros.get(name.to_lowercase().as_str()),
-                Part::Tex(_) => None,
-            };
-            let (Part::Word(text) | Part::Tex(text)) = part;
-            steps.spend(1 + text.len())?;
-            match inner {
-                Some(_) if depth == MAX_DEPTH => {
-                    return Err(format!("macros more than {MAX_DEPTH} deep, the limit"));
-                }
-                Some(inner) => self.expand(inner, depth + 1, out, steps)?,
-                None => out.push_str(text),
-            }
-            manifest::check_size(out.len())?;
-        }
-        Ok(())
-    }
-}
-
-/// The names of a list, each with the given name first. "and others" says that names are missing.
-fn names(tex: &str) -> Vec<String> {
-    let tex = tex.split_whitespace().collect::<Vec<_>>().join(" ");
-    let one = |name: &str| {
-        let parts: Vec<String> = split(name, ",").into_iter().map(tex::text).collect();
-        match parts.as_slice() {
-            [last, first] => line(&format!("{first} {last}")),
-            [last, suffix, first, ..] => line(&format!("{first} {last} {suffix}")),
-            whole => line(&whole.concat()),
-        }
-    };
-    let named = split(&tex, " and ").into_iter();
-    named.filter(|name| name.trim() != "others").filter_map(one).collect()
-}
-
-/// The parts of a text between separators outside braces.
-fn split<'t>(tex: &'t str, separator: &str) -> Vec<&'t str> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
-    for (at, c) in tex.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            _ if depth == 0 && at >= start && tex[at..].starts_with(separator) => {
-                parts.push(&tex[start..at]);
-                start = at + separator.len();
-            }
+/// Where the braces of an entry are closed.
+fn end_of(piece: &str) -> Option<usize> {
+    let (mut depth, mut escaped) = (0_usize, false);
+    for (at, byte) in piece.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'{' if depth == MAX_DEPTH => return None,
+            b'{' => depth += 1,
+            b'}' if depth == 1 => return Some(at + 1),
+            b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
     }
-    parts.push(&tex[start..]);
-    parts
+    None
+}
+
+/// The key of an entry that could not be read.
+fn key_of(piece: &str) -> String {
+    let key = piece.split_once(['{', '(']).map_or("", |(_, rest)| rest);
+    key.trim_start().chars().take_while(|c| !c.is_whitespace() && !",={}".contains(*c)).take(100).collect()
+}
+
+/// An entry with its macros expanded, and the keys of the entries that it takes fields from.
+fn entry<'s>(
+    mut raw: RawEntry<'s>,
+    macros: &HashMap<String, Field<'s>>,
+) -> Result<(Entry, Vec<String>), String> {
+    let mut bytes = 0;
+    let mut links = Vec::new();
+    for mut pair in std::mem::take(&mut raw.fields) {
+        let name = pair.key.v.to_lowercase();
+        // The crate would follow links without end.
+        let is_link = ["xdata", "crossref"].contains(&name.as_str());
+        if !is_link && !FIELDS.contains(&name) {
+            continue;
+        }
+        pair.value.v = expanded(pair.value.v, macros, &mut bytes)?;
+        if is_link {
+            let keys = pair.value.v.iter().filter_map(|chunk| match chunk.v {
+                RawChunk::Normal(keys) => Some(keys.split(',').map(|key| key.trim().to_owned())),
+                RawChunk::Abbreviation(_) => None,
+            });
+            links.extend(keys.flatten());
+        } else {
+            raw.fields.push(pair);
+        }
+    }
+    let raw = RawBibliography {
+        preamble: String::new(),
+        entries: vec![biblatex::Spanned::detached(raw)],
+        abbreviations: Vec::new(),
+    };
+    let read = Bibliography::from_raw(raw).map_err(|error| error.kind.to_string())?;
+    read.into_iter().next().map(|entry| (entry, links)).ok_or_else(|| "it is empty".to_owned())
+}
+
+/// A value with its macros expanded; one that is not defined stands for its name. `bytes` counts what the entry has so far.
+fn expanded<'s>(
+    value: Field<'s>,
+    macros: &HashMap<String, Field<'s>>,
+    bytes: &mut usize,
+) -> Result<Field<'s>, String> {
+    let mut out = Vec::new();
+    for mut chunk in value {
+        let known = match chunk.v {
+            RawChunk::Abbreviation(name) => {
+                chunk.v = RawChunk::Normal(name);
+                macros.get(&name.to_lowercase())
+            }
+            RawChunk::Normal(_) => None,
+        };
+        for chunk in known.map_or(std::slice::from_ref(&chunk), Vec::as_slice) {
+            if let RawChunk::Normal(text) = chunk.v {
+                *bytes += 1 + text.len();
+                manifest::check_size(*bytes)?;
+            }
+            out.push(chunk.clone());
+        }
+    }
+    Ok(out)
+}
+
+/// What an entry says, and where it says nothing, those that it names.
+fn reference(entry: &Entry, parents: Vec<&Entry>) -> Reference {
+    let first = |of: &[&Entry], names: &[&str]| {
+        let mut each = of.iter().flat_map(|entry| names.iter().filter_map(|name| entry.get(name)));
+        each.find_map(|chunks| line(&text(chunks)))
+    };
+    let all = [&[entry], parents.as_slice()].concat();
+    let title = first(&all, &["title"]);
+    let venue = first(&all, &["journaltitle", "journal", "booktitle", "eventtitle"])
+        // What is printed in a book is published under the title of the book.
+        .or_else(|| first(&parents, &["title"]).filter(|book| title.as_ref() != Some(book)))
+        .or_else(|| first(&all, &["publisher"]));
+    let authors = all.iter().find_map(|entry| entry.author().ok()).unwrap_or_default();
+    let authors = authors.iter().filter_map(|person| line(&person.to_string()));
+    let address = |name| entry.get(name).and_then(|chunks| line(&chunks.format_verbatim().replace('\\', "")));
+    let (doi, url) = (address("doi"), address("url"));
+    Reference {
+        key: entry.key.clone(),
+        row: Row {
+            title,
+            // "and others" says that names are missing.
+            authors: authors.filter(|name| name != "others").collect(),
+            year: first(&all, &["year", "date"]).and_then(|date| manifest::year_in(&date)),
+            venue,
+            doi: doi_of(doi.as_deref(), url.as_deref()),
+            tags: first(&all, &["keywords"]).map(|text| keywords(&text)).unwrap_or_default(),
+            ..Row::default()
+        },
+    }
+}
+
+/// The text of a field, with the symbols of its formulas and typographic quotation marks.
+fn text(chunks: ChunksRef<'_>) -> String {
+    static COMMAND: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\\([A-Za-z]+)\s*").expect("the pattern is valid"));
+    let symbol = |found: &regex::Captures<'_>| tex::symbol(&found[1]).unwrap_or(&found[1]).to_owned();
+    let of = |chunk: &biblatex::Spanned<Chunk>| match &chunk.v {
+        Chunk::Normal(text) | Chunk::Verbatim(text) => {
+            text.replace('~', " ").replace("``", "“").replace("''", "”")
+        }
+        Chunk::Math(tex) => COMMAND.replace_all(tex, symbol).replace(['{', '}', '^', '_', '\\'], ""),
+    };
+    chunks.iter().map(of).collect()
 }
 
 #[cfg(test)]

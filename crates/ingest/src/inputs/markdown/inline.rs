@@ -1,6 +1,6 @@
 //! Text within a line of Markdown: raised and lowered characters, tags of HTML.
 
-use crate::raised;
+use crate::{inputs::tex, raised};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -49,34 +49,6 @@ pub(super) fn spaced_formula(math: &str) -> Option<String> {
         LazyLock::new(|| Regex::new(r"\d \d|\d \. \d").expect("the pattern is fixed and valid"));
     static DIGITS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(\d) (?:(\.) )?").expect("the pattern is fixed and valid"));
-    const SIGNS: [(&str, &str); 26] = [
-        ("times", " × "),
-        ("pm", " ± "),
-        ("leq", " ≤ "),
-        ("le", " ≤ "),
-        ("geq", " ≥ "),
-        ("ge", " ≥ "),
-        ("approx", " ≈ "),
-        ("sim", "~"),
-        ("cdot", "·"),
-        ("circ", "°"),
-        ("mu", "µ"),
-        ("alpha", "α"),
-        ("beta", "β"),
-        ("gamma", "γ"),
-        ("delta", "δ"),
-        ("Delta", "Δ"),
-        ("kappa", "κ"),
-        ("lambda", "λ"),
-        ("sigma", "σ"),
-        ("chi", "χ"),
-        ("eta", "η"),
-        ("rho", "ρ"),
-        ("omega", "ω"),
-        ("quad", " "),
-        ("prime", "′"),
-        ("infty", "∞"),
-    ];
     if !SPACED.is_match(math) {
         return None;
     }
@@ -101,8 +73,10 @@ pub(super) fn spaced_formula(math: &str) -> Option<String> {
                     }
                     "mathrm" | "text" | "mathbf" | "mathit" | "mathsf" | "operatorname" | "left"
                     | "right" | "rm" => {}
-                    _ => match SIGNS.iter().find(|(known, _)| *known == name) {
-                        Some((_, sign)) => out.push_str(sign),
+                    "quad" => out.push(' '),
+                    _ => match tex::symbol(name) {
+                        Some(sign) if "×±≤≥≈".contains(sign) => out.extend([" ", sign, " "]),
+                        Some(sign) => out.push_str(sign),
                         None => plain = false,
                     },
                 }

@@ -6,7 +6,7 @@ use crate::structure::person;
 use std::collections::BTreeSet;
 
 /// What speaks for and against names.
-pub(super) struct Evidence<'a> {
+pub(super) struct NameEvidence<'a> {
     lines: &'a [Line],
     /// Folded words of lines that name authors again: citation, running head, correspondence.
     cues: Vec<(usize, Vec<String>)>,
@@ -21,7 +21,7 @@ pub(super) struct Evidence<'a> {
 /// A line number for what is not among the lines.
 const OUTSIDE: usize = usize::MAX;
 
-impl<'a> Evidence<'a> {
+impl<'a> NameEvidence<'a> {
     pub(super) fn new(front: &Front<'a>) -> Self {
         let lines = front.lines;
         let first = lines.first().map_or(1, |l| l.page);

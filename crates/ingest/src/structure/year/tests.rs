@@ -2,20 +2,31 @@
 
 use super::*;
 
-/// A line at this height of 100.
-fn line(y: f32, text: &str) -> Line {
-    Line { page: 1, text: text.to_owned(), y, size: 1.0, page_height: 100.0, ..Line::default() }
+/// The year of a page with these lines at these heights, of 100, and this stamp in its margin.
+fn stamped(stamp: &str, lines: &[(f32, &str)], doi: Option<&str>) -> Option<u16> {
+    let line = |(y, text): &(f32, &str)| Line {
+        page: 1,
+        text: (*text).to_owned(),
+        y: *y,
+        size: 1.0,
+        page_height: 100.0,
+        ..Line::default()
+    };
+    let lines: Vec<Line> = lines.iter().map(line).collect();
+    year(&lines, &[], &[(1, stamp.to_owned())], doi)
 }
 
-/// The year of a page with these lines at these heights, of 100.
 fn of(lines: &[(f32, &str)], doi: Option<&str>) -> Option<u16> {
-    let lines: Vec<Line> = lines.iter().map(|(y, text)| line(*y, text)).collect();
-    year(&lines, &[], &[], doi)
+    stamped("", lines, doi)
+}
+
+#[track_caller]
+fn check(lines: &[(f32, &str)], want: Option<u16>) {
+    assert_eq!(of(lines, None), want, "{lines:?}");
 }
 
 #[test]
 fn the_year_is_that_of_publication() {
-    let check = |lines: &[(f32, &str)], want: Option<u16>| assert_eq!(of(lines, None), want, "{lines:?}");
     check(
         &[(30.0, "Received: 3 May 2018 / Accepted: 2 June 2018 / Published online: 7 January 2019")],
         Some(2019),
@@ -48,16 +59,9 @@ fn the_citation_and_the_doi_name_the_year() {
     assert_eq!(of(&[(50.0, "Snails")], Some("10.1000/20151234")), None);
 }
 
-fn check(lines: &[(f32, &str)], want: Option<u16>) {
-    assert_eq!(of(lines, None), want, "{lines:?}");
-}
-
 #[test]
 fn a_preprint_has_the_date_of_its_stamp() {
-    let stamped = |stamp: &str, lines: &[(f32, &str)]| {
-        let lines: Vec<Line> = lines.iter().map(|(y, text)| line(*y, text)).collect();
-        year(&lines, &[], &[(1, stamp.to_owned())], None)
-    };
+    let stamped = |stamp: &str, lines: &[(f32, &str)]| stamped(stamp, lines, None);
     let arxiv = "arXiv:2501.10120v1 [cs.IR] 17 Jan 2025";
     assert_eq!(stamped(arxiv, &[(50.0, "Snails")]), Some(2025));
     assert_eq!(stamped("arXiv:hep-th/9901001v3 24 Jul 1999", &[(50.0, "Snails")]), Some(1999));
@@ -95,39 +99,17 @@ fn a_printed_issue_comes_before_received_and_accepted() {
 
 #[test]
 fn other_works_have_other_years() {
-    // References, with and without a heading of their own.
     let refs =
         [(30.0, "References"), (40.0, "Berg A. Snails. Slime 2004;13:447."), (97.0, "J Slime 45 (1999) 123")];
     check(&refs, None);
-    check(&[(90.0, "[3] A. Berg, J. Slime 45 (1999) 123."), (91.0, "Slime Press, Lower Wood, 2001")], None);
-    // Footnotes, addresses, data.
-    check(&[(93.0, "1 https://2023.snails.org/committees/"), (94.0, "2 Snail Conference 2022")], None);
     check(&[(97.0, "Data: UK Biobank, release of 2017")], None);
     check(&[(97.0, "Snail Conference 2017")], Some(2017));
     check(&[(97.0, "https://2023.snails.org/committees/")], None);
     check(&[(97.0, "we took the counts of the garden census 2019 and")], None);
-    // Credits of pictures and licences.
-    check(&[(50.0, "Photo: © 2008 Museum of Slime")], None);
-    check(&[(50.0, "Image courtesy of Tom Ash,"), (51.0, "© 2008 Museum of Slime")], None);
-    check(&[(50.0, "© 2008 Museum of Slime (photo: Tom Ash)")], None);
-    check(&[(50.0, "Creative Commons Attribution License, © 2013 Commons")], None);
-    check(&[(50.0, "Figure 1. Snails of 2010"), (97.0, "Figure 2. The garden in May 2011")], None);
     check(&[(97.0, "This is open. © 2016 The Authors. Open access under the CC BY license")], Some(2016));
-    // In the text.
     check(&[(50.0, "He received in 2010 what others published in 2012 at the edge of the wood")], None);
     check(
         &[(30.0, "References"), (60.0, "Received 3 May 2017; accepted 2 June 2018; published 3 May 2019")],
         Some(2019),
     );
-}
-
-#[test]
-fn a_year_of_the_title_is_its_subject() {
-    let mut title = line(20.0, "The census of snails in 2010");
-    title.size = 20.0;
-    let lines = [title, line(50.0, "Snails"), line(60.0, "sleep"), line(70.0, "long")];
-    let running = [(1, "Snails in 2010".to_owned()), (2, "Snails in 2010".to_owned())];
-    assert_eq!(year(&lines, &running, &[], None), None);
-    let running = [(1, "Slime Letters 2012".to_owned()), (2, "Slime Letters 2012".to_owned())];
-    assert_eq!(year(&lines, &running, &[], None), Some(2012));
 }

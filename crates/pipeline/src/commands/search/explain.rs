@@ -104,12 +104,10 @@ fn score(view: &View<'_>) -> String {
 
 /// What `ask` does with the hits.
 fn rerank(reranking: &Reranking) -> String {
-    let Reranking { method, candidates, keep, min_score, .. } = reranking;
-    let least = format!(" that score at least {min_score}");
-    let least = when(*min_score > 0.0, &least);
+    let Reranking { method, candidates, keep, .. } = reranking;
     let not_asked = when(!reranking.ran, "; `search` does not ask the language model for the scores");
     format!(
-        "`ask` scores the first {candidates} hits from 0 to 10 ({method}) and keeps the best {keep}{least}{not_asked}"
+        "`ask` scores the first {candidates} hits from 0 to 10 ({method}) and keeps the best {keep}{not_asked}"
     )
 }
 
