@@ -4,7 +4,7 @@ pub use crate::judging::JudgeLine;
 use crate::{
     error::LabError,
     evaluate_run::bytes,
-    judging::{InOrder, ResumedFile, judge_all, judge_named},
+    judging::{InOrder, ResumedFile, judge_all, judge_of},
 };
 
 use engine::settings::Settings;
@@ -57,7 +57,8 @@ pub async fn run(
     print: &mut dyn FnMut(&JudgeLine) -> std::io::Result<()>,
 ) -> Result<Judged, LabError> {
     let items = read(request.input.as_deref())?;
-    let (judge, tau) = judge_named(settings, settings.eval.judge, request.max_cost, reporter)?;
+    let judge = judge_of(settings, request.max_cost, reporter)?;
+    let tau = f64::from(settings.eval.support_threshold);
     let id = judge.id();
     let mut output = match &request.output {
         Some(path) => Some(ResumedFile::open(path, request.fresh, reporter)?),
@@ -119,7 +120,7 @@ impl Judged {
 }
 
 /// The fields of a verdict, or of a failure.
-pub(crate) fn verdict_line(verdict: Result<&JudgeOutput, &String>) -> JudgeLine {
+fn verdict_line(verdict: Result<&JudgeOutput, &String>) -> JudgeLine {
     match verdict {
         Ok(output) => JudgeLine {
             faithful: Some(u8::from(output.faithful)),

@@ -3,17 +3,11 @@
 mod lines;
 mod resumed;
 
-pub use lines::{JudgeClaim, JudgeLine, JudgeScore};
+pub use lines::JudgeLine;
 pub(crate) use resumed::ResumedFile;
 
 use crate::{error::LabError, eval_run};
-use engine::{
-    ComputePool,
-    chat_models::ChatModels,
-    natives::Natives,
-    settings::{JudgeChoice, Settings},
-    stages,
-};
+use engine::{ComputePool, chat_models::ChatModels, natives::Natives, settings::Settings, stages};
 use eval::{
     EvalError, Judge, Remains,
     judge::{JudgeError, JudgeItem, JudgeOutput},
@@ -21,22 +15,18 @@ use eval::{
 use futures::StreamExt;
 use types::{FailureKind, Reporter, Stop};
 
-/// The judge of this name, with its threshold. Its calls to a language model cost at most `max_cost` US dollars.
+/// The judge of the settings. Its calls to a language model cost at most `max_cost` US dollars.
 ///
 /// # Errors
 /// When it needs a language model and none is configured.
-pub(crate) fn judge_named<'a>(
+pub(crate) fn judge_of<'a>(
     settings: &Settings,
-    choice: JudgeChoice,
     max_cost: Option<f64>,
     reporter: &'a dyn Reporter,
-) -> Result<(Box<dyn Judge + 'a>, f64), LabError> {
-    let mut own = settings.clone();
-    own.eval.judge = choice;
-    let support = || stages::support_alone(&own, &Natives::find(&own), reporter);
-    let models = ChatModels::new(&own)?.with_budget(max_cost);
-    let judge = eval_run::judge(&own, &models, support, &ComputePool::default(), reporter)?;
-    Ok((judge, f64::from(own.eval.support_threshold)))
+) -> Result<Box<dyn Judge + 'a>, LabError> {
+    let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
+    let models = ChatModels::new(settings)?.with_budget(max_cost);
+    eval_run::judge(settings, &models, support, &ComputePool::default(), reporter)
 }
 
 /// What a row says of the rows after it.

@@ -33,35 +33,3 @@ pub struct JudgeLine {
     #[serde(default, skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub crc32: Option<String>,
 }
-
-/// One line of the `scores.jsonl` of `judge measure`: a labelled row with a verdict, or with why there is none.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct JudgeScore {
-    /// The set: the name of its file.
-    pub set: String,
-    /// The verdict.
-    #[serde(flatten)]
-    pub line: JudgeLine,
-    /// The label of a person: 1 or 0.
-    pub label: u8,
-    /// The number of its cluster in the set.
-    pub cluster: usize,
-    /// Every claim.
-    #[serde(default)]
-    pub claims: Vec<JudgeClaim>,
-}
-
-/// A claim and the word on it.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct JudgeClaim {
-    /// The claim.
-    pub claim: String,
-    /// Probability that it is supported, 0 to 1.
-    pub score: f64,
-    /// `supported`, `partially`, `unsupported` or `contradicted`.
-    pub verdict: String,
-    /// What is missing; empty for a supported claim.
-    pub reason: String,
-}
