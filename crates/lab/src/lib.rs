@@ -16,7 +16,6 @@ pub mod dry_run;
 mod error;
 pub mod eval_run;
 pub mod evaluate_run;
-pub mod ground_truth;
 pub mod judge_check;
 pub mod judge_correct;
 pub mod judge_run;

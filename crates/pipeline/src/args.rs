@@ -209,9 +209,6 @@ pub(crate) enum Command {
         #[arg(long, alias = "out", value_name = "DIR")]
         output_dir: Option<PathBuf>,
     },
-    /// The same as `queries draft`
-    #[command(hide = true)]
-    GroundTruth(Draft),
     /// Read PDFs for a parent process, or run a program that ends with it; not for people.
     #[command(hide = true, name = "worker")]
     Worker {

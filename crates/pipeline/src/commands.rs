@@ -116,7 +116,6 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         Command::Judge(args) => judge::run(&app, &args).await,
         Command::Metrics { name } => metrics::run(&app, name.as_deref()),
         Command::Queries(args) => queries::run(&app, &args).await,
-        Command::GroundTruth(args) => draft::run(&app, &args).await,
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
         Command::Serve(args) => serve::run(&app, &args).await,

@@ -180,8 +180,6 @@ mod tests {
         for line in [
             "eval --out reports",
             "report --out reports",
-            "ground-truth --list --count 5",
-            "queries draft --list -k 5",
             "bench beir dir --run-out run.trec",
             "search --count 3 q",
             "evaluate --test_results answers.json",

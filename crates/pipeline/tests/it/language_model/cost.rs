@@ -101,8 +101,8 @@ fn a_dry_run_counts_calls_and_sends_nothing() {
     );
     let number = |value: &Value| value.as_f64().expect("a number");
     let sum = |key: &str| stages.iter().map(|stage| number(&stage[key])).sum::<f64>();
-    let cost = (sum("prompt_tokens") + 4.0 * sum("completion_tokens")) / 1e6;
-    assert!((number(&plan["cost"]) - cost).abs() < 1e-9, "{plan}");
+    let cost = sum("prompt_tokens") / 1e6;
+    assert!((number(&plan["prompt_cost"]) - cost).abs() < 1e-9, "{plan}");
     assert!(number(&plan["cost_at_most"]) > cost);
 
     // What was asked since is in the cache.
@@ -115,7 +115,7 @@ fn a_dry_run_counts_calls_and_sends_nothing() {
     assert_eq!((&plan["cached"], &plan["stages"]), (&json!(24), &json!([])), "{plan}");
     assert_eq!(server.requests().len(), real);
     let text = world.run(&["eval", "--queries", "queries.jsonl", "--dry-run", "--no-cache"]).stdout();
-    assert!(text.contains("expected cost $") && text.contains("gpt-4o-mini"), "{text}");
+    assert!(text.contains("the prompts cost $"), "{text}");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn an_amount_that_is_none_is_refused_with_the_value() {
         ["ask", QUESTION, "--max-cost", "abc"].as_slice(),
         &["eval", "--max-cost", "abc"],
         &["judge", "--input", "rows.jsonl", "--max-cost", "abc"],
-        &["judge", "measure", "rows.jsonl", "--max-cost", "abc"],
+        &["judge", "check", "rows.jsonl", "--max-cost", "abc"],
         &["report", "--max-cost", "abc"],
     ] {
         let ran = world.run(args);
@@ -184,20 +184,16 @@ fn questions_and_judges_stop_before_they_cost_too_much() {
     let line = json!({"id": 1, "context": "Walking lowered blood pressure by 12 mmHg.",
         "response": "Walking lowered blood pressure.", "faithful": 1});
     world.place.write("rows.jsonl", format!("{line}\n").as_bytes());
-    for args in [
-        ["ask", QUESTION].as_slice(),
-        &["judge", "--input", "rows.jsonl"],
-        &["judge", "measure", "rows.jsonl"],
-    ] {
+    for args in
+        [["ask", QUESTION].as_slice(), &["judge", "--input", "rows.jsonl"], &["judge", "check", "rows.jsonl"]]
+    {
         let ran = world.run(&[args, &["--max-cost", "0.01"]].concat());
         ran.fails_with(2, &["--max-cost", "$0.01"]);
         assert_eq!(server.requests().len(), 0, "{args:?}");
     }
-    for args in [
-        ["ask", QUESTION].as_slice(),
-        &["judge", "--input", "rows.jsonl"],
-        &["judge", "measure", "rows.jsonl"],
-    ] {
+    for args in
+        [["ask", QUESTION].as_slice(), &["judge", "--input", "rows.jsonl"], &["judge", "check", "rows.jsonl"]]
+    {
         let before = server.requests().len();
         let ran = world.run(&[args, &["--max-cost", "50"]].concat());
         assert_eq!(ran.code(), 0, "{args:?}: {}", ran.stderr());

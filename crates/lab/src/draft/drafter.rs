@@ -1,7 +1,11 @@
 //! One draft: passages, the language model, and what the whole pipeline finds for the question.
 
-use super::plan::{Outcome, Task};
-use crate::draft::{Candidate, Dropped, Excerpt, Kind, NearMiss, TAGS, Writer};
+use super::{
+    DraftRequest,
+    excerpt::Excerpt,
+    plan::Slot,
+    writer::{Dropped, Kind, Writer, Written},
+};
 use crate::error::LabError;
 use engine::{Pipeline, chat_models::ChatModels, record, settings::Settings};
 use eval::{
@@ -12,10 +16,21 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
+use text::entities::entities;
 use types::{ChatFailure, Chunk, FailureKind, Filter, Mode, SourceId, SourceQuery, Spent, Usage};
 
 /// Passages that are looked at to find related papers.
 const RELATED_HITS: usize = 60;
+
+/// Labels of every drafted query.
+const TAGS: [&str; 2] = ["synthetic", "unreviewed"];
+
+const NO_DOCUMENT: Dropped = "no relevant document of the question is in the index";
+const ANSWERED: Dropped = "a passage of the index answers a question that no paper should answer";
+const NOT_JUDGED: Dropped = "the judge could not say whether a passage answers the question";
+
+/// What came of a draft: a row, or why there is none.
+pub(super) type Outcome = Result<Query, Dropped>;
 
 /// Why a draft could not be tried.
 #[derive(Clone, Debug)]
@@ -48,6 +63,8 @@ pub(super) struct Drafter<'a> {
     writer: Writer,
     mode: Mode,
     titles: HashMap<SourceId, String>,
+    /// The most documents of a synthesis question.
+    documents: usize,
 }
 
 impl<'a> Drafter<'a> {
@@ -55,6 +72,7 @@ impl<'a> Drafter<'a> {
     /// When no language model is configured, or the store cannot be read.
     pub(super) async fn new(
         settings: &Settings,
+        request: &DraftRequest,
         models: &ChatModels,
         pipeline: &'a Pipeline,
         judge: &'a dyn Judge,
@@ -81,6 +99,7 @@ impl<'a> Drafter<'a> {
             writer: Writer::new(Arc::new(llm::Metered::new(chat, Spent::GENERATE)), max_tokens),
             mode: settings.retrieve.mode,
             titles: titles.collect(),
+            documents: request.per_question,
         })
     }
 
@@ -91,73 +110,43 @@ impl<'a> Drafter<'a> {
 
     /// Tries one draft, and adds what the judge spends to `judged`: it counts its own calls. The row has no id yet, unless its
     /// question is given.
-    pub(super) async fn draft(&self, task: &Task, judged: &mut Usage) -> Result<Outcome, Failure> {
-        match task {
-            Task::Answerable { kind, candidate, documents, at_least } => {
-                self.answerable(*kind, candidate, *documents, *at_least).await
-            }
-            Task::NearMiss(candidate) => self.near_miss(candidate, judged).await,
-            Task::Given { id, question, excerpts, targets } => {
-                self.given(id, question, excerpts, targets).await
-            }
-        }
-    }
-
-    async fn answerable(
+    pub(super) async fn draft(
         &self,
         kind: Kind,
-        candidate: &Candidate,
-        documents: usize,
-        at_least: usize,
+        slot: &Slot,
+        judged: &mut Usage,
     ) -> Result<Outcome, Failure> {
-        let excerpts = match kind {
-            Kind::Direct => vec![self.excerpt(&candidate.chunk)],
-            Kind::Synthesis => self.related(candidate, documents, at_least).await?,
+        let mut excerpts = slot.excerpts.clone();
+        let Some(first) = excerpts.first() else {
+            return Ok(Err(NO_DOCUMENT));
         };
-        if kind == Kind::Synthesis && excerpts.len() < 2 {
-            return Ok(Err(Dropped::OnePassage));
+        if kind == Kind::Synthesis {
+            excerpts = self.related(&first.chunk).await?;
         }
-        let drafted = self.writer.question(kind, &excerpts).await?;
-        Ok(drafted.map(|drafted| {
-            let mut targets: Vec<SourceId> = Vec::new();
-            for gold in &drafted.gold {
-                if !targets.contains(&gold.source_id) {
-                    targets.push(gold.source_id.clone());
-                }
-            }
-            Query {
-                kind: kind.as_str().to_owned(),
-                query: drafted.question,
-                target_papers: targets,
-                reference_answer: Some(drafted.reference_answer),
-                gold_evidence: drafted.gold,
-                ..blank()
-            }
-        }))
+        let given = slot.given.as_ref().map(|given| given.question.as_str());
+        let written = match self.writer.write(kind, given, &excerpts).await? {
+            Ok(written) => written,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        if kind == Kind::Unanswerable
+            && let Some(reason) = self.answered(&written, judged).await?
+        {
+            return Ok(Err(reason));
+        }
+        Ok(Ok(row(kind, slot, written)))
     }
 
-    /// The passage and those of other papers that the index finds for its best sentence, one of each paper, `documents` in
-    /// all. Other passages of its own paper fill up to `at_least`.
-    async fn related(
-        &self,
-        candidate: &Candidate,
-        documents: usize,
-        at_least: usize,
-    ) -> Result<Vec<Excerpt>, LabError> {
-        let found = self.found(&candidate.gold.quote, None, RELATED_HITS).await?;
-        let mut chunks = vec![Arc::clone(&candidate.chunk)];
-        let mut papers = BTreeSet::from([candidate.chunk.source_id.clone()]);
-        for chunk in &found {
-            if chunks.len() < documents && papers.insert(chunk.source_id.clone()) {
-                chunks.push(Arc::clone(chunk));
-            }
-        }
-        for chunk in found {
-            if chunks.len() < at_least && chunks.iter().all(|held| held.chunk_id != chunk.chunk_id) {
-                chunks.push(chunk);
-            }
-        }
-        Ok(chunks.iter().map(|chunk| self.excerpt(chunk)).collect())
+    /// The passage, then those that the index finds for the sentence of it with the most numbers and names: one of each other
+    /// paper, then the rest, as many as documents are asked for.
+    async fn related(&self, chunk: &Arc<Chunk>) -> Result<Vec<Excerpt>, LabError> {
+        let sentences = text::sentences(&chunk.text).into_iter().map(|range| &chunk.text[range]);
+        let sentence = sentences.rev().max_by_key(|sentence| entities(sentence).len()).unwrap_or(&chunk.text);
+        let mut papers = BTreeSet::from([&chunk.source_id]);
+        let found = self.found(sentence, None, RELATED_HITS).await?;
+        let found = found.iter().filter(|found| found.chunk_id != chunk.chunk_id);
+        let (first, rest): (Vec<_>, Vec<_>) = found.partition(|found| papers.insert(&found.source_id));
+        let all = std::iter::once(chunk).chain(first).chain(rest);
+        Ok(all.take(self.documents.max(2)).map(|chunk| self.excerpt(chunk)).collect())
     }
 
     /// The passages that the index finds, best first; only of one source, if one is named.
@@ -173,30 +162,10 @@ impl<'a> Drafter<'a> {
         Ok(hits.iter().map(|hit| Arc::clone(hit.chunk())).collect())
     }
 
-    async fn near_miss(&self, candidate: &Candidate, judged: &mut Usage) -> Result<Outcome, Failure> {
-        let excerpt = self.excerpt(&candidate.chunk);
-        let drafted = match self.writer.near_miss(&excerpt).await? {
-            Ok(drafted) => drafted,
-            Err(reason) => return Ok(Err(reason)),
-        };
-        if let Some(reason) = self.answered(&drafted, judged).await? {
-            return Ok(Err(reason));
-        }
-        let nearest = serde_json::to_value([&drafted.nearest]).ok();
-        Ok(Ok(Query {
-            kind: "edge".to_owned(),
-            query: drafted.question,
-            target_papers: vec![drafted.nearest.source_id.clone()],
-            expected_no_evidence: true,
-            nearest,
-            ..blank()
-        }))
-    }
-
     /// Whether the index answers the question after all: whether a passage of the context that the pipeline, with its
     /// settings, finds for it supports the statement that would answer it. The judge is that of the evaluation. That the
     /// topic check refuses a question is no proof, so the judge sees the context of such a question too.
-    async fn answered(&self, drafted: &NearMiss, judged: &mut Usage) -> Result<Option<Dropped>, Failure> {
+    async fn answered(&self, drafted: &Written, judged: &mut Usage) -> Result<Option<Dropped>, Failure> {
         let context = self
             .pipeline
             .trace(&drafted.question, self.mode, &Filter::default())
@@ -210,7 +179,7 @@ impl<'a> Drafter<'a> {
         let input = JudgeInput::new(
             drafted.question.clone(),
             passages.iter().map(Passage::from).collect(),
-            drafted.statement.clone(),
+            drafted.answer.clone(),
             Basis::BestPassage,
         );
         let verdict = self.judge.judge(&input).await;
@@ -219,48 +188,32 @@ impl<'a> Drafter<'a> {
             Err(error) => error.usage(),
         });
         match verdict {
-            Ok(output) if output.claims.is_empty() => Ok(Some(Dropped::NotJudged)),
+            Ok(output) if output.claims.is_empty() => Ok(Some(NOT_JUDGED)),
             Ok(output) => {
                 let supported = output.claims.iter().any(|claim| claim.supported);
-                Ok(supported.then_some(Dropped::Answered))
+                Ok(supported.then_some(ANSWERED))
             }
             Err(JudgeError::NotApplicable(_) | JudgeError::Malformed { .. } | JudgeError::TooLong { .. }) => {
-                Ok(Some(Dropped::NotJudged))
+                Ok(Some(NOT_JUDGED))
             }
             Err(error) => Err(Failure { kind: error.kind(), reason: error.to_string() }),
         }
     }
-
-    async fn given(
-        &self,
-        id: &str,
-        question: &str,
-        excerpts: &[Excerpt],
-        targets: &[SourceId],
-    ) -> Result<Outcome, Failure> {
-        if excerpts.is_empty() {
-            return Ok(Err(Dropped::NoDocument));
-        }
-        let written = self.writer.reference(question, excerpts).await?;
-        Ok(written.map(|written| Query {
-            id: id.to_owned(),
-            kind: if targets.len() > 1 { "synthesis" } else { "direct" }.to_owned(),
-            query: question.to_owned(),
-            target_papers: targets.to_vec(),
-            reference_answer: Some(written.reference_answer),
-            written_from: written.gold,
-            ..blank()
-        }))
-    }
 }
 
-/// A query with the labels of every draft and nothing else.
-fn blank() -> Query {
-    Query {
+/// The row of a draft.
+fn row(kind: Kind, slot: &Slot, written: Written) -> Query {
+    let mut papers: Vec<SourceId> = Vec::new();
+    for gold in &written.gold {
+        if !papers.contains(&gold.source_id) {
+            papers.push(gold.source_id.clone());
+        }
+    }
+    let blank = Query {
         id: String::new(),
-        kind: String::new(),
-        query: String::new(),
-        target_papers: Vec::new(),
+        kind: kind.as_str().to_owned(),
+        query: written.question,
+        target_papers: papers,
         expected_no_evidence: false,
         reference_answer: None,
         gold_evidence: Vec::new(),
@@ -269,5 +222,23 @@ fn blank() -> Query {
         nearest: None,
         absent: None,
         extra: BTreeMap::new(),
+    };
+    let reference_answer = Some(written.answer);
+    match (&slot.given, kind) {
+        (Some(given), _) => Query {
+            id: given.id.clone(),
+            kind: if given.targets.len() > 1 { "synthesis" } else { "direct" }.to_owned(),
+            target_papers: given.targets.clone(),
+            reference_answer,
+            written_from: written.gold,
+            ..blank
+        },
+        (None, Kind::Unanswerable) => Query {
+            kind: "edge".to_owned(),
+            expected_no_evidence: true,
+            nearest: serde_json::to_value(&written.gold).ok(),
+            ..blank
+        },
+        (None, _) => Query { reference_answer, gold_evidence: written.gold, ..blank },
     }
 }
