@@ -8,26 +8,18 @@ use testkit::{ChatServer, Request, Step, reply};
 #[test]
 fn a_small_model_selects_sentences_and_cannot_misquote() {
     let Some(world) = World::new() else { return };
-    let server = ChatServer::answering(|_| {
-        Step::json(&json!({"parts": [
-            {"sentence": 1, "lead": "Zebrafish were cured by 99 mg"},
-            {"sentence": 77, "lead": ""},
-        ], "answers": true}))
-    });
+    let server = ChatServer::answering(|_| Step::json(&json!({"sentences": [1, 77], "answers": true})));
     world.settings(&server.base_url(), &["generate.method = \"select\""]);
     let (code, answer, _) = world.json(&["ask", QUESTION]);
     assert_eq!(code, 0, "{answer}");
     let request = &server.requests()[0];
     assert_eq!(request.schema(), reply::SELECT);
     let text = answer["answer"].as_str().expect("text");
-    assert!(
-        !text.contains("Zebrafish") && text.contains("Walking lowered systolic blood pressure by 12 mmHg"),
-        "{text}"
-    );
+    assert!(text.contains("Walking lowered systolic blood pressure by 12 mmHg"), "{text}");
     let quote = answer["citations"][0]["relevant_quote"].as_str().expect("a quote");
     assert!(text.contains(quote), "{answer}");
 
-    let refusing = ChatServer::answering(|_| Step::json(&json!({"parts": [], "answers": false})));
+    let refusing = ChatServer::answering(|_| Step::json(&json!({"sentences": [], "answers": false})));
     world.settings(&refusing.base_url(), &["generate.method = \"select\""]);
     let (code, answer, _) = world.json(&["ask", QUESTION]);
     assert_eq!(
