@@ -1,10 +1,4 @@
-//! Rows given to a judge, a few at a time, and a file of verdicts that a later run continues.
-
-mod lines;
-mod resumed;
-
-pub use lines::JudgeLine;
-pub(crate) use resumed::ResumedFile;
+//! Rows given to a judge, a few at a time.
 
 use crate::{error::LabError, eval_run};
 use engine::{ComputePool, chat_models::ChatModels, natives::Natives, settings::Settings, stages};
@@ -19,14 +13,14 @@ use types::{FailureKind, Reporter, Stop};
 ///
 /// # Errors
 /// When it needs a language model and none is configured.
-pub(crate) fn judge_of<'a>(
+pub(crate) fn judge_of(
     settings: &Settings,
     max_cost: Option<f64>,
-    reporter: &'a dyn Reporter,
-) -> Result<Box<dyn Judge + 'a>, LabError> {
+    reporter: &dyn Reporter,
+) -> Result<Box<dyn Judge>, LabError> {
     let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
     let models = ChatModels::new(settings)?.with_budget(max_cost);
-    eval_run::judge(settings, &models, support, &ComputePool::default(), reporter)
+    eval_run::judge(settings, &models, support, &ComputePool::default())
 }
 
 /// What a row says of the rows after it.

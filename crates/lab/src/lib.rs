@@ -30,7 +30,6 @@ pub mod report_run;
 pub mod runs;
 pub mod schemas;
 pub mod sweep;
-mod timed_judge;
 
 pub use error::LabError;
 pub use eval;

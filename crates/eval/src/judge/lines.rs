@@ -6,7 +6,7 @@ use crate::json_lines::{load, parse, parse_rows, written_id};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::path::Path;
-use types::{MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, check_chars, digest::sha256_of_parts};
+use types::{MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, check_chars};
 
 const ITEM: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and, if known, question";
 const LABELLED: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and faithful (1, 0, or null for no label)";
@@ -108,17 +108,6 @@ impl JudgeItem {
             Basis::BestPassage,
         )
     }
-
-    /// A hash of what a judge reads, of the judge and of its threshold: an equal one means an equal verdict.
-    pub fn key(&self, judge: &str, tau: f64) -> String {
-        let tau = tau.to_string();
-        let mut parts: Vec<&[u8]> = vec![judge.as_bytes(), tau.as_bytes()];
-        parts.extend([self.question.as_bytes(), self.response.as_bytes()]);
-        parts.extend(self.context.passages().iter().map(String::as_bytes));
-        let mut key = sha256_of_parts(&parts);
-        key.truncate(16);
-        key
-    }
 }
 
 impl LabelledItem {
@@ -206,19 +195,6 @@ mod tests {
             "each line must be a JSON object with id",
         ] {
             assert!(error.contains(part), "{part}: {error}");
-        }
-    }
-
-    #[test]
-    fn a_key_tells_apart_what_changes_a_verdict() {
-        let item = |text: &str| {
-            let line = format!("{{\"id\":1,\"context\":{text},\"response\":\"r\",\"question\":\"q\"}}");
-            JudgeItem::parse_all(Path::new("in"), &line).expect("an item").remove(0)
-        };
-        let own = item("[\"a\",\"b\"]");
-        assert_eq!(own.key("j", 0.5), item("[\"a\",\"b\"]").key("j", 0.5));
-        for other in [item("[\"ab\"]").key("j", 0.5), own.key("k", 0.5), own.key("j", 0.6)] {
-            assert_ne!(own.key("j", 0.5), other);
         }
     }
 

@@ -17,7 +17,7 @@ use std::{
     sync::Arc,
 };
 use text::entities::entities;
-use types::{ChatFailure, Chunk, FailureKind, Filter, Mode, SourceId, SourceQuery, Spent, Usage};
+use types::{ChatFailure, Chunk, FailureKind, Filter, Mode, SourceId, SourceQuery, Spent};
 
 /// Passages that are looked at to find related papers.
 const RELATED_HITS: usize = 60;
@@ -108,14 +108,8 @@ impl<'a> Drafter<'a> {
         Excerpt { chunk: Arc::clone(chunk), title: self.titles.get(&chunk.source_id).cloned() }
     }
 
-    /// Tries one draft, and adds what the judge spends to `judged`: it counts its own calls. The row has no id yet, unless its
-    /// question is given.
-    pub(super) async fn draft(
-        &self,
-        kind: Kind,
-        slot: &Slot,
-        judged: &mut Usage,
-    ) -> Result<Outcome, Failure> {
+    /// Tries one draft. The row has no id yet, unless its question is given.
+    pub(super) async fn draft(&self, kind: Kind, slot: &Slot) -> Result<Outcome, Failure> {
         let mut excerpts = slot.excerpts.clone();
         let Some(first) = excerpts.first() else {
             return Ok(Err(NO_DOCUMENT));
@@ -129,7 +123,7 @@ impl<'a> Drafter<'a> {
             Err(reason) => return Ok(Err(reason)),
         };
         if kind == Kind::Unanswerable
-            && let Some(reason) = self.answered(&written, judged).await?
+            && let Some(reason) = self.answered(&written).await?
         {
             return Ok(Err(reason));
         }
@@ -165,7 +159,7 @@ impl<'a> Drafter<'a> {
     /// Whether the index answers the question after all: whether a passage of the context that the pipeline, with its
     /// settings, finds for it supports the statement that would answer it. The judge is that of the evaluation. That the
     /// topic check refuses a question is no proof, so the judge sees the context of such a question too.
-    async fn answered(&self, drafted: &Written, judged: &mut Usage) -> Result<Option<Dropped>, Failure> {
+    async fn answered(&self, drafted: &Written) -> Result<Option<Dropped>, Failure> {
         let context = self
             .pipeline
             .trace(&drafted.question, self.mode, &Filter::default())
@@ -182,12 +176,7 @@ impl<'a> Drafter<'a> {
             drafted.answer.clone(),
             Basis::BestPassage,
         );
-        let verdict = self.judge.judge(&input).await;
-        judged.add(match &verdict {
-            Ok(output) => output.usage,
-            Err(error) => error.usage(),
-        });
-        match verdict {
+        match self.judge.judge(&input).await {
             Ok(output) if output.claims.is_empty() => Ok(Some(NOT_JUDGED)),
             Ok(output) => {
                 let supported = output.claims.iter().any(|claim| claim.supported);

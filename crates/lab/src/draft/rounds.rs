@@ -15,7 +15,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     time::Duration,
 };
-use types::{FailureKind, Reporter, Spent, Stop, Usage};
+use types::{FailureKind, Reporter, Spent, Stop};
 
 /// One kind of question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -138,11 +138,8 @@ impl Run<'_> {
 
     async fn outcome(&self, slot: &Slot) -> (Result<Outcome, Failure>, llm::Calls) {
         let limit = Duration::from_secs(self.settings.llm.question_seconds);
-        let mut judged = Usage::default();
-        let work = Box::pin(self.drafter.draft(self.quotas[slot.quota].kind, slot, &mut judged));
-        let (outcome, mut calls) = llm::metered(llm::with_deadline(limit, work)).await;
-        calls.spent.add(Spent::JUDGE, judged);
-        (outcome, calls)
+        let work = Box::pin(self.drafter.draft(self.quotas[slot.quota].kind, slot));
+        llm::metered(llm::with_deadline(limit, work)).await
     }
 
     fn check_failure(&self, slot: &Slot, failure: &Failure, in_a_row: usize) -> Result<(), LabError> {

@@ -274,5 +274,5 @@ fn judge<'a>(
 ) -> Result<Box<dyn Judge + 'a>, LabError> {
     let settings = &loaded.settings;
     let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
-    eval_run::judge(settings, models, support, &ComputePool::default(), reporter)
+    eval_run::judge(settings, models, support, &ComputePool::default())
 }

@@ -20,12 +20,8 @@ All other fields, such as labels, are ignored. All invalid lines are reported be
 judged.
 
 Each line of the output has id, faithful (1 or 0), score (estimated probability that a person would
-call the response supported), grade (1 to 4), unsupported (a list of claims), judge and key. A line
-without a verdict has error instead of faithful, score, grade and unsupported, and the exit code is
-then 1.
-
-With --output FILE, finished lines are kept when the run is interrupted. Run the same command again
-to judge the missing lines and those with an error. Lines whose text has changed are judged again.
+call the response supported), grade (1 to 4), unsupported (a list of claims) and judge. A line without
+a verdict has error instead of faithful, score, grade and unsupported, and the exit code is then 1.
 
 Examples:
   pipeline judge --input answers.jsonl --output verdicts.jsonl
@@ -43,9 +39,6 @@ pub(crate) struct Judge {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) how: JudgedHow,
-    /// Replace the verdicts in the output file
-    #[arg(long)]
-    pub(crate) fresh: bool,
 }
 
 impl Judge {

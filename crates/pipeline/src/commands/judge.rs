@@ -36,31 +36,19 @@ fn file(path: &Path) -> Option<PathBuf> {
 }
 
 async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
-    let output = file(&args.output);
-    let remains = match &output {
-        Some(_) => Remains::Work,
-        None => lab::remains(&app.settings),
-    };
+    let remains = lab::remains(&app.settings);
     let request = JudgeRequest {
         input: args.input.as_deref().and_then(file),
-        output,
-        fresh: args.fresh,
+        output: file(&args.output),
         max_cost: args.how.cost.max_cost,
         stop: interrupt::stop(&app.reporter, remains)?,
     };
-    let mut print = |line: &judge_run::JudgeLine| {
-        let text = serde_json::to_string(line)? + "\n";
-        app.printer.raw(&clean_json(&text))
-    };
+    let mut print = |line: &str| app.printer.raw(&(clean_json(line) + "\n"));
     let done = judge_run::run(&app.settings, &request, &app.reporter, &mut print).await?;
-    let resumed = match done.resumed {
-        0 => String::new(),
-        resumed => format!(", {resumed} of them judged before"),
-    };
     let (rows, faithful, errors) = (count(done.rows, "row"), done.faithful, done.errors);
     let (not, judge) = (done.rows - faithful - errors, &done.judge);
     app.reporter.remark(&format!(
-        "{rows}{resumed}: {faithful} faithful, {not} not, {errors} without a verdict; judge {judge}"
+        "{rows}: {faithful} faithful, {not} not, {errors} without a verdict; judge {judge}"
     ));
     if judge.starts_with("lexical") {
         app.reporter.remark(OFFLINE_JUDGE);
