@@ -1,7 +1,6 @@
 //! The language models of the settings: builds each once, with its cache and its budget.
 
 mod key_file;
-mod stand_in;
 
 use crate::{
     error::EngineError,
@@ -9,12 +8,11 @@ use crate::{
 };
 use llm::{Budget, Budgeted, CacheCounts, CacheMode, Cached, ReplyStore};
 use serde_json::json;
-use stand_in::StandIn;
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, PoisonError},
 };
-use types::{ChatModel, Price, Spent};
+use types::{BoxFuture, ChatError, ChatFailure, ChatModel, ChatReply, ChatRequest, Price, Spent, Usage};
 
 /// Makes the language models that the settings name, each once: stages with the same model share its client, so that limits
 /// and counts of failures hold for all of them.
@@ -22,7 +20,7 @@ pub struct ChatModels {
     llm: LlmSection,
     prices: Prices,
     budget: Option<Arc<Budget>>,
-    stand_in: bool,
+    counting: bool,
     as_if_sent: bool,
     store: Arc<ReplyStore>,
     counts: Arc<CacheCounts>,
@@ -46,7 +44,7 @@ impl ChatModels {
             llm,
             prices: Prices::shipped()?,
             budget: None,
-            stand_in: false,
+            counting: false,
             as_if_sent: false,
             counts: Arc::default(),
             clients: Arc::default(),
@@ -61,11 +59,16 @@ impl ChatModels {
         self
     }
 
-    /// Stand-ins for the models: they send nothing, and count the tokens of what would be sent.
+    /// The same models, which send nothing: a call that the cache cannot answer fails, and its usage has the tokens of the prompt.
     #[must_use]
-    pub fn as_stand_ins(mut self) -> Self {
-        self.stand_in = true;
+    pub fn counting(mut self) -> Self {
+        self.counting = true;
         self
+    }
+
+    /// Whether calls are only counted.
+    pub(crate) fn counts_only(&self) -> bool {
+        self.counting
     }
 
     /// The same models, whose kept replies count with the usage that they had when they were asked for.
@@ -91,7 +94,7 @@ impl ChatModels {
             llm: llm.clone(),
             prices: self.prices.clone(),
             budget: self.budget.clone(),
-            stand_in: self.stand_in,
+            counting: self.counting,
             as_if_sent: self.as_if_sent,
             store,
             counts: Arc::clone(&self.counts),
@@ -132,8 +135,8 @@ impl ChatModels {
             return Ok(Arc::clone(client));
         }
         let mut chat: Arc<dyn ChatModel> =
-            if self.stand_in { Arc::new(StandIn::new(&model.model)) } else { provider(&self.llm, model)? };
-        if let Some(budget) = self.budget.as_ref().filter(|_| !self.stand_in) {
+            if self.counting { Arc::new(Counting(model.model.clone())) } else { provider(&self.llm, model)? };
+        if let Some(budget) = self.budget.as_ref().filter(|_| !self.counting) {
             let Some(price) = self.price(model) else {
                 return Err(EngineError::Message(format!(
                     "--max-cost needs the price of {}, which is not in the list; set llm.price_input and llm.price_output",
@@ -148,7 +151,7 @@ impl ChatModels {
 
     /// The model with the cache, if there is one.
     fn kept(&self, model: &LlmModel, chat: Arc<dyn ChatModel>) -> Arc<dyn ChatModel> {
-        let mode = match (self.llm.cache, self.stand_in) {
+        let mode = match (self.llm.cache, self.counting) {
             (CacheChoice::Off, _) => return chat,
             (_, true) => CacheMode::ReadOnly,
             (CacheChoice::On, _) => CacheMode::Use,
@@ -157,6 +160,27 @@ impl ChatModels {
         let (store, counts) = (Arc::clone(&self.store), Arc::clone(&self.counts));
         let cached = Cached::new(chat, identity(model), store, mode, counts);
         if self.as_if_sent { Arc::new(cached.as_if_sent()) } else { Arc::new(cached) }
+    }
+}
+
+/// Counts calls and the tokens of their prompts, and fails.
+struct Counting(String);
+
+impl ChatModel for Counting {
+    fn id(&self) -> &str {
+        &self.0
+    }
+
+    fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
+        /// Tokens of a message beside its text, as chat models count them.
+        const TOKENS_OF_A_MESSAGE: usize = 4;
+        let schema = request.schema.as_ref().map(|schema| schema.schema.to_string()).unwrap_or_default();
+        let parts = [&*request.system, &*request.user, &*schema];
+        let tokens: usize = parts.map(|part| ingest::tokens::count(part) + TOKENS_OF_A_MESSAGE).iter().sum();
+        let usage = Usage { requests: 1, prompt_tokens: tokens as u64, ..Usage::default() };
+        let reason = "a dry run sends nothing".to_owned();
+        let error = ChatError::NoAnswer { model: self.0.clone(), reason };
+        Box::pin(std::future::ready(Err(ChatFailure { usage, ..error.into() })))
     }
 }
 

@@ -1,20 +1,19 @@
 //! Checks the installation: what works, what is missing, and how to fix it.
 
-mod language_model;
-
 use crate::{
+    chat_models,
     error::EngineError,
-    settings::{EmbeddingProvider, RerankMethod, Settings},
+    settings::{EmbeddingProvider, LlmModel, LlmSection, Provider, RerankMethod, Settings},
     stages,
 };
 use ingest::Tesseract;
-use language_model::language_models;
 use natives::Natives;
-use retrieve::VectorIndex;
 use serde::Serialize;
-use std::{path::Path, sync::Arc};
-use types::words::{NAMED, first_of};
-use types::{Explain, ReadPassage, Reader};
+use std::{path::Path, sync::Arc, time::Instant};
+use types::{
+    ChatRequest, Explain, ReadPassage, Reader,
+    words::{NAMED, first_of},
+};
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -85,27 +84,25 @@ impl<E: Explain> From<&E> for Wrong {
     }
 }
 
-/// Checks everything that a run needs, and loads the libraries and models. A configured language model gets one small
-/// request, unless `offline`.
+/// Checks what is installed, and loads the libraries and models. A configured language model gets one small request, unless
+/// `offline`.
 pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
     natives::forget_checks();
     let natives = Natives::find(settings);
     let mut findings = vec![
         match natives.folder() {
             Ok(folder) => Finding::ok("natives folder", folder.display().to_string()),
-            Err(error) if complete(settings) => Finding::note(
+            Err(error) => Finding::note(
                 "natives folder",
                 error.to_string(),
-                "not needed: every file is named by a setting",
+                "not needed where settings name every file",
             ),
-            Err(error) => Finding::problem("natives folder", &error),
         },
         pdfium(settings, &natives),
         tesseract(settings),
     ];
     let (found, embedder) = embedding(settings, &natives, offline);
     findings.extend(found);
-    findings.extend(embedder.as_deref().and_then(fitted));
     findings.push(reader(settings, &natives));
     let method = settings.rerank.method;
     let named = !settings.rerank.cross_encoder.as_os_str().is_empty();
@@ -116,9 +113,51 @@ pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
         });
     }
     findings.push(index(settings, embedder.as_deref()));
-    findings.extend(language_models(&settings.llm, offline).await);
-    findings.push(writable("run log", settings.log.file.parent().unwrap_or(Path::new("."))));
+    let llm = &settings.llm;
+    let own = (!llm.own_is_unused()).then_some(("language model".to_owned(), &llm.own));
+    let named = llm.named.iter().map(|(name, model)| (format!("language model {name}"), model));
+    for (name, model) in own.into_iter().chain(named) {
+        let has_key = !model.api_key_file.as_os_str().is_empty() || holds_key(model.key_env());
+        findings.extend(exposed_key(model.address(), has_key && model.provider != Provider::None));
+        findings.push(language_model(name, llm, model, offline).await);
+    }
     findings
+}
+
+/// Whether a language model answers.
+async fn language_model(name: String, llm: &LlmSection, model: &LlmModel, offline: bool) -> Finding {
+    /// Time limit of the request.
+    const SECONDS: u64 = 20;
+    /// Bound of the reply, in tokens: enough for a model that thinks first.
+    const MAX_TOKENS: u32 = 256;
+    if model.provider == Provider::None {
+        let hint = "for generated answers set llm.provider, llm.base_url and llm.model";
+        return Finding::note(name, "none; answers are quoted from the papers", hint);
+    }
+    let own =
+        LlmModel { timeout_seconds: model.timeout_seconds.min(SECONDS), max_retries: 0, ..model.clone() };
+    let chat = match chat_models::provider(llm, &own) {
+        Ok(chat) => chat,
+        Err(error) => return Finding::problem(name, &error),
+    };
+    let configured = format!("{} at {}", model.model, model.address());
+    if offline {
+        return Finding::ok(name, format!("{configured}; not contacted (--offline)"));
+    }
+    let request = ChatRequest {
+        system: "Reply with one word.".into(),
+        user: "Are you ready?".into(),
+        schema: None,
+        max_tokens: Some(MAX_TOKENS.min(model.max_tokens)),
+    };
+    let started = Instant::now();
+    match chat.complete(&request).await {
+        Ok(reply) => {
+            let (seconds, answered) = (started.elapsed().as_secs_f64(), reply.model);
+            Finding::ok(name, format!("{configured}; {answered} answered in {seconds:.1} s"))
+        }
+        Err(failure) => Finding::problem(name, &failure.error),
+    }
 }
 
 /// Whether the reader works.
@@ -133,18 +172,6 @@ fn reader(settings: &Settings, natives: &Natives) -> Finding {
         Ok(None) => Finding::note("reader", stages::NO_READER, stages::RUN_SETUP),
         Err(error) => Finding::problem("reader", &error),
     }
-}
-
-/// A note on an embedding model to whose vectors no estimate was fitted.
-fn fitted(embedder: &str) -> Option<Finding> {
-    let names: Vec<&str> = evidence::fitted_to().collect();
-    (!evidence::is_fitted_to(embedder)).then(|| {
-        Finding::note(
-            "estimates",
-            format!("probabilities, refusals and confidence are fitted to {}", names.join(" and ")),
-            format!("with {embedder} they are less reliable: measure them with `pipeline bench answers`"),
-        )
-    })
 }
 
 fn pdfium(settings: &Settings, natives: &Natives) -> Finding {
@@ -256,19 +283,6 @@ fn embedding_server(settings: &Settings, natives: &Natives, offline: bool) -> (F
     }
 }
 
-/// Whether settings name every native file themselves.
-fn complete(settings: &Settings) -> bool {
-    let natives = &settings.natives;
-    let named = |path: &Path| !path.as_os_str().is_empty();
-    let embeds = match settings.embedding.provider {
-        EmbeddingProvider::Onnx | EmbeddingProvider::Fastembed => {
-            named(&natives.onnxruntime) && settings.embedding.model.is_dir()
-        }
-        EmbeddingProvider::OpenAi => true,
-    };
-    named(&natives.pdfium) && embeds
-}
-
 fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
     let dir = &settings.index.dir;
     let opened = index::Index::open(dir).and_then(|index| index.check().map(|()| index));
@@ -283,12 +297,6 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
                 let (indexed, configured) = (manifest.made_by.embedder_id.clone(), configured.to_owned());
                 return Finding::problem("index", &EngineError::OtherModel { indexed, configured });
             }
-            if settings.retrieve.search.vector_index == VectorIndex::Hnsw && manifest.graph.is_none() {
-                return Finding::problem(
-                    "index",
-                    Wrong::new("it holds no graph for retrieve.vector_index = hnsw", "ingest again"),
-                );
-            }
             let (sources, chunks) = (manifest.counts.sources, manifest.counts.chunks);
             let detail = format!(
                 "generation {} in {}: {sources} papers, {chunks} chunks, embedded with {}; every file is intact",
@@ -298,17 +306,5 @@ fn index(settings: &Settings, embedder: Option<&str>) -> Finding {
             );
             Finding::ok("index", detail)
         }
-    }
-}
-
-fn writable(name: &str, folder: &Path) -> Finding {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let existing = folder.ancestors().find(|p| p.is_dir()).unwrap_or(Path::new("."));
-    match tempfile::tempfile_in(existing) {
-        Ok(_) => Finding::ok(name, format!("{} can be written", folder.display())),
-        Err(error) => Finding::problem(
-            name,
-            Wrong::new(format!("cannot write to {}: {error}", folder.display()), "set log.file elsewhere"),
-        ),
     }
 }

@@ -18,7 +18,8 @@ use std::sync::Arc;
 use support::LexicalSupport;
 use types::words::{NAMED, first_of};
 use types::{
-    ChatModel, Embedder, Explain as _, Generator, PairScorer, Reader, Reporter, Spent, SupportScorer,
+    BoxFuture, ChatModel, Embedder, Explain as _, FailureKind, Generated, GenerationFailure, GenerationInput,
+    Generator, PairScorer, Reader, Reporter, Spent, SupportScorer,
 };
 
 /// The embedding model.
@@ -131,6 +132,7 @@ pub fn generator(settings: &Settings, models: &ChatModels) -> Result<Arc<dyn Gen
     let section = &settings.generate;
     let chat = counted(generates(models, settings)?, Spent::GENERATE);
     let max_tokens = settings.llm.model(&section.model).map(|model| model.max_tokens);
+    let extractive = || Extractive::new(section.extractive.clone());
     Ok(match (chat, section.method) {
         (Some(chat), AnswerMethod::Select) => {
             let own = SelectSettings {
@@ -147,10 +149,53 @@ pub fn generator(settings: &Settings, models: &ChatModels) -> Result<Arc<dyn Gen
                 accept_refusal_citations: settings.guardrail.verification.refusal_citations
                     == RefusalCitations::Keep,
             };
-            Arc::new(LanguageModel::new(chat, own))
+            let written = LanguageModel::new(chat, own);
+            if models.counts_only() {
+                return Ok(Arc::new(CountedAnswers { written, extractive: extractive() }));
+            }
+            Arc::new(written)
         }
-        _ => Arc::new(Extractive::new(settings.generate.extractive.clone())),
+        _ => Arc::new(extractive()),
     })
+}
+
+/// A dry run: the calls of the language model are counted, and extractive answers stand in for those that it would write, so
+/// that the stages after it can build their prompts.
+struct CountedAnswers {
+    written: LanguageModel,
+    extractive: Extractive,
+}
+
+impl Generator for CountedAnswers {
+    fn id(&self) -> &str {
+        self.written.id()
+    }
+
+    fn version(&self) -> &str {
+        self.written.version()
+    }
+
+    fn is_verbatim(&self) -> bool {
+        false
+    }
+
+    fn computes(&self) -> bool {
+        false
+    }
+
+    fn generate<'a>(
+        &'a self,
+        input: GenerationInput<'a>,
+    ) -> BoxFuture<'a, Result<Generated, GenerationFailure>> {
+        Box::pin(async move {
+            match self.written.generate(input).await {
+                Err(failure) if failure.kind == FailureKind::Permanent => {
+                    self.extractive.generate(input).await
+                }
+                written => written,
+            }
+        })
+    }
 }
 
 /// The reranker.
@@ -182,6 +227,7 @@ pub fn reranker(
             match section.on_failure {
                 FallbackChoice::Sentence => reranker.with_fallback(sentence),
                 FallbackChoice::Fused => reranker.with_fallback(FusedOrder),
+                FallbackChoice::Error if models.counts_only() => reranker.with_fallback(FusedOrder),
                 FallbackChoice::Error => reranker,
             }
         }

@@ -22,7 +22,6 @@ mod resample;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use difference::agreeing;
 pub use difference::{Comparison, EXACT_CLUSTERS, Pair, SAMPLED_EXCHANGES, compare, holm};
 pub use plan::{POWER, detectable_difference, questions_to_separate};
 pub(crate) use resample::{Resampling, percentile_interval};

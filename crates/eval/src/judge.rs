@@ -19,7 +19,7 @@ mod verdicts;
 pub use chat::{ChatJudge, ChatJudgeSettings};
 pub use compare::{CompareInput, Compared};
 pub use judged::Judged;
-pub use lines::{JudgeItem, LabelledItem, OneOrMany, RatedItem, label_of};
+pub use lines::{JudgeItem, Label, LabelledItem, OneOrMany};
 pub use offline::OfflineJudge;
 pub use output::{ClaimVerdict, JudgeOutput, Verdict};
 pub use verdicts::{Decision, Verdicts};

@@ -10,7 +10,6 @@
 //! response that the user gets, under its key, and for the generator's own output before guardrails, under its key with
 //! [`RAW_SUFFIX`]. Each of the two is a [`Column`].
 
-mod asked;
 mod citations;
 mod cited;
 mod claims;
@@ -21,7 +20,6 @@ mod invented;
 pub(crate) mod matched;
 mod ranks;
 mod reference;
-mod relation;
 mod relevance;
 mod retrieved;
 mod service;

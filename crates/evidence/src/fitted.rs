@@ -43,7 +43,7 @@ macro_rules! models {
 }
 
 /// By embedding model, whose ids begin so. The first stands in for models that nothing was fitted to.
-static FITTED: [(&str, LazyLock<Fitted>); 2] = [
+pub(crate) static FITTED: [(&str, LazyLock<Fitted>); 2] = [
     (
         "all-MiniLM-L6-v2",
         LazyLock::new(|| Fitted {
@@ -66,17 +66,6 @@ pub(crate) fn of(embedder: &str) -> &'static Fitted {
     &own.unwrap_or(&FITTED[0]).1
 }
 
-/// The embedding models to whose vectors the estimates were fitted. With others, probabilities, refusals and confidence are
-/// less reliable.
-pub fn fitted_to() -> impl Iterator<Item = &'static str> {
-    FITTED.iter().map(|(name, _)| *name)
-}
-
-/// Whether the estimates were fitted to the vectors of an embedding model with this id.
-pub fn is_fitted_to(embedder: &str) -> bool {
-    fitted_to().any(|name| embedder.starts_with(name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,9 +74,7 @@ mod tests {
     fn each_embedding_model_has_its_own() {
         for (name, fitted) in &FITTED {
             assert!(std::ptr::eq(of(&format!("{name}-w8a8")), &raw const **fitted), "{name}");
-            assert!(is_fitted_to(name));
         }
         assert!(std::ptr::eq(of("another"), of("all-MiniLM-L6-v2")));
-        assert!(!is_fitted_to("another"));
     }
 }

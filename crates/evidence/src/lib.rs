@@ -28,7 +28,6 @@ pub use answer::{ANSWER_FEATURES, AnswerFeatures};
 pub use asked::{AskedTerm, AskedTerms};
 pub use features::{FEATURES, SentenceFeatures};
 pub use figure::ASKED_FOR;
-pub use fitted::{fitted_to, is_fitted_to};
 pub use form::{Form, announces, form, points_back};
 pub use model::Measured;
 pub use rank::{measure, rank};

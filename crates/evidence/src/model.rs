@@ -70,8 +70,8 @@ mod tests {
             matched: 0.0,
             ..near
         };
-        for name in crate::fitted_to() {
-            let fitted = &crate::fitted::of(name).plain.sentences;
+        for (name, fitted) in &crate::fitted::FITTED {
+            let fitted = &fitted.plain.sentences;
             assert!(probability(fitted, &near) > 2.0 * probability(fitted, &far), "{name}");
         }
     }

@@ -101,7 +101,7 @@ pub fn extractive(input: GenerationInput<'_>, settings: &ExtractiveSettings) -> 
     let mut parts: Vec<Part<'_>> = Vec::new();
     for (head, block) in blocks {
         let mut head = Some(head);
-        parts.extend(block.into_iter().map(|picked| Part { head: head.take(), lead: String::new(), picked }));
+        parts.extend(block.into_iter().map(|picked| Part { head: head.take(), picked }));
     }
     if parts.is_empty() {
         return compose::refusal(input.context);

@@ -46,7 +46,7 @@ pub const PROMPT_VERSION: &str = "answer-4";
 
 /// Version of the prompts and of the method of [`SelectOnly`], as logged. Any change of a file in `src/prompts` whose name
 /// begins with `select` raises it: a test compares them with their fingerprint.
-pub const SELECT_VERSION: &str = "select-1";
+pub const SELECT_VERSION: &str = "select-2";
 
 /// The first sentence of a refusal.
 pub const REFUSAL: &str = "No answer found in your papers.";

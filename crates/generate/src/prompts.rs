@@ -20,7 +20,7 @@ mod tests {
 
     /// FNV-1a of the prompt files of each version.
     const PROMPT_FINGERPRINT: u64 = 0xe771_4577_6490_ab07;
-    const SELECT_FINGERPRINT: u64 = 0xb70d_9f8c_8617_759e;
+    const SELECT_FINGERPRINT: u64 = 0x6b64_7c88_397f_feb7;
 
     fn fingerprint(prompts: &[&str]) -> u64 {
         let bytes = prompts.iter().flat_map(|p| p.bytes().chain([0]));

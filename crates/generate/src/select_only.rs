@@ -1,11 +1,9 @@
 //! An answer from a language model that only picks sentences: made for small models, which misquote.
 //!
-//! The model reads the most likely sentences of the context, each with a number, and replies with numbers and short
-//! connecting phrases ([`exchange`]). The sentences are copied from the context, and a phrase is used only if all of its
-//! words are harmless ([`lead`]).
+//! The model reads the most likely sentences of the context, each with a number, and replies with numbers ([`exchange`]). The
+//! sentences are copied from the context.
 
 mod exchange;
-mod lead;
 
 use crate::{
     ExtractiveSettings, GenerateError, REFUSAL, SELECT_VERSION, SelectSettings,
@@ -18,11 +16,10 @@ use crate::{
     prompts,
 };
 use evidence::AskedTerms;
-use exchange::Choice;
 use std::sync::Arc;
 use types::{
     BoxFuture, ChatError, ChatModel, ChatRequest, Generated, GenerationFailure, GenerationInput, Generator,
-    RagResponse, RefusalReason, SourceId,
+    RagResponse, RefusalReason,
 };
 
 /// Asks a language model which sentences of the context answer.
@@ -130,31 +127,28 @@ impl Generator for SelectOnly {
     }
 }
 
-/// The sentences in the order of the model, each with its phrase if that is accepted.
-fn parts<'a>(choices: &[Choice], shown: &[Picked<'a>]) -> Vec<Part<'a>> {
-    let chosen: Vec<(Picked<'a>, &str)> =
-        choices.iter().filter_map(|choice| Some((*shown.get(choice.index)?, choice.lead.as_str()))).collect();
+/// The sentences in the order of the model; one that points back follows the sentence before it.
+fn parts<'a>(choices: &[usize], shown: &[Picked<'a>]) -> Vec<Part<'a>> {
+    let chosen: Vec<Picked<'a>> = choices.iter().filter_map(|index| shown.get(*index).copied()).collect();
     let mut room = exchange::PARTS.saturating_sub(chosen.len());
     let mut out: Vec<Part<'a>> = Vec::new();
-    for (picked, lead) in &chosen {
+    for picked in &chosen {
         // It went before a sentence that points back to it.
         if out.iter().any(|part| part.picked.same_as(picked)) {
             continue;
         }
-        let before: Vec<&SourceId> = out.iter().map(|part| part.picked.source()).collect();
-        let mut lead = lead::accepted(lead, picked, &before).unwrap_or_default();
         let last = |other: &Picked<'_>| out.last().is_some_and(|part| part.picked.same_as(other));
         if let Some(context) = select::before(picked).filter(|context| !last(context)) {
             let shown = out.iter().any(|part| part.picked.same_as(&context));
-            let chosen = chosen.iter().any(|(one, _)| one.same_as(&context));
+            let chosen = chosen.iter().any(|one| one.same_as(&context));
             // Without the sentence that it points to, right before it, it would point to another one.
             if shown || !(chosen || room > 0) {
                 continue;
             }
             room -= usize::from(!chosen);
-            out.push(Part { head: None, lead: std::mem::take(&mut lead), picked: context });
+            out.push(Part { head: None, picked: context });
         }
-        out.push(Part { head: None, lead, picked: *picked });
+        out.push(Part { head: None, picked: *picked });
     }
     out
 }

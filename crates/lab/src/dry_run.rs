@@ -1,5 +1,5 @@
-//! What an evaluation, or a few questions, would ask of language models, and what that would cost: every stage runs, but with a stand-in for
-//! each model that sends nothing.
+//! What an evaluation, or a few questions, would ask of language models, and what its prompts would cost: every stage runs, but calls are
+//! counted and not sent.
 
 use crate::{
     error::LabError,
@@ -8,16 +8,16 @@ use crate::{
 use engine::{
     Pipeline,
     chat_models::{self, ChatModels},
-    settings::{Loaded, Prices, Settings},
+    settings::{Loaded, Settings},
 };
 use eval::{Remains, Row, RunJob};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
-use types::{BoxError, Filter, Mode, Reporter, RunRecord, Spent, Stop, Usage};
+use types::{BoxError, Filter, Mode, Reporter, RunRecord, Spent, Stop};
 
-/// The calls to language models that an evaluation would make, and what they would cost. Retries and corrections of replies
-/// that cannot be used come on top.
+/// The calls to language models that an evaluation would make, and what their prompts would cost. Retries and corrections of
+/// replies that cannot be used come on top.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct DryRun {
@@ -35,14 +35,12 @@ pub struct DryRun {
     pub generated: usize,
     /// Calls that the cache already answers. They cost nothing and are not counted below.
     pub cached: u64,
-    /// Expected cost in US dollars; null if a price is not known.
-    pub cost: Option<f64>,
+    /// Cost of the prompts in US dollars; null if a price is not known.
+    pub prompt_cost: Option<f64>,
     /// Cost in US dollars if every reply is as long as it may be; null if a price is not known.
     pub cost_at_most: Option<f64>,
     /// Calls by stage.
     pub stages: Vec<DryRunStage>,
-    /// What the same tokens would cost with other models.
-    pub at_prices: Vec<DryRunPrice>,
 }
 
 /// The calls of one stage.
@@ -57,34 +55,16 @@ pub struct DryRunStage {
     pub calls: u32,
     /// Tokens of the prompts, counted with `cl100k_base`; the model's own count differs by some percent.
     pub prompt_tokens: u64,
-    /// Tokens of replies of usual length.
-    pub completion_tokens: u64,
-    /// Expected cost in US dollars; null if the price is not known.
-    pub cost: Option<f64>,
+    /// Cost of the prompts in US dollars; null if the price is not known.
+    pub prompt_cost: Option<f64>,
     /// Cost in US dollars if every reply is as long as it may be.
     pub cost_at_most: Option<f64>,
     /// When the price was read; null if it comes from the settings, or is not known.
     pub price_read: Option<String>,
 }
 
-/// What the tokens would cost with a model of the list.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct DryRunPrice {
-    /// The model.
-    pub model: String,
-    /// Expected cost in US dollars.
-    pub cost: f64,
-    /// US dollars per million tokens read.
-    pub input: f64,
-    /// US dollars per million tokens written.
-    pub output: f64,
-    /// When the price was read.
-    pub read: String,
-}
-
-/// Runs every stage of an evaluation with stand-ins for the language models, and adds up their calls. Replies that the
-/// cache has are used, and cost nothing. Nothing is sent, logged or written.
+/// Runs every stage of an evaluation and adds up the calls to language models. Replies that the cache has are used, and cost
+/// nothing. Nothing is sent, logged or written.
 ///
 /// # Errors
 /// When the query set is wrong, there is no index, or the run was cancelled.
@@ -96,7 +76,7 @@ pub async fn dry_run(
 ) -> Result<DryRun, LabError> {
     let settings = &loaded.settings;
     let set = eval_run::query_set(request, reporter)?;
-    let models = Arc::new(ChatModels::new(settings)?.as_stand_ins());
+    let models = Arc::new(ChatModels::new(settings)?.counting());
     let (pipeline, judge) = eval_run::open(settings, &models, reporter).await?;
     let own = eval_run::run_settings(settings, "dry-run");
     let job = RunJob::new((&set, &request.modes), &pipeline, &*judge, own, reporter);
@@ -133,7 +113,7 @@ pub async fn of_questions(
     mode: Mode,
     filter: &Filter,
 ) -> Result<DryRun, LabError> {
-    let models = Arc::new(ChatModels::new(settings)?.as_stand_ins());
+    let models = Arc::new(ChatModels::new(settings)?.counting());
     let pipeline = Pipeline::open_with(settings, Arc::clone(&models)).await?;
     let (mut used, mut generated) = (Spent::default(), 0);
     for question in questions {
@@ -191,14 +171,13 @@ pub(crate) fn document(models: &ChatModels, planned: Planned, used: &[(&Settings
             let Some(model) = named.get(stage) else { continue };
             let price = models.price(model);
             let most = u64::from(usage.requests) * u64::from(model.max_tokens);
-            let cost = price.as_ref().map(|price| price.of(usage));
+            let cost = price.as_ref().map(|price| price.of_tokens(usage.prompt_tokens, 0));
             let at_most = price.as_ref().map(|price| price.of_tokens(usage.prompt_tokens, most));
             let same = |own: &&mut DryRunStage| own.stage == stage && own.model == model.model;
             if let Some(own) = stages.iter_mut().find(same) {
                 own.calls += usage.requests;
                 own.prompt_tokens += usage.prompt_tokens;
-                own.completion_tokens += usage.completion_tokens;
-                own.cost = own.cost.zip(cost).map(|(a, b)| a + b);
+                own.prompt_cost = own.prompt_cost.zip(cost).map(|(a, b)| a + b);
                 own.cost_at_most = own.cost_at_most.zip(at_most).map(|(a, b)| a + b);
                 continue;
             }
@@ -207,8 +186,7 @@ pub(crate) fn document(models: &ChatModels, planned: Planned, used: &[(&Settings
                 model: model.model.clone(),
                 calls: usage.requests,
                 prompt_tokens: usage.prompt_tokens,
-                completion_tokens: usage.completion_tokens,
-                cost,
+                prompt_cost: cost,
                 cost_at_most: at_most,
                 price_read: price.map(|price| price.read).filter(|read| !read.is_empty()),
             });
@@ -216,11 +194,6 @@ pub(crate) fn document(models: &ChatModels, planned: Planned, used: &[(&Settings
     }
     // An empty sum of floats is -0.
     let sum = |of: fn(&DryRunStage) -> Option<f64>| Some(0.0 + stages.iter().map(of).sum::<Option<f64>>()?);
-    let total = stages.iter().fold(Usage::default(), |mut all, stage| {
-        all.prompt_tokens += stage.prompt_tokens;
-        all.completion_tokens += stage.completion_tokens;
-        all
-    });
     DryRun {
         query_set: planned.name,
         config_hash: used.first().map(|(settings, _)| settings.config_hash()).unwrap_or_default(),
@@ -229,24 +202,8 @@ pub(crate) fn document(models: &ChatModels, planned: Planned, used: &[(&Settings
         rows: planned.rows,
         generated: planned.generated,
         cached: models.counts().hits(),
-        cost: sum(|stage| stage.cost),
+        prompt_cost: sum(|stage| stage.prompt_cost),
         cost_at_most: sum(|stage| stage.cost_at_most),
-        at_prices: prices(total),
         stages,
     }
-}
-
-/// What the same tokens would cost with the models of the list.
-fn prices(total: Usage) -> Vec<DryRunPrice> {
-    let Ok(prices) = Prices::shipped() else {
-        return Vec::new();
-    };
-    let price = |(model, price): (&str, &types::Price)| DryRunPrice {
-        model: model.to_owned(),
-        cost: price.of(total),
-        input: price.input,
-        output: price.output,
-        read: price.read.clone(),
-    };
-    prices.iter().map(price).collect()
 }

@@ -346,7 +346,7 @@ pub(crate) async fn open<'a>(
     let pipeline = Pipeline::open_with(settings, Arc::clone(models)).await?;
     stages::warn_without_reader(settings, reporter);
     let support = || pipeline.support();
-    let judge = judge(settings, models, support, pipeline.pool(), reporter)?;
+    let judge = judge(settings, models, support, pipeline.pool())?;
     Ok((pipeline, judge))
 }
 

@@ -143,9 +143,12 @@ pub async fn dry_run(
     request: &EvaluateRequest,
     reporter: &dyn Reporter,
 ) -> Result<DryRun, LabError> {
-    let settings = &judge::with_model(settings, request.model.as_deref())?;
+    let mut settings = judge::with_model(settings, request.model.as_deref())?;
+    // Every call fails, after it was counted.
+    settings.eval.stop_after = 0;
+    let settings = &settings;
     let input = Input::read(request, reporter)?;
-    let models = ChatModels::new(settings)?.as_stand_ins();
+    let models = ChatModels::new(settings)?.counting();
     let judge = Arc::new(Judge::new(settings, &models, reporter)?);
     let pool = &ComputePool::default();
     let scored = scored::run(settings, &judge, &input.rows, pool, &request.stop, reporter).await?;

@@ -1,19 +1,7 @@
-//! Rows given to a judge, a few at a time, and a file of verdicts that a later run continues.
-
-mod lines;
-mod resumed;
-
-pub use lines::{JudgeClaim, JudgeLine, JudgeScore};
-pub(crate) use resumed::ResumedFile;
+//! Rows given to a judge, a few at a time.
 
 use crate::{error::LabError, eval_run};
-use engine::{
-    ComputePool,
-    chat_models::ChatModels,
-    natives::Natives,
-    settings::{JudgeChoice, Settings},
-    stages,
-};
+use engine::{ComputePool, chat_models::ChatModels, natives::Natives, settings::Settings, stages};
 use eval::{
     EvalError, Judge, Remains,
     judge::{JudgeError, JudgeItem, JudgeOutput},
@@ -21,22 +9,18 @@ use eval::{
 use futures::StreamExt;
 use types::{FailureKind, Reporter, Stop};
 
-/// The judge of this name, with its threshold. Its calls to a language model cost at most `max_cost` US dollars.
+/// The judge of the settings. Its calls to a language model cost at most `max_cost` US dollars.
 ///
 /// # Errors
 /// When it needs a language model and none is configured.
-pub(crate) fn judge_named<'a>(
+pub(crate) fn judge_of(
     settings: &Settings,
-    choice: JudgeChoice,
     max_cost: Option<f64>,
-    reporter: &'a dyn Reporter,
-) -> Result<(Box<dyn Judge + 'a>, f64), LabError> {
-    let mut own = settings.clone();
-    own.eval.judge = choice;
-    let support = || stages::support_alone(&own, &Natives::find(&own), reporter);
-    let models = ChatModels::new(&own)?.with_budget(max_cost);
-    let judge = eval_run::judge(&own, &models, support, &ComputePool::default(), reporter)?;
-    Ok((judge, f64::from(own.eval.support_threshold)))
+    reporter: &dyn Reporter,
+) -> Result<Box<dyn Judge>, LabError> {
+    let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
+    let models = ChatModels::new(settings)?.with_budget(max_cost);
+    eval_run::judge(settings, &models, support, &ComputePool::default())
 }
 
 /// What a row says of the rows after it.

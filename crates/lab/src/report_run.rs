@@ -50,7 +50,7 @@ pub async fn report(
     let run = resolve(&log, request.run.as_deref().unwrap_or(LATEST))?;
     let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
     let models = ChatModels::new(settings)?.with_budget(request.max_cost);
-    let judge = eval_run::judge(settings, &models, support, &ComputePool::default(), reporter)?;
+    let judge = eval_run::judge(settings, &models, support, &ComputePool::default())?;
     let scoring = LogScoring {
         set: set.as_ref(),
         judge: Some(&*judge),

@@ -3,13 +3,12 @@
 use crate::{
     benchmark::{answers::BenchAnswers, beir::BenchBeir, retrieval::RetrievalEval},
     calibrate::Calibrated,
+    draft::DraftedQueries,
     dry_run::DryRun,
     eval_run::Eval,
     evaluate_run::Evaluate,
-    ground_truth::GroundTruth,
-    judge_agreement::JudgeAgreement,
-    judge_label::{LabelLine, LabelReport},
-    judge_report::{JudgeReport, JudgeScore},
+    judge_check::JudgeCheck,
+    judge_correct::JudgeCorrected,
     judge_run::JudgeLine,
     metrics::Metrics,
     runs::{RunComparison, RunQuestion, RunRejudged, RunRows, Runs},
@@ -28,7 +27,7 @@ use types::ErrorParts;
 pub type Document = (&'static str, fn() -> Schema);
 
 /// Every document.
-pub const DOCUMENTS: [Document; 30] = [
+pub const DOCUMENTS: [Document; 27] = [
     ("ask", schema_of::<Ask>),
     ("ask-per-paper", schema_of::<PaperTable>),
     ("search", schema_of::<Search>),
@@ -47,13 +46,10 @@ pub const DOCUMENTS: [Document; 30] = [
     ("dry-run", schema_of::<DryRun>),
     ("calibrate", schema_of::<Calibrated>),
     ("judge-line", schema_of::<JudgeLine>),
-    ("judge-report", schema_of::<JudgeReport>),
-    ("judge-score", schema_of::<JudgeScore>),
-    ("label-line", schema_of::<LabelLine>),
-    ("label-report", schema_of::<LabelReport>),
-    ("judge-agreement", schema_of::<JudgeAgreement>),
+    ("judge-check", schema_of::<JudgeCheck>),
+    ("judge-corrected", schema_of::<JudgeCorrected>),
     ("metrics", schema_of::<Metrics>),
-    ("ground-truth", schema_of::<GroundTruth>),
+    ("queries-draft", schema_of::<DraftedQueries>),
     ("error", schema_of::<ErrorParts>),
     ("retrieval", schema_of::<RetrievalEval>),
     ("bench-beir", schema_of::<BenchBeir>),

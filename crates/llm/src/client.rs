@@ -194,7 +194,7 @@ impl ChatClient {
         }
         let (failure, tokens) =
             match reply::parse(self.wire, &text, request.schema.as_ref().map(|own| &own.schema)) {
-                Ok((reply, repairs)) => {
+                Ok(reply) => {
                     reply.tokens.add_to(spent);
                     let model = reply.model.unwrap_or_else(|| self.settings.model.clone());
                     return Ok(ChatReply {
@@ -203,7 +203,6 @@ impl ChatClient {
                         model: self.connection.secrets.scrub_reply(&model),
                         truncated: reply.truncated,
                         notes: self.prompt_cut(request, reply.tokens.read).into_iter().collect(),
-                        repairs: repairs.into_iter().map(str::to_owned).collect(),
                         ..ChatReply::default()
                     });
                 }

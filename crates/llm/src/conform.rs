@@ -3,8 +3,6 @@
 use crate::extract;
 use serde_json::{Map, Value};
 
-/// What [`conform`] did, for [`types::ChatReply::repairs`].
-pub(crate) const OTHER_FORM: &str = "read values that have another form than the schema asks for";
 /// How often a value is unwrapped at most.
 const UNWRAPS: u32 = 4;
 
@@ -57,7 +55,7 @@ fn in_string(text: &str) -> Option<Value> {
         "yes" | "true" => Some(true.into()),
         "no" | "false" => Some(false.into()),
         "" | "null" | "none" | "na" => Some(Value::Null),
-        _ => serde_json::from_str(&extract::json(text, false)?.json).ok(),
+        _ => serde_json::from_str(extract::json(text)?).ok(),
     }
 }
 

@@ -10,10 +10,9 @@
 //!
 //! If a server rejects a part of a request (`response_format` by schema, tools, a temperature, `max_tokens`, the role of
 //! instructions), the table in `dialect` says what is written instead from then on, and the [`types::ChatReply::notes`] of
-//! every reply name it: nothing is dropped silently. Damaged JSON of a reply is repaired where it is certain what was meant,
-//! values in another form than the schema are read where there is one way to read them, and
-//! [`types::ChatReply::repairs`] says so. Keys never reach an
-//! error, a note or a `Debug` print, and are taken out of replies that repeat them.
+//! every reply name it: nothing is dropped silently. Fences and text around the JSON of a reply are taken away, and values in
+//! another form than the schema are read where there is one way to read them; any other reply that does not follow the schema is
+//! for the caller to ask for again ([`types::ask`]). Keys never reach an error, a note or a `Debug` print, and are taken out of replies that repeat them.
 //!
 //! Requests can be limited by number and by tokens in a minute, and in number at the same time.
 //!
@@ -55,7 +54,6 @@ mod metered;
 mod notice;
 mod plain;
 mod provider;
-mod repair;
 mod reply;
 mod secret;
 mod served;

@@ -41,18 +41,6 @@ impl<M: ChatModel> Metered<M> {
         Self { model, stage }
     }
 
-    /// Notes that a reply ended early and was closed: a part of it may be missing.
-    fn note_cut(&self, repairs: &[String]) {
-        if repairs.iter().any(|repair| repair.starts_with("closed")) {
-            let note = format!("a reply of {} ended early, so a part of it may be missing", self.model.id());
-            change(|calls| {
-                if !calls.notes.contains(&note) {
-                    calls.notes.push(note);
-                }
-            });
-        }
-    }
-
     fn count(&self, usage: Usage, notes: &[String]) {
         change(|calls| {
             calls.spent.add(self.stage, usage);
@@ -82,7 +70,6 @@ impl<M: ChatModel> ChatModel for Metered<M> {
             match &result {
                 Ok(reply) => {
                     self.count(reply.usage, &reply.notes);
-                    self.note_cut(&reply.repairs);
                     // A verdict on a part of what is to be judged is none.
                     if let (Spent::JUDGE, Some(note)) = (self.stage, reply.prompt_cut()) {
                         return Err(ChatFailure::from(ChatError::NoAnswer {

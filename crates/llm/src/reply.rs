@@ -2,14 +2,11 @@
 
 use crate::{
     complaint::{complaint, inside},
-    conform::{OTHER_FORM, conform},
+    conform::conform,
     extract::{self, thinking},
     wire::{NoReply, Raw, Tokens, Wire},
 };
 use serde_json::Value;
-
-/// What was repaired in a text.
-type Repairs = Vec<&'static str>;
 
 /// Why there is no answer when a reply has none.
 pub(crate) const EMPTY: &str = "its message is empty";
@@ -17,9 +14,9 @@ pub(crate) const EMPTY: &str = "its message is empty";
 const NO_REASONING: &str = "switch its reasoning off (such as reasoning_effort = \"none\", enable_thinking = false or think = \
                             false at the server), start the server without a parser for reasoning, or use another model";
 
-/// Reads a reply, and what was repaired in its text. With a `schema`, what stands around the JSON is taken away, damaged JSON
-/// is repaired, and values in another form are brought into that of the schema.
-pub(crate) fn parse(wire: &dyn Wire, body: &str, schema: Option<&Value>) -> Result<(Raw, Repairs), NoReply> {
+/// Reads a reply. With a `schema`, what stands around the JSON is taken away, and values in another form are brought into that of
+/// the schema.
+pub(crate) fn parse(wire: &dyn Wire, body: &str, schema: Option<&Value>) -> Result<Raw, NoReply> {
     let body: Value = serde_json::from_str(body).map_err(|error| {
         let said = complaint(body);
         // Text in place of JSON, such as the page of a gateway.
@@ -33,32 +30,27 @@ pub(crate) fn parse(wire: &dyn Wire, body: &str, schema: Option<&Value>) -> Resu
     }
     let raw = wire.read(body)?;
     let (thought, said) = thinking(&raw.text);
-    let structured = schema.and_then(|schema| structured(&raw.text, raw.truncated, schema));
-    let (text, repairs) = match structured {
-        Some((text, repairs, _)) => (text, repairs),
+    let text = match schema.and_then(|schema| structured(&raw.text, schema)) {
+        Some((text, _)) => text,
         None if said.is_empty() && !raw.truncated => answer_in_thought(&raw, thought, schema)?,
-        None => (said.to_owned(), Vec::new()),
+        None => said.to_owned(),
     };
     let model = raw.model.filter(|m| !m.is_empty());
-    Ok((Raw { text, model, ..raw }, repairs))
+    Ok(Raw { text, model, ..raw })
 }
 
-/// The JSON in a text, in the form of the schema as far as it can be read so, and what was repaired; and whether all of it
-/// has that form.
-fn structured(text: &str, truncated: bool, schema: &Value) -> Option<(String, Repairs, bool)> {
-    let extract::ExtractedJson { json, mut repairs } = extract::json(text, truncated)?;
-    let (read, fits) = conform(&json, schema);
-    repairs.extend(read.is_some().then_some(OTHER_FORM));
-    Some((read.unwrap_or_else(|| json.into_owned()), repairs, fits))
+/// The JSON in a text, in the form of the schema as far as it can be read so, and whether all of it has that form.
+fn structured(text: &str, schema: &Value) -> Option<(String, bool)> {
+    let json = extract::json(text)?;
+    let (read, fits) = conform(json, schema);
+    Some((read.unwrap_or_else(|| json.to_owned()), fits))
 }
 
 /// The answer of a model that wrote only where its reasoning belongs.
-fn answer_in_thought(raw: &Raw, block: &str, schema: Option<&Value>) -> Result<(String, Repairs), NoReply> {
+fn answer_in_thought(raw: &Raw, block: &str, schema: Option<&Value>) -> Result<String, NoReply> {
     let thought = [raw.thought.trim(), block][usize::from(raw.thought.trim().is_empty())];
-    let answer = schema.and_then(|schema| structured(thought, false, schema));
-    if let Some((json, mut repairs, true)) = answer {
-        repairs.push("read the answer in the reasoning of the model");
-        return Ok((json, repairs));
+    if let Some((json, true)) = schema.and_then(|schema| structured(thought, schema)) {
+        return Ok(json);
     }
     let reason = match thought.chars().count() {
         0 => EMPTY.to_owned(),
@@ -73,7 +65,7 @@ mod tests {
     use crate::{Api, wire};
     use serde_json::json;
 
-    fn read(body: &str, structured: bool) -> Result<(Raw, Repairs), NoReply> {
+    fn read(body: &str, structured: bool) -> Result<Raw, NoReply> {
         let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}});
         parse(wire::of(Api::OpenAi), body, structured.then_some(&schema))
     }
@@ -85,9 +77,8 @@ mod tests {
     #[test]
     fn the_text_is_taken_out_of_what_surrounds_it() {
         let check = |text: &str, structured: bool, want: &str| {
-            let (reply, repairs) = read(&said(text, "stop"), structured).expect(text);
+            let reply = read(&said(text, "stop"), structured).expect(text);
             assert_eq!((reply.text.as_str(), reply.truncated), (want, false), "{text}");
-            assert!(repairs.is_empty(), "{text}");
         };
         let fenced = "```json\n{\"a\":1}\n```";
         check(fenced, true, "{\"a\":1}");
@@ -97,14 +88,10 @@ mod tests {
 
     #[test]
     fn a_cut_reply_stays_marked() {
-        let check = |text: &str, want: &str, repaired: bool| {
-            let (reply, repairs) = read(&said(text, "length"), true).expect(text);
-            assert_eq!((reply.text.as_str(), reply.truncated), (want, true), "{text}");
-            assert_eq!(!repairs.is_empty(), repaired, "{text}");
-        };
-        check("{\"a\":", "{\"a\":", false);
-        check("{\"a\": 1, \"b", "{\"a\": 1}", true);
-        check("", "", false);
+        for text in ["{\"a\":", "{\"a\": 1, \"b", ""] {
+            let reply = read(&said(text, "length"), true).expect(text);
+            assert_eq!((reply.text.as_str(), reply.truncated), (text, true));
+        }
     }
 
     #[test]

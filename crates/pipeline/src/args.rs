@@ -23,7 +23,7 @@ pub(crate) use eval::{Eval, Report};
 pub(crate) use evaluate::Evaluate;
 pub(crate) use gates::Gates;
 pub(crate) use help::{command, with_tip};
-pub(crate) use judge::{Agreement, Correct, Judge, JudgeCommand, Label, Measure};
+pub(crate) use judge::{Correct, Judge, JudgeCheck, JudgeCommand};
 pub(crate) use papers::{Ingest, Parse, Passwords, Sources, SourcesCommand};
 pub(crate) use queries::{Draft, Queries};
 pub(crate) use runs::{Compare, Export, Rejudge, Runs, RunsCommand, Show};
@@ -90,7 +90,7 @@ pub(crate) struct Global {
     /// Ask language models again instead of using the replies kept on disk (llm.cache)
     #[arg(long, global = true)]
     pub(crate) no_cache: bool,
-    /// Output format (markdown is supported by ask, search, eval, evaluate, report, runs, sweep, judge measure and metrics)
+    /// Output format (markdown is supported by ask, search, eval, evaluate, report, runs, sweep, judge check and metrics)
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colors.
@@ -209,12 +209,6 @@ pub(crate) enum Command {
         #[arg(long, alias = "out", value_name = "DIR")]
         output_dir: Option<PathBuf>,
     },
-    /// The same as `judge measure`
-    #[command(hide = true)]
-    JudgeReport(Measure),
-    /// The same as `queries draft`
-    #[command(hide = true)]
-    GroundTruth(Draft),
     /// Read PDFs for a parent process, or run a program that ends with it; not for people.
     #[command(hide = true, name = "worker")]
     Worker {

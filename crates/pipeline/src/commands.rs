@@ -77,7 +77,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
     if cli.global.format == Format::Markdown && !has_markdown(&cli.command) {
         anyhow::bail!(
             "this command has no Markdown output\nhint: use --format text or --format json; ask, search, eval, \
-             evaluate, report, runs, sweep, judge measure and metrics have --format markdown too"
+             evaluate, report, runs, sweep, judge check and metrics have --format markdown too"
         );
     }
     let overrides = overrides(&cli.global, &cli.command);
@@ -114,10 +114,8 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         Command::Calibrate(args) => calibrate::run(&app, &args).await,
         Command::Sweep(args) => sweep::run(&app, &args).await,
         Command::Judge(args) => judge::run(&app, &args).await,
-        Command::JudgeReport(args) => judge::measure(&app, &args).await,
         Command::Metrics { name } => metrics::run(&app, name.as_deref()),
         Command::Queries(args) => queries::run(&app, &args).await,
-        Command::GroundTruth(args) => draft::run(&app, &args).await,
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
         Command::Serve(args) => serve::run(&app, &args).await,
@@ -134,12 +132,8 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
 /// Whether the command has Markdown output.
 fn has_markdown(command: &Command) -> bool {
     match command {
-        Command::Ask(_)
-        | Command::Search(_)
-        | Command::Report(_)
-        | Command::JudgeReport(_)
-        | Command::Metrics { .. } => true,
-        Command::Judge(args) => matches!(&args.command, Some(JudgeCommand::Measure(_))),
+        Command::Ask(_) | Command::Search(_) | Command::Report(_) | Command::Metrics { .. } => true,
+        Command::Judge(args) => matches!(&args.command, Some(JudgeCommand::Check(_))),
         Command::Eval(args) => !args.retrieval.on && !args.dry_run,
         Command::Evaluate(args) => !args.dry_run,
         Command::Sweep(args) => !args.dry_run,
@@ -187,7 +181,7 @@ fn overrides(global: &Global, command: &Command) -> Vec<String> {
     match command {
         Command::Ingest(args) => flag("ingest.workers", args.workers.map(|n| n.to_string())),
         Command::Eval(args) => flag("log.reports", args.output_dir.as_deref().map(text)),
-        Command::Judge(args) => flag("eval.judge", args.method.clone()),
+        Command::Judge(args) => flag("eval.judge", args.how().method.clone()),
         Command::Search(Search { mode, filters, .. }) | Command::Ask(Ask { mode, filters, .. }) => {
             flag("retrieve.mode", mode.map(|m| m.to_string()));
             let off = filters.explicit_only.then(|| "false".to_owned());
@@ -199,11 +193,7 @@ fn overrides(global: &Global, command: &Command) -> Vec<String> {
         Command::Eval(args) => (args.workers, None),
         Command::Evaluate(args) => (args.workers, None),
         Command::Sweep(args) => (args.workers, None),
-        Command::JudgeReport(args) => (args.workers, args.threshold),
-        Command::Judge(args) => match &args.command {
-            Some(JudgeCommand::Measure(args)) => (args.workers, args.threshold),
-            _ => (args.workers, args.threshold),
-        },
+        Command::Judge(args) => (args.how().workers, args.how().threshold),
         _ => (None, None),
     };
     flag("eval.workers", workers.map(|n| n.to_string()));

@@ -65,10 +65,9 @@ pub fn checked(request: &Request, verdict: &str) -> Value {
     json!({"claims": (0..count).map(of).collect::<Vec<_>>()})
 }
 
-/// A choice of numbered sentences, without connecting phrases.
+/// A choice of numbered sentences.
 pub fn selection(numbers: &[usize]) -> Value {
-    let part = |number: &usize| json!({"sentence": number, "lead": ""});
-    json!({"parts": numbers.iter().map(part).collect::<Vec<_>>(), "answers": true})
+    json!({"sentences": numbers, "answers": true})
 }
 
 /// A grade for each excerpt: 10, 9, 8 and so on.

@@ -44,8 +44,6 @@ pub struct ChatReply {
     /// Notes for the user: what was left out of the request because the server does not accept it. Whole
     /// sentences without a full stop, oldest first.
     pub notes: Vec<String>,
-    /// What was repaired in the JSON of the reply, such as `removed a trailing comma`; empty when it is the model's own.
-    pub repairs: Vec<String>,
 }
 
 impl ChatReply {

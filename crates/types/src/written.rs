@@ -29,7 +29,7 @@ const TAIL: u64 = 4096;
 const LONGEST: u64 = 32 << 20;
 
 /// The keys that tell a line or a document of JSON from all others.
-const FORMS: [&[&str]; 15] = [
+const FORMS: [&[&str]; 14] = [
     // Run logs, also of the earlier system.
     &["timestamp", "query", "retrieval", "response"],
     // Reports: rows, summaries, and what the earlier system made of them.
@@ -43,9 +43,8 @@ const FORMS: [&[&str]; 15] = [
     &["metadata", "results", "summary", "metrics", "gates", "against"],
     &["query_set", "varied", "combinations", "choice"],
     &["version", "sets"],
-    &["id", "faithful", "score", "judge", "key"],
-    &["set", "id", "judge", "key", "label", "cluster"],
-    &["id", "faithful", "response", "claims", "sample"],
+    &["id", "faithful", "score", "grade", "judge"],
+    &["id", "error", "judge"],
     &["query", "answer", "citations", "no_evidence", "confidence"],
     &["query", "mode", "hits", "timings_ms"],
     &["columns", "papers", "model", "config_hash"],

@@ -10,7 +10,7 @@
 //! mean of labels and predictions, or for that of the labels alone where this is nearer to ½. This keeps the interval inside 0
 //! to 1 and its coverage near the ends.
 
-use super::bootstrap::Estimate;
+use super::Estimate;
 use crate::stats::{Z95, student_975, wilson_of};
 
 /// A row: judged, and labelled or not.

@@ -202,7 +202,7 @@ fn agresti_min(delta: f64, discordant: f64, count: f64) -> (f64, f64) {
 }
 
 /// The interval with the end nearer to 0 moved if it contradicts the test ([`compare`]); it contains `delta`.
-pub(crate) fn agreeing((low, high): (f64, f64), delta: f64, p: f64, bounds: (f64, f64)) -> (f64, f64) {
+fn agreeing((low, high): (f64, f64), delta: f64, p: f64, bounds: (f64, f64)) -> (f64, f64) {
     let (low, high) = (low.min(delta), high.max(delta));
     let excludes = low > 0.0 || high < 0.0;
     if excludes == (p < ALPHA) {

@@ -22,11 +22,6 @@ impl Resampling {
         Self { times: vec![0; most], draws: Draws::new(seed), present }
     }
 
-    /// The number of clusters.
-    pub(crate) fn clusters(&self) -> usize {
-        self.present.len()
-    }
-
     /// Every cluster once. A cluster after the last one has no entry.
     pub(crate) fn all(&self) -> Vec<usize> {
         vec![1; self.times.len()]

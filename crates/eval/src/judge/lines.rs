@@ -4,13 +4,12 @@ use super::{Basis, JudgeInput, Passage};
 use crate::EvalError;
 use crate::json_lines::{load, parse, parse_rows, written_id};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Number, Value};
+use serde_json::Value;
 use std::path::Path;
-use types::{MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, check_chars, digest::sha256_of_parts};
+use types::{MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, check_chars};
 
 const ITEM: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and, if known, question";
 const LABELLED: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and faithful (1, 0, or null for no label)";
-const RATED: &str = "each line must be a JSON object with id and the label";
 
 /// A response to judge. All other fields of its line are ignored: a judge must not see labels.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -45,15 +44,15 @@ pub struct LabelledItem {
     pub label: Option<bool>,
 }
 
-/// What one rater said of one item, and the texts that link items to each other.
+/// The label of a person, of an answer that is known by its id.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RatedItem {
-    /// The id, as text.
+pub struct Label {
+    /// The number of its line.
+    pub line: usize,
+    /// The id of the question, as text.
     pub id: String,
-    /// The rating, as text; `None` where there is none.
-    pub rating: Option<String>,
-    /// Context and question, as far as the line has them.
-    pub texts: [String; 2],
+    /// Whether a person calls the answer supported; `None` where nobody labelled it.
+    pub label: Option<bool>,
 }
 
 impl OneOrMany {
@@ -109,17 +108,6 @@ impl JudgeItem {
             Basis::BestPassage,
         )
     }
-
-    /// A hash of what a judge reads, of the judge and of its threshold: an equal one means an equal verdict.
-    pub fn key(&self, judge: &str, tau: f64) -> String {
-        let tau = tau.to_string();
-        let mut parts: Vec<&[u8]> = vec![judge.as_bytes(), tau.as_bytes()];
-        parts.extend([self.question.as_bytes(), self.response.as_bytes()]);
-        parts.extend(self.context.passages().iter().map(String::as_bytes));
-        let mut key = sha256_of_parts(&parts);
-        key.truncate(16);
-        key
-    }
 }
 
 impl LabelledItem {
@@ -129,49 +117,31 @@ impl LabelledItem {
     /// When the file cannot be read; [`EvalError::Benchmark`] with every line that is not an item, has another label than
     /// 1, 0, true, false or null, or repeats an id.
     pub fn load(path: &Path) -> Result<Vec<Self>, EvalError> {
-        #[derive(Deserialize)]
-        struct Label {
-            #[serde(default)]
-            faithful: Value,
-        }
         let row = |_, line: &str| {
             let item: JudgeItem = parse(line)?;
             written_id("id", &item.id)?;
             item.check_size()?;
-            let label = label_of(&parse::<Label>(line)?.faithful)?;
+            let label = label_of(&parse::<Value>(line)?["faithful"])?;
             Ok(Self { item, label })
         };
         load(path, LABELLED, row, |row| ("id", row.item.name()))
     }
 }
 
-impl RatedItem {
-    /// Reads the ratings that a file has in `field`: strings, numbers, or true and false, which are 1 and 0. The numbers 1
-    /// and 1.0 are the same rating.
+impl Label {
+    /// What each line must be.
+    pub const HINT: &str = "each line must be a JSON object with id (of a question of the run) and faithful (1, 0, or null for no label)";
+
+    /// Reads a file. A line without the field `faithful` has no label; other fields are ignored.
     ///
     /// # Errors
-    /// When the file cannot be read; [`EvalError::Benchmark`] with every line that has no id, has a list or an object as its
-    /// rating, or repeats an id.
-    pub fn load(path: &Path, field: &str) -> Result<Vec<Self>, EvalError> {
-        let row = |_, line: &str| {
-            let value: Value = parse(line)?;
-            let id = written_id("id", &value["id"])?;
-            let rating = match &value[field] {
-                Value::Null => None,
-                Value::Bool(rating) => Some(u8::from(*rating).to_string()),
-                Value::Number(rating) => Some(number_of(rating)),
-                Value::String(rating) => Some(rating.trim().to_owned()).filter(|rating| !rating.is_empty()),
-                Value::Array(_) | Value::Object(_) => return Err(format!("{field} must be one value")),
-            };
-            let text = |field: &str| match &value[field] {
-                Value::Null => String::new(),
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            let texts = [text("context"), text("question")];
-            Ok(Self { id, rating, texts })
+    /// As [`LabelledItem::load`].
+    pub fn load(path: &Path) -> Result<Vec<Self>, EvalError> {
+        let row = |line, text: &str| {
+            let value: Value = parse(text)?;
+            Ok(Self { line, id: written_id("id", &value["id"])?, label: label_of(&value["faithful"])? })
         };
-        load(path, RATED, row, |row| ("id", row.id.clone()))
+        load(path, Self::HINT, row, |row| ("id", row.id.clone()))
     }
 }
 
@@ -179,25 +149,13 @@ impl RatedItem {
 ///
 /// # Errors
 /// When it is not 1, 0, true, false or null.
-pub fn label_of(value: &Value) -> Result<Option<bool>, String> {
+fn label_of(value: &Value) -> Result<Option<bool>, String> {
     match value {
         Value::Null => Ok(None),
         Value::Bool(label) => Ok(Some(*label)),
         Value::Number(number) if number.as_f64() == Some(1.0) => Ok(Some(true)),
         Value::Number(number) if number.as_f64() == Some(0.0) => Ok(Some(false)),
         other => Err(format!("faithful must be 1, 0 or null, got {other}")),
-    }
-}
-
-/// A number as text, a whole one without a fraction.
-fn number_of(number: &Number) -> String {
-    /// From here on, not every whole number is a 64-bit float.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    match number.as_f64() {
-        Some(value) if number.is_f64() && value.fract() == 0.0 && value.abs() < EXACT => {
-            (value as i64).to_string()
-        }
-        _ => number.to_string(),
     }
 }
 
@@ -241,20 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_tells_apart_what_changes_a_verdict() {
-        let item = |text: &str| {
-            let line = format!("{{\"id\":1,\"context\":{text},\"response\":\"r\",\"question\":\"q\"}}");
-            JudgeItem::parse_all(Path::new("in"), &line).expect("an item").remove(0)
-        };
-        let own = item("[\"a\",\"b\"]");
-        assert_eq!(own.key("j", 0.5), item("[\"a\",\"b\"]").key("j", 0.5));
-        for other in [item("[\"ab\"]").key("j", 0.5), own.key("k", 0.5), own.key("j", 0.6)] {
-            assert_ne!(own.key("j", 0.5), other);
-        }
-    }
-
-    #[test]
-    fn labels_and_ratings() {
+    fn labels_are_numbers_or_words() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("labels.jsonl");
         let line = |label: &str| {
@@ -264,18 +209,8 @@ mod tests {
         fs::write(&path, lines.join("\n")).expect("written");
         let labels: Vec<_> = LabelledItem::load(&path).expect("reads").iter().map(|row| row.label).collect();
         assert_eq!(labels, [Some(true), Some(false), None, None]);
-        let ratings = RatedItem::load(&path, "faithful").expect("reads");
-        let ratings: Vec<_> = ratings.iter().map(|row| row.rating.as_deref()).collect();
-        assert_eq!(ratings, [Some("1"), Some("0"), None, None]);
-        // However a number is written, it is the same rating.
-        let numbers = ["1", "1.0", "true", "0.0", "-0.0", "1.5", "-2.0", "1e3"];
-        let numbers: Vec<String> = (numbers.iter().enumerate())
-            .map(|(at, rating)| format!("{{\"id\":{at},\"faithful\":{rating}}}"))
-            .collect();
-        fs::write(&path, numbers.join("\n")).expect("written");
-        let ratings = RatedItem::load(&path, "faithful").expect("reads");
-        let ratings: Vec<_> = ratings.iter().filter_map(|row| row.rating.as_deref()).collect();
-        assert_eq!(ratings, ["1", "1", "1", "0", "0", "1.5", "-2", "1000"]);
+        let labels: Vec<_> = Label::load(&path).expect("reads").iter().map(|row| row.label).collect();
+        assert_eq!(labels, [Some(true), Some(false), None, None]);
         fs::write(&path, line(",\"faithful\":1.0")).expect("written");
         assert_eq!(LabelledItem::load(&path).expect("reads")[0].label, Some(true));
         fs::write(&path, line(",\"faithful\":\"yes\"")).expect("written");

@@ -1,6 +1,5 @@
 //! The answer against what is known of it: gold quotes and a reference answer.
 
-use super::asked::Asked;
 use super::claims::{Said, says, statements};
 use super::{Metric, Need, Spec, f1, gold, share, wording};
 use crate::Score;
@@ -137,7 +136,7 @@ pub(super) static COMPLETENESS: Metric = Metric::new(
             return share_of(statements(reference).iter().map(said));
         }
         let (question, passages) = (sample.question()?, sample.passages()?);
-        let terms = Asked::new(question).terms;
+        let terms = wording::stems(question);
         let answering = passages.iter().flat_map(|passage| wording::answering(&passage.text, &terms));
         let answering: BTreeSet<&str> = answering.collect();
         if answering.is_empty() {

@@ -16,8 +16,6 @@ pub(crate) const PASSAGES: &str = "These passages may answer the question:";
 pub(crate) struct Part<'a> {
     /// Of the first of a block: what stands above it, on a line of its own; may be empty.
     pub(crate) head: Option<String>,
-    /// The phrase that leads to it, with its comma or colon; may be empty.
-    pub(crate) lead: String,
     /// The sentence.
     pub(crate) picked: Picked<'a>,
 }
@@ -33,7 +31,7 @@ pub(crate) fn answer(
 ) -> RagResponse {
     let mut text = String::new();
     let mut last: Option<&Picked<'_>> = None;
-    for Part { head, lead, picked } in parts {
+    for Part { head, picked } in parts {
         // A blank line between papers and between passages, so that each reads on its own.
         text.push_str(match last.replace(picked) {
             None => "",
@@ -42,9 +40,6 @@ pub(crate) fn answer(
         });
         if let Some(head) = head.as_ref().filter(|head| !head.is_empty()) {
             text.extend([head, "\n\n"]);
-        }
-        if !lead.is_empty() {
-            text.extend([lead, " "]);
         }
         push_sentence(&mut text, picked, asked);
     }

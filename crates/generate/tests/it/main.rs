@@ -3,7 +3,6 @@
 mod corpus;
 mod extractive;
 mod language_model;
-mod leads;
 mod promise;
 mod revision;
 mod script;

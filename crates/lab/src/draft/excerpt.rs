@@ -10,16 +10,16 @@ const QUOTE_WORDS: std::ops::RangeInclusive<usize> = 3..=40;
 
 /// A passage and the title of its paper.
 #[derive(Clone, Debug)]
-pub struct Excerpt {
+pub(super) struct Excerpt {
     /// The passage.
-    pub chunk: Arc<Chunk>,
+    pub(super) chunk: Arc<Chunk>,
     /// Title of its paper, if known.
-    pub title: Option<String>,
+    pub(super) title: Option<String>,
 }
 
 impl Excerpt {
     /// The block of a prompt. Text of the paper cannot end it.
-    pub(crate) fn block(&self, number: usize) -> Prompt {
+    pub(super) fn block(&self, number: usize) -> Prompt {
         let title = self.title.as_deref().unwrap_or_else(|| self.chunk.source_id.as_str());
         let section = if self.chunk.heading.trim().is_empty() {
             self.chunk.section.as_str()
@@ -33,7 +33,7 @@ impl Excerpt {
 
     /// The gold evidence of a quote that stands word for word in the passage; `None` if it does not, has an ellipsis, or
     /// is too short or too long.
-    pub(crate) fn gold(&self, quote: &str) -> Option<GoldEvidence> {
+    pub(super) fn gold(&self, quote: &str) -> Option<GoldEvidence> {
         if !QUOTE_WORDS.contains(&quote.split_whitespace().count()) {
             return None;
         }
@@ -57,7 +57,7 @@ impl Excerpt {
     }
 
     /// The heading as printed; the kind of the section where there is none.
-    pub(crate) fn section(&self) -> String {
+    fn section(&self) -> String {
         let heading = self.chunk.heading.trim();
         match (heading, self.chunk.section) {
             ("", SectionKind::Abstract) => "Abstract".to_owned(),
@@ -68,17 +68,17 @@ impl Excerpt {
 }
 
 /// The text on one line, without marks between the cells of a table.
-pub(crate) fn printed(text: &str) -> String {
+fn printed(text: &str) -> String {
     let words = text.split_whitespace().filter(|word| *word != "|");
     words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub(super) mod tests {
     use super::*;
     use types::{ChunkId, SentenceSpan};
 
-    pub(crate) fn excerpt(source: &str, text: &str) -> Excerpt {
+    pub(in crate::draft) fn excerpt(source: &str, text: &str) -> Excerpt {
         let sentences = text::sentences(text).into_iter().enumerate();
         let sentence = |(at, range): (usize, std::ops::Range<usize>)| SentenceSpan {
             span: Span::new(range.start, range.end),

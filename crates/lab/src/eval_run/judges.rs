@@ -1,7 +1,7 @@
 //! The judge that the settings name.
 
+use crate::error::LabError;
 use crate::pooled::PooledJudge;
-use crate::{error::LabError, timed_judge::TimedJudge};
 use engine::{
     ComputePool,
     chat_models::ChatModels,
@@ -11,24 +11,20 @@ use eval::{
     Judge,
     judge::{ChatJudge, ChatJudgeSettings, OfflineJudge},
 };
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
-use types::{ChatModel, Reporter, Spent, SupportScorer};
+use std::sync::Arc;
+use types::{ChatModel, Spent, SupportScorer};
 
 /// The judge that the settings name; `auto` is the language model if one is configured. `support` gives the offline judge
 /// of claims, if that is the one.
 ///
 /// # Errors
 /// When a language model is named as judge and none is configured.
-pub(crate) fn judge<'a>(
+pub(crate) fn judge(
     settings: &Settings,
     models: &ChatModels,
     support: impl FnOnce() -> Arc<dyn SupportScorer>,
     pool: &ComputePool,
-    reporter: &'a dyn Reporter,
-) -> Result<Box<dyn Judge + 'a>, LabError> {
+) -> Result<Box<dyn Judge>, LabError> {
     let tau = f64::from(settings.eval.support_threshold);
     if !asks_model(settings) {
         let judge = OfflineJudge::with_tau(support(), tau);
@@ -36,12 +32,7 @@ pub(crate) fn judge<'a>(
     }
     let (counted, max_tokens) = judging_model(settings, models)?;
     let own = ChatJudgeSettings { tau, max_tokens, ..ChatJudgeSettings::default() };
-    Ok(Box::new(TimedJudge {
-        judge: ChatJudge::new(counted, own),
-        limit: Duration::from_secs(settings.llm.question_seconds),
-        reporter,
-        said: Mutex::default(),
-    }))
+    Ok(Box::new(ChatJudge::new(counted, own)))
 }
 
 /// Whether a language model judges.

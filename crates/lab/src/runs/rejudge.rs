@@ -246,7 +246,7 @@ pub async fn dry_run(
     let settings = &loaded.settings;
     let log = open(settings, request.log.as_ref())?;
     let work = Work::new(loaded, request, &log, reporter).await?;
-    let models = ChatModels::new(settings)?.as_stand_ins();
+    let models = ChatModels::new(settings)?.counting();
     let judge = judge(loaded, &models, reporter)?;
     let answers = StoredAnswers::new(&work.run)?;
     let own = work.settings(loaded, "dry-run");
@@ -274,5 +274,5 @@ fn judge<'a>(
 ) -> Result<Box<dyn Judge + 'a>, LabError> {
     let settings = &loaded.settings;
     let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
-    eval_run::judge(settings, models, support, &ComputePool::default(), reporter)
+    eval_run::judge(settings, models, support, &ComputePool::default())
 }

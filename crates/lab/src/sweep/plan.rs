@@ -18,7 +18,7 @@ use engine::{
 use std::sync::Arc;
 use types::{Reporter, Spent, Stop};
 
-/// Runs every stage of a sweep with stand-ins for the language models, and adds up the calls that it would send. Nothing is
+/// Runs every stage of a sweep and adds up the calls to language models that it would send. Nothing is
 /// sent or written. Calls that two combinations share because their prompts are equal are counted twice, though the cache
 /// answers the second.
 ///
@@ -33,7 +33,7 @@ pub async fn plan(
     let measure = measure(request)?;
     let combinations = Combinations::new(loaded, request)?;
     let set = eval_run::questions(&request.queries, request.limit, reporter)?;
-    let models = Arc::new(ChatModels::new(&loaded.settings)?.as_stand_ins());
+    let models = Arc::new(ChatModels::new(&loaded.settings)?.counting());
     let (pipeline, judge) = eval_run::open(&loaded.settings, &models, reporter).await?;
     let job = Job {
         loaded,

@@ -35,7 +35,6 @@ struct Kept {
     model: String,
     truncated: bool,
     notes: Vec<String>,
-    repairs: Vec<String>,
     /// What it cost when it was asked for.
     usage: Usage,
 }
@@ -76,7 +75,6 @@ impl ReplyStore {
             model: kept.model,
             truncated: kept.truncated,
             notes: kept.notes,
-            repairs: kept.repairs,
             cached: true,
             ..ChatReply::default()
         };
@@ -90,7 +88,6 @@ impl ReplyStore {
             model: reply.model.clone(),
             truncated: reply.truncated,
             notes: reply.notes.clone(),
-            repairs: reply.repairs.clone(),
             usage: reply.usage,
         };
         let json = sealed::seal(key.as_bytes(), &kept)?;

@@ -114,8 +114,7 @@ async fn a_cut_reply_is_marked_in_each_format() {
         let server = ChatServer::start([step]);
         let reply = client(api, &server).complete(&structured()).await.expect("a reply");
         assert!(reply.truncated, "{api:?}");
-        assert_eq!(reply.text, "{\"a\": 1}", "{api:?}");
-        assert_eq!(reply.repairs.len(), 2, "{:?}", reply.repairs);
+        assert_eq!(reply.text, "{\"a\": 1, \"b", "{api:?}");
     }
 }
 

@@ -178,15 +178,8 @@ mod tests {
     #[test]
     fn former_names_still_work() {
         for line in [
-            "judge-report labelled/ --output out",
-            "judge measure labelled/ --out out",
             "eval --out reports",
             "report --out reports",
-            "judge label-report labels.jsonl",
-            "judge correct labels.jsonl",
-            "judge label --n 5",
-            "ground-truth --list --count 5",
-            "queries draft --list -k 5",
             "bench beir dir --run-out run.trec",
             "search --count 3 q",
             "evaluate --test_results answers.json",

@@ -2,12 +2,12 @@
 
 use super::{Cost, at_least, share};
 use clap::{Args, Subcommand};
-use std::{ops::RangeInclusive, path::PathBuf};
+use std::path::PathBuf;
 
 /// `queries`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Queries {
-    /// Draft a query set from your papers with a language model, or list passages to write questions for
+    /// Draft a query set from your papers with a language model
     Draft(Draft),
     /// Check a query set against the index: format, papers, gold quotes
     Check {
@@ -41,19 +41,16 @@ in its passage word for word. Drafts that fail a check are dropped, and the reas
 The file is written at the end. If the command stops earlier, run it again: it takes the language model's replies from the
 cache. With --no-cache, or with llm.cache off, they are lost.
 
-Without a language model (llm.provider), or with --list, passages are listed and no question is written.
-
 Examples:
-  pipeline queries draft --list -k 30
   pipeline queries draft -k 40 --output queries/mine.jsonl --max-cost 2
   pipeline queries check queries/mine.jsonl
   pipeline queries draft --queries nfcorpus/queries.jsonl --qrels nfcorpus/qrels/test.tsv \\
     --preset adr-013 --output queries/adr-013.jsonl")]
 pub(crate) struct Draft {
-    /// Number of questions to draft or passages to list [default: 20, or all questions of --queries]
-    #[arg(short = 'k', alias = "count", value_name = "N", value_parser = at_least(1))]
+    /// Number of questions to draft [default: 20, or all questions of --queries]
+    #[arg(short = 'k', value_name = "N", value_parser = at_least(1))]
     pub(crate) count: Option<usize>,
-    /// Write the query set to this file. With --list, a row for each passage, to be filled in
+    /// Write the query set to this file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Share of questions that the papers should not answer, 0 to 1
@@ -62,12 +59,9 @@ pub(crate) struct Draft {
     /// Choose passages by this seed; another seed gives other questions [default: the setting eval.seed]
     #[arg(long, value_name = "N", conflicts_with = "queries")]
     pub(crate) seed: Option<u64>,
-    /// Documents that a synthesis question is written from; with --queries, the most that an answer is written from
-    #[arg(long, value_name = "N..M", default_value = "3..5", value_parser = documents)]
-    pub(crate) per_question: RangeInclusive<usize>,
-    /// List passages to write questions for, even if a language model is configured
-    #[arg(long, conflicts_with_all = ["queries", "dry_run", "max_cost"])]
-    pub(crate) list: bool,
+    /// The most documents that a synthesis question, or with --queries an answer, is written from
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = at_least(1))]
+    pub(crate) per_question: usize,
     /// Print the number of calls to language models, their tokens and their cost, and send them nothing
     #[arg(long, conflicts_with = "max_cost")]
     pub(crate) dry_run: bool,
@@ -98,35 +92,4 @@ pub(crate) struct Given {
     /// The questions and the grade of a published evaluation: "adr-013" (five questions of NFCorpus)
     #[arg(long, value_name = "NAME", requires = "qrels", conflicts_with = "ids")]
     pub(crate) preset: Option<String>,
-}
-
-/// Most documents of one question: their passages must fit a prompt.
-const MOST: usize = 10;
-
-/// `3..5`, or one number.
-fn documents(text: &str) -> Result<RangeInclusive<usize>, String> {
-    let number = |text: &str| text.trim().parse::<usize>().ok();
-    let range = match text.split_once("..") {
-        Some((low, high)) => number(low).zip(number(high.trim_start_matches('='))),
-        None => number(text).map(|both| (both, both)),
-    };
-    match range {
-        Some((low, high)) if 1 <= low && low <= high && high <= MOST => Ok(low..=high),
-        _ => Err(format!("`{text}` is not a range such as 3..5, within 1 to {MOST}")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_are_read_or_refused() {
-        assert_eq!(documents("3..5"), Ok(3..=5));
-        assert_eq!(documents("2..=4"), Ok(2..=4));
-        assert_eq!(documents("4"), Ok(4..=4));
-        for text in ["", "0..3", "5..3", "3..11", "a..b", "3-5"] {
-            assert!(documents(text).is_err(), "{text}");
-        }
-    }
 }

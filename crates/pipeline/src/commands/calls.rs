@@ -11,7 +11,7 @@ pub(super) fn print(app: &App, planned: &DryRun, head: String) -> Result<Outcome
     Ok(Outcome::Done)
 }
 
-/// What would be run, then calls, tokens and cost by stage, and the same tokens at other prices.
+/// What would be run, then calls, tokens and cost by stage.
 fn page(head: String, planned: &DryRun) -> Page {
     let mut page = Page::new();
     page.line(head);
@@ -25,27 +25,18 @@ fn page(head: String, planned: &DryRun) -> Page {
         .column("model", |of| of.model.clone())
         .column("calls", |of| of.calls.to_string())
         .column("input tokens", |of| of.prompt_tokens.to_string())
-        .column("output tokens", |of| of.completion_tokens.to_string())
-        .column("cost", |of| dollars(of.cost))
-        .column("longest", |of| dollars(of.cost_at_most));
+        .column("input cost", |of| dollars(of.prompt_cost))
+        .column("at most", |of| dollars(of.cost_at_most));
     page.gap();
-    let (cost, most) = (dollars(planned.cost), dollars(planned.cost_at_most));
+    let (cost, most) = (dollars(planned.prompt_cost), dollars(planned.cost_at_most));
     page.line(format!(
-        "expected cost {cost}, or {most} if every reply has the maximum length (llm.max_tokens)"
+        "the prompts cost {cost}; with replies of the maximum length (llm.max_tokens), {most}. --max-cost sets a limit"
     ));
     page.tally(planned.cached, "more call", "answered from the cache, at no cost");
-    if planned.cost.is_none() {
+    if planned.prompt_cost.is_none() {
         page.line("The price of a model is not known: set llm.price_input and llm.price_output.");
     }
-    page.line("Output tokens are estimated. Retries and corrected replies are not included.");
-    page.gap();
-    page.line("The same tokens with other models:");
-    page.rows(&planned.at_prices)
-        .column("model", |of| of.model.clone())
-        .column("cost", |of| dollars(Some(of.cost)))
-        .column("per million input tokens", |of| dollars(Some(of.input)))
-        .column("output tokens", |of| dollars(Some(of.output)))
-        .column("price as of", |of| of.read.clone());
+    page.line("Retries and corrected replies are not included; prompts about an answer are built with an extractive one.");
     page
 }
 

@@ -5,27 +5,24 @@ use crate::{args::Draft, page::Page, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::{
     benchmark::retrieval::Preset,
+    draft::{DraftRequest, DraftedQueries, GivenQuestions, dry_run, run as draft},
     eval::Remains,
-    ground_truth::{
-        Dropped, GivenQuestions, GroundTruth as Drafted, GroundTruthRequest, dry_run, run as draft,
-    },
 };
 use types::Reporter;
 
 /// A judged document is relevant from this grade on, if nothing else is said: highly relevant in most benchmarks.
 const MIN_GRADE: i32 = 2;
 
-/// Drafts or lists; negative when fewer questions were drafted than were asked for.
+/// Drafts; negative when fewer questions were drafted than were asked for.
 pub(super) async fn run(app: &App, args: &Draft) -> Result<Outcome> {
     let remains = lab::remains(&app.settings);
-    let request = GroundTruthRequest {
+    let request = DraftRequest {
         count: args.count,
         output: args.output.clone(),
         unanswerable: args.unanswerable,
         seed: args.seed,
-        per_question: args.per_question.clone(),
+        per_question: args.per_question,
         given: given(args)?,
-        list: args.list,
         max_cost: args.cost.max_cost,
         stop: interrupt::stop(&app.reporter, remains)?,
     };
@@ -35,8 +32,7 @@ pub(super) async fn run(app: &App, args: &Draft) -> Result<Outcome> {
         let head = format!("{questions} about {}, if no draft is dropped", planned.query_set);
         return calls::print(app, &planned, head);
     }
-    let asks = app.settings.llm.model(&app.settings.generate.model).is_some() && !args.list;
-    if asks && remains == Remains::Nothing {
+    if remains == Remains::Nothing {
         app.reporter.warn(
             "llm.cache is off: if the command stops before its end, the replies that were paid for are lost",
         );
@@ -69,22 +65,16 @@ fn given(args: &Draft) -> Result<Option<GivenQuestions>> {
     }))
 }
 
-fn page(done: &Drafted) -> Page {
+fn page(done: &DraftedQueries) -> Page {
     let mut page = Page::new();
-    if done.kinds.is_empty() {
-        passages(&mut page, done);
-        return page;
-    }
     for kind in &done.kinds {
         page.fact(kind.kind, format!("{} of {}", kind.drafted, kind.wanted));
     }
     page.gap();
     let dropped: usize = done.dropped.values().sum();
     page.tally(dropped, "draft", "dropped:");
-    for reason in Dropped::ALL {
-        if let Some(number) = done.dropped.get(reason.key()) {
-            page.fact(format!("{number:>5}"), reason.to_string());
-        }
+    for (reason, number) in &done.dropped {
+        page.fact(format!("{number:>5}"), *reason);
     }
     page.gap();
     if let Some(usage) = &done.usage {
@@ -107,22 +97,4 @@ fn page(done: &Drafted) -> Page {
         None => page.line("no query set was written"),
     }
     page
-}
-
-/// The passages to write questions for.
-fn passages(page: &mut Page, done: &Drafted) {
-    for (at, candidate) in done.candidates.iter().enumerate() {
-        let (id, section, reasons) = (&candidate.chunk_id, &candidate.section, candidate.reasons.join(", "));
-        let (first, last) = (candidate.page_start, candidate.page_end);
-        let pages = if first == last { format!("page {first}") } else { format!("pages {first}-{last}") };
-        page.entry(at + 1, format!("{id}  {section}, {pages}  ({reasons})"));
-        page.quote(&format!("\"{}\"", candidate.sentence));
-        page.gap();
-    }
-    let passages = count(done.candidates.len(), "passage");
-    page.line(format!("{passages} to write questions for (seed {})", done.seed));
-    if let Some(output) = &done.output {
-        let next = "fill in each query and reference_answer, and correct gold_evidence";
-        page.line(format!("written: {output}; {next}"));
-    }
 }

@@ -1,32 +1,31 @@
 //! `pipeline judge` and its commands.
 
-mod page;
-
 use super::{App, interrupt};
 use crate::{
-    args::{Agreement, Correct, Judge, JudgeCommand, Label, Measure},
+    args::{Correct, Judge, JudgeCheck, JudgeCommand},
     clean::clean_json,
+    page::Page,
     printer::Outcome,
-    words::count,
+    words::{count, interval, value},
 };
-use anyhow::{Result, bail};
+use anyhow::Result;
 use lab::{
-    eval::{OFFLINE_JUDGE, Remains},
-    judge_agreement::{self, AgreementRequest},
-    judge_label::{self, LabelReportRequest, LabelRequest},
-    judge_report::{self, REPORT, ReportRequest, SCORES},
+    eval::{
+        OFFLINE_JUDGE, Remains,
+        agreement::{Confusion, Estimate},
+    },
+    judge_check::{self, CheckRequest},
+    judge_correct::{self, CorrectRequest},
     judge_run::{self, JudgeRequest},
 };
 use std::path::{Path, PathBuf};
-use types::{Reporter, files::write_atomic, path_text::shown};
+use types::{Reporter, path_text::shown};
 
 /// Judges responses, or runs the subcommand; negative when a row has no verdict.
 pub(super) async fn run(app: &App, args: &Judge) -> Result<Outcome> {
     match &args.command {
-        Some(JudgeCommand::Label(args)) => label(app, args),
-        Some(JudgeCommand::Measure(args)) => measure(app, args).await,
-        Some(JudgeCommand::Correct(args)) => correct(app, args),
-        Some(JudgeCommand::Agreement(args)) => agreement(app, args),
+        Some(JudgeCommand::Check(args)) => check(app, args).await,
+        Some(JudgeCommand::Correct(args)) => correct(app, args).await,
         None => judge(app, args).await,
     }
 }
@@ -37,107 +36,93 @@ fn file(path: &Path) -> Option<PathBuf> {
 }
 
 async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
-    let output = file(&args.output);
-    let remains = match &output {
-        Some(_) => Remains::Work,
-        None => lab::remains(&app.settings),
-    };
+    let remains = lab::remains(&app.settings);
     let request = JudgeRequest {
         input: args.input.as_deref().and_then(file),
-        output,
-        fresh: args.fresh,
-        max_cost: args.cost.max_cost,
+        output: file(&args.output),
+        max_cost: args.how.cost.max_cost,
         stop: interrupt::stop(&app.reporter, remains)?,
     };
-    let mut print = |line: &judge_run::JudgeLine| {
-        let text = serde_json::to_string(line)? + "\n";
-        app.printer.raw(&clean_json(&text))
-    };
+    let mut print = |line: &str| app.printer.raw(&(clean_json(line) + "\n"));
     let done = judge_run::run(&app.settings, &request, &app.reporter, &mut print).await?;
-    let resumed = match done.resumed {
-        0 => String::new(),
-        resumed => format!(", {resumed} of them judged before"),
-    };
     let (rows, faithful, errors) = (count(done.rows, "row"), done.faithful, done.errors);
     let (not, judge) = (done.rows - faithful - errors, &done.judge);
     app.reporter.remark(&format!(
-        "{rows}{resumed}: {faithful} faithful, {not} not, {errors} without a verdict; judge {judge}"
+        "{rows}: {faithful} faithful, {not} not, {errors} without a verdict; judge {judge}"
     ));
     if judge.starts_with("lexical") {
         app.reporter.remark(OFFLINE_JUDGE);
     }
-    Ok(outcome(app, errors, request.output.as_deref(), remains))
+    let why = request.output.as_deref().map(|path| format!("{} says why", shown(path)));
+    Ok(outcome(app, errors, why.as_deref(), remains))
 }
 
-/// Measures judges; negative when a row has no verdict.
-pub(super) async fn measure(app: &App, args: &Measure) -> Result<Outcome> {
+/// Checks the judge against labels; negative when a row has no verdict.
+async fn check(app: &App, args: &JudgeCheck) -> Result<Outcome> {
     let remains = lab::remains(&app.settings);
-    let request = ReportRequest {
-        paths: args.paths.clone(),
-        judges: args.judges.clone(),
-        limit: args.limit,
-        examples: args.examples,
-        output: args.output_dir.clone(),
-        max_cost: args.cost.max_cost,
+    let request = CheckRequest {
+        labelled: args.labelled.clone(),
+        max_cost: args.how.cost.max_cost,
         stop: interrupt::stop(&app.reporter, remains)?,
     };
-    let done = judge_report::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.listing(&done, || judge_report::page(&done, true))?;
-    if let Some(folder) = &request.output {
-        let (scores, report) = (folder.join(SCORES), folder.join(REPORT));
-        app.reporter.remark(&format!("written: {}, {}", shown(&scores), shown(&report)));
-    }
-    let sets = done.judges.iter().flat_map(|judge| &judge.sets);
-    let scores = request.output.as_ref().map(|folder| folder.join(SCORES));
-    Ok(outcome(app, sets.map(|set| set.errors).sum(), scores.as_deref(), remains))
+    let done = judge_check::run(&app.settings, &request, &app.reporter).await?;
+    app.printer.page(&done, || checked(&done))?;
+    Ok(outcome(app, done.errors, done.first_error.as_deref(), remains))
 }
 
-/// Negative when rows are without a verdict; `file` says why.
-fn outcome(app: &App, errors: usize, file: Option<&Path>, remains: Remains) -> Outcome {
+fn checked(done: &judge_check::JudgeCheck) -> Page {
+    let mut page = Page::new();
+    let (rows, judge, counts) = (count(done.rows, "labelled row"), &done.judge, &done.confusion);
+    page.line(format!("{rows}, judged by {judge}"));
+    page.fact("balanced accuracy", estimated(done.balanced_accuracy));
+    page.fact("Cohen's kappa", estimated(done.kappa));
+    page.gap();
+    page.line(against(counts));
+    page.tally(done.unlabelled, "row", "without a label, left out");
+    page
+}
+
+/// Labels against verdicts.
+fn against(counts: &Confusion) -> String {
+    format!(
+        "labels against verdicts: {} supported and {} unsupported judged right, {} supported and {} unsupported judged wrong",
+        counts.true_supported, counts.true_unsupported, counts.false_unsupported, counts.false_supported
+    )
+}
+
+/// `0.640 [0.602, 0.681]`.
+fn estimated(of: Estimate) -> String {
+    format!("{} {}", value(of.value, 3), interval(of.low, of.high)).trim_end().to_owned()
+}
+
+/// Negative when rows are without a verdict.
+fn outcome(app: &App, errors: usize, why: Option<&str>, remains: Remains) -> Outcome {
     if errors > 0 {
-        let why = file.map_or_else(String::new, |path| format!(" ({} says why)", shown(path)));
+        let why = why.map_or_else(String::new, |why| format!(" ({why})"));
         let rows = count(errors, "row");
         app.reporter.warn(&format!("{rows} without a verdict{why}; {remains}"));
     }
     Outcome::of(errors == 0)
 }
 
-fn label(app: &App, args: &Label) -> Result<Outcome> {
-    let output = file(&args.output);
-    if let Some(path) = output.as_deref().filter(|path| path.exists()) {
-        bail!("{} exists and may contain labels\nhint: name another file for --output", shown(path));
-    }
-    let request =
-        LabelRequest { log: args.log.clone(), run: args.run.clone(), mode: args.mode, count: args.count };
-    let lines = judge_label::label(&app.settings, &request, &app.reporter)?;
-    let mut text = String::new();
-    for line in &lines {
-        text.push_str(&serde_json::to_string(line)?);
-        text.push('\n');
-    }
-    let Some(path) = &output else {
-        app.printer.raw(&clean_json(&text))?;
-        return Ok(Outcome::Done);
-    };
-    write_atomic(path, &[text.as_bytes()])
-        .map_err(|error| anyhow::anyhow!("cannot write {}: {error}", shown(path)))?;
-    let (answers, path) = (count(lines.len(), "answer"), shown(path));
-    app.reporter.remark(&format!(
-        "{answers} written to {path}; set faithful to 1 or 0 on each line, then run: pipeline judge correct {path}"
-    ));
+async fn correct(app: &App, args: &Correct) -> Result<Outcome> {
+    let (labels, log, run) = (args.labels.clone(), args.log.clone(), args.run.clone());
+    let request = CorrectRequest { labels, log, run };
+    let done = judge_correct::run(&app.settings, &request, &app.reporter).await?;
+    app.printer.listing(&done, || corrected(&done))?;
     Ok(Outcome::Done)
 }
 
-fn correct(app: &App, args: &Correct) -> Result<Outcome> {
-    let request = LabelReportRequest { labels: args.labels.clone(), log: args.log.clone() };
-    let done = judge_label::label_report(&app.settings, &request, &app.reporter)?;
-    app.printer.listing(&done, || page::labels(&done))?;
-    Ok(Outcome::Done)
-}
-
-fn agreement(app: &App, args: &Agreement) -> Result<Outcome> {
-    let request = AgreementRequest { files: args.files.clone(), field: args.field.clone() };
-    let done = judge_agreement::run(&app.settings, &request)?;
-    app.printer.listing(&done, || page::agreement(&done))?;
-    Ok(Outcome::Done)
+fn corrected(done: &judge_correct::JudgeCorrected) -> Page {
+    let mut page = Page::new();
+    let (run, mode, rows, labels) = (&done.run_id, &done.mode, done.rows, done.labels);
+    page.line(format!("{run} ({mode}): {rows} judged answers, {labels} labels"));
+    page.heading("share of faithful answers");
+    page.fact("  judge, uncorrected", format!("{:.3}", done.uncorrected));
+    page.fact("  labels alone", estimated(done.labels_alone));
+    page.fact("  judge and labels", estimated(done.corrected));
+    page.gap();
+    page.line(format!("{}; kappa {}", against(&done.confusion), value(done.kappa, 3)));
+    page.line(format!("weight of the judge's scores: {:.2} (0: ignored)", done.lambda));
+    page
 }

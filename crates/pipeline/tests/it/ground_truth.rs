@@ -2,6 +2,5 @@
 
 mod drafts;
 mod given;
-mod listing;
 mod unfinished;
 mod world;

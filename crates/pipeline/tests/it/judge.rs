@@ -2,5 +2,4 @@
 
 mod labels;
 mod lines;
-mod report;
 mod rows;

@@ -74,7 +74,7 @@ impl Events for Anthropic {
             json!({"type": "text", "text": self.text}),
         ];
         if let Some((_, input)) = self.tool {
-            // Input that was cut is kept as text, so that it can be repaired.
+            // Input that was cut is kept as text.
             content.push(match serde_json::from_str::<Value>(&input) {
                 Ok(input) => json!({"type": "tool_use", "input": input}),
                 Err(_) => json!({"type": "text", "text": input}),

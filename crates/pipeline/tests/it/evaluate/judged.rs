@@ -234,7 +234,7 @@ fn cost_is_planned_and_limited() {
     let schema: Value = serde_json::from_str(&place.run(&["schema", "dry-run"]).stdout()).expect("a schema");
     assert!(jsonschema::validator_for(&schema).expect("a schema").is_valid(&planned), "{planned:#}");
     let text = place.run(&[&ARGS[..], &["--dry-run"]].concat()).stdout();
-    assert!(text.contains("2 rows of results.json") && text.contains("expected cost"), "{text}");
+    assert!(text.contains("2 rows of results.json") && text.contains("the prompts cost"), "{text}");
     let ran = place.run(&[&ARGS[..], &["--max-cost", "0.000001"]].concat());
     ran.fails_with(2, &["--max-cost"]);
     assert_eq!(server.requests().len(), 0);

@@ -21,7 +21,7 @@ fn a_drafted_set_is_checked_and_can_be_evaluated() {
     ]);
     assert_eq!(done["kinds"], kinds, "{done}");
     let schema: Value =
-        serde_json::from_str(&place.run(&["schema", "ground-truth"]).stdout()).expect("a schema");
+        serde_json::from_str(&place.run(&["schema", "queries-draft"]).stdout()).expect("a schema");
     assert!(jsonschema::is_valid(&schema, &done), "{done}");
     let drafted = rows(&place, "set.jsonl");
     let ids: Vec<&str> = drafted.iter().filter_map(|row| row["id"].as_str()).collect();
@@ -55,6 +55,8 @@ fn a_drafted_set_is_checked_and_can_be_evaluated() {
     ]);
     assert_eq!(run["rows"].as_array().map(Vec::len), Some(6), "{run}");
 
+    // A file that somebody may have reviewed is not overwritten.
+    place.run(&args(&SIX)).fails_with(2, &["set.jsonl already exists", "name another file"]);
     // The same seed drafts the same rows from the cache; nothing is asked again.
     let asked = server.requests().len();
     let same = [&SIX[..5], &["again.jsonl"]].concat();
@@ -76,13 +78,19 @@ fn a_near_miss_that_a_passage_answers_is_dropped() {
     settings(&place, Some(&server.base_url()), &llm);
     let one = ["-k", "1", "--unanswerable", "1", "--output", "set.jsonl"];
     let (code, done) = place.json(&args(&one));
-    assert_eq!((code, &done["dropped"]), (1, &json!({"answered": 4})), "{done}");
+    assert_eq!(
+        (code, &done["dropped"]),
+        (1, &json!({"a passage of the index answers a question that no paper should answer": 4})),
+        "{done}"
+    );
 
     // The offline judge reads the passages: it finds the sentence that the question is about.
     let server = ChatServer::answering(|request| {
         let mut reply = near_miss(request);
-        reply["statement"] =
-            json!(format!("{}.", reply["nearest"].as_str().expect("a quote").trim_end_matches('.')));
+        reply["statement"] = json!(format!(
+            "{}.",
+            reply["quotes"][0]["quote"].as_str().expect("a quote").trim_end_matches('.')
+        ));
         Step::json(&reply)
     });
     settings(
@@ -92,5 +100,19 @@ fn a_near_miss_that_a_passage_answers_is_dropped() {
     );
     let (code, done) = place.json(&args(&one));
     assert_eq!(code, 1, "{done}");
-    assert!(done["dropped"]["answered"].as_u64().is_some_and(|n| n > 0), "{done}");
+    assert!(done["dropped"].to_string().contains("a passage of the index answers"), "{done}");
+}
+
+#[test]
+fn nothing_is_drafted_without_a_model_or_a_file() {
+    let Some(place) = place() else { return };
+    place.run(&args(&["-k", "3"])).fails_with(2, &["name it with --output FILE"]);
+    place.run(&args(&SIX)).fails_with(2, &["drafts are written by a language model", "llm.provider"]);
+    for (wrong, part) in [
+        (["--per-question", "0"], "at least 1"),
+        (["--unanswerable", "1.5"], "from 0 to 1"),
+        (["-k", "0"], "at least 1"),
+    ] {
+        place.run(&args(&wrong)).fails_with(2, &[part]);
+    }
 }

@@ -140,7 +140,7 @@ fn questions_are_chosen_by_id_and_preset() {
     again(&["--ids", "PLAIN-9"]).fails_with(2, &["contains no judged question PLAIN-9", "case-sensitive"]);
     // Documents that do not answer give no row, and the reason is said.
     let declines =
-        ChatServer::start([Step::json(&json!({"answered": false, "quotes": [], "reference_answer": ""}))]);
+        ChatServer::start([Step::json(&json!({"usable": false, "quotes": [], "reference_answer": ""}))]);
     settings(&place, Some(&declines.base_url()), &[]);
     let ran = again(&["--ids", "PLAIN-2"]);
     assert_eq!(ran.code(), 1, "{}", ran.stderr());

@@ -55,7 +55,7 @@ pub(crate) fn good(request: &Request) -> Step {
         "drafted_question" => Step::json(&drafted(request)),
         "near_miss" => Step::json(&near_miss(request)),
         "reference_answer" => Step::json(&json!({
-            "answered": true,
+            "usable": true,
             "quotes": quotes(request),
             "reference_answer": "The documents report a difference between the groups.",
         })),
@@ -76,7 +76,7 @@ pub(crate) fn drafted(request: &Request) -> Value {
 pub(crate) fn near_miss(request: &Request) -> Value {
     json!({
         "usable": true,
-        "nearest": quotes(request)[0]["quote"],
+        "quotes": quotes(request),
         "question": question(request, "was missing"),
         "statement": "Forty volcanoes sang in Lisbon.",
     })

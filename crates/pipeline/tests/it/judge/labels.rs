@@ -1,72 +1,60 @@
-//! `judge agreement`, `judge label` and `judge correct`.
+//! `judge check` and `judge correct`.
 
 use crate::common::{Place, natives};
-use crate::judge::rows::{conforms, jsonl, lines};
+use crate::judge::rows::{conforms, jsonl, lines, llm, with};
 use serde_json::{Value, json};
 use std::fs;
+use testkit::{ChatServer, Step, reply};
 
-#[test]
-fn people_agree_with_each_other() {
-    let place = Place::new(None);
-    let ratings = |name: &str, of: &[(&str, Value)]| {
-        let rows: Vec<Value> = of.iter().map(|(id, rating)| json!({"id": id, "faithful": rating})).collect();
-        place.write(name, &jsonl(&rows));
+/// Sixty labelled rows about twenty contexts, on which the lexical judge is mostly right, and one without a label.
+fn labelled() -> Vec<Value> {
+    let row = |n: i32| {
+        let (context, right) = (n / 3, n % 3 != 0);
+        let said = if right { context + 10 } else { context + 77 };
+        json!({"id": n, "context": format!("In trial {context}, walking lowered the pressure by {} points.", context + 10),
+            "response": format!("In trial {context}, walking lowered the pressure by {said} points."),
+            // Each tenth label is not what the words say.
+            "faithful": i32::from(right != (n % 10 == 9)), "label": "hidden"})
     };
-    let rated = |bits: &str| -> Vec<(&'static str, Value)> {
-        let ids = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
-        ids.into_iter()
-            .zip(bits.chars())
-            .filter(|(_, bit)| *bit != '-')
-            .map(|(id, bit)| (id, json!(i32::from(bit == '1'))))
-            .collect()
-    };
-    ratings("anna.jsonl", &rated("1111100000"));
-    ratings("ben.jsonl", &rated("1111000001"));
-    ratings("cleo.jsonl", &rated("11-11000-0"));
-    let (code, two) = place.json(&["judge", "agreement", "anna.jsonl", "ben.jsonl"]);
-    assert_eq!(code, 0, "{two:#}");
-    conforms(&place, "judge-agreement", &two);
-    // By hand: 8 of 10 agree; both say 1 half of the time: kappa = (0.8 - 0.5) / 0.5.
-    let pair = &two["pairs"][0];
-    assert!((pair["raw_agreement"]["value"].as_f64().expect("a value") - 0.8).abs() < 1e-9, "{two:#}");
-    assert!((pair["kappa"]["value"].as_f64().expect("a value") - 0.6).abs() < 1e-9, "{two:#}");
-    assert!(pair["kappa"]["ci_low"].as_f64() < pair["kappa"]["value"].as_f64());
-    assert!(two.get("krippendorff_alpha").is_none());
-
-    let ran = place.run(&["judge", "agreement", "anna.jsonl", "ben.jsonl", "cleo.jsonl"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    for part in ["Krippendorff's alpha", "cleo.jsonl has no rating of c, i"] {
-        assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());
-    }
-    ratings("other.jsonl", &[("z", json!(1))]);
-    place
-        .run(&["judge", "agreement", "anna.jsonl", "other.jsonl"])
-        .fails_with(2, &["no two of the files rate the same id"]);
-    place.run(&["judge", "agreement", "anna.jsonl"]).fails_with(2, &["agreement"]);
+    let blank = json!({"id": "new", "context": "c", "response": "r", "faithful": null});
+    (0..60).map(row).chain([blank]).collect()
 }
 
 #[test]
-fn only_items_that_two_rated_count() {
+fn a_judge_is_checked_against_labels() {
     let place = Place::new(None);
-    let rows = |count: usize, ratings: [Value; 2]| -> Vec<Value> {
-        (0..count).map(|id| json!({"id": id, "faithful": ratings[id % 2]})).collect()
-    };
-    place.write("all.jsonl", &jsonl(&rows(40, [json!(1), json!(0)])));
-    // However a number is written, it is the same rating.
-    place.write("few.jsonl", &jsonl(&rows(8, [json!(1.0), json!(0.0)])));
-    let args = ["judge", "agreement", "all.jsonl", "few.jsonl"];
-    let (code, found) = place.json(&args);
+    place.write("trial.jsonl", &jsonl(&labelled()));
+    let check = ["judge", "check", "trial.jsonl"];
+    let (code, found) = place.json(&check);
     assert_eq!(code, 0, "{found:#}");
-    assert_eq!(
-        (&found["categories"], &found["items"], &found["clusters"]),
-        (&json!(["0", "1"]), &json!(8), &json!(8)),
-        "{found:#}"
-    );
-    // Wilson's interval of 8 of 8.
-    let low = found["pairs"][0]["raw_agreement"]["ci_low"].as_f64();
-    assert!(low.is_some_and(|low| (low - 0.675_592).abs() < 1e-5), "{found:#}");
-    let text = place.run(&args).stdout();
-    assert!(text.contains("8 items with two ratings or more, in 8 clusters"), "{text}");
+    conforms(&place, "judge-check", &found);
+    assert_eq!((&found["rows"], &found["unlabelled"], &found["errors"]), (&json!(60), &json!(1), &json!(0)));
+    assert_eq!(found["confusion"]["true_unsupported"], 18, "{found:#}");
+    assert!(found["balanced_accuracy"]["ci_low"].as_f64() > Some(0.6), "{found:#}");
+    let text = place.run(&check).stdout();
+    for part in ["60 labelled rows", "Cohen's kappa", "18 unsupported judged right", "1 row without a label"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+
+    // A model that supports everything: balanced accuracy ½, and no kappa beyond chance. What it gives no verdict on is no
+    // score.
+    let server = ChatServer::answering(|request| {
+        if request.user().contains("trial 3,") { Step::said("no verdict") } else { reply::good(request) }
+    });
+    let (code, accepts) = place.json(&with(&[&check[..], &["--judge", "llm"]].concat(), &llm(&server)));
+    let value = |key: &str| accepts[key]["value"].as_f64().unwrap_or_else(|| panic!("{key}: {accepts}"));
+    assert_eq!((code, &accepts["rows"], &accepts["errors"]), (1, &json!(57), &json!(3)), "{accepts:#}");
+    assert!((value("balanced_accuracy") - 0.5).abs() < 1e-9 && value("kappa").abs() < 1e-9, "{accepts:#}");
+    let requests = server.requests();
+    assert!(requests.iter().all(|request| !request.user().contains("hidden")));
+
+    place.write("bad.jsonl", b"{\"id\":1,\"context\":\"c\",\"response\":\"r\",\"faithful\":2}\n{\"id\":2}\n");
+    place
+        .run(&["judge", "check", "bad.jsonl"])
+        .fails_with(2, &["bad.jsonl: line 1: faithful must be 1, 0 or null, got 2", "line 2"]);
+    place.write("blank.jsonl", &jsonl(&labelled()[60..]));
+    place.run(&["judge", "check", "blank.jsonl"]).fails_with(2, &["no row with a label"]);
 }
 
 const ANIMALS: [&str; 12] = [
@@ -95,110 +83,40 @@ fn evaluated() -> Option<Place> {
 }
 
 #[test]
-fn answers_are_drawn_for_labels_which_correct_the_judge() {
+fn labels_correct_the_judge_of_a_run() {
     let Some(place) = evaluated() else { return };
-    let ran = place.run(&["judge", "label", "-k", "8", "--output", "labels.jsonl"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    let text = fs::read_to_string(place.path("labels.jsonl")).expect("written");
-    let mut drawn = lines(&text);
-    assert_eq!(drawn.len(), 8);
-    for line in &drawn {
-        conforms(&place, "label-line", line);
-        assert!(
-            line["faithful"].is_null() && !line["claims"].as_array().expect("claims").is_empty(),
-            "{line:#}"
-        );
-        assert!(line["question"].as_str().is_some_and(|q| q.starts_with("How long did the")), "{line:#}");
-        assert!(line["context"][0].as_str().is_some_and(|text| text.starts_with('[')), "{line:#}");
-        assert_eq!(line["sample"]["mode"], "hybrid", "{line:#}");
-        assert!(line.get("score").is_none() && line.get("grade").is_none(), "{line:#}");
-    }
-    // The same seed draws the same answers; labels are never overwritten.
-    assert_eq!(place.run(&["judge", "label", "-k", "8"]).stdout(), text);
-    place
-        .run(&["judge", "label", "--output", "labels.jsonl"])
-        .fails_with(2, &["labels.jsonl exists and may contain labels"]);
-
-    place.run(&["judge", "correct", "labels.jsonl"]).fails_with(2, &["labels.jsonl has 0 labels"]);
-    for (at, line) in drawn.iter_mut().enumerate().take(7) {
-        line["faithful"] = json!(i32::from(at != 2));
-    }
-    place.write("labels.jsonl", &jsonl(&drawn));
-    let (code, report) = place.json(&["judge", "correct", "labels.jsonl"]);
+    let labels = |of: &[(&str, Value)]| {
+        let rows: Vec<Value> =
+            of.iter().map(|(id, label)| json!({"id": id, "faithful": label, "note": "x"})).collect();
+        place.write("labels.jsonl", &jsonl(&rows));
+    };
+    let records = lines(&fs::read_to_string(place.path("logs/run_log.jsonl")).expect("logged"));
+    let scores =
+        records.iter().map(|record| &record["evaluation"]).filter(|scores| scores["grade"].is_number());
+    let ids: Vec<&str> = scores.map(|scores| scores["query_id"].as_str().expect("an id")).collect();
+    assert!(ids.len() >= 8, "{records:#?}");
+    labels(&[(ids[0], json!(null))]);
+    let correct = ["judge", "correct", "labels.jsonl"];
+    place.run(&correct).fails_with(2, &["labels.jsonl has 0 labels"]);
+    let seven: Vec<(&str, Value)> =
+        ids.iter().take(7).enumerate().map(|(at, id)| (*id, json!(i32::from(at != 2)))).collect();
+    labels(&seven);
+    let (code, report) = place.json(&correct);
     assert_eq!(code, 0, "{report:#}");
-    conforms(&place, "label-report", &report);
-    assert_eq!((&report["labels"], &report["unlabelled"]), (&json!(7), &json!(1)), "{report:#}");
+    conforms(&place, "judge-corrected", &report);
+    assert_eq!((&report["labels"], &report["mode"]), (&json!(7), &json!("hybrid")), "{report:#}");
+    assert_eq!(report["rows"], json!(ids.len()), "{report:#}");
     let alone = report["labels_alone"]["value"].as_f64().expect("a value");
-    assert!((alone - 6.0 / 7.0).abs() < 0.1, "{report:#}");
+    assert!((alone - 6.0 / 7.0).abs() < 1e-9, "{report:#}");
     assert!(report["corrected"]["value"].as_f64() < report["uncorrected"].as_f64(), "{report:#}");
-    // The judge is measured on the same file.
-    let (code, measured) = place.json(&["judge", "measure", "labels.jsonl"]);
-    let set = &measured["sets"][0];
-    assert_eq!((code, &set["rows"], &set["unlabelled"]), (0, &json!(7), &json!(1)), "{measured:#}");
-    let ran = place.run(&["judge", "correct", "labels.jsonl"]);
-    for part in ["judge, uncorrected", "labels alone", "judge and labels", "1 drawn answer without a label"] {
+    let ran = place.run(&["judge", "correct", "labels.jsonl", "--run", "latest:hybrid"]);
+    for part in ["judge, uncorrected", "labels alone", "judge and labels"] {
         assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());
     }
 
-    drawn[0]["id"] = json!("Q99");
-    drawn[1]["faithful"] = json!("maybe");
-    place.write("wrong.jsonl", &jsonl(&drawn));
-    place
-        .run(&["judge", "correct", "wrong.jsonl"])
-        .fails_with(2, &["line 2: faithful must be 1, 0 or null, got \"maybe\""]);
-    drawn[1]["faithful"] = json!(1);
-    place.write("wrong.jsonl", &jsonl(&drawn));
-    place
-        .run(&["judge", "correct", "wrong.jsonl"])
-        .fails_with(2, &["line 1: the run has no judged answer to Q99"]);
-    place.write("wrong.jsonl", &[b"\n \n", &jsonl(&drawn)[..]].concat());
-    place
-        .run(&["judge", "correct", "wrong.jsonl"])
-        .fails_with(2, &["line 3: the run has no judged answer to Q99"]);
-    place.run(&["judge", "label", "--run", "none"]).fails_with(2, &["has no run \"none\""]);
-}
-
-#[test]
-fn a_run_with_fewer_answers_than_n_is_drawn_whole() {
-    let Some(place) = evaluated() else { return };
-    let log = "logs/run_log.jsonl";
-    let mut records = lines(&fs::read_to_string(place.path(log)).expect("logged"));
-    let mut other = records.last().expect("a record").clone();
-    other["query_id"] = json!("Q99");
-    other["evaluation"] = json!(5);
-    records.push(other);
-    let mut text = jsonl(&records);
-    text.extend(b"not JSON\n");
-    place.write(log, &text);
-    let unread = [
-        "2 lines of ".to_owned(),
-        format!("line {}: its scores have another form", records.len()),
-        format!("line {}: not a run record", records.len() + 1),
-    ];
-
-    let ran = place.run(&["judge", "label", "--output", "labels.jsonl"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    for part in &unread {
-        assert!(ran.stderr().contains(part), "{part}: {}", ran.stderr());
-    }
-    let mut drawn = lines(&fs::read_to_string(place.path("labels.jsonl")).expect("written"));
-    assert!((8..=ANIMALS.len()).contains(&drawn.len()), "{}", drawn.len());
-    let all = format!("the run has only {} answers with a verdict; all of them are drawn", drawn.len());
-    assert!(ran.stderr().contains(&all), "{}", ran.stderr());
-    for (at, line) in drawn.iter_mut().enumerate() {
-        line["faithful"] = if at == 0 { json!(0) } else { json!(1.0) };
-    }
-    place.write("labels.jsonl", &jsonl(&drawn));
-    let args = ["judge", "correct", "labels.jsonl"];
-    let (code, report) = place.json(&args);
-    assert_eq!(code, 0, "{report:#}");
-    assert_eq!(
-        (&report["labels"], &report["rows"], &report["unlabelled"]),
-        (&json!(drawn.len()), &json!(drawn.len()), &json!(0)),
-        "{report:#}"
-    );
-    let ran = place.run(&args);
-    for part in &unread {
-        assert!(ran.stderr().contains(part), "{part}: {}", ran.stderr());
-    }
+    labels(&[(ids[0], json!(1)), ("Q99", json!(1)), (ids[1], json!("maybe"))]);
+    place.run(&correct).fails_with(2, &["line 3: faithful must be 1, 0 or null, got \"maybe\""]);
+    labels(&[(ids[0], json!(1)), ("Q99", json!(1))]);
+    place.run(&correct).fails_with(2, &["line 2: the run", "has no judged answer to Q99"]);
+    place.run(&["judge", "correct", "labels.jsonl", "--run", "none"]).fails_with(2, &["has no run \"none\""]);
 }

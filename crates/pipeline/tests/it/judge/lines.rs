@@ -64,42 +64,6 @@ fn every_bad_line_is_reported_before_anything_is_judged() {
 }
 
 #[test]
-fn an_interrupted_run_is_continued() {
-    let place = Place::new(None);
-    place.write("in.jsonl", &jsonl(&rows()));
-    let judge = |more: &[&str]| {
-        place.run(&[&["judge", "--input", "in.jsonl", "--output", "out.jsonl"], more].concat())
-    };
-    assert_eq!(judge(&[]).code(), 0);
-    let whole = fs::read_to_string(place.path("out.jsonl")).expect("reads");
-    let first = whole.lines().nth(1).expect("a line");
-    place.write("out.jsonl", format!("{first}\n{{\"id\": \"go").as_bytes());
-    let ran = judge(&[]);
-    assert!(ran.stderr().contains("4 rows, 1 of them judged before"), "{}", ran.stderr());
-    assert_eq!(fs::read_to_string(place.path("out.jsonl")).expect("reads"), whole);
-
-    // A changed text is judged again; a line of another input stays.
-    let mut changed = rows();
-    changed[1]["response"] = changed[0]["response"].clone();
-    place.write("in.jsonl", &jsonl(&changed[1..]));
-    let ran = judge(&[]);
-    assert!(ran.stderr().contains("3 rows, 2 of them judged before: 2 faithful, 1 not"), "{}", ran.stderr());
-    assert_eq!(lines(&fs::read_to_string(place.path("out.jsonl")).expect("reads")).len(), 4);
-
-    let mut other = lines(&whole);
-    for line in &mut other {
-        line["judge"] = json!(format!("other-{}", line["judge"].as_str().expect("a name")));
-    }
-    place.write("out.jsonl", &jsonl(&other));
-    judge(&[]).fails_with(2, &["has verdicts of the judge other-", "--fresh"]);
-    assert_eq!(judge(&["--fresh"]).code(), 0);
-    place
-        .run(&["judge", "--input", "in.jsonl", "--output", "in.jsonl"])
-        .fails_with(2, &["in.jsonl is no file of verdicts"]);
-    assert_eq!(fs::read(place.path("in.jsonl")).expect("reads"), jsonl(&changed[1..]));
-}
-
-#[test]
 fn rows_in_another_language_do_not_stop_the_run() {
     let place = Place::new(None);
     let spanish =
@@ -122,15 +86,16 @@ fn rows_in_another_language_do_not_stop_the_run() {
 }
 
 #[test]
-fn fresh_replaces_only_verdicts() {
+fn only_verdicts_are_replaced() {
     let place = Place::new(None);
     let notes = b"Buy milk.\n".to_vec();
     for (name, before) in [("in.jsonl", jsonl(&rows())), ("notes.txt", notes)] {
         place.write(name, &before);
-        place
-            .run(&["judge", "--input", "in.jsonl", "--output", name, "--fresh"])
-            .fails_with(2, &[format!("{name} is no file of verdicts").as_str()]);
+        place.run(&["judge", "--input", "in.jsonl", "--output", name]).fails_with(2, &[name]);
         assert_eq!(fs::read(place.path(name)).expect("reads"), before);
+    }
+    for _ in 0..2 {
+        assert_eq!(place.run(&["judge", "--input", "in.jsonl", "--output", "out.jsonl"]).code(), 0);
     }
 }
 
@@ -158,12 +123,6 @@ fn a_failure_of_the_language_model_is_an_error_and_not_a_zero() {
     }
     // No label reached the model.
     assert!(failing.requests().iter().all(|request| !request.body.to_string().contains("faithful\\\":")));
-
-    let good = ChatServer::answering(reply::good);
-    let sets = llm(&good);
-    let ran = place.run(&with(&args, &sets));
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    assert_eq!(good.requests().len(), 1, "only the failed row is judged again");
 
     // A server that is not there: after a few failures in a row the rest is not tried.
     let many: Vec<Value> = (0..9).map(|n| row(&format!("r{n}"), "Mice walked.", json!({}))).collect();
@@ -197,20 +156,4 @@ fn a_failure_of_the_language_model_is_an_error_and_not_a_zero() {
         "{found:?}"
     );
     place.run(&["judge", "--input", "in.jsonl", "--judge", "llm"]).fails_with(2, &["llm.provider"]);
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_keeps_finished_lines() {
-    let place = Place::new(None);
-    place.write("in.jsonl", &jsonl(&rows()));
-    let server = ChatServer::answering(|request| {
-        if request.user().contains("Quantum") { Step::Hang } else { reply::good(request) }
-    });
-    let sets = llm(&server);
-    let args = ["judge", "--input", "in.jsonl", "--output", "out.jsonl", "--judge", "llm", "--workers", "1"];
-    let (ran, _) =
-        crate::common::interrupted(place.command(&with(&args, &sets)), || server.requests().len() == 3);
-    ran.fails_with(2, &["run the same command again to continue"]);
-    assert_eq!(lines(&fs::read_to_string(place.path("out.jsonl")).expect("reads")).len(), 2);
 }

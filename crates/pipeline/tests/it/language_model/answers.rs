@@ -83,7 +83,7 @@ fn a_small_budget_reads_less_and_a_dry_run_sends_nothing() {
         let (code, plan, _) = world.json(&[&["ask", QUESTION, "--dry-run"][..], more].concat());
         let modes = (&plan["questions"], &plan["generated"], &plan["modes"]);
         assert_eq!((code, modes), (0, (&json!(1), &json!(1), &json!(["hybrid"]))), "{plan}");
-        assert!(plan["cost"].as_f64().is_some_and(|cost| cost > 0.0), "{plan}");
+        assert!(plan["prompt_cost"].as_f64().is_some_and(|cost| cost > 0.0), "{plan}");
         plan["stages"][0]["prompt_tokens"].as_u64().expect("tokens")
     };
     let (whole, small) = (tokens(&[]), tokens(&["--budget", "small"]));

@@ -85,8 +85,8 @@ fn a_dry_run_counts_calls_and_sends_nothing() {
     );
     let number = |value: &Value| value.as_f64().expect("a number");
     let sum = |key: &str| stages.iter().map(|stage| number(&stage[key])).sum::<f64>();
-    let cost = (sum("prompt_tokens") + 4.0 * sum("completion_tokens")) / 1e6;
-    assert!((number(&plan["cost"]) - cost).abs() < 1e-9, "{plan}");
+    let cost = sum("prompt_tokens") / 1e6;
+    assert!((number(&plan["prompt_cost"]) - cost).abs() < 1e-9, "{plan}");
     assert!(number(&plan["cost_at_most"]) > cost);
 
     // What was asked since is in the cache.
@@ -99,7 +99,7 @@ fn a_dry_run_counts_calls_and_sends_nothing() {
     assert_eq!((&plan["cached"], &plan["stages"]), (&json!(24), &json!([])), "{plan}");
     assert_eq!(server.requests().len(), real);
     let text = world.run(&["eval", "--queries", "queries.jsonl", "--dry-run", "--no-cache"]).stdout();
-    assert!(text.contains("expected cost $") && text.contains("gpt-4o-mini"), "{text}");
+    assert!(text.contains("the prompts cost $"), "{text}");
 }
 
 #[test]

@@ -24,16 +24,7 @@ fn doctor_asks_the_model_once() {
             assert!(found.to_string().contains(part), "{part} in {found}");
         }
     };
-    let ready = || Step::said("{\"ready\": true}");
-    check(vec![ready()], "ok", 1, &["m-1 answered in ", "follows JSON schemas"]);
-    check(vec![Step::said("Sure!")], "note", 1, &["does not follow", "hint"]);
-    check(vec![Step::cut_short("{\"re")], "note", 1, &["256 tokens"]);
-    check(
-        vec![Step::error(400, "response_format json_schema is not supported"), ready()],
-        "note",
-        2,
-        &["tools is used instead"],
-    );
+    check(vec![Step::said("Sure!")], "ok", 1, &["m-1 answered in "]);
     check(vec![Step::error(401, "no")], "problem", 1, &["refused the key", KEY_ENV]);
     check(vec![Step::error(404, "no")], "problem", 1, &["check llm.model"]);
     check(vec![Step::error(500, "oops")], "problem", 1, &["HTTP 500"]);

@@ -1,12 +1,15 @@
 //! Questions that are given, with passages of their relevant documents.
 
 use super::{
-    GivenQuestions, GroundTruthRequest,
+    DraftRequest,
     drafter::Drafter,
-    plan::{Quota, Slot, Task},
-    read_given,
+    plan::{Given, Quota, Slot},
+    writer::Kind,
 };
-use crate::{benchmark::Documents, error::LabError};
+use crate::{
+    benchmark::{Documents, dataset::Expecting},
+    error::LabError,
+};
 use engine::Pipeline;
 use std::sync::Arc;
 use types::{Chunk, ChunkQuery, Reporter, SourceId};
@@ -18,32 +21,33 @@ const PASSAGES: usize = 2;
 /// id, as many as the request allows. Of a document, the passages that fit the question best.
 ///
 /// # Errors
-/// When a file is wrong, or the index has none of the documents.
+/// When the index has none of the documents.
 pub(super) async fn slots(
-    request: &GroundTruthRequest,
-    given: &GivenQuestions,
+    read: Expecting,
+    request: &DraftRequest,
     pipeline: &Pipeline,
     drafter: &Drafter<'_>,
     reporter: &dyn Reporter,
 ) -> Result<(Vec<Slot>, Vec<Quota>), LabError> {
-    let read = read_given(request, given)?;
-    let sources = Documents::read(pipeline, given.qrels.is_none()).await?.by_name();
+    let judged = request.given.as_ref().is_some_and(|given| given.qrels.is_some());
+    let sources = Documents::read(pipeline, !judged).await?.by_name();
     let (mut slots, mut missing) = (Vec::new(), 0);
     for (question, expected) in &read.questions {
         let targets: Vec<SourceId> = expected.iter().filter_map(|id| sources.get(id).cloned()).collect();
         missing += expected.len() - targets.len();
         let mut excerpts = Vec::new();
-        for source in targets.iter().take(*request.per_question.end()) {
+        for source in targets.iter().take(request.per_question) {
             let chunks = passages(pipeline, drafter, &question.text, source).await?;
             excerpts.extend(chunks.iter().map(|chunk| drafter.excerpt(chunk)));
         }
         slots.push(Slot {
             name: format!("given {}", question.id),
             quota: 0,
-            task: Task::Given { id: question.id.clone(), question: question.text.clone(), excerpts, targets },
+            excerpts,
+            given: Some(Given { id: question.id.clone(), question: question.text.clone(), targets }),
         });
     }
-    if slots.iter().all(|slot| matches!(&slot.task, Task::Given { targets, .. } if targets.is_empty())) {
+    if slots.iter().all(|slot| slot.excerpts.is_empty()) {
         return Err(LabError::Message(
             "the index has none of the relevant documents; ingest them first, or name their index with --index".to_owned(),
         ));
@@ -59,7 +63,7 @@ pub(super) async fn slots(
             read.without_expected
         ));
     }
-    let quota = Quota { name: "given", prefix: "", wanted: slots.len() };
+    let quota = Quota { kind: Kind::Given, wanted: slots.len() };
     Ok((slots, vec![quota]))
 }
 

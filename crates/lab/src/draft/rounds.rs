@@ -1,10 +1,10 @@
 //! Tries drafts, a few at a time, until there are enough of each kind.
 
 use super::{
-    drafter::{Drafter, Failure},
-    plan::{Outcome, Quota, Slot},
+    drafter::{Drafter, Failure, Outcome},
+    plan::{Quota, Slot},
+    writer::{Dropped, Kind},
 };
-use crate::draft::{Asked, Dropped};
 use crate::{error::LabError, eval_run::remains};
 use engine::settings::Settings;
 use eval::{EvalError, Query};
@@ -15,27 +15,18 @@ use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     time::Duration,
 };
-use types::{FailureKind, Reporter, Spent, Stop, Usage};
+use types::{FailureKind, Reporter, Spent, Stop};
 
 /// One kind of question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct GroundTruthKind {
+pub struct DraftKind {
     /// `direct`, `synthesis`, `unanswerable`, or `given` for questions that got an answer.
     pub kind: &'static str,
     /// Rows.
     pub drafted: usize,
     /// Rows that were asked for.
     pub wanted: usize,
-}
-
-/// What a run is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// To draft.
-    Draft,
-    /// To count calls: as many drafts as questions, whatever comes of them.
-    Count,
 }
 
 /// What the drafts of a run share.
@@ -45,7 +36,6 @@ pub(super) struct Run<'a> {
     pub(super) quotas: &'a [Quota],
     pub(super) stop: &'a Stop,
     pub(super) reporter: &'a dyn Reporter,
-    pub(super) mode: Mode,
 }
 
 /// What came of a run.
@@ -54,11 +44,9 @@ pub(super) struct Done {
     /// The rows, by kind, in the order of their drafts.
     pub(super) rows: Vec<Query>,
     /// For each quota, how many rows there are, and how many were wanted.
-    pub(super) kinds: Vec<GroundTruthKind>,
+    pub(super) kinds: Vec<DraftKind>,
     /// How many drafts were dropped, by reason.
     pub(super) dropped: BTreeMap<Dropped, usize>,
-    /// Drafts tried, failed ones included.
-    pub(super) tried: usize,
     /// Drafts for which the language model could not be asked.
     pub(super) failed: usize,
     /// What was spent now.
@@ -74,7 +62,7 @@ impl Run<'_> {
     pub(super) async fn all(&self, slots: Vec<Slot>) -> Result<Done, LabError> {
         let wanted: usize = self.quotas.iter().map(|quota| quota.wanted).sum();
         let task = self.reporter.task("drafting", "questions", Some(wanted as u64));
-        let (mut done, mut asked) = (Done::default(), Asked::default());
+        let mut done = Done::default();
         let (mut said, mut in_a_row) = (BTreeSet::new(), 0_usize);
         let mut queues: Vec<VecDeque<Slot>> = vec![VecDeque::new(); self.quotas.len()];
         for slot in slots {
@@ -95,7 +83,6 @@ impl Run<'_> {
                         next = work.next() => next,
                     };
                     let Some((outcome, calls)) = next else { break };
-                    done.tried += 1;
                     done.spent.merge(&calls.spent);
                     for note in calls.notes {
                         if said.insert(note.clone()) {
@@ -112,47 +99,47 @@ impl Run<'_> {
                         }
                     };
                     in_a_row = 0;
-                    match self.numbered(quota, outcome, kept, &mut asked) {
-                        Ok(row) => {
-                            done.rows.push(row);
+                    match outcome {
+                        Ok(mut row) => {
                             kept += 1;
+                            let prefix = match quota.kind {
+                                Kind::Direct => "G-D",
+                                Kind::Synthesis => "G-S",
+                                Kind::Unanswerable => "G-E",
+                                Kind::Given => "",
+                            };
+                            // Given questions keep their ids.
+                            if !prefix.is_empty() {
+                                row.id = format!("{prefix}{kept:03}");
+                            }
+                            done.rows.push(row);
                             task.advance(1);
                         }
-                        Err(reason) => {
-                            *done.dropped.entry(reason).or_default() += 1;
-                            kept += usize::from(self.mode == Mode::Count);
-                        }
+                        Err(reason) => *done.dropped.entry(reason).or_default() += 1,
                     }
                 }
             }
-            done.kinds.push(GroundTruthKind { kind: quota.name, drafted: kept, wanted: quota.wanted });
+            done.kinds.push(DraftKind { kind: quota.kind.as_str(), drafted: kept, wanted: quota.wanted });
         }
         Ok(done)
     }
 
-    async fn outcome(&self, slot: &Slot) -> (Result<Outcome, Failure>, llm::Calls) {
-        let limit = Duration::from_secs(self.settings.llm.question_seconds);
-        let mut judged = Usage::default();
-        let work = Box::pin(self.drafter.draft(&slot.task, &mut judged));
-        let (outcome, mut calls) = llm::metered(llm::with_deadline(limit, work)).await;
-        calls.spent.add(Spent::JUDGE, judged);
-        (outcome, calls)
+    /// How many drafts would be tried if each were kept, and what their calls spend; nothing stops at a failure.
+    pub(super) async fn counted(&self, slots: &[Slot]) -> (usize, Spent) {
+        let (mut tried, mut spent) = (0, Spent::default());
+        for (at, quota) in self.quotas.iter().enumerate() {
+            for slot in slots.iter().filter(|slot| slot.quota == at).take(quota.wanted) {
+                tried += 1;
+                spent.merge(&self.outcome(slot).await.1.spent);
+            }
+        }
+        (tried, spent)
     }
 
-    /// The outcome with the id of the row, unless its question repeats another one. Given questions keep their ids and are
-    /// asked as they are.
-    fn numbered(&self, quota: &Quota, outcome: Outcome, kept: usize, asked: &mut Asked) -> Outcome {
-        let mut row = outcome?;
-        if quota.prefix.is_empty() {
-            return Ok(row);
-        }
-        // Stand-ins ask the same question again and again.
-        if self.mode == Mode::Draft && asked.repeats(&row.query) {
-            return Err(Dropped::Repeats);
-        }
-        asked.add(&row.query);
-        row.id = format!("{}{:03}", quota.prefix, kept + 1);
-        Ok(row)
+    async fn outcome(&self, slot: &Slot) -> (Result<Outcome, Failure>, llm::Calls) {
+        let limit = Duration::from_secs(self.settings.llm.question_seconds);
+        let work = Box::pin(self.drafter.draft(self.quotas[slot.quota].kind, slot));
+        llm::metered(llm::with_deadline(limit, work)).await
     }
 
     fn check_failure(&self, slot: &Slot, failure: &Failure, in_a_row: usize) -> Result<(), LabError> {

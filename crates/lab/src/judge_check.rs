@@ -1,0 +1,105 @@
+//! Checks the judge against labels of people.
+
+use crate::{
+    error::LabError,
+    judging::{InOrder, judge_all, judge_of},
+};
+use engine::settings::Settings;
+use eval::{
+    agreement::{Confusion, Estimate, JudgedRow, clusters, measure},
+    judge::{JudgeItem, JudgeOutput, LabelledItem},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+use types::{Reporter, Stop};
+
+/// What `judge check` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct JudgeCheck {
+    /// The judge's method, model and version.
+    pub judge: String,
+    /// Labelled rows with a verdict.
+    pub rows: usize,
+    /// Labelled rows without a verdict; they are not scored.
+    pub errors: usize,
+    /// Why the first of these has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_error: Option<String>,
+    /// Rows without a label, which are left out.
+    pub unlabelled: usize,
+    /// Labels against verdicts.
+    pub confusion: Confusion,
+    /// Mean of the shares of supported and of unsupported rows that the judge finds to be so; chance is 0.5.
+    pub balanced_accuracy: Estimate,
+    /// Cohen's kappa.
+    pub kappa: Estimate,
+}
+
+/// What to check.
+#[derive(Clone, Debug)]
+pub struct CheckRequest {
+    /// The labelled rows, one JSON object a line.
+    pub labelled: PathBuf,
+    /// The most that calls to language models may cost, in US dollars.
+    pub max_cost: Option<f64>,
+    /// Set by the caller to stop.
+    pub stop: Stop,
+}
+
+/// Judges the rows with the judge of the settings and measures how often the verdicts agree with the labels.
+///
+/// # Errors
+/// When the file is wrong or has no label, the judge cannot be built, or the user stopped the work. A row that fails is counted.
+pub async fn run(
+    settings: &Settings,
+    request: &CheckRequest,
+    reporter: &dyn Reporter,
+) -> Result<JudgeCheck, LabError> {
+    let path = &request.labelled;
+    let items = LabelledItem::load(path)?;
+    let contexts: Vec<String> = items.iter().map(|row| row.item.context.passages().join("\n")).collect();
+    let texts: Vec<[&str; 3]> = (items.iter().zip(&contexts))
+        .map(|(row, context)| [context.as_str(), row.item.question.as_str(), row.item.response.as_str()])
+        .collect();
+    let (mut wanted, mut labels): (Vec<&JudgeItem>, Vec<(bool, usize)>) = (Vec::new(), Vec::new());
+    for (row, cluster) in items.iter().zip(clusters(&texts)) {
+        if let Some(label) = row.label {
+            wanted.push(&row.item);
+            labels.push((label, cluster));
+        }
+    }
+    if wanted.is_empty() {
+        return Err(LabError::Benchmark {
+            path: path.clone(),
+            reason: "has no row with a label in the field \"faithful\"".to_owned(),
+            hint: "label rows with 1 (all claims supported) or 0".to_owned(),
+        });
+    }
+    let judge = judge_of(settings, request.max_cost, reporter)?;
+    let (mut rows, mut first_error) = (Vec::new(), None);
+    let mut take = |at: usize, verdict: Result<JudgeOutput, String>| {
+        let (label, cluster) = labels[at];
+        match verdict {
+            Ok(output) => rows.push(JudgedRow { label, verdict: output.faithful, cluster }),
+            Err(reason) => {
+                first_error.get_or_insert_with(|| format!("{}: {reason}", wanted[at].name()));
+            }
+        }
+        Ok(())
+    };
+    let in_order = InOrder::new(settings, &request.stop, reporter);
+    judge_all(&in_order, &*judge, &wanted, &mut take).await?;
+    let found = measure(&rows, settings.eval.seed);
+    Ok(JudgeCheck {
+        judge: judge.id(),
+        rows: rows.len(),
+        errors: wanted.len() - rows.len(),
+        first_error,
+        unlabelled: items.len() - wanted.len(),
+        confusion: found.confusion,
+        balanced_accuracy: found.balanced_accuracy,
+        kappa: found.kappa,
+    })
+}
