@@ -142,7 +142,9 @@ fn fitted(embedder: &str) -> Option<Finding> {
         Finding::note(
             "estimates",
             format!("probabilities, refusals and confidence are fitted to {}", names.join(" and ")),
-            format!("with {embedder} they are less reliable: measure them with `pipeline bench answers`"),
+            format!(
+                "with {embedder} they are less reliable: choose the thresholds with `pipeline calibrate`"
+            ),
         )
     })
 }

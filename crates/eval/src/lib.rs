@@ -29,8 +29,7 @@
 //! [`runlog`] stores runs, [`stored`] reads and compares them, [`export`] writes them in the formats of other programs.
 //!
 //! [`ranking`] measures retrieval alone: rankings of documents against the relevance judgements of a public benchmark, and
-//! [`answers`] where the evidence for people's questions is lost, stage by stage. [`paired`] compares the rows of any two
-//! systems.
+//! [`answers`] says which sentences show labelled evidence. [`paired`] compares the rows of any two systems.
 //!
 //! Methods: citation precision and faithfulness after Gao et al. 2023 (ALCE) with support per cited passage; token F1
 //! after Rajpurkar et al. 2016 (SQuAD); Intervals and tests: see [`estimate`].

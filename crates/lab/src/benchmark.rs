@@ -1,16 +1,12 @@
 //! Benchmarks: labelled questions are asked of a pipeline, and what its stages made is compared with the labels.
 //!
 //! `dataset` reads questions of any layout, `index` brings the index of a benchmark's corpus up to date, and each of the
-//! other modules measures one thing: [`beir`] rankings of documents, [`retrieval`] which expected documents are found and where
-//! the others are lost and [`answers`] where labelled evidence is lost on its way into the answer.
-//! Their results are the documents that `--format json` prints.
+//! other modules measures one thing: [`beir`] rankings of documents, and [`retrieval`] which expected documents are found and where
+//! the others are lost. Their results are the documents that `--format json` prints.
 
-pub mod answers;
-mod baselines;
 pub mod beir;
 pub(crate) mod dataset;
 mod files;
-pub(crate) mod gold;
 mod index;
 pub mod retrieval;
 

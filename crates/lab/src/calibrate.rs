@@ -8,22 +8,25 @@ pub use eval::answers::calibration::{High, HighChoice, RefusalChoice};
 use crate::{
     benchmark::{
         Asking, Documents, check_output,
-        dataset::{Question, in_no_chunk, of_set},
-        gold::{Gold, items},
+        dataset::{Question, of_set},
     },
     error::LabError,
 };
 use engine::{Pipeline, Trace, settings::Settings};
-use eval::answers::calibration::{FOLDS, Observed, choose_high, choose_refusal, cut};
+use eval::{
+    GoldEvidence,
+    answers::calibration::{FOLDS, Observed, choose_high, choose_refusal, cut},
+};
 use guardrail::{TopicRule, TopicSettings, Verdict, judge};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt::Write as _,
     path::{Path, PathBuf},
+    sync::Arc,
 };
-use types::{ChunkQuery, Filter, Mode, Reporter, Stop, path_text, written::write_output};
+use types::{Chunk, ChunkQuery, Filter, Mode, Reporter, SourceId, Stop, path_text, written::write_output};
 
 /// An answer is right if one of this many best sentences shows evidence; the stated probability means the same.
 const BEST: usize = 3;
@@ -162,7 +165,7 @@ pub async fn run(
     let pipeline = Pipeline::open(settings).await?;
     let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
     let documents = Documents::read(&pipeline, true).await?;
-    let in_no_chunk = in_no_chunk(&questions, &chunks, &documents);
+    let in_no_chunk = in_no_chunk(&questions, &chunks);
     drop(chunks);
     let observed = observe(&pipeline, &documents, settings, request, &questions, reporter).await?;
 
@@ -289,10 +292,10 @@ async fn one(
         let own = TopicSettings { refuse_below, ..settings.guardrail.topic_check };
         context.chunks.is_empty() || judge(&features, &own).0 == Verdict::Refuse
     };
-    let gold: &[Gold] = if removed { &[] } else { &question.gold };
+    let gold: &[GoldEvidence] = if removed { &[] } else { &question.gold };
     let right = ranking.sentences.iter().take(BEST).any(|sentence| {
         let chunk = &context.chunks[sentence.chunk].chunk;
-        !items(gold, chunk.source_id.as_str(), chunk)[sentence.sentence].is_empty()
+        gold.iter().any(|item| item.shown_by(chunk)[sentence.sentence])
     });
     Ok(Observed {
         document: question.cluster.clone(),
@@ -302,4 +305,18 @@ async fn one(
         probability: (!removed).then_some(f64::from(ranking.probability)),
         right,
     })
+}
+
+/// Questions with evidence that no chunk contains: they cannot be answered right.
+fn in_no_chunk(questions: &[Question], chunks: &[Arc<Chunk>]) -> usize {
+    let mut of: HashMap<&SourceId, Vec<&Chunk>> = HashMap::new();
+    for chunk in chunks {
+        of.entry(&chunk.source_id).or_default().push(chunk);
+    }
+    let found = |item: &GoldEvidence| {
+        let own = of.get(&item.source_id).map_or(&[][..], Vec::as_slice);
+        own.iter().any(|chunk| item.shown_by(chunk).contains(&true))
+    };
+    let answerable = questions.iter().filter(|question| !question.gold.is_empty());
+    answerable.filter(|question| !question.gold.iter().any(found)).count()
 }

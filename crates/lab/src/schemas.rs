@@ -1,7 +1,7 @@
 //! JSON Schemas (draft 2020-12) of the documents that `--format json` prints.
 
 use crate::{
-    benchmark::{answers::BenchAnswers, beir::BenchBeir, retrieval::RetrievalEval},
+    benchmark::{beir::BenchBeir, retrieval::RetrievalEval},
     calibrate::Calibrated,
     dry_run::DryRun,
     eval_run::Eval,
@@ -28,7 +28,7 @@ use types::ErrorParts;
 pub type Document = (&'static str, fn() -> Schema);
 
 /// Every document.
-pub const DOCUMENTS: [Document; 30] = [
+pub const DOCUMENTS: [Document; 29] = [
     ("ask", schema_of::<Ask>),
     ("ask-per-paper", schema_of::<PaperTable>),
     ("search", schema_of::<Search>),
@@ -57,7 +57,6 @@ pub const DOCUMENTS: [Document; 30] = [
     ("error", schema_of::<ErrorParts>),
     ("retrieval", schema_of::<RetrievalEval>),
     ("bench-beir", schema_of::<BenchBeir>),
-    ("bench-answers", schema_of::<BenchAnswers>),
     ("sweep", schema_of::<Sweep>),
 ];
 

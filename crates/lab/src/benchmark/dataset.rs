@@ -1,24 +1,17 @@
-//! Labelled questions of any layout: BEIR's queries and judgements, query sets, and questions over articles with offsets.
+//! Labelled questions of any layout: BEIR's queries and judgements, and query sets.
 
-use super::{
-    gold::{Gold, Place, contains},
-    index::{Corpus, Documents},
-};
+use super::index::Documents;
 use crate::error::LabError;
-use engine::{EngineError, settings::Settings, stages};
 use eval::{
-    QuerySet,
-    answers::{ArticleQuestion, load_questions, locate},
+    GoldEvidence, QuerySet,
     ranking::{Grades, Qrels, load_queries},
 };
-use ingest::inputs::beir;
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 use types::{
-    Chunk, Filter,
+    Filter,
     words::{NAMED, first_of},
 };
 
@@ -34,7 +27,7 @@ pub(crate) struct Question {
     /// Judged documents.
     pub(crate) grades: Grades,
     /// The evidence that answers it.
-    pub(crate) gold: Vec<Gold>,
+    pub(crate) gold: Vec<GoldEvidence>,
     /// Whether it is known that the documents do not answer it.
     pub(crate) unanswerable: bool,
 }
@@ -49,7 +42,8 @@ impl Question {
     pub(crate) fn without_its_papers(&self, documents: &Documents) -> Option<Filter> {
         let others = documents.sources(|name| {
             let papers = self.papers.iter();
-            papers.chain(self.gold.iter().map(|gold| &gold.document)).all(|paper| paper != name)
+            let gold = self.gold.iter().map(|gold| gold.source_id.as_str());
+            papers.map(String::as_str).chain(gold).all(|paper| paper != name)
         });
         (!self.gold.is_empty() && !others.is_empty())
             .then(|| Filter { sources: Some(others), ..Filter::default() })
@@ -130,10 +124,6 @@ pub(super) fn judged(queries: &Path, qrels: &Path) -> Result<Vec<Question>, LabE
 pub(crate) fn of_set(set: &QuerySet) -> Vec<Question> {
     let question = |query: &eval::Query| {
         let papers: Vec<String> = query.target_papers.iter().map(ToString::to_string).collect();
-        let item = |gold: &eval::GoldEvidence| Gold {
-            document: gold.source_id.to_string(),
-            place: Place::Quote(gold.quote.clone()),
-        };
         let gold = query.gold_evidence.iter().filter(|_| !query.expected_no_evidence);
         Question {
             id: query.id.clone(),
@@ -141,7 +131,7 @@ pub(crate) fn of_set(set: &QuerySet) -> Vec<Question> {
             cluster: papers.first().unwrap_or(&query.id).clone(),
             papers,
             grades: Grades::new(),
-            gold: gold.map(item).collect(),
+            gold: gold.cloned().collect(),
             unanswerable: query.expected_no_evidence,
         }
     };
@@ -213,143 +203,4 @@ pub(crate) fn expecting(wanted: &Wanted<'_>) -> Result<Expecting, LabError> {
         });
     }
     Ok(Expecting { without_expected: asked - questions.len(), questions })
-}
-
-const LAYOUT: &str = "name a folder with articles.jsonl and qa.jsonl, with papers/ and questions.jsonl, or a folder of papers and --queries";
-
-/// Papers and questions with labelled evidence.
-pub(super) struct Evidence {
-    pub(super) corpus: Corpus,
-    /// Those with labels.
-    pub(super) questions: Vec<Question>,
-    /// The others, and those whose evidence cannot be located.
-    pub(super) left_out: usize,
-    /// Whether documents are named by their source ids.
-    pub(super) by_source: bool,
-}
-
-/// Reads a folder of papers, or of articles with offsets. `queries` is a query set for a folder of papers; else it is
-/// `questions.jsonl` in the folder. With `limit`, only the first questions that the papers answer, and the first others.
-///
-/// # Errors
-/// When the folder fits no layout, or a file is wrong.
-pub(super) fn evidence(
-    folder: &Path,
-    queries: Option<&Path>,
-    limit: Option<usize>,
-    settings: &Settings,
-) -> Result<Evidence, LabError> {
-    let (folder, name) = folder_of(folder, LAYOUT)?;
-    let articles = folder.join("articles.jsonl");
-    let mut found = if queries.is_none() && articles.is_file() {
-        of_articles(Corpus { name, file: articles }, &folder, settings)?
-    } else {
-        let papers = folder.join("papers");
-        let file = match queries {
-            Some(file) => file.to_path_buf(),
-            None => file_of(&folder, "questions.jsonl", LAYOUT)?,
-        };
-        let all = of_set(&QuerySet::load(&file)?);
-        let (questions, others): (Vec<_>, Vec<_>) = all.into_iter().partition(Question::is_labelled);
-        if questions.is_empty() {
-            return Err(wrong(
-                &file,
-                "has no query with gold_evidence and none with expected_no_evidence",
-                "add gold_evidence, quotes that answer, to queries that the papers answer",
-            ));
-        }
-        let file = if papers.is_dir() { papers } else { folder };
-        Evidence { corpus: Corpus { name, file }, questions, left_out: others.len(), by_source: true }
-    };
-    let mut seen = [0, 0];
-    found.questions.retain(|question| {
-        let kind = &mut seen[usize::from(question.gold.is_empty())];
-        *kind += 1;
-        *kind <= limit.unwrap_or(usize::MAX)
-    });
-    Ok(found)
-}
-
-/// An article as written, and as it is indexed; `None` if it cannot be read.
-type Article = Option<(String, String)>;
-
-/// Questions over articles in the order of `qa.jsonl`, those that the articles do not answer last.
-fn of_articles(corpus: Corpus, folder: &Path, settings: &Settings) -> Result<Evidence, LabError> {
-    let path = file_of(folder, "qa.jsonl", LAYOUT)?;
-    let all = load_questions(&path)?;
-    let articles = articles(&corpus.file, settings)?;
-    let asked: BTreeSet<&str> = all.iter().map(|question| question.document.as_str()).collect();
-    let unknown: Vec<&&str> = asked.iter().filter(|id| !articles.contains_key(**id)).collect();
-    if let Some(first) = unknown.first() {
-        let reason = format!(
-            "asks about {} articles that are not in articles.jsonl, the first is {first:?}",
-            unknown.len()
-        );
-        return Err(wrong(&path, reason, "use the two files of the same data set"));
-    }
-    let (mut questions, mut impossible, mut left_out) = (Vec::new(), Vec::new(), 0);
-    for asked in all {
-        let gold = if asked.impossible { Some(Vec::new()) } else { located(&asked, &articles) };
-        let Some(gold) = gold else {
-            left_out += 1;
-            continue;
-        };
-        let kind = if asked.impossible { &mut impossible } else { &mut questions };
-        kind.push(Question {
-            id: asked.id,
-            text: asked.text,
-            cluster: asked.document.clone(),
-            papers: vec![asked.document],
-            grades: Grades::new(),
-            unanswerable: asked.impossible,
-            gold,
-        });
-    }
-    if questions.is_empty() {
-        return Err(wrong(
-            &path,
-            "has no question whose answer can be located",
-            "answer_start counts the characters of the article's text from 0",
-        ));
-    }
-    questions.extend(impossible);
-    Ok(Evidence { corpus, questions, left_out, by_source: false })
-}
-
-fn located(question: &ArticleQuestion, articles: &HashMap<String, Article>) -> Option<Vec<Gold>> {
-    let (written, indexed) = articles.get(&question.document)?.as_ref()?;
-    let item = |span| Gold { document: question.document.clone(), place: Place::Span(span) };
-    let spans = locate(&question.answers, written, indexed)?;
-    Some(spans.into_iter().map(item).collect())
-}
-
-/// Every article by its id.
-fn articles(file: &Path, settings: &Settings) -> Result<HashMap<String, Article>, LabError> {
-    let limits = stages::limits(settings);
-    let mut articles = HashMap::new();
-    beir::entries(file, &limits, |entry| {
-        // Lines that are no articles are named when they are indexed.
-        if let Ok(record) = entry {
-            let article = record.document(&limits).map(|document| (record.text().to_owned(), document.text));
-            articles.insert(record.id.clone(), article.ok());
-        }
-        true
-    })
-    .map_err(|reason| LabError::Engine(EngineError::Parse { path: PathBuf::from(file), reason }))?;
-    Ok(articles)
-}
-
-/// Questions with evidence that no chunk contains: they cannot be answered right.
-pub(crate) fn in_no_chunk(questions: &[Question], chunks: &[Arc<Chunk>], documents: &Documents) -> usize {
-    let mut of: HashMap<&str, Vec<&Arc<Chunk>>> = HashMap::new();
-    for chunk in chunks {
-        of.entry(documents.name(&chunk.source_id)).or_default().push(chunk);
-    }
-    let found = |item: &Gold| {
-        let own = of.get(item.document.as_str()).map_or(&[][..], Vec::as_slice);
-        let item = std::slice::from_ref(item);
-        own.iter().any(|chunk| contains(item, &item[0].document, chunk))
-    };
-    let answerable = questions.iter().filter(|question| !question.gold.is_empty());
-    answerable.filter(|question| !question.gold.iter().any(found)).count()
 }

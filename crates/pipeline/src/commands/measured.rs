@@ -4,7 +4,7 @@ use crate::{
     page::Page,
     words::{count, number, p_value},
 };
-use lab::benchmark::{Comparison, Indexed, MetricSummary};
+use lab::benchmark::{Comparison, MetricSummary};
 use std::{collections::BTreeMap, path::Path};
 use types::path_text;
 
@@ -48,13 +48,7 @@ pub(super) fn differences<'a>(
     }
 }
 
-/// Adds where an index is, and what was added to it.
-pub(super) fn index(page: &mut Page, indexed: &Indexed, noun: &str) {
-    let counts = (indexed.documents, indexed.chunks, indexed.added);
-    index_line(page, &indexed.dir, counts, indexed.seconds, noun);
-}
-
-/// The same from its numbers: documents, chunks, added documents.
+/// Adds where an index is, and what was added to it: documents, chunks, added documents.
 pub(super) fn index_line(
     page: &mut Page,
     dir: &Path,
