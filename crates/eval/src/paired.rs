@@ -1,9 +1,5 @@
 //! Rows of two systems, paired by question: the means of one, and every metric of both compared, by [`crate::estimate`].
 
-mod earlier;
-
-pub use earlier::{EarlierRow, load_earlier};
-
 use crate::estimate::{Observation, Pair, Statistic, compare as compare_pairs, estimate, holm};
 use crate::metrics::{self, Direction, Range};
 use crate::{Comparison, MetricSummary, Ordered, Row, seed_of};

@@ -205,11 +205,8 @@ fn read_given(request: &GroundTruthRequest, given: &GivenQuestions) -> Result<Ex
 /// A file that somebody may have reviewed is not overwritten.
 fn check_new(output: &Path) -> Result<(), LabError> {
     if output.is_file() {
-        return Err(LabError::Benchmark {
-            path: output.to_path_buf(),
-            reason: "already exists".to_owned(),
-            hint: "it may have been reviewed; name another file with --output, or remove it".to_owned(),
-        });
+        let hint = "it may have been reviewed; name another file with --output, or remove it";
+        return Err(LabError::unusable(output, "already exists", hint));
     }
     check_output(output)
 }

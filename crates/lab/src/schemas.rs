@@ -56,7 +56,7 @@ pub const DOCUMENTS: [Document; 29] = [
     ("ground-truth", schema_of::<GroundTruth>),
     ("error", schema_of::<ErrorParts>),
     ("retrieval", schema_of::<RetrievalEval>),
-    ("bench-beir", schema_of::<BenchBeir>),
+    ("bench-beir", schema_of::<BenchBeir<'_>>),
     ("sweep", schema_of::<Sweep>),
 ];
 

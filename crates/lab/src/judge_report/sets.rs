@@ -66,7 +66,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, LabError> {
 }
 
 fn wrong(path: &Path, reason: String, hint: &str) -> LabError {
-    LabError::Benchmark { path: path.to_path_buf(), reason, hint: hint.to_owned() }
+    LabError::unusable(path, reason, hint)
 }
 
 impl LabelledSet {

@@ -30,7 +30,9 @@ relevant documents are excluded; the output shows how many.
 
 Examples:
   pipeline bench beir nfcorpus --mode all
-  pipeline bench beir nfcorpus --mode hybrid --rerank on --output run.trec --min ndcg@10=0.3")]
+  pipeline bench beir nfcorpus --mode hybrid --rerank on --output run.trec --min ndcg@10=0.3
+  pipeline evaluate run.trec --qrels nfcorpus/qrels/test.tsv --output before.json
+  pipeline evaluate later.trec --qrels nfcorpus/qrels/test.tsv --against before.json")]
 pub(crate) struct Beir {
     /// The benchmark: a folder with corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv
     #[arg(value_name = "DIR")]
@@ -51,12 +53,6 @@ pub(crate) struct Beir {
     /// Write the rankings to this file in TREC format; with --mode all, one file per mode (run.trec: run.bm25.trec, ...)
     #[arg(long, alias = "run-out", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the metrics of each query to this file, one JSON object per line
-    #[arg(long, value_name = "FILE")]
-    pub(crate) per_query: Option<PathBuf>,
-    /// Compare with an earlier run: a file that it wrote with --per-query. Paired by query, mode by mode if it has several
-    #[arg(long, value_name = "FILE")]
-    pub(crate) against: Option<PathBuf>,
     /// Exit with code 1 if a metric is below this value in any measured mode, for example --min METRIC=0.3. Repeatable
     #[arg(long = "min", value_name = "METRIC=VALUE")]
     pub(crate) gates: Vec<String>,

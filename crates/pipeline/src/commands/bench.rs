@@ -15,7 +15,7 @@ use lab::{
 
 /// Measures and prints the results; negative when a gate failed.
 pub(super) async fn run(app: &App, Bench::Beir(args): &Bench) -> Result<Outcome> {
-    let Beir { folder, mode, rerank, split, limit, output, per_query, against, gates } = args.clone();
+    let Beir { folder, mode, rerank, split, limit, output, gates } = args.clone();
     let request = BeirRequest {
         folder,
         split,
@@ -25,8 +25,6 @@ pub(super) async fn run(app: &App, Bench::Beir(args): &Bench) -> Result<Outcome>
         gates,
         index: app.index.clone(),
         run_out: output,
-        per_query,
-        against,
         stop: interrupt::stop(&app.reporter, Remains::Work)?,
     };
     let done = bench_beir::run(&app.settings, &request, &app.reporter).await?;
