@@ -2,10 +2,7 @@
 
 use super::{
     EvaluateRequest,
-    document::{
-        AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean,
-        EvaluateMetadata, EvaluateRow, EvaluateSummary, Evaluations, Faithfulness, Pass,
-    },
+    document::{Evaluate, EvaluateDimension, EvaluateMean, EvaluateMetadata, EvaluateRow, Pass},
     input::Input,
     judge::Judge,
     scored::Scored,
@@ -13,7 +10,7 @@ use super::{
 use crate::eval_run::{name_of, version};
 use engine::settings::Settings;
 use eval::{
-    Sample, Score,
+    Ordered, Sample, Score,
     assessment::{Summary, summarise, with_extremes},
     judge::dimensions::{Dimension, Overall},
     metrics::Range,
@@ -45,13 +42,10 @@ impl<'a> Finished<'a> {
         EvaluateRow {
             query: query.unwrap_or_else(|| row.id.clone()),
             answer: row.answer.clone(),
-            evaluations: Evaluations {
-                faithfulness: Faithfulness::new(self.dimension(Dimension::Faithfulness)),
-                answer_relevance: AnswerRelevance::new(self.dimension(Dimension::AnswerRelevance)),
-                citation_quality: CitationQuality::new(self.dimension(Dimension::CitationQuality)),
-                completeness: Completeness::new(self.dimension(Dimension::Completeness)),
-                correctness: Correctness::new(self.dimension(Dimension::Correctness)),
-            },
+            evaluations: Dimension::ALL
+                .into_iter()
+                .map(|of| (of.key().to_owned(), self.dimension(of)))
+                .collect(),
             overall_score: self.overall.score.get(),
             weights_used: weights.map(|(dimension, weight)| (dimension.key().to_owned(), *weight)).collect(),
             overall_without_reference: self.overall.without_reference.get(),
@@ -84,7 +78,7 @@ impl<'a> Finished<'a> {
     }
 
     /// The score in a dimension, why, and what lowers it. Without a language model the reason is what the metric counted.
-    fn dimension(&self, dimension: Dimension) -> (Score, (String, Vec<String>)) {
+    fn dimension(&self, dimension: Dimension) -> EvaluateDimension {
         let (key, scored) = (dimension.key(), &self.scored.scores);
         let decided = self.scored.verdicts.decided.get(key);
         let reason = decided.and_then(|own| own.output()).map(|decision| decision.reason.clone());
@@ -92,9 +86,23 @@ impl<'a> Finished<'a> {
         let reason =
             reason.or_else(explained).unwrap_or_else(|| format!("as `pipeline metrics {key}` defines it"));
         let findings = scored.findings.get(key).cloned().unwrap_or_default();
-        let score = scored.get(key);
-        let said = score.get().map(|_| (reason, findings));
-        (score, said.unwrap_or_default())
+        let mut out = EvaluateDimension::default();
+        let said = match scored.get(key) {
+            Score::Value(value) => {
+                (out.score, out.reasoning) = (Some(value), reason);
+                findings
+            }
+            Score::NotApplicable(why) => {
+                out.n_a = Some(why);
+                Vec::new()
+            }
+            Score::Error(why) => {
+                out.error = Some(why);
+                Vec::new()
+            }
+        };
+        out.findings.insert(dimension.findings_key().to_owned(), said);
+        out
     }
 }
 
@@ -141,18 +149,18 @@ pub(super) fn document(
     };
     let seed = settings.eval.seed;
     let of = |key: &str| measured.metrics.get(key).map(EvaluateMean::from).unwrap_or_default();
-    let summary = EvaluateSummary {
-        faithfulness: of("faithfulness"),
-        answer_relevance: of("answer_relevance"),
-        citation_quality: of("citation_quality"),
-        completeness: of("completeness"),
-        correctness: of("correctness"),
-        overall: mean(&rows, seed, "overall", |row| &row.overall.score),
-        overall_without_reference: mean(&rows, seed, "overall_without_reference", |row| {
-            &row.overall.without_reference
-        }),
-        page_recall: of("page_recall"),
-    };
+    let mut summary: Ordered<EvaluateMean> =
+        Dimension::ALL.map(Dimension::key).map(|key| (key.to_owned(), of(key))).into_iter().collect();
+    type ScoreOf = fn(&Overall) -> &Score;
+    let overall: [(&str, ScoreOf); 2] = [
+        ("overall", |overall| &overall.score),
+        ("overall_without_reference", |overall| &overall.without_reference),
+    ];
+    for (key, score) in overall {
+        let scores = rows.iter().map(|row| (row.scored.scores.cluster(), Some(score(&row.overall))));
+        summary.insert(key, EvaluateMean::from(&with_extremes(scores, key, Range::UNIT, seed)));
+    }
+    summary.insert("page_recall", of("page_recall"));
     Evaluate {
         metadata,
         results: rows.iter().map(|row| (row.row.id.clone(), row.document())).collect(),
@@ -161,14 +169,4 @@ pub(super) fn document(
         gates: Vec::new(),
         against: None,
     }
-}
-
-fn mean<'r>(
-    rows: &'r [Finished<'_>],
-    seed: u64,
-    key: &str,
-    score: impl Fn(&'r Finished<'_>) -> &'r Score + Copy,
-) -> EvaluateMean {
-    let scores = rows.iter().map(|row| (row.scored.scores.cluster(), Some(score(row))));
-    EvaluateMean::from(&with_extremes(scores, key, Range::UNIT, seed))
 }

@@ -39,7 +39,9 @@ pub(super) fn page(document: &Evaluate) -> Page {
         });
     }
     low(&mut page, document);
-    dimensions(&mut page, document);
+    page.gap();
+    let of = |key: &str| key.trim_start_matches("overall_").replace('_', " ");
+    means(&mut page, "dimensions", document.summary.iter().map(|(key, mean)| (of(key), mean.clone())));
     metrics(&mut page, document);
     against(&mut page, document);
     page
@@ -107,22 +109,6 @@ fn passes(page: &mut Page, document: &Evaluate) {
     page.gap();
 }
 
-fn dimensions(page: &mut Page, document: &Evaluate) {
-    let summary = &document.summary;
-    let dimensions = [
-        ("faithfulness", &summary.faithfulness),
-        ("answer relevance", &summary.answer_relevance),
-        ("citation quality", &summary.citation_quality),
-        ("completeness", &summary.completeness),
-        ("correctness", &summary.correctness),
-        ("overall", &summary.overall),
-        ("without reference", &summary.overall_without_reference),
-        ("page recall", &summary.page_recall),
-    ];
-    page.gap();
-    means(page, "dimensions", dimensions.map(|(name, mean)| (name, mean.clone())));
-}
-
 /// Every metric that has a value, why others have none, and what to do about missed targets.
 fn metrics(page: &mut Page, document: &Evaluate) {
     let all = &document.metrics;
@@ -130,7 +116,7 @@ fn metrics(page: &mut Page, document: &Evaluate) {
     let (with, without): (Vec<_>, Vec<_>) = all.metrics.iter().partition(has_value);
     if !with.is_empty() {
         page.gap();
-        let with = with.iter().map(|(key, metric)| (*key, EvaluateMean::from(*metric)));
+        let with = with.iter().map(|(key, metric)| ((*key).to_owned(), EvaluateMean::from(*metric)));
         means(page, "metrics", with);
     }
     if !all.recommendations.is_empty() {
@@ -173,21 +159,20 @@ fn against(page: &mut Page, document: &Evaluate) {
         .column("pairs", |(_, of)| of.n_pairs.to_string())
         .column("higher", |(_, of)| of.wins.to_string())
         .column("lower", |(_, of)| of.losses.to_string())
-        .column("p (Holm)", |(key, _)| value(against.p_holm.get(key).copied(), 3));
+        .column("p (Holm)", |(_, of)| value(of.p_holm, 3));
     page.line("p: paired randomisation test, two-sided, corrected for the number of scores");
 }
 
-/// Rows that fail automatically, and those with low overall scores, with the reasons.
+/// Rows that fail automatically or fail a criterion, and those with low overall scores, with the reasons.
 fn low(page: &mut Page, document: &Evaluate) {
-    let failing: Vec<_> = document.results.iter().filter(|(_, row)| row.auto_fail).collect();
-    if !failing.is_empty() {
-        page.heading("Rows that fail");
-    }
-    for (id, row) in failing.iter().take(NAMED) {
-        page.item(format!("{id}: {}", row.failure_reasons.join("; ")));
-    }
-    page.tally(failing.len().saturating_sub(NAMED), "more row", "that fail");
-    let criteria = |row: &EvaluateRow| -> Vec<String> {
+    let rows = || document.results.iter();
+    let failing = rows().filter(|(_, row)| row.auto_fail);
+    listed(
+        page,
+        "Rows that fail",
+        failing.map(|(id, row)| format!("{id}: {}", row.failure_reasons.join("; "))),
+    );
+    let others = rows().filter(|(_, row)| !row.auto_fail).filter_map(|(id, row)| {
         let all = [
             ("relevance", &row.relevance),
             ("groundedness", &row.groundedness),
@@ -195,57 +180,44 @@ fn low(page: &mut Page, document: &Evaluate) {
             ("correctness", &row.correctness),
         ];
         let failed = all.into_iter().filter(|(_, pass)| pass.score == Some(false));
-        failed.map(|(name, pass)| format!("{name} ({})", pass.explanation)).collect()
-    };
-    let others: Vec<(&str, Vec<String>)> = document
-        .results
-        .iter()
-        .filter(|(_, row)| !row.auto_fail)
-        .map(|(id, row)| (id, criteria(row)))
-        .filter(|(_, failed)| !failed.is_empty())
-        .collect();
-    if !others.is_empty() {
-        page.heading("Other rows that fail a criterion");
-    }
-    for (id, failed) in others.iter().take(NAMED) {
-        page.item(format!("{id}: {}", failed.join("; ")));
-    }
-    page.tally(others.len().saturating_sub(NAMED), "more row", "that fail a criterion");
-    let mut low: Vec<(f64, &str, &EvaluateRow)> = document
-        .results
-        .iter()
+        let failed: Vec<String> =
+            failed.map(|(name, pass)| format!("{name} ({})", pass.explanation)).collect();
+        (!failed.is_empty()).then(|| format!("{id}: {}", failed.join("; ")))
+    });
+    listed(page, "Other rows that fail a criterion", others);
+    let mut low: Vec<(f64, &str, &EvaluateRow)> = rows()
         .filter_map(|(id, row)| Some((row.overall_score.filter(|score| *score < LOW)?, id, row)))
         .collect();
     low.sort_by(|a, b| a.0.total_cmp(&b.0));
-    if !low.is_empty() {
-        page.heading("Lowest overall scores");
+    let low = low.into_iter().map(|(score, id, row)| format!("{score:.3} {id}: {}", reasons(row)));
+    listed(page, "Lowest overall scores", low);
+}
+
+/// The first of some rows below a heading, and how many more there are.
+fn listed(page: &mut Page, heading: &str, rows: impl Iterator<Item = String>) {
+    let rows: Vec<String> = rows.collect();
+    if !rows.is_empty() {
+        page.heading(heading);
     }
-    for (score, id, row) in low.iter().take(NAMED) {
-        page.item(format!("{score:.3} {id}: {}", reasons(row)));
+    for row in rows.iter().take(NAMED) {
+        page.item(row.as_str());
     }
+    page.tally(rows.len().saturating_sub(NAMED), "more row", "of this kind");
 }
 
 /// Why the dimensions of a row that are below [`LOW`] are low, in the judge's words.
 fn reasons(row: &EvaluateRow) -> String {
-    let own = &row.evaluations;
-    let dimensions = [
-        ("faithfulness", own.faithfulness.score, &own.faithfulness.reasoning),
-        ("relevance", own.answer_relevance.score, &own.answer_relevance.reasoning),
-        ("citations", own.citation_quality.score, &own.citation_quality.reasoning),
-        ("completeness", own.completeness.score, &own.completeness.reasoning),
-        ("correctness", own.correctness.score, &own.correctness.reasoning),
-    ];
-    let low = dimensions.into_iter().filter_map(|(name, score, reason)| {
-        let score = score.filter(|score| *score < LOW)?;
-        Some(format!("{name} {score:.2} ({reason})"))
+    let low = row.evaluations.iter().filter_map(|(name, of)| {
+        let score = of.score.filter(|score| *score < LOW)?;
+        Some(format!("{} {score:.2} ({})", name.replace('_', " "), of.reasoning))
     });
     low.collect::<Vec<_>>().join("; ")
 }
 
 /// A table of means with their names.
-fn means<'a>(page: &mut Page, what: &str, rows: impl IntoIterator<Item = (&'a str, EvaluateMean)>) {
+fn means(page: &mut Page, what: &str, rows: impl IntoIterator<Item = (String, EvaluateMean)>) {
     page.rows(rows)
-        .column(what, |(name, _)| (*name).to_owned())
+        .column(what, |(name, _)| name.clone())
         .column("mean", |(_, of)| value(of.mean, 3))
         .column("95 % interval", |(_, of)| interval(of.ci_low, of.ci_high))
         .column("min", |(_, of)| value(of.min, 3))
