@@ -23,7 +23,7 @@ use engine::{ComputePool, chat_models::ChatModels, settings::Settings};
 use input::Input;
 pub(crate) use input::bytes;
 use judge::Judge;
-use scored::Scored;
+use scored::JudgedRow;
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -112,7 +112,7 @@ async fn judged(
     let judge = judge()?;
     let scored = scored::run(settings, &judge, &input.rows, pool, &request.stop, reporter).await?;
     let usage = usage(&scored);
-    let mut document = finish::document(settings, request, &input, &judge, scored);
+    let mut document = finish::document(settings, request, &input, &judge, &scored);
     document.gates = gates::check(&gates, &document);
     if let (Some(path), Some(earlier)) = (&request.against, &earlier) {
         if earlier.metadata.context_recall != document.metadata.context_recall {
@@ -172,7 +172,7 @@ pub async fn dry_run(
     Ok(dry_run::document(&models, planned, &[(settings, used)]))
 }
 
-fn usage(scored: &[Scored]) -> Usage {
+fn usage(scored: &[JudgedRow]) -> Usage {
     scored.iter().fold(Usage::default(), |mut all, row| {
         all.add(row.usage);
         all

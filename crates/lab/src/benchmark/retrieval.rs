@@ -14,7 +14,7 @@ use crate::error::LabError;
 use engine::{Pipeline, settings::Settings};
 use eval::{
     Comparison, MetricSummary, Ordered,
-    paired::{self, Scored},
+    paired::{self, Paired},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -188,7 +188,7 @@ pub struct RetrievalMissed {
 const MEASURES: [&str; 8] =
     ["recall", "ceiling", "recall_of_ceiling", "mrr", "first_100", "candidates", "reranked", "context"];
 
-impl Scored for RetrievalQuestion {
+impl Paired for RetrievalQuestion {
     fn id(&self) -> &str {
         &self.query_id
     }

@@ -6,12 +6,12 @@ use eval::metrics::all;
 use eval::{
     Comparison, Ordered, Score,
     metrics::Range,
-    paired::{Scored, compare, pairs_of},
+    paired::{Paired, compare, pairs_of},
 };
 use std::path::Path;
 use types::files::{DATA_BYTES, read_text_bounded};
 
-impl Scored for EvaluateRow {
+impl Paired for EvaluateRow {
     fn id(&self) -> &str {
         &self.query
     }

@@ -218,7 +218,7 @@ pub struct EvaluateAgainst {
     pub only_here: usize,
     /// Questions that only the earlier one has.
     pub only_there: usize,
-    /// By score (`overall`, `dimension.NAME`, or a metric): the difference over the questions with a value in both. Scores without
+    /// By score (`overall`, `overall_without_reference`, or a metric): the difference over the questions with a value in both. Scores without
     /// such a question are left out.
     pub compared: Ordered<Comparison>,
 }

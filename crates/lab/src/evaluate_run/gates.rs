@@ -3,16 +3,11 @@
 use super::document::Evaluate;
 use crate::{benchmark::GateLine, error::LabError};
 use eval::{
-    EvalError, Gate, Known, MetricSummary, Ordered, Side, assessment::TARGETS, check_means,
-    judge::dimensions::Dimension, metrics::all,
+    EvalError, Gate, Known, MetricSummary, Ordered, Side, assessment::TARGETS, check_means, metrics::all,
 };
 
-/// The means of the summary beside those of the dimensions, which are named `dimension.NAME`, since metrics have their keys.
-const BESIDE: [&str; 3] = ["overall", "overall_without_reference", "page_recall"];
-
-fn of_summary(key: &str) -> String {
-    if BESIDE.contains(&key) { key.to_owned() } else { format!("dimension.{key}") }
-}
+/// The means that no metric is.
+const OVERALL: [&str; 2] = ["overall", "overall_without_reference"];
 
 /// Other names of means: `failure_rate` is the mean of `auto_fail`.
 fn rates() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -38,8 +33,7 @@ pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, LabError
         Some(Known { key: key.to_owned(), ..known.clone() })
     });
     let mut known: Vec<Known> = renamed.collect();
-    let summary = BESIDE.into_iter().chain(Dimension::ALL.map(Dimension::key));
-    known.extend(summary.map(|key| Known::mean(&of_summary(key))));
+    known.extend(OVERALL.map(Known::mean));
     known.extend(own);
     let gate = |text: &String, side, example| Gate::read(text, side, &known, example);
     let min = (min.iter()).map(|text| gate(text, Side::AtLeast, "faithfulness=0.85"));
@@ -55,9 +49,11 @@ pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<GateLine> {
             means.insert(key, metric);
         }
     }
-    for (key, of) in document.summary.iter() {
-        let (mean, ci_low, ci_high) = (of.mean, of.ci_low, of.ci_high);
-        means.insert(of_summary(key), MetricSummary { mean, ci_low, ci_high, ..MetricSummary::default() });
+    for key in OVERALL {
+        if let Some(of) = document.summary.get(key) {
+            let (mean, ci_low, ci_high) = (of.mean, of.ci_low, of.ci_high);
+            means.insert(key, MetricSummary { mean, ci_low, ci_high, ..MetricSummary::default() });
+        }
     }
     check_means(gates, "", &means).iter().map(GateLine::from).collect()
 }

@@ -5,7 +5,7 @@ use crate::{
     words::{count, difference, interval, value},
 };
 use lab::{
-    eval::{MetricSummary, OFFLINE_JUDGE, REFUSAL, Score, assessment::Band},
+    eval::{MetricSummary, OFFLINE_JUDGE, REFUSAL, Score},
     evaluate_run::{Evaluate, EvaluateMean, EvaluateRow},
 };
 
@@ -33,15 +33,12 @@ pub(super) fn page(document: &Evaluate) -> Page {
     if let (Some(score), Some(band)) = (all.rag_score, all.band) {
         let (n, of) = (all.rag_score_n, all.total_questions);
         page.line(if n == of {
-            format!("rag_score {score:.3}: {}. {}", band.as_str(), advice(band))
+            format!("rag_score {score:.3}: {}", band.as_str())
         } else {
             format!("rag_score {score:.3} over the {n} of {of} rows that have one")
         });
     }
     low(&mut page, document);
-    page.gap();
-    let of = |key: &str| key.trim_start_matches("overall_").replace('_', " ");
-    means(&mut page, "dimensions", document.summary.iter().map(|(key, mean)| (of(key), mean.clone())));
     metrics(&mut page, document);
     against(&mut page, document);
     page
@@ -64,15 +61,6 @@ fn outcomes(document: &Evaluate) -> String {
     format!("{right}; {answered} answered, {refused} refused{without}")
 }
 
-/// What a band asks for.
-fn advice(band: Band) -> &'static str {
-    match band {
-        Band::Green => "High quality.",
-        Band::Yellow => "Acceptable: look at the missed targets.",
-        Band::Red => "Needs improvement: begin with the missed targets and the rows that fail.",
-    }
-}
-
 /// How many rows pass and fail each criterion that is decided with yes or no.
 fn passes(page: &mut Page, document: &Evaluate) {
     type Decided = fn(&EvaluateRow) -> Option<bool>;
@@ -89,12 +77,6 @@ fn passes(page: &mut Page, document: &Evaluate) {
         let of = |wanted| rows().filter(|own| *own == wanted).count();
         [of(Some(true)), of(Some(false)), of(None)]
     };
-    let rating = |name: &str| {
-        let mut ratings = document.metrics.ratings.iter();
-        ratings
-            .find(|(key, _)| key.starts_with(&format!("{name}_pass")))
-            .map_or("", |(_, rating)| rating.as_str())
-    };
     page.rows(criteria.map(|(name, decided)| (name, tally(decided))))
         .caption("Rows that pass")
         .column("criterion", |(name, _)| (*name).to_owned())
@@ -104,8 +86,7 @@ fn passes(page: &mut Page, document: &Evaluate) {
         .column("rate", |(_, of)| match of[0] + of[1] {
             0 => "n/a".to_owned(),
             n => format!("{:.3}", of[0] as f64 / n as f64),
-        })
-        .column("rating", |(name, _)| rating(name).to_owned());
+        });
     page.gap();
 }
 
@@ -114,11 +95,19 @@ fn metrics(page: &mut Page, document: &Evaluate) {
     let all = &document.metrics;
     let has_value = |(_, metric): &(&str, &MetricSummary)| metric.n > 0 || metric.errors > 0;
     let (with, without): (Vec<_>, Vec<_>) = all.metrics.iter().partition(has_value);
-    if !with.is_empty() {
-        page.gap();
-        let with = with.iter().map(|(key, metric)| ((*key).to_owned(), EvaluateMean::from(*metric)));
-        means(page, "metrics", with);
-    }
+    let with = with.iter().map(|(key, metric)| (*key, EvaluateMean::from(*metric)));
+    // The dimensions are metrics, too.
+    let overall = document.summary.iter().filter(|(key, _)| key.starts_with("overall"));
+    page.gap();
+    page.rows(overall.map(|(key, mean)| (key, mean.clone())).chain(with))
+        .column("metrics", |(name, _)| (*name).to_owned())
+        .column("mean", |(_, of)| value(of.mean, 3))
+        .column("95 % interval", |(_, of)| interval(of.ci_low, of.ci_high))
+        .column("min", |(_, of)| value(of.min, 3))
+        .column("max", |(_, of)| value(of.max, 3))
+        .column("rows", |(_, of)| of.count.to_string())
+        .column("n/a", |(_, of)| of.n_a.to_string())
+        .column("errors", |(_, of)| of.errors.to_string());
     if !all.recommendations.is_empty() {
         page.heading("Missed targets");
     }
@@ -212,17 +201,4 @@ fn reasons(row: &EvaluateRow) -> String {
         Some(format!("{} {score:.2} ({})", name.replace('_', " "), of.reasoning))
     });
     low.collect::<Vec<_>>().join("; ")
-}
-
-/// A table of means with their names.
-fn means(page: &mut Page, what: &str, rows: impl IntoIterator<Item = (String, EvaluateMean)>) {
-    page.rows(rows)
-        .column(what, |(name, _)| name.clone())
-        .column("mean", |(_, of)| value(of.mean, 3))
-        .column("95 % interval", |(_, of)| interval(of.ci_low, of.ci_high))
-        .column("min", |(_, of)| value(of.min, 3))
-        .column("max", |(_, of)| value(of.max, 3))
-        .column("rows", |(_, of)| of.count.to_string())
-        .column("n/a", |(_, of)| of.n_a.to_string())
-        .column("errors", |(_, of)| of.errors.to_string());
 }
