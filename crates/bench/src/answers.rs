@@ -94,7 +94,7 @@ pub(crate) async fn run(args: &Answers) -> Result<(), BenchError> {
     let named: HashMap<String, SourceId> = sources
         .into_iter()
         .map(|source| {
-            let id = source.meta.source_id;
+            let id = source.meta.source_id.clone();
             let name = source.record.filter(|_| args.articles.is_some());
             (name.unwrap_or_else(|| id.to_string()), id)
         })

@@ -163,7 +163,7 @@ pub async fn run(
     let pipeline = Pipeline::open(settings).await?;
     let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
     let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
-    let sources: Vec<SourceId> = sources.into_iter().map(|source| source.meta.source_id).collect();
+    let sources: Vec<SourceId> = sources.iter().map(|source| source.meta.source_id.clone()).collect();
     let in_no_chunk = in_no_chunk(&questions, &chunks);
     drop(chunks);
     let observed = observe(&pipeline, &sources, settings, request, &questions, reporter).await?;
