@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes ClapNQ as articles.jsonl and qa.jsonl, for `pipeline bench answers DIR --own-paper`.
+"""Writes ClapNQ as articles.jsonl and qa.jsonl, for `bench answers --own-paper`.
 
     scripts/clapnq_articles.py clapnq.jsonl [MORE.jsonl ...] DIR
 

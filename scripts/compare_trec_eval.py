@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Check the measures of `pipeline bench beir` against trec_eval, query by query.
+"""Check the measures of `pipeline bench beir` against trec_eval.
 
-    scripts/compare_trec_eval.py QRELS.tsv RUN.trec                             print trec_eval's figures, one JSON object a line
-    scripts/compare_trec_eval.py QRELS.tsv RUN.trec --per-query FILE.jsonl      compare FILE with them to four digits
-                                 [--mode MODE]                                  only the lines of this mode
+    scripts/compare_trec_eval.py QRELS.tsv RUN.trec                      print trec_eval's figures, one JSON object a line
+    scripts/compare_trec_eval.py QRELS.tsv RUN.trec --bench FILE.json    compare FILE with their means to four digits
 
-QRELS.tsv is a split of a BEIR folder, RUN.trec what --output wrote, FILE.jsonl what --per-query wrote. trec_eval's own
-code computes the figures (pytrec_eval-terrier, installed into target/trec-venv at a pinned version). Queries that FILE
-does not have are not compared; a query without documents scores 0.
+QRELS.tsv is a split of a BEIR folder, RUN.trec what --output wrote, FILE.json what --format json printed for one mode. trec_eval's
+own code computes the figures (pytrec_eval-terrier, installed into target/trec-venv at a pinned version). A query without documents
+scores 0.
 
 Exit code 0 when all agree, 1 when one differs, 2 on an error.
 """
@@ -113,42 +112,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("qrels", type=pathlib.Path)
     parser.add_argument("run", type=pathlib.Path)
-    parser.add_argument("--per-query", type=pathlib.Path)
-    parser.add_argument("--mode")
+    parser.add_argument("--bench", type=pathlib.Path)
     args = parser.parse_args()
     ensure()
     try:
         theirs = trec_eval(read_qrels(args.qrels), read_run(args.run))
-        if args.per_query is None:
+        if args.bench is None:
             for query, values in sorted(theirs.items()):
                 print(json.dumps({"query_id": query} | values))
             return 0
-        rows = [json.loads(line) for line in args.per_query.read_text(encoding="utf-8").splitlines()]
+        bench = json.loads(args.bench.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         fail(str(error))
-    measures = [*MEASURES, "mrr@10"]
-    for number, row in enumerate(rows, start=1):
-        missing = [name for name in ["query_id", "mode", *measures] if name not in row]
-        if missing:
-            fail(f"line {number} of {args.per_query} has no {missing[0]}")
-    wanted = [row for row in rows if args.mode in (None, row["mode"])]
-    ours = {row["query_id"]: row for row in wanted}
-    if not ours or len(ours) < len(wanted):
-        fail("no line of that mode, or lines of several modes; name one with --mode")
-    unknown = [query for query in ours if query not in theirs]
-    if unknown:
-        fail(f"{args.qrels} has no relevant document for {unknown[0]} ({len(unknown)} queries); is it the same split?")
+    if bench.get("queries") != len(theirs):
+        fail(f"{args.bench} is of {bench.get('queries')} queries, {args.qrels} has a relevant document for {len(theirs)}; name all of one mode")
     differ = 0
-    for query, row in ours.items():
-        for measure, value in theirs[query].items():
-            if abs(row[measure] - value) >= 0.5e-4:
-                differ += 1
-                print(f"{query} {measure}: {row[measure]:.6f}, trec_eval {value:.6f}")
-    count = len(ours)
-    for measure in measures:
-        mean = [sum(of[query][measure] for query in ours) / count for of in (ours, theirs)]
-        print(f"{measure:<13} {mean[0]:.4f}  trec_eval {mean[1]:.4f}")
-    print(f"{count} queries, {differ} values differ")
+    for measure in [*MEASURES, "mrr@10"]:
+        mean = sum(values[measure] for values in theirs.values()) / len(theirs)
+        differ += abs(bench[measure] - mean) >= 0.5e-4
+        print(f"{measure:<13} {bench[measure]:.4f}  trec_eval {mean:.4f}")
+    print(f"{len(theirs)} queries, {differ} means differ")
     return 1 if differ else 0
 
 

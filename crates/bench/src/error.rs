@@ -26,9 +26,6 @@ pub(crate) enum BenchError {
     /// The pipeline refused.
     #[error(transparent)]
     Engine(#[from] engine::EngineError),
-    /// An index could not be built or searched.
-    #[error(transparent)]
-    Index(#[from] index::IndexError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] types::StoreError),
@@ -46,9 +43,4 @@ impl BenchError {
         let what = what.into();
         move |reason| Self::Failed { what, reason: reason.to_string() }
     }
-}
-
-/// A folder that is removed again.
-pub(crate) fn temporary() -> Result<tempfile::TempDir, BenchError> {
-    tempfile::tempdir().map_err(BenchError::io("make a folder in", std::env::temp_dir()))
 }

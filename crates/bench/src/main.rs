@@ -1,20 +1,17 @@
-//! Measures what must link the crates of the pipeline to be measured: stages of ingestion, searches, growing indexes.
+//! Measures what must link the crates of the pipeline to be measured: stages of ingestion, searches.
 //!
-//! Each command does one piece of work once and prints one JSON document. `scripts/bench/` has the Python programs that call
-//! it in turns with others that do the same work, and that print tables; `scripts/bench/structure.py` scores the parser.
-//! `bench support` prints what the offline judge measures of labelled claims, to fit its model on.
+//! Each of these commands does one piece of work once and prints one JSON document. `scripts/bench/` has the Python programs
+//! that call it in turns with others that do the same work, and that print tables; `scripts/bench/structure.py` scores the
+//! parser. `bench answers` and `bench support` print the rows that the models of sentences and of claims are fitted on.
 //!
 //! It does not ship, holds no logic that a user's run needs, and changes nothing that it measures. Exit codes: 0 done;
 //! 2 an error; a broken pipe is no error.
 
-mod bm25;
+mod answers;
 mod error;
-mod generated;
-mod growth;
 mod searches;
 mod speed;
 mod support;
-mod vectors;
 
 use clap::{Args, Parser, Subcommand};
 use error::BenchError;
@@ -40,15 +37,10 @@ enum Command {
     Embed(Papers),
     /// Print what other programs need to do the same as `chunk` and `embed`.
     PeerInput(Papers),
-    /// Search the documents of a BEIR folder by BM25, on one core.
-    #[command(name = "bm25")]
-    Bm25(bm25::Bm25),
-    /// Search seeded vectors, on one core.
-    Vectors(vectors::Vectors),
     /// Search an index as the server does, in this process.
     Searches(searches::Searches),
-    /// One step of measuring an index of seeded text and vectors.
-    Growth(growth::Growth),
+    /// Print the features of sentences for labelled questions, to fit the models of sentences on.
+    Answers(answers::Answers),
     /// Print the features of the offline judge for labelled claims, to fit its model on.
     Support(support::Support),
     /// Read PDFs for a parent process; not for people.
@@ -78,7 +70,7 @@ fn main() -> ExitCode {
         // Before anything else: the worker's standard output is a private pipe to its parent.
         return engine::worker_main();
     }
-    if cfg!(debug_assertions) && !matches!(cli.command, Command::Support(_)) {
+    if cfg!(debug_assertions) && !matches!(cli.command, Command::Support(_) | Command::Answers(_)) {
         eprintln!("note: this is a debug build, so its times mean nothing: cargo build --release -p bench");
     }
     let done = match &cli.command {
@@ -86,10 +78,8 @@ fn main() -> ExitCode {
         Command::Chunk(papers) => print(speed::chunk(papers)),
         Command::Embed(papers) => print(speed::embed(papers)),
         Command::PeerInput(papers) => print(speed::peer_input(papers)),
-        Command::Bm25(args) => print(bm25::run(args)),
-        Command::Vectors(args) => print(vectors::run(args)),
-        Command::Searches(args) => print(searches::run(args)),
-        Command::Growth(args) => print(growth::run(args)),
+        Command::Searches(args) => print(block_on(searches::run(args))),
+        Command::Answers(args) => block_on(answers::run(args)),
         Command::Support(args) => support::run(args),
         Command::Worker => Ok(()),
     };
@@ -101,6 +91,11 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn block_on<T>(work: impl Future<Output = Result<T, BenchError>>) -> Result<T, BenchError> {
+    let runtime = tokio::runtime::Runtime::new().map_err(BenchError::io("start", "the runtime"))?;
+    runtime.block_on(work)
 }
 
 fn print(document: Result<Value, BenchError>) -> Result<(), BenchError> {

@@ -17,7 +17,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use tokio::{runtime::Runtime, task::JoinSet};
+use tokio::task::JoinSet;
 use types::Filter;
 
 /// `searches`.
@@ -43,12 +43,7 @@ struct Body {
 }
 
 /// Runs the command. Unit: searches.
-pub(crate) fn run(args: &Searches) -> Result<Value, BenchError> {
-    let runtime = Runtime::new().map_err(BenchError::failed("searches"))?;
-    runtime.block_on(searches(args))
-}
-
-async fn searches(args: &Searches) -> Result<Value, BenchError> {
+pub(crate) async fn run(args: &Searches) -> Result<Value, BenchError> {
     let environment = settings::environment().map_err(EngineError::from)?;
     let loaded = settings::Loaded::load(None, environment, &args.overrides).map_err(EngineError::from)?;
     let text = fs::read_to_string(&args.bodies).map_err(BenchError::io("read", &args.bodies))?;

@@ -44,11 +44,6 @@ impl Clock {
         self.last = now;
     }
 
-    /// What a stage took so far.
-    pub fn lap_of(&self, stage: &str) -> Duration {
-        Duration::from_secs_f64(self.laps.get(stage).copied().unwrap_or_default() / 1e3)
-    }
-
     /// The laps, with the time since the start as `total`.
     pub(crate) fn stop(mut self) -> BTreeMap<String, f64> {
         let total = milliseconds(self.started.elapsed());

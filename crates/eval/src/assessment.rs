@@ -8,7 +8,7 @@ pub use targets::{Bound, TARGETS, Target, TargetResult};
 
 use crate::Limits;
 use crate::Ordered;
-use crate::metrics::{Range, Scored, Spec, all};
+use crate::metrics::{Range, Scores, Spec, all};
 use crate::{MetricSummary, Score};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub struct Summary {
 }
 
 /// Summarises scored rows; `seed` is that of the bootstrap intervals.
-pub fn summarise(rows: &[Scored], limits: &Limits, seed: u64) -> Summary {
+pub fn summarise(rows: &[Scores], limits: &Limits, seed: u64) -> Summary {
     let metrics: Ordered<MetricSummary> =
         all().map(|spec| (spec.key.to_owned(), of_metric(rows, spec, seed))).collect();
     let mean = |key: &str| metrics.get(key).and_then(|summary| summary.mean);
@@ -89,8 +89,8 @@ pub fn summarise(rows: &[Scored], limits: &Limits, seed: u64) -> Summary {
     out
 }
 
-fn of_metric(rows: &[Scored], spec: &Spec, seed: u64) -> MetricSummary {
-    let scores = rows.iter().map(|row| (row.cluster(), row.scores.get(spec.key)));
+fn of_metric(rows: &[Scores], spec: &Spec, seed: u64) -> MetricSummary {
+    let scores = rows.iter().map(|row| (row.cluster.as_str(), row.scores.get(spec.key)));
     with_extremes(scores, spec.key, spec.range, seed)
 }
 

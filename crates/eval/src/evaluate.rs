@@ -51,7 +51,6 @@ pub(crate) async fn evaluate_once(
         usage.add(Spent::JUDGE, raw_verdicts.usage());
     }
     let (judged, judged_raw) = (&verdicts.claims, &raw_verdicts.claims);
-    let gold = gold::paths(record, query);
     let mut row = Row {
         query_id: record.query_id.clone().unwrap_or_default(),
         mode: record.mode.map_or_else(|| record.retrieval.method.clone(), |mode| mode.to_string()),
@@ -74,8 +73,7 @@ pub(crate) async fn evaluate_once(
         citations: Some(response.citations.len()),
         preview: preview(&response.answer, PREVIEW_CHARS),
         answer: response.answer.clone(),
-        missed_gold: gold::missed(&gold),
-        gold,
+        gold: gold::paths(record, query),
         foreign_authors: failure_modes::foreign_authors(record),
         failure_modes: Vec::new(),
         gold_ranks: Vec::new(),

@@ -31,7 +31,7 @@ pub fn counts(rows: &[Row]) -> Ordered<Ordered<usize>> {
 fn applies(mode: FailureMode, row: &Row) -> bool {
     let refused = row.no_evidence == Some(true);
     let answered = row.no_evidence == Some(false);
-    let lost = |stage: LostAt| row.lost_gold().iter().any(|(_, lost)| *lost == Some(stage));
+    let lost = |stage: LostAt| row.lost_gold().any(|(_, lost)| lost == Some(stage));
     match mode {
         FailureMode::RetrievalMiss => lost(LostAt::Retrieval),
         FailureMode::RerankingMiss => lost(LostAt::Reranking) || lost(LostAt::Context),

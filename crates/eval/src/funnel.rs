@@ -1,10 +1,111 @@
-//! Follows the evidence of a question through the stages: candidates, reranked, context, answer.
+//! Where the evidence of a question is lost: among the candidates, in reranking, on the way into the context, in the answer.
 
-use crate::losses::{Evidence, Funnel, LostAt};
-use crate::metrics::gold;
-use crate::{GoldPath, Query};
+use crate::estimate::{Observation, Statistic, estimate};
+use crate::metrics::{Range, gold};
+use crate::{Ordered, Query, Row, failure_modes, seed_of};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use types::{ChunkId, Origin, RunRecord, SourceId};
+
+/// The stages, in the order in which a question passes them.
+pub const FUNNEL_STAGES: [&str; 4] = ["candidates", "reranked", "context", "answer"];
+
+/// The stage that lost a piece of evidence: the one after the last stage that had it.
+#[derive(strum::IntoStaticStr, strum::Display)]
+#[strum(serialize_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LostAt {
+    /// No candidate has it.
+    Retrieval,
+    /// A candidate has it, but neither a passage that the reranker kept nor a neighbour of one.
+    Reranking,
+    /// Retrieval or reranking: it is not in the context, and the log does not say which candidates had it.
+    BeforeContext,
+    /// The reranker kept a passage that has it, but the context does not.
+    Context,
+    /// It was in the context, and the question was refused.
+    Refusal,
+    /// It was in the context, and the answer does not show it.
+    Answer,
+}
+
+impl LostAt {
+    /// Its name in JSON.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// What happened, as a clause.
+    pub fn described(self) -> &'static str {
+        match self {
+            Self::Retrieval => "retrieval lost it: no candidate has it",
+            Self::Reranking => "reranking lost it: a candidate has it, but the context does not",
+            Self::BeforeContext => "retrieval or reranking lost it: the context does not have it",
+            Self::Context => "expansion lost it: the reranker kept it, but the context does not have it",
+            Self::Refusal => "generation lost it: the context has it, but the question was refused",
+            Self::Answer => "generation lost it: the context has it, but the answer does not show it",
+        }
+    }
+}
+
+/// What a funnel counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    /// Gold quotes.
+    Quotes,
+    /// Target papers: for a question without gold quotes.
+    Papers,
+}
+
+/// How much of the evidence each stage has. A context can have more than the candidates: neighbours of kept passages
+/// are in it too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Funnel {
+    /// What is counted.
+    pub counts: Evidence,
+    /// All of the evidence, at least 1.
+    pub gold: usize,
+    /// Among the candidates of the reranker; `None` if nobody looked.
+    pub candidates: Option<usize>,
+    /// Among the passages that it kept; `None` if the context was not logged.
+    pub reranked: Option<usize>,
+    /// In the context; `None` if it was not logged.
+    pub context: Option<usize>,
+    /// In the answer; 0 for a refusal.
+    pub answer: usize,
+}
+
+/// A gold quote of a question, and which stages still had it. Its rank among the candidates is in [`crate::Row::gold_ranks`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct GoldPath {
+    /// The paper.
+    pub source_id: SourceId,
+    /// The passage.
+    pub quote: String,
+    /// Whether a chunk that the reranker kept held it; `None` where the context was not logged, as the next.
+    pub reranked: Option<bool>,
+    /// Whether the context held it: the chunks that were kept, and their neighbours.
+    pub in_context: Option<bool>,
+    /// Whether the answer shows it. A refusal shows nothing.
+    pub in_answer: bool,
+}
+
+impl GoldPath {
+    /// The stage that lost the quote; `None` if the answer shows it, or if the context was not logged. `rank` is its entry of
+    /// [`Row::gold_ranks`](crate::Row::gold_ranks), if there is one.
+    pub fn lost_at(&self, rank: Option<Option<usize>>, refused: bool) -> Option<LostAt> {
+        self.trace(rank.map(|rank| rank.is_some())).lost_at(refused)
+    }
+
+    fn trace(&self, candidates: Option<bool>) -> Trace {
+        Trace { candidates, reranked: self.reranked, context: self.in_context, answer: self.in_answer }
+    }
+}
 
 /// Which stages have one piece of evidence.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,74 +133,6 @@ impl Trace {
     }
 }
 
-/// The evidence of one question, followed through the stages.
-pub(crate) struct Followed {
-    /// `None` for a question without evidence.
-    pub(crate) funnel: Option<Funnel>,
-    /// Where the evidence that came furthest was lost; `None` if the answer shows some of it.
-    pub(crate) lost_at: Option<LostAt>,
-    /// For each gold quote in order, where it was lost; empty if papers are counted.
-    pub(crate) quotes: Vec<Option<LostAt>>,
-}
-
-/// Follows the gold quotes of a question, or its target papers if it has no quotes. `paths` are those of its gold quotes,
-/// `ranks` those of [`crate::GoldChunks::ranks`]; empty if nobody looked.
-pub(crate) fn follow(
-    record: &RunRecord,
-    query: Option<&Query>,
-    paths: &[GoldPath],
-    ranks: &[Option<usize>],
-) -> Followed {
-    let none = Followed { funnel: None, lost_at: None, quotes: Vec::new() };
-    let Some(query) = query.filter(|query| !query.expected_no_evidence) else {
-        return none;
-    };
-    let (counts, traces) = if query.gold_evidence.is_empty() {
-        (Evidence::Papers, papers(record, query))
-    } else {
-        let traces =
-            paths.iter().enumerate().map(|(at, path)| path.trace(ranks.get(at).map(Option::is_some)));
-        (Evidence::Quotes, traces.collect())
-    };
-    if traces.is_empty() {
-        return none;
-    }
-    let count = |at: fn(&Trace) -> Option<bool>| {
-        let all: Option<Vec<bool>> = traces.iter().map(at).collect();
-        all.map(|held| held.into_iter().filter(|held| *held).count())
-    };
-    let answer = traces.iter().filter(|trace| trace.answer).count();
-    let refused = record.response.no_evidence;
-    let lost: Vec<Option<LostAt>> = traces.iter().map(|trace| trace.lost_at(refused)).collect();
-    Followed {
-        funnel: Some(Funnel {
-            counts,
-            gold: traces.len(),
-            candidates: count(|trace| trace.candidates),
-            reranked: count(|trace| trace.reranked),
-            context: count(|trace| trace.context),
-            answer,
-        }),
-        lost_at: if answer == 0 { lost.iter().flatten().max().copied() } else { None },
-        quotes: match counts {
-            Evidence::Quotes => lost,
-            Evidence::Papers => Vec::new(),
-        },
-    }
-}
-
-impl GoldPath {
-    /// The stage that lost the quote; `None` if the answer shows it, or if the context was not logged. `rank` is its entry of
-    /// [`Row::gold_ranks`](crate::Row::gold_ranks), if there is one.
-    pub fn lost_at(&self, rank: Option<Option<usize>>, refused: bool) -> Option<LostAt> {
-        self.trace(rank.map(|rank| rank.is_some())).lost_at(refused)
-    }
-
-    fn trace(&self, candidates: Option<bool>) -> Trace {
-        Trace { candidates, reranked: self.reranked, context: self.in_context, answer: self.in_answer }
-    }
-}
-
 fn papers(record: &RunRecord, query: &Query) -> Vec<Trace> {
     let candidates = record.retrieval.candidates();
     let listed = !candidates.is_empty() || record.context.is_some();
@@ -122,14 +155,171 @@ fn papers(record: &RunRecord, query: &Query) -> Vec<Trace> {
     expected.into_iter().map(trace).collect()
 }
 
+impl Row {
+    /// Follows the evidence of the question through the stages: its gold quotes, or its target papers if it has none. Sets the
+    /// ranks of the gold quotes, the funnel, where the evidence that came furthest was lost, and the failure modes. `ranks` are
+    /// those of [`crate::GoldChunks::ranks`]; empty if nobody looked.
+    pub fn follow(&mut self, record: &RunRecord, query: Option<&Query>, ranks: Vec<Option<usize>>) {
+        self.gold_ranks = ranks;
+        let query = query.filter(|query| !query.expected_no_evidence);
+        let (counts, traces) = match query {
+            Some(query) if query.gold_evidence.is_empty() => (Evidence::Papers, papers(record, query)),
+            Some(_) => {
+                let quotes = self.gold.iter().enumerate();
+                let trace = |(at, path): (usize, &GoldPath)| {
+                    path.trace(self.gold_rank(at).map(|rank| rank.is_some()))
+                };
+                (Evidence::Quotes, quotes.map(trace).collect())
+            }
+            None => (Evidence::Quotes, Vec::new()),
+        };
+        let count = |at: fn(&Trace) -> Option<bool>| {
+            let all: Option<Vec<bool>> = traces.iter().map(at).collect();
+            all.map(|held| held.into_iter().filter(|held| *held).count())
+        };
+        let answer = traces.iter().filter(|trace| trace.answer).count();
+        let lost = traces.iter().filter_map(|trace| trace.lost_at(record.response.no_evidence));
+        self.lost_at = lost.max().filter(|_| answer == 0);
+        self.funnel = (!traces.is_empty()).then(|| Funnel {
+            counts,
+            gold: traces.len(),
+            candidates: count(|trace| trace.candidates),
+            reranked: count(|trace| trace.reranked),
+            context: count(|trace| trace.context),
+            answer,
+        });
+        self.failure_modes = failure_modes::of_row(self);
+    }
+
+    /// The rank of the first candidate with a gold quote, by its place in [`Self::gold`]; `None` where nobody looked.
+    pub fn gold_rank(&self, at: usize) -> Option<Option<usize>> {
+        self.gold_ranks.get(at).copied()
+    }
+
+    /// Each gold quote that the answer does not show, with the stage that lost it; `None` if the context was not logged.
+    pub fn lost_gold(&self) -> impl Iterator<Item = (&GoldPath, Option<LostAt>)> {
+        let refused = self.no_evidence == Some(true);
+        let missed = self.gold.iter().enumerate().filter(|(_, path)| !path.in_answer);
+        missed.map(move |(at, path)| (path, path.lost_at(self.gold_rank(at), refused)))
+    }
+}
+
+/// The share of the gold quotes that a stage still has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct StageGold {
+    /// Quotes that it has.
+    pub found: usize,
+    /// The share of a question's quotes, averaged over the questions: the mean that gold recall reports.
+    pub mean: f64,
+    /// Lower end of the 95 % interval of the mean.
+    pub ci_low: f64,
+    /// Upper end.
+    pub ci_high: f64,
+}
+
+/// Where the gold evidence of a mode is lost. A stage can have more than the one before: neighbouring chunks are added to
+/// the context.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ModeFunnel {
+    /// Questions whose gold quotes could be followed through every stage.
+    pub questions: usize,
+    /// Their gold quotes.
+    pub quotes: usize,
+    /// Quotes that were in the context of a refusal.
+    pub refused: usize,
+    /// Rows that are about gold evidence, and whose log or error does not let it be followed.
+    pub not_followed: usize,
+    /// By stage of [`FUNNEL_STAGES`]; empty without questions.
+    pub stages: Ordered<StageGold>,
+}
+
+impl ModeFunnel {
+    /// Follows the gold quotes of the rows of one mode.
+    pub fn new(rows: &[&Row], seed: u64) -> Self {
+        let mut out = Self::default();
+        let mut followed: Vec<(&Row, Vec<[bool; 4]>)> = Vec::new();
+        for row in rows {
+            match steps(row) {
+                Some(steps) => followed.push((row, steps)),
+                None => out.not_followed += usize::from(is_about_gold(row)),
+            }
+        }
+        out.questions = followed.len();
+        for (row, steps) in &followed {
+            out.quotes += steps.len();
+            let refused = row.no_evidence == Some(true);
+            out.refused += steps.iter().filter(|step| refused && step[2] && !step[3]).count();
+        }
+        for (at, stage) in FUNNEL_STAGES.into_iter().enumerate() {
+            let mut shares: Vec<Observation<'_>> = Vec::new();
+            let mut found = 0;
+            for (row, steps) in &followed {
+                let own = steps.iter().filter(|step| step[at]).count();
+                found += own;
+                shares.push(Observation::new(row.cluster(), own as f64 / steps.len() as f64));
+            }
+            let share = estimate(&shares, Statistic::Mean, Range::UNIT, seed_of(seed, stage));
+            let (Some(mean), Some(ci_low), Some(ci_high)) = (share.mean, share.ci_low, share.ci_high) else {
+                continue;
+            };
+            let share = StageGold { found, mean, ci_low, ci_high };
+            out.stages.insert(stage, share);
+        }
+        out
+    }
+
+    /// The stage after which most quotes are gone that the stage before had, with their number; the first of several.
+    /// `None` if none is lost.
+    pub fn largest_loss(&self) -> Option<(&str, usize)> {
+        let mut before = self.quotes;
+        let mut worst: Option<(&str, usize)> = None;
+        for (stage, share) in self.stages.iter() {
+            let lost = before.saturating_sub(share.found);
+            if lost > worst.map_or(0, |(_, most)| most) {
+                worst = Some((stage, lost));
+            }
+            before = share.found;
+        }
+        worst
+    }
+}
+
+/// For each gold quote, whether each stage has it; `None` where a stage is not known.
+fn steps(row: &Row) -> Option<Vec<[bool; 4]>> {
+    if row.gold.is_empty() {
+        return None;
+    }
+    let step = |(at, path): (usize, &GoldPath)| {
+        let candidate = row.gold_rank(at)?.is_some();
+        Some([candidate, path.reranked?, path.in_context?, path.in_answer])
+    };
+    row.gold.iter().enumerate().map(step).collect()
+}
+
+fn is_about_gold(row: &Row) -> bool {
+    let failed = row.error.is_some() && row.no_evidence.is_none() && row.expected_no_evidence == Some(false);
+    failed || !row.gold.is_empty() || row.value("gold_recall_answer").is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use types::ContextRecord;
 
-    fn follow(record: &RunRecord, query: Option<&Query>, ranks: &[Option<usize>]) -> Followed {
-        let paths = gold::paths(record, query);
-        super::follow(record, query, &paths, ranks)
+    fn follow(record: &RunRecord, query: Option<&Query>, ranks: &[Option<usize>]) -> Row {
+        let mut row = Row {
+            gold: gold::paths(record, query),
+            no_evidence: Some(record.response.no_evidence),
+            ..Row::default()
+        };
+        row.follow(record, query, ranks.to_vec());
+        row
+    }
+
+    fn lost(row: &Row) -> Vec<Option<LostAt>> {
+        row.lost_gold().map(|(_, lost)| lost).collect()
     }
     use crate::metrics::testing::{chunk, cite, query_with_gold, refusal, response};
     use types::ResponseRecord;
@@ -155,7 +345,8 @@ mod tests {
         let other = [("b__body__000", TWO, Origin::Reranked)];
         let check = |context: Option<&[_]>, response: ResponseRecord, ranks: &[Option<usize>], expect| {
             let followed = follow(&record(context, response), Some(&query), ranks);
-            assert_eq!((followed.lost_at, followed.quotes), (expect, vec![expect]));
+            assert_eq!(followed.lost_at, expect);
+            assert!(lost(&followed).iter().all(|lost| *lost == expect));
         };
         let silent = || response("Nothing of it.", &[]);
         let shows = || response("x", &[cite("a__body__000", ONE)]);
@@ -187,11 +378,11 @@ mod tests {
         };
         assert_eq!(followed.funnel, Some(funnel));
         assert_eq!(followed.lost_at, Some(LostAt::Answer));
-        assert_eq!(followed.quotes, [Some(LostAt::Answer), Some(LostAt::Retrieval)]);
+        assert_eq!(lost(&followed), [Some(LostAt::Answer), Some(LostAt::Retrieval)]);
         // One of two quotes is shown: the other one is lost, the question is not.
         let shown = response("x", &[cite("a__body__000", ONE)]);
         let followed = follow(&record(Some(&context), shown), Some(&query), &[Some(2), None]);
-        assert_eq!((followed.lost_at, followed.quotes), (None, vec![None, Some(LostAt::Retrieval)]));
+        assert_eq!((followed.lost_at, lost(&followed)), (None, vec![Some(LostAt::Retrieval)]));
     }
 
     #[test]
@@ -213,7 +404,6 @@ mod tests {
             answer: 0,
         };
         assert_eq!((followed.funnel, followed.lost_at), (Some(funnel), Some(LostAt::Answer)));
-        assert!(followed.quotes.is_empty());
     }
 
     #[test]
@@ -225,5 +415,67 @@ mod tests {
             let followed = follow(&record(None, refusal()), query, &[]);
             assert!(followed.funnel.is_none() && followed.lost_at.is_none());
         }
+    }
+
+    fn path(reranked: Option<bool>, in_context: Option<bool>, in_answer: bool) -> GoldPath {
+        GoldPath { source_id: "a".into(), quote: "q".into(), reranked, in_context, in_answer }
+    }
+
+    #[test]
+    fn the_stage_that_lost_a_quote() {
+        let (yes, no) = (Some(true), Some(false));
+        let check = |reranked, in_context, in_answer, rank, want| {
+            let found = path(reranked, in_context, in_answer).lost_at(rank, false);
+            assert_eq!(found, want, "{reranked:?} {in_context:?} {in_answer} {rank:?}");
+        };
+        check(yes, yes, true, Some(Some(1)), None);
+        check(yes, yes, false, Some(Some(1)), Some(LostAt::Answer));
+        // A neighbour of a kept chunk holds it, although no candidate does.
+        check(no, yes, false, Some(None), Some(LostAt::Answer));
+        check(yes, no, false, Some(Some(1)), Some(LostAt::Context));
+        check(no, no, false, Some(Some(9)), Some(LostAt::Reranking));
+        check(no, no, false, Some(None), Some(LostAt::Retrieval));
+        check(no, no, false, None, Some(LostAt::BeforeContext));
+        check(None, None, false, Some(None), None);
+        let refused = path(yes, yes, false).lost_at(Some(Some(1)), true);
+        assert_eq!(refused, Some(LostAt::Refusal));
+    }
+
+    /// A row of one letter for each quote: the first stage that lost it, or `-`.
+    fn row(id: &str, quotes: &str, refused: bool) -> Row {
+        let path = |c: char| GoldPath {
+            source_id: "a".into(),
+            quote: c.to_string(),
+            reranked: Some(!"cr".contains(c)),
+            in_context: Some(!"crx".contains(c)),
+            in_answer: c == '-',
+        };
+        Row {
+            query_id: id.into(),
+            no_evidence: Some(refused),
+            gold: quotes.chars().map(path).collect(),
+            gold_ranks: quotes.chars().map(|c| (c != 'c').then_some(1)).collect(),
+            ..Row::default()
+        }
+    }
+
+    #[test]
+    fn each_stage_by_hand() {
+        let rows = [row("1", "-a", false), row("2", "c", false), row("3", "ra", true), row("4", "-", false)];
+        let mut all: Vec<&Row> = rows.iter().collect();
+        let untraced = Row { gold_ranks: Vec::new(), ..row("5", "c", false) };
+        let unlabelled = Row::default();
+        all.extend([&untraced, &unlabelled]);
+        let funnel = ModeFunnel::new(&all, 7);
+        assert_eq!((funnel.questions, funnel.quotes, funnel.refused, funnel.not_followed), (4, 6, 1, 1));
+        let found: Vec<(&str, usize)> = funnel.stages.iter().map(|(s, share)| (s, share.found)).collect();
+        assert_eq!(found, [("candidates", 5), ("reranked", 4), ("context", 4), ("answer", 2)]);
+        // (2/2 + 0/1 + 2/2 + 1/1) / 4 and (1/2 + 0 + 0 + 1) / 4.
+        let mean = |stage: &str| funnel.stages.get(stage).expect("a stage").mean;
+        assert!((mean("candidates") - 0.75).abs() < 1e-12 && (mean("answer") - 0.375).abs() < 1e-12);
+        assert!(funnel.stages.iter().all(|(_, s)| s.ci_low <= s.mean && s.mean <= s.ci_high));
+        assert_eq!(funnel.largest_loss(), Some(("answer", 2)));
+        let none = ModeFunnel::new(&[&unlabelled], 7);
+        assert!(none.stages.is_empty() && none.largest_loss().is_none() && none.not_followed == 0);
     }
 }

@@ -29,8 +29,7 @@
 //! [`runlog`] stores runs, [`stored`] reads and compares them, [`export`] writes them in the formats of other programs.
 //!
 //! [`ranking`] measures retrieval alone: rankings of documents against the relevance judgements of a public benchmark, and
-//! [`answers`] where the evidence for people's questions is lost, stage by stage. [`paired`] compares the rows of any two
-//! systems.
+//! [`answers`] says which sentences show labelled evidence. [`paired`] compares the rows of any two systems.
 //!
 //! Methods: citation precision and faithfulness after Gao et al. 2023 (ALCE) with support per cited passage; token F1
 //! after Rajpurkar et al. 2016 (SQuAD); Intervals and tests: see [`estimate`].
@@ -47,20 +46,15 @@ mod evaluate;
 pub mod export;
 mod failure_mode;
 pub mod failure_modes;
-mod follow;
 mod funnel;
 mod gate;
-mod gold_path;
 mod groups;
 mod hash;
 pub mod json_lines;
 pub mod judge;
 mod latency;
 mod linked;
-mod losses;
-mod lost_gold;
 pub mod metrics;
-mod mode_funnel;
 mod ordered;
 pub mod paired;
 mod queries;
@@ -86,15 +80,13 @@ pub use error::EvalError;
 pub use estimate::{ALPHA, Comparison, MetricSummary, ModeSummary};
 pub use evaluate::evaluate;
 pub use failure_mode::FailureMode;
+pub use funnel::{Evidence, FUNNEL_STAGES, Funnel, GoldPath, LostAt, ModeFunnel, StageGold};
 pub use gate::{Gate, GateResult, Known, Side, Statistic, check_means};
-pub use gold_path::GoldPath;
 pub use groups::{FEW, GroupSummary, Groups, LANGUAGE_TAG};
 pub use hash::seed_of;
 pub use judge::Judge;
 pub use latency::{Latency, StageLatency, latency};
-pub use losses::{Evidence, Funnel, LostAt, MissedGold};
 pub use metrics::{REFUSAL, gold::GoldChunks};
-pub use mode_funnel::{FUNNEL_STAGES, ModeFunnel, StageGold};
 pub use ordered::Ordered;
 pub use queries::{GoldEvidence, QUERY_TYPES, Query, QuerySet};
 pub use reliability::{Bin, Reliability, Stated};

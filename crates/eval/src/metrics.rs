@@ -38,7 +38,6 @@ pub use view::View;
 
 use crate::judge::{Basis, CompareInput, JudgeInput, Verdicts};
 use crate::{Limits, Ordered, Sample, Score};
-use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 use support::LexicalSupport;
 use types::SupportScorer;
@@ -144,12 +143,9 @@ pub static REGISTRY: &[&Metric] = &[
 ];
 
 /// The scores of a sample.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Scored {
-    /// The id of the sample.
-    pub id: String,
-    /// What it shares its chance with: [`Sample::cluster`]; empty in older results.
-    #[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scores {
+    /// What the sample shares its chance with: [`Sample::cluster`].
     pub cluster: String,
     /// Its scores by metric, in the order of [`REGISTRY`].
     pub scores: Ordered<Score>,
@@ -158,19 +154,12 @@ pub struct Scored {
     /// Why, one for each rule that applies.
     pub failure_reasons: Vec<String>,
     /// By metric that passes or fails and has a value: why.
-    #[serde(default, skip_serializing_if = "Ordered::is_empty")]
     pub explanations: Ordered<String>,
     /// By metric that has a value: what lowers it, if anything is known.
-    #[serde(default, skip_serializing_if = "Ordered::is_empty")]
     pub findings: Ordered<Vec<String>>,
 }
 
-impl Scored {
-    /// What the row shares its chance with.
-    pub fn cluster(&self) -> &str {
-        if self.cluster.is_empty() { &self.id } else { &self.cluster }
-    }
-
+impl Scores {
     /// The score of a metric of [`REGISTRY`].
     pub fn get(&self, key: &str) -> Score {
         let unknown = || Score::n_a(format!("no metric has the key {key}"));
@@ -276,7 +265,7 @@ fn find_metric(key: &str) -> Option<&'static Metric> {
 }
 
 /// Every score of a sample, and why it fails.
-pub fn score(sample: &Sample, tools: Tools<'_>, verdicts: &Verdicts) -> Scored {
+pub fn score(sample: &Sample, tools: Tools<'_>, verdicts: &Verdicts) -> Scores {
     let view = View::new(sample, tools, verdicts);
     let scores: Ordered<Score> =
         REGISTRY.iter().map(|metric| (metric.spec.key.to_owned(), view.score(metric))).collect();
@@ -287,8 +276,7 @@ pub fn score(sample: &Sample, tools: Tools<'_>, verdicts: &Verdicts) -> Scored {
     let findings = scored().map(|(key, metric)| (key, view.findings(metric)));
     let findings = findings.filter(|(_, all)| !all.is_empty()).collect();
     let failures = service::failures(&view);
-    Scored {
-        id: sample.id.clone(),
+    Scores {
         cluster: sample.cluster(),
         scores,
         auto_fail: !failures.is_empty(),

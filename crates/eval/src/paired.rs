@@ -1,16 +1,12 @@
 //! Rows of two systems, paired by question: the means of one, and every metric of both compared, by [`crate::estimate`].
 
-mod earlier;
-
-pub use earlier::{EarlierRow, load_earlier};
-
 use crate::estimate::{Observation, Pair, Statistic, compare as compare_pairs, estimate, holm};
 use crate::metrics::{self, Direction, Range};
 use crate::{Comparison, MetricSummary, Ordered, Row, seed_of};
 use std::collections::BTreeMap;
 
 /// A question with its values.
-pub trait Scored {
+pub trait Paired {
     /// Its id, unique among the rows of one system.
     fn id(&self) -> &str;
     /// What it shares its chance with, such as the paper that it is about.
@@ -19,7 +15,7 @@ pub trait Scored {
     fn value_of(&self, key: &str) -> Option<f64>;
 }
 
-impl<T: Scored> Scored for &T {
+impl<T: Paired> Paired for &T {
     fn id(&self) -> &str {
         (*self).id()
     }
@@ -31,7 +27,7 @@ impl<T: Scored> Scored for &T {
     }
 }
 
-impl Scored for Row {
+impl Paired for Row {
     fn id(&self) -> &str {
         &self.query_id
     }
@@ -45,7 +41,7 @@ impl Scored for Row {
 
 /// The mean of each value, 0 to 1, with its 95 % interval. `left_out` rows could not be scored and are counted as not
 /// applicable.
-pub fn summarise(rows: &[impl Scored], keys: &[&str], left_out: usize, seed: u64) -> Ordered<MetricSummary> {
+pub fn summarise(rows: &[impl Paired], keys: &[&str], left_out: usize, seed: u64) -> Ordered<MetricSummary> {
     let summary = |key: &&str| {
         let values = rows.iter().filter_map(|row| {
             let value = row.value_of(key)?;
@@ -61,8 +57,8 @@ pub fn summarise(rows: &[impl Scored], keys: &[&str], left_out: usize, seed: u64
 
 /// Each value of 0 to 1, first system minus second, over the rows that both have. All keys are one family ([`holm`]).
 pub fn compare(
-    first: &[impl Scored],
-    second: &[impl Scored],
+    first: &[impl Paired],
+    second: &[impl Paired],
     keys: &[&str],
     seed: u64,
 ) -> Ordered<Comparison> {
@@ -87,7 +83,7 @@ pub fn compare_rows(first: &[&Row], second: &[&Row], seed: u64) -> Ordered<Compa
     compared(&pairs_of(first, second), columns, seed, of_answer)
 }
 
-fn compared<A: Scored, B: Scored>(
+fn compared<A: Paired, B: Paired>(
     pairs: &[(&A, &B)],
     keys: impl Iterator<Item = (String, Range)>,
     seed: u64,
@@ -116,13 +112,13 @@ pub fn leave_out_by_construction(comparisons: &mut Ordered<Comparison>) {
 }
 
 /// The rows of the same question, in the order of the first; what only one of the two has is left out.
-pub fn pairs_of<'a, A: Scored, B: Scored>(first: &'a [A], second: &'a [B]) -> Vec<(&'a A, &'a B)> {
+pub fn pairs_of<'a, A: Paired, B: Paired>(first: &'a [A], second: &'a [B]) -> Vec<(&'a A, &'a B)> {
     let others: BTreeMap<&str, &B> = second.iter().map(|row| (row.id(), row)).collect();
     first.iter().filter_map(|row| Some((row, *others.get(row.id())?))).collect()
 }
 
 /// The ids of the questions for which the first system is better, and of those for which the second is.
-pub fn won_and_lost<A: Scored, B: Scored>(
+pub fn won_and_lost<A: Paired, B: Paired>(
     pairs: &[(&A, &B)],
     key: &str,
     direction: Direction,
@@ -137,7 +133,7 @@ pub fn won_and_lost<A: Scored, B: Scored>(
 }
 
 /// One metric, first of each pair minus second, by the clusters of the first; without correction.
-fn comparison<A: Scored, B: Scored>(pairs: &[(&A, &B)], key: &str, range: Range, seed: u64) -> Comparison {
+fn comparison<A: Paired, B: Paired>(pairs: &[(&A, &B)], key: &str, range: Range, seed: u64) -> Comparison {
     let values = pairs.iter().filter_map(|(first, second)| {
         Some(Pair {
             cluster: first.cluster(),

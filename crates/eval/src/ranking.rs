@@ -13,6 +13,7 @@ mod files;
 mod measure;
 mod ranked;
 
+pub(crate) use files::columns;
 pub use files::{BenchmarkQuery, Grades, QRELS_HINT, Qrels, load_queries, write_run};
 pub use measure::{Measure, ScoredQuery};
 pub use ranked::Ranking;

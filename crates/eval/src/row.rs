@@ -2,9 +2,8 @@
 //! `evaluation` of a run record.
 
 use crate::judge::{ClaimVerdict, Compared};
-use crate::losses::{Funnel, LostAt, MissedGold};
 use crate::metrics::{RAW_SUFFIX, REFUSAL};
-use crate::{FailureMode, GoldPath, Ordered, Score};
+use crate::{FailureMode, Funnel, GoldPath, LostAt, Ordered, Score};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -91,9 +90,6 @@ pub struct Row {
     /// The answer.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub answer: String,
-    /// Gold quotes that the answer does not show; empty on a refusal that is right.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missed_gold: Vec<MissedGold>,
     /// Every gold quote with the stages that still had it; empty in older logs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gold: Vec<GoldPath>,

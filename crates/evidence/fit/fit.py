@@ -2,14 +2,16 @@
 were made with a reader also those for sentences that it has read (sentences-read.json, answer-read.json).
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
-    pipeline bench answers DIR --features NAME.jsonl                for each data set
+    pipeline ingest DIR/articles.jsonl --index DIR/index            for each data set; `bench` is cargo run --release -p bench --
+    bench answers DIR/qa.jsonl --articles DIR/articles.jsonl --set index.dir=DIR/index > NAME.jsonl
+    bench answers QUERIES.jsonl --set index.dir=DIR/index > NAME.jsonl        the same for papers with a query set
     venv/bin/python fit.py MODEL NAME.jsonl ...                     prints held-out figures, writes both files
     venv/bin/python fit.py MODEL NAME.jsonl ... --test OTHER.jsonl  also measures OTHER, which is not fitted on
     venv/bin/python fit.py MODEL NAME.jsonl ... --half first        writes models that are fitted on one half of the papers
 
 Papers are divided into halves by a hash of their id. For the figures printed, each half is tested with a model that was
-fitted on the other half. The models that are written are fitted on everything, so figures of `bench answers` on these
-data sets are not held out.
+fitted on the other half. The models that are written are fitted on everything, so figures of those on these data sets
+are not held out.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Writes questions about cells of tables, for `pipeline bench answers DIR`.
+"""Writes questions about cells of tables, for `bench answers`.
 
     python3 tables.py PAPERS PARSED DIR NAME ...
 

@@ -1,4 +1,4 @@
-"""Writes windows of sentences with questions as articles.jsonl and qa.jsonl, for `pipeline bench answers DIR`.
+"""Writes windows of sentences with questions as articles.jsonl and qa.jsonl, for `bench answers`.
 
     python3 windows.py relevance.jsonl.gz DIR SOURCE[=QUESTIONS] ...
 

@@ -1,30 +1,27 @@
 //! Benchmarks: labelled questions are asked of a pipeline, and what its stages made is compared with the labels.
 //!
 //! `dataset` reads questions of any layout, `index` brings the index of a benchmark's corpus up to date, and each of the
-//! other modules measures one thing: [`beir`] rankings of documents, [`retrieval`] which expected documents are found and where
-//! the others are lost and [`answers`] where labelled evidence is lost on its way into the answer.
-//! Their results are the documents that `--format json` prints.
+//! other modules measures one thing: [`beir`] rankings of documents, and [`retrieval`] which expected documents are found and where
+//! the others are lost. Their results are the documents that `--format json` prints.
 
-pub mod answers;
-mod baselines;
 pub mod beir;
 pub(crate) mod dataset;
-mod files;
-pub(crate) mod gold;
 mod index;
 pub mod retrieval;
 
 pub use eval::{Comparison, GateResult, MetricSummary};
-pub(crate) use files::{check_output, with_mode};
 pub(crate) use index::Documents;
-pub use index::Indexed;
+pub use index::{DEPTH, Indexed};
 
 use crate::error::LabError;
-use eval::{Ordered, Remains};
+use eval::Remains;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use types::{Reporter, Stop, Task};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+use types::{Reporter, Stop, Task, written::refuse_foreign};
 
 /// A condition of `--min` or `--max`, and whether it was met.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -42,9 +39,32 @@ impl From<&GateResult> for GateLine {
     }
 }
 
-/// Results by measure, as documents list them.
-fn by_key<T>(results: Ordered<T>) -> BTreeMap<String, T> {
-    results.into_iter().collect()
+/// Makes sure that an output has a folder and replaces nothing of somebody, before anything is computed.
+///
+/// # Errors
+/// When the folder is missing, or the output is a folder itself or a file that this program did not write.
+pub(crate) fn check_output(path: &Path) -> Result<(), LabError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let missing = folder.filter(|folder| !folder.is_dir());
+    if missing.is_some() || path.is_dir() {
+        let absent = |folder: &Path| format!("the folder {} does not exist", folder.display());
+        let why = missing.map_or_else(|| "it is a folder".to_owned(), absent);
+        let reason = format!("cannot be written: {why}");
+        return Err(LabError::unusable(path, reason, "give a file in an existing folder"));
+    }
+    refuse_foreign(path).map_err(LabError::io("write", path))
+}
+
+/// `run.trec` as `run.bm25.trec`.
+pub(crate) fn with_mode(path: &Path, mode: &str) -> PathBuf {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }
+    };
+    let mode: String = mode.chars().map(plain).collect();
+    match path.extension() {
+        Some(extension) => path.with_extension(format!("{mode}.{}", extension.to_string_lossy())),
+        None => path.with_extension(mode),
+    }
 }
 
 /// The first of several modes compared with each other one.

@@ -6,24 +6,26 @@
 pub use eval::answers::calibration::{High, HighChoice, RefusalChoice};
 
 use crate::{
-    benchmark::{
-        Asking, Documents, check_output,
-        dataset::{Question, in_no_chunk, of_set},
-        gold::{Gold, items},
-    },
+    benchmark::{Asking, check_output},
     error::LabError,
 };
 use engine::{Pipeline, Trace, settings::Settings};
-use eval::answers::calibration::{FOLDS, Observed, choose_high, choose_refusal, cut};
+use eval::{
+    GoldEvidence, Query,
+    answers::calibration::{FOLDS, Observed, choose_high, choose_refusal, cut},
+};
 use guardrail::{TopicRule, TopicSettings, Verdict, judge};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt::Write as _,
     path::{Path, PathBuf},
+    sync::Arc,
 };
-use types::{ChunkQuery, Filter, Mode, Reporter, Stop, path_text, written::write_output};
+use types::{
+    Chunk, ChunkQuery, Filter, Mode, Reporter, SourceId, SourceQuery, Stop, path_text, written::write_output,
+};
 
 /// An answer is right if one of this many best sentences shows evidence; the stated probability means the same.
 const BEST: usize = 3;
@@ -152,19 +154,19 @@ pub async fn run(
         ));
     }
     let set = crate::query_set::load(&request.queries)?;
-    let mut questions = of_set(&set);
-    questions.retain(Question::is_labelled);
-    let answered = || questions.iter().filter(|question| !question.gold.is_empty());
+    let labelled = |query: &&Query| query.expected_no_evidence || !query.gold_evidence.is_empty();
+    let questions: Vec<&Query> = set.queries.iter().filter(labelled).collect();
+    let answered = || questions.iter().filter(|query| !gold_of(query).is_empty());
     let answerable = answered().count();
-    let papers: BTreeSet<&str> = answered().map(|question| question.cluster.as_str()).collect();
-    let papers = papers.len();
+    let papers = answered().map(|query| document_of(query)).collect::<BTreeSet<_>>().len();
     check_size(&request.queries, answerable, papers)?;
     let pipeline = Pipeline::open(settings).await?;
     let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;
-    let documents = Documents::read(&pipeline, true).await?;
-    let in_no_chunk = in_no_chunk(&questions, &chunks, &documents);
+    let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
+    let sources: Vec<SourceId> = sources.iter().map(|source| source.meta.source_id.clone()).collect();
+    let in_no_chunk = in_no_chunk(&questions, &chunks);
     drop(chunks);
-    let observed = observe(&pipeline, &documents, settings, request, &questions, reporter).await?;
+    let observed = observe(&pipeline, &sources, settings, request, &questions, reporter).await?;
 
     let seed = settings.eval.seed;
     let topic_check = &settings.guardrail.topic_check;
@@ -244,19 +246,15 @@ fn check_size(path: &Path, answerable: usize, papers: usize) -> Result<(), LabEr
 }
 
 fn too_small(path: &Path, reason: &str) -> LabError {
-    LabError::Benchmark {
-        path: path.to_path_buf(),
-        reason: reason.to_owned(),
-        hint: "add queries with gold_evidence; `pipeline queries draft` drafts them".to_owned(),
-    }
+    LabError::unusable(path, reason, "add queries with gold_evidence; `pipeline queries draft` drafts them")
 }
 
 async fn observe(
     pipeline: &Pipeline,
-    documents: &Documents,
+    sources: &[SourceId],
     settings: &Settings,
     request: &CalibrateRequest,
-    questions: &[Question],
+    questions: &[&Query],
     reporter: &dyn Reporter,
 ) -> Result<Vec<Observed>, LabError> {
     let mut asking = Asking::new("calibrate", "questions", questions.len(), &request.stop, reporter);
@@ -265,7 +263,12 @@ async fn observe(
         asking.next()?;
         let all = Filter::default();
         out.push(one(pipeline, settings, request.mode, question, &all, false).await?);
-        if let Some(without) = question.without_its_papers(documents) {
+        let answers = |id: &SourceId| {
+            question.target_papers.contains(id) || gold_of(question).iter().any(|gold| gold.source_id == *id)
+        };
+        let others: Vec<SourceId> = sources.iter().filter(|id| !answers(id)).cloned().collect();
+        if !gold_of(question).is_empty() && !others.is_empty() {
+            let without = Filter { sources: Some(others), ..Filter::default() };
             out.push(one(pipeline, settings, request.mode, question, &without, true).await?);
         }
         asking.answered(Vec::new());
@@ -274,32 +277,56 @@ async fn observe(
     Ok(out)
 }
 
+/// The evidence that answers a query.
+fn gold_of(query: &Query) -> &[GoldEvidence] {
+    if query.expected_no_evidence { &[] } else { &query.gold_evidence }
+}
+
+/// What a query is about: queries about one paper are in one fold.
+fn document_of(query: &Query) -> &str {
+    query.target_papers.first().map_or(&query.id, SourceId::as_str)
+}
+
 /// Asks one question of the papers that the filter admits. `removed` says that those which answer it are not among them.
 async fn one(
     pipeline: &Pipeline,
     settings: &Settings,
     mode: Mode,
-    question: &Question,
+    question: &Query,
     filter: &Filter,
     removed: bool,
 ) -> Result<Observed, LabError> {
-    let Trace { context, ranking, topic, .. } = pipeline.trace(&question.text, mode, filter).await?;
+    let Trace { context, ranking, topic, .. } = pipeline.trace(&question.query, mode, filter).await?;
     let features = topic.map(|topic| topic.features).unwrap_or_default();
     let refused = |refuse_below: f32| {
         let own = TopicSettings { refuse_below, ..settings.guardrail.topic_check };
         context.chunks.is_empty() || judge(&features, &own).0 == Verdict::Refuse
     };
-    let gold: &[Gold] = if removed { &[] } else { &question.gold };
+    let gold: &[GoldEvidence] = if removed { &[] } else { gold_of(question) };
     let right = ranking.sentences.iter().take(BEST).any(|sentence| {
         let chunk = &context.chunks[sentence.chunk].chunk;
-        !items(gold, chunk.source_id.as_str(), chunk)[sentence.sentence].is_empty()
+        gold.iter().any(|item| item.shown_by(chunk)[sentence.sentence])
     });
     Ok(Observed {
-        document: question.cluster.clone(),
+        document: document_of(question).to_owned(),
         answerable: !gold.is_empty(),
         refused: std::array::from_fn(|at| refused(cut(at) as f32)),
         refused_now: refused(settings.guardrail.topic_check.refuse_below),
         probability: (!removed).then_some(f64::from(ranking.probability)),
         right,
     })
+}
+
+/// Questions with evidence that no chunk contains: they cannot be answered right.
+fn in_no_chunk(questions: &[&Query], chunks: &[Arc<Chunk>]) -> usize {
+    let mut of: HashMap<&SourceId, Vec<&Chunk>> = HashMap::new();
+    for chunk in chunks {
+        of.entry(&chunk.source_id).or_default().push(chunk);
+    }
+    let found = |item: &GoldEvidence| {
+        let own = of.get(&item.source_id).map_or(&[][..], Vec::as_slice);
+        own.iter().any(|chunk| item.shown_by(chunk).contains(&true))
+    };
+    let answerable = questions.iter().filter(|question| !gold_of(question).is_empty());
+    answerable.filter(|question| !gold_of(question).iter().any(found)).count()
 }

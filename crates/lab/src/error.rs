@@ -16,9 +16,9 @@ pub enum LabError {
     /// A file of answers cannot be used.
     #[error(transparent)]
     Rows(#[from] eval::rows::RowsError),
-    /// A benchmark's folder, or a file named beside it, that cannot be used.
+    /// A file or folder that cannot be used.
     #[error("{path} {reason}; {hint}")]
-    Benchmark {
+    Unusable {
         /// The file or folder.
         path: PathBuf,
         /// What is wrong with it.
@@ -59,6 +59,15 @@ impl LabError {
     pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { action, path, source }
+    }
+
+    /// A file or folder that cannot be used: what is wrong with it, and what to do.
+    pub(crate) fn unusable(
+        path: impl Into<PathBuf>,
+        reason: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        Self::Unusable { path: path.into(), reason: reason.into(), hint: hint.into() }
     }
 
     /// Whether a retry may succeed.

@@ -6,10 +6,8 @@ mod finish;
 mod gates;
 mod input;
 mod judge;
-mod output;
 mod scored;
 mod scorer;
-mod summary;
 
 pub use eval::rows::{FieldMap, Format};
 
@@ -17,6 +15,7 @@ pub use document::{Evaluate, EvaluateAgainst, EvaluateMean, EvaluateRow, Pass};
 pub use scorer::{Scorer, cost, costs, read_answer};
 
 use crate::{
+    benchmark::check_output,
     dry_run::{self, DryRun},
     error::LabError,
 };
@@ -24,8 +23,11 @@ use engine::{ComputePool, chat_models::ChatModels, settings::Settings};
 use input::Input;
 pub(crate) use input::bytes;
 use judge::Judge;
-use scored::Scored;
-use std::{path::PathBuf, sync::Arc};
+use scored::JudgedRow;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 use types::{Reporter, Spent, Stop, Usage, written::write_output};
 
 /// What to score.
@@ -74,14 +76,6 @@ pub struct Evaluated {
     pub usage: Usage,
 }
 
-impl Evaluated {
-    /// Gates and rows as test cases, in the XML of JUnit. A row that fails automatically is a failure; one without an overall
-    /// score because the judge failed is an error.
-    pub fn junit(&self) -> String {
-        summary::junit(&self.document)
-    }
-}
-
 /// Reads the answers, scores each row in every dimension and metric, and writes the document.
 ///
 /// # Errors
@@ -113,12 +107,12 @@ async fn judged(
     let input = Input::read(request, reporter)?;
     // Before anything is asked.
     if let Some(output) = &request.output {
-        output::check(output, request)?;
+        check(output, request)?;
     }
     let judge = judge()?;
     let scored = scored::run(settings, &judge, &input.rows, pool, &request.stop, reporter).await?;
     let usage = usage(&scored);
-    let mut document = finish::document(settings, request, &input, &judge, scored);
+    let mut document = finish::document(settings, request, &input, &judge, &scored);
     document.gates = gates::check(&gates, &document);
     if let (Some(path), Some(earlier)) = (&request.against, &earlier) {
         if earlier.metadata.context_recall != document.metadata.context_recall {
@@ -132,6 +126,24 @@ async fn judged(
         write_output(path, &[text.as_bytes(), b"\n"]).map_err(LabError::io("write", path))?;
     }
     Ok((document, usage))
+}
+
+/// Whether the document can be written there.
+///
+/// # Errors
+/// When the folder does not exist, or the file is one of those that are read or was not written by this program.
+fn check(output: &Path, request: &EvaluateRequest) -> Result<(), LabError> {
+    // What is no file yet overwrites nothing.
+    let own = output.canonicalize().ok();
+    let read = [&request.input, &request.ground_truth, &request.queries, &request.qrels];
+    let same = |path: &&PathBuf| own.is_some() && path.canonicalize().ok() == own;
+    if let Some(path) = read.into_iter().flatten().find(same) {
+        return Err(LabError::Message(format!(
+            "--output would overwrite {}, which is read\nhint: name another file",
+            path.display()
+        )));
+    }
+    check_output(output)
 }
 
 /// Counts what [`evaluate`] would ask of the language model: nothing is sent or written.
@@ -163,7 +175,7 @@ pub async fn dry_run(
     Ok(dry_run::document(&models, planned, &[(settings, used)]))
 }
 
-fn usage(scored: &[Scored]) -> Usage {
+fn usage(scored: &[JudgedRow]) -> Usage {
     scored.iter().fold(Usage::default(), |mut all, row| {
         all.add(row.usage);
         all

@@ -16,7 +16,7 @@ mod serve;
 mod sweep;
 
 pub(crate) use ask::{Ask, Budget, Filters, Search, Stream};
-pub(crate) use bench::{Answers, Beir, Bench};
+pub(crate) use bench::{Beir, Bench};
 pub(crate) use calibrate::Calibrate;
 pub(crate) use cost::Cost;
 pub(crate) use eval::{Eval, Report};
@@ -164,7 +164,7 @@ pub(crate) enum Command {
     Sweep(Sweep),
     /// Choose the thresholds for refusals and confidence from questions about your papers
     Calibrate(Calibrate),
-    /// Measure retrieval, answers and guardrails
+    /// Measure retrieval on public benchmarks
     #[command(subcommand)]
     Bench(Bench),
     /// Judge whether context supports responses; check judges against human labels

@@ -11,8 +11,6 @@ use std::{
 /// The repository, read once.
 #[derive(Debug, Default)]
 pub(crate) struct Repo {
-    /// Where it lies on this machine.
-    pub(crate) root: String,
     /// Our packages, by name.
     pub(crate) packages: Vec<Package>,
     /// Every text file that git knows, by path.
@@ -32,8 +30,6 @@ pub(crate) struct Package {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
-    /// Whether it stands under `[dependencies]`, not under those of tests or build scripts.
-    pub(crate) normal: bool,
     /// Whether it stands under `[dev-dependencies]`.
     pub(crate) dev: bool,
 }
@@ -60,7 +56,7 @@ impl Repo {
         let metadata = metadata(&start)?;
         let root = metadata["workspace_root"].as_str().context("cargo metadata names no workspace_root")?;
         let packages = packages(&metadata, root)?;
-        let mut repo = Self { root: root.to_owned(), packages, ..Self::default() };
+        let mut repo = Self { packages, ..Self::default() };
         for path in known_to_git(Path::new(root))? {
             // A file that was deleted and not yet committed, or that is not text, is no matter of ours.
             if let Ok(text) = std::fs::read_to_string(Path::new(root).join(&path)) {
@@ -92,11 +88,7 @@ fn metadata(start: &Path) -> Result<Value> {
 fn packages(metadata: &Value, root: &str) -> Result<Vec<Package>> {
     let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
     let list = |v: &Value| v.as_array().cloned().unwrap_or_default();
-    let dependency = |d: &Value| Dependency {
-        name: text(&d["name"]),
-        normal: d["kind"].is_null(),
-        dev: d["kind"] == "dev",
-    };
+    let dependency = |d: &Value| Dependency { name: text(&d["name"]), dev: d["kind"] == "dev" };
     let package = |p: &Value| {
         let manifest = text(&p["manifest_path"]);
         let folder = Path::new(&manifest).parent().and_then(|f| f.strip_prefix(root).ok());

@@ -3,7 +3,6 @@
 //! A threshold that is chosen and measured on the same questions looks better than it is. So each choice is also
 //! cross-validated: the questions are divided into folds by paper, a threshold is chosen without each fold and measured on it.
 
-use super::{Decision, Decisions};
 use crate::hash::seed_of;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -97,7 +96,7 @@ pub fn choose_refusal(observed: &[Observed], now: f64, seed: u64) -> Option<Refu
         // Without questions of both kinds among the rest there is nothing to choose from.
         let at = best_refusal(&rest, now).unwrap_or(chosen);
         for each in fold {
-            decisions.add(decision(each, each.refused[at]));
+            decisions.add(each, each.refused[at]);
         }
     }
     Some(RefusalChoice {
@@ -105,7 +104,7 @@ pub fn choose_refusal(observed: &[Observed], now: f64, seed: u64) -> Option<Refu
         at: chosen,
         now: present,
         fitted: accuracy(&all, |o| o.refused[chosen])?,
-        held_out: decisions.balanced_accuracy?,
+        held_out: decisions.balanced_accuracy()?,
     })
 }
 
@@ -178,16 +177,37 @@ impl High {
     }
 }
 
-fn decision(of: &Observed, refused: bool) -> Decision {
-    Decision { answerable: of.answerable, answered: !refused }
+/// The decisions on a set of questions, counted.
+#[derive(Default)]
+struct Decisions {
+    /// Of answerable questions: those that were answered, and all.
+    answered: (usize, usize),
+    /// Of the others: those that were refused, and all.
+    refused: (usize, usize),
+}
+
+impl Decisions {
+    fn add(&mut self, of: &Observed, refused: bool) {
+        let (right, counted) =
+            if of.answerable { (!refused, &mut self.answered) } else { (refused, &mut self.refused) };
+        counted.0 += usize::from(right);
+        counted.1 += 1;
+    }
+
+    /// Mean share of right decisions on both kinds, 0 to 1: 0.5 for a system that always answers or always refuses. `None`
+    /// unless there are both.
+    fn balanced_accuracy(&self) -> Option<f64> {
+        let share = |(right, all): (usize, usize)| (all > 0).then(|| right as f64 / all as f64);
+        Some(0.5 * (share(self.answered)? + share(self.refused)?))
+    }
 }
 
 fn accuracy(of: &[&Observed], refused: impl Fn(&Observed) -> bool) -> Option<f64> {
     let mut out = Decisions::default();
     for each in of {
-        out.add(decision(each, refused(each)));
+        out.add(each, refused(each));
     }
-    out.balanced_accuracy
+    out.balanced_accuracy()
 }
 
 /// The place of the threshold with the highest balanced accuracy.

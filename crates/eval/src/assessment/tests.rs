@@ -5,8 +5,8 @@ use crate::Score;
 use crate::metrics::REGISTRY;
 use crate::stats::IntervalMethod;
 
-fn row(id: usize, scores: &[(&str, f64)]) -> Scored {
-    let mut out = Scored { id: format!("r{id}"), ..Scored::default() };
+fn row(id: usize, scores: &[(&str, f64)]) -> Scores {
+    let mut out = Scores { cluster: format!("r{id}"), ..Scores::default() };
     for metric in REGISTRY {
         let key = metric.spec.key;
         let value = scores.iter().find(|(own, _)| *own == key);
@@ -15,7 +15,7 @@ fn row(id: usize, scores: &[(&str, f64)]) -> Scored {
     out
 }
 
-fn rows(count: usize, scores: impl Fn(usize) -> Vec<(&'static str, f64)>) -> Vec<Scored> {
+fn rows(count: usize, scores: impl Fn(usize) -> Vec<(&'static str, f64)>) -> Vec<Scores> {
     (0..count).map(|at| row(at, &scores(at))).collect()
 }
 

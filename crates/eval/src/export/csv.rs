@@ -57,8 +57,7 @@ fn cells(run: &StoredRun<'_>, row: &Row, record: &RunRecord) -> Vec<String> {
     let flag = |value: Option<bool>| value.map(|value| value.to_string()).unwrap_or_default();
     let citations = record.response.citations.iter();
     let cited: Vec<&str> = citations.map(|citation| citation.chunk_id.as_str()).collect();
-    let lost: Vec<String> =
-        row.lost_gold().into_iter().filter_map(|(_, lost)| Some(lost?.to_string())).collect();
+    let lost: Vec<String> = row.lost_gold().filter_map(|(_, lost)| Some(lost?.to_string())).collect();
     let usage = row.usage.total();
     let outcome = row.outcome.and_then(|outcome| serde_json::to_value(outcome).ok());
     let outcome = outcome.as_ref().and_then(|outcome| outcome.as_str());

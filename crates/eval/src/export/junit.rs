@@ -30,16 +30,22 @@ pub struct TestCase {
     pub ended: Ended,
 }
 
+impl TestCase {
+    /// A gate; `why` is its value.
+    pub fn gate(name: String, passed: bool, why: &impl ToString) -> Self {
+        let ended = if passed { Ended::Passed } else { Ended::Failed(why.to_string()) };
+        Self { class: "gates".to_owned(), name, seconds: None, ended }
+    }
+}
+
 /// The gates, then the rows: a gate that did not pass is a failure, a row without an answer or a verdict an error.
 pub fn test_cases(evaluation: &Evaluation, gates: &[GateResult]) -> Vec<TestCase> {
-    let gates = gates.iter().map(|result| TestCase {
-        class: "gates".to_owned(),
-        name: match result.mode.as_str() {
+    let gates = gates.iter().map(|result| {
+        let name = match result.mode.as_str() {
             "" => result.gate.to_string(),
             mode => format!("{} in mode {mode}", result.gate),
-        },
-        seconds: None,
-        ended: if result.passed { Ended::Passed } else { Ended::Failed(result.to_string()) },
+        };
+        TestCase::gate(name, result.passed, result)
     });
     let rows = evaluation.rows.iter().map(|row| TestCase {
         class: row.mode.clone(),

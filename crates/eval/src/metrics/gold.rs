@@ -4,7 +4,7 @@ use super::citations::{passage_id, resolve};
 use super::view::lacks;
 use super::{Need, QUOTE_WORDS, Tools, View, documents};
 use crate::judge::Verdicts;
-use crate::{GoldEvidence, GoldPath, GoldQuote, MissedGold, Passage, Query, QuerySet, Sample, Score};
+use crate::{GoldEvidence, GoldPath, GoldQuote, Passage, Query, QuerySet, Sample, Score};
 use std::collections::{BTreeSet, HashMap};
 use types::{Chunk, ChunkId, ContextRecord, Origin, RunRecord, SourceId};
 
@@ -32,19 +32,6 @@ pub(crate) fn paths(record: &RunRecord, query: Option<&Query>) -> Vec<GoldPath> 
     };
     let all = query.map(|query| query.gold_evidence.as_slice());
     all.unwrap_or_default().iter().map(path).collect()
-}
-
-/// The gold quotes that the answer does not show.
-pub(crate) fn missed(paths: &[GoldPath]) -> Vec<MissedGold> {
-    let lacking = paths.iter().filter(|path| !path.in_answer);
-    lacking
-        .map(|path| MissedGold {
-            source_id: path.source_id.clone(),
-            quote: path.quote.clone(),
-            in_context: path.in_context,
-            lost_at: None,
-        })
-        .collect()
 }
 
 /// For each gold quote of a query set, the chunks of an index that contain it.

@@ -1,6 +1,6 @@
 //! Samples, records and judges for the tests of this crate.
 
-use super::{Metric, Scored, Tools, View, find_metric, judge_input, score};
+use super::{Metric, Scores, Tools, View, find_metric, judge_input, score};
 use crate::judge::{Judge as _, Judged, OfflineJudge, Verdicts};
 use crate::queries::QuerySet;
 use crate::{Expected, Passage, Query, Sample, Score};
@@ -53,7 +53,7 @@ pub(crate) fn score_of(metric: &Metric, row: &Sample) -> Score {
 }
 
 /// All scores of a row by the offline judge and the default limits.
-pub(crate) fn scores(row: &Sample) -> Scored {
+pub(crate) fn scores(row: &Sample) -> Scores {
     score(row, Tools::default(), &judged(row))
 }
 

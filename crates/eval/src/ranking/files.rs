@@ -96,7 +96,7 @@ impl Qrels {
 }
 
 /// Columns between tabs, else between white space; where there is none, as in a table, between semicolons or commas.
-fn columns(line: &str) -> Vec<&str> {
+pub(crate) fn columns(line: &str) -> Vec<&str> {
     if line.contains('\t') {
         return line.split('\t').map(str::trim).collect();
     }

@@ -1,7 +1,7 @@
 //! The measures of a ranking.
 
 use super::{Grades, Ranking};
-use crate::paired::Scored;
+use crate::paired::Paired;
 use strum::VariantArray as _;
 
 /// A measure of one ranking, in `0..=1`, higher is better.
@@ -117,7 +117,7 @@ impl ScoredQuery {
     }
 }
 
-impl Scored for ScoredQuery {
+impl Paired for ScoredQuery {
     fn id(&self) -> &str {
         &self.query_id
     }

@@ -1,6 +1,6 @@
 //! TREC runs and relevance judgements.
 
-use crate::ranking::{QRELS_HINT, Qrels};
+use crate::ranking::{QRELS_HINT, Qrels, Ranking, columns};
 use crate::rows::{Expected, Problem, Sample, error::RowsError};
 use std::collections::HashMap;
 
@@ -46,15 +46,6 @@ pub fn join_qrels(name: &str, text: &str, rows: &mut Vec<Sample>) -> Result<usiz
     Ok(rows.len() - before)
 }
 
-/// Columns between white space; where there is none, as in a table, between semicolons or commas.
-fn columns(line: &str) -> Vec<&str> {
-    let parted: Vec<&str> = line.split_whitespace().collect();
-    match parted.as_slice() {
-        [one] => one.split([';', ',']).collect(),
-        _ => parted,
-    }
-}
-
 /// Whether the first line of a text is one of a run.
 pub(crate) fn is_run(text: &str) -> bool {
     let first = text.lines().find(|line| !line.trim().is_empty());
@@ -62,22 +53,21 @@ pub(crate) fn is_run(text: &str) -> bool {
 }
 
 /// Query, document and score.
-fn entry(line: &str) -> Result<(&str, &str, f64), String> {
+fn entry(line: &str) -> Result<(&str, &str, f32), String> {
     let columns = columns(line);
     let [query, _, document, _, score, _] = columns[..] else {
         return Err(format!("has {} columns; 6 are needed", columns.len()));
     };
-    match score.parse::<f64>() {
+    match score.parse::<f32>() {
         Ok(score) if score.is_finite() => Ok((query, document, score)),
         _ => Err(format!("the score must be a number, got {score:?}")),
     }
 }
 
 /// A query, the line where it begins, and its documents with their scores.
-type Ranked = (String, usize, Vec<(f64, String)>);
+type Ranked = (String, usize, Vec<(String, f32)>);
 
-/// The rows of a run: one for each query, with its documents by descending score. Equal scores are ordered as trec_eval
-/// does, by descending id; ranks are not read.
+/// The rows of a run: one for each query, with its documents as [`Ranking`] orders them; ranks are not read.
 pub(crate) fn run(text: &str) -> (Vec<Sample>, Vec<Problem>) {
     let mut queries: Vec<Ranked> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -97,21 +87,19 @@ pub(crate) fn run(text: &str) -> (Vec<Sample>, Vec<Problem>) {
             queries.push((query.to_owned(), at + 1, Vec::new()));
             queries.len() - 1
         });
-        queries[place].2.push((score, document.to_owned()));
+        queries[place].2.push((document.to_owned(), score));
     }
     let mut rows = Vec::with_capacity(queries.len());
-    for (id, line, mut documents) in queries {
-        documents.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1)));
-        let mut retrieved: Vec<String> = Vec::with_capacity(documents.len());
-        let mut known = std::collections::HashSet::new();
-        for (_, document) in documents {
-            if known.insert(document.clone()) {
-                retrieved.push(document);
-            } else {
-                problems.push(Problem::at(line, format!("the query {id:?} lists {document:?} twice")));
-            }
+    for (id, line, documents) in queries {
+        match Ranking::new(documents, usize::MAX) {
+            Ok(ranking) => rows.push(Sample {
+                id,
+                line: Some(line),
+                retrieved: Some(ranking.ids().map(str::to_owned).collect()),
+                ..Sample::default()
+            }),
+            Err(error) => problems.push(Problem::at(line, format!("query {id:?}: {error}"))),
         }
-        rows.push(Sample { id, line: Some(line), retrieved: Some(retrieved), ..Sample::default() });
     }
     (rows, problems)
 }
@@ -137,7 +125,7 @@ mod tests {
             [
                 "line 1: the score must be a number, got \"x\"",
                 "line 2: has 4 columns; 6 are needed",
-                "line 3: the query \"q\" lists \"a\" twice"
+                "line 3: query \"q\": the ranking cannot be used because of \"a\": it is listed twice"
             ]
         );
     }

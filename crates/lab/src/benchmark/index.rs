@@ -1,5 +1,6 @@
 //! The index of a benchmark's corpus, its documents, and searches in it that go deeper than an answer needs.
 
+use super::dataset;
 use crate::error::LabError;
 use engine::{Pipeline, indexer, managed_store, settings::Settings};
 use indexer::{IngestRequest, IngestSummary};
@@ -12,19 +13,21 @@ use std::{
     time::Instant,
 };
 use types::{
-    Chunk, ManagedStore as _, Question, Reporter, Retrieval, RetrievalPlan, SourceId, SourceQuery, Stop,
+    Chunk, Hit, ManagedStore as _, Question, Reporter, Retrieval, RetrievalPlan, SourceId, SourceQuery, Stop,
     path_text,
 };
 
+/// Documents of a ranking; no more can count as results.
+pub const DEPTH: usize = 100;
 /// Records that a warning names.
 const NAMED: usize = 3;
 
-/// The documents of a benchmark: one file in the layout of BEIR, or a folder of papers.
+/// The documents of a benchmark: one file in the layout of BEIR.
 #[derive(Clone, Debug)]
 pub(crate) struct Corpus {
     /// The name of the folder.
     pub(crate) name: String,
-    /// The absolute path of the file, or of a folder of papers.
+    /// The absolute path of the file.
     pub(crate) file: PathBuf,
 }
 
@@ -35,7 +38,6 @@ pub struct Indexed {
     /// Its folder.
     pub dir: PathBuf,
     /// Documents.
-    #[serde(rename = "articles")]
     pub documents: usize,
     /// Chunks.
     pub chunks: usize,
@@ -102,15 +104,12 @@ fn refuse_other_papers(settings: &Settings, corpus: &Corpus) -> Result<(), LabEr
     let Some(first) = others.next() else {
         return Ok(());
     };
-    Err(LabError::Benchmark {
-        path: settings.index.dir.clone(),
-        reason: format!(
-            "already contains papers from other files ({}), for example {}",
-            others.count() + 1,
-            path_text::shown(first)
-        ),
-        hint: "name another folder with --index".to_owned(),
-    })
+    let reason = format!(
+        "already contains papers from other files ({}), for example {}",
+        others.count() + 1,
+        path_text::shown(first)
+    );
+    Err(LabError::unusable(&settings.index.dir, reason, "name another folder with --index"))
 }
 
 /// Says which records are not in the index, and counts them.
@@ -171,10 +170,28 @@ impl Documents {
         self.all.iter().map(|(_, name)| name.as_str()).collect()
     }
 
-    /// The sources whose names are wanted.
-    pub(crate) fn sources(&self, wanted: impl Fn(&str) -> bool) -> Vec<SourceId> {
-        let found = self.all.iter().filter(|(_, name)| wanted(name));
-        found.map(|(id, _)| id.clone()).collect()
+    /// The documents of these hits, each with the score of its best chunk; hits are ordered, best first. Without the question
+    /// itself, and whether it was there: the queries of ArguAna and Quora are documents of the corpus, with the same id and
+    /// text, and BEIR leaves them out of their own rankings.
+    pub(crate) fn ranked<'h>(
+        &self,
+        question: &dataset::Question,
+        hits: impl IntoIterator<Item = &'h Hit>,
+    ) -> (Vec<(String, f32)>, bool) {
+        let (mut seen, mut out, mut itself) = (HashSet::new(), Vec::new(), false);
+        for hit in hits {
+            let chunk = hit.chunk();
+            if seen.insert(&chunk.source_id) {
+                let name = self.name(&chunk.source_id);
+                let is_text = || text::one_line(&question.text).contains(&text::one_line(&chunk.text));
+                if name == question.id && is_text() {
+                    itself = true;
+                } else {
+                    out.push((name.to_owned(), hit.combined_score));
+                }
+            }
+        }
+        (out, itself)
     }
 
     /// The documents of these chunks, each once, in their order.
@@ -188,22 +205,20 @@ impl Documents {
 /// Asks for passages until they are of enough documents.
 pub(crate) struct DeepSearch<'a> {
     pipeline: &'a Pipeline,
-    /// Documents.
-    depth: usize,
-    /// Passages to ask for at first: those of `depth` documents of average length, and of one more.
+    /// Passages to ask for at first: those of [`DEPTH`] documents of average length, and of one more.
     first: usize,
 }
 
 impl<'a> DeepSearch<'a> {
     /// # Errors
     /// When the store cannot be read.
-    pub(crate) async fn new(pipeline: &'a Pipeline, depth: usize) -> Result<Self, LabError> {
-        let info = pipeline.store().info().await?;
-        let first = (depth + 1) * info.chunks.div_ceil(info.sources.max(1)).max(1);
-        Ok(Self { pipeline, depth, first })
+    pub(crate) async fn new(pipeline: &'a Pipeline, documents: &Documents) -> Result<Self, LabError> {
+        let chunks = pipeline.store().info().await?.chunks;
+        let first = (DEPTH + 1) * chunks.div_ceil(documents.len().max(1)).max(1);
+        Ok(Self { pipeline, first })
     }
 
-    /// Passages of more than `depth` documents, or all that there are.
+    /// Passages of more than [`DEPTH`] documents, or all that there are.
     ///
     /// # Errors
     /// When retrieval fails.
@@ -214,7 +229,7 @@ impl<'a> DeepSearch<'a> {
             let found = self.pipeline.store().retrieve(question, plan).await?.retrieval;
             let exhausted = found.hits.len() < hits;
             let sources: HashSet<&SourceId> = found.hits.iter().map(|hit| &hit.chunk().source_id).collect();
-            if exhausted || sources.len() > self.depth {
+            if exhausted || sources.len() > DEPTH {
                 return Ok(found);
             }
             hits *= 2;

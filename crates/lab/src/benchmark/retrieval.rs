@@ -5,7 +5,7 @@
 //! because ten results cannot hold fourteen relevant documents.
 
 use super::{
-    Asking, Documents, by_key,
+    Asking, DEPTH, Documents,
     dataset::{Expecting, Question, Wanted, expecting},
     first_with_others,
     index::DeepSearch,
@@ -13,19 +13,13 @@ use super::{
 use crate::error::LabError;
 use engine::{Pipeline, settings::Settings};
 use eval::{
-    Comparison, MetricSummary,
-    paired::{self, Scored},
+    Comparison, MetricSummary, Ordered,
+    paired::{self, Paired},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::{
-    collections::{BTreeMap, HashMap},
-    path::PathBuf,
-};
+use std::{collections::HashMap, path::PathBuf};
 use types::{Filter, Mode, Reporter, Stop};
-
-/// Documents among which a missed one is looked for; no more can count as results.
-pub const DEPTH: usize = 100;
 
 /// Questions, settings and gate of a published evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,7 +112,7 @@ pub struct RetrievalEval {
     /// One for each mode.
     pub modes: Vec<RetrievalMode>,
     /// The first mode minus each other one: by mode, then by measure.
-    pub comparison: BTreeMap<String, BTreeMap<String, Comparison>>,
+    pub comparison: Ordered<Ordered<Comparison>>,
     /// Hash of the settings.
     pub config_hash: String,
 }
@@ -131,7 +125,7 @@ pub struct RetrievalMode {
     pub mode: String,
     /// Means over the questions: `recall`, `ceiling`, `recall_of_ceiling`, `mrr`, and the share of the expected documents
     /// that is left at each stage.
-    pub measures: BTreeMap<String, MetricSummary>,
+    pub measures: Ordered<MetricSummary>,
     /// The questions, in their order.
     pub questions: Vec<RetrievalQuestion>,
 }
@@ -194,7 +188,7 @@ pub struct RetrievalMissed {
 const MEASURES: [&str; 8] =
     ["recall", "ceiling", "recall_of_ceiling", "mrr", "first_100", "candidates", "reranked", "context"];
 
-impl Scored for RetrievalQuestion {
+impl Paired for RetrievalQuestion {
     fn id(&self) -> &str {
         &self.query_id
     }
@@ -243,11 +237,9 @@ pub async fn run(
     let not_indexed = expected().filter(|id| !known.contains(id.as_str())).count();
     let all = expected().count();
     if not_indexed == all {
-        return Err(LabError::Benchmark {
-            path: settings.index.dir.clone(),
-            reason: format!("contains none of the {all} expected documents"),
-            hint: "ingest them first, or name their index with --index".to_owned(),
-        });
+        let reason = format!("contains none of the {all} expected documents");
+        let hint = "ingest them first, or name their index with --index";
+        return Err(LabError::unusable(&settings.index.dir, reason, hint));
     }
     let seed = settings.eval.seed;
     let mut modes = Vec::new();
@@ -255,13 +247,13 @@ pub async fn run(
         let questions = measure(&pipeline, &documents, request, &read, *mode, reporter).await?;
         modes.push(RetrievalMode {
             mode: mode.to_string(),
-            measures: by_key(paired::summarise(&questions, &MEASURES, read.without_expected, seed)),
+            measures: paired::summarise(&questions, &MEASURES, read.without_expected, seed),
             questions,
         });
     }
     let compared = first_with_others(&modes, |first, other| {
         let compared = paired::compare(&first.questions, &other.questions, &MEASURES, seed);
-        (other.mode.clone(), by_key(compared))
+        (other.mode.clone(), compared)
     });
     let questions = modes.iter().flat_map(|mode| &mode.questions);
     Ok(RetrievalEval {
@@ -289,14 +281,14 @@ async fn measure(
     reporter: &dyn Reporter,
 ) -> Result<Vec<RetrievalQuestion>, LabError> {
     let mut asking = Asking::new(mode.as_str(), "questions", read.questions.len(), &request.stop, reporter);
-    let deep = DeepSearch::new(pipeline, DEPTH).await?;
+    let deep = DeepSearch::new(pipeline, documents).await?;
     let mut questions = Vec::new();
     for (question, expected) in &read.questions {
         asking.next()?;
         let trace = pipeline.trace(&question.text, mode, &Filter::default()).await?;
         let hits = deep.retrieve(&trace.question).await?.hits;
-        let mut ranking = documents.of(hits.iter().map(|hit| &**hit.chunk()));
-        ranking.truncate(DEPTH);
+        let (ranking, _) = documents.ranked(question, &hits);
+        let ranking: Vec<String> = ranking.into_iter().map(|(id, _)| id).take(DEPTH).collect();
         let count = |ids: &[String]| ids.iter().filter(|id| expected.contains(*id)).count();
         let candidates = documents.of(trace.retrieval.hits.iter().map(|hit| &**hit.chunk()));
         let kept = documents.of(trace.kept.ranked.iter().map(|ranked| &**ranked.hit.chunk()));
@@ -372,15 +364,7 @@ mod tests {
             min_recall,
             stop: Stop::default(),
         };
-        let question = Question {
-            id: "q".to_owned(),
-            text: "Q?".to_owned(),
-            cluster: "q".to_owned(),
-            papers: Vec::new(),
-            grades: BTreeMap::new(),
-            gold: Vec::new(),
-            unanswerable: false,
-        };
+        let question = Question::default();
         let check = |expected: usize,
                      at_top: usize,
                      first_100: usize,

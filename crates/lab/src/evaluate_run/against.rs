@@ -6,12 +6,12 @@ use eval::metrics::all;
 use eval::{
     Comparison, Ordered, Score,
     metrics::Range,
-    paired::{Scored, compare, pairs_of},
+    paired::{Paired, compare, pairs_of},
 };
 use std::path::Path;
 use types::files::{DATA_BYTES, read_text_bounded};
 
-impl Scored for EvaluateRow {
+impl Paired for EvaluateRow {
     fn id(&self) -> &str {
         &self.query
     }
@@ -70,15 +70,12 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
     let keys: Vec<&str> = [OVERALL, WITHOUT_REFERENCE].into_iter().chain(metrics).collect();
     let compared = compare(&here, &there, &keys, own.metadata.seed);
     let compared: Ordered<Comparison> = compared.into_iter().filter(|(_, found)| found.n_pairs > 0).collect();
-    let corrected = compared.iter().filter_map(|(key, found)| Some((key.to_owned(), found.p_holm?)));
-    let corrected = corrected.collect();
     Ok(EvaluateAgainst {
         file: name_of(path),
         pairs,
         only_here: here.len() - pairs,
         only_there: there.len() - pairs,
         compared,
-        p_holm: corrected,
     })
 }
 

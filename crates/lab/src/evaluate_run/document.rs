@@ -1,7 +1,11 @@
 //! The document of `evaluate`: answers of any system, scored in five dimensions.
 
 use crate::benchmark::GateLine;
-use eval::{Comparison, MetricSummary, Ordered, Score, assessment::Summary};
+use eval::{
+    Comparison, MetricSummary, Ordered, Score,
+    assessment::Summary,
+    export::{Ended, TestCase, junit},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -14,14 +18,35 @@ pub struct Evaluate {
     pub metadata: EvaluateMetadata,
     /// The rows by id, in the order of the input.
     pub results: Ordered<EvaluateRow>,
-    /// Means of the dimensions over the rows.
-    pub summary: EvaluateSummary,
+    /// Means over the rows: of each dimension, and `overall`, `overall_without_reference` and `page_recall`.
+    pub summary: Ordered<EvaluateMean>,
     /// Means of the metrics over the rows; they need no language model.
     pub metrics: Summary,
     /// The conditions of `--min` and `--max`.
     pub gates: Vec<GateLine>,
     /// The comparison with the file of `--against`; null without one.
     pub against: Option<EvaluateAgainst>,
+}
+
+impl Evaluate {
+    /// Gates and rows as test cases, in the XML of JUnit. A row that fails automatically is a failure; one without an overall
+    /// score because the judge failed is an error.
+    pub fn junit(&self) -> String {
+        // The value is the message, so that the name stays the same from run to run.
+        let name = |gate: &GateLine| gate.gate.split(' ').next().unwrap_or_default().to_owned();
+        let gates = self.gates.iter().map(|gate| TestCase::gate(name(gate), gate.passed, &gate.gate));
+        let rows = self.results.iter().map(|(id, row)| TestCase {
+            class: "rows".to_owned(),
+            name: id.to_owned(),
+            seconds: None,
+            ended: match &row.error {
+                Some(error) => Ended::Error(error.clone()),
+                None if row.auto_fail => Ended::Failed(row.failure_reasons.join("; ")),
+                None => Ended::Passed,
+            },
+        });
+        junit("pipeline evaluate", &gates.chain(rows).collect::<Vec<_>>())
+    }
 }
 
 /// What was scored, by what.
@@ -71,8 +96,8 @@ pub struct EvaluateRow {
     pub query: String,
     /// The answer; null if the file has none.
     pub answer: Option<String>,
-    /// Each dimension.
-    pub evaluations: Evaluations,
+    /// By dimension: `faithfulness`, `answer_relevance`, `citation_quality`, `completeness`, `correctness`.
+    pub evaluations: Ordered<EvaluateDimension>,
     /// Weighted mean of the dimensions that have a score, 0 to 1; null if there is none or a dimension failed.
     pub overall_score: Option<f64>,
     /// By dimension with a score: its weight. The overall score is divided by their sum.
@@ -126,113 +151,22 @@ pub struct Pass {
     pub explanation: String,
 }
 
-/// The dimensions of a row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Evaluations {
-    /// Do the passages support every statement?
-    pub faithfulness: Faithfulness,
-    /// Does the answer address the question?
-    pub answer_relevance: AnswerRelevance,
-    /// Do the citations exist, and support what cites them?
-    pub citation_quality: CitationQuality,
-    /// Does the answer use what the passages offer?
-    pub completeness: Completeness,
-    /// Does the answer say the same as the reference?
-    pub correctness: Correctness,
-}
-
-macro_rules! dimension {
-    ($(#[$doc:meta])* $name:ident, $(#[$list_doc:meta])* $list:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[schemars(deny_unknown_fields)]
-        pub struct $name {
-            /// 0 to 1; null if there is none: then `n_a` or `error` says why.
-            pub score: Option<f64>,
-            /// Why; empty without a score.
-            pub reasoning: String,
-            $(#[$list_doc])*
-            pub $list: Vec<String>,
-            /// Why the dimension does not apply.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub n_a: Option<String>,
-            /// Why the judge gave no score.
-            #[serde(default, skip_serializing_if = "Option::is_none")]
-            pub error: Option<String>,
-        }
-
-        impl $name {
-            /// Why there is a score, and what lowers it, or why there is none.
-            pub(super) fn new((score, (reasoning, $list)): (Score, (String, Vec<String>))) -> Self {
-                let (n_a, error) = match &score {
-                    Score::NotApplicable(reason) => (Some(reason.clone()), None),
-                    Score::Error(reason) => (None, Some(reason.clone())),
-                    Score::Value(_) => (None, None),
-                };
-                Self {
-                    score: score.get(),
-                    reasoning,
-                    $list,
-                    n_a,
-                    error,
-                }
-            }
-        }
-    };
-}
-
-dimension!(
-    /// Support of the statements by the passages.
-    Faithfulness,
-    /// Statements that the passages do not support.
-    unsupported_claims
-);
-dimension!(
-    /// Fit of the answer to the question.
-    AnswerRelevance,
-    /// Parts of the question that are not addressed.
-    missing_aspects
-);
-dimension!(
-    /// Citations.
-    CitationQuality,
-    /// Missing, wrong or malformed citations.
-    issues
-);
-dimension!(
-    /// Use of what the passages offer.
-    Completeness,
-    /// What the answer leaves out.
-    missing_info
-);
-dimension!(
-    /// Agreement with the reference.
-    Correctness,
-    /// Facts that differ.
-    differences
-);
-
-/// Means over the rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct EvaluateSummary {
-    /// Faithfulness.
-    pub faithfulness: EvaluateMean,
-    /// Relevance.
-    pub answer_relevance: EvaluateMean,
-    /// Citation quality.
-    pub citation_quality: EvaluateMean,
-    /// Completeness.
-    pub completeness: EvaluateMean,
-    /// Correctness.
-    pub correctness: EvaluateMean,
-    /// The overall score.
-    pub overall: EvaluateMean,
-    /// The overall score without correctness.
-    pub overall_without_reference: EvaluateMean,
-    /// Page recall.
-    pub page_recall: EvaluateMean,
+/// The score of an answer in a dimension, and why.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EvaluateDimension {
+    /// 0 to 1; null if there is none: then `n_a` or `error` says why.
+    pub score: Option<f64>,
+    /// Why; empty without a score.
+    pub reasoning: String,
+    /// What lowers it: `unsupported_claims`, `missing_aspects`, `issues`, `missing_info` or `differences`.
+    #[serde(flatten)]
+    pub findings: BTreeMap<String, Vec<String>>,
+    /// Why the dimension does not apply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n_a: Option<String>,
+    /// Why the judge gave no score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// A mean; null where no row has a score.
@@ -284,9 +218,7 @@ pub struct EvaluateAgainst {
     pub only_here: usize,
     /// Questions that only the earlier one has.
     pub only_there: usize,
-    /// By score (`overall`, `dimension.NAME`, or a metric): the difference over the questions with a value in both. Scores without
+    /// By score (`overall`, `overall_without_reference`, or a metric): the difference over the questions with a value in both. Scores without
     /// such a question are left out.
     pub compared: Ordered<Comparison>,
-    /// By score: p, corrected by Holm for the number of scores.
-    pub p_holm: Ordered<f64>,
 }

@@ -2,105 +2,97 @@
 
 use super::{
     EvaluateRequest,
-    document::{
-        AnswerRelevance, CitationQuality, Completeness, Correctness, Evaluate, EvaluateMean,
-        EvaluateMetadata, EvaluateRow, EvaluateSummary, Evaluations, Faithfulness, Pass,
-    },
+    document::{Evaluate, EvaluateDimension, EvaluateMean, EvaluateMetadata, EvaluateRow, Pass},
     input::Input,
     judge::Judge,
-    scored::Scored,
+    scored::JudgedRow,
 };
 use crate::eval_run::{name_of, version};
 use engine::settings::Settings;
 use eval::{
-    Sample, Score,
+    Ordered, Sample, Score,
     assessment::{Summary, summarise, with_extremes},
     judge::dimensions::{Dimension, Overall},
-    metrics::Range,
+    metrics::{Range, Scores},
 };
 
-/// A row with all its scores.
-struct Finished<'a> {
-    row: &'a Sample,
-    scored: Scored,
-    overall: Overall,
-}
+/// Reads one overall score.
+type ScoreOf = fn(&Overall) -> &Score;
 
-impl<'a> Finished<'a> {
-    fn new(settings: &Settings, row: &'a Sample, scored: Scored) -> Self {
-        let score = |dimension: Dimension| (dimension, scored.scores.get(dimension.key()));
-        let scores = Dimension::ALL.map(score);
-        Self { row, overall: Overall::of(&settings.evaluate.weights, &scores), scored }
-    }
+/// The overall scores of the summary.
+const OVERALL: [(&str, ScoreOf); 2] = [
+    ("overall", |overall| &overall.score),
+    ("overall_without_reference", |overall| &overall.without_reference),
+];
 
-    fn document(&self) -> EvaluateRow {
-        let (row, scores) = (self.row, &self.scored.scores);
-        let query = row.query_id.clone().or_else(|| row.question.clone());
-        let weights = self.overall.weights_used.iter();
-        let failed = Dimension::ALL.into_iter().filter_map(|dimension| match scores.get(dimension.key()) {
-            Score::Error(error) => Some(format!("{}: {error}", dimension.key())),
-            _ => None,
-        });
-        let failed: Vec<String> = failed.collect();
-        EvaluateRow {
-            query: query.unwrap_or_else(|| row.id.clone()),
-            answer: row.answer.clone(),
-            evaluations: Evaluations {
-                faithfulness: Faithfulness::new(self.dimension(Dimension::Faithfulness)),
-                answer_relevance: AnswerRelevance::new(self.dimension(Dimension::AnswerRelevance)),
-                citation_quality: CitationQuality::new(self.dimension(Dimension::CitationQuality)),
-                completeness: Completeness::new(self.dimension(Dimension::Completeness)),
-                correctness: Correctness::new(self.dimension(Dimension::Correctness)),
-            },
-            overall_score: self.overall.score.get(),
-            weights_used: weights.map(|(dimension, weight)| (dimension.key().to_owned(), *weight)).collect(),
-            overall_without_reference: self.overall.without_reference.get(),
-            page_recall: scores.get("page_recall").get(),
-            metrics: scores.scores.clone(),
-            relevance: self.pass("relevance"),
-            groundedness: self.pass("faithful"),
-            retrieval_relevance: self.pass("retrieval_relevance_pass"),
-            correctness: self.pass("matched"),
-            overall_pass: self.pass("overall_pass").score,
-            auto_fail: scores.auto_fail,
-            failure_reasons: scores.failure_reasons.clone(),
-            question: row.question.clone(),
-            cluster: scores.cluster().to_owned(),
-            line: row.line,
-            tags: row.tags.clone(),
-            error: (!failed.is_empty()).then(|| failed.join("; ")),
-        }
-    }
-
-    /// A metric that passes or fails.
-    fn pass(&self, key: &str) -> Pass {
-        let explained = self.scored.scores.explanations.get(key).cloned();
-        let (score, explanation) = match self.scored.scores.get(key) {
-            Score::Value(value) => (Some(value > 0.5), explained.unwrap_or_default()),
-            Score::NotApplicable(reason) => (None, format!("n/a: {reason}")),
-            Score::Error(reason) => (None, format!("error: {reason}")),
-        };
-        Pass { score, explanation }
-    }
-
-    /// The score in a dimension, why, and what lowers it. Without a language model the reason is what the metric counted.
-    fn dimension(&self, dimension: Dimension) -> (Score, (String, Vec<String>)) {
-        let (key, scored) = (dimension.key(), &self.scored.scores);
-        let decided = self.scored.verdicts.decided.get(key);
-        let reason = decided.and_then(|own| own.output()).map(|decision| decision.reason.clone());
-        let explained = || scored.explanations.get(key).cloned();
-        let reason =
-            reason.or_else(explained).unwrap_or_else(|| format!("as `pipeline metrics {key}` defines it"));
-        let findings = scored.findings.get(key).cloned().unwrap_or_default();
-        let score = scored.get(key);
-        let said = score.get().map(|_| (reason, findings));
-        (score, said.unwrap_or_default())
-    }
+/// The overall score of a row.
+fn overall(settings: &Settings, scores: &Scores) -> Overall {
+    settings.evaluate.weights.overall(&Dimension::ALL.map(|of| (of, scores.get(of.key()))))
 }
 
 /// The document of one row.
-pub(super) fn row(settings: &Settings, row: &Sample, scored: Scored) -> EvaluateRow {
-    Finished::new(settings, row, scored).document()
+pub(super) fn row(settings: &Settings, row: &Sample, judged: &JudgedRow) -> EvaluateRow {
+    let (scores, overall) = (&judged.scores, overall(settings, &judged.scores));
+    let query = row.query_id.clone().or_else(|| row.question.clone());
+    let failed = Dimension::ALL.into_iter().filter_map(|dimension| match scores.get(dimension.key()) {
+        Score::Error(error) => Some(format!("{}: {error}", dimension.key())),
+        _ => None,
+    });
+    let failed: Vec<String> = failed.collect();
+    let by_key = |(dimension, weight): &(Dimension, f64)| (dimension.key().to_owned(), *weight);
+    EvaluateRow {
+        query: query.unwrap_or_else(|| row.id.clone()),
+        answer: row.answer.clone(),
+        evaluations: Dimension::ALL.into_iter().map(|of| dimension(of, judged)).collect(),
+        overall_score: overall.score.get(),
+        weights_used: overall.weights_used.iter().map(by_key).collect(),
+        overall_without_reference: overall.without_reference.get(),
+        page_recall: scores.get("page_recall").get(),
+        metrics: scores.scores.clone(),
+        relevance: pass("relevance", scores),
+        groundedness: pass("faithful", scores),
+        retrieval_relevance: pass("retrieval_relevance_pass", scores),
+        correctness: pass("matched", scores),
+        overall_pass: pass("overall_pass", scores).score,
+        auto_fail: scores.auto_fail,
+        failure_reasons: scores.failure_reasons.clone(),
+        question: row.question.clone(),
+        cluster: scores.cluster.clone(),
+        line: row.line,
+        tags: row.tags.clone(),
+        error: (!failed.is_empty()).then(|| failed.join("; ")),
+    }
+}
+
+/// A metric that passes or fails.
+fn pass(key: &str, scores: &Scores) -> Pass {
+    let (score, explanation) = match scores.get(key) {
+        Score::Value(value) => (Some(value > 0.5), scores.explanations.get(key).cloned().unwrap_or_default()),
+        Score::NotApplicable(reason) => (None, format!("n/a: {reason}")),
+        Score::Error(reason) => (None, format!("error: {reason}")),
+    };
+    Pass { score, explanation }
+}
+
+/// The score in a dimension, why, and what lowers it. Without a language model the reason is what the metric counted.
+fn dimension(dimension: Dimension, judged: &JudgedRow) -> (String, EvaluateDimension) {
+    let (key, scores) = (dimension.key(), &judged.scores);
+    let mut out = EvaluateDimension::default();
+    let mut findings = Vec::new();
+    match scores.get(key) {
+        Score::Value(value) => {
+            let decided = judged.verdicts.decided.get(key).and_then(|own| own.output());
+            let reason = decided.map(|decision| decision.reason.clone());
+            let reason = reason.or_else(|| scores.explanations.get(key).cloned());
+            out.reasoning = reason.unwrap_or_else(|| format!("as `pipeline metrics {key}` defines it"));
+            out.score = Some(value);
+            findings = scores.findings.get(key).cloned().unwrap_or_default();
+        }
+        Score::NotApplicable(why) => out.n_a = Some(why),
+        Score::Error(why) => out.error = Some(why),
+    }
+    out.findings.insert(dimension.findings_key().to_owned(), findings);
+    (key.to_owned(), out)
 }
 
 /// The document of a finished run; its gates are not checked yet.
@@ -109,11 +101,11 @@ pub(super) fn document(
     request: &EvaluateRequest,
     input: &Input,
     judge: &Judge,
-    scored: Vec<Scored>,
+    rows: &[JudgedRow],
 ) -> Evaluate {
-    let rows: Vec<Finished<'_>> =
-        (input.rows.iter().zip(scored)).map(|(row, scored)| Finished::new(settings, row, scored)).collect();
-    let each: Vec<_> = rows.iter().map(|row| row.scored.scores.clone()).collect();
+    let each: Vec<Scores> = rows.iter().map(|row| row.scores.clone()).collect();
+    let of_rows: Vec<(&str, Overall)> =
+        each.iter().map(|scores| (scores.cluster.as_str(), overall(settings, scores))).collect();
     let measured: Summary = summarise(&each, &settings.evaluate.limits, settings.eval.seed);
     let file = |path: &Option<std::path::PathBuf>| path.as_deref().map(name_of);
     let versions = Dimension::ALL.into_iter().filter_map(|dimension| {
@@ -135,41 +127,31 @@ pub(super) fn document(
         judge: judge.id(),
         prompt_versions: versions.collect(),
         weights: Dimension::ALL.into_iter().map(weight).collect(),
-        errors: rows.iter().filter(|row| matches!(row.overall.score, Score::Error(_))).count(),
+        errors: of_rows.iter().filter(|(_, own)| matches!(own.score, Score::Error(_))).count(),
         config_hash: settings.config_hash(),
         version: version(),
         seed: settings.eval.seed,
     };
     let seed = settings.eval.seed;
     let of = |key: &str| measured.metrics.get(key).map(EvaluateMean::from).unwrap_or_default();
-    let summary = EvaluateSummary {
-        faithfulness: of("faithfulness"),
-        answer_relevance: of("answer_relevance"),
-        citation_quality: of("citation_quality"),
-        completeness: of("completeness"),
-        correctness: of("correctness"),
-        overall: mean(&rows, seed, "overall", |row| &row.overall.score),
-        overall_without_reference: mean(&rows, seed, "overall_without_reference", |row| {
-            &row.overall.without_reference
-        }),
-        page_recall: of("page_recall"),
-    };
+    let mut summary: Ordered<EvaluateMean> =
+        Dimension::ALL.map(Dimension::key).map(|key| (key.to_owned(), of(key))).into_iter().collect();
+    for (key, score) in OVERALL {
+        let scores = of_rows.iter().map(|(cluster, own)| (*cluster, Some(score(own))));
+        summary.insert(key, EvaluateMean::from(&with_extremes(scores, key, Range::UNIT, seed)));
+    }
+    summary.insert("page_recall", of("page_recall"));
     Evaluate {
         metadata,
-        results: rows.iter().map(|row| (row.row.id.clone(), row.document())).collect(),
+        results: input
+            .rows
+            .iter()
+            .zip(rows)
+            .map(|(of, own)| (of.id.clone(), row(settings, of, own)))
+            .collect(),
         summary,
         metrics: measured,
         gates: Vec::new(),
         against: None,
     }
-}
-
-fn mean<'r>(
-    rows: &'r [Finished<'_>],
-    seed: u64,
-    key: &str,
-    score: impl Fn(&'r Finished<'_>) -> &'r Score + Copy,
-) -> EvaluateMean {
-    let scores = rows.iter().map(|row| (row.scored.scores.cluster(), Some(score(row))));
-    EvaluateMean::from(&with_extremes(scores, key, Range::UNIT, seed))
 }

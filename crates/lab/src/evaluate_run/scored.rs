@@ -9,15 +9,15 @@ use engine::{ComputePool, settings::Settings};
 use eval::{
     Sample,
     judge::{Decision, JudgeError, Judged, Verdicts, dimensions::Dimension},
-    metrics::{self, Tools},
+    metrics::{self, Scores, Tools},
 };
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use types::{FailureKind, Reporter, Spent, Stop, Usage};
 
 /// A row with what was said of it.
-pub(super) struct Scored {
+pub(super) struct JudgedRow {
     /// Its scores.
-    pub(super) scores: metrics::Scored,
+    pub(super) scores: Scores,
     /// The verdicts behind them.
     pub(super) verdicts: Verdicts,
     /// What the language model spent, failed calls included.
@@ -26,7 +26,7 @@ pub(super) struct Scored {
     notes: Vec<String>,
 }
 
-impl Scored {
+impl JudgedRow {
     /// What its first failure says; a failure that every row would meet comes before others.
     fn said(&self) -> Said {
         let decided = self.verdicts.decided.values().filter_map(Judged::failure);
@@ -48,14 +48,14 @@ pub(super) async fn run(
     pool: &ComputePool,
     stop: &Stop,
     reporter: &dyn Reporter,
-) -> Result<Vec<Scored>, LabError> {
+) -> Result<Vec<JudgedRow>, LabError> {
     let limit = Duration::from_secs(settings.llm.question_seconds);
     let shared = Arc::new(settings.clone());
     let work =
         rows.iter().map(|row| (row.id.clone(), score(&shared, judge, (row, &Dimension::ALL), pool, limit)));
-    let mut out: Vec<Scored> = Vec::with_capacity(rows.len());
+    let mut out: Vec<JudgedRow> = Vec::with_capacity(rows.len());
     let mut noted: BTreeSet<String> = BTreeSet::new();
-    let mut take = |at: usize, found: Result<Scored, String>| {
+    let mut take = |at: usize, found: Result<JudgedRow, String>| {
         let found = found.unwrap_or_else(|reason| unasked(settings, judge, &rows[at], &reason));
         for note in &found.notes {
             if noted.insert(note.clone()) {
@@ -66,12 +66,12 @@ pub(super) async fn run(
         Ok(())
     };
     let in_order = InOrder::new(settings, stop, reporter);
-    in_order.run("scoring", work, Scored::said, &mut take).await?;
+    in_order.run("scoring", work, JudgedRow::said, &mut take).await?;
     Ok(out)
 }
 
 /// A row that was not given to the judge.
-fn unasked(settings: &Settings, judge: &Judge, row: &Sample, reason: &str) -> Scored {
+fn unasked(settings: &Settings, judge: &Judge, row: &Sample, reason: &str) -> JudgedRow {
     let error = JudgeError::Failed { judge: "the judge".to_owned(), reason: reason.to_owned() };
     let keys = Dimension::ALL.into_iter().flat_map(|dimension| dimension.keys(row));
     let verdicts = Verdicts {
@@ -81,9 +81,9 @@ fn unasked(settings: &Settings, judge: &Judge, row: &Sample, reason: &str) -> Sc
     scored(settings, judge, row, verdicts)
 }
 
-fn scored(settings: &Settings, judge: &Judge, row: &Sample, verdicts: Verdicts) -> Scored {
+fn scored(settings: &Settings, judge: &Judge, row: &Sample, verdicts: Verdicts) -> JudgedRow {
     let tools = Tools { support: &*judge.support, limits: &settings.evaluate.limits };
-    Scored {
+    JudgedRow {
         scores: metrics::score(row, tools, &verdicts),
         verdicts,
         usage: Usage::default(),
@@ -98,7 +98,7 @@ pub(super) async fn score(
     (row, dimensions): (&Sample, &'static [Dimension]),
     pool: &ComputePool,
     limit: Duration,
-) -> Scored {
+) -> JudgedRow {
     let row = Arc::new(row.clone());
     let (own, judged) = (Arc::clone(judge), Arc::clone(&row));
     let asked = async move { own.verdicts(&judged, dimensions).await };
@@ -109,5 +109,5 @@ pub(super) async fn score(
     };
     let (own, settings) = (Arc::clone(judge), Arc::clone(settings));
     let scored = pool.run(move || scored(&settings, &own, &row, verdicts)).await;
-    Scored { usage: calls.spent.get(Spent::JUDGE).unwrap_or_default(), notes: calls.notes, ..scored }
+    JudgedRow { usage: calls.spent.get(Spent::JUDGE).unwrap_or_default(), notes: calls.notes, ..scored }
 }

@@ -85,7 +85,7 @@ impl Scorer {
                 .over(Arc::new(Until { support: Arc::clone(&self.judge.support), stop: ends.0.clone() })),
         );
         let scored = scored::score(&self.settings, &judge, (answer, dimensions), &self.pool, limit).await;
-        finish::row(&self.settings, answer, scored)
+        finish::row(&self.settings, answer, &scored)
     }
 }
 

@@ -232,8 +232,7 @@ fn short(row: &Row) -> RunRow {
 /// The gold quotes of a row, as far as it has them.
 fn golds(row: &Row) -> Vec<RunGold> {
     let refused = row.no_evidence == Some(true);
-    let paths = row.gold_paths();
-    let each = paths.iter().enumerate().map(|(at, path)| {
+    let each = row.gold.iter().enumerate().map(|(at, path)| {
         let rank = row.gold_rank(at);
         RunGold {
             source_id: path.source_id.clone(),

@@ -10,16 +10,15 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Five dimensions are scored from 0 to 1: faithfulness, answer relevance, citation quality,
 completeness and, with a reference answer, correctness. The overall score is their weighted mean
-(settings: [evaluate]). Without a language model, relevance and completeness are n/a. A reply of the
-judge that cannot be used is an error, never a score of 0.
+(settings: [evaluate]). A reply of the judge that cannot be used is an error, never a score of 0.
 
 The format of the file is detected: Ragas (JSON, JSON lines, CSV), DeepEval, rows of a Ragas service,
 test results by id, a TREC run, the run log of pipeline, or documents of ask --format json. For other
 files, name the keys with --map.
 
 The metrics of `pipeline metrics` that the fields of the file allow are computed too; they need no
-language model. --min and --max take their names, those of the rates (failure_rate, …), and overall,
-overall_without_reference, page_recall and dimension.NAME.
+language model. --min and --max take their names, those of the rates (failure_rate, …), and overall and
+overall_without_reference.
 
 Exit code 1: a gate failed, or a row has no overall score because the judge failed. Run the same command again: replies
 that the cache has are not asked for again.

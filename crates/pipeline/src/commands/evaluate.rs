@@ -39,7 +39,7 @@ pub(super) async fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
     let done = evaluate(&app.settings, &request, &app.reporter).await?;
     let document = &done.document;
     app.printer.page(document, || page::page(document))?;
-    gates::write_junit(&args.gates, || done.junit())?;
+    gates::write_junit(&args.gates, || document.junit())?;
     remarks(app, args, &done);
     let gates = document.gates.iter().map(|gate| (&gate.gate, gate.passed));
     let outcome = gates::outcome(app, gates);

@@ -2,11 +2,9 @@
 
 use crate::{
     page::Page,
-    words::{count, number, p_value},
+    words::{count, p_value},
 };
-use lab::benchmark::{Comparison, Indexed, MetricSummary};
-use std::{collections::BTreeMap, path::Path};
-use types::path_text;
+use lab::eval::{Comparison, MetricSummary, Ordered};
 
 /// `0.3220 (0.300-0.345)`
 pub(super) fn mean(summary: &MetricSummary) -> String {
@@ -36,7 +34,7 @@ pub(super) fn tested(measure: &str, compared: &Comparison, noun: &str) -> String
 pub(super) fn differences<'a>(
     page: &mut Page,
     systems: &str,
-    compared: &BTreeMap<String, Comparison>,
+    compared: &Ordered<Comparison>,
     measures: impl IntoIterator<Item = &'a str>,
     noun: &str,
 ) {
@@ -46,23 +44,4 @@ pub(super) fn differences<'a>(
             page.quote_line(tested(measure, compared, noun));
         }
     }
-}
-
-/// Adds where an index is, and what was added to it.
-pub(super) fn index(page: &mut Page, indexed: &Indexed, noun: &str) {
-    let counts = (indexed.documents, indexed.chunks, indexed.added);
-    index_line(page, &indexed.dir, counts, indexed.seconds, noun);
-}
-
-/// The same from its numbers: documents, chunks, added documents.
-pub(super) fn index_line(
-    page: &mut Page,
-    dir: &Path,
-    (documents, chunks, added): (usize, usize, usize),
-    seconds: f64,
-    noun: &str,
-) {
-    let (folder, added) = (path_text::shown(dir), number(added));
-    let (documents, chunks) = (count(documents, noun), count(chunks, "chunk"));
-    page.line(format!("index: {folder} ({documents}, {chunks}; {added} added in {seconds:.1} s)"));
 }

@@ -2,9 +2,7 @@
 #![allow(missing_docs)]
 
 mod answers;
-mod bench_answers;
 mod bench_beir;
-mod bench_stages;
 mod calibrate;
 mod cases_files;
 mod common;

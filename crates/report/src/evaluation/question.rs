@@ -36,12 +36,12 @@ pub(super) fn body(evaluation: &Evaluation, rows: &[&Row]) -> Page {
 }
 
 fn gold(page: &mut Page, rows: &[&Row]) {
-    let paths: Vec<_> = rows.iter().map(|row| row.gold_paths()).collect();
-    let Some(all) = paths.iter().max_by_key(|paths| paths.len()).filter(|all| !all.is_empty()) else {
+    let paths = rows.iter().map(|row| &row.gold);
+    let Some(all) = paths.max_by_key(|paths| paths.len()).filter(|all| !all.is_empty()) else {
         return;
     };
     page.minor("Gold evidence, and where it was lost");
-    for path in all.iter() {
+    for path in all {
         page.item(Line::new().quoted(path.quote.as_str()).text(format!(" ({})", path.source_id)));
         for row in rows {
             page.item(Line::new().bold(row.mode.as_str()).text(format!(": {}", course(row, path))));
@@ -51,7 +51,7 @@ fn gold(page: &mut Page, rows: &[&Row]) {
 
 /// What became of a gold quote in one mode, stage by stage.
 pub(crate) fn course(row: &Row, gold: &GoldPath) -> String {
-    let paths = row.gold_paths();
+    let paths = &row.gold;
     let found = paths.iter().position(|path| path.quote == gold.quote && path.source_id == gold.source_id);
     let Some((at, path)) = found.and_then(|at| Some((at, paths.get(at)?))) else {
         let known = row.no_evidence.is_some();

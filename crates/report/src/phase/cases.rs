@@ -40,7 +40,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
     let mut shown: Vec<&str> = Vec::new();
     for (at, case) in cases.iter().take(CASES).enumerate() {
         // The question that says most about it, and that no case before has: with a missed quote or an unsupported claim.
-        let says_little = |row: &Row| row.unsupported.is_empty() && row.lost_gold().is_empty();
+        let says_little = |row: &Row| row.unsupported.is_empty() && row.lost_gold().next().is_none();
         let row =
             case.rows.iter().min_by_key(|row| (shown.contains(&row.query_id.as_str()), says_little(row)));
         if let Some(row) = row {
@@ -98,7 +98,7 @@ fn show(page: &mut Page, number: usize, case: &Case<'_>, row: &Row) {
     page.fact("Failure mode", format!("{}: {}", case.title.to_lowercase(), case.meaning));
     let said = || failures(row).into_iter().next().unwrap_or_default();
     page.fact("Cause by stage", case.stage.map_or_else(said, |stage| stage.described().to_owned()));
-    let lost = row.lost_gold().into_iter();
+    let lost = row.lost_gold();
     for (path, _) in lost.filter(|(_, lost)| case.stage.is_none() || *lost == case.stage).take(2) {
         page.fact(
             "The passage said",

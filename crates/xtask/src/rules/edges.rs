@@ -55,7 +55,7 @@ const STAGES: [&str; 12] = [
 const ABOVE_STAGES: [&str; 2] = ["indexer", "settings"];
 
 /// Crates that any crate may use in its tests, and none anywhere else.
-pub(crate) const TESTS_ONLY: [&str; 1] = ["testkit"];
+const TESTS_ONLY: [&str; 1] = ["testkit"];
 
 pub(crate) fn check(repo: &Repo) -> Vec<Failure> {
     let ours = |name: &str| repo.packages.iter().any(|p| p.name == name);

@@ -5,7 +5,7 @@ use crate::{
     words::{count, difference, interval, value},
 };
 use lab::{
-    eval::{MetricSummary, OFFLINE_JUDGE, REFUSAL, Score, assessment::Band},
+    eval::{MetricSummary, OFFLINE_JUDGE, REFUSAL, Score},
     evaluate_run::{Evaluate, EvaluateMean, EvaluateRow},
 };
 
@@ -33,13 +33,12 @@ pub(super) fn page(document: &Evaluate) -> Page {
     if let (Some(score), Some(band)) = (all.rag_score, all.band) {
         let (n, of) = (all.rag_score_n, all.total_questions);
         page.line(if n == of {
-            format!("rag_score {score:.3}: {}. {}", band.as_str(), advice(band))
+            format!("rag_score {score:.3}: {}", band.as_str())
         } else {
             format!("rag_score {score:.3} over the {n} of {of} rows that have one")
         });
     }
     low(&mut page, document);
-    dimensions(&mut page, document);
     metrics(&mut page, document);
     against(&mut page, document);
     page
@@ -62,15 +61,6 @@ fn outcomes(document: &Evaluate) -> String {
     format!("{right}; {answered} answered, {refused} refused{without}")
 }
 
-/// What a band asks for.
-fn advice(band: Band) -> &'static str {
-    match band {
-        Band::Green => "High quality.",
-        Band::Yellow => "Acceptable: look at the missed targets.",
-        Band::Red => "Needs improvement: begin with the missed targets and the rows that fail.",
-    }
-}
-
 /// How many rows pass and fail each criterion that is decided with yes or no.
 fn passes(page: &mut Page, document: &Evaluate) {
     type Decided = fn(&EvaluateRow) -> Option<bool>;
@@ -87,12 +77,6 @@ fn passes(page: &mut Page, document: &Evaluate) {
         let of = |wanted| rows().filter(|own| *own == wanted).count();
         [of(Some(true)), of(Some(false)), of(None)]
     };
-    let rating = |name: &str| {
-        let mut ratings = document.metrics.ratings.iter();
-        ratings
-            .find(|(key, _)| key.starts_with(&format!("{name}_pass")))
-            .map_or("", |(_, rating)| rating.as_str())
-    };
     page.rows(criteria.map(|(name, decided)| (name, tally(decided))))
         .caption("Rows that pass")
         .column("criterion", |(name, _)| (*name).to_owned())
@@ -102,25 +86,8 @@ fn passes(page: &mut Page, document: &Evaluate) {
         .column("rate", |(_, of)| match of[0] + of[1] {
             0 => "n/a".to_owned(),
             n => format!("{:.3}", of[0] as f64 / n as f64),
-        })
-        .column("rating", |(name, _)| rating(name).to_owned());
+        });
     page.gap();
-}
-
-fn dimensions(page: &mut Page, document: &Evaluate) {
-    let summary = &document.summary;
-    let dimensions = [
-        ("faithfulness", &summary.faithfulness),
-        ("answer relevance", &summary.answer_relevance),
-        ("citation quality", &summary.citation_quality),
-        ("completeness", &summary.completeness),
-        ("correctness", &summary.correctness),
-        ("overall", &summary.overall),
-        ("without reference", &summary.overall_without_reference),
-        ("page recall", &summary.page_recall),
-    ];
-    page.gap();
-    means(page, "dimensions", dimensions.map(|(name, mean)| (name, mean.clone())));
 }
 
 /// Every metric that has a value, why others have none, and what to do about missed targets.
@@ -128,11 +95,19 @@ fn metrics(page: &mut Page, document: &Evaluate) {
     let all = &document.metrics;
     let has_value = |(_, metric): &(&str, &MetricSummary)| metric.n > 0 || metric.errors > 0;
     let (with, without): (Vec<_>, Vec<_>) = all.metrics.iter().partition(has_value);
-    if !with.is_empty() {
-        page.gap();
-        let with = with.iter().map(|(key, metric)| (*key, EvaluateMean::from(*metric)));
-        means(page, "metrics", with);
-    }
+    let with = with.iter().map(|(key, metric)| (*key, EvaluateMean::from(*metric)));
+    // The dimensions are metrics, too.
+    let overall = document.summary.iter().filter(|(key, _)| key.starts_with("overall"));
+    page.gap();
+    page.rows(overall.map(|(key, mean)| (key, mean.clone())).chain(with))
+        .column("metrics", |(name, _)| (*name).to_owned())
+        .column("mean", |(_, of)| value(of.mean, 3))
+        .column("95 % interval", |(_, of)| interval(of.ci_low, of.ci_high))
+        .column("min", |(_, of)| value(of.min, 3))
+        .column("max", |(_, of)| value(of.max, 3))
+        .column("rows", |(_, of)| of.count.to_string())
+        .column("n/a", |(_, of)| of.n_a.to_string())
+        .column("errors", |(_, of)| of.errors.to_string());
     if !all.recommendations.is_empty() {
         page.heading("Missed targets");
     }
@@ -173,21 +148,20 @@ fn against(page: &mut Page, document: &Evaluate) {
         .column("pairs", |(_, of)| of.n_pairs.to_string())
         .column("higher", |(_, of)| of.wins.to_string())
         .column("lower", |(_, of)| of.losses.to_string())
-        .column("p (Holm)", |(key, _)| value(against.p_holm.get(key).copied(), 3));
+        .column("p (Holm)", |(_, of)| value(of.p_holm, 3));
     page.line("p: paired randomisation test, two-sided, corrected for the number of scores");
 }
 
-/// Rows that fail automatically, and those with low overall scores, with the reasons.
+/// Rows that fail automatically or fail a criterion, and those with low overall scores, with the reasons.
 fn low(page: &mut Page, document: &Evaluate) {
-    let failing: Vec<_> = document.results.iter().filter(|(_, row)| row.auto_fail).collect();
-    if !failing.is_empty() {
-        page.heading("Rows that fail");
-    }
-    for (id, row) in failing.iter().take(NAMED) {
-        page.item(format!("{id}: {}", row.failure_reasons.join("; ")));
-    }
-    page.tally(failing.len().saturating_sub(NAMED), "more row", "that fail");
-    let criteria = |row: &EvaluateRow| -> Vec<String> {
+    let rows = || document.results.iter();
+    let failing = rows().filter(|(_, row)| row.auto_fail);
+    listed(
+        page,
+        "Rows that fail",
+        failing.map(|(id, row)| format!("{id}: {}", row.failure_reasons.join("; "))),
+    );
+    let others = rows().filter(|(_, row)| !row.auto_fail).filter_map(|(id, row)| {
         let all = [
             ("relevance", &row.relevance),
             ("groundedness", &row.groundedness),
@@ -195,62 +169,36 @@ fn low(page: &mut Page, document: &Evaluate) {
             ("correctness", &row.correctness),
         ];
         let failed = all.into_iter().filter(|(_, pass)| pass.score == Some(false));
-        failed.map(|(name, pass)| format!("{name} ({})", pass.explanation)).collect()
-    };
-    let others: Vec<(&str, Vec<String>)> = document
-        .results
-        .iter()
-        .filter(|(_, row)| !row.auto_fail)
-        .map(|(id, row)| (id, criteria(row)))
-        .filter(|(_, failed)| !failed.is_empty())
-        .collect();
-    if !others.is_empty() {
-        page.heading("Other rows that fail a criterion");
-    }
-    for (id, failed) in others.iter().take(NAMED) {
-        page.item(format!("{id}: {}", failed.join("; ")));
-    }
-    page.tally(others.len().saturating_sub(NAMED), "more row", "that fail a criterion");
-    let mut low: Vec<(f64, &str, &EvaluateRow)> = document
-        .results
-        .iter()
+        let failed: Vec<String> =
+            failed.map(|(name, pass)| format!("{name} ({})", pass.explanation)).collect();
+        (!failed.is_empty()).then(|| format!("{id}: {}", failed.join("; ")))
+    });
+    listed(page, "Other rows that fail a criterion", others);
+    let mut low: Vec<(f64, &str, &EvaluateRow)> = rows()
         .filter_map(|(id, row)| Some((row.overall_score.filter(|score| *score < LOW)?, id, row)))
         .collect();
     low.sort_by(|a, b| a.0.total_cmp(&b.0));
-    if !low.is_empty() {
-        page.heading("Lowest overall scores");
+    let low = low.into_iter().map(|(score, id, row)| format!("{score:.3} {id}: {}", reasons(row)));
+    listed(page, "Lowest overall scores", low);
+}
+
+/// The first of some rows below a heading, and how many more there are.
+fn listed(page: &mut Page, heading: &str, rows: impl Iterator<Item = String>) {
+    let rows: Vec<String> = rows.collect();
+    if !rows.is_empty() {
+        page.heading(heading);
     }
-    for (score, id, row) in low.iter().take(NAMED) {
-        page.item(format!("{score:.3} {id}: {}", reasons(row)));
+    for row in rows.iter().take(NAMED) {
+        page.item(row.as_str());
     }
+    page.tally(rows.len().saturating_sub(NAMED), "more row", "of this kind");
 }
 
 /// Why the dimensions of a row that are below [`LOW`] are low, in the judge's words.
 fn reasons(row: &EvaluateRow) -> String {
-    let own = &row.evaluations;
-    let dimensions = [
-        ("faithfulness", own.faithfulness.score, &own.faithfulness.reasoning),
-        ("relevance", own.answer_relevance.score, &own.answer_relevance.reasoning),
-        ("citations", own.citation_quality.score, &own.citation_quality.reasoning),
-        ("completeness", own.completeness.score, &own.completeness.reasoning),
-        ("correctness", own.correctness.score, &own.correctness.reasoning),
-    ];
-    let low = dimensions.into_iter().filter_map(|(name, score, reason)| {
-        let score = score.filter(|score| *score < LOW)?;
-        Some(format!("{name} {score:.2} ({reason})"))
+    let low = row.evaluations.iter().filter_map(|(name, of)| {
+        let score = of.score.filter(|score| *score < LOW)?;
+        Some(format!("{} {score:.2} ({})", name.replace('_', " "), of.reasoning))
     });
     low.collect::<Vec<_>>().join("; ")
-}
-
-/// A table of means with their names.
-fn means<'a>(page: &mut Page, what: &str, rows: impl IntoIterator<Item = (&'a str, EvaluateMean)>) {
-    page.rows(rows)
-        .column(what, |(name, _)| (*name).to_owned())
-        .column("mean", |(_, of)| value(of.mean, 3))
-        .column("95 % interval", |(_, of)| interval(of.ci_low, of.ci_high))
-        .column("min", |(_, of)| value(of.min, 3))
-        .column("max", |(_, of)| value(of.max, 3))
-        .column("rows", |(_, of)| of.count.to_string())
-        .column("n/a", |(_, of)| of.n_a.to_string())
-        .column("errors", |(_, of)| of.errors.to_string());
 }

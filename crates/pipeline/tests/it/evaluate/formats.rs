@@ -16,39 +16,6 @@ fn first_row(place: &Place, args: &[&str]) -> (String, Value) {
     (format.to_owned(), row.clone())
 }
 
-#[test]
-fn our_own_documents_are_detected_and_scored() {
-    let place = Place::new(None);
-    let files: [(&str, String, &str); 2] = [
-        (
-            "ask.json",
-            format!(
-                "{:#}",
-                json!({"query": "When?", "answer": RENEWAL, "citations": [{"source_id": "a", "chunk_id": "a__body__000"}],
-                    "no_evidence": false, "context": [{"chunk_id": "a__body__000", "source_id": "a", "text": RENEWAL}],
-                    "timings_ms": {"total": 2.0}})
-            ),
-            "ask (JSON)",
-        ),
-        (
-            "log.jsonl",
-            json!({"query": "When?", "query_id": "D1", "run_id": "r", "mode": "hybrid", "response": {"answer": RENEWAL,
-                "citations": [], "no_evidence": false}, "retrieval": {"returned_chunks": []},
-                "context": [{"chunk_id": "a__body__000", "source_id": "a", "text": RENEWAL}]})
-            .to_string(),
-            "run-log (JSON lines)",
-        ),
-    ];
-    for (name, text, format) in files {
-        place.write(name, text.as_bytes());
-        let (found, row) = first_row(&place, &[name]);
-        assert_eq!(found, format, "{name}");
-        let faithful = row["evaluations"]["faithfulness"]["score"].as_f64();
-        assert!(faithful > Some(0.8), "{name}: {row:#}");
-        assert_eq!((&row["question"], &row["answer"]), (&json!("When?"), &json!(RENEWAL)), "{name}");
-    }
-}
-
 /// The quick and the full request of `litpath-rag-evaluation.md` (own words), and the keys of its results.
 #[test]
 fn a_request_of_litpath_gives_its_results() {

@@ -202,27 +202,6 @@ fn models_are_named_or_any_of_the_provider() {
 }
 
 #[test]
-fn a_score_as_text_is_read_and_a_provider_needs_no_other_model() {
-    let place = Place::new(None);
-    files(&place);
-    let server = ChatServer::answering(|request| {
-        let found = DIMENSIONS.iter().find(|(name, ..)| *name == request.schema());
-        let (_, list, score) = found.expect("a dimension");
-        let verdict =
-            json!({"reasoning": "All of it was found.", *list: "one thing", "score": score.to_string()});
-        Step::json(&json!({ "result": passing(request, verdict) }))
-    });
-    configure(&place, &server, "");
-    let settings = std::fs::read_to_string(place.path("llm.toml")).expect("settings");
-    place.write("llm.toml", settings.replace("llm.model = \"strict\"\n", "").as_bytes());
-    let (code, document) = place.json(&ARGS);
-    assert_eq!(code, 0, "{document:#}");
-    let row = &document["results"]["test_a"];
-    assert_eq!(row["evaluations"]["citation_quality"]["issues"], json!(["one thing"]));
-    assert_eq!((server.requests().len(), &server.requests()[0].body["model"]), (10, &json!("strict")));
-}
-
-#[test]
 fn cost_is_planned_and_limited() {
     let place = Place::new(None);
     files(&place);

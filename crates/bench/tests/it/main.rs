@@ -1,4 +1,0 @@
-//! The integration tests of this crate, one program.
-#![allow(missing_docs)]
-
-mod commands;
