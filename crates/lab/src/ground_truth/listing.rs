@@ -22,7 +22,7 @@ pub(super) async fn run(settings: &Settings, request: &GroundTruthRequest) -> Re
     let chunks = store.chunks(&ChunkQuery::All).await?;
     let mut candidates = crate::draft::spread(&chunks, request.seed(settings));
     candidates.truncate(request.count());
-    let sources = store.find_sources(&SourceQuery::All).await?;
+    let sources = store.store.sources(&SourceQuery::All).await?;
     let titles: HashMap<SourceId, String> = sources
         .into_iter()
         .filter_map(|source| Some((source.meta.source_id.clone(), source.meta.title.clone()?)))
