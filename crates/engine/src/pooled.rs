@@ -8,7 +8,8 @@ use types::{
     SourceQuery, StoreError, StoreInfo, StoredSource,
 };
 
-/// A searcher whose calls run on the pool if its store computes. Each method is that of [`Searcher`].
+/// A searcher whose calls run on the pool if its store computes. Each method is that of [`Searcher`], its store or its
+/// vocabulary.
 #[derive(Clone)]
 pub struct PooledSearcher {
     searcher: Searcher,
@@ -32,7 +33,7 @@ impl PooledSearcher {
     }
 
     pub async fn info(&self) -> Result<StoreInfo, StoreError> {
-        self.run(|searcher| async move { searcher.info().await }).await
+        self.run(|searcher| async move { searcher.store.info().await }).await
     }
 
     pub async fn retrieve(
@@ -61,16 +62,16 @@ impl PooledSearcher {
 
     pub async fn find_sources(&self, query: &SourceQuery) -> Result<Vec<StoredSource>, StoreError> {
         let query = query.clone();
-        self.run(|searcher| async move { searcher.find_sources(&query).await }).await
+        self.run(|searcher| async move { searcher.store.sources(&query).await }).await
     }
 
     pub async fn neighbours(&self, words: &[String]) -> Result<Vec<Vec<Neighbour>>, StoreError> {
         let words = words.to_vec();
-        self.run(|searcher| async move { searcher.neighbours(&words).await }).await
+        self.run(|searcher| async move { searcher.vocabulary.neighbours(&words).await }).await
     }
 
     pub async fn abbreviations(&self, keys: &[String]) -> Result<Vec<Vec<Abbreviation>>, StoreError> {
         let keys = keys.to_vec();
-        self.run(|searcher| async move { searcher.abbreviations(&keys).await }).await
+        self.run(|searcher| async move { searcher.vocabulary.abbreviations(&keys).await }).await
     }
 }

@@ -1,16 +1,15 @@
 //! The generation that the next one is built on.
 //!
-//! When a writer opens an index, it compares every file with its checksum. A segment with a damaged file is not kept, nor
-//! is one of an older format: its sources have to be added again.
+//! When a writer opens an index, it compares every file with its checksum. Of a damaged generation nothing is kept, nor of one of
+//! an older format: all its sources have to be added again.
 
 use crate::{
     IndexError, Manifest,
     disk::{
-        CURRENT, FORMAT, Lease, Pointer, SEGMENT, SourceLocation, Stored, changed, generation_dir,
-        generations, read_pointer, switch_current,
+        CURRENT, FORMAT, Lease, Pointer, SourceLocation, Stored, changed, generation_dir, generations,
+        read_pointer,
     },
     segment::Segment,
-    steps::Steps,
 };
 use std::path::Path;
 use types::{Damage, INDEX_MARKER, SourceId};
@@ -18,78 +17,76 @@ use types::{Damage, INDEX_MARKER, SourceId};
 /// A generation as a writer reads it.
 pub(crate) struct BaseGeneration {
     pub(crate) manifest: Manifest,
-    /// Its intact segments.
+    /// Its segments; none if it is damaged or has an older format.
     pub(crate) segments: Vec<Segment>,
-    /// Where each source of the manifest is stored; `None` if its segment is not intact.
-    places: Vec<Option<SourceLocation>>,
-    /// Damaged files, named relative to the index folder.
-    pub(crate) damages: Vec<Damage>,
+    /// Where each source of the manifest is stored.
+    places: Vec<SourceLocation>,
+    /// The first damaged file, named relative to the index folder.
+    pub(crate) damage: Option<Damage>,
     _lease: Option<Lease>,
 }
 
 impl BaseGeneration {
-    /// Finds the generation to build on and compares its files with their checksums. Restores the pointer to it if that was
-    /// lost. Also returns what was lost, as text for people.
-    pub(crate) fn open(root: &Path, steps: &Steps) -> Result<(Option<Self>, Option<String>), IndexError> {
-        let (located, note) = locate(root)?;
-        let Some((stored, pointed)) = located else {
+    /// Finds the generation to build on and compares its files with their checksums. Also returns what was lost, as text for
+    /// people.
+    pub(crate) fn open(root: &Path) -> Result<(Option<Self>, Option<String>), IndexError> {
+        let (stored, note) = locate(root)?;
+        let Some(stored) = stored else {
             return Ok((None, note));
         };
-        if !pointed {
-            switch_current(root, stored.record.generation, &stored.hash, steps)?;
-        }
-        let of_files = changed(root, &stored.manifest.files);
-        Ok((Some(Self::of(root, stored, of_files)?), note))
+        let damage = changed(root, &stored.manifest.files).into_iter().next();
+        let base = Self::of(root, stored, damage)?;
+        let damaged = base.damage.as_ref().map(|damage| {
+            format!("{} is damaged ({}): the index is built again from its cache", damage.file, damage.reason)
+        });
+        Ok((Some(base), note.or(damaged)))
     }
 
-    /// Opens the intact segments of a generation; `of_files` are its damaged files.
-    pub(crate) fn of(root: &Path, stored: Stored, of_files: Vec<Damage>) -> Result<Self, IndexError> {
+    /// Opens the segments of a generation, of which a file may be damaged.
+    pub(crate) fn of(root: &Path, stored: Stored, damage: Option<Damage>) -> Result<Self, IndexError> {
         let mut base = Self {
             manifest: stored.manifest,
             segments: Vec::new(),
-            places: Vec::new(),
-            damages: stored.damages,
+            places: stored.places,
+            damage,
             // The writer removes no generation that it builds on: nothing is lost without a lock.
             _lease: Lease::take(&stored.dir).ok(),
         };
-        base.damages.extend(of_files);
-        let mut opened = Vec::new();
+        if base.damage.is_some() || base.manifest.format != FORMAT {
+            return Ok(base);
+        }
         for part in stored.parts {
-            let folder = format!("{}/", part.folder);
-            let is_damaged = base.damages.iter().any(|damage| damage.file.starts_with(&folder));
-            if is_damaged || base.manifest.format != FORMAT {
-                opened.push(None);
-                continue;
-            }
+            let folder = part.folder.clone();
             match Segment::open(root, part) {
-                Ok(segment) => {
-                    opened.push(Some(base.segments.len()));
-                    base.segments.push(segment);
-                }
+                Ok(segment) => base.segments.push(segment),
                 Err(error) if error.shows_loss() => {
-                    base.damages.push(error.damage(folder.trim_end_matches('/')));
-                    opened.push(None);
+                    base.segments.clear();
+                    base.damage = Some(error.damage(&folder));
+                    break;
                 }
                 Err(error) => return Err(error),
             }
         }
-        let place = |place: SourceLocation| {
-            let segment = opened[place.segment]?;
-            Some(SourceLocation { segment, ..place })
-        };
-        base.places = stored.places.into_iter().map(place).collect();
         Ok(base)
     }
 
-    /// Where a source is stored; `None` if it is not there, or its segment is not intact.
+    /// Where a source is stored.
     pub(crate) fn place(&self, id: &SourceId) -> Option<SourceLocation> {
         let (at, _) = self.manifest.source(id)?;
-        self.places.get(at).copied().flatten()
+        self.places.get(at).copied()
     }
 
-    /// Whether every source can be kept, and nothing else is damaged.
-    pub(crate) fn is_intact(&self) -> bool {
-        self.damages.is_empty() && self.manifest.format == FORMAT
+    /// # Errors
+    /// When no source can be kept: the generation is damaged, or has an older format.
+    pub(crate) fn check(&self, root: &Path) -> Result<(), IndexError> {
+        if let Some(damage) = &self.damage {
+            return Err(IndexError::damaged(root.join(&damage.file), damage.reason.clone()));
+        }
+        if self.manifest.format != FORMAT {
+            let dir = generation_dir(root, self.manifest.generation);
+            return Err(IndexError::other_format(dir, self.manifest.format.into()));
+        }
+        Ok(())
     }
 }
 
@@ -103,75 +100,48 @@ pub fn manifest(root: &Path) -> Result<(Option<Manifest>, Option<String>), Index
         return Ok((None, None));
     }
     let (found, note) = locate(root)?;
-    Ok((found.map(|(stored, _)| stored.manifest), note))
+    Ok((found.map(|stored| stored.manifest), note))
 }
 
-/// A generation whose manifest is intact, and whether the pointer names it with the right hash; and what was lost.
-type Located = (Option<(Stored, bool)>, Option<String>);
-
-fn locate(root: &Path) -> Result<Located, IndexError> {
-    let (lost, pointer) = match read_pointer(root) {
-        Ok(Some(Pointer { number, manifest })) => match Stored::recover(root, number, Some(&manifest)) {
+/// The current generation, if its manifest and the records of its segments are intact; and what was lost.
+fn locate(root: &Path) -> Result<(Option<Stored>, Option<String>), IndexError> {
+    let lost = match read_pointer(root) {
+        Ok(Some(Pointer { number, manifest })) => match Stored::read(root, number, &manifest) {
             Ok(stored) => {
-                let (note, pointed) = (incomplete(&stored), stored.hash == manifest);
-                return Ok((Some((stored, pointed)), note));
+                let format = stored.record.format;
+                let note = (format != FORMAT).then(|| {
+                    format!(
+                        "the index has format {format}, and this program writes format {FORMAT}: it is built again from the \
+                         parsed papers and the vectors in its cache"
+                    )
+                });
+                return Ok((Some(stored), note));
             }
             Err(IndexError::Format { found, expected, .. }) if found < expected.into() => {
-                (format!("the index has format {found}"), true)
+                format!("the index has format {found}")
             }
             Err(error) if !error.shows_loss() => return Err(error),
-            Err(_) if !generation_dir(root, number).exists() => {
-                let lost = format!("generation {number}, which CURRENT names, is missing");
-                (lost, true)
-            }
-            Err(_) => (format!("the manifest of generation {number} is damaged"), true),
+            Err(error) => lost(root, error),
         },
-        Ok(None) => ("the file CURRENT is missing".to_owned(), false),
-        Err(IndexError::Damaged { .. }) => ("the file CURRENT is damaged".to_owned(), true),
+        // A first run that did not finish has no pointer either: nothing was lost.
+        Ok(None) if generations(root)?.is_empty() => return Ok((None, None)),
+        Ok(None) => format!("{CURRENT} is missing"),
+        Err(error @ IndexError::Damaged { .. }) => lost(root, error),
         Err(error) => return Err(error),
     };
-    let numbers = generations(root)?;
-    for number in numbers.iter().rev() {
-        match Stored::recover(root, *number, None) {
-            Ok(stored) => {
-                let taken = format!("{lost}: generation {number} was taken over");
-                let note = [Some(taken), incomplete(&stored)];
-                let note = note.into_iter().flatten().collect::<Vec<_>>().join("; ");
-                return Ok((Some((stored, false)), Some(note)));
-            }
-            Err(IndexError::Format { found, expected, .. }) if found < expected.into() => {}
-            Err(error) if !error.shows_loss() => return Err(error),
-            Err(_) => {}
-        }
-    }
-    // A first run that did not finish has no pointer either: nothing was lost.
-    let note = (pointer || !numbers.is_empty()).then(|| {
-        format!(
-            "{lost}: the index is built again from the papers of this run; those of other folders are left out until \
-             they are ingested"
-        )
-    });
-    Ok((None, note))
+    let note = format!(
+        "{lost}: the index is built again from the papers of this run; those of other folders are left out until they are \
+         ingested"
+    );
+    Ok((None, Some(note)))
 }
 
-/// What is said of a generation that has to be built again in part.
-fn incomplete(stored: &Stored) -> Option<String> {
-    if stored.record.format != FORMAT {
-        let format = stored.record.format;
-        return Some(format!(
-            "the index has format {format}, and this program writes format {FORMAT}: it is built again from the parsed \
-             papers and the vectors in its cache"
-        ));
+/// What is said of a damaged file.
+fn lost(root: &Path, error: IndexError) -> String {
+    match error {
+        IndexError::Damaged { path, reason } => {
+            format!("{} is damaged ({reason})", path.strip_prefix(root).unwrap_or(&path).display())
+        }
+        other => other.to_string(),
     }
-    let lost = stored.damages.iter().filter(|damage| damage.file.ends_with(SEGMENT));
-    let files: Vec<&str> = lost.map(|damage| damage.file.as_str()).collect();
-    let more = match files.len() {
-        0 => return None,
-        1 => String::new(),
-        n => format!(" and {} more", n - 1),
-    };
-    Some(format!(
-        "{}{more} cannot be read: the papers of that segment are left out until their folder is ingested",
-        files[0]
-    ))
 }

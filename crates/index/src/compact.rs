@@ -18,7 +18,7 @@ impl IndexWriter {
         // From the disk: a commit may have switched and then failed to open what it switched to.
         let pointed = read_pointer(&self.root).ok().flatten();
         if current(self) != pointed.map(|pointer| pointer.number) {
-            (self.current, _) = BaseGeneration::open(&self.root, &self.steps)?;
+            (self.current, _) = BaseGeneration::open(&self.root)?;
         }
         clear_leftovers(&self.root, current(self), &self.steps)?;
         let number = next_number(&self.root)?;

@@ -18,8 +18,8 @@ pub(crate) use generation_file::{
     write_segment,
 };
 pub(crate) use layout::{
-    CURRENT, GENERATIONS, Pointer, SEGMENTS, building_dir, generation_dir, generation_folder, generations,
-    next_number, pointer, publish, read_pointer, segment_folder, switch_current, sync_dir,
+    CURRENT, GENERATIONS, Pointer, SEGMENTS, building_dir, generation_dir, generations, next_number, pointer,
+    publish, read_pointer, segment_folder, switch_current, sync_dir,
 };
 pub(crate) use line_table::{LineTable, LineWriter, read_places};
 pub(crate) use lock::{Lease, WriterLock};
@@ -32,8 +32,6 @@ pub(crate) use sentences::SentenceTable;
 pub(crate) const FORMAT: u32 = 7;
 /// The manifest's file name.
 pub(crate) const MANIFEST: &str = "manifest.json";
-/// Holds the hash of the manifest.
-pub(crate) const MANIFEST_HASH: &str = "manifest.sha256";
 /// The file name of the record of a segment.
 pub(crate) const SEGMENT: &str = "segment.json";
 

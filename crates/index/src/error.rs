@@ -8,28 +8,6 @@ use types::{Damage, Explain, FailureKind, SourceId};
 #[derive(Debug, thiserror::Error, Explain)]
 #[explain(prefix = "index", values(path, asked, value, source_id))]
 pub enum IndexError {
-    /// The pointer to the current generation is lost.
-    #[error(
-        "no index can be opened at {path}: its file CURRENT is missing, though generation {newest} is \
-         there; run `pipeline ingest FOLDER` on your papers to take that generation over"
-    )]
-    NoPointer {
-        /// The index folder.
-        path: PathBuf,
-        /// The newest generation that is there.
-        newest: u64,
-    },
-    /// The current generation is lost.
-    #[error(
-        "generation {number}, which {path} names, is missing; run `pipeline ingest FOLDER` on your papers \
-         to rebuild the index"
-    )]
-    NoGeneration {
-        /// The pointer.
-        path: PathBuf,
-        /// The generation that it names.
-        number: u64,
-    },
     /// Nothing was ever indexed there.
     #[error("no index at {path}; run `pipeline ingest FOLDER` first")]
     Missing {
@@ -76,7 +54,7 @@ pub enum IndexError {
     },
     /// A file is not what the manifest says.
     #[error(
-        "{path} is damaged: {reason}; run `pipeline ingest FOLDER` on your papers to rebuild what is damaged from the cache"
+        "{path} is damaged: {reason}; run `pipeline ingest FOLDER` on your papers to build the index again from its cache"
     )]
     Damaged {
         /// The file.

@@ -8,8 +8,7 @@ use crate::{
     build::Build,
     disk::{
         Counts, FORMAT, GENERATIONS, GenerationRecord, SEGMENTS, SegmentEntry, SegmentPart, Stored,
-        building_dir, generation_dir, publish, segment_folder, switch_current, write_generation,
-        write_segment,
+        building_dir, publish, segment_folder, switch_current, write_generation, write_segment,
     },
     error::narrow,
     merge::{self, Size},
@@ -18,7 +17,7 @@ use crate::{
     writer::prune_older,
 };
 use std::{collections::BTreeSet, fs, path::Path};
-use types::{MadeBy, SourceEntry, SourceId, StoreWriter as _};
+use types::{MadeBy, SourceEntry, SourceId};
 
 /// A generation under construction. Keep or add each source once, in any order; a source that is neither kept nor added
 /// is no longer in the index. If dropped without [`Generation::commit`], the index stays as it was.
@@ -66,7 +65,7 @@ impl<'w> Generation<'w> {
     /// Keeps a source of the current generation as it is.
     ///
     /// # Errors
-    /// When the source is not there, was kept or added before, or has vectors of another embedder; when its segment is
+    /// When the source is not there, was kept or added before, or has vectors of another embedder; when the generation is
     /// damaged or has another format.
     pub fn keep(&mut self, source_id: &SourceId) -> Result<(), IndexError> {
         self.check_new(source_id)?;
@@ -75,17 +74,13 @@ impl<'w> Generation<'w> {
             reason: "it is to be kept, and the current generation does not hold it".to_owned(),
         };
         let base = self.writer.current.as_ref().ok_or_else(unknown)?;
-        base.manifest.source(source_id).ok_or_else(unknown)?;
         if !self.writer.has_same_embedder() {
             let settings = &self.writer.settings.made_by;
             let name = |made: &MadeBy| format!("{} ({} dimensions)", made.embedder_id, made.dimension);
             return Err(IndexError::Embedder { index: name(&base.manifest.made_by), asked: name(settings) });
         }
-        let Some(place) = base.place(source_id) else {
-            self.writer.check()?;
-            let dir = generation_dir(&self.writer.root, base.manifest.generation);
-            return Err(IndexError::other_format(dir, base.manifest.format.into()));
-        };
+        base.check(&self.writer.root)?;
+        let place = base.place(source_id).ok_or_else(unknown)?;
         self.kept[place.segment][place.source] = true;
         self.seen.insert(source_id.clone());
         Ok(())
@@ -184,8 +179,8 @@ impl<'w> Generation<'w> {
         drop(left);
         drop(written);
         writer.current = None;
-        let stored = Stored::read(root, number, Some(&hash))?;
-        writer.current = Some(BaseGeneration::of(root, stored, Vec::new())?);
+        let stored = Stored::read(root, number, &hash)?;
+        writer.current = Some(BaseGeneration::of(root, stored, None)?);
         Ok((writer, number))
     }
 

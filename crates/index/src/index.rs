@@ -34,8 +34,8 @@ pub struct Index {
     /// Folder of the generation.
     pub(crate) dir: PathBuf,
     pub(crate) manifest: Manifest,
-    /// SHA-256 of the manifest, if the pointer named this generation.
-    manifest_hash: Option<String>,
+    /// SHA-256 of the manifest.
+    manifest_hash: String,
     pub(crate) metas: Vec<Arc<SourceMeta>>,
     pub(crate) segments: Vec<Segment>,
     /// Where each source of the manifest is stored.
@@ -131,13 +131,14 @@ impl Index {
     }
 
     fn open_pointed(root: &Path, pointer: &Pointer) -> Result<Self, IndexError> {
-        if !generation_dir(root, pointer.number).is_dir() {
-            return Err(IndexError::NoGeneration { path: root.join(CURRENT), number: pointer.number });
+        let dir = generation_dir(root, pointer.number);
+        if !dir.is_dir() {
+            let reason = format!("it names generation {}, which is missing", pointer.number);
+            return Err(IndexError::damaged(root.join(CURRENT), reason));
         }
-        let lease = Lease::take(&generation_dir(root, pointer.number))?;
-        let stored = Stored::read(root, pointer.number, Some(&pointer.manifest))?;
-        let manifest_hash = Some(pointer.manifest.clone());
-        Ok(Self { manifest_hash, ..Self::of(root, stored, lease)? })
+        let lease = Lease::take(&dir)?;
+        let stored = Stored::read(root, pointer.number, &pointer.manifest)?.of_this_format()?;
+        Self::of(root, stored, lease, pointer.manifest.clone())
     }
 
     /// Whether this generation is still the current one of the index.
@@ -145,12 +146,11 @@ impl Index {
     /// # Errors
     /// When the index is gone, or its pointer cannot be read.
     pub fn is_current(&self) -> Result<bool, IndexError> {
-        let hash = Some(&pointer(&self.root)?.manifest);
-        Ok(hash == self.manifest_hash.as_ref())
+        Ok(pointer(&self.root)?.manifest == self.manifest_hash)
     }
 
-    /// Opens a generation whose manifest and records were read, whether it is current or not.
-    pub(crate) fn of(root: &Path, stored: Stored, lease: Lease) -> Result<Self, IndexError> {
+    /// Opens a generation whose manifest and records were read.
+    fn of(root: &Path, stored: Stored, lease: Lease, manifest_hash: String) -> Result<Self, IndexError> {
         let Stored { dir, parts, manifest, places, .. } = stored;
         let open = |part: SegmentPart| {
             check_tables(&root.join(&part.folder), &part.record.files)?;
@@ -163,7 +163,7 @@ impl Index {
             metas: manifest.sources.par_iter().map(|source| Arc::new(source.meta.clone())).collect(),
             dir,
             manifest,
-            manifest_hash: None,
+            manifest_hash,
             segments,
             places,
             live,

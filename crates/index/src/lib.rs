@@ -16,8 +16,8 @@
 //! generation is kept; older ones and their segments are removed once no reader has them open. The writer never writes
 //! to a folder that is neither empty nor marked as an index.
 //!
-//! Every file and every chunk has a checksum: damage is an error that names the file. The sources of a damaged segment have
-//! to be added again. [`verify`] reads the whole index and lists what is wrong; [`IndexWriter::compact`] merges all segments
+//! Every file and every chunk has a checksum: damage is an error that names the file. Nothing is recovered: the sources of a
+//! damaged index have to be added again. [`verify`] reads the whole index and lists what is wrong; [`IndexWriter::compact`] merges all segments
 //! and frees disk space.
 //!
 //! Vectors are compared exactly: all of them in 8 bits a number, and those that may be among the nearest in 32 bits.

@@ -68,7 +68,7 @@ impl Index {
             (Some(ef), None) => {
                 if let Some(list) = self.graph_list(vector, k, ef)? {
                     return Ok(DenseList {
-                        chunks: self.named(list, |row| self.live.place(row))?,
+                        chunks: self.named(list, None, |row| self.live.place(row))?,
                         note: None,
                     });
                 }
@@ -77,7 +77,7 @@ impl Index {
         };
         let scored = self.nearest(vector, admitted.rows.as_deref(), k);
         Ok(DenseList {
-            chunks: self.named(self.top(k, scored.into_iter()), |row| self.live.place(row))?,
+            chunks: self.named(self.top(k, scored.into_iter()), None, |row| self.live.place(row))?,
             note: why_exact.map(|why| format!("the approximate vector index was not used: {why}")),
         })
     }
@@ -142,7 +142,8 @@ impl Index {
             Tokenizer::Whitespace => {
                 let scores = self.whitespace()?.scores(&query.terms);
                 let scored = (0..).zip(scores).filter(|(row, score)| *score > 0.0 && may(*row));
-                (Vec::new(), self.named(self.top(k, scored), |row| self.live.place(row))?)
+                let list = self.top(k, scored);
+                (Vec::new(), self.named(list, query.named, |row| self.live.place(row))?)
             }
         };
         let counted = query.counted.iter().map(|stem| self.document_frequency(stem));
@@ -196,7 +197,7 @@ impl Index {
             (at, (row - firsts[at]) as usize)
         };
         let list = top.finish(|left, right| self.by_id(place(left), place(right)));
-        Ok((frequencies, self.named(list, place)?))
+        Ok((frequencies, self.named(list, query.named, place)?))
     }
 
     /// How many chunks of a segment hold a term in a field that counts.
@@ -354,14 +355,23 @@ impl Index {
         if left.0 == right.0 { rank(left).cmp(&rank(right)) } else { id(left).cmp(&id(right)) }
     }
 
-    /// A list by chunk ids; `place` says where a row is.
-    fn named(&self, list: List, place: impl Fn(u32) -> Place) -> Result<Vec<Scored>, IndexError> {
+    /// A list by chunk ids, of which the first are needed; `place` says where a row is. Most of the time of a search went into
+    /// the names of a list that is a hundred times as long as what is shown of it.
+    fn named(
+        &self,
+        list: List,
+        needed: Option<usize>,
+        place: impl Fn(u32) -> Place,
+    ) -> Result<Vec<Scored>, IndexError> {
         let id = |(at, row): Place| std::str::from_utf8(self.segments.get(at)?.chunks.id(row)?).ok();
-        let named = |(row, score): (u32, f32)| {
+        let named = |(rank, (row, score)): (usize, (u32, f32))| {
+            if needed.is_some_and(|needed| rank >= needed) {
+                return Ok(Scored { id: ChunkId::default(), score });
+            }
             let id = id(place(row));
             let id = id.ok_or_else(|| IndexError::damaged(&self.dir, format!("chunk {row} has no id")))?;
             Ok(Scored { id: id.into(), score })
         };
-        list.into_iter().map(named).collect()
+        list.into_iter().enumerate().map(named).collect()
     }
 }

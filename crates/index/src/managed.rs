@@ -3,7 +3,7 @@
 use crate::{
     Generation, HnswSettings, Index, IndexError, IndexStore, IndexWriter, Manifest, WriterSettings,
     base::manifest,
-    disk::{CURRENT, MANIFEST, MANIFEST_HASH, SEGMENT, names, other_bytes},
+    disk::{CURRENT, MANIFEST, SEGMENT, names, other_bytes},
     verify::verify,
 };
 use std::{
@@ -13,7 +13,7 @@ use std::{
     sync::Arc,
 };
 use types::{
-    Compacted, Damage, HeldSource, Holdings, MadeBy, ManagedStore, NewVersion, SourceEntry, SourceId, Store,
+    Compacted, HeldSource, Holdings, MadeBy, ManagedStore, NewVersion, SourceEntry, SourceId, Store,
     StoreError, StoreUsage, StoreWriter, Verified, path_text,
 };
 
@@ -87,9 +87,8 @@ fn bytes(index: &Index) -> Result<BTreeMap<&'static str, u64>, IndexError> {
         };
         add(kind, file.bytes);
     }
-    let own = [MANIFEST, MANIFEST_HASH].map(|name| index.dir.join(name));
     let records = index.segments.iter().map(|segment| segment.dir.join(SEGMENT));
-    for path in own.into_iter().chain(records) {
+    for path in [index.dir.join(MANIFEST)].into_iter().chain(records) {
         add("manifest", fs::metadata(path).map_or(0, |meta| meta.len()));
     }
     let needed: BTreeSet<u64> = index.manifest.segments.iter().map(|s| s.segment).collect();
@@ -106,32 +105,19 @@ impl StoreWriter for IndexWriter {
         self.note.as_deref()
     }
 
-    fn damages(&self) -> &[Damage] {
-        self.current.as_ref().map_or(&[], |base| &base.damages)
-    }
-
     fn check(&self) -> Result<(), StoreError> {
         Ok(Self::check(self)?)
     }
 
-    fn is_damaged(&self, source: &SourceId) -> bool {
-        let base = self.current.as_ref();
-        base.is_some_and(|base| base.manifest.source(source).is_some() && base.place(source).is_none())
-    }
-
-    fn has_same_embedder(&self) -> bool {
-        let own = &self.settings.made_by;
-        self.manifest().is_some_and(|manifest| {
-            let made = &manifest.made_by;
-            made.embedder_id == own.embedder_id && made.dimension == own.dimension
-        })
+    fn can_keep(&self) -> bool {
+        self.has_same_embedder() && self.check().is_ok()
     }
 
     fn must_rewrite(&self) -> bool {
         let graph = self.settings.graph;
         self.current
             .as_ref()
-            .is_some_and(|base| !base.is_intact() || (graph.is_some() && base.manifest.graph != graph))
+            .is_some_and(|base| self.check().is_err() || (graph.is_some() && base.manifest.graph != graph))
     }
 
     fn begin(&mut self) -> Result<Box<dyn NewVersion + '_>, StoreError> {

@@ -11,7 +11,7 @@ use std::{
     fmt, fs,
     path::{Path, PathBuf},
 };
-use types::{MadeBy, Removed, StoreWriter};
+use types::{MadeBy, Removed};
 
 /// How generations are written.
 #[derive(Clone, Default)]
@@ -38,8 +38,7 @@ pub struct IndexWriter {
 
 impl IndexWriter {
     /// Opens the index in `root` for writing; creates the folder if there is none. Compares all files of the current
-    /// generation with their checksums: see [`StoreWriter::damages`]. If the pointer was lost, the newest generation with an intact
-    /// manifest becomes current: see [`StoreWriter::note`]. Removes what killed writers left, even if nothing is written
+    /// generation with their checksums: see [`types::StoreWriter::note`]. Removes what killed writers left, even if nothing is written
     /// afterwards.
     ///
     /// # Errors
@@ -57,7 +56,7 @@ impl IndexWriter {
         let writer = Self::locked(root, settings)?;
         // A writer that was killed after its last step has not come to this. Beside damage, an older generation may be
         // the only one that is intact.
-        if let Some(base) = writer.current.as_ref().filter(|base| base.damages.is_empty()) {
+        if let Some(base) = writer.current.as_ref().filter(|base| base.damage.is_none()) {
             prune_older(root, base.manifest.generation, &writer.steps)?;
         }
         Ok(writer)
@@ -66,7 +65,7 @@ impl IndexWriter {
     /// Opens an index that exists, with the settings of its current generation: to remove sources or to compact it.
     ///
     /// # Errors
-    /// As [`Self::open`]; [`IndexError::Missing`] when there is no index, [`IndexError::NoPointer`] when the pointer to its
+    /// As [`Self::open`]; [`IndexError::Missing`] when there is no index, [`IndexError::Damaged`] when the pointer to its
     /// current generation is lost.
     pub fn open_existing(root: &Path, before_step: Option<StepHook>) -> Result<Self, IndexError> {
         marker::require(root)?;
@@ -93,8 +92,7 @@ impl IndexWriter {
         sync_dir(root)?;
         let lock = WriterLock::take(root)?;
         let steps = Steps(settings.before_step.clone());
-        let (current, note) = BaseGeneration::open(root, &steps)?;
-        marker::renew(root)?;
+        let (current, note) = BaseGeneration::open(root)?;
         let number = current.as_ref().map(|base| base.manifest.generation);
         let cleared = clear_leftovers(root, number, &steps)?;
         Ok(Self { root: root.to_owned(), steps, settings, current, note, cleared, _lock: lock })
@@ -105,20 +103,25 @@ impl IndexWriter {
         self.current.as_ref().map(|base| &base.manifest)
     }
 
-    /// The intact segments of the current generation.
+    /// The segments of the current generation, if it is intact.
     pub(crate) fn segments(&self) -> &[Segment] {
         self.current.as_ref().map_or(&[], |base| &base.segments)
     }
 
-    /// As [`StoreWriter::damages`], with the first of them as an error.
-    ///
+    /// Whether the vectors of the current generation are of this writer's embedder.
+    pub(crate) fn has_same_embedder(&self) -> bool {
+        let own = &self.settings.made_by;
+        self.manifest().is_some_and(|manifest| {
+            let made = &manifest.made_by;
+            made.embedder_id == own.embedder_id && made.dimension == own.dimension
+        })
+    }
+
     /// # Errors
-    /// [`IndexError::Damaged`] when a file of the current generation is not what was written.
+    /// [`IndexError::Damaged`] when a file of the current generation is not what was written; [`IndexError::Format`] when it
+    /// has an older format.
     pub fn check(&self) -> Result<(), IndexError> {
-        match self.damages() {
-            [] => Ok(()),
-            [first, ..] => Err(IndexError::damaged(self.root.join(&first.file), first.reason.clone())),
-        }
+        self.current.as_ref().map_or(Ok(()), |base| base.check(&self.root))
     }
 }
 
@@ -135,7 +138,7 @@ impl fmt::Debug for IndexWriter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("IndexWriter")
             .field("root", &self.root)
-            .field("damages", &self.damages())
+            .field("note", &self.note)
             .finish_non_exhaustive()
     }
 }

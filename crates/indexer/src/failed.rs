@@ -4,17 +4,13 @@
 //! and where the reader says so also limits and password. Failures that say nothing about the file are not remembered: a
 //! reader that does not work, a disk that does not answer, a process that was ended from outside.
 
-use crate::lists;
+use crate::cache::{Cache, FAILURE};
 use ingest::ParseError;
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::BTreeMap,
     io,
     path::{Path, PathBuf},
 };
-
-/// Name of the list in the index folder.
-pub(crate) const FILE: &str = "failed.json";
 
 /// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,86 +33,50 @@ struct FailureRecord {
     reader: String,
 }
 
-/// What a failure depends on beside the file.
+/// What reading a file depends on beside the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReaderKeys {
-    /// The reader's version.
+    /// The reader's version, and OCR: all that a document depends on.
     pub(crate) version: String,
     /// Its version, limits, and whether there is a password.
     pub(crate) settings: String,
 }
 
-/// Failures by content hash.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FailedList {
-    files: BTreeMap<String, FailureRecord>,
-    reader: ReaderKeys,
-    retry: bool,
-}
-
-/// The failures that an index folder remembers, by path; `None` when the list is not what was written.
-pub(crate) fn remembered(index: &Path) -> Option<Vec<FailedFile>> {
-    let records = lists::read::<BTreeMap<String, FailureRecord>>(index, FILE)?;
-    let mut files: Vec<FailedFile> = records.into_values().map(|kept| kept.file).collect();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    Some(files)
-}
-
-impl FailedList {
-    /// The list in an index folder. With `retry` nothing in it counts for this run.
-    pub(crate) fn load(index: &Path, reader: ReaderKeys, retry: bool) -> Self {
-        Self {
-            // A list that is not what was written costs another try of its files.
-            files: lists::read(index, FILE).unwrap_or_default(),
-            reader,
-            retry,
-        }
+impl Cache {
+    /// The files that could not be read, by path.
+    pub(crate) fn failed_files(&self) -> Vec<FailedFile> {
+        let records = self.every(FAILURE).into_iter();
+        let file = |body: Vec<u8>| Some(serde_json::from_slice::<FailureRecord>(&body).ok()?.file);
+        let mut files: Vec<FailedFile> = records.filter_map(file).collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files
     }
 
-    /// Why the file with this content hash failed, if it would fail again.
-    pub(crate) fn get(&self, hash: &str) -> Option<&str> {
-        let kept = self.files.get(hash).filter(|_| !self.retry)?;
-        let valid = kept.reader == self.reader.version || kept.reader == self.reader.settings;
-        valid.then_some(kept.file.reason.as_str())
+    /// Why the file with this content could not be read, if it would fail again.
+    pub(crate) fn failure(&self, content: &str) -> Option<String> {
+        let body = self.get(FAILURE, content.as_bytes()).pop().filter(|_| !self.retry)?;
+        let FailureRecord { file, reader } = serde_json::from_slice(&body).ok()?;
+        (reader == self.reader.version || reader == self.reader.settings).then_some(file.reason)
     }
 
-    /// Remembers why the file at `path` with this content hash failed, unless that says nothing about the file.
-    pub(crate) fn insert(&mut self, hash: &str, path: &Path, error: &ParseError, at: &str) {
+    /// Remembers why the file at `path` with this content failed, unless that says nothing about the file.
+    ///
+    /// # Errors
+    /// When the cache cannot be written.
+    pub(crate) fn put_failure(
+        &self,
+        content: &str,
+        path: &Path,
+        error: &ParseError,
+        at: &str,
+    ) -> io::Result<()> {
         if is_transient(error) {
-            return;
+            return Ok(());
         }
         let reader = if error.depends_on_settings() { &self.reader.settings } else { &self.reader.version };
         let file = FailedFile { path: path.to_owned(), reason: error.to_string(), at: at.to_owned() };
-        let reader = reader.clone();
-        self.files.insert(hash.to_owned(), FailureRecord { file, reader });
-    }
-
-    /// Why the file with this content hash failed when it was read last, whether or not that counts for this run.
-    pub(crate) fn last(&self, hash: &str) -> Option<&str> {
-        self.files.get(hash).map(|kept| kept.file.reason.as_str())
-    }
-
-    /// Forgets the file with this content hash: it was read.
-    pub(crate) fn forget(&mut self, hash: &str) {
-        self.files.remove(hash);
-    }
-
-    /// Forgets files that are gone, and those of which `current` knows another content. The list stays as short as
-    /// the list of files.
-    pub(crate) fn tidy<'p>(&mut self, current: impl Iterator<Item = (&'p Path, &'p str)>) {
-        let current: BTreeMap<&Path, &str> = current.collect();
-        self.files.retain(|hash, FailureRecord { file, .. }| {
-            let other = current.get(file.path.as_path()).is_some_and(|now| *now != hash);
-            !other && file.path.try_exists().unwrap_or(true)
-        });
-    }
-
-    /// Writes the list atomically; no file for an empty one.
-    pub(crate) fn save(&self, index: &Path) -> io::Result<()> {
-        if self.files.is_empty() && !index.join(FILE).exists() {
-            return Ok(());
-        }
-        lists::write(index, FILE, &self.files)
+        let record = FailureRecord { file, reader: reader.clone() };
+        self.put(FAILURE, content.as_bytes(), path, &serde_json::to_vec(&record)?)
     }
 }
 
@@ -142,6 +102,7 @@ fn ended_from_outside(signal: &str) -> bool {
 mod tests {
     use super::*;
     use std::fs;
+    use types::Document;
 
     fn reader(version: &str, settings: &str) -> ReaderKeys {
         ReaderKeys { version: version.to_owned(), settings: format!("{version} {settings}") }
@@ -162,37 +123,32 @@ mod tests {
     #[test]
     fn a_failure_is_valid_while_what_it_depends_on_stays() {
         let dir = tempfile::tempdir().expect("a folder");
-        let mut list = FailedList::load(dir.path(), reader("1", "60 s"), false);
-        list.insert("bytes", &dir.path().join("a.pdf"), &damaged(), "now");
-        list.insert("limits", &dir.path().join("b.pdf"), &slow(), "now");
-        list.insert("password", &dir.path().join("c.pdf"), &ParseError::PasswordNeeded, "now");
-        list.save(dir.path()).expect("written");
+        let cache = Cache::open(dir.path(), reader("1", "60 s"), false).expect("opens");
+        let put = |content: &str, error: &ParseError| {
+            let path = dir.path().join(content);
+            cache.put_failure(content, &path, error, "now").expect("written");
+        };
+        put("bytes", &damaged());
+        put("limits", &slow());
+        put("password", &ParseError::PasswordNeeded);
         let check = |keys: ReaderKeys, retry, want: [bool; 3]| {
-            let list = FailedList::load(dir.path(), keys, retry);
-            let seen = ["bytes", "limits", "password"].map(|hash| list.get(hash).is_some());
+            let cache = Cache::open(dir.path(), keys, retry).expect("opens");
+            let seen = ["bytes", "limits", "password"].map(|content| cache.failure(content).is_some());
             assert_eq!(seen, want);
         };
         check(reader("1", "60 s"), false, [true, true, true]);
         check(reader("1", "90 s"), false, [true, false, false]);
         check(reader("2", "60 s"), false, [false, false, false]);
         check(reader("1", "60 s"), true, [false, false, false]);
-        assert_eq!(remembered(dir.path()).map(|files| files.len()), Some(3));
-        let stored = fs::read_to_string(dir.path().join(FILE)).expect("reads");
-        for damaged in ["{", "", &stored.replace("no trailer", "no trailor")] {
-            fs::write(dir.path().join(FILE), damaged).expect("written");
-            check(reader("1", "60 s"), false, [false, false, false]);
-            assert_eq!(remembered(dir.path()), None);
-        }
-        fs::remove_file(dir.path().join(FILE)).expect("removed");
-        assert_eq!(remembered(dir.path()), Some(Vec::new()));
+        assert_eq!(cache.failed_files().len(), 3);
     }
 
     #[test]
     fn what_others_did_to_a_reader_is_not_remembered() {
         let check = |error: ParseError, kept: bool| {
-            let mut list = FailedList::default();
-            list.insert("h", Path::new("a.pdf"), &error, "now");
-            assert_eq!(list.get("h").is_some(), kept, "{error}");
+            let cache = Cache::in_memory();
+            cache.put_failure("h", Path::new("a.pdf"), &error, "now").expect("written");
+            assert_eq!(cache.failure("h").is_some(), kept, "{error}");
         };
         check(crashed("SIGSEGV"), true);
         check(crashed("SIGABRT"), true);
@@ -215,19 +171,17 @@ mod tests {
     fn files_that_are_gone_changed_or_read_are_forgotten() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = |name: &str| dir.path().join(name);
-        let mut list = FailedList::default();
-        for (hash, name) in [("1", "gone"), ("2", "changed"), ("3", "same"), ("4", "read")] {
-            list.insert(hash, &path(name), &damaged(), "now");
+        let cache = Cache::in_memory();
+        for (content, name) in [("1", "gone"), ("2", "changed"), ("3", "same"), ("4", "read")] {
+            cache.put_failure(content, &path(name), &damaged(), "now").expect("written");
             if name != "gone" {
                 fs::write(path(name), name).expect("written");
             }
         }
-        list.tidy([(path("changed").as_path(), "9"), (path("same").as_path(), "3")].into_iter());
-        list.forget("4");
-        let left: Vec<&str> = list.files.keys().map(String::as_str).collect();
-        assert_eq!(left, ["3"]);
-        list.forget("3");
-        list.save(dir.path()).expect("nothing to write");
-        assert!(!path(FILE).exists());
+        cache.note([(path("changed").as_path(), "9")].into_iter()).expect("noted");
+        cache.put_document(Some(&path("read")), "4", &Document::default()).expect("written");
+        cache.prune(None, None, false).expect("pruned");
+        let left: Vec<PathBuf> = cache.failed_files().into_iter().map(|file| file.path).collect();
+        assert_eq!(left, [path("same")]);
     }
 }

@@ -1,5 +1,6 @@
 //! The indexer: its settings, and the resources that its caller provides.
 
+use crate::{IndexerError, cache::Cache, failed::ReaderKeys};
 use ingest::{Limits, OcrSettings, Output, WorkerCommand, chunk::ChunkSettings};
 use std::{path::PathBuf, sync::Arc};
 use types::{Embedder, Explain, ManagedStore};
@@ -10,7 +11,7 @@ pub type Unavailable = Box<dyn Explain + Send + Sync>;
 /// How an index is built.
 #[derive(Clone, Debug)]
 pub struct IndexerSettings {
-    /// The folder of what a run remembers of files; caches are in its subfolder `cache`. The embedded store is there too.
+    /// The folder of the cache and of the list of removed papers. The embedded store is there too.
     pub index_dir: PathBuf,
     /// The limits for reading one file.
     pub limits: Limits,
@@ -67,9 +68,10 @@ impl Indexer {
         Self { store, settings, resources }
     }
 
-    /// What the text of a document depends on besides its file, with the OCR that is installed.
-    pub(crate) fn reader_key(&self) -> String {
-        reader_key(self.resources.ocr().unwrap_or_default().as_ref())
+    /// The cache as it is, for the OCR that is installed.
+    pub(crate) fn cache(&self) -> Result<Cache, IndexerError> {
+        let version = reader_key(self.resources.ocr().unwrap_or_default().as_ref());
+        Cache::existing(&self.settings.index_dir, ReaderKeys { version, ..ReaderKeys::default() })
     }
 }
 

@@ -7,11 +7,9 @@
 //! - embed: the embedder. In addition, each text has a key of its own ([`crate::vectors`]), so that only new texts are
 //!   embedded.
 //!
-//! The index stores these keys of each source as one line; comparing its parts shows which stage has to run again.
+//! The index stores these keys of each source as one line; its parts show which stage has to run again.
 
-use crate::packs::Key;
 use ingest::chunk::ChunkSettings;
-use serde::Serialize;
 use std::fmt;
 use types::{
     SourceId,
@@ -20,6 +18,9 @@ use types::{
 
 /// Which texts are embedded: raised when [`crate::vectors`] embeds others.
 const TEXTS: &str = "rows with their header";
+
+/// A SHA-256.
+pub(crate) type Key = [u8; 32];
 
 /// Digits of each part but the first.
 const DIGITS: usize = 16;
@@ -32,18 +33,6 @@ pub(crate) struct SourceKey {
     chunk: String,
     embed: String,
     metadata: Option<String>,
-}
-
-/// Why a source would be built again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Change {
-    /// The file has other bytes.
-    Content,
-    /// Sources are built in another way: another version, model, or size of chunks.
-    Settings,
-    /// A manifest gives it other metadata.
-    Metadata,
 }
 
 /// The key of the vectors that this embedder makes of the texts of a document with this content.
@@ -116,21 +105,6 @@ impl SourceKey {
         let embed = "incomplete".to_owned();
         Self::read(key).map_or_else(|| key.to_owned(), |own| Self { embed, ..own }.to_string())
     }
-
-    /// Why a source with this key is built again with the other one.
-    pub(crate) fn changes(&self, other: &Self, same_embedder: bool) -> Vec<Change> {
-        let made = |key: &Self| (key.parse.clone(), key.chunk.clone(), key.embed.clone());
-        let content = self.content != other.content;
-        // Another content makes other documents and chunks without any setting being another.
-        let settings = self.embed != other.embed || (!content && made(self) != made(other));
-        let changes = [
-            (content, Change::Content),
-            (settings || !same_embedder, Change::Settings),
-            (self.metadata != other.metadata, Change::Metadata),
-        ];
-        let differing = changes.into_iter().filter(|(differs, _)| *differs);
-        differing.map(|(_, change)| change).collect()
-    }
 }
 
 impl fmt::Display for SourceKey {
@@ -150,24 +124,6 @@ mod tests {
     fn key(content: &str, id: &str, max_tokens: usize, embedder: &str) -> SourceKey {
         let chunking = ChunkSettings { max_tokens, ..ChunkSettings::default() };
         SourceKey::new((content, "4"), &id.into(), &chunking, embedder, None)
-    }
-
-    #[test]
-    fn the_parts_of_a_key_show_what_changed() {
-        let base = key("c", "lee", 768, "m");
-        let with_metadata = |digest: &str| SourceKey { metadata: Some(digest.to_owned()), ..base.clone() };
-        let all = [Change::Content, Change::Settings, Change::Metadata];
-        let check = |old: &SourceKey, new: &SourceKey, want: [bool; 3]| {
-            let got = old.changes(new, true);
-            assert_eq!(all.map(|change| got.contains(&change)), want, "{old} {new}");
-            assert_eq!(SourceKey::read(&new.to_string()).as_ref(), Some(new));
-        };
-        check(&base, &base, [false; 3]);
-        check(&base, &key("d", "lee", 768, "m"), [true, false, false]);
-        check(&base, &key("c", "lee", 512, "m"), [false, true, false]);
-        check(&base, &key("c", "lee", 768, "n"), [false, true, false]);
-        check(&base, &with_metadata("x"), [false, false, true]);
-        check(&with_metadata("x"), &with_metadata("y"), [false, false, true]);
     }
 
     #[test]

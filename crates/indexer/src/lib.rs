@@ -12,25 +12,21 @@
 //! [`types::ManagedStore`], whichever that is. It reads no settings file: the caller gives it [`IndexerSettings`], and [`Resources`] for what is loaded or
 //! started on demand.
 
-mod caches;
+mod cache;
 mod error;
 mod excluded;
 mod failed;
-mod fingerprints;
 mod indexed;
 mod indexer;
 mod keys;
-mod lists;
 mod maintain;
-mod packs;
 mod update;
 mod vectors;
 
-pub use caches::CacheUsage;
+pub use cache::CacheUsage;
 pub use error::IndexerError;
 pub use failed::FailedFile;
 pub use indexer::{Indexer, IndexerSettings, Resources, Unavailable};
-pub use keys::Change;
 pub use maintain::{
     CompactReport, Finding, IndexStats, ManifestFile, PrintedSource, RemovedSources, SectionStats, Source,
     SourceDetails, SourceSection, SourceStats, Sources, VerifyReport, can_write_manifest,

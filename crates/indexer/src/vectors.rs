@@ -27,7 +27,7 @@ impl TextKey {
         Self::of(Self::WINDOW, Sha256::new().chain_update(text))
     }
 
-    fn sentence(text: &str) -> Self {
+    pub(crate) fn sentence(text: &str) -> Self {
         Self::of(Self::SENTENCE, Sha256::new().chain_update(text))
     }
 

@@ -64,7 +64,7 @@ pub async fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, L
     for chunk in store.chunks(&ChunkQuery::All).await? {
         chunks.entry(chunk.source_id.clone()).or_default().push(chunk);
     }
-    let sources = store.find_sources(&SourceQuery::All).await?;
+    let sources = store.store.sources(&SourceQuery::All).await?;
     let indexed: BTreeSet<&SourceId> = sources.iter().map(|source| &source.meta.source_id).collect();
     let mut checked = QueriesChecked { queries: set.queries.len(), ..QueriesChecked::default() };
     for problem in &set.warnings {

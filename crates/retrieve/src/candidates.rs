@@ -14,13 +14,14 @@ pub fn candidates(dense: &[Scored], lexical: &[Scored], dense_k: usize, lexical_
             candidates.len() - 1
         });
     }
-    // Ranks from the whole depth, also for a chunk that only the other list's head holds.
-    for (rank, chunk) in dense.iter().enumerate() {
+    // Ranks from the whole depth for a chunk that only the other list's head holds.
+    let reach = |own: usize, other: &[Scored]| if other.is_empty() { own } else { usize::MAX };
+    for (rank, chunk) in dense.iter().enumerate().take(reach(dense_k, lexical)) {
         if let Some(at) = places.get(&chunk.id) {
             candidates[*at].vector_rank = Some(rank);
         }
     }
-    for (rank, chunk) in lexical.iter().enumerate() {
+    for (rank, chunk) in lexical.iter().enumerate().take(reach(lexical_k, dense)) {
         if let Some(at) = places.get(&chunk.id) {
             candidates[*at].bm25_rank = Some(rank);
         }

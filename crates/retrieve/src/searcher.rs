@@ -1,14 +1,14 @@
 //! Finds the passages for a question.
 
 use crate::{
-    Fused, Fusion, Scale, SearchSettings, Weights, candidates, explain, fuse, lexical_query, weights,
+    Candidate, Fused, Fusion, Scale, SearchSettings, Weights, candidates, explain, fuse, lexical_query,
+    shift, weights,
 };
 use std::sync::Arc;
 use types::{
-    Abbreviation, Chunk, ChunkId, ChunkQuery, DenseList, Detail, Explain, FailureKind, Hit, LexicalList,
-    LexicalQuery, Mode, Neighbour, Passage, Question, Retrieval, RetrievalOutcome, RetrievalPlan, Scope,
-    ScoreQuery, SourceQuery, Store, StoreError, StoreInfo, StoredSource, TermStatistics, Vocabulary,
-    vector::unit,
+    Chunk, ChunkId, ChunkQuery, ChunkScores, DenseList, Detail, Explain, FailureKind, Hit, LexicalList,
+    LexicalQuery, Mode, Passage, Question, Retrieval, RetrievalOutcome, RetrievalPlan, Scope, ScoreQuery,
+    Store, StoreError, TermScore, TermStatistics, TermWeight, Vocabulary, vector::unit,
 };
 
 /// Why a question cannot be searched.
@@ -41,13 +41,14 @@ impl From<SearchError> for StoreError {
     }
 }
 
-/// A store with search settings. [`Self::neighbours`], [`Self::abbreviations`] and [`Self::find_sources`] are called before
-/// [`Self::retrieve`], which returns everything that answering a question needs: no later stage reads the store. A clone
-/// shares the store.
+/// A store with search settings. What is asked of the store or its vocabulary is asked before [`Self::retrieve`], which returns
+/// everything that answering a question needs: no later stage reads the store. A clone shares the store.
 #[derive(Clone)]
 pub struct Searcher {
-    store: Arc<dyn Store>,
-    vocabulary: Arc<dyn Vocabulary>,
+    /// The passages.
+    pub store: Arc<dyn Store>,
+    /// Its words.
+    pub vocabulary: Arc<dyn Vocabulary>,
     settings: SearchSettings,
 }
 
@@ -55,14 +56,6 @@ impl Searcher {
     /// Searches a store, whose words are in `vocabulary`, with these settings.
     pub fn new(store: Arc<dyn Store>, vocabulary: Arc<dyn Vocabulary>, settings: SearchSettings) -> Self {
         Self { store, vocabulary, settings }
-    }
-
-    /// What the store contains.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn info(&self) -> Result<StoreInfo, StoreError> {
-        self.store.info().await
     }
 
     /// Finds passages for a question: a bag of words, no character of which is an operator. There are no hits for a blank
@@ -85,37 +78,24 @@ impl Searcher {
             vector => unit_query(vector, info.dimension)?,
         };
         let query = lexical_query(question, &settings);
-        let (dense, lexical) = if question.text.trim().is_empty() || info.chunks == 0 {
-            let nothing = LexicalQuery { terms: Vec::new(), ..query.clone() };
-            let lexical = self.store.lexical(&nothing, &question.filter, 0).await?;
-            (DenseList::default(), lexical)
-        } else {
-            self.lists(question, &vector, &query, settings.depth).await?
-        };
+        let depth = if question.text.trim().is_empty() || info.chunks == 0 { 0 } else { settings.depth };
+        let (dense, lexical) = self.lists(question, &vector, &query, depth).await?;
         let terms = weights(&query, &lexical.frequencies, info.chunks);
 
         let mut candidates = candidates(&dense.chunks, &lexical.chunks, settings.vector_k, settings.bm25_k);
-        let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id.clone()).collect();
-        let by = ScoreQuery { vector: &vector, lexical: &query, frequencies: &lexical.frequencies };
         // A list of BM25 alone says all that is asked.
-        let is_known = mode == Mode::Bm25 && vector.is_empty() && !plan.explain;
-        let scores = if ids.is_empty() || is_known { Vec::new() } else { self.store.score(&ids, by).await? };
-        // A symbol is nothing that vectors know of.
-        let rare_passes = mode == Mode::Hybrid && settings.fusion != Fusion::Phase2;
-        let most = (info.chunks / 200).max(3);
-        if is_known {
+        let scores = if mode == Mode::Bm25 && vector.is_empty() && !plan.explain {
             for (candidate, scored) in candidates.iter_mut().zip(&lexical.chunks) {
                 candidate.bm25 = scored.score;
             }
-        }
-        for (candidate, scores) in candidates.iter_mut().zip(&scores) {
-            candidate.cosine = scores.window.map_or(0.0, |window| window.cosine);
-            candidate.bm25 = scores.bm25;
-            let is_rare = |at: usize| {
-                let term = terms.get(at);
-                term.is_some_and(|term| term.chunks <= most && !text::is_stop_word(&term.word))
-            };
-            candidate.holds_rare_term = rare_passes && scores.terms.iter().any(|held| is_rare(held.term));
+            Vec::new()
+        } else {
+            let by = ScoreQuery { vector: &vector, lexical: &query, frequencies: &lexical.frequencies };
+            self.score(&mut candidates, by).await?
+        };
+        // A symbol is nothing that vectors know of.
+        if mode == Mode::Hybrid && settings.fusion != Fusion::Phase2 {
+            mark_rare(&mut candidates, &scores, &terms, info.chunks);
         }
         let reach = lexical.admitted.min(settings.depth);
         let scales = (
@@ -127,37 +107,55 @@ impl Searcher {
         fused.retain(|hit| hit.passed);
         let above_threshold = fused.len();
         fused.truncate(settings.candidates);
-        let mut outcome = RetrievalOutcome {
-            retrieval: Retrieval {
-                mode,
-                hits: self.hits(&fused, &vector, plan).await?,
-                total_candidates: candidates.len(),
-                above_threshold,
-                statistics: TermStatistics {
-                    chunks: info.chunks,
-                    frequencies: query.counted.iter().cloned().zip(lexical.counted).collect(),
-                },
-                scope: Scope { sources: info.sources, admitted: lexical.sources },
-                mentioned: match question::mentions(question) {
-                    Some(query) => self.store.sources(&query).await?,
-                    None => Vec::new(),
-                },
+        let retrieval = Retrieval {
+            mode,
+            hits: self.hits(&fused, &vector, plan).await?,
+            total_candidates: candidates.len(),
+            above_threshold,
+            statistics: TermStatistics {
+                chunks: info.chunks,
+                frequencies: query.counted.iter().cloned().zip(lexical.counted).collect(),
             },
-            ..RetrievalOutcome::default()
+            scope: Scope { sources: info.sources, admitted: lexical.sources },
+            mentioned: match question::mentions(question) {
+                Some(query) => self.store.sources(&query).await?,
+                None => Vec::new(),
+            },
         };
-        if plan.explain {
-            let of = |hit: &Fused| {
-                let at = ids.iter().position(|id| *id == hit.id)?;
-                Some(explain(hit, scores.get(at)?, &terms))
-            };
-            outcome.explanations = fused.iter().filter_map(of).collect();
-            outcome.terms = terms;
-            outcome.notes = dense.note.into_iter().collect();
+        if !plan.explain {
+            return Ok(RetrievalOutcome { retrieval, ..RetrievalOutcome::default() });
         }
-        Ok(outcome)
+        let of = |hit: &Fused| {
+            let at = candidates.iter().position(|candidate| candidate.id == hit.id)?;
+            Some(explain(hit, scores.get(at)?, &terms))
+        };
+        Ok(RetrievalOutcome {
+            retrieval,
+            explanations: fused.iter().filter_map(of).collect(),
+            terms,
+            notes: dense.note.into_iter().collect(),
+        })
     }
 
-    /// The lists of a mode; a list that the mode does not use is empty.
+    /// Puts the scores of candidates into them, whichever list found them.
+    async fn score(
+        &self,
+        candidates: &mut [Candidate],
+        by: ScoreQuery<'_>,
+    ) -> Result<Vec<ChunkScores>, StoreError> {
+        if candidates.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<ChunkId> = candidates.iter().map(|candidate| candidate.id.clone()).collect();
+        let scores = self.store.score(&ids, by).await?;
+        for (candidate, scores) in candidates.iter_mut().zip(&scores) {
+            candidate.cosine = scores.window.map_or(0.0, |window| window.cosine);
+            candidate.bm25 = scores.bm25;
+        }
+        Ok(scores)
+    }
+
+    /// The lists of a mode; a list that the mode does not use is empty, and so is each of depth 0.
     async fn lists(
         &self,
         question: &Question,
@@ -166,6 +164,10 @@ impl Searcher {
         depth: usize,
     ) -> Result<(DenseList, LexicalList), StoreError> {
         let (store, filter) = (&self.store, &question.filter);
+        if depth == 0 {
+            let nothing = LexicalQuery { terms: Vec::new(), ..query.clone() };
+            return Ok((DenseList::default(), store.lexical(&nothing, filter, 0).await?));
+        }
         Ok(match question.mode {
             Mode::Hybrid => store.both(vector, query, filter, depth).await?,
             Mode::Vector => {
@@ -224,29 +226,17 @@ impl Searcher {
         let passages = self.store.fetch(query, Detail::default()).await?;
         Ok(passages.into_iter().map(|passage| passage.chunk).collect())
     }
+}
 
-    /// Sources, as [`Store::sources`] returns them.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn find_sources(&self, query: &SourceQuery) -> Result<Vec<StoredSource>, StoreError> {
-        self.store.sources(query).await
-    }
-
-    /// As [`Vocabulary::neighbours`].
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn neighbours(&self, words: &[String]) -> Result<Vec<Vec<Neighbour>>, StoreError> {
-        self.vocabulary.neighbours(words).await
-    }
-
-    /// As [`Vocabulary::abbreviations`].
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn abbreviations(&self, keys: &[String]) -> Result<Vec<Vec<Abbreviation>>, StoreError> {
-        self.vocabulary.abbreviations(keys).await
+/// Marks the candidates that hold a rare term of the question.
+fn mark_rare(candidates: &mut [Candidate], scores: &[ChunkScores], terms: &[TermWeight], chunks: usize) {
+    let most = (chunks / 200).max(3);
+    let is_rare = |held: &TermScore| {
+        let term = terms.get(held.term);
+        term.is_some_and(|term| term.chunks <= most && !text::is_stop_word(&term.word))
+    };
+    for (candidate, scores) in candidates.iter_mut().zip(scores) {
+        candidate.holds_rare_term = scores.terms.iter().any(is_rare);
     }
 }
 

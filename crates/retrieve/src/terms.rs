@@ -2,7 +2,7 @@
 
 use crate::SearchSettings;
 use std::collections::HashMap;
-use types::{LexicalQuery, QueryTerm, Question, TermWeight, Tokenizer, idf};
+use types::{LexicalQuery, Mode, QueryTerm, Question, TermWeight, Tokenizer, idf};
 
 /// What a lexical search for a question looks up.
 pub fn lexical_query(question: &Question, settings: &SearchSettings) -> LexicalQuery {
@@ -14,6 +14,8 @@ pub fn lexical_query(question: &Question, settings: &SearchSettings) -> LexicalQ
         tokenizer: settings.tokenizer,
         title_weight: settings.title_weight,
         counted: question.stems().into_iter().map(str::to_owned).collect(),
+        // What no other list holds is a candidate at the head of this one or not at all.
+        named: (question.mode == Mode::Bm25).then_some(settings.bm25_k),
     }
 }
 
@@ -56,7 +58,7 @@ fn stems(question: &Question) -> Vec<QueryTerm> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use types::{Filter, Mode};
+    use types::Filter;
 
     #[test]
     fn the_tokenizer_decides_what_a_term_is() {

@@ -150,6 +150,8 @@ pub struct LexicalQuery {
     pub title_weight: f32,
     /// Stems of which [`LexicalList::counted`] says how many chunks contain them.
     pub counted: Vec<String>,
+    /// How many chunks at the head of the list need their name; of the others, the score alone is asked for. `None` for all.
+    pub named: Option<usize>,
 }
 
 /// A chunk with its score in one list.

@@ -200,17 +200,13 @@ pub trait ManagedStore: Send + Sync {
 pub trait StoreWriter: Send {
     /// What the current version holds; `None` before the first commit.
     fn holdings(&self) -> Option<Holdings>;
-    /// What was lost when the store was opened, and what is done about it, as text for people.
+    /// What is lost or damaged, and what is done about it, as text for people.
     fn note(&self) -> Option<&str>;
-    /// Damaged parts of the current version.
-    fn damages(&self) -> &[Damage];
     /// # Errors
-    /// When a part of the current version is damaged.
+    /// When the current version is damaged, or an older program wrote it.
     fn check(&self) -> Result<(), StoreError>;
-    /// Whether the current version has this source in a damaged part, so that it cannot be kept.
-    fn is_damaged(&self, source: &SourceId) -> bool;
-    /// Whether the vectors of the current version are of this writer's embedder: sources with others cannot be kept.
-    fn has_same_embedder(&self) -> bool;
+    /// Whether the next version can keep sources of the current one: it is intact, and its vectors are of this writer's embedder.
+    fn can_keep(&self) -> bool;
     /// Whether a version has to be written though no source changed.
     fn must_rewrite(&self) -> bool;
     /// Starts the next version. Do not call it for a run that would change nothing.

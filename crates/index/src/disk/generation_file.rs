@@ -5,19 +5,20 @@
 //! index (tombstones). Sources and checksums of files are in the records.
 
 use super::{
-    Counts, FORMAT, FileRecord, MANIFEST, MANIFEST_HASH, Manifest, Output, SEGMENT, SegmentInfo,
-    SourceRecord, generation_dir, generation_folder, segment_folder,
+    Counts, FORMAT, FileRecord, MANIFEST, Manifest, Output, SEGMENT, SegmentInfo, SourceRecord,
+    generation_dir, segment_folder,
 };
 use crate::{HnswSettings, IndexError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     collections::{BTreeMap, HashSet},
+    io::ErrorKind,
     path::{Path, PathBuf},
 };
 use types::{
-    Damage, MadeBy, SourceId,
+    MadeBy, SourceId,
     digest::sha256,
-    files::{DATA_BYTES, SETTINGS_BYTES, read_bounded},
+    files::{DATA_BYTES, read_bounded},
 };
 
 /// The first format whose papers can be listed: they are built again with the caches, also those of other folders than
@@ -89,12 +90,10 @@ pub(crate) struct SourceLocation {
     pub(crate) source: usize,
 }
 
-/// Writes the manifest and its hash; returns the hash.
+/// Writes the manifest; returns its hash.
 pub(crate) fn write_generation(dir: &Path, record: &GenerationRecord) -> Result<String, IndexError> {
     let json = serde_json::to_vec_pretty(record).map_err(|e| IndexError::io("write", dir)(e.into()))?;
-    let hash = write_file(dir, MANIFEST, &json)?;
-    write_file(dir, MANIFEST_HASH, format!("{hash}\n").as_bytes())?;
-    Ok(hash)
+    write_file(dir, MANIFEST, &json)
 }
 
 /// Writes the record of a segment; returns its hash.
@@ -116,12 +115,8 @@ pub(crate) struct Stored {
     /// The generation's folder.
     pub(crate) dir: PathBuf,
     pub(crate) record: GenerationRecord,
-    /// SHA-256 of the manifest.
-    pub(crate) hash: String,
-    /// Its segments, as far as their records are intact.
+    /// Its segments.
     pub(crate) parts: Vec<SegmentPart>,
-    /// The records that are not, and the file beside the manifest that does not hold its hash.
-    pub(crate) damages: Vec<Damage>,
     /// The manifest as callers see it.
     pub(crate) manifest: Manifest,
     /// Where each source of the manifest is stored in `parts`.
@@ -129,55 +124,35 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// Reads a generation of this format. `pointed` is the hash of its manifest in the pointer.
+    /// Reads a generation of this format, or of an older one whose papers can be listed. `pointed` is the hash of its manifest
+    /// in the pointer.
     ///
     /// # Errors
-    /// When it has another format, or its manifest or the record of a segment is damaged.
-    pub(crate) fn read(root: &Path, number: u64, pointed: Option<&str>) -> Result<Self, IndexError> {
-        let stored = Self::recover(root, number, pointed)?;
-        let path = stored.dir.clone();
-        if stored.record.format != FORMAT {
-            let found = stored.record.format.into();
-            return Err(IndexError::other_format(path, found));
-        }
-        let lost = stored.damages.iter().find(|damage| damage.file.ends_with(SEGMENT));
-        match lost {
-            Some(Damage { file, reason }) => Err(IndexError::damaged(root.join(file), reason.clone())),
-            None => Ok(stored),
-        }
-    }
-
-    /// Reads what is left of a generation of this format, or of an older one whose papers can be listed. The manifest must
-    /// have the hash in the pointer, or the one in the file beside it.
-    ///
-    /// # Errors
-    /// When its manifest is damaged, it has yet another format, or a file that is there cannot be read.
-    pub(crate) fn recover(root: &Path, number: u64, pointed: Option<&str>) -> Result<Self, IndexError> {
+    /// When its manifest or the record of a segment is damaged, it has yet another format, or a file that is there cannot be
+    /// read.
+    pub(crate) fn read(root: &Path, number: u64, pointed: &str) -> Result<Self, IndexError> {
         let dir = generation_dir(root, number);
-        let beside = hash_beside(&dir)?;
-        let (record, hash) = read_manifest(&dir, &[pointed.unwrap_or_default(), &beside])?;
+        let record = read_manifest(&dir, pointed)?;
         if record.generation != number {
             let reason = format!("it names generation {}, not {number}", record.generation);
             return Err(IndexError::damaged(dir.join(MANIFEST), reason));
         }
-        let (mut parts, mut damages) = (Vec::new(), Vec::new());
-        if beside != hash {
-            let file = format!("{}/{MANIFEST_HASH}", generation_folder(number));
-            let reason = format!("it does not hold the SHA-256 {hash} of {MANIFEST}");
-            damages.push(Damage { file, reason });
-        }
-        for entry in &record.segments {
+        let part = |entry: &SegmentEntry| {
             let folder = segment_folder(entry.segment);
-            match read_segment(&root.join(&folder), &entry.record) {
-                Ok(record) => parts.push(SegmentPart { entry: entry.clone(), folder, record }),
-                Err(error) if error.shows_loss() => {
-                    damages.push(error.damage(&format!("{folder}/{SEGMENT}")));
-                }
-                Err(error) => return Err(error),
-            }
-        }
+            let record = read_segment(&root.join(&folder), &entry.record)?;
+            Ok(SegmentPart { entry: entry.clone(), folder, record })
+        };
+        let parts: Vec<SegmentPart> = record.segments.iter().map(part).collect::<Result<_, IndexError>>()?;
         let (manifest, places) = assemble(&record, &parts);
-        Ok(Self { dir, record, hash, parts, damages, manifest, places })
+        Ok(Self { dir, record, parts, manifest, places })
+    }
+
+    /// The same, if it has the format of this program.
+    pub(crate) fn of_this_format(self) -> Result<Self, IndexError> {
+        match self.record.format {
+            FORMAT => Ok(self),
+            other => Err(IndexError::other_format(self.dir, other.into())),
+        }
     }
 }
 
@@ -186,58 +161,55 @@ impl Stored {
 /// # Errors
 /// When its manifest cannot be read.
 pub(super) fn segments_of(dir: &Path) -> Result<Vec<u64>, IndexError> {
-    let (record, _) = read_manifest(dir, &[&hash_beside(dir)?])?;
+    let path = dir.join(MANIFEST);
+    let record: GenerationRecord = parse(&path, &read_file(&path)?)?;
     Ok(record.segments.iter().map(|entry| entry.segment).collect())
 }
 
-/// The hash in the file beside a manifest; empty if it is lost.
-fn hash_beside(dir: &Path) -> Result<String, IndexError> {
-    match read_file(&dir.join(MANIFEST_HASH), SETTINGS_BYTES) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).trim().to_owned()),
-        Err(error) if error.shows_loss() => Ok(String::new()),
-        Err(error) => Err(error),
-    }
-}
-
-fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, IndexError> {
-    read_bounded(path, most).map_err(IndexError::io("read", path))
+fn read_file(path: &Path) -> Result<Vec<u8>, IndexError> {
+    read_bounded(path, 16 * DATA_BYTES).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => IndexError::damaged(path, "it is missing"),
+        _ => IndexError::io("read", path)(error),
+    })
 }
 
 fn parse<T: DeserializeOwned>(path: &Path, json: &[u8]) -> Result<T, IndexError> {
     serde_json::from_slice(json).map_err(|e| IndexError::damaged(path, e.to_string()))
 }
 
-/// The manifest in a folder, and its hash, which is one of `hashes`.
-fn read_manifest(dir: &Path, hashes: &[&str]) -> Result<(GenerationRecord, String), IndexError> {
+/// The manifest in a folder, which has this hash.
+fn read_manifest(dir: &Path, hash: &str) -> Result<GenerationRecord, IndexError> {
     #[derive(Deserialize)]
     struct Version {
         format: u64,
     }
     let path = dir.join(MANIFEST);
-    let json = read_file(&path, 16 * DATA_BYTES)?;
-    let own = sha256(&json);
+    let json = read_file(&path)?;
     let format = serde_json::from_slice(&json).map_or(FORMAT.into(), |version: Version| version.format);
     // Later formats may keep their hash elsewhere.
-    if format <= FORMAT.into() && !hashes.contains(&own.as_str()) {
-        let reason = format!("its SHA-256 {own} is not the one that was written down for it");
-        return Err(IndexError::damaged(path, reason));
+    if format <= FORMAT.into() {
+        check_hash(&path, &json, hash)?;
     }
     if !(u64::from(OLDEST_LISTED)..=FORMAT.into()).contains(&format) {
         return Err(IndexError::other_format(dir.to_owned(), format));
     }
-    Ok((parse(&path, &json)?, own))
+    parse(&path, &json)
 }
 
 /// The record of the segment in a folder, which has this hash.
 fn read_segment(dir: &Path, hash: &str) -> Result<SegmentRecord, IndexError> {
     let path = dir.join(SEGMENT);
-    let json = read_file(&path, 16 * DATA_BYTES)?;
-    let own = sha256(&json);
-    if own != hash {
-        let reason = format!("its SHA-256 is {own}, not {hash}");
-        return Err(IndexError::damaged(path, reason));
-    }
+    let json = read_file(&path)?;
+    check_hash(&path, &json, hash)?;
     parse(&path, &json)
+}
+
+fn check_hash(path: &Path, content: &[u8], hash: &str) -> Result<(), IndexError> {
+    let own = sha256(content);
+    if own == hash {
+        return Ok(());
+    }
+    Err(IndexError::damaged(path, format!("its SHA-256 is {own}, not {hash}")))
 }
 
 /// The manifest of a generation as callers see it, with rows numbered across all its sources by id, and where each source

@@ -39,12 +39,7 @@ pub(crate) const SEGMENTS: &str = "segments";
 
 /// Folder of a finished generation.
 pub(crate) fn generation_dir(root: &Path, number: u64) -> PathBuf {
-    root.join(generation_folder(number))
-}
-
-/// The same, relative to the index folder.
-pub(crate) fn generation_folder(number: u64) -> String {
-    format!("{GENERATIONS}/{number}")
+    root.join(GENERATIONS).join(number.to_string())
 }
 
 /// Folder of a finished segment, relative to the index folder.
@@ -124,14 +119,10 @@ pub(crate) fn pointer(root: &Path) -> Result<Pointer, IndexError> {
     if let Some(pointer) = read_pointer(root)? {
         return Ok(pointer);
     }
-    let path = root.to_owned();
-    let finished = generations(root).unwrap_or_default();
-    match finished.last() {
-        Some(&newest) if root.join(types::INDEX_MARKER).exists() => {
-            Err(IndexError::NoPointer { path, newest })
-        }
-        _ => Err(IndexError::Missing { path }),
+    if root.join(types::INDEX_MARKER).exists() && !generations(root).unwrap_or_default().is_empty() {
+        return Err(IndexError::damaged(root.join(CURRENT), "it is missing"));
     }
+    Err(IndexError::Missing { path: root.to_owned() })
 }
 
 /// What `CURRENT` says; `None` when there is no such file.
@@ -186,9 +177,9 @@ pub(crate) fn switch_current(
 
 /// Refuses an index in whose folders a symbolic link leads elsewhere: writers write and delete below them.
 pub(super) fn refuse_links(root: &Path) -> Result<(), IndexError> {
-    let folders = [GENERATIONS, SEGMENTS, "cache"];
+    let folders = [GENERATIONS, SEGMENTS, "cache", "cache.sqlite"];
     let mut level = folders.map(|name| root.join(name)).to_vec();
-    // The files of segments and of caches lie below these.
+    // The files of segments lie below these.
     for _ in 0..3 {
         if let Some(path) = level.iter().find(|path| path.is_symlink()) {
             let path = path.clone();

@@ -75,7 +75,10 @@ impl Lease {
     /// holds nothing: what is mapped stays readable all the same.
     pub(crate) fn take(generation: &Path) -> Result<Self, IndexError> {
         let path = generation.join(MANIFEST);
-        let file = File::open(&path).map_err(IndexError::io("open", &path))?;
+        let file = File::open(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => IndexError::damaged(&path, "it is missing"),
+            _ => IndexError::io("open", &path)(error),
+        })?;
         let _ = file.try_lock_shared();
         Ok(Self { _file: file })
     }

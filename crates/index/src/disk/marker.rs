@@ -1,6 +1,6 @@
 //! The file that marks a folder as an index, without which nothing in the folder is written or removed.
 
-use super::{FORMAT, sync_dir};
+use super::sync_dir;
 use crate::IndexError;
 use std::{
     fs,
@@ -14,12 +14,8 @@ const MARKER_NEW: &str = "PIPELINE_INDEX.new";
 /// Entries that an error names; the others are counted.
 const NAMED: usize = 3;
 
-/// The content of the marker. Only the presence of the file decides; the text is for people.
-fn text() -> String {
-    format!(
-        "This folder is an index of the pipeline, format {FORMAT}. Its files are written by the program.\n"
-    )
-}
+/// The content of the marker, for people; only the presence of the file decides.
+const TEXT: &str = "This folder is an index of the pipeline. Its files are written by the program.\n";
 
 /// Makes `root` an index folder, or fails before anything is changed: a folder that holds anything but an index is
 /// refused.
@@ -40,20 +36,6 @@ pub(crate) fn require(root: &Path) -> Result<(), IndexError> {
         Some(names) if names.is_empty() => Err(IndexError::Missing { path: root.to_owned() }),
         _ => claim(root),
     }
-}
-
-/// Writes the marker of this version where another one stands.
-pub(crate) fn renew(root: &Path) -> Result<(), IndexError> {
-    if is_damaged(root) {
-        return write_marker(root);
-    }
-    Ok(())
-}
-
-/// Whether the marker is there and does not hold what this version writes.
-pub(crate) fn is_damaged(root: &Path) -> bool {
-    let path = root.join(INDEX_MARKER);
-    path.exists() && fs::read(path).ok().is_none_or(|found| found != text().as_bytes())
 }
 
 /// What is in a folder without a marker, by name; `None` for one that has the marker.
@@ -81,7 +63,7 @@ fn unmarked(root: &Path) -> Result<Option<Vec<String>>, IndexError> {
 fn write_marker(root: &Path) -> Result<(), IndexError> {
     let (new, path) = (root.join(MARKER_NEW), root.join(INDEX_MARKER));
     let mut file = create_anew(&new).map_err(IndexError::io("create", &new))?;
-    file.write_all(text().as_bytes()).map_err(IndexError::io("write", &new))?;
+    file.write_all(TEXT.as_bytes()).map_err(IndexError::io("write", &new))?;
     file.sync_all().map_err(IndexError::io("flush", &new))?;
     match fs::rename(&new, &path) {
         // Another process made the same folder an index at the same time.
@@ -113,7 +95,6 @@ mod tests {
             claim(&path).expect("free");
             assert_eq!(unmarked(&path).expect("listed"), None);
             claim(&path).expect("its own");
-            assert!(!is_damaged(&path));
         }
         let killed = folder(&[MARKER_NEW]);
         claim(killed.path()).expect("a writer was killed here");

@@ -8,7 +8,6 @@ use index::{HnswSettings, Index, IndexError, IndexWriter, verify};
 use retrieve::{Fusion, Hnsw, SearchSettings, VectorIndex};
 use std::path::Path;
 use std::sync::Arc;
-use types::StoreWriter as _;
 use types::{
     Filter, Mode,
     SectionKind::{Body, Methods, Results},
@@ -252,39 +251,6 @@ fn each_segment_has_its_graph() -> Result<(), Failed> {
     assert_eq!(graphs(parts.path())?, files(5));
     assert_eq!(walked(parts.path())?.len(), wanted.len());
     assert_whole(parts.path())
-}
-
-#[test]
-fn damage_in_one_segment_touches_no_other() -> Result<(), Failed> {
-    let dir = folder();
-    write(dir.path(), (0..6).map(paper))?;
-    add(dir.path(), (6..12).map(paper))?;
-    add(dir.path(), (12..PAPERS).map(paper))?;
-    let path = dir.path().join("segments/2/windows.f32");
-    let mut bytes = std::fs::read(&path).expect("reads");
-    bytes[5] ^= 1;
-    std::fs::write(&path, bytes).expect("writes");
-    let mut writer = IndexWriter::open(dir.path(), settings())?;
-    let named: Vec<&str> = writer.damages().iter().map(|d| d.file.as_str()).collect();
-    assert_eq!(named, ["segments/2/windows.f32"]);
-    let damaged: Vec<usize> =
-        (0..PAPERS).filter(|number| writer.is_damaged(&name(*number).as_str().into())).collect();
-    assert_eq!(damaged, (6..12).collect::<Vec<_>>(), "those of the segment");
-    let mut generation = writer.begin()?;
-    for number in 0..PAPERS {
-        if damaged.contains(&number) {
-            generation.add(paper(number))?;
-        } else {
-            generation.keep(&name(number).as_str().into())?;
-        }
-    }
-    generation.commit()?;
-    drop(writer);
-    let index = open(dir.path())?;
-    let numbers: Vec<u64> = index.manifest().segments.iter().map(|s| s.segment).collect();
-    assert_eq!(numbers, [1, 3, 4]);
-    assert_same(&index, &wanted(0..PAPERS)?, "rebuilt in part");
-    assert_whole(dir.path())
 }
 
 #[test]

@@ -1,9 +1,6 @@
 //! Frees disk space that is no longer needed.
 
-use crate::{
-    Indexer, IndexerError,
-    caches::{Caches, clear_temporary},
-};
+use crate::{Indexer, IndexerError, cache::clear_leftovers};
 use serde::Serialize;
 use std::time::UNIX_EPOCH;
 use types::{Compacted, Removed};
@@ -42,13 +39,13 @@ impl Indexer {
         let since = writer.holdings().and_then(|held| held.since);
         let Compacted { removed, in_use } = writer.compact()?;
         let tidy = || IndexerError::io("tidy the cache in", root);
-        let temporary = clear_temporary(root).map_err(tidy())?;
-        let caches = Caches::open(root, self.reader_key());
+        let leftovers = clear_leftovers(root).map_err(tidy())?;
+        let cache = self.cache()?;
         let held = writer.holdings();
         let unfinished = (!all).then(|| since.unwrap_or(UNIX_EPOCH));
-        let (cached, unfinished_bytes) = caches.prune(held.as_ref(), unfinished, true).map_err(tidy())?;
-        let cache_bytes = temporary + cached;
-        let cache = caches.usage();
+        let (cached, unfinished_bytes) = cache.prune(held.as_ref(), unfinished, true).map_err(tidy())?;
+        let cache_bytes = leftovers + cached;
+        let cache = cache.usage();
         let own = held.map(|_| self.store.usage()).transpose()?;
         let total: u64 = own.iter().flat_map(|usage| usage.bytes.values()).sum();
         Ok(CompactReport {

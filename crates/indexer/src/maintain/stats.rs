@@ -1,10 +1,6 @@
 //! What an index holds, how it was made, and what it takes on disk.
 
-use crate::{
-    Indexer, IndexerError,
-    caches::{CacheUsage, Caches},
-    failed::{self, FailedFile},
-};
+use crate::{Indexer, IndexerError, cache::CacheUsage, failed::FailedFile};
 use pollster::block_on;
 use serde::Serialize;
 use std::{collections::BTreeMap, path::Path};
@@ -49,7 +45,7 @@ pub struct IndexStats {
     pub dead_chunks: usize,
     /// Bytes of the store, by what they are for.
     pub bytes: BTreeMap<&'static str, u64>,
-    /// Bytes of its caches.
+    /// Bytes of its cache.
     pub cache: CacheUsage,
     /// All bytes.
     pub total_bytes: u64,
@@ -138,7 +134,8 @@ impl Indexer {
             *languages.entry(source.language).or_default() += 1;
         }
         let times = || sources.iter().map(|s| &s.ingested).filter(|at| !at.is_empty());
-        let (usage, cache) = (self.store.usage()?, Caches::open(root, self.reader_key()).usage());
+        let (usage, known) = (self.store.usage()?, self.cache()?);
+        let cache = known.usage();
         let made_by = &held.made_by;
         Ok(IndexStats {
             generation: held.version,
@@ -163,7 +160,7 @@ impl Indexer {
             cache,
             oldest_ingest: times().min().cloned(),
             newest_ingest: times().max().cloned(),
-            failed: failed::remembered(root).unwrap_or_default(),
+            failed: known.failed_files(),
             by_source: by_source.then_some(sources),
         })
     }

@@ -2,8 +2,7 @@
 
 use crate::{
     Indexer, IndexerError,
-    caches::Caches,
-    failed, fingerprints,
+    cache::{self, Cache},
     indexed::{content_hash, shown_place},
     keys::SourceKey,
 };
@@ -90,13 +89,20 @@ impl Indexer {
             reason: damage.reason,
             hint: hint.clone(),
         }));
-        let caches = Caches::open(root, self.reader_key());
-        check_side_files(root, &caches, &mut report);
+        let cache = self.cache()?;
+        if cache.is_damaged() {
+            report.damaged.push(Finding {
+                item: cache::FILE.to_owned(),
+                reason: "it is not what was written".to_owned(),
+                hint: "run `pipeline index compact` to remove what is damaged; it is made again when needed"
+                    .to_owned(),
+            });
+        }
         if is_intact {
             let (store, held) = self.store.open()?;
             report.sources = held.sources.len();
             report.chunks = held.sum(|source| source.chunks);
-            check_chunks(&*store, &held, &caches, reporter, &hint, &mut report)?;
+            check_chunks(&*store, &held, &cache, reporter, &hint, &mut report)?;
             if sources {
                 report.stale = stale_papers(&held.sources, root, &self.settings.limits, reporter);
             }
@@ -130,34 +136,11 @@ impl Indexer {
     }
 }
 
-/// Checks what is stored beside the generations: caches and lists of files.
-fn check_side_files(root: &Path, caches: &Caches, report: &mut VerifyReport) {
-    let mut report_damage = |item: String, hint: &str| {
-        report.damaged.push(Finding {
-            item,
-            reason: "it is not what was written".to_owned(),
-            hint: hint.to_owned(),
-        });
-    };
-    for item in caches.damaged() {
-        report_damage(
-            item,
-            "run `pipeline index compact` to remove it; its content is made again when needed",
-        );
-    }
-    if fingerprints::is_damaged(root) {
-        report_damage(fingerprints::FILE.to_owned(), "run `pipeline ingest` again: it replaces the file");
-    }
-    if failed::remembered(root).is_none() {
-        report_damage(failed::FILE.to_owned(), "remove it; the files it names are then tried again");
-    }
-}
-
 /// Checks chunks against the documents that they were made from.
 fn check_chunks(
     store: &dyn Store,
     held: &Holdings,
-    caches: &Caches,
+    cache: &Cache,
     reporter: &dyn Reporter,
     hint: &str,
     report: &mut VerifyReport,
@@ -166,7 +149,7 @@ fn check_chunks(
     let one = |source: &HeldSource| -> Result<(Vec<Finding>, bool), StoreError> {
         let query = ChunkQuery::Sources(vec![source.source_id().clone()]);
         let passages = block_on(store.fetch(&query, Detail::default()))?;
-        let document = document(source, caches);
+        let document = document(source, cache);
         let is_moved = |Passage { chunk, .. }: &&Passage| {
             let text = document.as_ref().map(|document| chunk.span.slice(&document.text));
             text.is_some_and(|text| text != Some(chunk.text.as_str()))
@@ -195,9 +178,9 @@ fn check_chunks(
 }
 
 /// The document that a source was made from, when the cache has it.
-fn document(record: &HeldSource, caches: &Caches) -> Option<Document> {
-    let key = SourceKey::read(&record.key).filter(|key| key.was_read_by(caches.reader_key()))?;
-    caches.document(key.content())
+fn document(record: &HeldSource, cache: &Cache) -> Option<Document> {
+    let key = SourceKey::read(&record.key).filter(|key| key.was_read_by(&cache.reader.version))?;
+    cache.document(key.content())
 }
 
 /// Papers whose file is gone, cannot be read, or has other content.

@@ -1,11 +1,8 @@
 //! Metadata from bibliographies beside the papers: which entry is for which paper. A paper is matched by its DOI, then by
 //! its title. What a manifest says replaces what a bibliography says.
 
-use super::{
-    plan::{MetadataSource, Paper},
-    summary::Failure,
-};
-use crate::fingerprints::Fingerprints;
+use super::plan::{IngestPlan, LeftOut, MetadataSource, Paper};
+use crate::cache::Cache;
 use ingest::{
     Links,
     inputs::bibliography::{self, Bibliography},
@@ -14,16 +11,33 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 use types::{path_text, words::first_of};
 
 /// Names that a line lists; the others are counted.
 const NAMED: usize = 3;
 
+/// Puts the matching entry into each paper whose file was read. What is not used is named in the plan, once all were read:
+/// which entry a file has is known only then.
+pub(super) fn apply(
+    papers: &mut [Paper],
+    links: Links,
+    roots: &[PathBuf],
+    cache: &Cache,
+    plan: &mut IngestPlan,
+) {
+    let mut all = Bibliographies { links, ..Bibliographies::default() };
+    if all.apply(papers, cache) {
+        plan.notes.extend(all.notes(roots));
+    }
+    let unread = all.unread.into_iter().filter(|(path, _)| is_below(path, roots));
+    let left_out = |(path, reason)| LeftOut { path, reason: format!("not used: {reason}") };
+    plan.unread_bibliographies.extend(unread.map(left_out));
+}
+
 /// The bibliographies in the folders of the papers and above, each read once.
 #[derive(Default)]
-pub(super) struct Bibliographies {
+struct Bibliographies {
     /// The links among them that are followed.
     links: Links,
     all: Vec<Bibliography>,
@@ -32,8 +46,6 @@ pub(super) struct Bibliographies {
     unread: Vec<(PathBuf, String)>,
     /// Links that are not followed, and why.
     skipped: Vec<(PathBuf, String)>,
-    /// Papers that were looked up already.
-    looked_up: BTreeSet<PathBuf>,
     /// Entries that match a paper: bibliography and entry.
     used: BTreeSet<(usize, usize)>,
     /// Papers that several entries match, by bibliography.
@@ -41,59 +53,44 @@ pub(super) struct Bibliographies {
 }
 
 impl Bibliographies {
-    pub(super) fn new(links: Links) -> Self {
-        Self { links, ..Self::default() }
-    }
-
-    /// Puts the matching entry into each paper whose file was read. May be called again once more files were read.
-    pub(super) fn apply(&mut self, papers: &mut [Arc<Paper>], fingerprints: &Fingerprints) {
-        let mut by_entry: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
-        for (at, paper) in papers.iter().enumerate() {
-            let print = match paper.record {
-                None => fingerprints.get(&paper.hash),
-                Some(_) => None,
-            };
-            let Some(print) = print else { continue };
-            if !self.looked_up.insert(paper.path.clone()) {
+    /// Puts the matching entries into the papers; returns whether all files were read.
+    fn apply(&mut self, papers: &mut [Paper], cache: &Cache) -> bool {
+        let mut all_read = true;
+        for paper in papers.iter_mut().filter(|paper| paper.record.is_none()) {
+            let Some(print) = cache.print(&paper.hash) else {
+                all_read = false;
                 continue;
-            }
+            };
             let row = match &paper.metadata {
                 MetadataSource::Manifest(row) => Some(row),
                 MetadataSource::Document | MetadataSource::Index(..) => None,
             };
-            let doi = row.and_then(|row| row.doi.clone()).or_else(|| print.doi.clone());
-            let title = row.and_then(|row| row.title.clone()).or_else(|| print.title.clone());
+            let doi = row.and_then(|row| row.doi.clone()).or(print.doi);
+            let title = row.and_then(|row| row.title.clone()).or(print.title);
             let Some((bibliography, entries)) = self.find(paper.paths(), doi.as_deref(), title.as_deref())
             else {
                 continue;
             };
-            let rows = entries.iter().map(|at| &self.all[bibliography].entries[*at].row);
-            let same = { rows }.all(|row| *row == self.all[bibliography].entries[entries[0]].row);
             self.used.extend(entries.iter().map(|entry| (bibliography, *entry)));
-            if same {
-                by_entry.entry((bibliography, entries[0])).or_default().push(at);
-            } else {
-                let keys = entries.iter().map(|at| self.all[bibliography].entries[*at].key.as_str());
-                let keys = first_of(keys, NAMED);
+            let of = &self.all[bibliography].entries;
+            let row = &of[entries[0]].row;
+            if entries.iter().any(|at| of[*at].row != *row) {
+                let keys = first_of(entries.iter().map(|at| of[*at].key.as_str()), NAMED);
                 let ambiguous = self.ambiguous.entry(bibliography).or_default();
                 ambiguous.push(format!("{} ({keys})", paper.source_id));
+                continue;
             }
+            let row = match &paper.metadata {
+                MetadataSource::Manifest(own) => own.or(row),
+                MetadataSource::Document | MetadataSource::Index(..) => row.clone(),
+            };
+            paper.metadata = MetadataSource::Manifest(Box::new(row));
         }
-        for ((bibliography, entry), matched) in by_entry {
-            let row = &self.all[bibliography].entries[entry].row;
-            for at in matched {
-                let row = match &papers[at].metadata {
-                    MetadataSource::Document => row.clone(),
-                    MetadataSource::Manifest(own) => own.or(row),
-                    MetadataSource::Index(..) => continue,
-                };
-                Arc::make_mut(&mut papers[at]).metadata = MetadataSource::Manifest(Box::new(row));
-            }
-        }
+        all_read
     }
 
     /// What of the bibliographies below the paths is not used, one line for each reason.
-    pub(super) fn notes(&self, roots: &[PathBuf]) -> Vec<String> {
+    fn notes(&self, roots: &[PathBuf]) -> Vec<String> {
         let mut notes = Vec::new();
         for (path, reason) in self.skipped.iter().filter(|(path, _)| is_below(path, roots)) {
             notes.push(format!("{}: not used: {reason}", path_text::shown(path)));
@@ -123,16 +120,6 @@ impl Bibliographies {
             }
         }
         notes
-    }
-
-    /// The bibliographies below the paths that could not be read.
-    pub(super) fn failed(&self, roots: &[PathBuf]) -> Vec<Failure> {
-        let below = self.unread.iter().filter(|(path, _)| is_below(path, roots));
-        let failure = |(path, reason): &(PathBuf, String)| Failure {
-            path: path_text::shown(path),
-            reason: format!("not used: {reason}"),
-        };
-        below.map(failure).collect()
     }
 
     /// The entries of a paper in the nearest bibliography that has any; by DOI anywhere before by title.

@@ -4,56 +4,32 @@
 use super::{
     plan::{IngestPlan, LeftOut, MetadataSource, Paper, preferred_id},
     scan::{FileKind, ScannedFile},
+    summary::Duplicate,
 };
-use crate::indexed::{content_hash, is_below, shown_place};
+use crate::indexed::{content_hash, is_below};
 use ingest::inputs::{self, Format};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
-use types::HeldSource;
-use types::{SourceId, path_text};
-
-/// A document that was found, before it has an id.
-pub(super) struct Candidate {
-    pub(super) path: PathBuf,
-    /// Further files with the same content, in order.
-    pub(super) copies: Vec<PathBuf>,
-    pub(super) record: Option<String>,
-    pub(super) root: PathBuf,
-    pub(super) format: Format,
-    pub(super) hash: String,
-    /// The source of the index that it is.
-    pub(super) source: Option<SourceId>,
-}
-
-impl Candidate {
-    pub(super) fn place(&self) -> (&Path, Option<&str>) {
-        (self.path.as_path(), self.record.as_deref())
-    }
-
-    pub(super) fn preferred_id(&self) -> SourceId {
-        preferred_id(&self.path, self.record.as_deref())
-    }
-}
+use types::{HeldSource, SourceId};
 
 /// What is to be indexed of the files; the rest goes into the plan with its reason.
 pub(super) fn candidates(
     files: Vec<ScannedFile>,
     indexed: &[HeldSource],
     plan: &mut IngestPlan,
-) -> Vec<Candidate> {
+) -> Vec<Paper> {
     let held: BTreeSet<&Path> = indexed.iter().flat_map(HeldSource::paths).collect();
     let preferred = preferred_copies(&files, indexed);
     let mut copies: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
-    let mut records: Vec<Candidate> = Vec::new();
+    let mut records: Vec<Paper> = Vec::new();
     let mut out = Vec::with_capacity(files.len());
     for file in files {
-        let path = path_text::shown(&file.path);
         if let Some(hash) = file.kind.hash()
             && let Some(same) = preferred.get(hash).filter(|same| **same != file.path)
         {
-            plan.duplicates.push((path, path_text::shown(same)));
+            plan.duplicates.push(Duplicate::new(&file.path, same));
             copies.entry(same.clone()).or_default().push(file.path);
             continue;
         }
@@ -66,34 +42,43 @@ pub(super) fn candidates(
             }
             FileKind::NoPaper(reason) => plan.skipped.push(left_out(reason)),
             FileKind::Unreadable(reason) => plan.unreadable.push(left_out(reason)),
-            FileKind::Paper { format, hash } => out.push(Candidate {
-                hash: inputs::content_key(format, &hash),
-                source: None,
-                path: file.path,
-                copies: Vec::new(),
-                record: None,
-                root: file.root,
-                format,
-            }),
+            FileKind::Paper { format, hash } => {
+                out.push(document(file.path, None, file.root, format, inputs::content_key(format, &hash)));
+            }
             FileKind::Corpus { records: found, refused, .. } => {
                 plan.unreadable.extend(refused.into_iter().map(left_out));
-                records.extend(found.into_iter().map(|(record, content)| Candidate {
-                    path: file.path.clone(),
-                    copies: Vec::new(),
-                    record: Some(record),
-                    root: file.root.clone(),
-                    format: Format::Beir,
-                    hash: content,
-                    source: None,
+                records.extend(found.into_iter().map(|(record, content)| {
+                    document(file.path.clone(), Some(record), file.root.clone(), Format::Beir, content)
                 }));
             }
         }
     }
     out.extend(first_of_equal(records, indexed, plan));
-    for candidate in &mut out {
-        candidate.copies = copies.get(&candidate.path).cloned().unwrap_or_default();
+    for paper in &mut out {
+        paper.copies = copies.get(&paper.path).cloned().unwrap_or_default();
     }
     out
+}
+
+/// A document that was found.
+pub(super) fn document(
+    path: PathBuf,
+    record: Option<String>,
+    root: PathBuf,
+    format: Format,
+    hash: String,
+) -> Paper {
+    Paper {
+        source_id: preferred_id(&path, record.as_deref()),
+        path,
+        copies: Vec::new(),
+        record,
+        root,
+        format: Some(format),
+        hash,
+        is_known: false,
+        metadata: MetadataSource::Document,
+    }
 }
 
 /// Where each content is indexed, of the files that hold it: where it is indexed already, else where the path is the
@@ -125,7 +110,7 @@ fn preferred_copies(files: &[ScannedFile], indexed: &[HeldSource]) -> BTreeMap<S
 }
 
 /// Each record of the corpora once, by content: the one that is indexed already, else the first.
-fn first_of_equal(records: Vec<Candidate>, indexed: &[HeldSource], plan: &mut IngestPlan) -> Vec<Candidate> {
+fn first_of_equal(records: Vec<Paper>, indexed: &[HeldSource], plan: &mut IngestPlan) -> Vec<Paper> {
     let held: BTreeMap<(&Path, Option<&str>), &str> =
         indexed.iter().flat_map(|k| k.places().map(|place| (place, content_hash(&k.key)))).collect();
     let mut first: BTreeMap<String, (bool, usize)> = BTreeMap::new();
@@ -134,12 +119,12 @@ fn first_of_equal(records: Vec<Candidate>, indexed: &[HeldSource], plan: &mut In
         let best = first.entry(record.hash.clone()).or_insert(rank);
         *best = rank.min(*best);
     }
-    let places: Vec<String> = records.iter().map(|r| shown_place(&r.path, r.record.as_deref())).collect();
+    let places: Vec<String> = records.iter().map(Paper::shown).collect();
     let mut out = Vec::with_capacity(first.len());
     for (at, record) in records.into_iter().enumerate() {
         match first.get(&record.hash) {
             Some((_, best)) if *best != at => {
-                plan.duplicates.push((places[at].clone(), places[*best].clone()));
+                plan.duplicates.push(Duplicate { path: places[at].clone(), same_as: places[*best].clone() });
             }
             _ => out.push(record),
         }
@@ -152,7 +137,7 @@ fn first_of_equal(records: Vec<Candidate>, indexed: &[HeldSource], plan: &mut In
 pub(super) fn identify(
     roots: &[PathBuf],
     indexed: &[HeldSource],
-    found: &mut [Candidate],
+    found: &mut [Paper],
     plan: &mut IngestPlan,
 ) {
     let unreadable = unreadable(found, plan);
@@ -166,25 +151,25 @@ pub(super) fn identify(
         by_place.extend(source.places().map(|place| (place, source)));
     }
     let mut claimed: BTreeSet<&SourceId> = BTreeSet::new();
-    for candidate in &mut *found {
-        let same = by_content.get(candidate.hash.as_str()).copied();
-        claimed.extend(same.map(|source| &source.meta.source_id));
-        candidate.source = same.map(|source| source.meta.source_id.clone());
-        let kept = same.filter(|source| source.record == candidate.record);
+    for paper in &mut *found {
+        let same = by_content.get(paper.hash.as_str()).copied();
+        claimed.extend(same.map(HeldSource::source_id));
+        paper.become_known(same);
+        let kept = same.filter(|source| source.record == paper.record);
         let kept = kept.into_iter().flat_map(HeldSource::paths).filter(stays);
         // A path that is gone where the content lies elsewhere was moved.
-        let kept = kept.filter(|path| **path != candidate.path && path.try_exists().unwrap_or(true));
-        candidate.copies.extend(kept.map(Path::to_owned));
-        candidate.copies.sort();
-        candidate.copies.dedup();
+        let kept = kept.filter(|path| **path != paper.path && path.try_exists().unwrap_or(true));
+        paper.copies.extend(kept.map(Path::to_owned));
+        paper.copies.sort();
+        paper.copies.dedup();
     }
-    for candidate in found.iter_mut().filter(|candidate| candidate.source.is_none()) {
+    for paper in found.iter_mut().filter(|paper| !paper.is_known) {
         // Another content at the place of a source is its new version, unless the source lies elsewhere too.
-        let here = by_place.get(&candidate.place()).copied();
+        let here = by_place.get(&paper.place()).copied();
         let here = here
             .filter(|here| !claimed.contains(&here.meta.source_id) && !here.paths().any(|path| stays(&path)));
-        candidate.source = here.map(|here| here.meta.source_id.clone());
-        claimed.extend(here.map(|here| &here.meta.source_id));
+        paper.become_known(here);
+        claimed.extend(here.map(HeldSource::source_id));
     }
     for source in indexed.iter().filter(|source| !claimed.contains(&source.meta.source_id)) {
         let left: Vec<PathBuf> = source.paths().filter(stays).map(Path::to_owned).collect();
@@ -201,7 +186,7 @@ pub(super) fn identify(
 
 /// Entries that could not be read, and folders among them. Lines of a corpus that cannot be read hide nothing: their ids
 /// are not known.
-fn unreadable(found: &[Candidate], plan: &IngestPlan) -> BTreeSet<PathBuf> {
+fn unreadable(found: &[Paper], plan: &IngestPlan) -> BTreeSet<PathBuf> {
     let corpora = found.iter().filter(|c| c.record.is_some());
     let corpora: BTreeSet<&PathBuf> = corpora.map(|c| &c.path).collect();
     let entries = plan.unreadable.iter().map(|entry| &entry.path);
@@ -209,18 +194,14 @@ fn unreadable(found: &[Candidate], plan: &IngestPlan) -> BTreeSet<PathBuf> {
 }
 
 /// Gives every document its id: the one it has in the index, else a new one that collides with none there.
-pub(super) fn assign_names(found: Vec<Candidate>, untouched: &[SourceId]) -> Vec<Paper> {
+pub(super) fn assign_names(mut found: Vec<Paper>, untouched: &[SourceId]) -> Vec<Paper> {
     let fresh: Vec<(SourceId, &str)> =
-        found.iter().filter(|c| c.source.is_none()).map(|c| (c.preferred_id(), c.hash.as_str())).collect();
+        found.iter().filter(|p| !p.is_known).map(|p| (p.source_id.clone(), p.hash.as_str())).collect();
     let mut taken: BTreeSet<SourceId> = untouched.iter().cloned().collect();
-    taken.extend(found.iter().filter_map(|c| c.source.clone()));
-    let mut new_ids = ingest::assign_ids(&fresh).into_iter();
-    let mut id_of = |c: &Candidate| {
-        if let Some(id) = &c.source {
-            return id.clone();
-        }
-        let wanted = new_ids.next().unwrap_or_else(|| c.preferred_id());
-        let short: String = c.hash.chars().take(8).collect();
+    taken.extend(found.iter().filter(|p| p.is_known).map(|p| p.source_id.clone()));
+    let new_ids = ingest::assign_ids(&fresh);
+    for (paper, wanted) in found.iter_mut().filter(|p| !p.is_known).zip(new_ids) {
+        let short: String = paper.hash.chars().take(8).collect();
         let mut id = wanted.clone();
         let mut number = 1;
         while !taken.insert(id.clone()) {
@@ -230,23 +211,8 @@ pub(super) fn assign_names(found: Vec<Candidate>, untouched: &[SourceId]) -> Vec
             };
             number += 1;
         }
-        id
-    };
-    let ids: Vec<SourceId> = found.iter().map(&mut id_of).collect();
-    let mut papers: Vec<Paper> = found
-        .into_iter()
-        .zip(ids)
-        .map(|(c, source_id)| Paper {
-            path: c.path,
-            copies: c.copies,
-            record: c.record,
-            root: c.root,
-            format: Some(c.format),
-            hash: c.hash,
-            source_id,
-            metadata: MetadataSource::Document,
-        })
-        .collect();
-    papers.sort_by(|a, b| a.source_id.cmp(&b.source_id));
-    papers
+        paper.source_id = id;
+    }
+    found.sort_by(|a, b| a.source_id.cmp(&b.source_id));
+    found
 }

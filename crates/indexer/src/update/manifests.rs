@@ -158,19 +158,14 @@ impl ManifestSearch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::update::candidates::document;
+    use ingest::inputs::Format;
     use std::fs;
 
     fn paper(path: &Path, id: &str) -> Paper {
-        Paper {
-            path: path.to_owned(),
-            copies: Vec::new(),
-            record: None,
-            root: path.parent().expect("has one").to_owned(),
-            format: None,
-            hash: id.to_owned(),
-            source_id: id.into(),
-            metadata: MetadataSource::Document,
-        }
+        let root = path.parent().expect("has one").to_owned();
+        let paper = document(path.to_owned(), None, root, Format::Pdf, id.to_owned());
+        Paper { source_id: id.into(), ..paper }
     }
 
     /// Applies manifests to made-up papers; gives the title that each gets, and the notes.

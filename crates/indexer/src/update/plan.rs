@@ -1,8 +1,9 @@
 //! What a run has to do, before anything is read: the result of [`super::planner`].
 
+use super::summary::Duplicate;
 use crate::indexed::shown_place;
 use ingest::{
-    Links, OtherFiles,
+    OtherFiles,
     inputs::{Format, manifest::Row},
 };
 use std::{
@@ -10,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use types::{SourceId, SourceMeta};
+use types::{HeldSource, SourceId, SourceMeta};
 
 /// A document that a run was asked to index.
 #[derive(Clone, Debug)]
@@ -27,8 +28,10 @@ pub(super) struct Paper {
     pub(super) format: Option<Format>,
     /// Names its content: see [`ingest::inputs::content_key`].
     pub(super) hash: String,
-    /// Its id in the index.
+    /// Its id in the index; before it has one, that which it would have if no other paper claimed it.
     pub(super) source_id: SourceId,
+    /// Whether it is a source of the index.
+    pub(super) is_known: bool,
     /// Where its metadata comes from.
     pub(super) metadata: MetadataSource,
 }
@@ -56,13 +59,31 @@ impl Paper {
         std::iter::once(&self.path).chain(&self.copies).map(PathBuf::as_path)
     }
 
-    /// The id that it would have if no other paper claimed it.
+    /// Makes it a source of the index, if it is one.
+    pub(super) fn become_known(&mut self, source: Option<&HeldSource>) {
+        self.is_known = source.is_some();
+        if let Some(source) = source {
+            self.source_id = source.source_id().clone();
+        }
+    }
+
+    /// The file that holds nothing but it.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.record.is_none().then_some(&self.path)
+    }
+
+    /// Where it lies.
+    pub(super) fn place(&self) -> (&Path, Option<&str>) {
+        (self.path.as_path(), self.record.as_deref())
+    }
+
+    /// The id that it would have if no other paper claimed it: the stem of its record or its file.
     pub(super) fn preferred_id(&self) -> SourceId {
         preferred_id(&self.path, self.record.as_deref())
     }
 }
 
-/// The id of a document of which nothing but its place is known: the stem of its record or its file.
+/// The id of a document of which nothing but its place is known.
 pub(super) fn preferred_id(path: &Path, record: Option<&str>) -> SourceId {
     record.map_or_else(|| ingest::source_id_of(path), SourceId::from_stem)
 }
@@ -85,13 +106,10 @@ pub(super) struct IngestPlan {
     pub(super) fewer_paths: BTreeMap<SourceId, Vec<PathBuf>>,
     /// Sources whose file is gone.
     pub(super) removed: Vec<SourceId>,
-    /// Files with the same bytes as another: `(file, the one that is indexed)`.
-    pub(super) duplicates: Vec<(String, String)>,
-    /// Files of a paper that another file beside them holds: `(file, the one that is indexed)`.
-    pub(super) same_paper: Vec<(String, String)>,
-    /// Files that may be the paper of another file beside them, which is known once both are read:
-    /// `(file, the other)`.
-    pub(super) undecided: Vec<(String, String)>,
+    /// Files with the same bytes as another.
+    pub(super) duplicates: Vec<Duplicate>,
+    /// Files of a paper that another file beside them holds.
+    pub(super) same_paper: Vec<Duplicate>,
     /// Files without text.
     pub(super) without_text: Vec<LeftOut>,
     /// Entries that could not be read at all.
@@ -102,15 +120,8 @@ pub(super) struct IngestPlan {
     pub(super) skipped: Vec<LeftOut>,
     /// Everything else that was skipped, by kind.
     pub(super) others: BTreeMap<String, OtherFiles>,
-    /// Which links are followed.
-    pub(super) links: Links,
-    /// Rows of manifests that were not used, and why.
+    /// Rows of manifests and entries of bibliographies that were not used, and why.
     pub(super) notes: Vec<String>,
-}
-
-impl IngestPlan {
-    /// Whether no paper at all was found on disk.
-    pub(super) fn found_nothing(&self) -> bool {
-        self.papers.is_empty() && self.failed_before.is_empty() && self.unreadable.is_empty()
-    }
+    /// Bibliographies that could not be read.
+    pub(super) unread_bibliographies: Vec<LeftOut>,
 }

@@ -1,18 +1,18 @@
 //! Reads the files of a run: PDFs in worker processes, the others in this one, because their readers are plain Rust,
-//! bounded by the limits. Documents go into the cache, failures and fingerprints into the lists beside the index.
+//! bounded by the limits. Documents, fingerprints and failures go into the cache.
 
 use super::{plan::Paper, run::Run, summary::IngestSummary};
-use crate::{IndexerError, caches::Caches, failed::FailedList, fingerprints::Fingerprints};
+use crate::{IndexerError, cache::Cache};
 use ingest::{
     Job, Limits, ParseError, WorkerPool,
-    inputs::{self, Fingerprint, Format, beir},
+    inputs::{self, Format, beir},
 };
 use rayon::prelude::*;
 use std::{
     collections::BTreeMap,
     fs, io,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
     time::Instant,
 };
 use types::Document;
@@ -20,116 +20,81 @@ use types::Document;
 /// Files larger than this are read one at a time, so that memory is bounded by one of them.
 const LARGE: u64 = 16 << 20;
 
-/// What is stored about files between runs.
-pub(super) struct FileHistory {
-    pub(super) failed: FailedList,
-    pub(super) fingerprints: Fingerprints,
-}
-
-impl FileHistory {
-    /// Stores the fingerprints of papers whose documents an earlier run has cached.
-    pub(super) fn remember(&mut self, papers: &[Arc<Paper>], caches: &Caches) {
-        for paper in papers.iter().filter(|paper| paper.record.is_none()) {
-            if !self.fingerprints.note(&paper.path, &paper.hash)
-                && let Some(document) = caches.document(&paper.hash)
-            {
-                self.fingerprints.put(&paper.path, &paper.hash, &document, false);
-            }
-        }
-    }
-
-    /// Writes both lists into the index folder.
-    pub(super) fn save(&mut self, index: &Path) -> io::Result<()> {
-        self.failed.save(index)?;
-        self.fingerprints.save(index)
-    }
-}
+/// A document that could not be read, and why.
+type Unread<'p> = (&'p Paper, String);
 
 /// Stores the outcomes of reading.
-struct ReadSink<'a> {
-    caches: &'a Caches,
-    history: &'a mut FileHistory,
-    summary: &'a mut IngestSummary,
-    now: &'a str,
-    /// Why the first document could not be cached that could not.
+struct ReadSink<'r, 'p> {
+    cache: &'r Cache,
+    now: &'r str,
+    summary: &'r mut IngestSummary,
+    failed: Vec<Unread<'p>>,
+    /// Why the first outcome could not be cached that could not.
     unsaved: Option<io::Error>,
 }
 
-impl ReadSink<'_> {
+impl<'p> ReadSink<'_, 'p> {
     /// Caches a document, or remembers why there is none.
-    fn store(&mut self, paper: &Paper, outcome: Result<Document, ParseError>) {
-        match outcome {
+    fn store(&mut self, paper: &'p Paper, outcome: Result<Document, ParseError>) {
+        let saved = match outcome {
             Ok(document) => {
                 self.summary.stages.parse.done += 1;
-                self.history.failed.forget(&paper.hash);
-                if paper.record.is_none() {
-                    self.history.fingerprints.put(&paper.path, &paper.hash, &document, false);
-                }
-                if let Err(error) = self.caches.put_document(&paper.hash, &document) {
-                    self.unsaved.get_or_insert(error);
-                }
+                self.cache.put_document(paper.file(), &paper.hash, &document)
             }
             Err(reason) => {
-                self.history.failed.insert(&paper.hash, &paper.path, &reason, self.now);
-                self.summary.fail(paper, reason.to_string());
+                self.failed.push((paper, reason.to_string()));
+                self.cache.put_failure(&paper.hash, &paper.path, &reason, self.now)
             }
+        };
+        if let Err(error) = saved {
+            self.unsaved.get_or_insert(error);
         }
     }
 }
 
 impl Run<'_> {
-    /// Reads the files of these groups that have no fingerprint yet, so that it can be decided which of them are one
-    /// paper. Returns the files that cannot be read: content and reason.
-    pub(super) fn read_groups(
+    /// Reads the files of which nothing is known yet. Returns those that cannot be read: content and reason.
+    pub(super) fn read_unknown<'p>(
         &self,
-        groups: &[Vec<Paper>],
-        caches: &Caches,
-        history: &mut FileHistory,
+        files: impl Iterator<Item = &'p Paper> + Clone,
         summary: &mut IngestSummary,
     ) -> Result<BTreeMap<String, String>, IndexerError> {
-        for member in groups.iter().flatten() {
-            history.fingerprints.note(&member.path, &member.hash);
+        let cache = self.planner.cache;
+        let here = files.clone().map(|file| (file.path.as_path(), file.hash.as_str()));
+        cache.note(here).map_err(self.unsaved())?;
+        let mut unknown = BTreeMap::new();
+        for file in
+            files.filter(|file| cache.print(&file.hash).is_none() && cache.failure(&file.hash).is_none())
+        {
+            unknown.insert(&file.hash, file);
         }
-        let unknown: Vec<&Paper> = groups
-            .iter()
-            .flatten()
-            .filter(|member| {
-                let print = history.fingerprints.get(&member.hash);
-                history.failed.get(&member.hash).is_none() && !print.is_some_and(Fingerprint::has_sketch)
-            })
-            .collect();
-        let mut files = unknown.clone();
-        files.retain(|member| caches.document(&member.hash).is_none());
-        let read = self.read(files.iter().copied(), caches, history, summary);
-        for member in unknown {
-            if let Some(document) = caches.document(&member.hash) {
-                history.fingerprints.put(&member.path, &member.hash, &document, true);
-            }
-        }
-        // The plan names the failures.
-        summary.failed.clear();
-        summary.failed_sources.clear();
-        read?;
-        let failure = |file: &Paper| {
-            let reason = history.failed.last(&file.hash)?.to_owned();
-            let unread = caches.document(&file.hash).is_none();
-            unread.then(|| (file.hash.clone(), reason))
-        };
-        Ok(files.into_iter().filter_map(failure).collect())
+        let failed = self.read(unknown.into_values(), summary)?;
+        Ok(failed.into_iter().map(|(file, reason)| (file.hash.clone(), reason)).collect())
     }
 
-    /// Reads every file whose document is not in the cache yet.
+    /// What is said when the cache cannot be written.
+    pub(super) fn unsaved(&self) -> impl FnOnce(io::Error) -> IndexerError {
+        IndexerError::io("write to the cache in", &self.planner.settings.index_dir)
+    }
+
+    /// Reads every file whose document is not in the cache yet; returns those that cannot be read.
     pub(super) fn read<'p>(
         &self,
         papers: impl Iterator<Item = &'p Paper>,
-        caches: &Caches,
-        history: &mut FileHistory,
         summary: &mut IngestSummary,
-    ) -> Result<(), IndexerError> {
-        let mut sink = ReadSink { caches, history, summary, now: &self.now, unsaved: None };
+    ) -> Result<Vec<Unread<'p>>, IndexerError> {
+        let cache = self.planner.cache;
+        let mut sink = ReadSink { cache, now: &self.now, summary, failed: Vec::new(), unsaved: None };
         let mut pdfs: Vec<&Paper> = Vec::new();
         let mut texts: Vec<(&Paper, Format)> = Vec::new();
-        for paper in papers.filter(|paper| caches.document(&paper.hash).is_none()) {
+        for paper in papers {
+            if let Some(document) = cache.document(&paper.hash) {
+                // An earlier run that was killed has read it; its fingerprint may be lost.
+                if paper.record.is_none() && cache.print(&paper.hash).is_none() {
+                    cache.put_document(paper.file(), &paper.hash, &document).map_err(self.unsaved())?;
+                }
+                continue;
+            }
             match paper.format.map_or_else(|| format_of(paper), Ok) {
                 Ok(Format::Pdf) => pdfs.push(paper),
                 Ok(format) => texts.push((paper, format)),
@@ -144,25 +109,26 @@ impl Run<'_> {
             self.read_texts(&texts, &mut sink);
             sink.summary.texts_read += sink.summary.stages.parse.done - read_before;
         }
-        match sink.unsaved {
-            Some(error) => Err(IndexerError::io("write to the cache in", &self.settings.index_dir)(error)),
-            None => self.check_stop(),
+        if let Some(error) = sink.unsaved {
+            return Err(self.unsaved()(error));
         }
+        self.check_stop()?;
+        Ok(sink.failed)
     }
 
-    fn read_pdfs(&self, jobs: &[&Paper], sink: &mut ReadSink<'_>) -> Result<(), IndexerError> {
+    fn read_pdfs<'p>(&self, jobs: &[&'p Paper], sink: &mut ReadSink<'_, 'p>) -> Result<(), IndexerError> {
         let started = Instant::now();
         let command = (self.worker)().map_err(IndexerError::Resource)?;
-        let workers = self.settings.workers.min(jobs.len());
-        let pool = WorkerPool::new(command, self.settings.limits, workers)
+        let workers = self.planner.settings.workers.min(jobs.len());
+        let pool = WorkerPool::new(command, self.planner.settings.limits, workers)
             .with_ocr(self.ocr.clone())
-            .with_stop(self.request.stop.clone());
+            .with_stop(self.planner.request.stop.clone());
         let task = self.reporter.task("reading", "pages", None);
-        let stop = &self.request.stop;
+        let stop = &self.planner.request.stop;
         let queue = jobs.iter().enumerate().take_while(|_| !stop.is_requested()).map(|(index, paper)| Job {
             index,
             path: paper.path.clone(),
-            passwords: self.request.passwords.clone(),
+            passwords: self.planner.request.passwords.clone(),
         });
         let mut done = 0;
         pool.parse_all(queue, |parsed| {
@@ -193,18 +159,18 @@ impl Run<'_> {
     }
 
     /// Reads the documents of these sources; each outcome goes to `sink` as soon as it is known.
-    fn read_texts(&self, jobs: &[(&Paper, Format)], sink: &mut ReadSink<'_>) {
-        let limits = &self.settings.limits;
+    fn read_texts<'p>(&self, jobs: &[(&'p Paper, Format)], sink: &mut ReadSink<'_, 'p>) {
+        let limits = &self.planner.settings.limits;
         let task = self.reporter.task("reading", "texts", Some(jobs.len() as u64));
         let sink = Mutex::new(sink);
-        let done = |paper: &Paper, outcome: Result<Document, ParseError>| {
+        let done = |paper: &'p Paper, outcome: Result<Document, ParseError>| {
             task.advance(1);
             // Serialised inside the lock: outside of it a document would be in memory twice.
             sink.lock().unwrap_or_else(PoisonError::into_inner).store(paper, outcome);
         };
-        let may_continue = || !self.request.stop.is_requested();
+        let may_continue = || !self.planner.request.stop.is_requested();
 
-        let files: Vec<&(&Paper, Format)> = jobs.iter().filter(|(_, f)| *f != Format::Beir).collect();
+        let files: Vec<&(&'p Paper, Format)> = jobs.iter().filter(|(_, f)| *f != Format::Beir).collect();
         let one_at_a_time = Mutex::new(());
         files.par_iter().for_each(|(paper, format)| {
             let path = &paper.path;
@@ -215,7 +181,7 @@ impl Run<'_> {
             }
         });
 
-        let mut corpora: BTreeMap<&Path, BTreeMap<&str, &Paper>> = BTreeMap::new();
+        let mut corpora: BTreeMap<&Path, BTreeMap<&str, &'p Paper>> = BTreeMap::new();
         for (paper, _) in jobs {
             if let Some(record) = paper.record.as_deref() {
                 let corpus = corpora.entry(paper.path.as_path()).or_default();

@@ -37,6 +37,13 @@ pub struct Duplicate {
     pub same_as: String,
 }
 
+impl Duplicate {
+    /// A file, and the one that is indexed.
+    pub(super) fn new(path: &Path, same_as: &Path) -> Self {
+        Self { path: path_text::shown(path), same_as: path_text::shown(same_as) }
+    }
+}
+
 /// Files and other entries of one kind that were passed over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -175,22 +182,16 @@ impl IngestSummary {
 
     /// Fills in what is known before any source is built.
     pub(super) fn set_plan(&mut self, plan: &IngestPlan, indexed: &[HeldSource]) {
-        let duplicates = |all: &[(String, String)]| -> Vec<Duplicate> {
-            let one = |(path, same_as): &(String, String)| Duplicate {
-                path: path.clone(),
-                same_as: same_as.clone(),
-            };
-            all.iter().map(one).collect()
-        };
         let failures = |all: &[LeftOut]| all.iter().map(Failure::from).collect();
         let unread = [plan.failed_before.len(), plan.unreadable.len()];
         let doubled = [plan.duplicates.len(), plan.same_paper.len(), plan.without_text.len()];
         self.found = plan.papers.len() + unread.iter().chain(&doubled).sum::<usize>();
         self.removed.clone_from(&plan.removed);
         self.failed = failures(&plan.unreadable);
+        self.failed.extend(plan.unread_bibliographies.iter().map(Failure::from));
         self.failed_before = failures(&plan.failed_before);
-        self.duplicates = duplicates(&plan.duplicates);
-        self.same_paper = duplicates(&plan.same_paper);
+        self.duplicates.clone_from(&plan.duplicates);
+        self.same_paper.clone_from(&plan.same_paper);
         self.empty = plan.without_text.iter().map(|left| path_text::shown(&left.path)).collect();
         self.skipped = failures(&plan.skipped);
         self.other_files = other_files(plan);

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     IndexerError,
-    caches::Caches,
+    cache::Cache,
     keys::SourceKey,
     vectors::{EmbeddingRequest, SourceVectors},
 };
@@ -33,30 +33,21 @@ impl Run<'_> {
         &self,
         builds: Vec<BuildPlan>,
         plan: &IngestPlan,
-        indexed: &[HeldSource],
-        caches: &Caches,
         writer: &mut dyn StoreWriter,
         summary: &mut IngestSummary,
     ) -> Result<(), IndexerError> {
         let started = Instant::now();
-        let held: BTreeSet<&SourceId> = indexed.iter().map(|k| &k.meta.source_id).collect();
-        // A source whose changed file cannot be read stays as it was, if its vectors still fit.
-        let (lost, stale): (Vec<_>, Vec<_>) = summary
-            .failed_sources
-            .iter()
-            .filter(|id| held.contains(id) && !plan.removed.contains(id))
-            .partition(|id| !writer.has_same_embedder() || writer.is_damaged(id));
+        let held: BTreeSet<&SourceId> = self.planner.indexed.iter().map(HeldSource::source_id).collect();
+        let unread = summary.failed_sources.iter();
+        let stale = unread.filter(|id| held.contains(id) && !plan.removed.contains(id));
+        // A source whose changed file cannot be read stays as it was, if it can be kept.
+        let (stale, lost): (Vec<_>, Vec<_>) = stale.partition(|_| writer.can_keep());
         for id in lost {
-            let why = if writer.is_damaged(id) {
-                "is damaged in the index"
-            } else {
-                "was embedded with another model"
-            };
             self.reporter.warn(&format!(
-                "{id} {why} and cannot be read again: it is left out of the index until it can"
+                "{id} cannot be kept as it is in the index and cannot be read again: it is left out until it can"
             ));
         }
-        let mut progress = EmbedProgress::new(self.reporter, &builds, caches);
+        let mut progress = EmbedProgress::new(self.reporter, &builds, self.planner.cache);
         let (unchanged, changed): (Vec<BuildPlan>, Vec<BuildPlan>) =
             builds.into_iter().partition(|build| build.unchanged);
         let unchanged = unchanged.iter().map(|build| &build.paper.source_id);
@@ -66,7 +57,7 @@ impl Run<'_> {
         version.keep(&kept)?;
         self.check_stop()?;
         for build in changed {
-            let entry = self.build_source(&build, caches, summary, &mut progress)?;
+            let entry = self.build_source(&build, summary, &mut progress)?;
             version.add(entry)?;
             self.check_stop()?;
         }
@@ -82,22 +73,20 @@ impl Run<'_> {
     fn build_source(
         &self,
         build: &BuildPlan,
-        caches: &Caches,
         summary: &mut IngestSummary,
         progress: &mut EmbedProgress,
     ) -> Result<SourceEntry, IndexerError> {
-        let paper = &build.paper;
-        let chunked = self.chunk_document(build, caches, summary)?;
+        let (paper, cache) = (&build.paper, self.planner.cache);
+        let chunked = self.chunk_document(build, summary)?;
         if chunked.chunks.is_empty() {
             summary.empty.push(paper.shown());
         }
         let (embedder, dimension) = (self.embedder.id(), self.embedder.dimension());
-        let mut cached = caches.vectors(embedder, &paper.hash, dimension);
+        let mut cached = cache.vectors(embedder, &paper.hash, dimension);
         let request = EmbeddingRequest::new(&chunked.chunks, chunked.sentences, self.embedder)?;
-        progress.begin(build, request.missing(&cached), caches);
+        progress.begin(build, request.missing(&cached), cache);
         let embedded = request.embed(self.embedder, &mut cached, |vectors| {
-            let saved = caches.add_vectors(embedder, &paper.hash, vectors);
-            saved.map_err(IndexerError::io("write to the cache in", &self.settings.index_dir))?;
+            cache.add_vectors(embedder, &paper.hash, vectors).map_err(self.unsaved())?;
             progress.advance(vectors.len());
             self.check_stop()
         })?;
@@ -133,11 +122,11 @@ impl Run<'_> {
     fn chunk_document(
         &self,
         build: &BuildPlan,
-        caches: &Caches,
         summary: &mut IngestSummary,
     ) -> Result<ChunkedSource, IndexerError> {
         let paper = &build.paper;
-        let mut document = caches
+        let cached = self.planner.cache;
+        let mut document = cached
             .document(&paper.hash)
             .ok_or_else(|| IndexerError::DocumentGone { id: paper.source_id.clone() })?;
         match &paper.metadata {
@@ -150,7 +139,7 @@ impl Run<'_> {
             }
         }
         document.meta.source_id = paper.source_id.clone();
-        let Chunked { chunks, sentences } = ingest::chunk::chunk(&document, &self.build.chunking);
+        let Chunked { chunks, sentences } = ingest::chunk::chunk(&document, &self.planner.settings.chunking);
         for warning in &document.warnings {
             summary.warnings.push(format!("{}: {warning}", paper.source_id));
         }
@@ -173,19 +162,19 @@ struct EmbedProgress {
 
 impl EmbedProgress {
     /// The progress of building these sources. Unchanged ones have nothing to embed.
-    fn new(reporter: &dyn Reporter, builds: &[BuildPlan], caches: &Caches) -> Self {
+    fn new(reporter: &dyn Reporter, builds: &[BuildPlan], cache: &Cache) -> Self {
         let mut progress =
             Self { task: reporter.task("embedding", "texts", None), papers: (0, 0), bytes: (0, 0), texts: 0 };
         for build in builds.iter().filter(|build| !build.unchanged) {
             progress.papers.1 += 1;
-            progress.bytes.1 += caches.document_bytes(&build.paper.hash);
+            progress.bytes.1 += cache.document_bytes(&build.paper.hash);
         }
         progress
     }
 
     /// Records that a paper was chunked and `texts` of its texts are to be embedded.
-    fn begin(&mut self, build: &BuildPlan, texts: usize, caches: &Caches) {
-        let weight = caches.document_bytes(&build.paper.hash);
+    fn begin(&mut self, build: &BuildPlan, texts: usize, cache: &Cache) {
+        let weight = cache.document_bytes(&build.paper.hash);
         self.papers.0 += 1;
         self.bytes = (self.bytes.0 + weight, self.bytes.1.saturating_sub(weight));
         self.texts += texts as u64;

@@ -30,9 +30,6 @@ pub struct Fingerprint {
     pub title: Option<String>,
     /// Whether there is any text to index.
     pub has_text: bool,
-    /// Whether the sketch was made.
-    #[serde(default)]
-    sketched: bool,
     /// The smallest hashes in ascending order.
     #[serde(default, with = "hex", skip_serializing_if = "Vec::is_empty")]
     sketch: Vec<u32>,
@@ -41,24 +38,13 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// The fingerprint of a document.
     pub fn of(document: &Document) -> Self {
-        Self { sketched: true, sketch: sketch(&document.text), ..Self::without_sketch(document) }
-    }
-
-    /// As [`Self::of`], without the sketch: made at once, and small enough to be kept of every paper.
-    pub fn without_sketch(document: &Document) -> Self {
         let indexed = document.sections.iter().filter(|section| section.name.indexed());
         Self {
             doi: document.meta.doi.clone(),
             title: document.meta.title.clone(),
             has_text: { indexed }.any(|section| !document.section_text(section).trim().is_empty()),
-            sketched: false,
-            sketch: Vec::new(),
+            sketch: sketch(&document.text),
         }
-    }
-
-    /// Whether texts can be compared.
-    pub fn has_sketch(&self) -> bool {
-        self.sketched
     }
 
     /// Whether both are of one paper: by their texts; where these say nothing or differ, by DOI; where one has none,
@@ -226,13 +212,9 @@ mod tests {
     fn a_fingerprint_is_kept_as_json() {
         let document = document(&prose(1, 2_000));
         let print = Fingerprint::of(&document);
-        assert!(print.has_text && print.has_sketch());
+        assert!(print.has_text);
         let json = serde_json::to_string(&print).expect("written");
         assert_eq!(serde_json::from_str::<Fingerprint>(&json).expect("read"), print);
-        let small = Fingerprint::without_sketch(&document);
-        assert!(!small.has_sketch());
-        let json = serde_json::to_string(&small).expect("written");
-        assert_eq!(serde_json::from_str::<Fingerprint>(&json).expect("read"), small);
         assert!(serde_json::from_str::<Fingerprint>(r#"{"has_text": true, "sketch": "xyz"}"#).is_err());
     }
 }

@@ -12,8 +12,7 @@ use crate::{
 use anyhow::Result;
 use engine::Pipeline;
 use engine::indexer::{
-    Action, Change, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles,
-    can_write_manifest,
+    Action, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles, can_write_manifest,
 };
 use grouped::{Item, Lists, short};
 
@@ -147,17 +146,7 @@ fn plan_page(plan: &DryRun, mut lists: Lists) -> Page {
 }
 
 fn item(entry: &Entry) -> Item {
-    let id = entry.source_id.as_ref().map(|id| format!(" as {id}"));
-    let path = format!("{}{}", entry.path, id.unwrap_or_default());
-    let why = entry.why.iter().map(|why| match why {
-        Change::Content => "the file changed",
-        Change::Settings => "the settings changed",
-        Change::Metadata => "its metadata changed",
-    });
-    let why = why.collect::<Vec<_>>().join(", ");
-    let parts = [Some(why), entry.detail.clone()].into_iter().flatten();
-    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() { Item::name(&path) } else { Item::new(&path, &parts.join("; ")) }
+    entry.reason.as_ref().map_or_else(|| Item::name(&entry.path), |reason| Item::new(&entry.path, reason))
 }
 
 /// The label of an action, and how its count reads.
@@ -165,15 +154,9 @@ fn words(action: Action) -> (&'static str, &'static str) {
     match action {
         Action::Add => ("add", "to add"),
         Action::Change => ("update", "to update"),
-        Action::Move => ("move", "moved or copied"),
         Action::Keep => ("keep", "unchanged"),
         Action::Remove => ("remove", "to remove"),
-        Action::Duplicate => ("same", "with the bytes of another"),
-        Action::SamePaper => ("same", "of the same paper as another"),
-        Action::WithoutText => ("no text", "without text"),
-        Action::Undecided => ("compare", "to compare with another"),
-        Action::FailedBefore => ("failed", "failed before"),
-        Action::Unreadable => ("failed", "unreadable"),
         Action::Skipped => ("skipped", "skipped"),
+        Action::Failed => ("failed", "failed"),
     }
 }

@@ -33,8 +33,7 @@ fn no_link_in_an_index_is_followed_and_no_file_of_another_name_removed() {
     for (name, target) in [
         ("writer.lock", "thesis.txt"),
         ("cache", ""),
-        ("cache/vectors", ""),
-        ("cache/vectors/ab", "ab"),
+        ("cache.sqlite", "thesis.txt"),
         ("segments", ""),
         ("generations/9.building", ""),
     ] {

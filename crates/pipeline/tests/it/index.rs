@@ -28,14 +28,6 @@ fn ingest(place: &Place, args: &[String], more: &[&str]) -> (i32, Value) {
     place.json(&args)
 }
 
-/// A pack with the document of a paper that is not in the index.
-fn other_documents(place: &Place, model: &str) -> Vec<u8> {
-    place.write("other/note.md", b"# A note\n\nSnails crossed the garden.\n");
-    let other = ["ingest", "other", "--index", "elsewhere", "--set", model];
-    assert_eq!(place.run(&other).code(), 0);
-    fs::read(place.path("elsewhere/cache/documents/1.pack")).expect("reads")
-}
-
 fn items(findings: &Value) -> Vec<&str> {
     let all = findings.as_array().expect("a list");
     all.iter().map(|f| f["item"].as_str().expect("text")).collect()
@@ -79,7 +71,10 @@ fn stats_count_what_the_index_holds() {
         bytes.values().map(number).sum::<u64>(),
         on_disk("index/generations") + on_disk("index/segments")
     );
-    assert_eq!(number(&stats["cache"]["document_bytes"]), on_disk("index/cache/documents"));
+    let cached = fs::metadata(place.path("index/cache.sqlite")).expect("there").len();
+    for kind in ["document_bytes", "vector_bytes"] {
+        assert!((1..cached).contains(&number(&stats["cache"][kind])), "{stats}");
+    }
     assert_eq!(number(&stats["cache"]["documents"]), 2);
     let failed = &stats["failed"][0];
     assert!(failed["path"].as_str().expect("text").ends_with("broken.pdf"), "{failed}");
@@ -126,17 +121,16 @@ fn what_verify_advises_mends_the_index() {
         ran.code() == 0 && state.is_some_and(|line| parts.iter().all(|part| line.contains(part))),
         "{said}"
     );
-    for name in ["cache/documents/1.pack", "cache/vectors/1.pack"] {
-        let path = place.path("index").join(name);
-        let mut bytes = fs::read(&path).expect("reads");
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 0x11;
-        fs::write(&path, &bytes).expect("writes");
-        let (code, found) = place.json(&["index", "verify"]);
-        assert_eq!((code, items(&found["damaged"])), (1, vec![name]), "{found}");
-        bytes[middle] ^= 0x11;
-        fs::write(&path, bytes).expect("writes");
-    }
+    // A damaged entry of the cache is seen, and removed as advised.
+    let path = place.path("index/cache.sqlite");
+    let mut bytes = fs::read(&path).expect("reads");
+    let title = bytes.windows(8).rposition(|part| part == b"\"title\":").expect("a document");
+    bytes[title + 9] ^= 1;
+    fs::write(&path, bytes).expect("writes");
+    let (code, found) = place.json(&["index", "verify"]);
+    assert_eq!((code, items(&found["damaged"])), (1, vec!["cache.sqlite"]), "{found}");
+    assert_eq!(place.run(&["index", "compact"]).code(), 0);
+    assert_eq!(place.json(&["index", "verify"]).0, 0);
 }
 
 #[test]
@@ -164,23 +158,21 @@ fn compaction_frees_what_nobody_needs() {
     reader.lock_shared().expect("locks");
     place.write("index/generations/3.building/rest", &[0; 5000]);
     place.write("index/.tmp-a1b2c3", &[0; 70]);
+    // What versions before this one cached.
     place.write("index/cache/vectors/2.pack", &[0; 800]);
-    let fresh = other_documents(&place, &args[3]);
-    place.write("index/cache/documents/2.pack", &fresh);
 
     let (code, done) = place.json(&["index", "compact"]);
     assert_eq!((code, &done["in_use"]), (0, &serde_json::json!([1])), "{done}");
     assert_eq!(done["removed"][0]["name"], "generations/3.building");
-    assert_eq!(done["unfinished_bytes"], fresh.len());
+    assert_eq!(done["unfinished_bytes"], 0);
     assert_eq!((&done["cache_bytes"], &done["freed_bytes"]), (&870.into(), &5870.into()), "{done}");
     drop(reader);
     let before = place.files("index/generations");
     let (_, done) = place.json(&["index", "compact", "--all"]);
     assert_eq!(done["removed"][0]["name"], "generations/1", "{done}");
-    assert_eq!(done["cache_bytes"], fresh.len());
     let left = place.files("index/generations");
     assert!(left.len() < before.len() && left.iter().all(|name| name.starts_with("2/")), "{left:?}");
-    assert_eq!(place.files("index/cache"), ["documents/1.pack", "vectors/1.pack"]);
+    assert!(!place.path("index/cache").exists());
     let (_, nothing) = place.json(&["index", "compact"]);
     assert_eq!(nothing["freed_bytes"], 0, "{nothing}");
     assert_eq!(place.json(&["index", "verify"]).0, 0);
@@ -188,7 +180,7 @@ fn compaction_frees_what_nobody_needs() {
 }
 
 #[test]
-fn many_small_documents_are_cached_in_few_files() {
+fn many_small_documents_take_little_of_the_cache() {
     let Some(natives) = natives() else { return };
     let place = Place::new(Some(natives));
     let line =
@@ -197,8 +189,6 @@ fn many_small_documents_are_cached_in_few_files() {
     place.write("papers/corpus.jsonl", lines.as_bytes());
     let args = ["ingest", "papers", "--set", &place.model(1)];
     assert_eq!(place.json(&args).1["added"], 300);
-    let packs = ["documents/1.pack", "vectors/1.pack"];
-    assert_eq!(place.files("index/cache"), packs);
     let stats = place.json(&["index", "stats"]).1;
     let cache = &stats["cache"];
     assert_eq!(cache["documents"], 300);
@@ -216,26 +206,12 @@ fn many_small_documents_are_cached_in_few_files() {
 #[test]
 fn a_run_without_work_removes_what_a_run_killed_at_its_end_left() {
     let Some((place, args)) = start() else { return };
-    let saved = other_documents(&place, &args[3]);
     place.write("index/cache/vectors/ab/letter", b"mine");
-    let current = fs::metadata(place.path("index/CURRENT")).and_then(|meta| meta.modified());
-    let current = current.expect("a time");
-    for (name, at) in [
-        ("vectors/2.pack", current - Duration::from_secs(9)),
-        ("documents/2.pack", current - Duration::from_secs(9)),
-        ("vectors/3.pack", current + Duration::from_secs(9)),
-    ] {
-        let name = format!("index/cache/{name}");
-        place.write(&name, &saved);
-        let file = fs::File::options().write(true).open(place.path(&name)).expect("opens");
-        file.set_modified(at).expect("set");
-    }
+    place.write("index/cache/vectors/1.pack", b"of another version");
     place.write("index/generations/2.removed/rest", b"x");
     let (code, done) = ingest(&place, &args, &[]);
     assert_eq!((code, &done["unchanged"], &done["generation"]), (0, &2.into(), &1.into()));
-    // What is newer than the index is of a run that has not ended yet.
-    let left = ["documents/1.pack", "vectors/1.pack", "vectors/3.pack", "vectors/ab/letter"];
-    assert_eq!(place.files("index/cache"), left);
+    assert_eq!(place.files("index/cache"), ["vectors/ab/letter"]);
     assert!(!place.path("index/generations/2.removed").exists());
 }
 

@@ -51,7 +51,7 @@ fn a_folder_is_moved_copied_and_deleted() {
     let [one, two] = PAPERS;
     fs::rename(place.path("a"), place.path("b")).expect("moved");
     let plan = place.json(&["ingest", "b", "--dry-run", "--set", &model]).1;
-    assert_eq!(plan["counts"], json!({"move": 2}), "{plan}");
+    assert_eq!(plan["counts"], json!({"change": 2}), "{plan}");
     let done = ingest(&place, &model, &["b"]);
     assert_eq!((&done["changed"], &done["moved"]), (&json!(2), &json!(2)), "{done}");
     assert_eq!(paths(&place, one), [format!("/b/{one}.pdf")]);

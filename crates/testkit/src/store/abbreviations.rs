@@ -24,7 +24,7 @@ fn sources() -> Vec<SourceEntry> {
 /// What a store says of a form.
 async fn check(store: &dyn TestStore, form: &str, want: &[(&str, &str, usize)]) {
     let keys = ["", form, "beets"].map(text::definitions::key);
-    let found = store.open().abbreviations(&keys).await.expect("reads");
+    let found = store.open().vocabulary.abbreviations(&keys).await.expect("reads");
     let of_form: Vec<_> =
         found[1].iter().map(|one| (one.short.as_str(), one.long.as_str(), one.sources)).collect();
     assert_eq!(of_form, want, "{form}");

@@ -11,7 +11,7 @@ use types::{ChunkQuery, Filter, MetadataWords, Mode, RetrievalPlan, SectionKind,
 pub(super) async fn info(make: MakeStore<'_>) {
     let info = async |count: usize| {
         let store = open(make, three_sources().into_iter().take(count).collect()).await;
-        store.info().await.expect("the store can be read")
+        store.store.info().await.expect("the store can be read")
     };
     let (whole, again, less) = (info(3).await, info(3).await, info(2).await);
     assert_eq!((whole.sources, whole.chunks, whole.dimension), (3, 6, DIMENSION));
@@ -77,7 +77,7 @@ pub(super) async fn nothing_to_find(make: MakeStore<'_>) {
     assert_eq!(retrieval.statistics.frequency(&text::stem("telomere")), 0);
     let nothing = found(empty, &any("snails"), plan).await;
     assert!(nothing.hits.is_empty() && nothing.scope.sources == 0 && nothing.statistics.chunks == 0);
-    assert_eq!(empty.find_sources(&SourceQuery::All).await, Ok(Vec::new()));
+    assert_eq!(empty.store.sources(&SourceQuery::All).await, Ok(Vec::new()));
 }
 
 pub(super) async fn ties_and_explanations(store: &Searcher) {
@@ -250,11 +250,11 @@ pub(super) async fn ids(store: &Searcher) {
     let of: Vec<&str> = of.iter().map(|chunk| chunk.chunk_id.as_str()).collect();
     assert_eq!(of, ["b_2021__results__000", "c_none__results__000"]);
     let sources = SourceQuery::Ids(vec!["c_none".into(), "nothing".into(), "a_2019".into()]);
-    let sources = store.find_sources(&sources).await.expect("reads");
+    let sources = store.store.sources(&sources).await.expect("reads");
     let named: Vec<(&str, &str)> =
         sources.iter().map(|s| (s.meta.source_id.as_str(), s.path.as_str())).collect();
     assert_eq!(named, [("c_none", "papers/c_none.pdf"), ("a_2019", "papers/a_2019.pdf")]);
-    assert_eq!(store.find_sources(&SourceQuery::All).await.expect("reads").len(), 3);
+    assert_eq!(store.store.sources(&SourceQuery::All).await.expect("reads").len(), 3);
 }
 
 pub(super) async fn words(store: &Searcher) {
@@ -264,7 +264,7 @@ pub(super) async fn words(store: &Searcher) {
             limit: *limit,
         };
         let query = SourceQuery::Containing(lists.iter().map(words).collect());
-        let found = store.find_sources(&query).await.expect("reads");
+        let found = store.store.sources(&query).await.expect("reads");
         let ids: Vec<&str> = found.iter().map(|s| s.meta.source_id.as_str()).collect();
         assert_eq!(ids, want, "{lists:?}");
     };
@@ -283,7 +283,7 @@ pub(super) async fn words(store: &Searcher) {
 
 pub(super) async fn neighbouring_words(store: &Searcher) {
     let check = async |word: &str, want: &[(&str, usize, usize)]| {
-        let found = store.neighbours(&[word.to_owned(), "snails".to_owned()]).await;
+        let found = store.vocabulary.neighbours(&[word.to_owned(), "snails".to_owned()]).await;
         let found = found.expect("reads");
         let near: Vec<(&str, usize, usize)> =
             found[0].iter().map(|near| (near.word.as_str(), near.distance, near.chunks)).collect();

@@ -15,7 +15,7 @@ async fn content(store: &dyn TestStore) -> String {
 
 async fn content_of(store: &Searcher) -> String {
     let plan = RetrievalPlan { hits: Some(9), sentences: true, neighbours: 1, ..RetrievalPlan::default() };
-    let sources = store.find_sources(&SourceQuery::All).await.expect("reads");
+    let sources = store.store.sources(&SourceQuery::All).await.expect("reads");
     let hits = found(store, &any("snails sleep in spring"), plan).await;
     format!("{sources:?} {hits:?}")
 }
@@ -46,7 +46,7 @@ pub(super) async fn kept_and_removed(make: MakeStore<'_>) {
     assert_eq!(content(&*store).await, content(&*filled(make, vec![b, c]).await).await);
     let version = store.version();
     version.commit().expect("commits");
-    let info = store.open().info().await.expect("reads");
+    let info = store.open().store.info().await.expect("reads");
     assert_eq!((info.sources, info.chunks), (0, 0), "nothing was kept");
 }
 

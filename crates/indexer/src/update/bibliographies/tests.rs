@@ -1,4 +1,6 @@
 use super::*;
+use crate::update::candidates::document as found;
+use ingest::inputs::Format;
 use types::Document;
 
 /// Applies bibliographies to papers (file, DOI, title); gives the venue that each gets, and the notes.
@@ -12,35 +14,23 @@ fn applied(
         fs::create_dir_all(path.parent().expect("has one")).expect("made");
         fs::write(path, text).expect("written");
     }
-    let mut fingerprints = Fingerprints::default();
-    let mut all: Vec<Arc<Paper>> = papers
+    let cache = Cache::in_memory();
+    let mut all: Vec<Paper> = papers
         .iter()
         .map(|(name, doi, title)| {
             let path = dir.path().join(name);
             let mut document = Document::default();
             document.meta.doi = doi.map(str::to_owned);
             document.meta.title = Some((*title).to_owned());
-            fingerprints.put(&path, name, &document, false);
-            Arc::new(Paper {
-                source_id: ingest::source_id_of(&path),
-                copies: Vec::new(),
-                record: None,
-                root: dir.path().to_owned(),
-                format: None,
-                hash: (*name).to_owned(),
-                metadata: MetadataSource::Document,
-                path,
-            })
+            cache.put_document(Some(&path), name, &document).expect("written");
+            found(path, None, dir.path().to_owned(), Format::Pdf, (*name).to_owned())
         })
         .collect();
-    let mut bibliographies = Bibliographies::default();
-    bibliographies.apply(&mut all, &fingerprints);
-    // A second time changes nothing.
-    bibliographies.apply(&mut all, &fingerprints);
+    let mut plan = IngestPlan::default();
+    apply(&mut all, Links::default(), &[dir.path().to_owned()], &cache, &mut plan);
     let base = dir.path().display().to_string();
-    let notes = bibliographies.notes(&[dir.path().to_owned()]);
-    let notes = notes.iter().map(|note| note.replace(&base, "")).collect();
-    let venue = |paper: &Arc<Paper>| match &paper.metadata {
+    let notes = plan.notes.iter().map(|note| note.replace(&base, "")).collect();
+    let venue = |paper: &Paper| match &paper.metadata {
         MetadataSource::Manifest(row) => row.venue.clone(),
         _ => None,
     };

@@ -1,24 +1,35 @@
 use super::*;
-use ingest::Limits;
-use std::{fs, path::Path};
-use types::{SourceMeta, Stop};
+use std::fs;
+use types::SourceMeta;
 
-fn plan(paths: &[PathBuf], indexed: &[HeldSource], failed: &FailedList) -> IngestPlan {
-    let scanner = Scanner {
-        limits: Limits::default(),
-        outputs: &[],
-        links: ingest::Links::default(),
-        reporter: &types::Silent,
-        stop: &Stop::default(),
+/// What is done with a planner of these roots, where the index holds these sources.
+fn with_planner<T>(
+    roots: &[PathBuf],
+    indexed: &[HeldSource],
+    cache: &Cache,
+    request: &IngestRequest,
+    work: impl FnOnce(Planner<'_>) -> T,
+) -> T {
+    let settings = IndexerSettings {
+        index_dir: PathBuf::new(),
+        limits: ingest::Limits::default(),
+        chunking: ingest::chunk::ChunkSettings::default(),
+        workers: 1,
+        outputs: Vec::new(),
     };
-    let survey = super::survey(paths, indexed, &scanner).expect("not stopped");
-    let results = ReadResults {
-        failed_before: failed,
-        failed_now: &BTreeMap::new(),
-        fingerprints: &Fingerprints::default(),
-        defer_unread: true,
-    };
-    super::plan(survey, paths, indexed, &results)
+    work(Planner { settings: &settings, request, embedder_id: "", roots, indexed, cache })
+}
+
+fn plan_with(roots: &[PathBuf], indexed: &[HeldSource], cache: &Cache) -> IngestPlan {
+    let request = IngestRequest { prune_all: true, ..IngestRequest::default() };
+    with_planner(roots, indexed, cache, &request, |planner| {
+        let survey = planner.survey(&types::Silent).expect("not stopped");
+        planner.plan(survey, &BTreeMap::new()).expect("a plan")
+    })
+}
+
+fn plan(roots: &[PathBuf], indexed: &[HeldSource]) -> IngestPlan {
+    plan_with(roots, indexed, &Cache::in_memory())
 }
 
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -51,67 +62,65 @@ fn indexed(plan: &IngestPlan) -> Vec<HeldSource> {
 #[test]
 fn another_folder_leaves_the_first_alone_and_keeps_its_ids() {
     let dir = folder(&[("a/p.pdf", "1"), ("a/q.pdf", "2"), ("b/p.pdf", "3")]);
-    let first = plan(&[dir.path().join("a")], &[], &FailedList::default());
+    let first = plan(&[dir.path().join("a")], &[]);
     assert_eq!(ids(&first), ["p", "q"]);
-    let second = plan(&[dir.path().join("b")], &indexed(&first), &FailedList::default());
+    let second = plan(&[dir.path().join("b")], &indexed(&first));
     assert_eq!(second.untouched.len(), 2);
     assert!(second.removed.is_empty());
     assert_eq!(ids(&second).len(), 1);
     assert!(ids(&second)[0].starts_with("p-"), "{:?}", ids(&second));
-    let both = plan(&[dir.path().to_owned()], &indexed(&first), &FailedList::default());
+    let both = plan(&[dir.path().to_owned()], &indexed(&first));
     assert!(ids(&both).contains(&"p") && ids(&both).contains(&"q"), "{:?}", ids(&both));
 }
 
 #[test]
 fn a_file_is_gone_only_when_its_own_root_is_scanned() {
     let dir = folder(&[("a/p.pdf", "1"), ("a/q.pdf", "2"), ("b/r.pdf", "3")]);
-    let first = plan(&[dir.path().to_owned()], &[], &FailedList::default());
+    let first = plan(&[dir.path().to_owned()], &[]);
     fs::remove_file(dir.path().join("a/q.pdf")).expect("removed");
-    let other = plan(&[dir.path().join("b")], &indexed(&first), &FailedList::default());
+    let other = plan(&[dir.path().join("b")], &indexed(&first));
     assert!(other.removed.is_empty());
-    let own = plan(&[dir.path().join("a")], &indexed(&first), &FailedList::default());
+    let own = plan(&[dir.path().join("a")], &indexed(&first));
     assert_eq!(own.removed, [SourceId::from("q")]);
 }
 
 #[test]
 fn the_same_bytes_are_indexed_once_and_reported() {
     let dir = folder(&[("a.pdf", "same"), ("b.pdf", "same"), ("c.pdf", "other")]);
-    let plan = plan(&[dir.path().to_owned()], &[], &FailedList::default());
+    let plan = plan(&[dir.path().to_owned()], &[]);
     assert_eq!(ids(&plan), ["a", "c"]);
-    assert_eq!(plan.duplicates.len(), 1);
-    assert!(plan.duplicates[0].0.ends_with("b.pdf") && plan.duplicates[0].1.ends_with("a.pdf"));
+    let [same] = plan.duplicates.as_slice() else { panic!("one duplicate") };
+    assert!(same.path.ends_with("b.pdf") && same.same_as.ends_with("a.pdf"), "{same:?}");
 }
 
 #[test]
 fn of_equal_files_the_indexed_one_is_kept_else_the_shortest_path() {
     let dir = folder(&[("sub/deep/a.pdf", "same"), ("z.pdf", "same"), ("y.pdf", "same")]);
     let path = [dir.path().to_owned()];
-    let first = plan(&path, &[], &FailedList::default());
+    let first = plan(&path, &[]);
     assert_eq!(ids(&first), ["y"]);
-    assert!(first.duplicates.iter().all(|(_, of)| of.ends_with("y.pdf")));
+    assert!(first.duplicates.iter().all(|same| same.same_as.ends_with("y.pdf")));
     // A copy with a name that sorts first changes nothing.
     fs::write(dir.path().join("a.pdf"), "same").expect("written");
-    let second = plan(&path, &indexed(&first), &FailedList::default());
+    let second = plan(&path, &indexed(&first));
     assert_eq!((ids(&second), second.removed.len()), (vec!["y"], 0));
     assert_eq!(second.duplicates.len(), 3);
     // Once the indexed file has other bytes, another stands for these, and the new ones are another paper.
     fs::write(dir.path().join("y.pdf"), "other").expect("written");
-    let third = plan(&path, &indexed(&first), &FailedList::default());
+    let third = plan(&path, &indexed(&first));
     assert_eq!(third.papers[0].path, dir.path().join("z.pdf"));
     assert!(ids(&third)[0] == "y" && ids(&third)[1].starts_with("y-"), "{:?}", ids(&third));
     // Records of corpora likewise.
     let line = |id: &str| serde_json::json!({"_id": id, "title": "", "text": "one"}).to_string();
     let dir = folder(&[("m.jsonl", &line("m"))]);
     let path = [dir.path().to_owned()];
-    let first = plan(&path, &[], &FailedList::default());
+    let first = plan(&path, &[]);
     let both = [line("first"), line("m")].join("\n");
     fs::write(dir.path().join("b.jsonl"), both).expect("written");
-    let second = plan(&path, &indexed(&first), &FailedList::default());
+    let second = plan(&path, &indexed(&first));
     assert_eq!((ids(&second), second.removed.len()), (vec!["first", "m"], 0));
-    let [(copy, of)] = second.duplicates.as_slice() else {
-        panic!("one duplicate, got {:?}", second.duplicates);
-    };
-    assert!(copy.ends_with("b.jsonl#m") && of.ends_with("m.jsonl#m"), "{copy} {of}");
+    let [same] = second.duplicates.as_slice() else { panic!("one duplicate") };
+    assert!(same.path.ends_with("b.jsonl#m") && same.same_as.ends_with("m.jsonl#m"), "{same:?}");
 }
 
 #[test]
@@ -123,7 +132,7 @@ fn names_that_are_not_utf8_are_told_apart() {
         fs::write(dir.path().join(std::ffi::OsStr::from_bytes(&name)), text).expect("written");
     }
     let path = [dir.path().to_owned()];
-    let first = plan(&path, &[], &FailedList::default());
+    let first = plan(&path, &[]);
     let names: Vec<&str> = ids(&first);
     assert!(names.len() == 2 && names.iter().all(|id| id.starts_with("n-")), "{names:?}");
     // What the index keeps of their paths leads back to them.
@@ -131,7 +140,7 @@ fn names_that_are_not_utf8_are_told_apart() {
         .into_iter()
         .map(|k| HeldSource { path: path_text::decode(&path_text::encode(&k.path)), ..k })
         .collect();
-    let second = plan(&path, &kept, &FailedList::default());
+    let second = plan(&path, &kept);
     assert_eq!((ids(&second), second.removed.len()), (names, 0));
 }
 
@@ -148,37 +157,33 @@ fn each_file_is_taken_or_named_with_its_reason() {
         ("f.jsonl", "{\"id\": 1}"),
         ("README.md", "words"),
     ]);
-    let first = plan(&[dir.path().to_owned()], &[], &FailedList::default());
-    assert_eq!(ids(&first), ["a", "b"]);
+    let first = plan(&[dir.path().to_owned()], &[]);
+    // Whether both are one paper is known once they are read.
+    assert!(ids(&first).len() == 3 && ids(&first)[2] == "b", "{:?}", ids(&first));
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let of = |all: &[LeftOut]| all.iter().map(|l| name(&l.path)).collect::<Vec<_>>();
     assert_eq!(of(&first.unreadable), ["c.xml", "e.txt"]);
     assert_eq!(of(&first.skipped), ["README.md", "d.xml", "f.jsonl"]);
-    assert!(first.undecided[0].0.ends_with("a.xml") && first.undecided[0].1.ends_with("a.pdf"));
     // Named by the user, each is read or fails.
     let named: Vec<PathBuf> = ["a.xml", "d.xml", "README.md"].map(|n| dir.path().join(n)).into();
-    let second = plan(&named, &[], &FailedList::default());
+    let second = plan(&named, &[]);
     assert_eq!(ids(&second), ["a", "readme"]);
     assert_eq!(of(&second.unreadable), ["d.xml"]);
     // A paper that goes bad keeps its place in the index.
     fs::write(dir.path().join("b.md"), "PK\u{3}\u{4}").expect("written");
-    let third = plan(&[dir.path().to_owned()], &indexed(&first), &FailedList::default());
+    let third = plan(&[dir.path().to_owned()], &indexed(&first));
     assert_eq!((third.untouched, third.removed), (vec![SourceId::from("b")], vec![]));
 }
 
 #[test]
 fn a_scan_that_is_stopped_plans_nothing() {
     let dir = folder(&[("a.pdf", "1")]);
-    let stop = Stop::default();
-    stop.request();
-    let scanner = Scanner {
-        limits: Limits::default(),
-        outputs: &[],
-        links: ingest::Links::default(),
-        reporter: &types::Silent,
-        stop: &stop,
-    };
-    let stopped = survey(&[dir.path().to_owned()], &[], &scanner);
+    let request = IngestRequest::default();
+    request.stop.request();
+    let roots = [dir.path().to_owned()];
+    let cache = Cache::in_memory();
+    let stopped =
+        with_planner(&roots, &[], &cache, &request, |planner| planner.survey(&types::Silent).map(drop));
     assert!(matches!(stopped, Err(IndexerError::Stopped)));
 }
 
@@ -188,7 +193,7 @@ fn a_line_of_a_corpus_is_a_source_of_its_own() {
     let lines = [line("MED 1", "one"), line("MED-2", "two"), "{torn".to_owned(), line("3", "three")];
     let dir = folder(&[("corpus.jsonl", &lines.join("\n")), ("3.md", "# three")]);
     let path = [dir.path().to_owned()];
-    let first = plan(&path, &[], &FailedList::default());
+    let first = plan(&path, &[]);
     let three = &ids(&first)[..2];
     assert!(three.iter().all(|id| id.starts_with("3-")), "{three:?}");
     assert_eq!(&ids(&first)[2..], ["med-2", "med_1"]);
@@ -196,7 +201,7 @@ fn a_line_of_a_corpus_is_a_source_of_its_own() {
 
     let changed = [line("MED-2", "other"), line("3", "three"), line("new", "four")];
     fs::write(dir.path().join("corpus.jsonl"), changed.join("\n")).expect("written");
-    let second = plan(&path, &indexed(&first), &FailedList::default());
+    let second = plan(&path, &indexed(&first));
     assert_eq!(second.removed, [SourceId::from("med_1")]);
     let hash = |plan: &IngestPlan, id: &str| {
         plan.papers.iter().find(|p| p.source_id.as_str() == id).map(|p| p.hash.clone())
@@ -208,17 +213,18 @@ fn a_line_of_a_corpus_is_a_source_of_its_own() {
 
     // A corpus that is none any more takes nothing along.
     fs::write(dir.path().join("corpus.jsonl"), "{}").expect("written");
-    let third = plan(&path, &indexed(&second), &FailedList::default());
+    let third = plan(&path, &indexed(&second));
     assert_eq!((third.removed.len(), third.untouched.len(), third.unreadable.len()), (0, 3, 1));
 }
 
 #[test]
 fn what_failed_before_is_named_and_not_tried() {
     let dir = folder(&[("a.pdf", "bad"), ("b.pdf", "good")]);
-    let mut failed = FailedList::default();
+    let cache = Cache::in_memory();
     let hash = ingest::content_hash(&dir.path().join("a.pdf")).expect("readable");
-    failed.insert(&hash, &dir.path().join("a.pdf"), &ingest::ParseError::NoPages, "now");
-    let plan = plan(&[dir.path().to_owned()], &[], &failed);
+    let path = dir.path().join("a.pdf");
+    cache.put_failure(&hash, &path, &ingest::ParseError::NoPages, "now").expect("written");
+    let plan = plan_with(&[dir.path().to_owned()], &[], &cache);
     assert_eq!(ids(&plan), ["b"]);
     assert_eq!(plan.failed_before.len(), 1);
     assert_eq!(plan.failed_before[0].reason, ingest::ParseError::NoPages.to_string());
@@ -245,7 +251,7 @@ fn a_paper_is_known_by_its_content_wherever_it_lies() {
     let at = |name: &str| dir.path().join(name);
     let check = |roots: &[&str], known: &mut Vec<HeldSource>, want: &[&str]| {
         let roots: Vec<PathBuf> = roots.iter().map(|root| at(root)).collect();
-        let plan = plan(&roots, known, &FailedList::default());
+        let plan = plan(&roots, known);
         assert_eq!(places(dir.path(), &plan), want, "{roots:?}");
         let mut next = indexed(&plan);
         for id in &plan.untouched {
