@@ -23,7 +23,6 @@ pub struct ChatModels {
     prices: Prices,
     budget: Option<Arc<Budget>>,
     stand_in: bool,
-    as_if_sent: bool,
     store: Arc<ReplyStore>,
     counts: Arc<CacheCounts>,
     /// What sends, without the cache: models that differ in nothing but the folder of the cache share it.
@@ -47,7 +46,6 @@ impl ChatModels {
             prices: Prices::shipped()?,
             budget: None,
             stand_in: false,
-            as_if_sent: false,
             counts: Arc::default(),
             clients: Arc::default(),
             made: Mutex::default(),
@@ -68,13 +66,6 @@ impl ChatModels {
         self
     }
 
-    /// The same models, whose kept replies count with the usage that they had when they were asked for.
-    #[must_use]
-    pub fn as_if_sent(mut self) -> Self {
-        self.as_if_sent = true;
-        self
-    }
-
     /// The models of another section, with the same budget and the same counts, and the same cache unless its folder is another.
     #[must_use]
     pub fn for_section(&self, llm: &LlmSection) -> Self {
@@ -92,7 +83,6 @@ impl ChatModels {
             prices: self.prices.clone(),
             budget: self.budget.clone(),
             stand_in: self.stand_in,
-            as_if_sent: self.as_if_sent,
             store,
             counts: Arc::clone(&self.counts),
             made: Mutex::default(),
@@ -155,8 +145,7 @@ impl ChatModels {
             (CacheChoice::Replay, _) => CacheMode::Replay,
         };
         let (store, counts) = (Arc::clone(&self.store), Arc::clone(&self.counts));
-        let cached = Cached::new(chat, identity(model), store, mode, counts);
-        if self.as_if_sent { Arc::new(cached.as_if_sent()) } else { Arc::new(cached) }
+        Arc::new(Cached::new(chat, identity(model), store, mode, counts))
     }
 }
 

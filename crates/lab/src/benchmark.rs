@@ -15,7 +15,7 @@ mod index;
 pub mod retrieval;
 
 pub use eval::{Comparison, GateResult, MetricSummary};
-pub(crate) use files::{check_output, with_mode};
+pub(crate) use files::check_output;
 pub(crate) use index::Documents;
 pub use index::Indexed;
 

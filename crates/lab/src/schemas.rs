@@ -12,7 +12,7 @@ use crate::{
     judge_report::{JudgeReport, JudgeScore},
     judge_run::JudgeLine,
     metrics::Metrics,
-    runs::{RunComparison, RunQuestion, RunRejudged, RunRows, Runs},
+    runs::{RunQuestion, RunRejudged, RunRows, Runs},
     sweep::Sweep,
 };
 use engine::{
@@ -21,6 +21,7 @@ use engine::{
     page::Page,
     per_paper::PaperTable,
 };
+use eval::stored::RunComparison;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use types::ErrorParts;
 

@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 use types::{
-    ChatReply, Usage,
+    ChatReply,
     digest::is_sha256,
     files::{refuse_links_below, write_atomic},
     locked,
@@ -36,8 +36,6 @@ struct Kept {
     truncated: bool,
     notes: Vec<String>,
     repairs: Vec<String>,
-    /// What it cost when it was asked for.
-    usage: Usage,
 }
 
 impl ReplyStore {
@@ -52,11 +50,11 @@ impl ReplyStore {
         &self.folder
     }
 
-    /// The reply under this key, marked as cached and without usage, and what it cost when it was asked for.
+    /// The reply under this key, marked as cached and without usage.
     ///
     /// # Errors
     /// The file, if it is damaged, belongs to another key, is behind a link or cannot be read.
-    pub(super) fn get(&self, key: &str) -> Result<Option<(ChatReply, Usage)>, PathBuf> {
+    pub(super) fn get(&self, key: &str) -> Result<Option<ChatReply>, PathBuf> {
         let path = self.path(key).map_err(|_| self.place(key))?;
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
@@ -71,7 +69,7 @@ impl ReplyStore {
         // Fails on a read-only folder, where nothing is removed either.
         let _ =
             File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
-        let reply = ChatReply {
+        Ok(Some(ChatReply {
             text: kept.text,
             model: kept.model,
             truncated: kept.truncated,
@@ -79,8 +77,7 @@ impl ReplyStore {
             repairs: kept.repairs,
             cached: true,
             ..ChatReply::default()
-        };
-        Ok(Some((reply, kept.usage)))
+        }))
     }
 
     /// Keeps a reply.
@@ -91,7 +88,6 @@ impl ReplyStore {
             truncated: reply.truncated,
             notes: reply.notes.clone(),
             repairs: reply.repairs.clone(),
-            usage: reply.usage,
         };
         let json = sealed::seal(key.as_bytes(), &kept)?;
         let path = self.path(key)?;
