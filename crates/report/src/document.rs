@@ -1,7 +1,7 @@
 //! A JSON document as a page: for documents that are rarely read and have no page of their own.
 
 use crate::page::Page;
-use crate::words::{LINES, beginning, corrected, difference_of, mean_of, number};
+use crate::words::{LINES, NONE, beginning, corrected, difference_of, mean_of, number};
 use eval::{Comparison, MetricSummary};
 use serde_json::{Map, Value};
 
@@ -104,8 +104,8 @@ fn value(name: &str, value: &Value) -> String {
             _ => n.to_string(),
         },
         Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(|item| self::value(name, item)).collect();
-            items.join(", ")
+            let item = |item: &Value| if item.is_null() { NONE.to_owned() } else { self::value(name, item) };
+            items.iter().map(item).collect::<Vec<_>>().join(", ")
         }
         Value::Object(_) => estimate(value).unwrap_or_default(),
     }

@@ -3,9 +3,9 @@
 use super::GOLD_IN_CONTEXT;
 use super::verdict::held;
 use crate::page::Page;
-use crate::words::{corrected, difference_of, mean_of, or_none, value};
-use eval::metrics;
+use crate::words::{corrected, difference_of, or_none, value};
 use eval::report::Evaluation;
+use eval::{MetricSummary, metrics};
 
 /// The card's metrics.
 pub(crate) const CARD: [&str; 3] = ["citation_precision", "faithful", "no_evidence_accuracy"];
@@ -38,6 +38,11 @@ pub(crate) fn card(page: &mut Page, evaluation: &Evaluation) {
     }
 }
 
+/// `0.756 [0.70, 0.81]`, if there is a value.
+fn with_interval(metric: &MetricSummary) -> Option<String> {
+    Some(format!("{:.3} [{:.2}, {:.2}]", metric.mean?, metric.ci_low?, metric.ci_high?))
+}
+
 /// The four numbers with their intervals, and how they differ.
 pub(crate) fn four_numbers(page: &mut Page, evaluation: &Evaluation) {
     let summary = &evaluation.summary;
@@ -51,7 +56,7 @@ pub(crate) fn four_numbers(page: &mut Page, evaluation: &Evaluation) {
         .caption("What can differ, with 95 % intervals")
         .column("Metric", |key| metrics::title(key));
     for (mode, metrics) in summary.modes.iter() {
-        rows = rows.column(mode, |key| or_none(metrics.get(key), mean_of));
+        rows = rows.column(mode, |key| or_none(metrics.get(key).and_then(with_interval), |text| text));
     }
     let found = |key: &str| summary.comparison.get(key);
     if let Some([first, second]) = &summary.compared {
