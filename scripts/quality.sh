@@ -14,7 +14,7 @@ pipeline=target/release/pipeline
 setup=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --renew) renew=(--write-baseline); shift ;;
+    --renew) renew=(--renew); shift ;;
     --pipeline) pipeline=$(realpath "${2:?--pipeline needs a program}"); setup=(--pipeline "$pipeline"); shift 2 ;;
     -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "quality: unknown option: $1" >&2; exit 2 ;;
@@ -31,13 +31,10 @@ export PIPELINE__INDEX__DIR=$work/index PIPELINE__LOG__FILE='' PIPELINE__LOG__RE
 code=0
 for set in queries/eval.jsonl queries/extended.jsonl; do
   echo "quality: $set"
-  # Only the part about the baseline; the rest is in the report.
   status=0
-  "$pipeline" eval --quiet --fresh --mode both --queries "$set" --baseline queries/baseline.json "${renew[@]}" \
-    >"$work/out.txt" || status=$?
+  "$pipeline" eval --quiet --fresh --mode both --queries "$set" --format json >"$work/eval.json" || status=$?
   [ "$status" -le 1 ] || exit "$status"
-  sed -n '/^baseline/,/^$/p' "$work/out.txt"
-  [ "$status" -eq 0 ] || code=1
+  scripts/outcomes.py queries/baseline.json "$work/eval.json" "${renew[@]}" || code=1
 done
 if [ "$code" -ne 0 ]; then
   echo "quality: too much was lost; if the change is intended, run scripts/quality.sh --renew and commit the file" >&2

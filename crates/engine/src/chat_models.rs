@@ -21,7 +21,6 @@ pub struct ChatModels {
     prices: Prices,
     budget: Option<Arc<Budget>>,
     counting: bool,
-    as_if_sent: bool,
     store: Arc<ReplyStore>,
     counts: Arc<CacheCounts>,
     /// What sends, without the cache: models that differ in nothing but the folder of the cache share it.
@@ -45,7 +44,6 @@ impl ChatModels {
             prices: Prices::shipped()?,
             budget: None,
             counting: false,
-            as_if_sent: false,
             counts: Arc::default(),
             clients: Arc::default(),
             made: Mutex::default(),
@@ -71,13 +69,6 @@ impl ChatModels {
         self.counting
     }
 
-    /// The same models, whose kept replies count with the usage that they had when they were asked for.
-    #[must_use]
-    pub fn as_if_sent(mut self) -> Self {
-        self.as_if_sent = true;
-        self
-    }
-
     /// The models of another section, with the same budget and the same counts, and the same cache unless its folder is another.
     #[must_use]
     pub fn for_section(&self, llm: &LlmSection) -> Self {
@@ -95,7 +86,6 @@ impl ChatModels {
             prices: self.prices.clone(),
             budget: self.budget.clone(),
             counting: self.counting,
-            as_if_sent: self.as_if_sent,
             store,
             counts: Arc::clone(&self.counts),
             made: Mutex::default(),
@@ -158,8 +148,7 @@ impl ChatModels {
             (CacheChoice::Replay, _) => CacheMode::Replay,
         };
         let (store, counts) = (Arc::clone(&self.store), Arc::clone(&self.counts));
-        let cached = Cached::new(chat, identity(model), store, mode, counts);
-        if self.as_if_sent { Arc::new(cached.as_if_sent()) } else { Arc::new(cached) }
+        Arc::new(Cached::new(chat, identity(model), store, mode, counts))
     }
 }
 

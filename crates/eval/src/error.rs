@@ -73,14 +73,6 @@ pub enum EvalError {
         /// Records that were looked at.
         records: usize,
     },
-    /// A file that is not a baseline.
-    #[error("{path} is not a baseline: {reason}; write it anew with --write-baseline")]
-    Baseline {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
     /// A record that cannot be read whole.
     #[error("{path}: {problem}")]
     Log {

@@ -38,7 +38,6 @@ mod abstention;
 pub mod agreement;
 pub mod answers;
 pub mod assessment;
-pub mod baseline;
 pub mod controls;
 mod error;
 pub mod estimate;

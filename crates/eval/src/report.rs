@@ -12,7 +12,7 @@ mod read_log;
 mod settings_help;
 
 pub use beside::beside;
-pub use details::{AnswerDetails, Details, InContext, Passage};
+pub use details::{AnswerDetails, Details, InContext};
 pub use failures::{failures, guardrail_name};
 pub use from_log::{LogScoring, from_log};
 pub use settings_help::{SettingHelp, SettingsHelp};
@@ -27,7 +27,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use types::{Price, Spent, Usage, written::write_output};
+use types::{Price, Usage, written::write_output};
 
 /// One setting of the pipeline, as configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -200,10 +200,6 @@ fn spending(rows: &[Row]) -> Ordered<Ordered<Usage>> {
     for row in rows {
         for (stage, usage) in row.usage.iter() {
             out.entry(&row.mode).entry(stage).add(usage);
-        }
-        // Rows of older logs name the judge's part alone.
-        if let (None, Some(usage)) = (row.usage.get(Spent::JUDGE), row.judge_usage) {
-            out.entry(&row.mode).entry(Spent::JUDGE).add(usage);
         }
     }
     out

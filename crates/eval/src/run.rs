@@ -17,9 +17,9 @@ use crate::metrics::gold::GoldChunks;
 use crate::words::plural;
 use crate::{EvalError, Judge, QuerySet, Remains, Row};
 use attempt::{Failed, Item, Tried, as_evaluation, attempt, failure};
-use futures::{FutureExt, StreamExt};
+use futures::StreamExt;
 use std::collections::HashSet;
-use types::{Answerer, BoxError, BoxFuture, FailureKind, Mode, Reporter, RunRecord, Stop};
+use types::{Answerer, BoxError, BoxFuture, FailureKind, Mode, Reporter, RunRecord, Spent, Stop, Task};
 use warnings::{GivenUp, grouped};
 
 /// Settings of a run.
@@ -115,142 +115,188 @@ pub async fn run(
     stop: &Stop,
 ) -> Result<RunOutcome, EvalError> {
     let wanted: Vec<Item<'_>> = items(&job).collect();
-    let mut rows = take_over(&job, &wanted);
+    let rows = take_over(&job, &wanted);
     let known: HashSet<(String, String)> =
         rows.iter().map(|r| (r.query_id.clone(), r.mode.clone())).collect();
-    let mut open: Vec<Item<'_>> =
+    let open: Vec<Item<'_>> =
         wanted.into_iter().filter(|i| !known.contains(&(i.query.id.clone(), i.mode.to_string()))).collect();
-    let mut outcome = RunOutcome { resumed: rows.len(), ..RunOutcome::default() };
     let task = job.reporter.task("evaluating", "queries", Some((rows.len() + open.len()) as u64));
     task.advance(rows.len() as u64);
-
-    let mut stop = Box::pin(stop.requested()).fuse();
-    let mut failed: Vec<(Item<'_>, Failed)> = Vec::new();
-    let mut in_a_row = 0;
-    let mut stopped = None;
-    let tries: Vec<BoxFuture<'_, Tried<'_>>> =
-        open.iter().map(|item| attempt(&job, *item, earlier::answer(&job, *item).cloned())).collect();
-    let mut stream = futures::stream::iter(tries).buffer_unordered(job.settings.workers.max(1));
-    loop {
-        let next = tokio::select! {
-            biased;
-            () = &mut stop => { outcome.interrupted = true; break }
-            next = stream.next() => next,
-        };
-        match next {
-            None => break,
-            Some((item, Ok((mut row, mut record)))) => {
-                in_a_row = 0;
-                row.add_spent(&earlier::spent(&job, item));
-                record.evaluation = as_evaluation(&row)?;
-                store(job.reporter, (row, record), &mut rows, sink, on_record)?;
-                task.advance(1);
-            }
-            Some((item, Err(failure))) => {
-                ends_the_run(item, &failure, sink.remains())?;
-                // An answer that waits for its verdict says nothing of the next question.
-                let pending = failure.answered.as_ref().is_some_and(|answered| answered.0.pending);
-                in_a_row += usize::from(!pending);
-                let reason = failure.reason.clone();
-                failed.push((item, failure));
-                if in_a_row == job.settings.stop_after && !pending {
-                    stopped = Some(reason);
-                    break;
-                }
-            }
-        }
-    }
-    drop(stream);
-
+    let outcome = RunOutcome { resumed: rows.len(), ..RunOutcome::default() };
+    let mut run = Run { job: &job, rows, outcome, task, sink, on_record };
+    let mut stop: BoxFuture<'_, ()> = Box::pin(stop.requested());
+    let (mut failed, stopped) = run.ask(&open, &mut stop).await?;
     // The order of completion is chance; the order of retrying is not.
     failed.sort_by_cached_key(|(item, _)| place(&job, &item.query.id, item.mode.as_str()));
-    let mut given_up: Vec<GivenUp> = Vec::new();
-    if let Some(reason) = &stopped {
-        let ended = |item: &Item<'_>| {
-            let same = |id: &str, mode: &str| id == item.query.id && mode == item.mode.as_str();
-            rows.iter().any(|row| same(&row.query_id, &row.mode))
-                || failed.iter().any(|(own, _)| same(&own.query.id, own.mode.as_str()))
+    let mut not_asked: Vec<&Item<'_>> = Vec::new();
+    if let Some(stopped) = &stopped {
+        let asked: HashSet<(&str, Mode)> =
+            failed.iter().map(|(item, _)| (item.query.id.as_str(), item.mode)).collect();
+        let has_row = |item: &Item<'_>| {
+            run.rows.iter().any(|row| row.query_id == item.query.id && row.mode == item.mode.as_str())
         };
-        open.retain(|item| !ended(item));
-        outcome.not_asked = open.len();
-        let rows = match outcome.not_asked {
+        not_asked.extend(
+            open.iter()
+                .filter(|item| !asked.contains(&(item.query.id.as_str(), item.mode)) && !has_row(item)),
+        );
+        run.outcome.not_asked = not_asked.len();
+        job.reporter.warn(&stopped.warning(not_asked.len()));
+    }
+    run.try_again(failed, stopped.is_none(), &mut stop).await?;
+    if let Some(stopped) = stopped.filter(|_| !run.outcome.interrupted) {
+        for item in not_asked {
+            run.outcome.failed += 1;
+            let failed = failure(&job, *item, Failed::without_a_try(stopped.reason()));
+            run.keep(failed, &earlier::spent(&job, *item))?;
+        }
+    }
+    run.rows.sort_by_cached_key(|row| place(&job, &row.query_id, &row.mode));
+    Ok(RunOutcome { rows: run.rows, ..run.outcome })
+}
+
+/// Why a run stopped asking.
+struct Stopped {
+    failures: usize,
+    last: String,
+}
+
+impl Stopped {
+    fn warning(&self, not_asked: usize) -> String {
+        let rows = match not_asked {
             1 => "1 row was".to_owned(),
             n => format!("{n} rows were"),
         };
-        let failures = plural(in_a_row, "failure");
-        job.reporter.warn(&format!(
-            "stopped asking after {failures} in a row, {rows} not asked; the last failure: {reason}"
-        ));
-    } else {
-        open.clear();
+        let failures = plural(self.failures, "failure");
+        format!("stopped asking after {failures} in a row, {rows} not asked; the last failure: {}", self.last)
     }
-    for (item, first) in failed {
-        if outcome.interrupted {
-            break;
-        }
-        let mut last = Err(first);
-        let mut attempts = 1;
-        let mut earlier = earlier::spent(&job, item);
-        while attempts <= job.settings.retries && stopped.is_none() {
-            match last {
-                Err(failure) if failure.kind == FailureKind::Transient => {
-                    earlier.merge(&failure.spent);
-                    let answered = failure.answered.map(|answered| answered.1);
-                    let tried = tokio::select! {
-                        biased;
-                        () = &mut stop => None,
-                        tried = attempt(&job, item, answered) => Some(tried.1),
-                    };
-                    let Some(result) = tried else {
-                        outcome.interrupted = true;
-                        return Ok(finish(&job, outcome, rows));
-                    };
-                    last = result;
-                    attempts += 1;
-                }
-                _ => break,
-            }
-        }
-        let (mut row, mut record) = match last {
-            Ok(done) => {
-                outcome.recovered += 1;
-                done
-            }
-            Err(failed) => {
-                ends_the_run(item, &failed, sink.remains())?;
-                outcome.failed += 1;
-                given_up.push(GivenUp::new(item, attempts, &failed.reason));
-                failure(&job, item, failed)
-            }
-        };
-        row.attempts = attempts;
-        row.add_spent(&earlier);
-        record.evaluation = as_evaluation(&row)?;
-        store(job.reporter, (row, record), &mut rows, sink, on_record)?;
-        task.advance(1);
+
+    fn reason(&self) -> String {
+        let Self { failures, last } = self;
+        format!("not asked: {failures} queries before it had failed in a row, the last because {last}")
     }
-    for warning in grouped(&given_up) {
-        job.reporter.warn(&warning);
-    }
-    for item in open.into_iter().filter(|_| !outcome.interrupted) {
-        let reason = format!(
-            "not asked: {in_a_row} queries before it had failed in a row, the last because {}",
-            stopped.as_deref().unwrap_or_default()
-        );
-        outcome.failed += 1;
-        let (mut row, mut record) = failure(&job, item, Failed::without_a_try(reason));
-        row.add_spent(&earlier::spent(&job, item));
-        record.evaluation = as_evaluation(&row)?;
-        store(job.reporter, (row, record), &mut rows, sink, on_record)?;
-        task.advance(1);
-    }
-    Ok(finish(&job, outcome, rows))
 }
 
-fn finish(job: &RunJob<'_>, mut outcome: RunOutcome, mut rows: Vec<Row>) -> RunOutcome {
-    rows.sort_by_cached_key(|row| place(job, &row.query_id, &row.mode));
-    outcome.rows = rows;
-    outcome
+/// A run on its way.
+struct Run<'a> {
+    job: &'a RunJob<'a>,
+    rows: Vec<Row>,
+    outcome: RunOutcome,
+    task: Box<dyn Task>,
+    sink: &'a mut (dyn RowSink + Send),
+    on_record: &'a mut (dyn FnMut(RunRecord) -> Result<(), BoxError> + Send),
+}
+
+impl<'a> Run<'a> {
+    /// Asks each query once, a few at a time. Returns those that failed, and why it stopped asking, if it did.
+    async fn ask(
+        &mut self,
+        open: &[Item<'a>],
+        stop: &mut BoxFuture<'_, ()>,
+    ) -> Result<(Vec<(Item<'a>, Failed)>, Option<Stopped>), EvalError> {
+        let job = self.job;
+        let tries: Vec<BoxFuture<'a, Tried<'a>>> =
+            open.iter().map(|item| attempt(job, *item, earlier::answer(job, *item).cloned())).collect();
+        let mut stream = futures::stream::iter(tries).buffer_unordered(job.settings.workers.max(1));
+        let (mut failed, mut in_a_row) = (Vec::new(), 0);
+        loop {
+            let next = tokio::select! {
+                biased;
+                () = &mut *stop => { self.outcome.interrupted = true; break }
+                next = stream.next() => next,
+            };
+            match next {
+                None => break,
+                Some((item, Ok(done))) => {
+                    in_a_row = 0;
+                    self.keep(done, &earlier::spent(job, item))?;
+                }
+                Some((item, Err(failure))) => {
+                    ends_the_run(item, &failure, self.sink.remains())?;
+                    // An answer that waits for its verdict says nothing of the next question.
+                    let pending = failure.answered.as_ref().is_some_and(|answered| answered.0.pending);
+                    in_a_row += usize::from(!pending);
+                    let last = failure.reason.clone();
+                    failed.push((item, failure));
+                    if in_a_row == job.settings.stop_after && !pending {
+                        return Ok((failed, Some(Stopped { failures: in_a_row, last })));
+                    }
+                }
+            }
+        }
+        Ok((failed, None))
+    }
+
+    /// Tries each query that failed again, alone, where another try can help; what fails for good is a row too.
+    async fn try_again(
+        &mut self,
+        failed: Vec<(Item<'a>, Failed)>,
+        asks: bool,
+        stop: &mut BoxFuture<'_, ()>,
+    ) -> Result<(), EvalError> {
+        let job = self.job;
+        let mut given_up: Vec<GivenUp> = Vec::new();
+        for (item, first) in failed {
+            if self.outcome.interrupted {
+                break;
+            }
+            let mut last = Err(first);
+            let mut attempts = 1;
+            let mut earlier = earlier::spent(job, item);
+            while attempts <= job.settings.retries && asks {
+                match last {
+                    Err(failure) if failure.kind == FailureKind::Transient => {
+                        earlier.merge(&failure.spent);
+                        let answered = failure.answered.map(|answered| answered.1);
+                        last = tokio::select! {
+                            biased;
+                            () = &mut *stop => { self.outcome.interrupted = true; return Ok(()) }
+                            tried = attempt(job, item, answered) => tried.1,
+                        };
+                        attempts += 1;
+                    }
+                    _ => break,
+                }
+            }
+            let (mut row, record) = match last {
+                Ok(done) => {
+                    self.outcome.recovered += 1;
+                    done
+                }
+                Err(failed) => {
+                    ends_the_run(item, &failed, self.sink.remains())?;
+                    self.outcome.failed += 1;
+                    given_up.push(GivenUp::new(item, attempts, &failed.reason));
+                    failure(job, item, failed)
+                }
+            };
+            row.attempts = attempts;
+            self.keep((row, record), &earlier)?;
+        }
+        for warning in grouped(&given_up) {
+            job.reporter.warn(&warning);
+        }
+        Ok(())
+    }
+
+    /// Log first, then the row: a crash between the two repeats a line of the log, which readers fold into one,
+    /// and loses nothing.
+    fn keep(&mut self, (mut row, mut record): (Row, RunRecord), earlier: &Spent) -> Result<(), EvalError> {
+        row.add_spent(earlier);
+        record.evaluation = as_evaluation(&row)?;
+        let answer = row.pending.then(|| record.clone());
+        (self.on_record)(record)
+            .map_err(|source| EvalError::Record { query_id: row.query_id.clone(), source })?;
+        let kept = match &answer {
+            Some(answer) => self.sink.append_pending(&row, answer),
+            None => self.sink.append(&row),
+        };
+        if let Err(error) = kept {
+            self.job.reporter.warn(&store::unkept(error));
+        }
+        self.rows.push(row);
+        self.task.advance(1);
+        Ok(())
+    }
 }
 
 /// # Errors
@@ -289,26 +335,4 @@ fn place(job: &RunJob<'_>, query_id: &str, mode: &str) -> (usize, usize) {
     let query = job.set.queries.iter().position(|q| q.id == query_id);
     let mode = job.modes.iter().position(|m| m.as_str() == mode);
     (query.unwrap_or(usize::MAX), mode.unwrap_or(usize::MAX))
-}
-
-/// Log first, then the row: a crash between the two repeats a line of the log, which readers fold into one,
-/// and loses nothing.
-fn store(
-    reporter: &dyn Reporter,
-    (row, record): (Row, RunRecord),
-    rows: &mut Vec<Row>,
-    sink: &mut (dyn RowSink + Send),
-    on_record: &mut (dyn FnMut(RunRecord) -> Result<(), BoxError> + Send),
-) -> Result<(), EvalError> {
-    let answer = row.pending.then(|| record.clone());
-    on_record(record).map_err(|source| EvalError::Record { query_id: row.query_id.clone(), source })?;
-    let kept = match &answer {
-        Some(answer) => sink.append_pending(&row, answer),
-        None => sink.append(&row),
-    };
-    if let Err(error) = kept {
-        reporter.warn(&store::unkept(error));
-    }
-    rows.push(row);
-    Ok(())
 }

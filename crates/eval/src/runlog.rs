@@ -2,7 +2,7 @@
 //! record, whatever other lines have; only the texts of its passages are beside the log ([`types::run_log`]). Its last key
 //! is its checksum ([`types::sealed`]).
 //!
-//! [`append`] writes a record; [`LogIndex`] reads a log of any size without holding it in memory; [`RunHeader`] is what the
+//! [`append`] writes a record; [`LogIndex`] reads a log; [`RunHeader`] is what the
 //! first record of a run says of the whole run; [`earlier`] reads logs of the earlier system.
 
 pub mod earlier;
@@ -20,14 +20,6 @@ pub use lost::LONGEST_NAME;
 pub(crate) use problems::unreadable;
 pub use resolve::{LATEST, check_name, resolve};
 pub use writer::append;
-
-/// Where a line is.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    line: usize,
-    offset: u64,
-    length: usize,
-}
 
 #[cfg(test)]
 mod tests;

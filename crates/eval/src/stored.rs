@@ -5,10 +5,8 @@ mod compared;
 mod listed;
 
 pub use answers::StoredAnswers;
-pub use compared::{Compared, Differing, Measured, Side, compare_modes};
-pub use listed::{Listed, MAIN, RunInfo, RunMode, listed};
-
-use listed::known;
+pub use compared::{Compared, Differing, Measured, RunComparison, Side, compare_modes};
+pub use listed::{RunInfo, listed};
 
 use crate::report::{Evaluation, LogScoring, from_log};
 use crate::runlog::{LogIndex, LogRecord, LogRun, RunHeader};
@@ -31,8 +29,7 @@ pub struct StoredRun<'a> {
 }
 
 impl<'a> StoredRun<'a> {
-    /// Reads a run. No judge is asked: a record without scores gets those that need none. `scoring` is for such records; its
-    /// set gives labels to a run that did not log its own.
+    /// Reads a run. No judge is asked: a record without scores, as the earlier system wrote them, gets those that need none.
     ///
     /// # Errors
     /// When the log cannot be read, or its labels are wrong.
@@ -41,7 +38,7 @@ impl<'a> StoredRun<'a> {
         run: &'a LogRun,
         scoring: LogScoring<'_>,
     ) -> Result<Self, EvalError> {
-        let labels = log.labels(run)?.or_else(|| scoring.set.cloned());
+        let labels = run.labels()?;
         let scoring = LogScoring { set: labels.as_ref(), judge: None, ..scoring };
         let evaluation = from_log(log, run, &scoring).await?;
         let places = run.keys().zip(0..);
@@ -70,26 +67,16 @@ impl<'a> StoredRun<'a> {
         self.header.as_ref()?.name.as_deref()
     }
 
-    /// When it began: the header says it, or the first record; empty in logs that do not.
-    pub fn started(&self) -> &str {
-        let header = self.header.as_ref().map(|header| header.started.as_str());
-        header.filter(|started| !started.is_empty()).unwrap_or(&self.run.first_timestamp)
-    }
-
     /// What is known of it.
     pub fn info(&self) -> RunInfo {
         let rows = &self.evaluation.rows;
         let damaged = self.evaluation.unread.len();
-        let info = RunInfo::new(self.id(), self.started(), self.header.as_ref());
-        // A log without headers names the settings in its records.
-        let from = &self.evaluation.provenance;
+        let info = RunInfo::new(self.run, self.header.as_ref());
         RunInfo {
             rows: rows.len() + damaged,
             errors: rows.iter().filter(|row| row.error.is_some()).count(),
             damaged,
-            query_set: info.query_set.or_else(|| known(&from.query_set)),
-            config_hash: info.config_hash.or_else(|| known(&from.config_hash)),
-            judge: info.judge.or_else(|| from.models.get("judge").cloned()),
+            modes: self.evaluation.summary.modes.clone(),
             ..info
         }
     }
@@ -120,13 +107,10 @@ impl<'a> StoredRun<'a> {
     }
 
     /// The same with what only the page of the report shows: quotes and contexts.
-    ///
-    /// # Errors
-    /// When the log cannot be read.
-    pub fn with_log(&self, mode: Option<&str>) -> Result<Evaluation, EvalError> {
+    pub fn with_log(&self, mode: Option<&str>) -> Evaluation {
         let mut evaluation = self.of_mode(mode).into_owned();
-        evaluation.read_log(self.log, self.run)?;
-        Ok(evaluation)
+        evaluation.read_log(self.log, self.run);
+        evaluation
     }
 
     /// The labels of a row's question.
@@ -137,13 +121,13 @@ impl<'a> StoredRun<'a> {
     /// Hands on each row that `wanted` chooses with its record, in the order of the rows.
     ///
     /// # Errors
-    /// When the log cannot be read, a record of a chosen row cannot be read whole, or `take` fails.
+    /// When a record of a chosen row cannot be read whole, or `take` fails.
     pub fn each<E: From<EvalError>>(
         &self,
         wanted: impl Fn(&Row) -> bool,
         mut take: impl FnMut(&Row, LogRecord) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut reader = self.log.reader(self.run)?;
+        let mut reader = self.log.reader(self.run);
         for row in self.evaluation.rows.iter().filter(|row| wanted(row)) {
             let at = self.place(row).ok_or_else(|| {
                 Problem::whole(format!("no record belongs to {} ({})", row.query_id, row.mode))

@@ -9,7 +9,10 @@ use crate::{
     benchmark::{Asking, check_output},
     error::LabError,
 };
-use engine::{Pipeline, Trace, settings::Settings};
+use engine::{
+    Pipeline, Trace,
+    settings::{Settings, decimal},
+};
 use eval::{
     GoldEvidence, Query,
     answers::calibration::{FOLDS, Observed, choose_high, choose_refusal, cut},
@@ -71,9 +74,6 @@ pub struct Calibrated {
     pub config_hash: String,
     /// Seed of the folds.
     pub seed: u64,
-    /// The settings file that was written.
-    #[serde(skip)]
-    pub output: Option<PathBuf>,
 }
 
 /// The threshold of refusals. Balanced accuracy is the mean of the share of answerable questions that are answered and the
@@ -201,7 +201,6 @@ pub async fn run(
         refusals: CalibratedRefusals { refuse_below, choice: refusal },
         high: CalibratedHigh { high_confidence, aim: request.aim, choice: high },
         changes,
-        output: request.output.clone(),
         config_hash: settings.config_hash(),
         seed,
     };
@@ -225,11 +224,6 @@ fn worth_it(high: &HighChoice, aim: f64) -> bool {
 /// Whether two thresholds differ by more than what rounding leaves.
 fn differ(a: f64, b: f64) -> bool {
     (a - b).abs() > 0.005
-}
-
-/// A setting as it was written.
-fn decimal(setting: f32) -> f64 {
-    (f64::from(setting) * 1e6).round() / 1e6
 }
 
 fn check_size(path: &Path, answerable: usize, papers: usize) -> Result<(), LabError> {

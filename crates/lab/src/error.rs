@@ -26,14 +26,6 @@ pub enum LabError {
         /// What to do.
         hint: String,
     },
-    /// Settings cannot be varied as given.
-    #[error("{}; {hint}", problems.join("; "))]
-    Sweep {
-        /// Everything that is wrong.
-        problems: Vec<String>,
-        /// What to do.
-        hint: String,
-    },
     /// A file could not be read or written.
     #[error("cannot {action} {path}: {source}")]
     Io {

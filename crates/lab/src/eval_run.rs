@@ -1,6 +1,5 @@
 //! Evaluates a query set: rows, log lines, a report.
 
-mod baseline;
 mod judges;
 mod provenance;
 pub(crate) mod resume;
@@ -14,9 +13,7 @@ use crate::{
     benchmark::GateLine,
     controls::{self, ControlJob},
     error::LabError,
-    runs::RunComparison,
 };
-use baseline::{against_baseline, load_baseline};
 use engine::{
     Pipeline,
     chat_models::{self, ChatModels},
@@ -26,10 +23,10 @@ use engine::{
 use eval::{
     EvalError, Gate, GateResult, GoldChunks, Judge, PartialRows, QuerySet, Remains, Row, RowSink as _,
     RunJob, RunKey, RunSettings, Side,
-    baseline::Checked,
     export::{junit, test_cases},
-    report::Evaluation,
+    report::{Evaluation, Provenance},
     runlog::{LogIndex, RunHeader, check_name},
+    stored::RunComparison,
 };
 use provenance::provenance;
 use report::{
@@ -44,7 +41,7 @@ use std::{
     sync::Arc,
 };
 use types::words::{NAMED, first_of};
-use types::{BoxError, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId, SourceQuery, Stop};
+use types::{BoxError, Chunk, ChunkQuery, Mode, Reporter, RunRecord, SourceId, SourceQuery, Stop, StoreInfo};
 
 /// What to evaluate.
 #[derive(Clone, Debug)]
@@ -63,10 +60,6 @@ pub struct EvalRequest {
     pub max: Vec<String>,
     /// Whether control systems are run beside the first mode ([`eval::controls`]).
     pub controls: bool,
-    /// The file of outcomes that the run is compared with.
-    pub baseline: Option<PathBuf>,
-    /// Whether that file is written instead of compared with the run.
-    pub write_baseline: bool,
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
     /// The name of the run in the log ([`eval::runlog::check_name`]).
@@ -82,8 +75,6 @@ pub struct Evaluated {
     pub written: Option<Written>,
     /// Each gate, with the values that it was checked against.
     pub gates: Vec<GateResult>,
-    /// What changed since the baseline, if one was named.
-    pub baseline: Option<BaselineCheck>,
     /// Rows reused from an unfinished run.
     pub resumed: usize,
     /// Rows that are errors: no answer, no verdict of the judge, or not asked. The next run tries them again.
@@ -92,21 +83,7 @@ pub struct Evaluated {
     pub cached_calls: (u64, u64),
 }
 
-/// A run compared with a baseline file, or written as one.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct BaselineCheck {
-    /// The file.
-    pub file: PathBuf,
-    /// Whether the run is as good as the file, within the tolerance. A file that was just written always agrees.
-    pub passed: bool,
-    /// Whether the file was written.
-    pub written: bool,
-    /// What was compared; null when the file held nothing of this query set.
-    pub checked: Option<Checked>,
-}
-
-/// What `eval` prints: the evaluation, its gates, and the baseline where one was named.
+/// What `eval` prints: the evaluation and its gates.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Eval<'a> {
@@ -115,9 +92,6 @@ pub struct Eval<'a> {
     evaluation: &'a Evaluation,
     /// The conditions of `--min` and `--max`.
     gates: Vec<GateLine>,
-    /// What `--baseline` found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    baseline: Option<&'a BaselineCheck>,
     /// The comparison with the run or the settings of `--against`.
     #[serde(skip_serializing_if = "Option::is_none")]
     against: Option<&'a RunComparison>,
@@ -126,12 +100,7 @@ pub struct Eval<'a> {
 impl Evaluated {
     /// The document of `--format json`.
     pub fn document<'a>(&'a self, against: Option<&'a RunComparison>) -> Eval<'a> {
-        Eval {
-            evaluation: &self.evaluation,
-            gates: self.gates.iter().map(GateLine::from).collect(),
-            baseline: self.baseline.as_ref(),
-            against,
-        }
+        Eval { evaluation: &self.evaluation, gates: self.gates.iter().map(GateLine::from).collect(), against }
     }
 
     /// The report.
@@ -162,8 +131,6 @@ pub async fn evaluate(
     reporter: &dyn Reporter,
     stop: &Stop,
 ) -> Result<Evaluated, LabError> {
-    let settings = &loaded.settings;
-    let started = engine::timestamp();
     if let Some(name) = &request.name {
         check_name(name)?;
     }
@@ -173,148 +140,177 @@ pub async fn evaluate(
     let mut gates = read(&request.min, Side::AtLeast)?;
     gates.extend(read(&request.max, Side::AtMost)?);
     let set = query_set(request, reporter)?;
-    let mut baseline = match &request.baseline {
-        Some(path) => Some((path, load_baseline(path, request.write_baseline)?)),
-        None => None,
-    };
-    let models = Arc::new(ChatModels::new(settings)?.with_budget(request.max_cost));
-    let (pipeline, judge) = open(settings, &models, reporter).await?;
+    let models = Arc::new(ChatModels::new(&loaded.settings)?.with_budget(request.max_cost));
+    let (pipeline, judge) = open(&loaded.settings, &models, reporter).await?;
     warn_of_unknown_targets(&set, &pipeline, reporter).await?;
-    let gold = gold_chunks(&set, &pipeline).await?;
+    let system = System { loaded, set: &set, pipeline: &pipeline, models: &models, judge: &*judge, reporter };
+    let done = system.evaluate(request, stop).await?;
+    let gates = gates.iter().flat_map(|gate| gate.check(&done.evaluation)).collect();
+    Ok(Evaluated { gates, ..done })
+}
 
-    let info = pipeline.store().info().await?;
-    let key = RunKey {
-        config_hash: settings.config_hash(),
-        query_set_hash: format!(
-            "{}/{}",
-            set.hash(),
-            request.modes.iter().map(|m| m.as_str()).collect::<Vec<_>>().join("+")
-        ),
-        generation: info.identity.clone(),
-        version: format!("{} {}", version(), program_identity()),
-    };
-    let new_run_id = new_run_id(&key.config_hash);
-    let partial = settings.log.reports.join(format!("rows.partial.{}.jsonl", run_identity(&key)));
-    let (mut sink, mut resumed) = PartialRows::open(&partial, &key, &new_run_id, request.fresh)?;
-    resume::ask_again(settings, &mut resumed, reporter)?;
+/// What questions are asked of, and who judges.
+pub(crate) struct System<'a> {
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) set: &'a QuerySet,
+    pub(crate) pipeline: &'a Pipeline,
+    pub(crate) models: &'a ChatModels,
+    pub(crate) judge: &'a dyn Judge,
+    pub(crate) reporter: &'a dyn Reporter,
+}
 
-    let mut provenance = provenance(settings, &loaded.layers, &set, request, (&pipeline, &info));
-    provenance.models.insert("judge".to_owned(), judge.id());
-    if pipeline.verifies_itself() {
-        reporter.warn("the model that writes the answers verifies them; set guardrail.model to another one");
-    }
-    if provenance.self_judged() {
-        reporter.warn("the judge is the model that writes the answers; models prefer their own answers, so set eval.judge_model to another one");
-    }
-    for (stage, model) in chat_models::by_stage(settings) {
-        if let Some(price) = models.price(model) {
-            provenance.prices.insert(stage.to_owned(), price);
+impl System<'_> {
+    /// Asks the questions, logs the records, and writes the report. Gates are not looked at.
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub(crate) async fn evaluate(&self, request: &EvalRequest, stop: &Stop) -> Result<Evaluated, LabError> {
+        let Self { set, pipeline, models, judge, reporter, .. } = *self;
+        let settings = &self.loaded.settings;
+        let started = engine::timestamp();
+        let gold = gold_chunks(set, pipeline).await?;
+        let info = pipeline.store().info().await?;
+        let modes: Vec<&str> = request.modes.iter().map(|mode| mode.as_str()).collect();
+        let key = RunKey {
+            config_hash: settings.config_hash(),
+            query_set_hash: format!("{}/{}", set.hash(), modes.join("+")),
+            generation: info.identity.clone(),
+            version: format!("{} {}", version(), program_identity()),
+        };
+        let partial = settings.log.reports.join(format!("rows.partial.{}.jsonl", run_identity(&key)));
+        let (mut sink, mut resumed) =
+            PartialRows::open(&partial, &key, &new_run_id(&key.config_hash), request.fresh)?;
+        resume::ask_again(settings, &mut resumed, reporter)?;
+
+        let provenance = self.provenance(request, &info);
+        let job = RunJob {
+            done: resumed.rows,
+            answers: resumed.answers,
+            gold: Some(&gold),
+            ..RunJob::new(
+                (set, &request.modes),
+                pipeline,
+                judge,
+                run_settings(settings, &resumed.run_id),
+                reporter,
+            )
+        };
+        let controlled = request.modes.first().copied().filter(|_| request.controls);
+        let mut records: HashMap<String, RunRecord> = HashMap::new();
+        let mut header = Some(RunHeader {
+            name: request.name.clone(),
+            started,
+            ..RunHeader::new(provenance.clone(), set, &request.modes, request.controls)
+        });
+        let mut logs = true;
+        let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
+            // A failed question has no answer to alter: controls ask it again.
+            if record.context.is_some() && controlled.is_some() && record.mode == controlled {
+                records.insert(record.query.clone(), record.clone());
+            }
+            let mut record = completed(record, &provenance);
+            if let Some(header) = header.take() {
+                header.attach(&mut record)?;
+            }
+            if logs && let Err(error) = crate::log::append(settings, &record) {
+                logs = false;
+                reporter.warn(&crate::log::unwritten(&error));
+            }
+            Ok(())
+        };
+        let outcome = eval::run(job, &mut sink, &mut on_record, stop).await?;
+        if outcome.interrupted {
+            return Err(LabError::Stopped(sink.remains()));
         }
+        let mut evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance);
+        if let Some(mode) = controlled {
+            self.add_controls(&mut evaluation, mode, records, stop).await?;
+        }
+        if logs {
+            read_log(&mut evaluation, settings, reporter);
+        }
+        evaluation.help = settings_help()?;
+        let written = evaluation::write(&evaluation, &settings.log.reports).inspect_err(|error| {
+            reporter.warn(&format!("no report: {error}; set log.reports to another folder"));
+        });
+        // Last, because it removes the rows from which a run that failed would go on.
+        if outcome.failed == 0 {
+            sink.finish()?;
+        } else {
+            reporter.warn(&failed(&evaluation, outcome.failed, sink.remains()));
+        }
+        Ok(Evaluated {
+            evaluation,
+            written: written.ok(),
+            gates: Vec::new(),
+            resumed: outcome.resumed,
+            failed: outcome.failed,
+            cached_calls: (models.counts().hits(), models.counts().misses()),
+        })
     }
-    let own = run_settings(settings, &resumed.run_id);
-    let job = RunJob {
-        done: resumed.rows,
-        answers: resumed.answers,
-        gold: Some(&gold),
-        ..RunJob::new((&set, &request.modes), &pipeline, &*judge, own, reporter)
-    };
-    let wanted = request.modes.first().copied().filter(|_| request.controls);
-    let mut records: HashMap<String, RunRecord> = HashMap::new();
-    let mut header = Some(RunHeader {
-        name: request.name.clone(),
-        started,
-        ..RunHeader::new(provenance.clone(), &set, &request.modes, request.controls)
-    });
-    let mut logs = true;
-    let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
-        // A failed question has no answer to alter: controls ask it again.
-        let answered = record.context.is_some();
-        if answered && wanted.is_some() && record.mode == wanted {
-            records.insert(record.query.clone(), record.clone());
+
+    /// Where the results come from. Warns of a model that checks its own work.
+    fn provenance(&self, request: &EvalRequest, info: &StoreInfo) -> Provenance {
+        let Self { loaded, set, pipeline, models, judge, reporter } = *self;
+        let settings = &loaded.settings;
+        let mut found = provenance(settings, &loaded.layers, set, request, (pipeline, info));
+        found.models.insert("judge".to_owned(), judge.id());
+        if pipeline.verifies_itself() {
+            reporter
+                .warn("the model that writes the answers verifies them; set guardrail.model to another one");
         }
-        let mut record = completed(record, &provenance);
-        if let Some(header) = header.take() {
-            header.attach(&mut record)?;
+        if found.self_judged() {
+            reporter.warn("the judge is the model that writes the answers; models prefer their own answers, so set eval.judge_model to another one");
         }
-        if logs && let Err(error) = crate::log::append(settings, &record) {
-            logs = false;
-            reporter.warn(&crate::log::unwritten(&error));
+        for (stage, model) in chat_models::by_stage(settings) {
+            found.prices.extend(models.price(model).map(|price| (stage.to_owned(), price)));
         }
-        Ok(())
-    };
-    let outcome = eval::run(job, &mut sink, &mut on_record, stop).await?;
-    if outcome.interrupted {
-        return Err(LabError::Stopped(sink.remains()));
+        found
     }
-    let mut evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance);
-    if let Some(mode) = wanted {
+
+    /// Tests the query set and the judge with control systems. `records`: by question, the answers of the run.
+    async fn add_controls(
+        &self,
+        evaluation: &mut Evaluation,
+        mode: Mode,
+        records: HashMap<String, RunRecord>,
+        stop: &Stop,
+    ) -> Result<(), LabError> {
+        let settings = &self.loaded.settings;
         let job = ControlJob {
-            pipeline: &pipeline,
+            pipeline: self.pipeline,
             settings,
             run: run_settings(settings, ""),
-            set: &set,
+            set: self.set,
             mode,
             records,
-            judge: &*judge,
-            reporter,
+            judge: self.judge,
+            reporter: self.reporter,
         };
         let runs = controls::run(&job, stop).await?;
         let own: Vec<Row> = evaluation.rows.iter().filter(|row| row.mode == mode.as_str()).cloned().collect();
         let seed = settings.eval.seed;
         evaluation.controls = Some(eval::controls::compare(mode.as_str(), &own, &runs, seed));
+        Ok(())
     }
-    if logs {
-        read_log(&mut evaluation, settings, reporter);
-    }
-    evaluation.help = settings_help()?;
-    let written = evaluation::write(&evaluation, &settings.log.reports).inspect_err(|error| {
-        reporter.warn(&format!("no report: {error}; set log.reports to another folder"));
-    });
-    let gates = gates.iter().flat_map(|gate| gate.check(&evaluation)).collect();
-    let baseline = match baseline.take() {
-        Some((path, held)) => {
-            let write = request.write_baseline && outcome.failed == 0;
-            if request.write_baseline && !write {
-                reporter.warn("the baseline is not written, because rows failed");
-            }
-            Some(against_baseline(path, held, &evaluation, write)?)
-        }
-        None => None,
+}
+
+/// The warning that rows are missing. They stay for the next run, which asks again for those that failed.
+fn failed(evaluation: &Evaluation, failed: usize, remains: Remains) -> String {
+    let pending = evaluation.rows.iter().filter(|row| row.pending).count();
+    let of = evaluation.rows.len();
+    let what = match (failed.saturating_sub(pending), pending) {
+        (failed, 0) => format!("{failed} of {of} rows failed"),
+        (0, pending) => format!("{pending} of {of} rows are pending, because the judge could not be reached"),
+        (failed, pending) => format!(
+            "{failed} of {of} rows failed and {pending} are pending, because the judge could not be reached"
+        ),
     };
-    let remains = sink.remains();
-    // Last, because it removes the rows from which a run that failed would go on.
-    if outcome.failed == 0 {
-        sink.finish()?;
-    }
-    if outcome.failed > 0 {
-        // The rows stay for the next run, which asks again for those that failed.
-        let pending = evaluation.rows.iter().filter(|row| row.pending).count();
-        let of = evaluation.rows.len();
-        let failed = outcome.failed.saturating_sub(pending);
-        let what = match (failed, pending) {
-            (failed, 0) => format!("{failed} of {of} rows failed"),
-            (0, pending) => {
-                format!("{pending} of {of} rows are pending, because the judge could not be reached")
-            }
-            (failed, pending) => format!(
-                "{failed} of {of} rows failed and {pending} are pending, because the judge could not be reached"
-            ),
-        };
-        let again = match remains {
-            Remains::Work => "run the same command again to retry only those, or with --fresh to start over",
-            _ => "their rows are not kept, so the same command asks everything again",
-        };
-        reporter.warn(&format!("{what}; {again}"));
-    }
-    Ok(Evaluated {
-        evaluation,
-        written: written.ok(),
-        gates,
-        baseline,
-        resumed: outcome.resumed,
-        failed: outcome.failed,
-        cached_calls: (models.counts().hits(), models.counts().misses()),
-    })
+    let again = match remains {
+        Remains::Work => "run the same command again to retry only those, or with --fresh to start over",
+        _ => "their rows are not kept, so the same command asks everything again",
+    };
+    format!("{what}; {again}")
 }
 
 /// Adds what the page of the report shows from the log. Without it, the page says what is missing.
@@ -322,15 +318,14 @@ fn read_log(evaluation: &mut Evaluation, settings: &Settings, reporter: &dyn Rep
     if settings.log.file.as_os_str().is_empty() {
         return;
     }
-    let read = LogIndex::open(&settings.log.file).and_then(|log| {
-        let own = Some(evaluation.summary.run_id.as_str());
-        match log.runs.iter().find(|run| run.run_id.as_deref() == own) {
-            Some(run) => evaluation.read_log(&log, run),
-            None => Ok(()),
+    match LogIndex::open(&settings.log.file) {
+        Ok(log) => {
+            let own = Some(evaluation.summary.run_id.as_str());
+            if let Some(run) = log.runs.iter().find(|run| run.run_id.as_deref() == own) {
+                evaluation.read_log(&log, run);
+            }
         }
-    });
-    if let Err(error) = read {
-        reporter.warn(&format!("report.html shows no quotes and contexts: {error}"));
+        Err(error) => reporter.warn(&format!("report.html shows no quotes and contexts: {error}")),
     }
 }
 

@@ -14,7 +14,9 @@ pub struct QueriesPlan {
     pub power: f64,
     /// Questions of the query set; null without one.
     pub questions: Option<usize>,
-    /// By the share of questions on which two systems differ.
+    /// Differences of the rates of two systems.
+    pub differences: Vec<f64>,
+    /// By the share of questions on which two systems differ. Questions about the same papers count for less.
     pub plan: Vec<Planned>,
 }
 
@@ -24,7 +26,7 @@ pub struct Planned {
     /// The share.
     pub discordant: f64,
     /// For each difference, the questions that separate it; null where the difference is larger than the share.
-    pub needed: Vec<(f64, Option<usize>)>,
+    pub needed: Vec<Option<usize>>,
     /// The smallest difference that the query set separates; null without a set, or if it separates none.
     pub detectable: Option<f64>,
 }
@@ -37,12 +39,13 @@ pub fn plan(file: Option<&Path>, differences: &[f64], shares: &[f64]) -> Result<
     let set = file.map(query_set::load).transpose()?;
     let questions = set.map(|set| set.queries.len());
     let planned = shares.iter().map(|share| {
-        let needed = |difference: &f64| (*difference, questions_to_separate(*difference, *share));
+        let needed = |difference: &f64| questions_to_separate(*difference, *share);
         Planned {
             discordant: *share,
             needed: differences.iter().map(needed).collect(),
             detectable: questions.and_then(|questions| detectable_difference(questions, *share)),
         }
     });
-    Ok(QueriesPlan { alpha: ALPHA, power: POWER, questions, plan: planned.collect() })
+    let plan = planned.collect();
+    Ok(QueriesPlan { alpha: ALPHA, power: POWER, questions, differences: differences.to_vec(), plan })
 }

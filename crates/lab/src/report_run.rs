@@ -64,14 +64,10 @@ pub async fn report(
     let beside = report::beside(&log, run);
     if let Some(other) = beside {
         evaluation = evaluation.joined(report::from_log(&log, other, &scoring).await?);
-        evaluation.read_log(&log, other)?;
+        evaluation.read_log(&log, other);
     }
-    evaluation.read_log(&log, run)?;
+    evaluation.read_log(&log, run);
     evaluation.help = eval_run::settings_help()?;
-    // A run without a header logged a hash of its settings only: they are shown where they are the same.
-    if run.header.is_none() && evaluation.provenance.config_hash == settings.config_hash() {
-        evaluation.provenance.architecture = eval_run::architecture(&loaded.layers);
-    }
     Ok(evaluation)
 }
 

@@ -5,14 +5,13 @@ mod export;
 mod rejudge;
 mod show;
 
-pub use compare::{RunComparison, compare, compared, find};
+pub use compare::{compare, compared, find};
 pub use export::{ExportFormat, ExportRequest, export};
 pub use rejudge::{RejudgeRequest, RunRejudged, dry_run, rejudge};
-pub use show::{RunAnswer, RunGold, RunQuestion, RunRow, RunRows, Runs, ShowRequest, Shown, list, show};
+pub use show::{RunAnswer, RunQuestion, RunRows, Runs, ShowRequest, Shown, list, show};
 
 use crate::{error::LabError, eval_run};
 use ::eval::{
-    QuerySet,
     report::LogScoring,
     runlog::{LogIndex, LogRun, RunError, resolve},
     stored::StoredRun,
@@ -75,7 +74,7 @@ pub(crate) fn check_mode(run: &LogRun, mode: &str) -> Result<(), LabError> {
     )))
 }
 
-/// The stored form of a run. `set` gives labels to a run that did not log its own. Damaged lines are named in a warning.
+/// The stored form of a run. Damaged lines are named in a warning.
 ///
 /// # Errors
 /// When the log cannot be read.
@@ -83,14 +82,12 @@ pub(crate) async fn stored<'a>(
     settings: &Settings,
     log: &'a LogIndex,
     run: &'a LogRun,
-    set: Option<&QuerySet>,
     reporter: &dyn Reporter,
 ) -> Result<StoredRun<'a>, LabError> {
     let scoring = LogScoring {
-        set,
-        judge: None,
         seed: settings.eval.seed,
         perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
+        ..LogScoring::default()
     };
     let mut stored = StoredRun::read(log, run, scoring).await?;
     stored.evaluation.help = eval_run::settings_help()?;

@@ -11,7 +11,7 @@ use crate::{
     judge_correct::JudgeCorrected,
     judge_run::JudgeLine,
     metrics::Metrics,
-    runs::{RunComparison, RunQuestion, RunRejudged, RunRows, Runs},
+    runs::{RunQuestion, RunRejudged, RunRows, Runs},
     sweep::Sweep,
 };
 use engine::{
@@ -20,6 +20,7 @@ use engine::{
     page::Page,
     per_paper::PaperTable,
 };
+use eval::stored::RunComparison;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use types::ErrorParts;
 

@@ -57,8 +57,6 @@ pub struct Cached<M> {
     store: Arc<ReplyStore>,
     mode: CacheMode,
     counts: Arc<CacheCounts>,
-    /// Whether a kept reply has the usage that it had when it was asked for.
-    as_if_sent: bool,
     /// Requests on their way, by key: the same request waits for the reply instead of being sent too.
     running: Arc<Mutex<HashMap<String, Arc<Turn>>>>,
 }
@@ -76,14 +74,7 @@ impl<M: ChatModel> Cached<M> {
         mode: CacheMode,
         counts: Arc<CacheCounts>,
     ) -> Self {
-        Self { model, identity, store, mode, counts, as_if_sent: false, running: Arc::default() }
-    }
-
-    /// Kept replies with the usage that they had when they were asked for: what a run costs that has no cache.
-    #[must_use]
-    pub fn as_if_sent(mut self) -> Self {
-        self.as_if_sent = true;
-        self
+        Self { model, identity, store, mode, counts, running: Arc::default() }
     }
 
     fn turn(&self, key: &str) -> Arc<Turn> {
@@ -111,11 +102,8 @@ impl<M: ChatModel> ChatModel for Cached<M> {
             let turn = self.turn(&key);
             let _held = turn.lock().await;
             let damaged = match self.store.get(&key) {
-                Ok(Some((mut reply, usage))) => {
+                Ok(Some(reply)) => {
                     self.counts.hits.fetch_add(1, Ordering::Relaxed);
-                    if self.as_if_sent {
-                        reply.usage = usage;
-                    }
                     return Ok(reply);
                 }
                 Ok(None) => None,

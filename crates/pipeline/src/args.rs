@@ -119,8 +119,6 @@ pub(crate) enum Format {
     #[value(hide = true)]
     Jsonl,
     #[value(hide = true)]
-    Junit,
-    #[value(hide = true)]
     Trec,
     #[value(hide = true)]
     Ragas,

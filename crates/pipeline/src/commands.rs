@@ -1,7 +1,6 @@
 //! One module for each command: calls the engine, shapes the output.
 
 mod ask;
-mod baseline;
 mod bench;
 mod calibrate;
 mod calls;
@@ -132,11 +131,14 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
 /// Whether the command has Markdown output.
 fn has_markdown(command: &Command) -> bool {
     match command {
-        Command::Ask(_) | Command::Search(_) | Command::Report(_) | Command::Metrics { .. } => true,
+        Command::Ask(_)
+        | Command::Search(_)
+        | Command::Report(_)
+        | Command::Sweep(_)
+        | Command::Metrics { .. } => true,
         Command::Judge(args) => matches!(&args.command, Some(JudgeCommand::Check(_))),
         Command::Eval(args) => !args.retrieval.on && !args.dry_run,
         Command::Evaluate(args) => !args.dry_run,
-        Command::Sweep(args) => !args.dry_run,
         Command::Runs(args) => !matches!(&args.command, Some(RunsCommand::Rejudge(args)) if args.dry_run),
         _ => false,
     }

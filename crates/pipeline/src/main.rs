@@ -14,7 +14,7 @@ mod style;
 use args::{Cli, Command};
 use engine::settings::SettingsError;
 use printer::Outcome;
-use report::{clean, page, words};
+use report::{clean, document, page, words};
 use std::{
     io::{self, Write as _},
     process::ExitCode,

@@ -3,6 +3,7 @@
 use crate::{
     args::{Format, Global},
     clean::{clean, clean_json},
+    document,
     page::{Page, Terminal},
 };
 use serde::Serialize;
@@ -63,6 +64,16 @@ impl Printer {
                 let columns = terminal().map_or(COLUMNS, |columns| columns.min(WIDEST));
                 self.raw(&page().text(self.terminal(Some(columns))))
             }
+        }
+    }
+
+    /// Prints a document that has no page of its own: as JSON, or its values by name and its lists as tables. `without` names
+    /// keys that only JSON has.
+    pub(crate) fn document(self, json: &impl Serialize, without: &[&str]) -> io::Result<()> {
+        let value = serde_json::to_value(json)?;
+        match self.format {
+            Format::Markdown => self.page(&value, || document::page(&value, without)),
+            _ => self.listing(&value, || document::page(&value, without)),
         }
     }
 

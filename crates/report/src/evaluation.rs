@@ -7,7 +7,6 @@ mod answer;
 mod card;
 mod decision;
 mod failed;
-mod passages;
 mod question;
 mod rest;
 mod settings;
@@ -15,7 +14,7 @@ mod time;
 mod verdict;
 
 pub(crate) use card::{CARD, card, four_numbers};
-pub(crate) use decision::{decision, is_right, text_of};
+pub(crate) use decision::{decision, text_of};
 pub(crate) use failed::{by_question, failure_modes, funnel};
 pub use rest::controls;
 pub(crate) use rest::{better_by_id, guardrail_actions, query_set, removed_terms};

@@ -1,7 +1,7 @@
 //! What people read of results: blocks, which are shown on a terminal, as Markdown or as a page of HTML.
 //!
 //! [`page`] has the blocks and their three renderers; all that the binary prints for people goes through them. [`evaluation`]
-//! is the report of an evaluation, [`phase`] the same as a document in eight sections. It computes no statistic, reads no file
+//! is the report of an evaluation, [`phase`] the same as a document in eight sections; [`document`] shows any JSON document. It computes no statistic, reads no file
 //! but to write reports, and knows nothing of how answers are made: numbers come from [`eval`].
 //!
 //! All text from papers, questions and models is escaped by the renderers. The same evaluation gives the same bytes: no clock
@@ -19,6 +19,7 @@
 //! ```
 
 pub mod clean;
+pub mod document;
 pub mod evaluation;
 pub mod page;
 pub mod phase;

@@ -6,12 +6,10 @@
 mod escape;
 mod html;
 mod markdown;
-mod plot;
 mod questions;
 mod terminal;
 
 pub use escape::address;
-pub use plot::{Mark, Plot, PlotRow};
 pub use questions::{Question, Questions};
 pub use terminal::Terminal;
 
@@ -38,11 +36,6 @@ enum Tone {
     Mark,
     /// A decision: green on a page if it is right, red if it is wrong, neither if that is not known.
     Decision(Option<bool>),
-    /// Words of a passage, marked on a page: a quote of the answer, gold evidence, or both.
-    Passage {
-        is_quoted: bool,
-        is_gold: bool,
-    },
 }
 
 /// A part of a line.
@@ -50,8 +43,6 @@ enum Tone {
 struct Span {
     text: String,
     tone: Tone,
-    /// The anchor on the same page that it leads to.
-    to: Option<String>,
 }
 
 /// Where a place is found: as a path, and as an address of Markdown.
@@ -129,19 +120,8 @@ impl Line {
         self.span(text, Tone::Decision(right))
     }
 
-    /// Adds words of a passage: whether the answer quotes them, and whether they are gold evidence.
-    pub fn passage(self, text: impl Into<String>, is_quoted: bool, is_gold: bool) -> Self {
-        self.span(text, Tone::Passage { is_quoted, is_gold })
-    }
-
-    /// Adds text that leads to an anchor of the same page, where the renderer has anchors.
-    pub fn to(mut self, text: impl Into<String>, anchor: Option<String>) -> Self {
-        self.spans.push(Span { text: text.into(), tone: Tone::Plain, to: anchor });
-        self
-    }
-
     fn span(mut self, text: impl Into<String>, tone: Tone) -> Self {
-        self.spans.push(Span { text: text.into(), tone, to: None });
+        self.spans.push(Span { text: text.into(), tone });
         self
     }
 
@@ -207,8 +187,6 @@ struct Table {
 #[derive(Clone, Debug)]
 struct Details {
     summary: Line,
-    /// Its anchor on a page.
-    anchor: Option<String>,
     /// Whether only a page of HTML has it, because it is long.
     on_page_only: bool,
     body: Vec<Block>,
@@ -238,7 +216,6 @@ enum Block {
     /// A name and what is said of it.
     Fact(String, Line),
     Table(Table),
-    Plot(Plot),
     Details(Details),
     Questions(Questions),
     /// Text that has its own lines.
@@ -301,31 +278,19 @@ impl Page {
         self.0.push(Block::Verdict(text.into()));
     }
 
-    /// Adds a plot; a terminal and Markdown show its numbers as a table.
-    pub fn plot(&mut self, plot: Plot) {
-        if !plot.rows.is_empty() {
-            self.0.push(Block::Plot(plot));
-        }
-    }
-
     /// Adds a part that is folded away, unless it is empty.
     pub fn folded(&mut self, summary: impl Into<Line>, body: Self) {
-        self.details(summary, None, false, body);
+        self.details(summary, false, body);
     }
 
     /// Adds a folded part that only a page of HTML has.
-    pub fn folded_on_page(&mut self, summary: impl Into<Line>, anchor: Option<String>, body: Self) {
-        self.details(summary, anchor, true, body);
+    pub fn folded_on_page(&mut self, summary: impl Into<Line>, body: Self) {
+        self.details(summary, true, body);
     }
 
-    fn details(&mut self, summary: impl Into<Line>, anchor: Option<String>, on_page_only: bool, body: Self) {
+    fn details(&mut self, summary: impl Into<Line>, on_page_only: bool, body: Self) {
         if !body.0.is_empty() {
-            self.0.push(Block::Details(Details {
-                summary: summary.into(),
-                anchor,
-                on_page_only,
-                body: body.0,
-            }));
+            self.0.push(Block::Details(Details { summary: summary.into(), on_page_only, body: body.0 }));
         }
     }
 

@@ -32,10 +32,6 @@ const KEPT_BYTES: usize = 16 << 20;
 /// # Errors
 /// Why it cannot, and what to do.
 pub fn check_version(line: &Map<String, Value>) -> Result<(), String> {
-    if line.contains_key("packed") {
-        let reason = "written by an earlier version, whose lines need each other; run `pipeline eval` again";
-        return Err(reason.to_owned());
-    }
     match line.get("log_version").and_then(Value::as_u64) {
         Some(version) if version > LOG_VERSION => Err(format!(
             "its log_version is {version}, and this version reads up to {LOG_VERSION}; use the version that wrote it"

@@ -20,7 +20,7 @@ pub fn write(run: &StoredRun<'_>, mode: Option<&str>, out: &mut dyn Write) -> Re
         (None, _) => {
             return Err(EvalError::Export {
                 value: modes.join(", "),
-                reason: "a TREC run has one mode; name it with --mode, or an --output file that is written once for each",
+                reason: "a TREC run has one mode; name it with --mode",
             });
         }
     };

@@ -1,31 +1,15 @@
-//! What rows do not hold and a log does: citations, contexts, claims. Each chunk is held once, however many answers read it.
+//! What rows do not hold and a log does: citations, contexts, claims.
 
+use crate::Row;
 use crate::runlog::{LogIndex, LogRun};
-use crate::{EvalError, Row};
 use std::collections::{BTreeMap, HashMap};
-use types::{CheckedClaim, ChunkId, Citation, ContextRecord, Origin, Refusal, RunRecord, SourceId};
-
-/// Most bytes of chunk texts that are held: those of some 8,000 chunks. The texts of chunks beyond are left out.
-const MOST_TEXT: usize = 24 << 20;
-
-/// A chunk of a context.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Passage {
-    /// The chunk.
-    pub chunk_id: ChunkId,
-    /// The paper.
-    pub source_id: SourceId,
-    /// Where it is from: title, section and pages, for people.
-    pub place: String,
-    /// Its text; `None` where it was left out to bound memory.
-    pub text: Option<String>,
-}
+use types::{CheckedClaim, ChunkId, Citation, ContextRecord, Origin, Refusal, RunRecord};
 
 /// A chunk in the context of one answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InContext {
-    /// Its place in [`Details::passages`].
-    pub passage: usize,
+    /// The chunk.
+    pub chunk_id: ChunkId,
     /// How it came there.
     pub origin: Origin,
     /// The reranker's score, 0 to 10.
@@ -52,25 +36,16 @@ pub struct AnswerDetails {
 /// What a log says of the answers of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Details {
-    /// Every chunk that a context held, in the order in which the log names them.
-    pub passages: Vec<Passage>,
-    /// Passages whose text was left out, because the texts of the run are too many to hold.
-    pub without_text: usize,
     answers: BTreeMap<(String, String), AnswerDetails>,
-    places: HashMap<ChunkId, usize>,
-    bytes: usize,
+    places: HashMap<ChunkId, String>,
 }
 
 impl Details {
     /// Reads the records of a run one at a time. Records that cannot be read are left out.
-    ///
-    /// # Errors
-    /// [`EvalError::Read`] when the log cannot be read.
-    pub fn read(&mut self, log: &LogIndex, run: &LogRun) -> Result<(), EvalError> {
-        for found in log.records(run)?.flatten() {
+    pub fn read(&mut self, log: &LogIndex, run: &LogRun) {
+        for found in log.records(run).flatten() {
             self.add(found.record);
         }
-        Ok(())
     }
 
     /// Adds one record.
@@ -78,10 +53,10 @@ impl Details {
         let mode = record.mode.map_or_else(|| record.retrieval.method.clone(), |mode| mode.to_string());
         let name = record.query_id.unwrap_or_else(|| record.query.trim().to_owned());
         let context = record.context.map(|chunks| {
-            let each = chunks.into_iter().map(|chunk| InContext {
-                origin: chunk.origin,
-                rerank_score: chunk.rerank_score,
-                passage: self.passage(chunk),
+            let each = chunks.into_iter().map(|chunk| {
+                self.places.entry(chunk.chunk_id.clone()).or_insert_with(|| place(&chunk));
+                let ContextRecord { chunk_id, origin, rerank_score, .. } = chunk;
+                InContext { chunk_id, origin, rerank_score }
             });
             each.collect()
         });
@@ -106,31 +81,9 @@ impl Details {
         named(&row.query_id).or_else(|| named(row.query.trim()))
     }
 
-    /// The place of a chunk in [`Self::passages`], if a context held it.
-    pub fn place_of(&self, chunk: &ChunkId) -> Option<usize> {
-        self.places.get(chunk).copied()
-    }
-
-    fn passage(&mut self, chunk: ContextRecord) -> usize {
-        if let Some(at) = self.places.get(&chunk.chunk_id) {
-            return *at;
-        }
-        let place = place(&chunk);
-        let fits = self.bytes + chunk.text.len() <= MOST_TEXT;
-        if fits {
-            self.bytes += chunk.text.len();
-        } else {
-            self.without_text += 1;
-        }
-        let at = self.passages.len();
-        self.places.insert(chunk.chunk_id.clone(), at);
-        self.passages.push(Passage {
-            chunk_id: chunk.chunk_id,
-            source_id: chunk.source_id,
-            place,
-            text: fits.then_some(chunk.text),
-        });
-        at
+    /// Where a chunk that a context held is from: title, section and pages, for people.
+    pub fn place_of(&self, chunk: &ChunkId) -> Option<&str> {
+        self.places.get(chunk).map(String::as_str)
     }
 }
 
@@ -160,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_that_two_answers_read_is_held_once() {
+    fn answers_are_found_by_id_or_question() {
         let mut details = Details::default();
         for (id, answer) in [(Some("D01"), "a"), (None, "b")] {
             details.add(RunRecord {
@@ -173,8 +126,8 @@ mod tests {
                 ..RunRecord::default()
             });
         }
-        assert_eq!(details.passages.len(), 1);
-        assert!(details.passages[0].place.starts_with("Walking (2021), "));
+        let place = details.place_of(&"a__body__000".into()).expect("a context held it");
+        assert!(place.starts_with("Walking (2021), "), "{place}");
         let row = |id: &str, mode: &str| Row {
             query_id: id.into(),
             query: "What?".into(),

@@ -38,7 +38,7 @@ pub async fn from_log(
 ) -> Result<Evaluation, EvalError> {
     let header = run.header.clone().and_then(|header| serde_json::from_value::<RunHeader>(header).ok());
     let mut read = Reading::default();
-    for record in log.records(run)? {
+    for record in log.records(run) {
         match record {
             Ok(found) => read.take(&found, scoring).await,
             Err(problem) => read.skipped.push(problem),
@@ -98,11 +98,10 @@ impl Reading {
     async fn take(&mut self, found: &LogRecord, scoring: &LogScoring<'_>) {
         let (line, record) = (found.line, &found.record);
         self.without_text.extend(found.without_text.clone());
-        let stored = record.evaluation.as_ref().map(|e| serde_json::from_value::<Row>(e.clone()));
-        self.counts.unreadable += usize::from(matches!(stored, Some(Err(_))));
-        let mut row = match stored {
-            Some(Ok(row)) => row,
-            _ => match self.score(line, record, scoring).await {
+        let stored = record.evaluation.as_ref().and_then(|row| serde_json::from_value(row.clone()).ok());
+        let mut row: Row = match stored {
+            Some(row) => row,
+            None => match self.score(line, record, scoring).await {
                 Some(row) => row,
                 None => return,
             },

@@ -14,8 +14,6 @@ pub(super) struct Counts {
     pub(super) superseded: usize,
     /// Rows of the run without a record.
     pub(super) missing: Vec<String>,
-    /// Records whose scores have another form.
-    pub(super) unreadable: usize,
     /// Records scored now, without a context.
     pub(super) without_context: usize,
     /// Records that ask a question which is not in the set.
@@ -93,12 +91,6 @@ pub(super) fn notes(
         out.push(format!(
             "{} left out: the query set does not hold the question",
             plural(counts.not_in_set, "record")
-        ));
-    }
-    if counts.unreadable > 0 {
-        out.push(format!(
-            "{} scored again: the logged scores have another form",
-            plural(counts.unreadable, "record")
         ));
     }
     earlier_notes(counts, &mut out);

@@ -1,8 +1,7 @@
 //! Adds to an evaluation what only the log has.
 
 use super::Evaluation;
-use crate::EvalError;
-use crate::runlog::{LogIndex, LogRun, RunHeader};
+use crate::runlog::{LogIndex, LogRun};
 
 impl Evaluation {
     /// A warning of lines that cannot be read whole, if there are any: those of the run, and those of no known run.
@@ -11,18 +10,8 @@ impl Evaluation {
     }
 
     /// Reads from the log what is shown beyond the rows: answers with their quotes and contexts, and the date.
-    ///
-    /// # Errors
-    /// [`EvalError::Read`] when the log cannot be read.
-    pub fn read_log(&mut self, log: &LogIndex, run: &LogRun) -> Result<(), EvalError> {
-        self.details.get_or_insert_default().read(log, run)?;
-        self.started = started(run);
-        Ok(())
+    pub fn read_log(&mut self, log: &LogIndex, run: &LogRun) {
+        self.details.get_or_insert_default().read(log, run);
+        self.started = run.started();
     }
-}
-
-/// When a run began: its header says it, or its first record.
-fn started(run: &LogRun) -> String {
-    let header = RunHeader::of(run).map(|header| header.started);
-    header.filter(|started| !started.is_empty()).unwrap_or_else(|| run.first_timestamp.clone())
 }

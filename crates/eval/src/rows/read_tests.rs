@@ -315,9 +315,9 @@ fn a_run_log_has_its_texts_beside_it() {
         let run = Some(run.to_owned()).filter(|run| !run.is_empty());
         read("log", &lines.join("\n"), &ReadOptions { run, path: path.clone(), ..ReadOptions::default() })
     };
-    let packed = line("D1", "r0", "\"origin\":\"reranked\"", r#","packed":{"form":1,"by":"x"}"#);
+    let newer = line("D1", "r0", "\"origin\":\"reranked\"", r#","log_version":9"#);
     let lines = [
-        packed.clone(),
+        newer.clone(),
         line("D1", "r1", r#""text":"In the line.""#, ""),
         line("D1", "r2", &stored, ""),
         line("D2", "r2", &stored.replace("sha256\":\"", "sha256\":\"ff"), ""),
@@ -334,8 +334,8 @@ fn a_run_log_has_its_texts_beside_it() {
         set.notes
     );
     assert_eq!(texts(&read_run(&lines, "r1").expect("reads")), [Some("In the line.".to_owned())]);
-    let error = read_run(&lines, "r0").expect_err("an old line").to_string();
-    assert!(error.contains("line 1: written by an earlier version"), "{error}");
+    let error = read_run(&lines, "r0").expect_err("another version").to_string();
+    assert!(error.contains("line 1: its log_version is 9"), "{error}");
 
     // Lines of other programs are read for what they share, which is said once.
     let whole = types::RunRecord {

@@ -28,8 +28,7 @@ pub struct RunHeader {
     /// The run whose answers were judged again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged_from: Option<String>,
-    /// The questions with their labels, in the order of the report. A reader of a log takes them from
-    /// [`LogIndex::labels`](super::LogIndex::labels).
+    /// The questions with their labels, in the order of the report. A reader of a log takes them from [`LogRun::labels`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Query>,
 }
@@ -49,7 +48,8 @@ impl RunHeader {
 
     /// The header of a run in a log, without the labels of its questions; `None` if it has none that can be read.
     pub fn of(run: &LogRun) -> Option<Self> {
-        let header = run.header.clone()?;
+        let mut header = run.header.clone()?;
+        header.as_object_mut()?.shift_remove("labels");
         serde_json::from_value(header).ok()
     }
 

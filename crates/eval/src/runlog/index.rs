@@ -1,7 +1,6 @@
-//! Reads a log of any size in two passes: the first notes where each record is, the second reads the records of one run,
-//! one at a time, with the texts of their passages.
+//! Reads a log in one pass, which notes where the record of each row is. Records are made of their lines when they are asked
+//! for, with the texts of their passages.
 
-use super::Place;
 use super::earlier::{self, Scores};
 use super::lost::Lost;
 use crate::{EvalError, Problem, QuerySet};
@@ -10,20 +9,19 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use types::files::check_regular;
 use types::run_log::{PassageTexts, check_version};
 use types::sealed::{self, Seal};
 use types::{Mode, RunRecord};
 
-/// Most bytes of a line: a record takes some 100 KB, a header with the labels of 100,000 questions 50 MB.
-const MAX_LINE: u64 = 64 << 20;
-
-/// Where the records of a log stand, by run.
+/// The records of a log, by run.
 #[derive(Clone, Debug, Default)]
 pub struct LogIndex {
     path: PathBuf,
+    bytes: Vec<u8>,
     /// The runs, in the order of their first line. Records without a run id form one group.
     pub runs: Vec<LogRun>,
     /// Lines that are left out and name no run of the log, with the reason; as a rule the torn last line.
@@ -37,13 +35,12 @@ pub struct LogRun {
     pub run_id: Option<String>,
     /// Records left out because a later one has the same query and mode.
     pub superseded: usize,
-    /// [`super::RunHeader`] of the run, as JSON, without the labels of its questions; the last one logged.
+    /// [`super::RunHeader`] of the run, as JSON; the last one logged.
     pub header: Option<Value>,
     /// When its first record was written, as that says it.
     pub first_timestamp: String,
     /// Its lines that cannot be read, as far as no later line has the same query and mode.
     pub damaged: Vec<Problem>,
-    labels: Option<Place>,
     entries: Vec<Entry>,
 }
 
@@ -56,7 +53,7 @@ impl LogRun {
     /// Whether a record of this query and mode stands behind a line.
     pub(super) fn has_later(&self, query: &str, mode: &str, line: usize) -> bool {
         let same = |entry: &&Entry| entry.query == query && entry.mode == mode;
-        self.entries.iter().find(same).is_some_and(|entry| entry.place.line > line)
+        self.entries.iter().find(same).is_some_and(|entry| entry.line > line)
     }
 
     /// Whether there is no record.
@@ -67,6 +64,27 @@ impl LogRun {
     /// For each record, the id of its query (its question, where it has no id) and its mode.
     pub fn keys(&self) -> impl Iterator<Item = (&str, &str)> {
         self.entries.iter().map(|entry| (entry.query.as_str(), entry.mode.as_str()))
+    }
+
+    /// When it began: its header says it, or its first record; empty in logs that do not.
+    pub fn started(&self) -> String {
+        let header = self.header.as_ref().and_then(|header| header.get("started")?.as_str());
+        header.unwrap_or(&self.first_timestamp).to_owned()
+    }
+
+    /// The questions of the run with their labels; `None` if its header does not have them.
+    ///
+    /// # Errors
+    /// [`EvalError::QuerySet`] when the labels are wrong.
+    pub fn labels(&self) -> Result<Option<QuerySet>, EvalError> {
+        let header = self.header.as_ref();
+        let Some(labels) = header.and_then(|header| header.get("labels")?.as_array()) else {
+            return Ok(None);
+        };
+        let set = header.and_then(|header| header.pointer("/provenance/query_set")?.as_str());
+        let lines: Vec<String> = labels.iter().map(ToString::to_string).collect();
+        let name = set.unwrap_or("the query set of the run");
+        (!lines.is_empty()).then(|| QuerySet::parse(name, &lines.join("\n"))).transpose()
     }
 }
 
@@ -87,7 +105,8 @@ pub struct LogRecord {
 /// Where one record stands.
 #[derive(Clone, Debug)]
 struct Entry {
-    place: Place,
+    line: usize,
+    place: Range<usize>,
     /// The id of its query; its question, where the record has no id.
     query: String,
     /// Its mode; the method of its retrieval, where nothing tells the mode.
@@ -96,7 +115,7 @@ struct Entry {
     derived: Option<Mode>,
 }
 
-/// The part of a record that the first pass looks at.
+/// The part of a record that the pass looks at.
 #[derive(Deserialize)]
 struct Line {
     query: String,
@@ -135,40 +154,24 @@ impl Line {
 }
 
 impl LogIndex {
-    /// The first pass. A line that is no record, or is damaged, is skipped and named; blank lines are nothing. Memory grows with
-    /// the number of records, not with their size.
+    /// Reads a log. A line that is no record, or is damaged, is skipped and named; blank lines are nothing.
     ///
     /// # Errors
     /// [`EvalError::Read`] when the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, EvalError> {
         let unreadable = |source| EvalError::Read { path: path.to_path_buf(), source };
-        let file = File::open(path).map_err(unreadable)?;
+        let mut file = File::open(path).map_err(unreadable)?;
         check_regular(&file).map_err(unreadable)?;
-        let mut reader = BufReader::new(file);
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(unreadable)?;
         let mut index = Self { path: path.to_path_buf(), ..Self::default() };
         let mut places = Places::default();
-        let mut bytes = Vec::new();
-        let (mut offset, mut line) = (0u64, 0usize);
         let mut lost = Vec::new();
-        loop {
-            bytes.clear();
-            let mut start = (&mut reader).take(MAX_LINE);
-            let length = start.read_until(b'\n', &mut bytes).map_err(unreadable)?;
-            if length == 0 {
-                index.assign(lost);
-                return Ok(index);
-            }
-            line += 1;
-            let place = Place { line, offset, length };
-            offset += length as u64;
-            if length as u64 == MAX_LINE && !bytes.ends_with(b"\n") {
-                offset += reader.skip_until(b'\n').map_err(unreadable)? as u64;
-                let reason =
-                    format!("not read: it has more than {} MiB, the limit of a line", MAX_LINE >> 20);
-                index.skipped.push(Problem::at(line, reason));
-                continue;
-            }
-            let text = without_mark(&bytes, line);
+        // A byte order mark stands before the first line.
+        let mut end = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        for (at, text) in bytes[end..].split_inclusive(|byte| *byte == b'\n').enumerate() {
+            let place = end..end + text.len();
+            end = place.end;
             if text.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
@@ -176,16 +179,19 @@ impl LogIndex {
             let reason = match serde_json::from_slice::<Line>(text) {
                 _ if damaged => sealed::DAMAGED.to_owned(),
                 Ok(found) => {
-                    index.add(found, place, &mut places);
+                    index.add(found, (at + 1, place), &mut places);
                     continue;
                 }
-                Err(error) => problem(line, bytes.ends_with(b"\n"), &error).reason,
+                Err(error) => problem(at + 1, text.ends_with(b"\n"), &error).reason,
             };
-            lost.push(Lost::new(line, &reason, text));
+            lost.push(Lost::new(at + 1, &reason, text));
         }
+        index.assign(lost);
+        index.bytes = bytes;
+        Ok(index)
     }
 
-    fn add(&mut self, found: Line, place: Place, places: &mut Places) {
+    fn add(&mut self, found: Line, (line, place): (usize, Range<usize>), places: &mut Places) {
         let derived = found.derived();
         let at = *places.runs.entry(found.run_id.clone()).or_insert_with(|| {
             self.runs.push(LogRun {
@@ -201,15 +207,10 @@ impl LogIndex {
         };
         let name = found.query_id.unwrap_or_else(|| found.query.trim().to_owned());
         let run = &mut self.runs[at];
-        if let Some(mut header) = found.run {
-            // The labels of many questions: read again when they are asked for.
-            let labels = header.as_object_mut().and_then(|header| header.shift_remove("labels"));
-            run.labels = labels.map(|_| place).or(run.labels);
-            run.header = Some(header);
-        }
+        run.header = found.run.or(run.header.take());
         let next = run.entries.len();
         let slot = *places.slots.entry((at, name.clone(), mode.clone())).or_insert(next);
-        let entry = Entry { place, query: name, mode, derived };
+        let entry = Entry { line, place, query: name, mode, derived };
         if slot < next {
             run.entries[slot] = entry;
             run.superseded += 1;
@@ -218,75 +219,27 @@ impl LogIndex {
         }
     }
 
-    /// The second pass: reads the records of a run and hands them on one at a time.
-    ///
-    /// # Errors
-    /// [`EvalError::Read`] when the file cannot be read. A record that cannot be read is handed on as a problem.
-    pub fn records<'a>(
-        &self,
-        run: &'a LogRun,
-    ) -> Result<impl Iterator<Item = Result<LogRecord, Problem>> + 'a, EvalError> {
-        let mut reader = self.reader(run)?;
-        Ok((0..run.len()).map(move |at| reader.get(at)))
+    /// The records of a run, one at a time. A record that cannot be read is handed on as a problem.
+    pub fn records<'a>(&'a self, run: &'a LogRun) -> impl Iterator<Item = Result<LogRecord, Problem>> + 'a {
+        let mut reader = self.reader(run);
+        (0..run.len()).map(move |at| reader.get(at))
     }
 
     /// Reads records of a run in any order.
-    ///
-    /// # Errors
-    /// [`EvalError::Read`] when the file cannot be opened.
-    pub fn reader<'a>(&self, run: &'a LogRun) -> Result<RunReader<'a>, EvalError> {
-        Ok(RunReader { run, file: self.file()?, texts: PassageTexts::beside(&self.path) })
-    }
-
-    /// The questions of a run with their labels; `None` if its header does not have them.
-    ///
-    /// # Errors
-    /// [`EvalError::Read`] when the file cannot be read, [`EvalError::QuerySet`] when the labels are wrong.
-    pub fn labels(&self, run: &LogRun) -> Result<Option<QuerySet>, EvalError> {
-        #[derive(Deserialize)]
-        struct Labels {
-            run: Header,
-        }
-        #[derive(Deserialize)]
-        struct Header {
-            labels: Vec<Value>,
-        }
-        let Some(place) = run.labels else {
-            return Ok(None);
-        };
-        let bytes = read(&mut self.file()?, place).map_err(|source| self.unreadable(source))?;
-        let found: Labels = serde_json::from_slice(without_mark(&bytes, place.line))
-            .map_err(|error| self.unreadable(error.into()))?;
-        if found.run.labels.is_empty() {
-            return Ok(None);
-        }
-        let set = run
-            .header
-            .as_ref()
-            .and_then(|header| header.pointer("/provenance/query_set"))
-            .and_then(Value::as_str);
-        let lines: Vec<String> = found.run.labels.iter().map(ToString::to_string).collect();
-        QuerySet::parse(set.unwrap_or("the query set of the run"), &lines.join("\n")).map(Some)
+    pub fn reader<'a>(&'a self, run: &'a LogRun) -> RunReader<'a> {
+        RunReader { log: self, run, texts: PassageTexts::beside(&self.path) }
     }
 
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
-
-    fn file(&self) -> Result<File, EvalError> {
-        File::open(&self.path).map_err(|source| self.unreadable(source))
-    }
-
-    fn unreadable(&self, source: io::Error) -> EvalError {
-        EvalError::Read { path: self.path.clone(), source }
-    }
 }
 
-/// The records of a run in an open log, and the texts that were read last.
+/// The records of a run, and the texts that were read last.
 pub struct RunReader<'a> {
+    log: &'a LogIndex,
     run: &'a LogRun,
-    file: File,
     texts: PassageTexts,
 }
 
@@ -299,27 +252,22 @@ impl RunReader<'_> {
         let Some(entry) = self.run.entries.get(at) else {
             return Err(Problem::whole(format!("the run has no record {at}")));
         };
-        let place = entry.place;
-        let problem = |reason: String| Problem::at(place.line, reason);
-        let bytes = read(&mut self.file, place)
-            .map_err(|error| problem(format!("the log changed while it was read: {error}")))?;
-        let not_a_record = |error: serde_json::Error| self::problem(place.line, true, &error);
+        let line = entry.line;
+        let named = |reason: String| Problem::at(line, reason);
+        let not_a_record = |error: serde_json::Error| problem(line, true, &error);
         let mut fields: Map<String, Value> =
-            serde_json::from_slice(without_mark(&bytes, place.line)).map_err(not_a_record)?;
-        check_version(&fields).map_err(problem)?;
+            serde_json::from_slice(&self.log.bytes[entry.place.clone()]).map_err(not_a_record)?;
+        check_version(&fields).map_err(named)?;
         let texts = self.texts.put_back(&mut fields);
-        let record = serde_json::from_value(Value::Object(fields)).map_err(not_a_record)?;
-        let without_text =
-            texts.err().map(|error| problem(format!("{error}; what needs its passages is n/a")));
-        Ok(completed(record, entry, without_text))
+        let mut record: RunRecord = serde_json::from_value(Value::Object(fields)).map_err(not_a_record)?;
+        let earlier = earlier::is_earlier(&record);
+        if earlier {
+            record.mode = entry.derived;
+            record.guardrails = earlier::actions(&record.response.caveats);
+        }
+        let without_text = texts.err().map(|error| named(format!("{error}; what needs its passages is n/a")));
+        Ok(LogRecord { line, record, earlier, without_text })
     }
-}
-
-fn read(file: &mut File, place: Place) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; place.length];
-    file.seek(SeekFrom::Start(place.offset))?;
-    file.read_exact(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Which run, query and mode stand where.
@@ -327,23 +275,6 @@ fn read(file: &mut File, place: Place) -> io::Result<Vec<u8>> {
 struct Places {
     runs: HashMap<Option<String>, usize>,
     slots: HashMap<(usize, String, String), usize>,
-}
-
-fn completed(mut record: RunRecord, entry: &Entry, without_text: Option<Problem>) -> LogRecord {
-    let earlier = earlier::is_earlier(&record);
-    if earlier {
-        record.mode = entry.derived;
-        record.guardrails = earlier::actions(&record.response.caveats);
-    }
-    LogRecord { line: entry.place.line, record, earlier, without_text }
-}
-
-/// The line without a byte order mark, which only the first may have.
-fn without_mark(bytes: &[u8], line: usize) -> &[u8] {
-    match bytes.strip_prefix(b"\xef\xbb\xbf".as_slice()) {
-        Some(rest) if line == 1 => rest,
-        _ => bytes,
-    }
 }
 
 fn problem(line: usize, whole: bool, error: &serde_json::Error) -> Problem {

@@ -1,7 +1,6 @@
 //! Answers of a stored run, given again instead of asking.
 
 use super::StoredRun;
-use crate::EvalError;
 use crate::runlog::RunReader;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -19,10 +18,7 @@ type Place = Result<usize, String>;
 
 impl<'a> StoredAnswers<'a> {
     /// The answers of a run.
-    ///
-    /// # Errors
-    /// [`EvalError::Read`] when the log cannot be opened.
-    pub fn new(run: &StoredRun<'a>) -> Result<Self, EvalError> {
+    pub fn new(run: &StoredRun<'a>) -> Self {
         let places = run.evaluation.rows.iter().filter_map(|row| {
             let place = match (&row.error, row.no_evidence) {
                 (Some(error), None) => Err(error.clone()),
@@ -30,11 +26,11 @@ impl<'a> StoredAnswers<'a> {
             };
             Some(((row.query.clone(), row.mode.clone()), place))
         });
-        Ok(Self {
+        Self {
             run_id: run.id().to_owned(),
             places: places.collect(),
-            reader: Mutex::new(run.log.reader(run.run)?),
-        })
+            reader: Mutex::new(run.log.reader(run.run)),
+        }
     }
 
     fn find(&self, query: &str, mode: Mode) -> Result<RunRecord, String> {

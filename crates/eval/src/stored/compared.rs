@@ -61,6 +61,14 @@ pub struct Measured {
     pub lost: Vec<String>,
 }
 
+/// What `runs compare` prints: one comparison, or one for each mode that both runs have.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RunComparison {
+    /// The comparisons.
+    pub comparisons: Vec<Compared>,
+}
+
 /// Two sides compared. Ids are in the order of the first side, then of the second.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "ModesCompared")]

@@ -26,8 +26,7 @@ pub(crate) fn ask_again(
         return Ok(());
     };
     let mut whole = HashSet::new();
-    let records = run.map(|run| log.records(run)).transpose()?;
-    for found in records.into_iter().flatten().flatten() {
+    for found in run.into_iter().flat_map(|run| log.records(run)).flatten() {
         whole.insert((found.record.query_id, found.record.mode.map(|mode| mode.to_string())));
     }
     let before = resumed.rows.len();

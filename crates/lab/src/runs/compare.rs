@@ -5,21 +5,11 @@ use crate::error::LabError;
 use ::eval::{
     EvalError,
     runlog::RunError,
-    stored::{Compared, StoredRun, compare_modes},
+    stored::{RunComparison, StoredRun, compare_modes},
 };
 use engine::settings::Settings;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::path::PathBuf;
 use types::Reporter;
-
-/// What `runs compare` prints: one comparison, or one for each mode that both runs have.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct RunComparison {
-    /// The comparisons.
-    pub comparisons: Vec<Compared>,
-}
 
 /// Compares `RUN` or `RUN:MODE` with another. Without modes, each mode that both runs have is compared with the same mode; two
 /// runs of one mode each are compared whatever their modes.
@@ -35,8 +25,8 @@ pub async fn compare(
     let log = open(settings, log)?;
     let (one, first_mode) = named(&log, first)?;
     let (other, second_mode) = named(&log, second)?;
-    let one = stored(settings, &log, one, None, reporter).await?;
-    let other = stored(settings, &log, other, None, reporter).await?;
+    let one = stored(settings, &log, one, reporter).await?;
+    let other = stored(settings, &log, other, reporter).await?;
     compared((&one, first_mode.as_deref()), (&other, second_mode.as_deref()), settings.eval.seed)
 }
 

@@ -8,9 +8,9 @@ use crate::{
 };
 use ::eval::{
     Judge, PartialRows, QuerySet, RowSink as _, RunJob, RunKey, RunSettings,
-    report::{Evaluation, Provenance},
+    report::Provenance,
     runlog::{LogIndex, RunHeader, check_name, resolve},
-    stored::{Compared, RunInfo, RunMode, StoredAnswers, StoredRun},
+    stored::{Compared, RunInfo, StoredAnswers, StoredRun},
 };
 use engine::{
     ComputePool,
@@ -31,8 +31,6 @@ pub struct RejudgeRequest {
     pub log: Option<PathBuf>,
     /// The run, or `RUN:MODE`.
     pub run: String,
-    /// The query set of the run, if its labels are not in the log.
-    pub queries: Option<PathBuf>,
     /// The name of the new run.
     pub name: Option<String>,
     /// Start over instead of resuming.
@@ -47,8 +45,6 @@ pub struct RejudgeRequest {
 pub struct RunRejudged {
     /// The new run.
     pub run: RunInfo,
-    /// Its modes, with all metrics.
-    pub modes: Vec<RunMode>,
     /// The new verdicts against the old ones, by mode.
     pub comparisons: Vec<Compared>,
     /// Rows that a stopped run of the same judge had finished.
@@ -75,8 +71,7 @@ impl<'a> Work<'a> {
         if let Some(mode) = &mode {
             check_mode(run, mode)?;
         }
-        let set = request.queries.as_deref().map(crate::query_set::load).transpose()?;
-        let run = stored(&loaded.settings, log, run, set.as_ref(), reporter).await?;
+        let run = stored(&loaded.settings, log, run, reporter).await?;
         if run.id().is_empty() {
             return Err(LabError::Message(
                 "the log has no run; `report --queries` scores records of single questions".to_owned(),
@@ -84,19 +79,12 @@ impl<'a> Work<'a> {
         }
         let Some(mut set) = run.labels.clone() else {
             return Err(LabError::Message(format!(
-                "the run {} did not log the labels of its questions; name its query set with --queries",
+                "the run {} did not log the labels of its questions",
                 run.id()
             )));
         };
         let asked: Vec<&str> = run.evaluation.rows.iter().map(|row| row.query_id.as_str()).collect();
         set.queries.retain(|query| asked.contains(&query.id.as_str()));
-        if set.queries.is_empty() {
-            return Err(LabError::Message(format!(
-                "no question of the run {} is in {}; name the query set that the run was made with",
-                run.id(),
-                set.name
-            )));
-        }
         let all = run.modes();
         let own = all.iter().filter(|own| mode.as_deref().is_none_or(|mode| mode == **own));
         let modes = own.map(|mode| mode.parse::<Mode>());
@@ -199,7 +187,7 @@ pub async fn rejudge(
         }
         crate::log::append(settings, &record).map_err(Into::into)
     };
-    let answers = StoredAnswers::new(&work.run)?;
+    let answers = StoredAnswers::new(&work.run);
     let own = work.settings(loaded, &resumed.run_id);
     let job = RunJob {
         done: resumed.rows,
@@ -210,23 +198,20 @@ pub async fn rejudge(
     if outcome.interrupted {
         return Err(LabError::Stopped(sink.remains()));
     }
-    let evaluation = Evaluation::new(&resumed.run_id, outcome.rows, provenance.clone());
     let written = LogIndex::open(&settings.log.file)?;
     let new = resolve(&written, &resumed.run_id)?;
-    let new = stored(settings, &written, new, None, reporter).await?;
-    report::evaluation::write(&new.with_log(None)?, &settings.log.reports)?;
+    let new = stored(settings, &written, new, reporter).await?;
+    report::evaluation::write(&new.with_log(None), &settings.log.reports)?;
     // Questions that the old run did not answer fail every time: they leave nothing to continue.
     if outcome.failed <= work.unanswered() {
         sink.finish()?;
     }
-    let each = evaluation.summary.modes.into_iter();
     let comparisons = modes.iter().map(|mode| {
         let one = compared((&new, Some(mode)), (&work.run, Some(mode)), settings.eval.seed)?;
         Ok(one.comparisons)
     });
     Ok(RunRejudged {
         run: new.info(),
-        modes: each.map(|(mode, metrics)| RunMode::new(&mode, metrics)).collect(),
         comparisons: comparisons.collect::<Result<Vec<_>, LabError>>()?.concat(),
         resumed: outcome.resumed,
         failed: outcome.failed,
@@ -248,7 +233,7 @@ pub async fn dry_run(
     let work = Work::new(loaded, request, &log, reporter).await?;
     let models = ChatModels::new(settings)?.counting();
     let judge = judge(loaded, &models, reporter)?;
-    let answers = StoredAnswers::new(&work.run)?;
+    let answers = StoredAnswers::new(&work.run);
     let own = work.settings(loaded, "dry-run");
     let job = RunJob::new((&work.set, &work.modes), &answers, &*judge, own, reporter);
     let (rows, _) = counted(job, stop).await?;

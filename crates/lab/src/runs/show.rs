@@ -3,9 +3,9 @@
 use super::{check_mode, named, open, stored};
 use crate::error::LabError;
 use ::eval::{
-    EvalError, LostAt, Row,
+    Row,
     report::failures,
-    stored::{Listed, RunInfo, StoredRun, listed},
+    stored::{RunInfo, StoredRun, listed},
 };
 use engine::{
     documents::Ask,
@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
 use types::{
-    AnswerOutcome, Reporter, SourceId,
+    Reporter,
     words::{NAMED, first_of},
 };
 
@@ -33,8 +33,6 @@ pub struct ShowRequest {
     pub mode: Option<String>,
     /// Only rows that failed.
     pub failed: bool,
-    /// The query set of the run, for labels that are not in the log.
-    pub queries: Option<PathBuf>,
 }
 
 /// A run, or one of its questions.
@@ -55,7 +53,7 @@ pub struct Runs {
     /// Runs in the log.
     pub total: usize,
     /// The newest of them.
-    pub runs: Vec<Listed>,
+    pub runs: Vec<RunInfo>,
 }
 
 /// What `runs show RUN` prints.
@@ -69,50 +67,7 @@ pub struct RunRows {
     /// Rows that failed, of all rows of the modes shown.
     pub failed: usize,
     /// The rows, in the order of the run; with `--failed`, those that failed.
-    pub rows: Vec<RunRow>,
-}
-
-/// One query in one mode, in short.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct RunRow {
-    /// The query.
-    pub query_id: String,
-    /// The mode.
-    pub mode: String,
-    /// The query's type.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// The question.
-    pub query: String,
-    /// Whether a refusal is the right answer; null if the log does not say it.
-    pub expected_no_evidence: Option<bool>,
-    /// Null without an answer.
-    pub outcome: Option<AnswerOutcome>,
-    /// `high`, `medium` or `low`; empty without an answer.
-    pub confidence: String,
-    /// What is wrong with the row; empty if nothing is.
-    pub failures: Vec<String>,
-    /// The gold quotes; without labels in the log, those that the answer does not show.
-    pub gold: Vec<RunGold>,
-    /// Milliseconds that the answer took.
-    pub latency_ms: Option<f64>,
-}
-
-/// A gold quote and how far it came.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct RunGold {
-    /// Its paper.
-    pub source_id: SourceId,
-    /// The quote.
-    pub quote: String,
-    /// The rank of the first candidate that has it, from 1; null if none has it, or the log does not say it.
-    pub rank: Option<usize>,
-    /// Whether the answer shows it.
-    pub in_answer: bool,
-    /// The stage that lost it. Null if the answer shows it, or if the context was not logged.
-    pub lost_at: Option<LostAt>,
+    pub rows: Vec<Row>,
 }
 
 /// What `runs show RUN QUERY` prints.
@@ -121,15 +76,9 @@ pub struct RunGold {
 pub struct RunQuestion {
     /// The run.
     pub run: RunInfo,
-    /// The query.
-    pub query_id: String,
-    /// The question.
-    pub query: String,
-    /// Whether a refusal is the right answer; null if the log does not say it.
-    pub expected_no_evidence: Option<bool>,
     /// The right answer, if the run logged its labels.
     pub reference_answer: Option<String>,
-    /// What became of it in each mode.
+    /// What became of the question in each mode.
     pub answers: Vec<RunAnswer>,
 }
 
@@ -137,18 +86,10 @@ pub struct RunQuestion {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RunAnswer {
-    /// The mode.
-    pub mode: String,
-    /// What is wrong; empty if nothing is.
-    pub failures: Vec<String>,
-    /// The gold quotes.
-    pub gold: Vec<RunGold>,
+    /// The scores and verdicts.
+    pub row: Row,
     /// The answer, with candidates and context.
     pub answer: Ask,
-    /// The scores and verdicts.
-    pub scores: Row,
-    /// US dollars that language models cost; null if none was asked or a price is not known.
-    pub cost: Option<f64>,
 }
 
 /// The newest runs of the log, at most `limit` of them, the newest last.
@@ -168,11 +109,7 @@ pub fn list(
     let runs: Vec<_> = log.runs.iter().filter(|run| run.run_id.is_some()).collect();
     let newest = &runs[runs.len().saturating_sub(limit)..];
     let each = newest.iter().map(|run| listed(&log, run, settings.eval.seed));
-    Ok(Runs {
-        log: log.path().to_path_buf(),
-        total: runs.len(),
-        runs: each.collect::<Result<_, EvalError>>()?,
-    })
+    Ok(Runs { log: log.path().to_path_buf(), total: runs.len(), runs: each.collect() })
 }
 
 /// The rows of a run, or everything about one question.
@@ -191,8 +128,7 @@ pub async fn show(
         check_mode(run, mode)?;
     }
     let mode = request.mode.as_ref().or(named_mode.as_ref());
-    let set = request.queries.as_deref().map(crate::query_set::load).transpose()?;
-    let stored = stored(settings, &log, run, set.as_ref(), reporter).await?;
+    let stored = stored(settings, &log, run, reporter).await?;
     let wanted = |row: &Row| mode.is_none_or(|mode| row.mode == *mode);
     match &request.query {
         None => {
@@ -202,7 +138,7 @@ pub async fn show(
                 run: stored.info(),
                 notes: stored.evaluation.notes.clone(),
                 failed: rows().filter(|row| !failures(row).is_empty()).count(),
-                rows: chosen.map(short).collect(),
+                rows: chosen.cloned().collect(),
             };
             Ok(Shown::Rows(Box::new(shown)))
         }
@@ -211,38 +147,6 @@ pub async fn show(
             Ok(Shown::Question(Box::new(shown)))
         }
     }
-}
-
-/// A row in short.
-fn short(row: &Row) -> RunRow {
-    RunRow {
-        query_id: row.query_id.clone(),
-        mode: row.mode.clone(),
-        kind: row.kind.clone(),
-        query: row.query.clone(),
-        expected_no_evidence: row.expected_no_evidence,
-        outcome: row.outcome,
-        confidence: row.confidence.clone(),
-        failures: failures(row),
-        gold: golds(row),
-        latency_ms: row.timings_ms.get("total").copied(),
-    }
-}
-
-/// The gold quotes of a row, as far as it has them.
-fn golds(row: &Row) -> Vec<RunGold> {
-    let refused = row.no_evidence == Some(true);
-    let each = row.gold.iter().enumerate().map(|(at, path)| {
-        let rank = row.gold_rank(at);
-        RunGold {
-            source_id: path.source_id.clone(),
-            quote: path.quote.clone(),
-            rank: rank.flatten(),
-            in_answer: path.in_answer,
-            lost_at: path.lost_at(rank, refused),
-        }
-    });
-    each.collect()
 }
 
 fn question(
@@ -259,35 +163,12 @@ fn question(
         |row| row.query_id == query && wanted(row),
         |row, found| {
             let references = References::of_context(found.record.context.as_deref().unwrap_or_default());
-            answers.push(RunAnswer {
-                mode: row.mode.clone(),
-                failures: failures(row),
-                gold: golds(row),
-                answer: Ask::new(&references, &found.record, true),
-                scores: row.clone(),
-                cost: cost(run, row),
-            });
+            answers.push(RunAnswer { row: row.clone(), answer: Ask::new(&references, &found.record, true) });
             Ok(())
         },
     )?;
-    Ok(RunQuestion {
-        run: run.info(),
-        query_id: query.to_owned(),
-        query: first.query.clone(),
-        expected_no_evidence: first.expected_no_evidence,
-        reference_answer: run.query(first).and_then(|labels| labels.reference_answer.clone()),
-        answers,
-    })
-}
-
-/// What language models cost for a row, at the prices of its run.
-fn cost(run: &StoredRun<'_>, row: &Row) -> Option<f64> {
-    if row.usage.is_empty() {
-        return None;
-    }
-    let prices = &run.evaluation.provenance.prices;
-    let each = row.usage.iter();
-    each.map(|(stage, usage)| Some(prices.get(stage)?.of(usage))).sum()
+    let reference_answer = run.query(first).and_then(|labels| labels.reference_answer.clone());
+    Ok(RunQuestion { run: run.info(), reference_answer, answers })
 }
 
 fn unknown(run: &StoredRun<'_>, query: &str) -> LabError {

@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 use types::{
-    ChatReply, Usage,
+    ChatReply,
     digest::is_sha256,
     files::{refuse_links_below, write_atomic},
     locked,
@@ -35,8 +35,6 @@ struct Kept {
     model: String,
     truncated: bool,
     notes: Vec<String>,
-    /// What it cost when it was asked for.
-    usage: Usage,
 }
 
 impl ReplyStore {
@@ -51,11 +49,11 @@ impl ReplyStore {
         &self.folder
     }
 
-    /// The reply under this key, marked as cached and without usage, and what it cost when it was asked for.
+    /// The reply under this key, marked as cached and without usage.
     ///
     /// # Errors
     /// The file, if it is damaged, belongs to another key, is behind a link or cannot be read.
-    pub(super) fn get(&self, key: &str) -> Result<Option<(ChatReply, Usage)>, PathBuf> {
+    pub(super) fn get(&self, key: &str) -> Result<Option<ChatReply>, PathBuf> {
         let path = self.path(key).map_err(|_| self.place(key))?;
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
@@ -70,15 +68,14 @@ impl ReplyStore {
         // Fails on a read-only folder, where nothing is removed either.
         let _ =
             File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
-        let reply = ChatReply {
+        Ok(Some(ChatReply {
             text: kept.text,
             model: kept.model,
             truncated: kept.truncated,
             notes: kept.notes,
             cached: true,
             ..ChatReply::default()
-        };
-        Ok(Some((reply, kept.usage)))
+        }))
     }
 
     /// Keeps a reply.
@@ -88,7 +85,6 @@ impl ReplyStore {
             model: reply.model.clone(),
             truncated: reply.truncated,
             notes: reply.notes.clone(),
-            usage: reply.usage,
         };
         let json = sealed::seal(key.as_bytes(), &kept)?;
         let path = self.path(key)?;

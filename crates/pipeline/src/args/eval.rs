@@ -28,14 +28,6 @@ pub(crate) struct Eval {
     pub(crate) name: Option<String>,
     #[command(flatten)]
     pub(crate) gates: Gates,
-    /// Compare the outcomes of each query with this file (rank of the gold evidence, evidence in context and
-    /// answer, decision), print what changed, and exit with code 1 if by one of these measures losses exceed
-    /// gains by more than 4 queries in a mode (by one in five in a smaller set)
-    #[arg(long, value_name = "FILE", conflicts_with = "limit")]
-    pub(crate) baseline: Option<PathBuf>,
-    /// Write the outcomes of this run to the baseline file and print what changed
-    #[arg(long, requires = "baseline")]
-    pub(crate) write_baseline: bool,
     /// Test the query set and the judge, in the first mode: six systems with a deliberate fault should score
     /// significantly lower, and four kinds of answers that try to please the judge should not score
     /// significantly higher. Runs the query set three more times
@@ -49,7 +41,7 @@ pub(crate) struct Eval {
     #[arg(long)]
     pub(crate) fresh: bool,
     /// Print the number of calls to language models, their tokens and their cost, and send them nothing
-    #[arg(long, conflicts_with_all = ["baseline", "controls", "min", "max", "junit", "output_dir", "name", "against", "fresh", "max_cost"])]
+    #[arg(long, conflicts_with_all = ["controls", "min", "max", "junit", "output_dir", "name", "against", "fresh", "max_cost"])]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) cost: Cost,
@@ -67,7 +59,7 @@ pub(crate) struct RetrievalOnly {
     #[arg(
         id = "retrieval_only",
         long = "retrieval-only",
-        conflicts_with_all = ["min", "max", "junit", "baseline", "controls", "output_dir", "name", "against", "fresh", "dry_run", "workers", "max_cost"]
+        conflicts_with_all = ["min", "max", "junit", "controls", "output_dir", "name", "against", "fresh", "dry_run", "workers", "max_cost"]
     )]
     pub(crate) on: bool,
     /// Relevance judgements in the format of BEIR (query-id, corpus-id, score); --queries then names the benchmark's

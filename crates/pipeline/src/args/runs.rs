@@ -63,9 +63,6 @@ pub(crate) struct Show {
     /// Show only rows that failed, and why
     #[arg(long, conflicts_with = "query")]
     pub(crate) failed: bool,
-    /// The query set of the run, for labels that are not in the log
-    #[arg(long, value_name = "FILE")]
-    pub(crate) queries: Option<PathBuf>,
     /// The run log [default: the setting log.file]
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
@@ -100,9 +97,6 @@ pub(crate) struct Rejudge {
     /// A name for the new run; at most 80 characters
     #[arg(long, value_name = "NAME", conflicts_with = "dry_run")]
     pub(crate) name: Option<String>,
-    /// The query set of the run, if its labels are not in the log
-    #[arg(long, value_name = "FILE")]
-    pub(crate) queries: Option<PathBuf>,
     /// Start over instead of resuming
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) fresh: bool,
@@ -123,11 +117,8 @@ Formats:
   csv       a line for each question and mode: answer, failures, metrics; text that a
             spreadsheet would run as a formula starts with an apostrophe
   jsonl     the whole records, one a line, as `pipeline evaluate` reads them
-  junit     a test case for each row, in the XML of JUnit
-  trec      the papers that retrieval found, in six columns; several modes go to
-            FILE.MODE.EXTENSION
+  trec      the papers that retrieval found, in six columns; name one mode with --mode
   ragas     user_input, response, retrieved_contexts, reference and ids, one JSON object a line
-  markdown  the report
   html      the report as one page
   phase2    evaluation_report.json of the earlier system")]
 pub(crate) struct Export {
@@ -143,9 +134,6 @@ pub(crate) struct Export {
     /// Export only this mode
     #[arg(long, value_parser = modes())]
     pub(crate) mode: Option<Mode>,
-    /// The query set of the run, for labels that are not in the log
-    #[arg(long, value_name = "FILE")]
-    pub(crate) queries: Option<PathBuf>,
     /// The run log [default: the setting log.file]
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,

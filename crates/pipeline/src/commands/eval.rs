@@ -3,17 +3,15 @@
 mod against;
 mod retrieval;
 
-use super::{App, baseline, calls, gates, interrupt, runs::compare};
-use crate::{args::Eval, page::Page, printer::Outcome, words::count};
+use super::{App, calls, gates, interrupt, runs::COMPARED_WITHOUT};
+use crate::{args::Eval, document, page::Page, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::{
     dry_run::dry_run,
     eval_run::{EvalRequest, Evaluated, evaluate},
 };
-use types::Reporter;
 
-/// Runs, prints the results and where the report is; negative when a gate or the baseline failed, or a question got
-/// no answer.
+/// Runs, prints the results and where the report is; negative when a gate failed, or a question got no answer.
 pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
     if args.retrieval.on {
         return retrieval::run(app, args).await;
@@ -26,8 +24,6 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         min: args.gates.min.clone(),
         max: args.gates.max.clone(),
         controls: args.controls,
-        baseline: args.baseline.clone(),
-        write_baseline: args.write_baseline,
         max_cost: args.cost.max_cost,
         name: args.name.clone(),
     };
@@ -43,7 +39,8 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         Some(target) => Some(against::compare(app, &request, &done, target, &stop).await?),
         None => None,
     };
-    let compared = against.as_ref().map(|against| compare::page(&against.comparisons));
+    let compared = serde_json::to_value(&against)?;
+    let compared = against.as_ref().map(|_| document::page(&compared, &COMPARED_WITHOUT));
     app.printer.page_or_markdown(
         &done.document(against.as_ref()),
         || page(&done, compared.clone()),
@@ -55,19 +52,11 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
     )?;
     gates::write_junit(&args.gates, || done.junit())?;
     let outcome = gates::outcome(app, done.gates.iter().map(|gate| (gate, gate.passed)));
-    let passed = done.baseline.as_ref().is_none_or(|baseline| baseline.passed);
-    if let (false, Some(result)) = (passed, &done.baseline) {
-        app.reporter.warn(&baseline::failure(result));
-    }
-    let all_well = outcome == Outcome::Done && passed && done.failed == 0;
-    Ok(Outcome::of(all_well))
+    Ok(Outcome::of(outcome == Outcome::Done && done.failed == 0))
 }
 
 fn page(done: &Evaluated, compared: Option<Page>) -> Page {
     let mut page = done.page();
-    if let Some(result) = &done.baseline {
-        baseline::add(&mut page, result);
-    }
     page.gap();
     let rows = count(done.evaluation.rows.len(), "row");
     page.line(format!("{rows}, {} resumed, {} failed", done.resumed, done.failed));

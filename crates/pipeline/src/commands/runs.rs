@@ -1,21 +1,37 @@
 //! `pipeline runs`.
 
-pub(super) mod compare;
-mod list;
-mod question;
-mod rows;
-
 use super::{App, calls, interrupt};
 use crate::{
     args::{Compare, Export, Format, Rejudge, Runs, RunsCommand, Show},
     page::Page,
     printer::Outcome,
-    words::count,
+    words::{count, value},
 };
 use anyhow::{Context, Result};
-use lab::runs::{self, ExportFormat, ExportRequest, RejudgeRequest, ShowRequest, Shown};
+use lab::{
+    eval::{Row, report::failures},
+    runs::{self, ExportFormat, ExportRequest, RejudgeRequest, RunRows, ShowRequest, Shown},
+};
 use std::path::PathBuf;
 use types::{Mode, Reporter, path_text::shown};
+
+/// What of a question only JSON has: it is in the row and in the record of its answer.
+const WITHOUT: [&str; 12] = [
+    "modes",
+    "cluster",
+    "candidates_key",
+    "preview",
+    "missed_gold",
+    "unsupported_raw",
+    "judge_usage",
+    "config_hash",
+    "source",
+    "filters",
+    "text_sha256",
+    "evidence_quality",
+];
+/// What of a comparison only JSON has.
+pub(super) const COMPARED_WITHOUT: [&str; 5] = ["modes", "metric", "p_holm", "won", "lost"];
 
 /// Runs the command.
 pub(super) async fn run(app: &App, args: &Runs) -> Result<Outcome> {
@@ -30,7 +46,7 @@ pub(super) async fn run(app: &App, args: &Runs) -> Result<Outcome> {
 
 fn list(app: &App, log: Option<&PathBuf>, limit: usize) -> Result<Outcome> {
     let found = runs::list(&app.settings, log, limit, &app.reporter)?;
-    app.printer.page(&found, || list::page(&found))?;
+    app.printer.document(&found, &[])?;
     Ok(Outcome::Done)
 }
 
@@ -41,19 +57,48 @@ async fn show(app: &App, args: &Show) -> Result<Outcome> {
         query: args.query.clone(),
         mode: args.mode.map(|mode| mode.to_string()),
         failed: args.failed,
-        queries: args.queries.clone(),
     };
     match runs::show(&app.loaded, &request, &app.reporter).await? {
-        Shown::Rows(rows) => app.printer.page(&*rows, || rows::page(&rows, args.failed))?,
-        Shown::Question(question) => app.printer.page(&*question, || question::page(&question))?,
+        Shown::Rows(rows) => app.printer.page(&*rows, || page(&rows))?,
+        Shown::Question(question) => app.printer.document(&*question, &WITHOUT)?,
     }
     Ok(Outcome::Done)
+}
+
+/// A table of rows.
+fn page(shown: &RunRows) -> Page {
+    let mut page = Page::new();
+    page.heading(format!(
+        "Run {}: {}, {} failed",
+        shown.run.run_id,
+        count(shown.run.rows, "row"),
+        shown.failed
+    ));
+    for note in &shown.notes {
+        page.line(format!("note: {note}"));
+    }
+    let outcome = |row: &&Row| match row.no_evidence {
+        None => "error".to_owned(),
+        Some(true) => "refused".to_owned(),
+        Some(false) => format!("answered, {}", row.confidence),
+    };
+    page.rows(&shown.rows)
+        .column("Query", |row| row.query_id.clone())
+        .column("Mode", |row| row.mode.clone())
+        .column("Type", |row| row.kind.clone())
+        .column("Outcome", outcome)
+        .column("Gold shown", |row| value(row.value("gold_recall_answer"), 2))
+        .column("Lost at", |row| {
+            row.lost_at.map_or_else(String::new, |stage| stage.as_str().replace('_', " "))
+        })
+        .column("Failures", |row| failures(row).join("; "));
+    page
 }
 
 async fn compare(app: &App, args: &Compare) -> Result<Outcome> {
     let sides = (args.first.as_str(), args.second.as_str());
     let compared = runs::compare(&app.settings, args.log.as_ref(), sides, &app.reporter).await?;
-    app.printer.page(&compared, || compare::page(&compared.comparisons))?;
+    app.printer.document(&compared, &COMPARED_WITHOUT)?;
     Ok(Outcome::Done)
 }
 
@@ -62,7 +107,6 @@ async fn rejudge(app: &App, args: &Rejudge) -> Result<Outcome> {
     let request = RejudgeRequest {
         log: args.log.clone(),
         run: args.run.clone(),
-        queries: args.queries.clone(),
         name: args.name.clone(),
         fresh: args.fresh,
         max_cost: args.cost.max_cost,
@@ -74,14 +118,7 @@ async fn rejudge(app: &App, args: &Rejudge) -> Result<Outcome> {
         return calls::print(app, &planned, head);
     }
     let done = runs::rejudge(&app.loaded, &request, &app.reporter, &stop).await?;
-    app.printer.page(&done, || {
-        let mut page = Page::new();
-        list::add(&mut page, &done.run, &done.modes);
-        let rows = count(done.run.rows, "row");
-        page.line(format!("{rows}, {} resumed, {} failed", done.resumed, done.failed));
-        page.append(compare::page(&done.comparisons));
-        page
-    })?;
+    app.printer.document(&done, &COMPARED_WITHOUT)?;
     if done.failed > 0 {
         let rows = count(done.failed, "row");
         app.reporter
@@ -94,12 +131,10 @@ async fn export(app: &App, args: &Export) -> Result<Outcome> {
     let format = match args.format {
         Format::Csv => ExportFormat::Csv,
         Format::Jsonl => ExportFormat::Jsonl,
-        Format::Junit => ExportFormat::Junit,
         Format::Trec => ExportFormat::Trec,
         Format::Ragas => ExportFormat::Ragas,
-        Format::Html => ExportFormat::Html,
         Format::Phase2 => ExportFormat::Phase2,
-        Format::Markdown | Format::Text | Format::Json => ExportFormat::Markdown,
+        Format::Html | Format::Markdown | Format::Text | Format::Json => ExportFormat::Html,
     };
     let request = ExportRequest {
         log: args.log.clone(),
@@ -107,15 +142,12 @@ async fn export(app: &App, args: &Export) -> Result<Outcome> {
         format,
         mode: args.mode.map(|mode: Mode| mode.to_string()),
         output: args.output.clone(),
-        queries: args.queries.clone(),
     };
-    let (written, text) = runs::export(&app.settings, &request, &app.reporter).await?;
-    for path in &written {
-        app.reporter.note(&format!("written: {}", shown(path)));
-    }
-    if written.is_empty() {
+    if let Some(text) = runs::export(&app.settings, &request, &app.reporter).await? {
         let text = String::from_utf8(text).context("an export is not UTF-8")?;
         app.printer.export(&text, format.is_json())?;
+    } else if let Some(path) = &args.output {
+        app.reporter.note(&format!("written: {}", shown(path)));
     }
     Ok(Outcome::Done)
 }

@@ -1,4 +1,4 @@
-//! `eval`, `report` and `queries` through the binary: the report from the log alone, gates, baselines, and logs that
+//! `eval`, `report` and `queries` through the binary: the report from the log alone, gates, and logs that
 //! somebody else wrote.
 
 use crate::common::{Place, natives};
@@ -118,10 +118,6 @@ fn bad_arguments_say_what_is_right() {
     };
     check(&["--limit", "0"], &["--limit", "at least 1"]);
     check(&["--min", "speed=0.5"], &["speed", "balanced_accuracy", "gold_recall_context", "faithful_raw"]);
-    check(&["--baseline", "none.json"], &["none.json", "--write-baseline"]);
-    check(&["--write-baseline"], &["--baseline"]);
-    place.write("other.json", b"{\"version\": 1}");
-    check(&["--baseline", "other.json"], &["other.json", "is not a baseline"]);
 }
 
 #[test]
@@ -154,49 +150,4 @@ fn gates_become_an_exit_code_test_cases_and_markdown() {
     assert!(xml.contains("tests=\"5\" failures=\"1\" errors=\"0\""), "{xml}");
     assert!(xml.contains("classname=\"hybrid\" name=\"Z\" time="), "{xml}");
     place.run(&["eval", "--retrieval-only", "--format", "markdown"]).fails_with(2, &["Markdown"]);
-}
-
-#[test]
-fn a_baseline_passes_until_more_is_lost_than_gained() {
-    let Some((place, model)) = start() else { return };
-    // The similarities of this model mean nothing: the topic check would refuse most questions from the start.
-    let against = |more: &[&str]| {
-        let more = [&["--baseline", "baseline.json", "--set", "guardrail.topic=false"], more].concat();
-        place.run(&eval(&model, &more))
-    };
-    let written = against(&["--write-baseline"]);
-    assert_eq!(written.code(), 0, "{}", written.stderr());
-    let first = read(&place, "baseline.json");
-    let baseline: Value = serde_json::from_str(&first).expect("JSON");
-    let queries = baseline["sets"][SET]["queries"].as_object().expect("queries");
-    assert_eq!(queries.keys().collect::<Vec<_>>(), ["Z", "A", "M"]);
-    assert_eq!(queries["Z"]["hybrid"]["rank"].as_array().map(Vec::len), Some(1));
-    let same = against(&[]);
-    assert_eq!(same.code(), 0, "{}", same.stderr());
-    assert!(same.stdout().contains("all 6 outcomes are as in baseline.json"), "{}", same.stdout());
-
-    // Somebody's change made every answer a refusal: the queries are named, and the file is not touched.
-    let refusing = ["--set", "retrieve.threshold=1.0"];
-    let changed = against(&refusing);
-    changed.fails_with(1, &["baseline.json", "--write-baseline"]);
-    assert!(
-        changed.stdout().contains("Z (hybrid): ") && changed.stdout().contains("→ refused"),
-        "{}",
-        changed.stdout()
-    );
-    assert!(changed.stdout().contains("the settings differ"), "{}", changed.stdout());
-    assert_eq!(read(&place, "baseline.json"), first);
-    let renewed = against(&[&refusing[..], &["--write-baseline"]].concat());
-    assert_eq!(renewed.code(), 0, "{}", renewed.stderr());
-    assert!(renewed.stdout().contains("→ refused"), "{}", renewed.stdout());
-    assert_eq!(against(&refusing).code(), 0);
-    // More was gained than lost: every change is named, and the run passes.
-    let better = against(&[]);
-    assert_eq!(better.code(), 0, "{}", better.stderr());
-    let listed = better.stdout().contains("within the tolerance") && better.stdout().contains("refused, ");
-    assert!(listed, "{}", better.stdout());
-
-    // Other labels: nothing can be compared.
-    place.write(SET, read(&place, SET).replace("\"100\"", "\"110\"").as_bytes());
-    against(&refusing).fails_with(1, &["other questions or labels"]);
 }

@@ -83,7 +83,7 @@ fn stats_count_what_the_index_holds() {
         stats["newest_ingest"].as_str().expect("a time") >= stats["oldest_ingest"].as_str().expect("a time")
     );
     let text = place.run(&["index", "stats", "--sources"]).stdout();
-    for part in ["2 papers", "methods", "text index", "broken.pdf", "tandrik_2021_vo2_walkers"] {
+    for part in ["sources", "methods", "lexical", "broken.pdf", "tandrik_2021_vo2_walkers"] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
@@ -115,10 +115,9 @@ fn what_verify_advises_mends_the_index() {
     );
     let ran = place.run(&["index", "verify"]);
     let said = ran.stdout();
-    let state = said.lines().find(|line| line.ends_with(": intact and up to date"));
-    let parts = ["generation ", " files, ", " papers, ", " chunks: "];
+    let has = |name: &str| said.lines().any(|line| line.starts_with(name));
     assert!(
-        ran.code() == 0 && state.is_some_and(|line| parts.iter().all(|part| line.contains(part))),
+        ran.code() == 0 && ["ok  ", "generation", "files", "sources", "chunks"].into_iter().all(has),
         "{said}"
     );
     // A damaged entry of the cache is seen, and removed as advised.
@@ -143,7 +142,7 @@ fn verify_names_papers_whose_files_changed() {
     let stale = items(&found["stale"]);
     assert!(stale[0].ends_with(FIRST) && stale[1].ends_with(SECOND), "{found}");
     let said = place.run(&["index", "verify"]).stdout();
-    for part in ["changed since", "is gone", "hint: run `pipeline ingest"] {
+    for part in ["changed since", "is gone", "run `pipeline ingest"] {
         assert!(said.contains(part), "{part}: {said}");
     }
     assert_eq!(place.json(&["index", "verify", "--no-sources"]).0, 0);

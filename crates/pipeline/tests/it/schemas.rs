@@ -218,13 +218,5 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     let vary = ["sweep", "--queries", "set.jsonl", "--vary", "rerank.keep=2,4"];
     let sweep = check("sweep", &[&vary[..], &open].concat(), 0);
     assert_eq!(sweep["combinations"].as_array().map(Vec::len), Some(3), "{sweep}");
-    let eval = ["eval", "--queries", "set.jsonl", "--baseline", "base.json"];
-    check("eval", &[&eval[..], &["--write-baseline", "--controls"]].concat(), 0);
-    let report = check(
-        "eval",
-        &[&eval[..], &["--min", "faithful=0", "--mode", "hybrid", "--set", "retrieve.threshold=1.0"]]
-            .concat(),
-        1,
-    );
-    assert!(report["baseline"]["checked"]["drops"][0].is_object(), "{report}");
+    check("eval", &["eval", "--queries", "set.jsonl", "--controls", "--min", "faithful=0"], 0);
 }

@@ -1,14 +1,10 @@
-//! One answer: its text, its quotes in their passages, its claims, its context, and what guardrails did.
+//! One answer: its text, its quotes, its claims, its context, and what guardrails did.
 
 use super::decision::{text_of, word};
-use super::passages::{anchor, around, marked, places};
 use crate::page::{Line, Page};
 use eval::Row;
 use eval::report::{AnswerDetails, Details, Evaluation, failures, guardrail_name};
-use types::{Citation, Origin};
-
-/// Bytes of text on each side of a quote.
-const MARGIN: usize = 260;
+use types::Origin;
 
 /// Adds the answer of a row.
 pub(super) fn add(page: &mut Page, evaluation: &Evaluation, row: &Row) {
@@ -16,7 +12,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation, row: &Row) {
     let own = details.and_then(|details| details.of_row(row));
     let (word, right) = word(row);
     page.minor(Line::from(format!("{}: ", row.mode)).decision(word, right).dim(stated(row)));
-    for line in answer(text_of(row), own, details) {
+    for line in answer(text_of(row), own) {
         page.quote_line(line);
     }
     let modes: Vec<String> = row.failure_modes.iter().map(|mode| mode.title().to_lowercase()).collect();
@@ -27,7 +23,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation, row: &Row) {
         page.item(problem);
     }
     match (own, details) {
-        (Some(own), Some(details)) => known(page, row, own, details),
+        (Some(own), Some(details)) => known(page, own, details),
         (None, Some(_)) => page.line("The log has no record of this answer."),
         _ => {}
     }
@@ -61,7 +57,7 @@ fn stated(row: &Row) -> String {
 }
 
 /// The paragraphs of an answer; a mark behind a sentence becomes the number of its citation below.
-fn answer(text: &str, own: Option<&AnswerDetails>, details: Option<&Details>) -> Vec<Line> {
+fn answer(text: &str, own: Option<&AnswerDetails>) -> Vec<Line> {
     let citations = own.map(|own| own.citations.as_slice()).unwrap_or_default();
     let marks: Vec<String> = citations
         .iter()
@@ -81,8 +77,7 @@ fn answer(text: &str, own: Option<&AnswerDetails>, details: Option<&Details>) ->
             let same = (first..marks.len()).filter(|other| marks[*other] == marks[first]);
             let which = same.min_by_key(|other| uses[*other]).unwrap_or(first);
             uses[which] += 1;
-            let place = details.and_then(|details| details.place_of(&citations[which].chunk_id));
-            line = line.text(&rest[..at]).to(format!("[{}]", which + 1), place.map(anchor));
+            line = line.text(&rest[..at]).text(format!("[{}]", which + 1));
             rest = &rest[at + marks[first].len()..];
         }
         out.push(line.text(rest));
@@ -91,7 +86,7 @@ fn answer(text: &str, own: Option<&AnswerDetails>, details: Option<&Details>) ->
 }
 
 /// What only the log has.
-fn known(page: &mut Page, row: &Row, own: &AnswerDetails, details: &Details) {
+fn known(page: &mut Page, own: &AnswerDetails, details: &Details) {
     if let Some(raw) = &own.before_guardrails {
         let mut written = Page::new();
         written.quote(raw);
@@ -104,7 +99,9 @@ fn known(page: &mut Page, row: &Row, own: &AnswerDetails, details: &Details) {
         page.line(Line::new().dim(format!("Evidence: {}", own.evidence_quality)));
     }
     for (at, citation) in own.citations.iter().enumerate() {
-        cited(page, row, (at + 1, citation), details);
+        let place = details.place_of(&citation.chunk_id).unwrap_or(citation.chunk_id.as_str());
+        page.line(format!("[{}] {place}", at + 1));
+        page.quote_line(citation.relevant_quote.as_str());
     }
     for claim in &own.claims {
         let verdict = if claim.supported { "supported" } else { "not supported" };
@@ -124,38 +121,12 @@ fn known(page: &mut Page, row: &Row, own: &AnswerDetails, details: &Details) {
     };
     let mut list = Page::new();
     for chunk in context {
-        let passage = &details.passages[chunk.passage];
         let how = match (chunk.origin, chunk.rerank_score) {
             (Origin::Reranked, Some(score)) => format!(" relevance {score:.1} of 10"),
             (Origin::Reranked, None) => " kept by the reranker".to_owned(),
             (Origin::Expanded, _) => " neighbour".to_owned(),
         };
-        let id = passage.chunk_id.as_str();
-        list.item(Line::new().to(id, Some(anchor(chunk.passage))).text(how));
+        list.item(format!("{}{how}", chunk.chunk_id));
     }
     page.folded(format!("Context: {} chunks", context.len()), list);
-}
-
-/// The gold quotes of a row from one paper.
-fn gold<'a>(row: &'a Row, source: &'a str) -> impl Iterator<Item = &'a str> {
-    let own = row.gold.iter().filter(move |path| path.source_id.as_str() == source);
-    own.map(|path| path.quote.as_str())
-}
-
-/// A citation with its quote marked in its passage; alone where that is not known.
-fn cited(page: &mut Page, row: &Row, (number, citation): (usize, &Citation), details: &Details) {
-    let quote = citation.relevant_quote.as_str();
-    let passage = details.place_of(&citation.chunk_id).map(|at| (at, &details.passages[at]));
-    let place = passage.map_or(citation.chunk_id.as_str(), |(_, passage)| passage.place.as_str());
-    let heading = Line::from(format!("[{number}] ")).to(place, passage.map(|(at, _)| anchor(at)));
-    let text = passage.and_then(|(_, passage)| Some((passage.text.as_deref()?, passage.source_id.as_str())));
-    let found = text.map(|(text, source)| (text, source, places(text, std::iter::once(quote))));
-    if let Some((text, source, quoted)) = found.filter(|(.., quoted)| !quoted.is_empty()) {
-        page.line(heading);
-        let gold = places(text, gold(row, source));
-        page.quote_line(marked(text, &quoted, &gold, around(text, &quoted, MARGIN)));
-    } else {
-        page.line(heading.text(": the quote was not found in the text of this chunk"));
-        page.quote_line(Line::new().passage(quote, true, false));
-    }
 }

@@ -2,10 +2,10 @@
 
 use super::GOLD_IN_CONTEXT;
 use super::verdict::held;
-use crate::page::{Mark, Page, Plot};
+use crate::page::Page;
 use crate::words::{corrected, difference_of, or_none, value};
-use eval::metrics;
 use eval::report::Evaluation;
+use eval::{MetricSummary, metrics};
 
 /// The card's metrics.
 pub(crate) const CARD: [&str; 3] = ["citation_precision", "faithful", "no_evidence_accuracy"];
@@ -38,32 +38,42 @@ pub(crate) fn card(page: &mut Page, evaluation: &Evaluation) {
     }
 }
 
+/// `0.756 [0.70, 0.81]`, if there is a value.
+fn with_interval(metric: &MetricSummary) -> Option<String> {
+    Some(format!("{:.3} [{:.2}, {:.2}]", metric.mean?, metric.ci_low?, metric.ci_high?))
+}
+
 /// The four numbers with their intervals, and how they differ.
 pub(crate) fn four_numbers(page: &mut Page, evaluation: &Evaluation) {
     let summary = &evaluation.summary;
-    let mut plot = Plot::new("What can differ, with 95 % intervals", summary.modes.keys());
+    let has_value = |key: &&str| {
+        summary.modes.iter().any(|(_, all)| all.get(key).is_some_and(|metric| metric.mean.is_some()))
+    };
+    let known: Vec<&str> = NUMBERS.into_iter().filter(has_value).collect();
+    let is_checked = known.contains(&"matched");
+    let mut rows = page
+        .rows(known)
+        .caption("What can differ, with 95 % intervals")
+        .column("Metric", |key| metrics::title(key));
+    for (mode, metrics) in summary.modes.iter() {
+        rows = rows.column(mode, |key| or_none(metrics.get(key).and_then(with_interval), |text| text));
+    }
+    let found = |key: &str| summary.comparison.get(key);
     if let Some([first, second]) = &summary.compared {
-        plot.more = vec![format!("{first} − {second}"), "p (Holm)".to_owned()];
+        rows.column(format!("{first} − {second}"), |key| or_none(found(key), difference_of)).column(
+            "p (Holm)",
+            |key| {
+                or_none(found(key), |found| {
+                    let needed = found.more_questions().map(|n| format!(", {n} more"));
+                    corrected(found) + &needed.unwrap_or_default()
+                })
+            },
+        );
     }
-    for key in NUMBERS {
-        let marks = summary.modes.iter().map(|(_, metrics)| metrics.get(key).and_then(Mark::mean));
-        let found = summary.comparison.get(key).filter(|_| summary.compared.is_some());
-        let more = found.map(|found| {
-            let needed = found.more_questions().map(|n| format!(", {n} more"));
-            vec![difference_of(found), corrected(found) + &needed.unwrap_or_default()]
-        });
-        plot.row(metrics::title(key), marks, more.unwrap_or_default());
-    }
-    let is_checked = plot.rows.iter().any(|row| row.label == metrics::title("matched"));
-    page.plot(plot);
     if !is_checked {
         page.line("Matched: not checked.");
     }
-    let needs_more = |key: &&str| {
-        let found = summary.comparison.get(key);
-        found.is_some_and(|found| found.more_questions().is_some())
-    };
-    if NUMBERS.iter().any(needs_more) {
+    if NUMBERS.iter().any(|key| found(key).is_some_and(|found| found.more_questions().is_some())) {
         page.line("More: so many more questions of this kind would separate a difference of this size.");
     }
 }

@@ -6,7 +6,7 @@ use eval::Row;
 use types::AnswerOutcome;
 
 /// Whether the content of an answer is right, as the score `matched` says; `None` where it was not checked, and for a refusal.
-pub(crate) fn is_right(row: &Row) -> Option<bool> {
+pub(super) fn is_right(row: &Row) -> Option<bool> {
     row.value("matched").filter(|_| row.no_evidence == Some(false)).map(|value| value >= 0.5)
 }
 

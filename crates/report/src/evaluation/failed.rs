@@ -3,8 +3,8 @@
 use super::decision::{decision, word};
 use super::question;
 use super::{GOLD_IN_ANSWER, GOLD_IN_CONTEXT};
-use crate::page::{Mark, Page, Plot, Question, Questions};
-use crate::words::{NONE, beginning, listed};
+use crate::page::{Page, Question, Questions};
+use crate::words::{NONE, beginning, listed, or_none};
 use eval::report::{Evaluation, failures};
 use eval::{FUNNEL_STAGES, FailureMode, Row, Score, metrics};
 use std::collections::HashMap;
@@ -35,17 +35,22 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
 pub(crate) fn funnel(page: &mut Page, evaluation: &Evaluation) {
     const TITLES: [&str; 4] =
         ["Candidates of retrieval", "Kept by the reranker", "In the context", "In the answer"];
-    let caption = "Share of a question's gold quotes that each stage still has";
-    let mut plot = Plot::new(caption, evaluation.funnel.keys());
-    for (stage, title) in FUNNEL_STAGES.into_iter().zip(TITLES) {
-        let marks = evaluation.funnel.iter().map(|(_, funnel)| {
-            let share = funnel.stages.get(stage)?;
-            let found = format!(", {} of {}", share.found, funnel.quotes);
-            Some(Mark::new(share.mean, (share.ci_low, share.ci_high), &found))
+    let stages: Vec<(&str, &str)> = FUNNEL_STAGES.into_iter().zip(TITLES).collect();
+    let is_known = |(stage, _): &(&str, &str)| {
+        evaluation.funnel.iter().any(|(_, funnel)| funnel.stages.get(stage).is_some())
+    };
+    let mut rows = page
+        .rows(stages.into_iter().filter(is_known))
+        .caption("Share of a question's gold quotes that each stage still has")
+        .column("Gold evidence", |(_, title)| (*title).to_owned());
+    for (mode, funnel) in evaluation.funnel.iter() {
+        rows = rows.column(mode, |(stage, _)| {
+            or_none(funnel.stages.get(stage), |share| {
+                let interval = format!("[{:.2}, {:.2}]", share.ci_low, share.ci_high);
+                format!("{:.3} {interval}, {} of {}", share.mean, share.found, funnel.quotes)
+            })
         });
-        plot.row(title, marks, Vec::new());
     }
-    page.plot(plot);
     page.line("Shares are means over questions; counts are of gold quotes. Neighbours of the kept passages join the context.");
     for (mode, funnel) in evaluation.funnel.iter() {
         let what =

@@ -1,17 +1,15 @@
-//! What is folded away: all metrics, the modes compared, groups, confidence, guardrails, time, settings, passages.
+//! What is folded away: all metrics, groups, guardrails, time, settings.
 
 use super::verdict::held;
-use super::{GOLD_IN_ANSWER, GOLD_IN_CONTEXT, by_question, of_mode, passages, settings, time};
-use crate::page::{Line, Mark, Page, Plot};
+use super::{GOLD_IN_ANSWER, GOLD_IN_CONTEXT, by_question, of_mode, settings, time};
+use crate::page::{Line, Page};
 use crate::words::{NONE, corrected, difference_of, mean_of, or_none, p_text, value};
 use eval::controls::{Control, Controls};
 use eval::metrics::{self, Column, Direction, Range};
 use eval::paired::{pairs_of, won_and_lost};
 use eval::report::{Evaluation, guardrail_name};
-use eval::stats::wilson;
 use eval::{FEW, Groups, Ordered, Row};
 use std::collections::{BTreeMap, BTreeSet};
-use types::words::first_of;
 
 /// Metrics of groups of questions.
 const GROUPED: [&str; 5] = ["coverage", "unanswerable_accuracy", "matched", GOLD_IN_CONTEXT, GOLD_IN_ANSWER];
@@ -19,11 +17,8 @@ const GROUPED: [&str; 5] = ["coverage", "unanswerable_accuracy", "matched", GOLD
 const MOST_IDS: usize = 20;
 
 pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
-    page.folded("Query set", query_set(&evaluation.rows));
     page.folded("All metrics", all_metrics(evaluation));
-    page.folded("Modes compared", modes(evaluation));
     page.folded("Groups of questions", groups(evaluation));
-    page.folded("Confidence, answers and refusals", confidence(evaluation));
     let acted = guardrail_actions(&evaluation.rows);
     let mut guardrails =
         Page::from(Line::from(if acted.is_empty() { "No guardrail acted." } else { acted.as_str() }));
@@ -31,7 +26,6 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation) {
     page.folded("Guardrails", guardrails);
     page.folded("Time and cost", time::page(evaluation));
     page.folded("Settings", settings::page(evaluation));
-    page.folded_on_page("Passages", None, passages::page(evaluation));
 }
 
 /// What questions of each type test.
@@ -79,9 +73,6 @@ fn all_metrics(evaluation: &Evaluation) -> Page {
          after Holm's correction over the metrics that can differ. The command \"pipeline metrics\" defines each.",
         lower.join(", ")
     ));
-    let mut raw = Page::new();
-    metric_table(&mut raw, evaluation, metrics::stage(true).collect());
-    page.folded_on_page("The same before guardrails", None, raw);
     page
 }
 
@@ -100,25 +91,6 @@ fn metric_table(page: &mut Page, evaluation: &Evaluation, columns: Vec<Column>) 
     }
 }
 
-/// Which questions one mode wins and which it loses.
-fn modes(evaluation: &Evaluation) -> Page {
-    let mut page = Page::new();
-    if let Some([first, second]) = &evaluation.summary.compared {
-        for (title, [better, worse]) in better_by_id(evaluation, first, second) {
-            page.item(format!(
-                "{title}: better in {first} for {}; in {second} for {}.",
-                ids(&better),
-                ids(&worse)
-            ));
-        }
-    }
-    page
-}
-
-fn ids(ids: &[String]) -> String {
-    if ids.is_empty() { "none".to_owned() } else { first_of(ids, MOST_IDS) }
-}
-
 /// For each metric in which a question differs, its title, the ids for which the first mode is better, and those for which the
 /// second is.
 pub(crate) fn better_by_id(
@@ -133,16 +105,13 @@ pub(crate) fn better_by_id(
     each.filter(|(_, both)| both.iter().any(|ids| !ids.is_empty())).collect()
 }
 
-/// By type and language; tags, which are many, on a page alone.
+/// By type and language; tags are in `eval.json`.
 fn groups(evaluation: &Evaluation) -> Page {
     let summary = &evaluation.summary;
     let mut page = Page::new();
     for (what, by_mode) in [("Type", &summary.types), ("Language", &summary.languages)] {
         group_table(&mut page, what, by_mode);
     }
-    let mut tags = Page::new();
-    group_table(&mut tags, "Tag", &summary.tags);
-    page.folded_on_page("By tag", None, tags);
     page
 }
 
@@ -179,46 +148,6 @@ fn group_table(page: &mut Page, what: &str, by_mode: &Ordered<Groups>) {
     if !few.is_empty() {
         page.line(format!("Fewer than {FEW} questions each, in eval.json only: {}.", few.join(", ")));
     }
-}
-
-/// Stated confidence against right answers, and the decisions.
-fn confidence(evaluation: &Evaluation) -> Page {
-    let mut page = Page::new();
-    let tables: Vec<_> = evaluation.summary.abstention.iter().filter(|(_, table)| table.n > 0).collect();
-    if !tables.is_empty() {
-        let right = |mode: &str| {
-            let rows = of_mode(evaluation, mode).filter_map(super::is_right);
-            let checked: Vec<bool> = rows.collect();
-            format!("{} of {} checked", checked.iter().filter(|right| **right).count(), checked.len())
-        };
-        page.rows(&tables)
-            .caption("Answers and refusals")
-            .column("Mode", |(mode, _)| (*mode).to_owned())
-            .column("Answerable: answered", |(_, t)| t.answered_answerable.to_string())
-            .column("refused", |(_, t)| t.refused_answerable.to_string())
-            .column("Unanswerable: answered", |(_, t)| t.answered_unanswerable.to_string())
-            .column("refused", |(_, t)| t.refused_unanswerable.to_string())
-            .column("Answers that are right", |(mode, _)| right(mode))
-            .column("Balanced accuracy", |(_, t)| value(t.balanced_accuracy, 3));
-    }
-    let confidence = &evaluation.summary.confidence;
-    let mut plot = Plot::new("Answers that are right, by stated confidence", confidence.keys());
-    for level in ["high", "medium", "low"] {
-        let marks = confidence.iter().map(|(_, found)| {
-            let bin = found.levels.iter().find(|bin| bin.name == level)?;
-            let interval = wilson(bin.right, bin.answers)?;
-            let stated = bin.stated.map_or_else(String::new, |p| format!(", stated {p:.2}"));
-            let share = bin.right as f64 / bin.answers as f64;
-            Some(Mark::new(
-                share,
-                (interval.low, interval.high),
-                &format!(", {} of {}{stated}", bin.right, bin.answers),
-            ))
-        });
-        plot.row(level, marks, Vec::new());
-    }
-    page.plot(plot);
-    page
 }
 
 /// How often each guardrail did what: "entity stripped (hybrid) 8"; empty where none acted.

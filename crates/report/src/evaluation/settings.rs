@@ -22,7 +22,7 @@ pub(super) fn page(evaluation: &Evaluation) -> Page {
     if !evaluation.help.0.is_empty() && !all.is_empty() {
         table(&mut every, evaluation, all, true);
     }
-    page.folded_on_page("Every setting", None, every);
+    page.folded_on_page("Every setting", every);
     page
 }
 

@@ -1,8 +1,6 @@
 //! A page of HTML: no script, nothing to load, and a policy that forbids both.
 //!
-//! Every text goes through a template that escapes it, after what reorders or hides text is removed. Chart libraries were
-//! looked at: `plotters` and `kuva` draw in fixed pixels and colours, so that labels shrink to five pixels on a phone and stay
-//! black on black, and `charming` needs a script of a megabyte.
+//! Every text goes through a template that escapes it, after what reorders or hides text is removed.
 
 use super::{Block, Details, Line, Question, Questions, Span, Table, Tone};
 use crate::clean::{clean, clean_line};
@@ -74,9 +72,7 @@ fn is_plain(key: &str) -> bool {
 fn sections(blocks: &[Block]) -> Vec<(String, String)> {
     let named = |(at, block): (usize, &Block)| match block {
         Block::Heading(2, line) => Some((section(at), clean_line(&line.words()))),
-        Block::Details(part) => {
-            Some((part.anchor.clone().unwrap_or_else(|| section(at)), clean_line(&part.summary.words())))
-        }
+        Block::Details(part) => Some((section(at), clean_line(&part.summary.words()))),
         _ => None,
     };
     blocks.iter().enumerate().filter_map(named).collect()
@@ -137,7 +133,6 @@ fn one(block: &Block, anchor: Option<&str>) -> Markup {
             },
             Block::Code(text) => pre { (clean(text).trim_end()) },
             Block::Table(own) => (table(own)),
-            Block::Plot(plot) => (plot.svg()),
             Block::Details(part) => (details(part, anchor)),
             Block::Questions(list) => (questions(list)),
             Block::Gap => {},
@@ -147,7 +142,7 @@ fn one(block: &Block, anchor: Option<&str>) -> Markup {
 
 fn details(part: &Details, anchor: Option<&str>) -> Markup {
     html! {
-        details class="fold" id=[part.anchor.as_deref().or(anchor)] {
+        details class="fold" id=[anchor] {
             summary { (inline(&part.summary)) }
             (blocks(&part.body, false))
         }
@@ -166,25 +161,18 @@ fn inline(line: &Line) -> Markup {
     }
 }
 
-fn part(Span { text, tone, to }: &Span) -> Markup {
-    // A passage keeps its own lines.
+fn part(Span { text, tone }: &Span) -> Markup {
     let text = clean(text);
     html! {
-        @if let Some(anchor) = to { a href={ "#" (anchor) } { (text) } }
-        @else {
-            @match tone {
-                Tone::Plain | Tone::Mark | Tone::Address => (text),
-                Tone::Strong | Tone::Bold => strong { (text) },
-                Tone::Dim => span class="n" { (text) },
-                Tone::Italic => em { (text) },
-                Tone::Quoted => q { (text) },
-                Tone::Decision(None) => strong { (text) },
-                Tone::Decision(Some(true)) => span class="outcome right" { "✓ " (text) },
-                Tone::Decision(Some(false)) => span class="outcome wrong" { "✗ " (text) },
-                Tone::Passage { is_quoted: false, is_gold: false } => (text),
-                Tone::Passage { is_quoted: true, is_gold: true } => mark class="quote gold" { (text) },
-                Tone::Passage { is_quoted, .. } => mark class=(if *is_quoted { "quote" } else { "gold" }) { (text) },
-            }
+        @match tone {
+            Tone::Plain | Tone::Mark | Tone::Address => (text),
+            Tone::Strong | Tone::Bold => strong { (text) },
+            Tone::Dim => span class="n" { (text) },
+            Tone::Italic => em { (text) },
+            Tone::Quoted => q { (text) },
+            Tone::Decision(None) => strong { (text) },
+            Tone::Decision(Some(true)) => span class="outcome right" { "✓ " (text) },
+            Tone::Decision(Some(false)) => span class="outcome wrong" { "✗ " (text) },
         }
     }
 }

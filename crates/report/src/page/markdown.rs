@@ -49,7 +49,6 @@ pub(super) fn render(blocks: &[Block]) -> String {
             Block::Quote(line) => writeln!(out, "{indent}> {}", inline(line)),
             Block::Fact(name, line) => writeln!(out, "- {}: {}", escape(name), inline(line)),
             Block::Table(own) => write!(out, "{}", table(own)),
-            Block::Plot(plot) => write!(out, "{}", table(&plot.table())),
             Block::Questions(questions) => {
                 let (own, left_out) = questions.failed(FAILED[1]);
                 let tally = escape(&questions.tally(left_out));

@@ -144,7 +144,6 @@ impl Text {
                 self.line(&name, names + 2, line);
             }
             Block::Table(table) => self.table(table),
-            Block::Plot(plot) => self.table(&plot.table()),
             Block::Details(part) => self.details(part),
             Block::Questions(questions) => self.questions(questions),
             Block::Code(text) => {

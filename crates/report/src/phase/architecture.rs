@@ -95,9 +95,7 @@ fn setting<'a>(evaluation: &'a Evaluation, key: &str) -> Option<&'a str> {
     }
     let all = &evaluation.provenance.architecture;
     let (section, key) = key.split_once('.')?;
-    // Older logs have the threshold under another key.
-    let former = if key == "support_threshold" { "tau" } else { key };
-    let found = all.iter().find(|own| own.section == section && (own.key == key || own.key == former))?;
+    let found = all.iter().find(|own| own.section == section && own.key == key)?;
     Some(found.value.trim_matches('"'))
 }
 

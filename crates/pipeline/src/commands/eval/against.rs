@@ -4,8 +4,9 @@ use crate::commands::{App, load};
 use anyhow::{Context, Result, bail};
 use engine::settings::Loaded;
 use lab::{
+    eval::stored::RunComparison,
     eval_run::{EvalRequest, Evaluated, evaluate},
-    runs::{self, RunComparison},
+    runs,
 };
 use types::Stop;
 
@@ -51,8 +52,6 @@ pub(super) async fn compare(
                 min: Vec::new(),
                 max: Vec::new(),
                 controls: false,
-                baseline: None,
-                write_baseline: false,
                 name: None,
                 ..request.clone()
             };

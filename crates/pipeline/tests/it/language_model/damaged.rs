@@ -83,7 +83,7 @@ fn a_damaged_row_is_named_by_every_command_and_asked_again() {
     text.replace_range(place..=place, "n");
     fs::write(&log, text).expect("writes");
     let (_, listed, _) = world.json(&["runs"]);
-    let run = &listed["runs"][0]["run"];
+    let run = &listed["runs"][0];
     assert_eq!((&run["rows"], &run["damaged"]), (&3.into(), &1.into()), "{run}");
     let before = server.requests().len();
     let (_, second, stderr) = world.eval(3);
@@ -93,6 +93,6 @@ fn a_damaged_row_is_named_by_every_command_and_asked_again() {
         |document: &Value| rows(document).iter().map(|row| row["answer"].clone()).collect::<Vec<_>>();
     assert_eq!(answers(&second), answers(&first));
     let (_, listed, _) = world.json(&["runs"]);
-    let run = &listed["runs"][0]["run"];
+    let run = &listed["runs"][0];
     assert_eq!((&run["rows"], &run["damaged"]), (&3.into(), &0.into()), "{run}");
 }

@@ -64,9 +64,9 @@ fn only_the_judge_is_asked_and_only_for_what_is_missing() {
     assert!(!world.can_resume());
     let (_, shown, _) = world.json(&["runs", "show", "latest", "D01"]);
     let row = &shown["answers"][0];
-    assert_eq!(row["scores"]["scores"]["faithful"], json!(1.0), "{row:#}");
+    assert_eq!(row["row"]["scores"]["faithful"], json!(1.0), "{row:#}");
     // What the answer cost is still known; the judge's part is on top.
-    let usage = |stage: &str| row["scores"]["usage"][stage]["requests"].clone();
+    let usage = |stage: &str| row["row"]["usage"][stage]["requests"].clone();
     assert_eq!((usage("generate"), usage("judge")), (json!(1), json!(1)), "{row:#}");
     let old: Vec<Value> = answers(&world, "first");
     assert_eq!(answers(&world, "latest"), old);

@@ -14,20 +14,17 @@ fn runs_are_listed_and_found() {
     conforms(&place, "runs", &listed);
     let runs = listed["runs"].as_array().expect("runs");
     assert_eq!((listed["total"].as_u64(), runs.len()), (Some(2), 2));
-    assert_eq!(runs[0]["run"]["run_id"], json!(first));
-    assert_eq!(runs[0]["run"]["name"], json!("base line"));
-    assert_eq!(runs[0]["run"]["query_set"], json!(SET));
-    assert_eq!((&runs[0]["run"]["rows"], &runs[0]["run"]["errors"]), (&json!(6), &json!(0)));
-    assert_eq!(ids(&runs[0]["modes"], "mode"), ["hybrid", "vector"]);
-    assert_eq!(runs[0]["modes"][0]["metrics"]["coverage"]["n"], json!(2));
+    assert_eq!(runs[0]["run_id"], json!(first));
+    assert_eq!(runs[0]["name"], json!("base line"));
+    assert_eq!(runs[0]["query_set"], json!(SET));
+    assert_eq!((&runs[0]["rows"], &runs[0]["errors"]), (&json!(6), &json!(0)));
+    let modes = runs[0]["modes"].as_object().expect("modes");
+    assert_eq!(modes.keys().collect::<Vec<_>>(), ["hybrid", "vector"]);
+    assert_eq!(modes["hybrid"]["coverage"]["n"], json!(2));
     let text = place.run(&["runs"]).stdout();
-    assert!(text.contains("\"base line\"") && text.contains("2 runs in "), "{text}");
-    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    assert!(text.contains("base line") && text.contains("unanswerable accuracy"), "{text}");
     let limited = place.run(&["runs", "--limit", "1"]).stdout();
-    assert!(
-        limited.contains(&second) && !limited.contains(&first) && limited.contains("The latest 1 of 2 runs"),
-        "{limited}"
-    );
+    assert!(limited.contains(&second) && !limited.contains(&first), "{limited}");
 
     // One resolver for every command.
     let (_, report) = place.json(&["report", "--run", "base line"]);
@@ -60,7 +57,7 @@ fn a_run_shows_its_rows_and_questions() {
     let (_, failed) = place.json(&["runs", "show", "latest", "--failed"]);
     let rows = failed["rows"].as_array().expect("rows");
     assert!(rows.len() < 6 && rows.len() as u64 == failed["failed"].as_u64().expect("a number"));
-    assert!(rows.iter().all(|row| !row["failures"].as_array().expect("reasons").is_empty()));
+    assert!(rows.iter().all(|row| row["query_id"] != "A"), "a refusal that is right: {failed:#}");
     // Whether a row failed does not depend on what is shown.
     assert_eq!(failed["failed"], shown["failed"]);
     let (_, one_mode) = place.json(&["runs", "show", "latest:vector"]);
@@ -73,7 +70,7 @@ fn a_run_shows_its_rows_and_questions() {
     let answers = question["answers"].as_array().expect("answers");
     assert_eq!(answers.len(), 2);
     for answer in answers {
-        assert_eq!(answer["gold"].as_array().map(Vec::len), Some(1), "{answer:#}");
+        assert_eq!(answer["row"]["gold"].as_array().map(Vec::len), Some(1), "{answer:#}");
         let context = answer["answer"]["context"].as_array().expect("the context");
         assert!(!context.is_empty());
         // Also in the record that has the text only by reference.
@@ -88,20 +85,11 @@ fn a_run_shows_its_rows_and_questions() {
                 .all(|chunk| { chunk["text_preview"].as_str().is_some_and(|text| !text.is_empty()) })
         );
     }
-    let both = place.run(&["runs", "show", "latest", "Z"]).stdout();
-    assert!(both.lines().count() <= 40, "more than a screen: {both}");
-    let text = place.run(&["runs", "show", "latest", "Z", "--mode", "hybrid", "--verbose"]).stdout();
-    for part in [
-        "Question Z",
-        "Reference answer:",
-        "Candidates: ",
-        "Context",
-        "gold_recall_context",
-        "milliseconds: ",
-    ] {
+    let text = place.run(&["runs", "show", "latest", "Z", "--mode", "hybrid"]).stdout();
+    for part in ["reference answer", "returned chunks", "context", "gold recall context", "timings ms"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(!text.contains("vector: "), "{text}");
+    assert!(!text.contains("answers 2"), "{text}");
     // What a question holds stays text.
     let hostile = place.run(&["runs", "show", "latest", "H"]).stdout();
     assert!(!hostile.contains(['\u{1b}', '\u{202e}']), "{hostile}");
