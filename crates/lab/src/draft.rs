@@ -201,11 +201,11 @@ async fn planned(
 /// A file that somebody may have reviewed is not overwritten.
 fn check_new(output: &Path) -> Result<(), LabError> {
     if output.is_file() {
-        return Err(LabError::Benchmark {
-            path: output.to_path_buf(),
-            reason: "already exists".to_owned(),
-            hint: "it may have been reviewed; name another file with --output, or remove it".to_owned(),
-        });
+        return Err(LabError::unusable(
+            output,
+            "already exists",
+            "it may have been reviewed; name another file with --output, or remove it",
+        ));
     }
     check_output(output)
 }

@@ -71,11 +71,11 @@ pub async fn run(
         }
     }
     if wanted.is_empty() {
-        return Err(LabError::Benchmark {
-            path: path.clone(),
-            reason: "has no row with a label in the field \"faithful\"".to_owned(),
-            hint: "label rows with 1 (all claims supported) or 0".to_owned(),
-        });
+        return Err(LabError::unusable(
+            path,
+            "has no row with a label in the field \"faithful\"",
+            "label rows with 1 (all claims supported) or 0",
+        ));
     }
     let judge = judge_of(settings, request.max_cost, reporter)?;
     let (mut rows, mut first_error) = (Vec::new(), None);

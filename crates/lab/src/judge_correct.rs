@@ -62,7 +62,7 @@ pub async fn run(
     let labels = Label::load(path)?;
     let log = runs::open(settings, request.log.as_ref())?;
     let (run, mode) = runs::named(&log, &request.run)?;
-    let run = runs::stored(settings, &log, run, None, reporter).await?;
+    let run = runs::stored(settings, &log, run, reporter).await?;
     let mode = mode.or_else(|| run.modes().first().map(|mode| (*mode).to_owned())).unwrap_or_default();
 
     let (mut rows, mut verdicts, mut places) = (Vec::new(), Vec::new(), HashMap::new());

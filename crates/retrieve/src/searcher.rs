@@ -2,7 +2,7 @@
 
 use crate::{
     Candidate, Fused, Fusion, Scale, SearchSettings, Weights, candidates, explain, fuse, lexical_query,
-    shift, weights,
+    weights,
 };
 use std::sync::Arc;
 use types::{

@@ -27,7 +27,7 @@ const OVERALL: [(&str, ScoreOf); 2] = [
 
 /// The overall score of a row.
 fn overall(settings: &Settings, scores: &Scores) -> Overall {
-    settings.evaluate.weights.overall(&Dimension::ALL.map(|of| (of, scores.get(of.key()))))
+    Overall::of(&settings.evaluate.weights, &Dimension::ALL.map(|of| (of, scores.get(of.key()))))
 }
 
 /// The document of one row.

@@ -151,3 +151,25 @@ fn gates_become_an_exit_code_test_cases_and_markdown() {
     assert!(xml.contains("classname=\"hybrid\" name=\"Z\" time="), "{xml}");
     place.run(&["eval", "--retrieval-only", "--format", "markdown"]).fails_with(2, &["Markdown"]);
 }
+
+#[test]
+fn a_run_id_of_a_log_never_leads_out_of_the_folder() {
+    // No index and no model is needed.
+    let place = Place::new(None);
+    let outside = place.path("outside").to_string_lossy().into_owned();
+    for id in ["../../escaped", &outside, "..", "a/b"] {
+        let record = json!({"timestamp": "2026-01-02T03:04:05Z", "query": "q", "run_id": id, "query_id": "1",
+            "mode": "hybrid", "retrieval": {}, "response": {"answer": "x"}});
+        place.write("hostile.jsonl", record.to_string().as_bytes());
+        let ran = place.run(&["report", "--log", "hostile.jsonl", "--output-dir", "deep/er/reports"]);
+        assert_eq!(ran.code(), 0, "{id}: {}", ran.stderr());
+    }
+    let reports: Vec<String> =
+        place.files("deep/er/reports").into_iter().filter(|name| name.ends_with("report.md")).collect();
+    assert_eq!(reports.len(), 4, "{reports:?}");
+    let all = place.files("");
+    assert!(
+        all.iter().all(|name| name == "hostile.jsonl" || name.starts_with("deep/er/reports/")),
+        "{all:?}"
+    );
+}
