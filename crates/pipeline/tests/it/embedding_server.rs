@@ -122,20 +122,34 @@ fn papers_are_embedded_and_questions_answered() {
     let before = server.requests().len();
     let (_, offline) = world.json(&["doctor", "--offline"]);
     assert!(offline.to_string().contains("not contacted"), "{offline}");
-    // Both modes of an evaluation send each question once.
-    let line = json!({"id": "D01", "type": "direct", "query": "Did the pulse at rest fall?",
-        "target_papers": ["sailors"], "expected_no_evidence": false, "tags": []});
-    world.0.write("queries.jsonl", line.to_string().as_bytes());
-    let (code, run) = world.json(&["eval", "--mode", "both", "--queries", "queries.jsonl"]);
-    assert_eq!((code, run["rows"].as_array().map(Vec::len)), (0, Some(2)), "{run}");
-    let requests = server.requests();
-    let asked = requests[before..].iter().flat_map(texts);
-    assert_eq!(asked.filter(|text| text.contains("Did the pulse at rest fall?")).count(), 1);
+    assert_eq!(server.requests().len(), before);
 
     for name in world.0.files("") {
         let bytes = std::fs::read(world.0.path(&name)).expect("reads");
         assert!(!String::from_utf8_lossy(&bytes).contains("77-never"), "the key is in {name}");
     }
+}
+
+#[test]
+fn an_evaluation_sends_each_question_once() {
+    let world = World::new();
+    let server = ChatServer::answering(embed);
+    world.settings(&server.base_url(), &["embedding.query_prefix = \"query: \""]);
+    assert_eq!(world.run(&["ingest", "papers"]).code(), 0);
+    let line = |id: &str, query: &str| {
+        json!({"id": id, "type": "direct", "query": query, "target_papers": ["sailors"],
+            "expected_no_evidence": false, "tags": []})
+        .to_string()
+    };
+    let lines = [line("D01", QUESTION), line("D02", "Did the pulse at rest fall?")].join("\n") + "\n";
+    world.0.write("queries.jsonl", lines.as_bytes());
+    let before = server.requests().len();
+    let (code, run) = world.json(&["eval", "--mode", "both", "--queries", "queries.jsonl"]);
+    assert_eq!((code, run["rows"].as_array().map(Vec::len)), (0, Some(4)), "{run}");
+    let requests = server.requests();
+    let asked: Vec<&str> = requests[before..].iter().flat_map(texts).collect();
+    let questions = asked.iter().filter(|text| text.starts_with("query: ")).count();
+    assert_eq!(questions, 2, "{asked:?}");
 }
 
 #[test]
