@@ -87,22 +87,22 @@ fn heads(tree: &str) -> Vec<&str> {
     out
 }
 
+/// The modules that one reaches.
+fn reached<'u>(uses: &'u Uses, from: &'u String) -> BTreeSet<&'u String> {
+    let (mut all, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(module) = open.pop() {
+        open.extend(uses.get(module).into_iter().flatten().filter(|next| all.insert(*next)));
+    }
+    all
+}
+
 /// The sets of modules that reach each other.
 fn cycles(uses: &Uses) -> BTreeSet<Vec<String>> {
-    let reached = |from: &String| {
-        let (mut all, mut open) = (BTreeSet::new(), vec![from]);
-        while let Some(module) = open.pop() {
-            open.extend(uses.get(module).into_iter().flatten().filter(|next| all.insert(*next)));
-        }
-        all
+    let circle = |from: &String| {
+        let back = reached(uses, from).into_iter().filter(|to| reached(uses, to).contains(from));
+        back.cloned().collect::<Vec<_>>()
     };
-    let reached: BTreeMap<&String, BTreeSet<&String>> =
-        uses.keys().map(|from| (from, reached(from))).collect();
-    let circle = |from: &&String| {
-        let back = reached[from].iter().filter(|to| reached.get(**to).is_some_and(|r| r.contains(*from)));
-        back.map(|to| (*to).clone()).collect::<Vec<_>>()
-    };
-    reached.keys().map(circle).filter(|circle| !circle.is_empty()).collect()
+    uses.keys().map(circle).filter(|circle| !circle.is_empty()).collect()
 }
 
 #[cfg(test)]
