@@ -1,7 +1,8 @@
 //! How many neighbours are added, and where.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use types::SettingGroup;
+use smart_default::SmartDefault;
 
 /// Where neighbours are placed, and which of them are kept if there are more than the cap allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,23 +15,24 @@ pub enum Order {
 }
 
 /// Settings of [`expand`](crate::expand): the section `[expand]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
 pub struct ExpandSettings {
     /// Number of neighbouring chunks added on each side of a kept chunk, from the same source and section. 0: none.
-    #[setting(default = 1)]
+    #[default(1)]
     pub reach: usize,
     /// Share of its parent's vector score that a neighbour gets, `0..=1`; a value outside is clamped,
     /// one that is not a number counts as 0.
     #[serde(skip)]
-    #[setting(default = 0.8)]
+    #[default(0.8)]
     pub discount: f32,
     /// Maximum number of chunks in the context, kept ones included.
-    #[setting(default = 10, least = 1, main)]
+    #[default(10)]
+    #[schemars(range(min = 1), extend("main" = true))]
     pub cap: usize,
     /// Where neighbours are placed.
     #[serde(skip)]
-    #[setting(default = Order::Parent)]
+    #[default(Order::Parent)]
     pub order: Order,
 }
 

@@ -20,27 +20,7 @@
 //!
 //! In an expression the fields are bound by name, that of a tuple variant as `inner`.
 //!
-//! `#[derive(SettingGroup)]`: a part of the settings from a struct. The comment of a field is the text of the setting, and
-//! `#[setting(…)]` says the rest:
-//!
-//! ```ignore
-//! #[derive(Serialize, Deserialize, SettingGroup)]
-//! struct Rerank {
-//!     /// Number of chunks to keep.
-//!     #[setting(default = 6, least = 1, main)]
-//!     keep: usize,
-//! }
-//! ```
-//!
-//! - `default = EXPR`; without it, the default of the type. `range = A..=B` or `least = A`; `check = PATH` is a function
-//!   that gives the wrong value and what is allowed. `#[settings(check = PATH)]` on the type checks fields together.
-//! - `main`: one of the few that `config show` shows. `no_effect`: changes no result.
-//! - `#[serde(rename)]` renames it, `#[serde(flatten)]` takes in the settings of another type, `section` puts them below
-//!   the name of the field. `#[serde(skip)]` or `skip`: no setting, only a default.
-//!
-//! The crate knows only Rust's syntax: the traits are `types::Explain` and `types::SettingGroup`.
-
-mod setting;
+//! The crate knows only Rust's syntax: the trait is `types::Explain`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -54,13 +34,6 @@ use syn::{
 pub fn derive_explain(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = syn::parse_macro_input!(input as DeriveInput);
     implement(&input).unwrap_or_else(Error::into_compile_error).into()
-}
-
-/// Implements `Default` and `types::SettingGroup` for a part of the settings; the crate's documentation lists the attributes.
-#[proc_macro_derive(SettingGroup, attributes(setting, settings, serde))]
-pub fn derive_setting_group(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    let input = syn::parse_macro_input!(input as DeriveInput);
-    setting::implement(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
 fn implement(input: &DeriveInput) -> Result<TokenStream> {

@@ -1,35 +1,38 @@
 //! Settings of the generators.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use types::SettingGroup;
+use smart_default::SmartDefault;
 
 /// Sentences of a ranking that are looked at: picking a few does not need more.
 pub(crate) const POOL: usize = 64;
 
 /// Settings of the extractive generator, part of the section `[generate]`. Probabilities are those of the ranking.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
 pub struct ExtractiveSettings {
     /// Maximum number of sentences in an extractive answer; two more if the question is about several papers, such as
     /// "Which studies found …?". Passages of an unsure answer and comparisons of papers may have more.
-    #[setting(default = 3, least = 1, main)]
+    #[default(3)]
+    #[schemars(range(min = 1), extend("main" = true))]
     pub max_sentences: usize,
     /// The same when the question asks several papers; at least 1.
     #[serde(skip)]
-    #[setting(default = 5)]
+    #[default(5)]
     pub max_sentences_across: usize,
     /// Sentences are added until one of them answers with this probability, 0 to 1.
     #[serde(skip)]
-    #[setting(default = 0.9)]
+    #[default(0.9)]
     pub enough: f32,
     /// A sentence that answers with this probability by itself is added in any case, 0 to 1.
     #[serde(skip)]
-    #[setting(default = 0.5)]
+    #[default(0.5)]
     pub likely: f32,
     /// An extractive answer has high confidence if the probability that one of the three best sentences answers the
     /// question is at least this. Otherwise, the confidence is medium, or low for a partial answer
     /// (`guardrail.partial_below`).
-    #[setting(default = 0.8, range = 0.0..=1.0)]
+    #[default(0.8)]
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub high_confidence: f32,
 }
 

@@ -1,7 +1,8 @@
 //! What the guardrails hold a response to.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use types::SettingGroup;
+use smart_default::SmartDefault;
 
 /// How a citation is verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,48 +52,49 @@ pub enum TopicRule {
 }
 
 /// Settings of [`verify`](crate::verify), part of the section `[guardrail]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct GuardrailSettings {
     /// How citations are verified.
     #[serde(skip)]
-    #[setting(default = Verification::Quote)]
+    #[default(Verification::Quote)]
     pub verification: Verification,
     /// Which chunk an id means that is written in part; with [`Verification::IdOnly`].
     #[serde(skip)]
-    #[setting(default = SuffixMatch::Unique)]
+    #[default(SuffixMatch::Unique)]
     pub suffix_match: SuffixMatch,
     /// What to do with a refusal that cites evidence.
     #[serde(skip)]
-    #[setting(default = RefusalCitations::Hedge)]
+    #[default(RefusalCitations::Hedge)]
     pub refusal_citations: RefusalCitations,
     /// Words of a quote at most; a longer one is cut to its best window and flagged.
     #[serde(skip)]
-    #[setting(default = 40)]
+    #[default(40)]
     pub max_quote_words: usize,
     /// What to do with an answer without any citation.
     #[serde(skip)]
-    #[setting(default = Uncited::Refuse)]
+    #[default(Uncited::Refuse)]
     pub uncited: Uncited,
     /// Require that the numbers, symbols and names in the answer occur in the context, and addresses in what it cites (the
     /// entity check).
     #[serde(rename = "entities")]
-    #[setting(default = true)]
+    #[default(true)]
     pub entity_check: bool,
     /// Share of the answer's words, `0..=1`, that must survive for ungrounded sentences to be stripped;
     /// where less would survive they stay, flagged.
     #[serde(skip)]
-    #[setting(default = 0.3)]
+    #[default(0.3)]
     pub min_survival: f32,
     /// Compare each sentence of a language model's answer with the passages that it cites (offline, the same check as
     /// `eval.judge = "lexical"`). If they do not support a sentence, it is flagged.
     #[serde(rename = "support")]
-    #[setting(default = true)]
+    #[default(true)]
     pub support_check: bool,
     /// Remove a sentence, and those that depend on it, if the estimated probability that the passages it cites support it
     /// is below this. 0: never.
-    #[setting(default = 0.1, range = 0.0..=1.0)]
+    #[default(0.1)]
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub remove_below: f32,
     /// Whether what a language model says of a claim outweighs the offline check: what it finds supported is not flagged, and a
     /// sentence that it finds contradicted is removed.
@@ -101,7 +103,7 @@ pub struct GuardrailSettings {
     /// Whether confidence is lowered to what is left: high needs two cited chunks, an answer without
     /// citations or with flagged entities is low.
     #[serde(skip)]
-    #[setting(default = true)]
+    #[default(true)]
     pub check_confidence: bool,
     /// Whether high confidence becomes medium when a citation was dropped, or a sentence stripped or flagged.
     #[serde(skip)]
@@ -109,28 +111,30 @@ pub struct GuardrailSettings {
 }
 
 /// Cut-offs of [`judge`](crate::judge), each in `0..=1`; part of the section `[guardrail]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
 pub struct TopicSettings {
     /// How it is decided.
     #[serde(skip)]
-    #[setting(default = TopicRule::Probability)]
+    #[default(TopicRule::Probability)]
     pub rule: TopicRule,
     /// Minimum probability that the papers answer. Below it, the question is refused, unless one sentence contains all its
     /// terms. `pipeline calibrate` chooses it from questions about your papers.
-    #[setting(default = 0.4, range = 0.0..=1.0, main)]
+    #[default(0.4)]
+    #[schemars(range(min = 0.0, max = 1.0), extend("main" = true))]
     pub refuse_below: f32,
     /// Minimum probability that one of the three best sentences answers. Below it, the two likeliest
     /// passages are shown, with low confidence.
-    #[setting(default = 0.5, range = 0.0..=1.0)]
+    #[default(0.5)]
+    #[schemars(range(min = 0.0, max = 1.0))]
     pub partial_below: f32,
     /// Whether a question that names only papers that are not in the index is refused.
     #[serde(skip)]
-    #[setting(default = true)]
+    #[default(true)]
     pub refuse_unknown_sources: bool,
     /// Whether a question about a symbol or name that no paper mentions is refused. Otherwise its
     /// answer is partial: papers may write out what the question abbreviates.
     #[serde(skip)]
-    #[setting(default = true)]
+    #[default(true)]
     pub refuse_absent_entities: bool,
 }

@@ -4,6 +4,7 @@ use crate::{
     Api, Backoff,
     served::{Route, Served},
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use types::Explain;
@@ -15,7 +16,7 @@ const LARGEST_REPLY: usize = 4 << 20;
 /// tools and the prompt, Ollama all but tools.
 #[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaMode {
     /// [`Self::JsonSchema`], stepping down to the next one whenever the server rejects it.

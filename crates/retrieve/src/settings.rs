@@ -2,7 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use types::{OutOfRange, SettingGroup, Tokenizer};
+use smart_default::SmartDefault;
+use types::{OutOfRange, Tokenizer};
 
 /// How the vector list and the BM25 list become one order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -53,73 +54,81 @@ impl Default for Hnsw {
 
 /// How to search, the section `[retrieve]` without its mode. [`SearchSettings::phase2`] is the fusion of the
 /// earlier system.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
-#[settings(check = lists)]
 pub struct SearchSettings {
     /// Chunks of each list that are fetched, and between whose scores min-max scales; at least 1.
     #[serde(skip)]
-    #[setting(default = 1000)]
+    #[default(1000)]
     pub depth: usize,
     /// Number of entries of the vector list that become candidates.
-    #[setting(default = 20, least = 1)]
+    #[default(20)]
+    #[schemars(range(min = 1))]
     pub vector_k: usize,
     /// Number of entries of the BM25 list that become candidates.
-    #[setting(default = 20, least = 1)]
+    #[default(20)]
+    #[schemars(range(min = 1))]
     pub bm25_k: usize,
     /// Number of candidates passed to the reranker.
-    #[setting(default = 10, least = 1, main)]
+    #[default(10)]
+    #[schemars(range(min = 1), extend("main" = true))]
     pub candidates: usize,
     /// How the lists are fused: "minmax" (a weighted sum of the scores, each scaled between the lowest and the highest score
     /// of its list), "rrf" (reciprocal rank fusion) or "phase2" (the formula of the earlier system, including its errors).
-    #[setting(default = Fusion::MinMax)]
+    #[default(Fusion::MinMax)]
     pub fusion: Fusion,
     /// Weight of the vector list in the fused score. The rest is the weight of BM25.
-    #[setting(default = 0.6, range = 0.0..=1.0, main)]
+    #[default(0.6)]
+    #[schemars(range(min = 0.0, max = 1.0), extend("main" = true))]
     pub vector_weight: f32,
     /// Weight of the BM25 list in hybrid mode: what [`Self::vector_weight`] leaves of 1.
     #[serde(skip)]
-    #[setting(default = 0.4)]
+    #[default(0.4)]
     pub bm25_weight: f32,
     /// Weight in BM25 of an occurrence in the title of the source or a printed heading, relative to one in the text; at least
     /// 0, and 0 ignores titles and headings.
     #[serde(skip)]
-    #[setting(default = 2.0)]
+    #[default(2.0)]
     pub title_weight: f32,
     /// What BM25 counts as a term.
     #[serde(skip)]
-    #[setting(default = Tokenizer::Stems)]
+    #[default(Tokenizer::Stems)]
     pub tokenizer: Tokenizer,
     /// Damps the lead of the first ranks; with [`Fusion::Rrf`]. 60 is usual.
     #[serde(skip)]
-    #[setting(default = 60)]
+    #[default(60)]
     pub rrf_k: usize,
     /// Minimum similarity max(0, cosine) of a candidate. Used in the modes hybrid and vector; never applied to a
     /// fused score, nor to a question about a named paper without a topic ("What did Barry et al. conclude?"), nor
     /// to a passage with a rare term of the question: one that at most 3 passages contain, or 0.5 % of all. With
     /// `fusion = "phase2"`, it applies to 1 / (1 + squared distance), as in the earlier system.
-    #[setting(default = 0.05, range = 0.0..=1.0, main)]
+    #[default(0.05)]
+    #[schemars(range(min = 0.0, max = 1.0), extend("main" = true))]
     pub threshold: f32,
     /// Vector search: "exact" (compares every vector, first with 8-bit copies; measured up to a million chunks, see
     /// docs/scale.md) or "hnsw" (approximate; each ingest builds the graph of what it adds, and the graphs are held in
     /// memory).
-    #[setting(default = VectorIndex::Exact)]
+    #[default(VectorIndex::Exact)]
     pub vector_index: VectorIndex,
     /// Parameters of the graph.
     #[serde(skip)]
     pub hnsw: Hnsw,
 }
 
-fn lists(settings: &SearchSettings) -> Result<(), OutOfRange> {
-    for (name, k) in [("vector_k", settings.vector_k), ("bm25_k", settings.bm25_k)] {
-        if k > settings.depth {
-            return Err(OutOfRange::new(name, k, format!("at most {}", settings.depth)));
-        }
-    }
-    Ok(())
-}
-
 impl SearchSettings {
+    /// Checks the fields together.
+    ///
+    /// # Errors
+    /// When a list is longer than its depth.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        for (name, k) in [("vector_k", self.vector_k), ("bm25_k", self.bm25_k)] {
+            if k > self.depth {
+                return Err(OutOfRange::new(name, k, format!("at most {}", self.depth)));
+            }
+        }
+        Ok(())
+    }
+
     /// The lists, the fusion and the threshold of the earlier system, without its tokenizer.
     pub fn phase2() -> Self {
         Self { vector_k: 10, bm25_k: 10, fusion: Fusion::Phase2, threshold: 0.25, ..Self::default() }

@@ -1,9 +1,8 @@
 //! What each setting means, from the comments and attributes of its field; and the file of defaults that is made of it.
 
-use crate::{Layers, Settings, SettingsError};
+use crate::{Layers, SettingsError, schema};
 use std::fmt::Write as _;
 use toml::Value;
-use types::{Setting, SettingGroup as _};
 
 /// One setting, described.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,15 +25,14 @@ pub struct Described {
 /// Only if a default is out of its range, which a test rules out.
 pub fn described() -> Result<Vec<Described>, SettingsError> {
     let defaults = Layers::defaults()?;
-    let each = Settings::settings().into_iter().filter_map(|setting| {
-        let Setting { key, text, limit, main, .. } = setting;
-        let (default, _) = defaults.get(&key)?;
+    let each = schema::ALL.iter().filter_map(|setting| {
+        let (default, _) = defaults.get(&setting.key)?;
         Some(Described {
-            allowed: limit.or_else(|| defaults.words(&key)),
+            key: setting.key.clone(),
+            text: &setting.text,
+            allowed: setting.limit().or_else(|| defaults.words(&setting.key)),
             default: default.clone(),
-            key,
-            text,
-            main,
+            main: setting.main,
         })
     });
     Ok(each.collect())

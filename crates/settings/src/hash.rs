@@ -1,14 +1,14 @@
 //! The hash of the settings that can change a result.
 
-use crate::{Settings, layers::unnamed};
+use crate::{Settings, layers::unnamed, schema};
 use serde_json::Value;
-use types::{SettingGroup as _, digest::sha256};
+use types::digest::sha256;
 
 /// Whether a setting, by its dotted key, can change a result. The mode of retrieval does, although the hash leaves it out:
 /// it is named beside every result.
 pub fn shapes_results(key: &str) -> bool {
     let own = unnamed(key).unwrap_or_else(|| key.to_owned());
-    !Settings::settings().iter().any(|setting| setting.no_effect && setting.key == own)
+    !schema::ALL.iter().any(|setting| setting.no_effect && setting.key == own)
 }
 
 impl Settings {
@@ -17,7 +17,7 @@ impl Settings {
         let mut tree = serde_json::to_value(self).unwrap_or_default();
         let models: Vec<String> = self.llm.named.keys().map(|name| format!("llm.named.{name}.")).collect();
         remove(&mut tree, "retrieve.mode");
-        for setting in Self::settings().iter().filter(|setting| setting.no_effect) {
+        for setting in schema::ALL.iter().filter(|setting| setting.no_effect) {
             remove(&mut tree, &setting.key);
             for model in &models {
                 if let Some(own) = setting.key.strip_prefix("llm.") {

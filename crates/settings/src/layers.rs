@@ -1,16 +1,13 @@
 //! Values by dotted key, each with its origin.
 
-use crate::{LlmModel, PRESETS, Settings, SettingsError, decimal, sections::KEYS_OF_PROVIDER};
+use crate::{PRESETS, Settings, SettingsError, decimal, schema, sections::KEYS_OF_PROVIDER};
 use std::{
     collections::BTreeMap,
     fmt,
     path::{Path, PathBuf},
 };
 use toml::{Table, Value};
-use types::{
-    SettingGroup as _,
-    files::{SETTINGS_BYTES, read_text_bounded},
-};
+use types::files::{SETTINGS_BYTES, read_text_bounded};
 
 /// Prefix of environment variables that hold settings.
 pub(super) const ENVIRONMENT_PREFIX: &str = "PIPELINE__";
@@ -322,7 +319,7 @@ pub(crate) fn unnamed(key: &str) -> Option<String> {
 
 /// Whether a key of `[llm]` is that of one model, so that a named model may set it too.
 fn is_of_model(key: &str) -> bool {
-    LlmModel::settings().iter().any(|setting| setting.key == key)
+    schema::OF_MODEL.iter().any(|setting| setting.key == key)
 }
 
 impl Layers {

@@ -1,6 +1,6 @@
 //! Typed settings: a field for each, which has its default, range and text, and an enum for every closed set of values.
 //!
-//! Help, documentation, `configs/default.toml` and checks are made from the fields ([`described`], `types::SettingGroup`).
+//! Help, documentation, `configs/default.toml` and checks are made from the fields ([`described`]).
 //! Layers (a file or preset, the environment, flags) have only what differs from the defaults ([`Layers`]). A key that is no
 //! setting is refused with the nearest valid name, or with what to do if it was one; a value of the wrong type or out of
 //! range is refused with its key and what is allowed. The fields of a stage are the stage's own settings type. Every result
@@ -15,6 +15,7 @@ mod hash;
 mod layers;
 mod prices;
 mod rag_eval;
+mod schema;
 mod sections;
 #[cfg(test)]
 mod tests;
@@ -102,7 +103,7 @@ impl Loaded {
 
     fn of(layers: Layers) -> Result<Self, SettingsError> {
         let settings = layers.settings()?;
-        validate::check(&settings)?;
+        validate::check(&settings, &layers)?;
         Ok(Self { settings, layers })
     }
 

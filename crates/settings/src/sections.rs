@@ -28,105 +28,97 @@ use generate::ExtractiveSettings;
 use guardrail::{GuardrailSettings, TopicSettings};
 use ingest::{Limits, chunk::ChunkSettings};
 use retrieve::SearchSettings;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 use std::path::PathBuf;
-use types::{Mode, OutOfRange, SettingGroup};
+use types::{Mode, OutOfRange};
 
 /// All settings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    #[setting(section)]
     pub natives: NativesSection,
-    #[setting(section)]
     pub index: IndexSection,
-    #[setting(section)]
     pub ingest: IngestSection,
-    #[setting(section)]
     pub chunk: ChunkSection,
-    #[setting(section)]
     pub embedding: EmbeddingSection,
-    #[setting(section)]
     pub question: QuestionSection,
-    #[setting(section)]
     pub retrieve: RetrieveSection,
-    #[setting(section)]
     pub rerank: RerankSection,
-    #[setting(section)]
     pub expand: ExpandSettings,
-    #[setting(section)]
     pub generate: GenerateSection,
-    #[setting(section)]
     pub llm: LlmSection,
-    #[setting(section)]
     pub guardrail: GuardrailSection,
-    #[setting(section)]
     pub eval: EvalSection,
-    #[setting(section)]
     pub evaluate: EvaluateSection,
-    #[setting(section)]
     pub log: LogSection,
-    #[setting(section)]
     pub phase2: Phase2Section,
 }
 
 /// Native libraries and models.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 pub struct NativesSection {
     /// Folder with the native libraries and models that `pipeline setup` downloads. Empty: `PIPELINE_NATIVES` if set, else
     /// `.natives` next to the program, else, if cargo built it in `target`, in that checkout, else `pipeline/natives` in the
     /// user's data folder.
-    #[setting(main, no_effect)]
+    #[schemars(extend("main" = true), extend("no_effect" = true))]
     pub dir: PathBuf,
     /// Your own PDFium library. Empty: libpdfium.so in the folder above, loaded only if its SHA-256 is the pinned one.
-    #[setting(no_effect)]
+    #[schemars(extend("no_effect" = true))]
     pub pdfium: PathBuf,
     /// Your own ONNX Runtime library. Empty: libonnxruntime.so in the folder above, loaded only if its SHA-256 is the
     /// pinned one.
-    #[setting(no_effect)]
+    #[schemars(extend("no_effect" = true))]
     pub onnxruntime: PathBuf,
 }
 
 /// The index on disk.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 pub struct IndexSection {
     /// Folder of the index, relative to the working directory.
-    #[setting(default = "index", main, no_effect)]
+    #[default("index")]
+    #[schemars(extend("main" = true), extend("no_effect" = true))]
     pub dir: PathBuf,
 }
 
 /// Reading PDFs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 pub struct IngestSection {
     /// Number of worker processes that read PDFs. 0: one per core.
-    #[setting(main, no_effect)]
+    #[schemars(extend("main" = true), extend("no_effect" = true))]
     pub workers: usize,
     /// Maximum file size in MiB. Larger files are not opened.
-    #[setting(default = 256, least = 1)]
+    #[default(256)]
+    #[schemars(range(min = 1))]
     pub max_file_mib: u64,
     /// Maximum number of pages. Longer documents are not read.
-    #[setting(default = 2000, least = 1)]
+    #[default(2000)]
+    #[schemars(range(min = 1))]
     pub max_pages: u32,
     /// Time limit for one PDF, in seconds. A worker that exceeds it is terminated.
-    #[setting(default = 60, least = 1)]
+    #[default(60)]
+    #[schemars(range(min = 1))]
     pub seconds_per_file: u64,
     /// Address space of one worker, in MiB. A PDF that needs more fails; the other files are still processed.
-    #[setting(default = 1024, least = 128)]
+    #[default(1024)]
+    #[schemars(range(min = 128))]
     pub worker_memory_mib: u64,
     /// How to handle pages that contain only images or garbled text: "off" (warn) or "auto" (run OCR with tesseract if it
     /// is installed, else warn).
-    #[setting(default = OcrChoice::Off, main)]
+    #[default(OcrChoice::Off)]
+    #[schemars(extend("main" = true))]
     pub ocr: OcrChoice,
     /// OCR program: a path, or a name on the search path (PATH).
-    #[setting(default = "tesseract")]
+    #[default("tesseract")]
     pub ocr_program: PathBuf,
     /// Languages of the pages, as tesseract language codes joined by +, for example "eng+deu".
-    #[setting(default = "eng", check = languages)]
+    #[default("eng")]
     pub ocr_languages: String,
 }
 
 /// What is done with pages without text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OcrChoice {
     Off,
@@ -134,6 +126,15 @@ pub enum OcrChoice {
 }
 
 impl IngestSection {
+    pub(crate) fn check(&self) -> Result<(), OutOfRange> {
+        let language = |l: &str| !l.is_empty() && l.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if self.ocr_languages.split('+').all(language) {
+            return Ok(());
+        }
+        let value = format!("{:?}", self.ocr_languages);
+        Err(OutOfRange::new("ocr_languages", value, "names such as \"eng\", joined by +"))
+    }
+
     /// The limits for reading a file.
     pub fn limits(&self) -> Limits {
         Limits {
@@ -146,33 +147,32 @@ impl IngestSection {
     }
 }
 
-fn languages(codes: &str) -> Result<(), (String, &'static str)> {
-    let language = |l: &str| !l.is_empty() && l.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if codes.split('+').all(language) {
-        Ok(())
-    } else {
-        Err((format!("{codes:?}"), "names such as \"eng\", joined by +"))
-    }
-}
-
 /// Chunking of documents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
-#[settings(check = overlap)]
 pub struct ChunkSection {
     /// Maximum size of a chunk in `cl100k_base` tokens, including its metadata prefix.
-    #[setting(default = 768, range = 64..=8192)]
+    #[default(768)]
+    #[schemars(range(min = 64, max = 8192))]
     pub max_tokens: usize,
     /// Maximum overlap of two neighbouring chunks, in tokens. The overlap consists of whole sentences.
-    #[setting(default = 100)]
+    #[default(100)]
     pub overlap_tokens: usize,
     /// Whether the prefix counts towards `max_tokens`.
     #[serde(skip)]
-    #[setting(default = true)]
+    #[default(true)]
     pub count_prefix: bool,
 }
 
 impl ChunkSection {
+    pub(crate) fn check(&self) -> Result<(), OutOfRange> {
+        if self.overlap_tokens * 2 > self.max_tokens {
+            let limit = "at most half of chunk.max_tokens";
+            return Err(OutOfRange::new("overlap_tokens", self.overlap_tokens, limit));
+        }
+        Ok(())
+    }
+
     /// How documents are chunked; the rest is fixed.
     pub fn chunking(&self) -> ChunkSettings {
         ChunkSettings {
@@ -184,37 +184,36 @@ impl ChunkSection {
     }
 }
 
-fn overlap(chunk: &ChunkSection) -> Result<(), OutOfRange> {
-    if chunk.overlap_tokens * 2 > chunk.max_tokens {
-        let limit = "at most half of chunk.max_tokens";
-        return Err(OutOfRange::new("overlap_tokens", chunk.overlap_tokens, limit));
-    }
-    Ok(())
-}
-
 /// Understanding of questions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 pub struct QuestionSection {
     /// Take filters from the words of a question, where they say which publications are meant: years ("studies from 2020 to
     /// 2023", "recent papers", "last year's research"), subjects ("nutrition studies", if papers have that tag), papers named
     /// by their first author ("What did Barry et al. conclude?") or described together ("the sleep review and the trial of walking"), and
     /// the section of such a paper ("in the methods of Barry et al."). A filter that is given as an option replaces those of its kind.
-    #[setting(default = true)]
+    #[default(true)]
     pub filters: bool,
     /// Correct misspelt words: if no paper contains a word of the question and the embedding model does not know it, search
     /// for the words of the papers that are spelt most like it.
-    #[setting(default = true)]
+    #[default(true)]
     pub spelling: bool,
     /// Search also for the other form of abbreviations: for the long form of one in the question, and for the abbreviation of
     /// words in the question, as papers define them ("grey matter volume (GMV)").
-    #[setting(default = true)]
+    #[default(true)]
     pub abbreviations: bool,
     /// Date that "recent" and "last year" are relative to, for example "2026-07-31". Empty: today.
-    #[setting(check = date)]
     pub today: String,
 }
 
 impl QuestionSection {
+    pub(crate) fn check(&self) -> Result<(), OutOfRange> {
+        if self.today.is_empty() || self.year().is_some() {
+            return Ok(());
+        }
+        let value = format!("{:?}", self.today);
+        Err(OutOfRange::new("today", value, "a date such as \"2026-07-31\", or empty"))
+    }
+
     /// The year of `today`; `None` if it is empty.
     pub fn year(&self) -> Option<u16> {
         year(&self.today)
@@ -233,43 +232,38 @@ fn year(date: &str) -> Option<u16> {
     number(year, 4).filter(|year| fits && parts.next().is_none() && *year >= 1900)
 }
 
-fn date(today: &str) -> Result<(), (String, &'static str)> {
-    if today.is_empty() || year(today).is_some() {
-        Ok(())
-    } else {
-        Err((format!("{today:?}"), "a date such as \"2026-07-31\", or empty"))
-    }
-}
-
 /// Retrieval.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 pub struct RetrieveSection {
     /// Retrieval mode: "hybrid", "vector" or "bm25".
-    #[setting(default = Mode::Hybrid, main)]
+    #[default(Mode::Hybrid)]
+    #[schemars(extend("main" = true))]
     pub mode: Mode,
     #[serde(flatten)]
     pub search: SearchSettings,
 }
 
 /// Answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 pub struct GenerateSection {
     /// How answers are generated: "extractive" (sentences of the papers, chosen offline), "llm" (written by a language model),
     /// "select" (sentences of the papers that a language model selects and orders: for models with fewer than about 10 billion
     /// parameters, which misquote), or "auto" (llm if a language model is configured, else extractive).
-    #[setting(default = AnswerMethod::Auto, main)]
+    #[default(AnswerMethod::Auto)]
+    #[schemars(extend("main" = true))]
     pub method: AnswerMethod,
     #[serde(flatten)]
     pub extractive: ExtractiveSettings,
     /// Maximum number of characters of context sent to a language model. Chunks that do not fit are omitted, with a caveat.
-    #[setting(default = 60_000, least = 1)]
+    #[default(60_000)]
+    #[schemars(range(min = 1))]
     pub max_context_chars: usize,
     /// Language model that generates answers: the name of a section [llm.NAME]. Empty: the model of [llm].
     pub model: String,
 }
 
 /// What writes answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerMethod {
     /// The language model if one is configured, else sentences of the papers.
@@ -283,12 +277,12 @@ pub enum AnswerMethod {
 }
 
 /// Guardrails.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
 pub struct GuardrailSection {
     /// Refuse a question before generation if the context does not answer it (the topic check). A language model that writes
     /// answers is asked all the same.
-    #[setting(default = true)]
+    #[default(true)]
     pub topic: bool,
     #[serde(flatten)]
     pub topic_check: TopicSettings,
@@ -298,21 +292,22 @@ pub struct GuardrailSection {
     /// answer), "llm" (same, but it is an error if none is configured) or "off". A claim that it finds
     /// supported is not flagged, one that it finds contradicted is removed (unless `remove_below` is 0); a model whose name states
     /// fewer than 20 billion parameters can only add doubts. One call for an answer, two if the answer is revised.
-    #[setting(default = VerifyChoice::Auto, main)]
+    #[default(VerifyChoice::Auto)]
+    #[schemars(extend("main" = true))]
     pub verify: VerifyChoice,
     /// Language model that verifies: the name of a section [llm.NAME]. Empty: the model of [llm].
     pub model: String,
     /// Send sentences that fail these checks back to the language model once, to correct them or leave them out.
-    #[setting(default = true)]
+    #[default(true)]
     pub repair: bool,
     /// Whether passages are searched for text that addresses a language model.
     #[serde(skip)]
-    #[setting(default = true)]
+    #[default(true)]
     pub injection: bool,
 }
 
 /// Whether a language model verifies answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VerifyChoice {
     /// If a language model writes them.

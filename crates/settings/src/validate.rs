@@ -1,12 +1,24 @@
 //! Checks the ranges of all settings, and that those of different sections are compatible.
 
-use crate::{AnswerMethod, JudgeChoice, RerankMethod, Settings, SettingsError, VerifyChoice};
-use types::{OutOfRange, SettingGroup as _};
+use crate::{
+    AnswerMethod, JudgeChoice, Layers, RerankMethod, Settings, SettingsError, VerifyChoice, layers::unnamed,
+    schema,
+};
+use types::OutOfRange;
 
-pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
-    s.check_ranges()?;
+pub(super) fn check(s: &Settings, layers: &Layers) -> Result<(), SettingsError> {
+    ranges(layers)?;
+    let within = |section: &'static str| move |error: OutOfRange| error.within(section);
+    s.ingest.check().map_err(within("ingest"))?;
+    s.chunk.check().map_err(within("chunk"))?;
+    s.embedding.check().map_err(within("embedding"))?;
+    s.question.check().map_err(within("question"))?;
+    s.retrieve.search.check().map_err(within("retrieve"))?;
+    s.evaluate.limits.check().map_err(within("evaluate"))?;
+    s.evaluate.weights.check().map_err(within("evaluate"))?;
+    s.llm.own.check().map_err(within("llm"))?;
     for (name, model) in &s.llm.named {
-        model.check_ranges().map_err(|error| error.within(&format!("llm.{name}")))?;
+        model.check().map_err(|error| error.within(&format!("llm.{name}")))?;
     }
     if s.rerank.method == RerankMethod::CrossEncoder && s.rerank.cross_encoder.as_os_str().is_empty() {
         let limit =
@@ -14,6 +26,22 @@ pub(super) fn check(s: &Settings) -> Result<(), SettingsError> {
         return Err(OutOfRange::new("rerank.cross_encoder", "\"\"", limit).into());
     }
     language_models(s)
+}
+
+/// Checks that each number is in its range.
+fn ranges(layers: &Layers) -> Result<(), SettingsError> {
+    for (key, value, _) in layers.entries() {
+        let own = unnamed(key).unwrap_or_else(|| key.to_owned());
+        let setting = schema::ALL.iter().find(|setting| setting.key == own);
+        let Some((setting, limit)) = setting.and_then(|setting| Some((setting, setting.limit()?))) else {
+            continue;
+        };
+        let number = value.as_float().or_else(|| value.as_integer().map(|number| number as f64));
+        if !number.is_some_and(|number| setting.admits(number)) {
+            return Err(OutOfRange::new(key, value, limit).into());
+        }
+    }
+    Ok(())
 }
 
 /// Checks that each language model that a setting requires is configured.

@@ -68,8 +68,6 @@ pub const INDEX_MARKER: &str = "PIPELINE_INDEX";
 pub use self::explain::{ErrorParts, Explain};
 /// Implements [`Explain`](trait@Explain) from the messages of an enum of errors.
 pub use ::explain::Explain;
-/// Implements [`SettingGroup`](trait@SettingGroup) and `Default` from the fields of a struct.
-pub use ::explain::SettingGroup;
 pub use answer::{AnswerOutcome, Citation, Confidence, RagResponse, Refusal, RefusalReason, SchemaViolation};
 pub use ask::{Unanswered, ask};
 pub use boxed::{BoxError, BoxFuture};
@@ -94,7 +92,7 @@ pub use question::{
     ComparedPaper, MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, MAX_QUESTION_CHARS, NamedSource, OtherForm, Question,
     QuestionEntity, QuestionKind, QuestionTerm, QuestionWord, StudyItem, check_chars, metadata_text,
 };
-pub use ranges::{OutOfRange, Setting, SettingGroup};
+pub use ranges::OutOfRange;
 pub use record::{
     ContextRecord, FurtherSearch, GuardrailAction, GuardrailKind, ResponseRecord, RetrievalRecord,
     ReturnedChunk, RunRecord, TEXT_PREVIEW_CHARS,

@@ -2,9 +2,11 @@
 
 use super::secrets::{address, name_of_file, name_of_variable};
 use llm::{Api, LlmSettings, SchemaMode};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
-use types::{Price, SettingGroup};
+use types::{OutOfRange, Price};
 
 /// Keys that a named model takes from `[llm]` only if it has the same provider: they mean nothing to another one.
 pub(crate) const KEYS_OF_PROVIDER: &[&str] =
@@ -18,87 +20,95 @@ const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 pub const CACHE_MIB: u64 = 256;
 
 /// Language models: the one of `[llm]`, those of `[llm.NAME]`, and what they share.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 pub struct LlmSection {
     #[serde(flatten)]
     pub own: LlmModel,
     /// Time limit for all requests for one question, including retries and waits, in seconds. The same limit applies to
     /// each verdict of the judge in an evaluation.
-    #[setting(default = 300, range = 1..=SECONDS_OF_A_DAY, no_effect)]
+    #[default(300)]
+    #[schemars(range(min = 1, max = SECONDS_OF_A_DAY), extend("no_effect" = true))]
     pub question_seconds: u64,
     /// Number of consecutive failed calls after which the server is not called again in this run. 0: never give up. A
     /// rejected key or an unknown model stops the run immediately.
-    #[setting(default = 3, no_effect)]
+    #[default(3)]
+    #[schemars(extend("no_effect" = true))]
     pub give_up_after: u32,
     /// Cache replies on disk, so that the same request is not sent to the same model again: "on", "off" (neither read nor write
     /// the cache, as with --no-cache), or "replay" (use only cached replies, send nothing).
-    #[setting(default = CacheChoice::On, main, no_effect)]
+    #[default(CacheChoice::On)]
+    #[schemars(extend("main" = true), extend("no_effect" = true))]
     pub cache: CacheChoice,
     /// Folder of the cache, which takes up to 256 MiB.
-    #[setting(default = "logs/llm_cache", no_effect)]
+    #[default("logs/llm_cache")]
+    #[schemars(extend("no_effect" = true))]
     pub cache_dir: PathBuf,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[setting(skip)]
+    #[schemars(skip)]
     pub named: BTreeMap<String, LlmModel>,
 }
 
 /// One language model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 pub struct LlmModel {
     /// "none", "openai" (any server with an OpenAI-compatible chat API, hosted or local: OpenAI, Azure, OpenRouter, Gemini,
     /// vLLM, llama.cpp, Ollama), "anthropic" (messages API) or "ollama" (Ollama's own API). Define further models in
     /// sections such as [llm.small], and use them by name in `generate.model`, `rerank.model`, `guardrail.model` or
     /// `eval.judge_model`. A section inherits what it does not set from [llm]; the address, the model, the key and the
     /// prices only if it has the same provider.
-    #[setting(default = Provider::None, main)]
+    #[default(Provider::None)]
+    #[schemars(extend("main" = true))]
     pub provider: Provider,
     /// URL of the server; for "openai", up to and including /v1. Empty: https://api.openai.com/v1 for "openai",
     /// https://api.anthropic.com/v1 for "anthropic", the local server http://127.0.0.1:11434 for "ollama".
-    #[setting(main, check = address)]
+    #[schemars(extend("main" = true))]
     pub base_url: String,
     /// Name of the model on the server.
-    #[setting(main)]
+    #[schemars(extend("main" = true))]
     pub model: String,
     /// Name of the environment variable that contains the API key. If the variable is not set, no key is sent. Never put
     /// the key itself in a settings file. Empty: `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` or `OLLAMA_API_KEY`, by provider. "none":
     /// send no key.
-    #[setting(main, check = name_of_variable, no_effect)]
+    #[schemars(extend("main" = true), extend("no_effect" = true))]
     pub api_key_env: String,
     /// File that contains nothing but the API key, instead of the variable. Only its owner may be able to read it (chmod 600).
-    #[setting(check = name_of_file, no_effect)]
+    #[schemars(extend("no_effect" = true))]
     pub api_key_file: PathBuf,
     /// Sampling temperature. Omitted, with a note, if the model does not accept it.
-    #[setting(range = 0.0..=2.0)]
+    #[schemars(range(min = 0.0, max = 2.0))]
     pub temperature: f32,
     /// Time limit for one request to a language model or an embeddings server, in seconds. A request that times out is not retried.
-    #[setting(default = 120, range = 1..=SECONDS_OF_A_DAY, no_effect)]
+    #[default(120)]
+    #[schemars(range(min = 1, max = SECONDS_OF_A_DAY), extend("no_effect" = true))]
     pub timeout_seconds: u64,
     /// Number of retries after HTTP 408, 425, 429, 5xx or a lost connection, with increasing delays. If the server refuses
     /// connections, at most two retries. Also applies to embeddings servers.
-    #[setting(default = 4, no_effect)]
+    #[default(4)]
+    #[schemars(extend("no_effect" = true))]
     pub max_retries: u32,
     /// Maximum length of a reply, in tokens.
-    #[setting(default = 2000, least = 1)]
+    #[default(2000)]
+    #[schemars(range(min = 1))]
     pub max_tokens: u32,
     /// How the JSON schema of replies is enforced by servers with an OpenAI-compatible API: "json_schema" (response_format),
     /// "tools" (tool calling), "json_object" (response_format without the schema), "prompt" (the schema is part of the
     /// instructions), or "auto" (the first of these that the server accepts).
-    #[setting(default = SchemaMode::Auto)]
+    #[default(SchemaMode::Auto)]
     pub schema_mode: SchemaMode,
     /// Maximum number of requests per minute. 0: no limit.
-    #[setting(no_effect)]
+    #[schemars(extend("no_effect" = true))]
     pub requests_per_minute: u32,
     /// Maximum number of tokens per minute. 0: no limit.
-    #[setting(no_effect)]
+    #[schemars(extend("no_effect" = true))]
     pub tokens_per_minute: u32,
     /// Maximum number of simultaneous requests. 0: no limit.
-    #[setting(no_effect)]
+    #[schemars(extend("no_effect" = true))]
     pub concurrency: u32,
     /// Price in US dollars per million input tokens. 0: the price in configs/prices.toml; a server on this machine is free.
-    #[setting(range = 0.0..=MOST_DOLLARS, no_effect)]
+    #[schemars(range(min = 0.0, max = MOST_DOLLARS), extend("no_effect" = true))]
     pub price_input: f64,
     /// Price in US dollars per million output tokens. 0: the price in configs/prices.toml.
-    #[setting(range = 0.0..=MOST_DOLLARS, no_effect)]
+    #[schemars(range(min = 0.0, max = MOST_DOLLARS), extend("no_effect" = true))]
     pub price_output: f64,
 }
 
@@ -106,7 +116,7 @@ pub struct LlmModel {
 const MOST_DOLLARS: f64 = 1e6;
 
 /// What serves the language model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Provider {
     /// No language model.
@@ -150,7 +160,7 @@ impl Provider {
 }
 
 /// What is done with replies that were kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CacheChoice {
     /// A reply that was kept is used, and new ones are kept.
@@ -197,6 +207,12 @@ impl LlmSection {
 }
 
 impl LlmModel {
+    pub(crate) fn check(&self) -> Result<(), OutOfRange> {
+        address("base_url", &self.base_url)?;
+        name_of_variable("api_key_env", &self.api_key_env)?;
+        name_of_file("api_key_file", &self.api_key_file)
+    }
+
     /// The address: that of the settings, or the usual one of the provider.
     pub fn address(&self) -> &str {
         if self.base_url.is_empty() { self.provider.usual_address() } else { &self.base_url }

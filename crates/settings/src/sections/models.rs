@@ -7,9 +7,11 @@ use super::{
 use llm::{Backoff, EmbeddingsSettings};
 use models::ModelSettings;
 use rerank::LlmRerankSettings;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
-use types::{OutOfRange, SettingGroup};
+use types::OutOfRange;
 
 /// Tokens of a text that is sent to a server whose limit is not set. Many models take 512 of their own tokens, and
 /// some servers cut longer texts without a word.
@@ -18,13 +20,13 @@ const MAX_TOKENS_OF_SERVER: usize = 400;
 const TEXTS_PER_REQUEST: usize = 32;
 
 /// The embedding model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
-#[settings(check = few_tokens)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 pub struct EmbeddingSection {
     /// Model folder (model.onnx and tokenizer.json): the name of a folder in `natives.dir`, or a path. Or the name of a model
     /// that can be downloaded, such as "multilingual-e5-small" (a hundred languages, about three times the time) or one that
     /// `pipeline setup --list-models` lists: then run `pipeline setup` once.
-    #[setting(default = "all-MiniLM-L6-v2-w8a8", main)]
+    #[default("all-MiniLM-L6-v2-w8a8")]
+    #[schemars(extend("main" = true))]
     pub model: PathBuf,
     /// Prefix of questions, for models trained with prefixes. Empty: as the model's folder says (model.json, or the files
     /// that sentence-transformers writes), else none.
@@ -35,27 +37,29 @@ pub struct EmbeddingSection {
     /// several windows.
     pub max_tokens: usize,
     /// Number of threads for embedding; with a server, the number of simultaneous requests. 0: one per core.
-    #[setting(no_effect)]
+    #[schemars(extend("no_effect" = true))]
     pub threads: usize,
     /// What computes the vectors: "onnx" (the model folder), "fastembed" (the folder of a downloaded model, run by that
     /// library, one text at a time) or "openai" (a local or hosted server with an OpenAI-compatible
     /// embeddings API). With "openai", the texts of your papers and your questions are sent to that server; `model` is the
     /// server's name for the model; and `max_tokens` counts `cl100k_base` tokens (0 means 400). The index keeps the vectors,
     /// so an unchanged text is not sent again.
-    #[setting(default = EmbeddingProvider::Onnx, main)]
+    #[default(EmbeddingProvider::Onnx)]
+    #[schemars(extend("main" = true))]
     pub provider: EmbeddingProvider,
     /// Address of the server, including the version. /embeddings is appended.
-    #[setting(default = "http://127.0.0.1:11434/v1", check = address)]
+    #[default("http://127.0.0.1:11434/v1")]
     pub base_url: String,
     /// Name of the environment variable that contains the key. Empty, or not set: no key is sent.
-    #[setting(default = "OPENAI_API_KEY", check = name_of_variable, no_effect)]
+    #[default("OPENAI_API_KEY")]
+    #[schemars(extend("no_effect" = true))]
     pub api_key_env: String,
     /// Dimension to request, for models that offer several. 0: the model's own.
     pub dimensions: usize,
 }
 
 /// What computes the vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EmbeddingProvider {
     /// A model folder, with ONNX Runtime.
@@ -100,42 +104,48 @@ impl EmbeddingSection {
     }
 }
 
-fn few_tokens(embedding: &EmbeddingSection) -> Result<(), OutOfRange> {
-    if (1..32).contains(&embedding.max_tokens) {
-        return Err(OutOfRange::new("max_tokens", embedding.max_tokens, "0 or at least 32"));
+impl EmbeddingSection {
+    pub(crate) fn check(&self) -> Result<(), OutOfRange> {
+        if (1..32).contains(&self.max_tokens) {
+            return Err(OutOfRange::new("max_tokens", self.max_tokens, "0 or at least 32"));
+        }
+        address("base_url", &self.base_url)?;
+        name_of_variable("api_key_env", &self.api_key_env)
     }
-    Ok(())
 }
 
 /// Reranking.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(default)]
 pub struct RerankSection {
     /// How candidates are reranked: "sentence" (by the best sentence of the chunk, using stored vectors and terms),
     /// "cross_encoder" (a local model), "llm" (graded by the language model), "auto" (llm if one is configured, else
     /// cross_encoder if `cross_encoder` names one, else sentence) or "none" (keep the retrieval order).
-    #[setting(default = RerankMethod::Sentence, main)]
+    #[default(RerankMethod::Sentence)]
+    #[schemars(extend("main" = true))]
     pub method: RerankMethod,
     /// Number of chunks to keep.
-    #[setting(default = 6, least = 1, main)]
+    #[default(6)]
+    #[schemars(range(min = 1), extend("main" = true))]
     pub keep: usize,
     /// The cross-encoder: a model folder, or a name that `pipeline setup --list-models` prints, which `pipeline setup`
     /// downloads.
     pub cross_encoder: PathBuf,
     /// Maximum length of a prompt of "llm" in tokens. Tokens are estimated; the estimate is usually too high. Candidates that
     /// do not fit are sent in further calls. A chunk that does not fit alone is cut, with a caveat.
-    #[setting(default = 16_000, range = 2_000..=10_000_000)]
+    #[default(16_000)]
+    #[schemars(range(min = 2_000, max = 10_000_000))]
     pub window_tokens: usize,
     /// What to do if the language model fails to rerank the candidates of a question: rerank all of them by "sentence" or keep
     /// the retrieval order ("fused"), with a caveat in the answer and a count in reports; or "error". A failure that every
     /// question would meet, such as a wrong key, is always an error.
-    #[setting(default = FallbackChoice::Sentence)]
+    #[default(FallbackChoice::Sentence)]
     pub on_failure: FallbackChoice,
     /// Language model for "llm": the name of a section [llm.NAME]. Empty: the model of [llm].
     pub model: String,
     /// Weight of the chunk's retrieval rank in the sentence reranker's score, 0 to 1.
     #[serde(skip)]
-    #[setting(default = 0.5)]
+    #[default(0.5)]
     pub prior_weight: f32,
     /// Characters of each chunk that are sent to the language model; `None` for the whole chunk.
     #[serde(skip)]
@@ -146,7 +156,7 @@ pub struct RerankSection {
 }
 
 /// What reranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RerankMethod {
     Sentence,
@@ -158,7 +168,7 @@ pub enum RerankMethod {
 }
 
 /// What reranks if the language model fails to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FallbackChoice {
     Error,

@@ -4,12 +4,14 @@ use super::{RefusalScores, ReturnedChunks, Settings};
 use crate::decimal;
 use expand::Order;
 use guardrail::{RefusalCitations, SuffixMatch, TopicRule, Uncited, Verification};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 use std::num::NonZeroUsize;
-use types::{SettingGroup, Tokenizer};
+use types::Tokenizer;
 
 /// The earlier system.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, SettingGroup)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 pub struct Phase2Section {
     /// Reproduce the rules of the earlier system that have no setting of their own, including its faults; --config phase2 sets
     /// the others too. For example: the prefix does not count towards chunk size; BM25 compares words as written; the reranker

@@ -21,6 +21,8 @@ use types::words::first_of;
 const MAX_PARENTS: usize = 8;
 /// Braces in braces: the crate goes into them by recursion.
 const MAX_DEPTH: usize = 50;
+/// Parts of a value, joined by `#`: the crate joins them in time that grows with their square.
+const MAX_PARTS: usize = 1000;
 /// What finding the ends of all entries may cost: the longest file four times.
 const MAX_STEPS: usize = 4 * MAX_METADATA_BYTES as usize;
 /// What is read of an entry: the abstract of one may be damaged.
@@ -34,11 +36,17 @@ static BEGIN: LazyLock<Regex> =
 static BEGIN_OF_LINE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\n[ \t]*@\s*[A-Za-z]+\s*[{(]").expect("the pattern is valid"));
 
+/// An accent on a command, `\'\i`: the crate reads it in braces only.
+static STACKED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"\\(['"`^~=.])\\([ij]\b|[\^u] ?\{?\p{L}\}?)"#).expect("the pattern is valid")
+});
+
 /// The entries of a file, and what of it is left out.
 ///
 /// # Errors
 /// When the limit of the whole file is passed, in words for people.
 pub(super) fn entries(text: &str) -> Result<(Vec<Reference>, Vec<String>), String> {
+    let text = &STACKED.replace_all(text, r"\${1}{\${2}}");
     let mut macros: HashMap<String, Field<'_>> = HashMap::new();
     let mut entries: Vec<(Entry, Vec<String>)> = Vec::new();
     let mut faults: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -65,7 +73,7 @@ pub(super) fn entries(text: &str) -> Result<(Vec<Reference>, Vec<String>), Strin
     }
     let reference = |(entry, links): &(Entry, Vec<String>)| {
         let parents = links.iter().filter_map(|key| by_key.get(key.as_str()).copied());
-        reference(entry, parents.take(MAX_PARENTS).collect())
+        reference(entry, &parents.take(MAX_PARENTS).collect::<Vec<_>>())
     };
     let note = |(fault, keys): (String, Vec<String>)| {
         let entries = if keys.len() == 1 { "entry" } else { "entries" };
@@ -177,25 +185,32 @@ fn expanded<'s>(
             }
             out.push(chunk.clone());
         }
+        if out.len() > MAX_PARTS {
+            return Err(format!("a value of more than {MAX_PARTS} parts"));
+        }
     }
     Ok(out)
 }
 
 /// What an entry says, and where it says nothing, those that it names.
-fn reference(entry: &Entry, parents: Vec<&Entry>) -> Reference {
+fn reference(entry: &Entry, parents: &[&Entry]) -> Reference {
     let first = |of: &[&Entry], names: &[&str]| {
         let mut each = of.iter().flat_map(|entry| names.iter().filter_map(|name| entry.get(name)));
         each.find_map(|chunks| line(&text(chunks)))
     };
-    let all = [&[entry], parents.as_slice()].concat();
+    let all = [&[entry], parents].concat();
     let title = first(&all, &["title"]);
     let venue = first(&all, &["journaltitle", "journal", "booktitle", "eventtitle"])
         // What is printed in a book is published under the title of the book.
-        .or_else(|| first(&parents, &["title"]).filter(|book| title.as_ref() != Some(book)))
+        .or_else(|| first(parents, &["title"]).filter(|book| title.as_ref() != Some(book)))
         .or_else(|| first(&all, &["publisher"]));
     let authors = all.iter().find_map(|entry| entry.author().ok()).unwrap_or_default();
-    let authors = authors.iter().filter_map(|person| line(&person.to_string()));
-    let address = |name| entry.get(name).and_then(|chunks| line(&chunks.format_verbatim().replace('\\', "")));
+    let authors = authors.iter().filter_map(|person| line(&person.to_string().replace('~', " ")));
+    let address = |name| {
+        entry
+            .get(name)
+            .and_then(|chunks| line(&chunks.format_verbatim().replace("\\url", "").replace('\\', "")))
+    };
     let (doi, url) = (address("doi"), address("url"));
     Reference {
         key: entry.key.clone(),
@@ -214,16 +229,22 @@ fn reference(entry: &Entry, parents: Vec<&Entry>) -> Reference {
 
 /// The text of a field, with the symbols of its formulas and typographic quotation marks.
 fn text(chunks: ChunksRef<'_>) -> String {
-    static COMMAND: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\\([A-Za-z]+)\s*").expect("the pattern is valid"));
-    let symbol = |found: &regex::Captures<'_>| tex::symbol(&found[1]).unwrap_or(&found[1]).to_owned();
     let of = |chunk: &biblatex::Spanned<Chunk>| match &chunk.v {
         Chunk::Normal(text) | Chunk::Verbatim(text) => {
+            let text = if text.contains('\\') { without_commands(text) } else { text.clone() };
             text.replace('~', " ").replace("``", "“").replace("''", "”")
         }
-        Chunk::Math(tex) => COMMAND.replace_all(tex, symbol).replace(['{', '}', '^', '_', '\\'], ""),
+        Chunk::Math(tex) => without_commands(tex).replace(['^', '_'], ""),
     };
     chunks.iter().map(of).collect()
+}
+
+/// The text with symbols in the place of commands; what those that are not known apply to stays.
+fn without_commands(tex: &str) -> String {
+    static COMMAND: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\\([A-Za-z]+)\s*").expect("the pattern is valid"));
+    let symbol = |found: &regex::Captures<'_>| tex::symbol(&found[1]).unwrap_or_default();
+    COMMAND.replace_all(tex, symbol).replace(['{', '}', '\\'], "")
 }
 
 #[cfg(test)]
