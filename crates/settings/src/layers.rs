@@ -292,7 +292,7 @@ fn flatten(table: &Table) -> Vec<(String, Value)> {
         match inner {
             None => out.push((key.clone(), value.clone())),
             Some(inner) => {
-                out.extend(inner.into_iter().map(|(name, value)| (format!("{key}.{name}"), value)))
+                out.extend(inner.into_iter().map(|(name, value)| (format!("{key}.{name}"), value)));
             }
         }
     }

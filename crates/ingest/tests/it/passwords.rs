@@ -27,7 +27,7 @@ fn the_users_and_the_owners_password_open_a_file_in_any_script() {
         let result = read(&library, name, passwords);
         match (&result.outcome, want) {
             (Ok(document), None) => {
-                assert!(document.text.contains("behind the lock"), "{name}: {}", document.text)
+                assert!(document.text.contains("behind the lock"), "{name}: {}", document.text);
             }
             (Err(error), Some(want)) => assert_eq!(*error, want, "{name}, {passwords:?}"),
             (outcome, want) => panic!("{name}, {passwords:?}: {outcome:?} instead of {want:?}"),
