@@ -75,7 +75,7 @@ pub(crate) fn of_record(
 pub(crate) fn check(metric: &Metric, row: &Sample, want: f64) {
     match score_of(metric, row) {
         Score::Value(value) => {
-            assert!((value - want).abs() < 1e-9, "{}: {value}, not {want}", metric.spec.key)
+            assert!((value - want).abs() < 1e-9, "{}: {value}, not {want}", metric.spec.key);
         }
         other => panic!("{}: {other:?}, not {want}", metric.spec.key),
     }

@@ -66,7 +66,7 @@ impl Records {
         match value {
             Value::Object(fields) => self.list.push(Record { line, key, fields }),
             other => {
-                self.problems.push(Problem::at(line, format!("must be a JSON object, got {}", kind(&other))))
+                self.problems.push(Problem::at(line, format!("must be a JSON object, got {}", kind(&other))));
             }
         }
     }
