@@ -169,17 +169,14 @@ impl Cache {
     ///
     /// # Errors
     /// When the cache cannot be written.
-    pub(crate) fn note<'p>(
-        &self,
-        files: impl Iterator<Item = (&'p Path, &'p str)> + Clone,
-    ) -> io::Result<()> {
+    pub(crate) fn note(&self, files: &[(&Path, &str)]) -> io::Result<()> {
         self.write(|step| {
             let mut moved = step.prepare_cached(
                 "SELECT body FROM entries WHERE kind = 'print' AND key = ?1 AND path <> ?2",
             )?;
             let mut changed = step
                 .prepare_cached("DELETE FROM entries WHERE path = ?1 AND kind = 'failure' AND key <> ?2")?;
-            for (path, content) in files.clone() {
+            for &(path, content) in files {
                 let (key, shown) = (self.document_key(content), path_text::encode(path));
                 changed.execute(params![shown, content.as_bytes()])?;
                 let body: Option<Vec<u8>> =
@@ -216,14 +213,12 @@ impl Cache {
             while let Some(row) = rows.next()? {
                 let (path, key): (Option<String>, Vec<u8>) = (row.get(2)?, row.get(1)?);
                 let bytes = number(row, 4)?;
-                let (goes, waits) = match path {
-                    Some(path) => (!path_text::decode(&path).try_exists().unwrap_or(true), false),
-                    None => {
-                        let is_needed =
-                            <Key>::try_from(key.as_slice()).is_ok_and(|key| needed.contains(&key));
-                        let is_new = row.get::<_, i64>(3)? > since;
-                        (!is_needed && !is_new, !is_needed && is_new)
-                    }
+                let (goes, waits) = if let Some(path) = path {
+                    (!path_text::decode(&path).try_exists().unwrap_or(true), false)
+                } else {
+                    let is_needed = <Key>::try_from(key.as_slice()).is_ok_and(|key| needed.contains(&key));
+                    let is_new = row.get::<_, i64>(3)? > since;
+                    (!is_needed && !is_new, !is_needed && is_new)
                 };
                 freed += if goes { bytes } else { 0 };
                 kept += if waits { bytes } else { 0 };

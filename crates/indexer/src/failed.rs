@@ -178,7 +178,7 @@ mod tests {
                 fs::write(path(name), name).expect("written");
             }
         }
-        cache.note([(path("changed").as_path(), "9")].into_iter()).expect("noted");
+        cache.note(&[(path("changed").as_path(), "9")]).expect("noted");
         cache.put_document(Some(&path("read")), "4", &Document::default()).expect("written");
         cache.prune(None, None, false).expect("pruned");
         let left: Vec<PathBuf> = cache.failed_files().into_iter().map(|file| file.path).collect();

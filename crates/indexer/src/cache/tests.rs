@@ -93,7 +93,7 @@ fn what_nobody_needs_goes() {
     // What is known of a file is kept as long as the file is there, wherever it moves.
     assert!(cache.print("bb").is_none() && cache.print("ccc").is_some());
     fs::rename(root.path().join("ccc"), root.path().join("moved")).expect("moved");
-    cache.note([(root.path().join("moved").as_path(), "ccc")].into_iter()).expect("noted");
+    cache.note(&[(root.path().join("moved").as_path(), "ccc")]).expect("noted");
     cache.prune(None, None, true).expect("pruned");
     assert!(cache.print("ccc").is_some() && cache.print("a").is_some());
     assert_eq!(cache.usage(), CacheUsage::default());

@@ -61,7 +61,7 @@ impl Run<'_> {
     ) -> Result<BTreeMap<String, String>, IndexerError> {
         let cache = self.planner.cache;
         let here = files.clone().map(|file| (file.path.as_path(), file.hash.as_str()));
-        cache.note(here).map_err(self.unsaved())?;
+        cache.note(&here.collect::<Vec<_>>()).map_err(self.unsaved())?;
         let mut unknown = BTreeMap::new();
         for file in
             files.filter(|file| cache.print(&file.hash).is_none() && cache.failure(&file.hash).is_none())

@@ -30,13 +30,14 @@ fn choose(files: &[(&str, Option<Fingerprint>)]) -> Choice {
     }
 }
 
-fn read(seed: u32) -> Option<Fingerprint> {
-    Some(print(seed, true))
-}
-
 #[test]
 fn of_one_paper_the_first_is_read_and_other_papers_too() {
-    let files = [("a.pdf", read(1)), ("a.xml", read(1)), ("a.md", read(2)), ("a.txt", read(2))];
+    let files = [
+        ("a.pdf", Some(print(1, true))),
+        ("a.xml", Some(print(1, true))),
+        ("a.md", Some(print(2, true))),
+        ("a.txt", Some(print(2, true))),
+    ];
     let all = choose(&files);
     assert_eq!(all.left, ["a.pdf", "a.md"]);
     assert_eq!(all.same, ["a.xml = a.pdf", "a.txt = a.md"]);
@@ -44,10 +45,10 @@ fn of_one_paper_the_first_is_read_and_other_papers_too() {
 
 #[test]
 fn what_cannot_be_read_or_has_no_text_leaves_the_next() {
-    let failed = choose(&[("a.pdf", None), ("a.md", read(1))]);
+    let failed = choose(&[("a.pdf", None), ("a.md", Some(print(1, true)))]);
     assert_eq!(failed.left, ["a.pdf", "a.md"]);
     assert!(failed.same.is_empty());
-    let scan = choose(&[("a.pdf", Some(print(9, false))), ("a.md", read(1))]);
+    let scan = choose(&[("a.pdf", Some(print(9, false))), ("a.md", Some(print(1, true)))]);
     assert_eq!((scan.left, scan.without_text), (vec!["a.md".to_owned()], vec!["a.pdf".to_owned()]));
     // Where no file has text, none is dropped.
     let none = Some(print(9, false));
@@ -56,5 +57,5 @@ fn what_cannot_be_read_or_has_no_text_leaves_the_next() {
 
 #[test]
 fn what_was_not_read_is_a_paper_of_its_own() {
-    assert_eq!(choose(&[("a.pdf", None), ("a.xml", None), ("a.md", read(1))]).left.len(), 3);
+    assert_eq!(choose(&[("a.pdf", None), ("a.xml", None), ("a.md", Some(print(1, true)))]).left.len(), 3);
 }
