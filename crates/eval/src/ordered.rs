@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Keys in the order of insertion, each once; JSON keeps that order.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(inline)]
 pub struct Ordered<V>(#[schemars(with = "std::collections::BTreeMap<String, V>")] IndexMap<String, V>);
 
 impl<V> Default for Ordered<V> {

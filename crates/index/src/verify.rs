@@ -9,7 +9,7 @@ use crate::{
     disk::{changed, pointer},
     segment::Segment,
 };
-use std::path::Path;
+use std::{io::ErrorKind, path::Path};
 use types::{Damage, Verified};
 
 /// Reads every file of the current generation of the index in `root` and checks that it is what was written.
@@ -21,13 +21,18 @@ pub fn verify(root: &Path) -> Result<Verified, IndexError> {
     let mut found =
         Verified { version: pointer(root).ok().map(|pointer| pointer.number), ..Verified::default() };
     match Index::open(root).and_then(|index| read_all(&index, &mut found)) {
-        Err(IndexError::Damaged { path, reason }) => {
-            let file = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-            found.damages.push(Damage { file, reason });
+        Err(IndexError::Damaged { path, reason }) => found.damages.push(damage(root, &path, reason)),
+        // A file that went after its segment was recorded.
+        Err(IndexError::Io { path, source, .. }) if source.kind() == ErrorKind::NotFound => {
+            found.damages.push(damage(root, &path, "it is missing".to_owned()));
         }
         outcome => outcome?,
     }
     Ok(found)
+}
+
+fn damage(root: &Path, path: &Path, reason: String) -> Damage {
+    Damage { file: path.strip_prefix(root).unwrap_or(path).display().to_string(), reason }
 }
 
 fn read_all(index: &Index, found: &mut Verified) -> Result<(), IndexError> {

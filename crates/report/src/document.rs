@@ -4,6 +4,7 @@ use crate::page::Page;
 use crate::words::{LINES, NONE, beginning, corrected, difference_of, mean_of, number};
 use eval::{Comparison, MetricSummary};
 use serde_json::{Map, Value};
+use types::path_text;
 
 /// Characters of a cell of a table.
 const CELL: usize = 400;
@@ -96,7 +97,8 @@ fn value(name: &str, value: &Value) -> String {
         Value::Null => String::new(),
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
-        Value::String(text) => text.clone(),
+        // It may be a path that is not UTF-8; any other text stays as it is.
+        Value::String(text) => path_text::shown(&path_text::decode(text)),
         Value::Number(n) => match (n.as_u64(), n.as_f64()) {
             (Some(n), _) if name.ends_with("bytes") => bytes(n),
             (Some(n), _) if n >= 10_000 => number(n),
@@ -126,9 +128,9 @@ fn estimate(found: &Value) -> Option<String> {
     None
 }
 
-/// `refuse_below` as people write it.
+/// `refuse_below` as people write it; the name of a setting is typed as it is.
 fn words(key: &str) -> String {
-    key.replace('_', " ")
+    if key.contains('.') { key.to_owned() } else { key.replace('_', " ") }
 }
 
 fn heading(name: &str, key: &str) -> String {
@@ -152,7 +154,7 @@ mod tests {
     #[test]
     fn values_lists_and_parts_are_shown() {
         let estimate = json!({"mean": 0.5, "ci_low": 0.4, "ci_high": 0.6, "n": 40, "n_a": 1, "errors": 0, "interval": null});
-        let document = json!({"query_set": "mine.jsonl", "questions": 12_345, "secret": 1, "changes": {"rerank.keep": 0.25},
+        let document = json!({"query_set": "mine.jsonl", "questions": 12_345, "secret": 1, "changes": {"guardrail.refuse_below": 0.25}, "file": "a\u{10FEFF}.pdf",
             "missing": null, "total_bytes": 1536, "summary": estimate, "ids": ["a", "b"],
             "modes": {"bm25": {"recall": 0.5}, "hybrid": {"recall": 0.75}},
             "rows": [{"id": "a", "passed": true, "mean": 2.0}, {"id": "b", "passed": false, "mean": null}]});
@@ -160,12 +162,13 @@ mod tests {
         let expect = "\
 query set    mine.jsonl
 questions    12,345
+file         a\\xFF.pdf
 total bytes  1.5 KiB
 summary      0.500 [0.40, 0.60] n 40
 ids          a, b
 
 changes
-rerank.keep  0.250
+guardrail.refuse_below  0.250
 
 modes
         recall

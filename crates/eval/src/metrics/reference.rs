@@ -239,7 +239,7 @@ mod tests {
             "Walking lowered blood pressure by 6 mmHg.",
             &[
                 ("a", "In the trial, walking lowered blood pressure by 6 mmHg. Mice slept for nine hours."),
-                ("b", "The weight of those who were walking fell slightly in spring."),
+                ("b", "The weight and the resting pressure of those walking uphill fell slightly in spring."),
             ],
         );
         check(&COMPLETENESS, &row, 0.5);

@@ -44,7 +44,7 @@ fn only_the_judge_is_asked_and_only_for_what_is_missing() {
     let stages = plan["stages"].as_array().expect("stages");
     assert_eq!(stages.len(), 1, "{plan}");
     assert_eq!((&stages[0]["stage"], &stages[0]["calls"]), (&json!("judge"), &json!(3)));
-    assert!(plan["cost"].as_f64() > Some(0.0));
+    assert!(plan["prompt_cost"].as_f64() > Some(0.0));
     assert_eq!(world.log().len(), 3, "nothing is written");
 
     let ran = world.run(&[&REJUDGE[..], &["--max-cost", "0.01"]].concat());
