@@ -48,7 +48,7 @@ pub fn corpus(settings: &Settings, file: &Path, record: Option<&str>) -> Result<
             Ok(found) if record.is_none_or(|id| id == found.id) => match found.document(&limits) {
                 Ok(document) => corpus.documents.push(document),
                 Err(reason) => {
-                    corpus.refused.push(beir::Refused { line: found.line, reason: reason.to_string() })
+                    corpus.refused.push(beir::Refused { line: found.line, reason: reason.to_string() });
                 }
             },
             Ok(_) => {}
@@ -100,7 +100,7 @@ pub fn parse(settings: &Settings, file: &Path, passwords: &[Password]) -> Result
     let pool = WorkerPool::new(command, stages::limits(settings), 1).with_ocr(ocr);
     let mut outcome = None;
     pool.parse_all([Job { index: 0, path: file.to_owned(), passwords: passwords.to_vec() }], |parsed| {
-        outcome = Some(parsed.outcome)
+        outcome = Some(parsed.outcome);
     });
     match outcome {
         Some(Ok(mut document)) => {

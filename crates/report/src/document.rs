@@ -140,9 +140,9 @@ fn heading(name: &str, key: &str) -> String {
 /// `1.5 MiB`.
 fn bytes(count: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let unit = (count.max(1).ilog2() / 10).min(4) as usize;
+    let unit = (count.max(1).ilog2() / 10).min(4);
     let places = usize::from(unit > 0);
-    format!("{:.places$} {}", count as f64 / 1024_f64.powi(unit as i32), UNITS[unit])
+    format!("{:.places$} {}", count as f64 / (1_u64 << (10 * unit)) as f64, UNITS[unit as usize])
 }
 
 #[cfg(test)]

@@ -126,6 +126,7 @@ impl ResponseRecord {
 
 /// A chunk of the context, whole: what the generator saw.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct ContextRecord {
     /// The chunk.
     pub chunk_id: ChunkId,

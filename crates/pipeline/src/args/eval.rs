@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 /// `eval`.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Eval {
     /// The modes to evaluate.
     #[arg(long, default_value = "both", value_parser = words::<Modes>(["hybrid", "vector", "bm25", "both"]))]
