@@ -1,14 +1,35 @@
-//! What pipelines with other settings share, and how a pipeline is built on it.
+//! A pipeline: what it holds, what pipelines with other settings share, and how one is built on that.
 
 use crate::{
-    Pipeline, chat_models::ChatModels, error::EngineError, pool::ComputePool, pooled::PooledSearcher,
-    settings::Settings, stages, store::StoreProvider,
+    chat_models::ChatModels, clock::StageSink, drafts::DraftSink, error::EngineError, pool::ComputePool,
+    pooled::PooledSearcher, settings::Settings, stages, store::StoreProvider,
 };
+use guardrail::Verifier;
 use natives::Natives;
 use rerank::Reranker;
 use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::{OnceCell, Semaphore};
-use types::{Embedder, Reader, SupportScorer};
+use types::{Embedder, Generator, Reader, SupportScorer};
+
+/// Answers questions from a store: every stage is built. A clone shares store and models.
+#[derive(Clone)]
+pub struct Pipeline {
+    pub(crate) base: Base,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) config_hash: String,
+    pub(crate) store: PooledSearcher,
+    /// The tags of the store, read when a question first speaks of publications.
+    pub(crate) tags: Arc<OnceCell<Vec<String>>>,
+    pub(crate) reranker: Reranker,
+    pub(crate) generator: Arc<dyn Generator>,
+    /// Checks the claims of written answers; `None` if no language model does.
+    pub(crate) verifier: Option<Arc<Verifier>>,
+    /// Is shown answers while a language model writes them.
+    pub(crate) drafts: Option<DraftSink>,
+    /// Is told of each stage that ended.
+    pub(crate) stages: Option<StageSink>,
+    pub(crate) models: BTreeMap<String, String>,
+}
 
 /// What pipelines with other settings share: what costs time or memory to build.
 #[derive(Clone)]

@@ -37,13 +37,13 @@ mod union;
 
 pub use ::{natives, settings};
 pub use ask::{Answer, timestamp};
+pub use base::Pipeline;
 pub use clock::{Clock, StageSink};
 pub use error::EngineError;
 pub use indexer::{self, IndexerError};
 pub use indexing::indexer;
 pub use ingest::{Password, WORKER_ARGUMENT, worker_main};
 pub use llm::on_warning;
-pub use pipeline::Pipeline;
 pub use pool::ComputePool;
 pub use pooled::PooledSearcher;
 pub use retrieve::{Fusion, VectorIndex};

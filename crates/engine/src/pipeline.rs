@@ -2,7 +2,7 @@
 
 use crate::{
     Answer, Retrieved, SearchResult, Trace,
-    base::Base,
+    base::{Base, Pipeline},
     chat_models::ChatModels,
     clock::StageSink,
     documents::Source,
@@ -16,41 +16,19 @@ use crate::{
     stages,
     store::{LocalIndex, StoreProvider},
 };
-use guardrail::Verifier;
 use indexer::{IndexerError, IngestRequest, IngestSummary};
 use natives::Natives;
-use rerank::Reranker;
 use retrieve::SearchSettings;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
     time::Duration,
 };
-use tokio::sync::{OnceCell, Semaphore};
+use tokio::sync::Semaphore;
 use types::{
-    BoxFuture, Embedder, FailureKind, Filter, Generator, Mode, Reader, Reporter, RetrievalPlan, RunRecord,
-    SourceId, SourceQuery, StoreError, StoredSource, SupportScorer,
+    BoxFuture, Embedder, FailureKind, Filter, Mode, Reader, Reporter, RetrievalPlan, RunRecord, SourceId,
+    SourceQuery, StoreError, StoredSource, SupportScorer,
 };
-
-/// Answers questions from a store: every stage is built. A clone shares store and models.
-#[derive(Clone)]
-pub struct Pipeline {
-    pub(crate) base: Base,
-    pub(crate) settings: Arc<Settings>,
-    pub(crate) config_hash: String,
-    pub(crate) store: PooledSearcher,
-    /// The tags of the store, read when a question first speaks of publications.
-    pub(crate) tags: Arc<OnceCell<Vec<String>>>,
-    pub(crate) reranker: Reranker,
-    pub(crate) generator: Arc<dyn Generator>,
-    /// Checks the claims of written answers; `None` if no language model does.
-    pub(crate) verifier: Option<Arc<Verifier>>,
-    /// Is shown answers while a language model writes them.
-    pub(crate) drafts: Option<DraftSink>,
-    /// Is told of each stage that ended.
-    pub(crate) stages: Option<StageSink>,
-    pub(crate) models: BTreeMap<String, String>,
-}
 
 impl Pipeline {
     /// Brings the index of the settings up to date with the papers of a request. Unlike the other jobs it computes all the

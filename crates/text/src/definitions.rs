@@ -285,6 +285,8 @@ mod tests {
         fn initials_of_words_are_found(words in proptest::collection::vec("[b-df-hj-np-tv-z][a-z]{3,8}", 2..=6)) {
             prop_assume!(words.iter().all(|word| !NO_START.contains(&word.as_str())));
             let initials: String = words.iter().filter_map(|word| word.chars().next()).collect();
+            // XV is a number.
+            prop_assume!(initials.contains(|c| !"ivxlcdm".contains(c)));
             let (short, long) = (initials.to_uppercase(), words.join(" "));
             let found = definitions(&format!("We saw {long} ({short})."));
             // The letters may also be found in fewer words.
