@@ -139,7 +139,7 @@ struct Candidate {
 pub(crate) async fn answer(app: &App, job: &Job) -> Result<Value, Failed> {
     let since = Instant::now();
     let place = Place { tenant: job.tenant.clone(), collection: job.collection.clone() };
-    let request = QueryJob::deserialize(&job.request).map_err(|_| Failed::inside("a stored request"))?;
+    let request = QueryJob::deserialize(&job.request).map_err(Failed::inside)?;
     let (question, top_k) = (request.query.as_str(), request.top_k);
     let (to, mut from) = unbounded_channel();
     let pipeline = app.pipeline(&place).await?.reading(top_k)?;
