@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Speed of parsing, chunking and embedding, in turns with Python programs that do the same work, and of a whole ingestion
 (docs/lab/speed.md). Every other round runs the programs in reverse order, so that a machine that is slow for a minute is slow for
-all of them. Build first: cargo build --release -p bench -p pipeline. The Python programs: scripts/bench.sh installs them.
+all of them. Build first: cargo build --release -p pipeline; cargo build --release -p lab --example bench. The Python programs: scripts/bench.sh installs them.
 """
 
 import argparse
@@ -88,7 +88,7 @@ def arguments():
     parser.add_argument("--tokens", type=int, default=16_000, metavar="N", help="model tokens to embed in a round, about")
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="KEY=VALUE", help="one setting")
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
-    parser.add_argument("--bench", default="target/release/bench", metavar="PROGRAM")
+    parser.add_argument("--bench", default="target/release/examples/bench", metavar="PROGRAM")
     parser.add_argument("--pipeline", default="target/release/pipeline", metavar="PROGRAM")
     args = parser.parse_args()
     args.tasks = args.tasks.split(",")

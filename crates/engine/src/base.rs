@@ -1,11 +1,11 @@
 //! A pipeline: what it holds, what pipelines with other settings share, and how one is built on that.
 
+use crate::natives::Natives;
 use crate::{
     chat_models::ChatModels, clock::StageSink, drafts::DraftSink, error::EngineError, pool::ComputePool,
     pooled::PooledSearcher, settings::Settings, stages, store::StoreProvider,
 };
 use guardrail::Verifier;
-use natives::Natives;
 use rerank::Reranker;
 use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::{OnceCell, Semaphore};

@@ -1,5 +1,6 @@
 //! Checks the installation: what works, what is missing, and how to fix it.
 
+use crate::natives::Natives;
 use crate::{
     chat_models,
     error::EngineError,
@@ -7,7 +8,6 @@ use crate::{
     stages,
 };
 use ingest::Tesseract;
-use natives::Natives;
 use serde::Serialize;
 use std::{path::Path, sync::Arc, time::Instant};
 use types::{
@@ -87,7 +87,7 @@ impl<E: Explain> From<&E> for Wrong {
 /// Checks what is installed, and loads the libraries and models. A configured language model gets one small request, unless
 /// `offline`.
 pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
-    natives::forget_checks();
+    crate::natives::forget_checks();
     let natives = Natives::find(settings);
     let mut findings = vec![
         match natives.folder() {

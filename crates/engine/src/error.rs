@@ -1,7 +1,7 @@
 //! Errors of building and running stages.
 
+use crate::natives::{NativesError, SetupError};
 use crate::settings::SettingsError;
-use natives::{NativesError, SetupError};
 use std::{path::PathBuf, time::Duration};
 use types::{AnswerFailure, Explain, FailureKind, SourceId, Spent};
 
@@ -33,7 +33,7 @@ pub enum EngineError {
     Index(#[from] index::IndexError),
     /// The index could not be built or maintained.
     #[error(transparent)]
-    Indexer(#[from] indexer::IndexerError),
+    Indexer(#[from] crate::indexer::IndexerError),
     /// The store could not be read while a question was answered.
     #[error(transparent)]
     Store(#[from] types::StoreError),
@@ -259,7 +259,7 @@ mod tests {
             Some("install it"),
         );
         check(
-            indexer::IndexerError::EmptiedRoot { path: path(), state: "is missing", papers: 1 }.into(),
+            crate::indexer::IndexerError::EmptiedRoot { path: path(), state: "is missing", papers: 1 }.into(),
             "emptied_folder",
             Some("a; b"),
             Some("mount or restore the folder, or pass --prune-all to remove them from the index"),

@@ -1,9 +1,9 @@
 //! Builds the indexer from the settings.
 
+use crate::indexer::{Indexer, IndexerSettings, Resources, Unavailable};
+use crate::natives::Natives;
 use crate::{parse, settings::Settings, stages, store::managed_store};
-use indexer::{Indexer, IndexerSettings, Resources, Unavailable};
 use ingest::{OcrSettings, Output, WorkerCommand};
-use natives::Natives;
 use std::{path::Path, sync::Arc};
 use types::Embedder;
 

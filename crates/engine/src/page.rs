@@ -1,10 +1,10 @@
 //! A page of an indexed paper: its text, and, where its PDF is still what was ingested, its lines, its picture and the places
 //! of a quote.
 
+use crate::indexer::PrintedSource;
+use crate::natives::Natives;
 use crate::{EngineError, indexer, parse::worker_command, settings::Settings, stages};
-use ::indexer::PrintedSource;
 use ingest::{Area, PageQuery, PageView, ParseError, Password, QuotePart, TextLine, WorkerPool};
-use natives::Natives;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{ops::Range, time::Duration};

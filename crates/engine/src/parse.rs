@@ -1,11 +1,11 @@
 //! One document's structure, without indexing.
 
+use crate::natives::Natives;
 use crate::{error::EngineError, settings::Settings, stages};
 use ingest::{
     Job, ParseError, Password, WORKER_ARGUMENT, WorkerCommand, WorkerPool,
     inputs::{self, Format, beir},
 };
-use natives::Natives;
 use std::path::Path;
 use types::Document;
 

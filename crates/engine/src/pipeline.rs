@@ -1,5 +1,7 @@
 //! The pipeline: stages, store and models, ready to use.
 
+use crate::indexer::{IndexerError, IngestRequest, IngestSummary};
+use crate::natives::Natives;
 use crate::{
     Answer, Retrieved, SearchResult, Trace,
     base::{Base, Pipeline},
@@ -16,8 +18,6 @@ use crate::{
     stages,
     store::{LocalIndex, StoreProvider},
 };
-use indexer::{IndexerError, IngestRequest, IngestSummary};
-use natives::Natives;
 use retrieve::SearchSettings;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -35,7 +35,7 @@ impl Pipeline {
     /// time: in an async program, call it where threads may block.
     ///
     /// # Errors
-    /// As [`indexer::Indexer::ingest`]. A file that cannot be read is not an error: the summary names it.
+    /// As [`crate::indexer::Indexer::ingest`]. A file that cannot be read is not an error: the summary names it.
     pub fn ingest(
         settings: &Settings,
         request: &IngestRequest,

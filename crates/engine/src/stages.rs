@@ -1,5 +1,6 @@
 //! Builds each stage from the settings. Nothing here runs a stage.
 
+use crate::natives::{ModelKind, Natives};
 use crate::{
     chat_models::ChatModels,
     error::EngineError,
@@ -7,15 +8,14 @@ use crate::{
         AnswerMethod, EmbeddingProvider, FallbackChoice, OcrChoice, RerankMethod, Settings, VerifyChoice,
     },
 };
+use evidence::support::LexicalSupport;
 use generate::{Extractive, LanguageModel, LlmGenerateSettings, SelectOnly, SelectSettings};
 use guardrail::{RefusalCitations, Verifier};
 use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
 use llm::RemoteEmbedder;
 use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxReader};
-use natives::{ModelKind, Natives};
 use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceReranker};
 use std::sync::Arc;
-use support::LexicalSupport;
 use types::words::{NAMED, first_of};
 use types::{
     BoxFuture, ChatModel, Embedder, Explain as _, FailureKind, Generated, GenerationFailure, GenerationInput,

@@ -1,9 +1,9 @@
 //! Where the pipeline gets its store from.
 
 use crate::error::EngineError;
+use crate::settings::Settings;
 use index::{EmbeddedStore, HnswSettings, Index, IndexStore};
 use retrieve::{SearchSettings, Searcher, VectorIndex};
-use settings::Settings;
 use std::{path::Path, sync::Arc};
 use types::ManagedStore;
 

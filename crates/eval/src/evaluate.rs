@@ -164,7 +164,7 @@ mod tests {
     use crate::metrics::REFUSAL;
     use crate::metrics::testing::{chunk, cite, refusal, response};
     use crate::queries::QuerySet;
-    use ::support::LexicalSupport;
+    use evidence::support::LexicalSupport;
     use std::sync::Arc;
     use types::{BoxFuture, Mode};
 

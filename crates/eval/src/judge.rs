@@ -43,7 +43,7 @@ pub struct Passage {
 impl Passage {
     /// Source and text together: a right attribution is supported by it, a wrong one is not.
     pub fn whole(&self) -> String {
-        support::passage(&self.source, &self.text)
+        evidence::support::passage(&self.source, &self.text)
     }
 }
 
@@ -51,7 +51,7 @@ impl From<&ContextRecord> for Passage {
     fn from(chunk: &ContextRecord) -> Self {
         Self {
             id: chunk.chunk_id.to_string(),
-            source: support::source_line(chunk.title.as_deref(), &chunk.authors, chunk.year),
+            source: evidence::support::source_line(chunk.title.as_deref(), &chunk.authors, chunk.year),
             text: chunk.text.clone(),
         }
     }
@@ -76,7 +76,7 @@ pub struct JudgeInput {
     /// The response with its inline marks.
     pub response: String,
     /// Its claims, each with the ids of the passages that it cites.
-    pub claims: Vec<support::Claim>,
+    pub claims: Vec<evidence::support::Claim>,
     /// What counts as support.
     pub basis: Basis,
 }
@@ -85,10 +85,14 @@ impl JudgeInput {
     /// A response whose marks are `(source, passage id)`. A question with or without a short answer ("Do pets spread it? No.")
     /// is one claim where nothing is cited; in an answer with citations it claims nothing.
     pub fn new(question: String, context: Vec<Passage>, response: String, basis: Basis) -> Self {
-        let mut claims = support::claims(&response);
+        let mut claims = evidence::support::claims(&response);
         let text = response.trim();
         if claims.is_empty() && basis == Basis::BestPassage && text.contains('?') {
-            claims.push(support::Claim { text: text.to_owned(), cited: Vec::new(), span: 0..response.len() });
+            claims.push(evidence::support::Claim {
+                text: text.to_owned(),
+                cited: Vec::new(),
+                span: 0..response.len(),
+            });
         }
         Self { question, context, response, claims, basis }
     }

@@ -78,6 +78,7 @@ pub use abstention::Abstention;
 pub use error::EvalError;
 pub use estimate::{ALPHA, Comparison, MetricSummary, ModeSummary};
 pub use evaluate::evaluate;
+pub use evidence::support::{OFFLINE_JUDGE, strip_marks};
 pub use failure_mode::FailureMode;
 pub use funnel::{Evidence, FUNNEL_STAGES, Funnel, GoldPath, LostAt, ModeFunnel, StageGold};
 pub use gate::{Gate, GateResult, Known, Side, Statistic, check_means};
@@ -96,6 +97,5 @@ pub use run::{PartialRows, Resumed, RowSink, RunJob, RunKey, RunOutcome, RunSett
 pub use sample::{Cited, Expected, GoldQuote, Passage, Sample};
 pub use score::Score;
 pub use summary::{SameCandidates, Summary, summarise};
-pub use support::{OFFLINE_JUDGE, strip_marks};
 pub use types::EvaluateLimits as Limits;
 pub use types::Problem;

@@ -38,8 +38,8 @@ pub use view::View;
 
 use crate::judge::{Basis, CompareInput, JudgeInput, Verdicts};
 use crate::{Limits, Ordered, Sample, Score};
+use evidence::support::LexicalSupport;
 use std::sync::LazyLock;
-use support::LexicalSupport;
 use types::SupportScorer;
 
 /// The suffix of the key of a metric of the generator's own output.

@@ -1,4 +1,4 @@
-//! A finished evaluation: its numbers, its rows and where they come from, out of a run or of a log. The crate `report` renders it.
+//! A finished evaluation: its numbers, its rows and where they come from, out of a run or of a log. `lab::report` renders it.
 //!
 //! The same rows, timings and provenance give the same bytes: no clock is read here.
 

@@ -120,7 +120,7 @@ impl Sample {
 
 impl From<&ContextRecord> for Passage {
     fn from(chunk: &ContextRecord) -> Self {
-        let line = support::source_line(chunk.title.as_deref(), &chunk.authors, chunk.year);
+        let line = evidence::support::source_line(chunk.title.as_deref(), &chunk.authors, chunk.year);
         Self {
             text: chunk.text.clone(),
             id: Some(chunk.chunk_id.to_string()),
@@ -155,7 +155,7 @@ pub struct Passage {
 impl Passage {
     /// What is known of its document, and its text: a right attribution is supported by it, a wrong one is not.
     pub fn whole(&self) -> String {
-        support::passage(self.source.as_deref().unwrap_or_default(), &self.text)
+        evidence::support::passage(self.source.as_deref().unwrap_or_default(), &self.text)
     }
 }
 

@@ -2,7 +2,7 @@
 were made with a reader also those for sentences that it has read (sentences-read.json, answer-read.json).
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
-    pipeline ingest DIR/articles.jsonl --index DIR/index            for each data set; `bench` is cargo run --release -p bench --
+    pipeline ingest DIR/articles.jsonl --index DIR/index            for each data set; `bench` is cargo run --release -p lab --example bench --
     bench answers DIR/qa.jsonl --articles DIR/articles.jsonl --set index.dir=DIR/index > NAME.jsonl
     bench answers QUERIES.jsonl --set index.dir=DIR/index > NAME.jsonl        the same for papers with a query set
     venv/bin/python fit.py MODEL NAME.jsonl ...                     prints held-out figures, writes both files

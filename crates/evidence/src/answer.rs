@@ -1,12 +1,12 @@
 //! How likely the best sentences answer the question.
 
+use crate::trees::logistic;
 use crate::{AskedTerms, Measured};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use trees::logistic;
 use types::{Context, Question, SourceId, TermStatistics};
 
-trees::features! {
+crate::trees::features! {
     /// What is known of a question and its context as a whole.
     AnswerFeatures, ANSWER_FEATURES:
     /// `ln(p / (1 - p))` of the best sentence's probability p.

@@ -6,7 +6,7 @@ use text::WordList;
 use text::{fold::fold, numbers::quantities};
 use types::{Context, ContextChunk, Origin, Question, SectionKind, SourceId};
 
-trees::features! {
+crate::trees::features! {
     /// The features of a sentence. Shares and similarities are in `0..=1`, flags are 0 or 1, "behind" means how far
     /// below the best sentence of the context.
     SentenceFeatures, FEATURES:

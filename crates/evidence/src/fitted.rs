@@ -1,9 +1,9 @@
 //! The fitted models: the trees of sentences, and the regressions of answers. Cosines of different embedding models differ in
 //! kind, so each pair of models belongs to one. `fit/fit.py` writes them, and says in them what they were fitted on.
 
+use crate::trees::Forest;
 use crate::{FEATURES, answer::Regressions};
 use std::sync::LazyLock;
-use trees::Forest;
 use types::Reader;
 
 /// The models for the vectors of one embedding model.

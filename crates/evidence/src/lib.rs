@@ -23,6 +23,8 @@ mod lead_in;
 mod model;
 mod rank;
 mod study;
+pub mod support;
+mod trees;
 
 pub use answer::{ANSWER_FEATURES, AnswerFeatures};
 pub use asked::{AskedTerm, AskedTerms};

@@ -1,7 +1,7 @@
 //! A sentence, and the probability that it answers: by gradient-boosted trees (Friedman 2001), as LightGBM fits them.
 
 use crate::SentenceFeatures;
-use trees::{Forest, logistic};
+use crate::trees::{Forest, logistic};
 use types::Context;
 
 /// The probability that a sentence with these features answers the question, 0 to 1; 0 for what is never quoted.

@@ -5,9 +5,9 @@ mod marks;
 mod quote;
 
 use crate::{GuardrailSettings, Verification, action_log::ActionLog, action_log::short};
+use evidence::support::Claim;
 use locate::{How, LocatedCitation};
 use std::collections::{BTreeMap, BTreeSet};
-use support::Claim;
 use text::quote::WindowTerms;
 use types::{Citation, Context, GuardrailKind, RagResponse, Span};
 
@@ -37,7 +37,7 @@ pub(crate) fn verify(
     log: &mut ActionLog,
 ) {
     let citations = std::mem::take(&mut response.citations);
-    let claims = support::claims(&response.answer);
+    let claims = evidence::support::claims(&response.answer);
     let outcomes: Vec<CitationOutcome> = citations
         .into_iter()
         .map(|c| {
@@ -65,7 +65,7 @@ fn wanted(query: &str, answer: &str, claims: &[Claim], citation: &Citation) -> W
     let of_it = |c: &&Claim| c.cited.iter().any(|id| id.as_str().trim() == written);
     let mut said: Vec<String> = claims.iter().filter(of_it).map(|c| c.text.clone()).collect();
     if said.is_empty() {
-        said.push(support::strip_marks(answer));
+        said.push(evidence::support::strip_marks(answer));
     }
     let mut weights: BTreeMap<String, f32> = BTreeMap::new();
     for term in text::terms(query) {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use std::sync::OnceLock;
 use types::{CheckedClaim, Citation, Confidence, GuardrailKind, RagResponse};
 
-/// Fitted by `crates/support/fit/fit.py` on RAGTruth QA: 468 responses of language models, labelled by people.
+/// Fitted by `crates/evidence/fit/support/fit.py` on RAGTruth QA: 468 responses of language models, labelled by people.
 const FITTED: &str = include_str!("confidence.json");
 /// The smallest probability of a claim that is told apart, as in the fit.
 const LEAST: f32 = 1e-4;

@@ -2,9 +2,9 @@
 //! and our own instructions.
 
 use crate::{missing::says_missing, sentences::blanked};
+use evidence::support::marks;
 use regex::Regex;
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
-use support::marks;
 use text::{
     addresses::{Address, KnownAddresses, addresses, without},
     fold::fold,

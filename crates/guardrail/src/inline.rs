@@ -1,7 +1,7 @@
 //! Rewriting the inline marks `(source_id, chunk_id)` of an answer.
 
+use evidence::support::{Mark, marks, rewrite_marks};
 use std::collections::BTreeSet;
-use support::{Mark, marks, rewrite_marks};
 use types::{ChunkId, SourceId};
 
 /// What becomes of a mark.

@@ -2,7 +2,7 @@
 //! checked as its claims are.
 
 use crate::{action_log::ActionLog, foreign::Foreign, missing::says_missing};
-use support::{LexicalSupport, claims, passage, source_line};
+use evidence::support::{LexicalSupport, claims, passage, source_line};
 use text::WordList;
 use types::{Context, GuardrailKind, RagResponse, SupportScorer};
 

@@ -5,8 +5,8 @@ use crate::{
     inline::marked_chunks,
     sentences::{rejoin, sentences},
 };
+use evidence::support::strip_marks;
 use std::ops::Range;
-use support::strip_marks;
 use text::{WordList, word_count};
 use types::{Citation, GuardrailKind, RagResponse};
 

@@ -1,7 +1,7 @@
 //! The answer as whole sentences, each with its inline marks.
 
+use evidence::support::{Mark, marks};
 use std::ops::Range;
-use support::{Mark, marks};
 
 /// Spans of the answer's sentences, in order. Inline marks that stand behind a full stop belong to the
 /// sentence before them, a lone list marker to the sentence behind it.

@@ -5,8 +5,8 @@ use crate::{
     GuardrailSettings, ModelVerdict, action_log::ActionLog, action_log::short, missing::says_missing,
     removal::Sentences,
 };
+use evidence::support::{Claim, LexicalSupport, claims, passage, source_line};
 use std::ops::Range;
-use support::{Claim, LexicalSupport, claims, passage, source_line};
 use types::{
     CheckedClaim, ClaimVerdict, Confidence, Context, GuardrailKind, ModelError, RagResponse, Support,
     SupportError, SupportScorer,

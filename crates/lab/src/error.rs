@@ -85,12 +85,12 @@ macro_rules! from_stages {
 
 from_stages!(
     EngineError,
-    settings::SettingsError,
+    engine::settings::SettingsError,
     types::ModelError,
     types::StoreError,
     types::GenerationFailure,
     rerank::RerankError,
-    indexer::IndexerError,
+    engine::indexer::IndexerError,
 );
 
 impl From<LabError> for AnswerFailure {

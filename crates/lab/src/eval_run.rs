@@ -9,6 +9,10 @@ pub(crate) use provenance::{
     architecture, completed, name_of, new_run_id, program_identity, run_identity, settings_help, version,
 };
 
+use crate::report::{
+    evaluation::{self, Written},
+    page::Page,
+};
 use crate::{
     benchmark::GateLine,
     controls::{self, ControlJob},
@@ -29,10 +33,6 @@ use eval::{
     stored::RunComparison,
 };
 use provenance::provenance;
-use report::{
-    evaluation::{self, Written},
-    page::Page,
-};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{

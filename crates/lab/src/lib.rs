@@ -26,6 +26,7 @@ mod pooled;
 pub mod queries_check;
 pub mod queries_plan;
 mod query_set;
+pub mod report;
 pub mod report_run;
 pub mod runs;
 pub mod schemas;

@@ -7,7 +7,7 @@ use crate::{
 };
 use engine::{
     chat_models::ChatModels,
-    settings::{self, Loaded, SettingsError},
+    settings::{Loaded, SettingsError},
 };
 use eval::{
     Comparison, MetricSummary, Query, Row,
@@ -218,7 +218,7 @@ fn check_key(loaded: &Loaded, key: &str) -> Result<(), LabError> {
         return Err(error.into());
     }
     let section = key.split('.').next().unwrap_or_default();
-    if NOT_VARIED.contains(&section) || !settings::shapes_results(key) {
+    if NOT_VARIED.contains(&section) || !engine::settings::shapes_results(key) {
         return Err(wrong(format!(
             "{key} cannot be varied: it needs an index of its own, or shapes no answer"
         )));

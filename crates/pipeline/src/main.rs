@@ -13,8 +13,8 @@ mod style;
 
 use args::{Cli, Command};
 use engine::settings::SettingsError;
+use lab::report::{clean, document, page, words};
 use printer::Outcome;
-use report::{clean, document, page, words};
 use std::{
     io::{self, Write as _},
     process::ExitCode,

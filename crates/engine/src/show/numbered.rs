@@ -1,8 +1,8 @@
 //! An answer as people read it: numbers in place of marks, and a list of sources with the places that are cited.
 
 use super::{Reference, flat};
+use evidence::support::marks;
 use std::ops::Range;
-use support::marks;
 use types::{Citation, Confidence, ContextRecord, ResponseRecord, SectionKind, SourceId};
 
 /// An answer and its sources.
@@ -84,7 +84,7 @@ pub(super) fn number(
     let answer = response.answer.trim();
     let mut order: Vec<SourceId> = Vec::new();
     let sentences = cut(answer, response, context, &mut order);
-    let whole = flat(&support::strip_marks(answer));
+    let whole = flat(&evidence::support::strip_marks(answer));
     let mut sources: Vec<Cited> = Vec::new();
     let rest = response.citations.iter().map(|c| c.source_id.clone());
     for id in rest {

@@ -113,7 +113,7 @@ fn move_citations(response: &mut ResponseRecord, next: &BTreeMap<ChunkId, Contex
             citation.page_end = Some(to.page_end);
         }
     }
-    response.answer = support::rewrite_marks(&response.answer, |mark| {
+    response.answer = evidence::support::rewrite_marks(&response.answer, |mark| {
         let to = next.get(&ChunkId::from(mark.chunk.as_str()));
         Some(to.map_or_else(
             || (mark.source.clone(), mark.chunk.clone()),
@@ -151,7 +151,7 @@ mod tests {
             sorted.sort_unstable();
             assert_eq!(sorted, ids, "the same chunks, each once");
             assert!(cited.iter().zip(ids).all(|(now, was)| *now != was), "{cited:?}");
-            let marks = support::marks(&after.response.answer);
+            let marks = evidence::support::marks(&after.response.answer);
             let marked: Vec<(&str, &str)> =
                 marks.iter().map(|m| (m.source.as_str(), m.chunk.as_str())).collect();
             let listed: Vec<(&str, &str)> = after

@@ -22,7 +22,7 @@ pub(crate) fn foreign_authors(record: &RunRecord) -> Vec<String> {
     let Some(context) = record.context.as_deref().filter(|_| !record.response.no_evidence) else {
         return Vec::new();
     };
-    let named = authors(&support::strip_marks(&record.response.answer));
+    let named = authors(&evidence::support::strip_marks(&record.response.answer));
     if named.is_empty() {
         return Vec::new();
     }

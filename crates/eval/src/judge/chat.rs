@@ -6,11 +6,11 @@ use super::{
     ask::{ask, not_json},
     chat_compare,
 };
+use evidence::support::Claim;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use support::Claim;
 use types::{BoxFuture, ChatModel, ChatRequest, JsonSchema, Prompt};
 
 /// Version of the prompt, part of the judge's name.

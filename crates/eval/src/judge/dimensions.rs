@@ -104,7 +104,7 @@ const RECALL: &str = "context_recall_claims";
 fn stated(sample: &Sample) -> Vec<String> {
     let passages = sample.passages.as_ref().is_some_and(|passages| !passages.is_empty());
     let reference = sample.reference.as_deref().filter(|_| passages);
-    reference.map(support::statements).unwrap_or_default()
+    reference.map(evidence::support::statements).unwrap_or_default()
 }
 
 /// The verdict on an empty answer, which needs no judge.

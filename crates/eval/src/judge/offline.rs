@@ -134,7 +134,7 @@ fn checked(scorer: &dyn SupportScorer, claim: &str, passage: &str) -> Result<Sup
     }
 }
 
-fn unseen(claim: &support::Claim) -> String {
+fn unseen(claim: &evidence::support::Claim) -> String {
     let ids: Vec<&str> = claim.cited.iter().map(types::ChunkId::as_str).collect();
     format!("cites {}, which the context does not hold", ids.join(", "))
 }

@@ -15,7 +15,7 @@ pub(super) struct Reading {
     pub(super) text: String,
     /// Its claims, each with the ids of the passages that it cites, as [`passage_id`] gives them; what names no passage
     /// keeps the name that the answer uses. Where the text has no marks, every claim cites all that the row lists.
-    pub(super) claims: Vec<support::Claim>,
+    pub(super) claims: Vec<evidence::support::Claim>,
     /// What the marks inside the text cite, in order.
     pub(super) marks: Vec<Cited>,
     /// What the answer cites: the list of the row, and the marks that name something else.
@@ -45,7 +45,7 @@ impl Reading {
         }
         marked.push_str(&answer[from..]);
         let listed = sample.citations.as_deref().unwrap_or_default();
-        let mut claims = support::claims(&marked);
+        let mut claims = evidence::support::claims(&marked);
         for claim in &mut claims {
             let index = |id: &ChunkId| id.as_str().strip_prefix(MARK)?.parse::<usize>().ok();
             let own = claim.cited.iter().filter_map(index).filter_map(|at| marks.get(at));
@@ -63,7 +63,7 @@ impl Reading {
             }
         }
         Self {
-            text: support::strip_marks(&marked),
+            text: evidence::support::strip_marks(&marked),
             claims,
             tells: sample.citations.is_some() || !marks.is_empty(),
             references,
@@ -104,7 +104,7 @@ fn same(a: &Cited, b: &Cited, passages: &[Passage]) -> bool {
 /// The marks of an answer with what they cite: `(source, source__section__003)`, `[file.pdf:3]`, `[file.pdf, p. 3]`, ids
 /// of known documents and passages in brackets, and `[2]` for the second passage.
 fn found(answer: &str, sample: &Sample) -> Vec<(Range<usize>, Vec<Cited>)> {
-    let own = support::marks(answer).into_iter().map(|mark| {
+    let own = evidence::support::marks(answer).into_iter().map(|mark| {
         let cited = Cited {
             document: (!mark.source.is_empty()).then_some(mark.source),
             passage: Some(mark.chunk),

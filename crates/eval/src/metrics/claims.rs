@@ -2,12 +2,12 @@
 
 use super::Tools;
 use crate::Score;
-pub(super) use support::{Said, statements};
+pub(super) use evidence::support::{Said, statements};
 use types::SupportError;
 
-/// Whether a text says what a statement says, as [`support::says`].
+/// Whether a text says what a statement says, as [`evidence::support::says`].
 pub(super) fn says(statement: &str, text: &str, tools: Tools<'_>) -> Result<Said, Score> {
-    support::says(tools.support, tools.limits.support, statement, text)
+    evidence::support::says(tools.support, tools.limits.support, statement, text)
         .map_err(|error| score_of(&error, tools))
 }
 

@@ -186,7 +186,7 @@ impl<'a> Sentence<'a> {
 
     /// Whether it has the opposite direction of the fact: what falls in one rises in the other.
     fn turns(&self, fact: &Sentence<'_>) -> bool {
-        support::opposite_direction(self.text, fact.text)
+        evidence::support::opposite_direction(self.text, fact.text)
     }
 }
 

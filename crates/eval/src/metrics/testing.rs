@@ -4,9 +4,9 @@ use super::{Metric, Scores, Tools, View, find_metric, judge_input, score};
 use crate::judge::{Judge as _, Judged, OfflineJudge, Verdicts};
 use crate::queries::QuerySet;
 use crate::{Expected, Passage, Query, Sample, Score};
+use evidence::support::LexicalSupport;
 use futures::FutureExt as _;
 use std::sync::Arc;
-use support::LexicalSupport;
 use types::{ChunkId, Citation, ContextRecord, Origin, ResponseRecord, RunRecord, SectionKind, SourceId};
 
 pub(crate) fn passage(document: &str, text: &str) -> Passage {

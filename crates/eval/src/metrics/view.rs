@@ -138,7 +138,7 @@ impl<'a> View<'a> {
         let denies = words
             .map(|span| &reading.text[span])
             .any(|word| text::is_negation(word) || word.eq_ignore_ascii_case("unable"))
-            || support::refuses(&reading.text);
+            || evidence::support::refuses(&reading.text);
         Ok(reading.claims.is_empty() && reading.references.is_empty() && denies)
     }
 

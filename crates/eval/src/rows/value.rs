@@ -138,7 +138,7 @@ fn source(fields: &Map<String, Value>) -> Option<String> {
     let authors: Vec<String> = authors.filter_map(text).collect();
     let year = fields.get("year").and_then(Value::as_u64);
     let year = year.and_then(|year| u16::try_from(year).ok());
-    let line = support::source_line(title.as_deref(), &authors, year);
+    let line = evidence::support::source_line(title.as_deref(), &authors, year);
     Some(line).filter(|line| !line.is_empty())
 }
 

@@ -157,7 +157,7 @@ pub(crate) fn record(number: usize, answerable: usize, mode: Mode) -> RunRecord 
 }
 
 pub(crate) fn judge() -> OfflineJudge {
-    OfflineJudge::new(Arc::new(support::LexicalSupport::new()))
+    OfflineJudge::new(Arc::new(evidence::support::LexicalSupport::new()))
 }
 
 /// What the fake does with one call.

@@ -7,8 +7,8 @@ use crate::{
     inline::{Edit, rewrite},
     sentences::sentences,
 };
+use evidence::support::{Mark, strip_marks};
 use std::collections::{BTreeMap, BTreeSet};
-use support::{Mark, strip_marks};
 use types::{ChunkId, Context, ContextChunk, GuardrailKind, RagResponse};
 
 /// Rewrites the marks of the answer: a mark follows the citation that it belongs to; one that belongs to no

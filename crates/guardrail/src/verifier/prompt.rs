@@ -63,8 +63,8 @@ fn written<'a>(group: &Group<'a>) -> Message<'a> {
     let mut user = Prompt::default();
     for (at, passage) in group.passages.iter().enumerate() {
         let source = &passage.source;
-        let line = support::source_line(source.title.as_deref(), &source.authors, source.year);
-        let text = support::passage(&line, &passage.chunk.with_table_head());
+        let line = evidence::support::source_line(source.title.as_deref(), &source.authors, source.year);
+        let text = evidence::support::passage(&line, &passage.chunk.with_table_head());
         let header = user.own("<excerpt").attribute("number", &(at + 1).to_string());
         user = header.own(">\n").data(&text).own("\n</excerpt>\n\n");
     }

@@ -2,8 +2,8 @@
 
 use crate::common;
 use crate::common::{answer, cite, context};
+use evidence::support::LexicalSupport;
 use guardrail::{Guarded, GuardrailSettings, Uncited, Verification, verify};
-use support::LexicalSupport;
 use types::{Citation, Confidence, RagResponse, RefusalReason, SectionKind};
 
 const WALK: &str = "tandrik_2021__results__000";

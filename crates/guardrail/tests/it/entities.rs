@@ -1,8 +1,8 @@
 //! Sentences that name what the context does not hold: cases as the earlier system met them.
 
 use crate::common::{answer, chunk, cite, context, source};
+use evidence::support::LexicalSupport;
 use guardrail::{Guarded, GuardrailSettings, Uncited, verify, verify_with};
-use support::LexicalSupport;
 use types::{Confidence, Context, RagResponse, RefusalReason};
 
 /// What is said of entities alone: sentences are not compared with their citations, and an answer without any is shown.

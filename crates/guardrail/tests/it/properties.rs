@@ -1,9 +1,9 @@
 //! What holds after the guardrails, whatever was generated.
 
 use crate::common::{answer, cite, context};
+use evidence::support::LexicalSupport;
 use guardrail::{GuardrailSettings, Uncited, verify};
 use proptest::prelude::*;
-use support::LexicalSupport;
 use types::{Citation, Confidence, RagResponse};
 
 /// Ids: right ones, half ones, wrong ones.
@@ -95,7 +95,7 @@ proptest! {
             prop_assert!(stands(c, settings.max_quote_words), "{c:?}");
         }
         prop_assert_eq!(once.response.validate(), Ok(()));
-        for mark in support::marks(&once.response.answer) {
+        for mark in evidence::support::marks(&once.response.answer) {
             prop_assert!(context().get(mark.chunk.trim()).is_some(), "{:?}", mark);
         }
         prop_assert!(!once.response.answer.trim().is_empty());
@@ -117,7 +117,7 @@ proptest! {
     #[test]
     fn sentences_go_whole_or_stay_whole(given in response()) {
         // An open bracket makes one sentence of several.
-        if support::strip_marks(&given.answer).contains(['(', ')', '[', ']']) {
+        if evidence::support::strip_marks(&given.answer).contains(['(', ')', '[', ']']) {
             return Ok(());
         }
         let stripped = verify("", given.clone(), &context(), &GuardrailSettings::default(), &LexicalSupport::new());
@@ -125,7 +125,7 @@ proptest! {
             // Marks and punctuation around them may change; the words of every sentence that is left stood
             // together before.
             let words = |text: &str| {
-                let text = support::strip_marks(text);
+                let text = evidence::support::strip_marks(text);
                 let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
                 format!(" {} ", words.collect::<Vec<_>>().join(" "))
             };

@@ -1,8 +1,8 @@
 //! Sentences that their citations do not support, and papers that report no results.
 
 use crate::common::{answer, chunk, cite, context, source};
+use evidence::support::LexicalSupport;
 use guardrail::{ClaimFault, Guarded, GuardrailSettings, ModelVerdict, Uncited, verify, verify_with};
-use support::LexicalSupport;
 use types::{
     ClaimVerdict, Confidence, Context, GuardrailKind, RagResponse, Support, SupportError, SupportScorer,
 };

@@ -2,8 +2,8 @@
 
 use super::dataset;
 use crate::error::LabError;
+use engine::indexer::{IngestRequest, IngestSummary};
 use engine::{Pipeline, indexer, managed_store, settings::Settings};
-use indexer::{IngestRequest, IngestSummary};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{

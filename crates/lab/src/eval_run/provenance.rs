@@ -2,6 +2,7 @@
 
 use super::EvalRequest;
 use crate::error::LabError;
+use crate::report::words::count;
 use engine::{
     COMMIT, Pipeline, VERSION,
     settings::{Layers, Settings},
@@ -10,7 +11,6 @@ use eval::{
     QuerySet, RunKey,
     report::{Provenance, Setting, SettingHelp, SettingsHelp},
 };
-use report::words::count;
 use std::{collections::BTreeMap, path::Path};
 use types::{RunRecord, StoreInfo};
 
@@ -41,7 +41,7 @@ pub(crate) fn architecture(layers: &Layers) -> Vec<Setting> {
 /// # Errors
 /// Only if the compiled-in defaults cannot be read.
 pub(crate) fn settings_help() -> Result<SettingsHelp, LabError> {
-    let each = settings::described()?.into_iter().map(|found| {
+    let each = engine::settings::described()?.into_iter().map(|found| {
         let help = SettingHelp { text: found.text.to_owned(), default: found.default.to_string() };
         (found.key, help)
     });

@@ -15,9 +15,9 @@ use eval::{
     },
     metrics::judge_input,
 };
+use evidence::support::LexicalSupport;
 use futures::future::join_all;
 use std::sync::Arc;
-use support::LexicalSupport;
 use types::{Reporter, SupportScorer};
 
 /// A judge and its name.

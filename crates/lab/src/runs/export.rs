@@ -2,12 +2,12 @@
 
 use super::{check_mode, named, open, stored};
 use crate::error::LabError;
+use crate::report::evaluation;
 use ::eval::{
     export::{csv, jsonl, ragas, trec},
     report::phase2,
 };
 use engine::settings::Settings;
-use report::evaluation;
 use std::path::PathBuf;
 use strum::VariantArray as _;
 use types::{Reporter, written::write_output};

@@ -201,7 +201,7 @@ pub async fn rejudge(
     let written = LogIndex::open(&settings.log.file)?;
     let new = resolve(&written, &resumed.run_id)?;
     let new = stored(settings, &written, new, reporter).await?;
-    report::evaluation::write(&new.with_log(None), &settings.log.reports)?;
+    crate::report::evaluation::write(&new.with_log(None), &settings.log.reports)?;
     // Questions that the old run did not answer fail every time: they leave nothing to continue.
     if outcome.failed <= work.unanswered() {
         sink.finish()?;

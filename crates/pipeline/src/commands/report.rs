@@ -3,8 +3,8 @@
 use super::App;
 use crate::{args::Report, page::Page, printer::Outcome};
 use anyhow::Result;
+use lab::report::{evaluation, phase};
 use lab::report_run::{ReportRequest, report};
-use report::{evaluation, phase};
 
 /// Builds the report and writes it to a folder or to standard output.
 pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {

@@ -5,14 +5,12 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 28] = [
+const ALLOWED: [(&str, &[&[&str]]); 21] = [
     ("text", &[]),
     ("explain", &[]),
     ("types", &[&["text", "explain"]]),
     ("question", &[&VOCABULARY]),
-    ("trees", &[]),
-    ("support", &[&VOCABULARY, &["trees"]]),
-    ("evidence", &[&VOCABULARY, &["question", "trees"]]),
+    ("evidence", &[&VOCABULARY, &["question"]]),
     ("ingest", &[&VOCABULARY]),
     ("models", &[&VOCABULARY]),
     ("llm", &[&VOCABULARY]),
@@ -20,27 +18,21 @@ const ALLOWED: [(&str, &[&[&str]]); 28] = [
     ("testkit", &[&VOCABULARY, &["question", "retrieve"]]),
     // Its tests search it.
     ("index", &[&VOCABULARY, &["question", "retrieve"]]),
-    ("indexer", &[&VOCABULARY, &["ingest"]]),
     ("rerank", &[&VOCABULARY, &["question"]]),
     ("expand", &[&VOCABULARY]),
     ("generate", &[&VOCABULARY, &["question", "evidence"]]),
-    ("guardrail", &[&VOCABULARY, &["support", "question", "evidence"]]),
-    ("eval", &[&VOCABULARY, &["support"]]),
-    ("report", &[&VOCABULARY, &["eval"]]),
-    ("settings", &[&VOCABULARY, &STAGES]),
-    ("natives", &[&VOCABULARY, &["ingest", "models", "settings"]]),
-    ("engine", &[&VOCABULARY, &STAGES, &["indexer", "settings", "natives"]]),
-    ("lab", &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine", "eval", "report"]]),
-    ("server", &[&["engine", "lab", "report", "types"]]),
-    ("pipeline", &[&["engine", "lab", "report", "server", "types"]]),
-    ("bench", &[&VOCABULARY, &STAGES, &ABOVE_STAGES, &["engine", "eval"]]),
+    ("guardrail", &[&VOCABULARY, &["question", "evidence"]]),
+    ("eval", &[&VOCABULARY, &["evidence"]]),
+    ("engine", &[&VOCABULARY, &STAGES]),
+    ("lab", &[&VOCABULARY, &STAGES, &["engine", "eval"]]),
+    ("server", &[&["engine", "lab", "types"]]),
+    ("pipeline", &[&["engine", "lab", "server", "types"]]),
     ("xtask", &[]),
 ];
 
 const VOCABULARY: [&str; 2] = ["types", "text"];
-const STAGES: [&str; 12] = [
+const STAGES: [&str; 11] = [
     "question",
-    "support",
     "evidence",
     "ingest",
     "models",
@@ -52,7 +44,6 @@ const STAGES: [&str; 12] = [
     "generate",
     "guardrail",
 ];
-const ABOVE_STAGES: [&str; 2] = ["indexer", "settings"];
 
 /// Crates that any crate may use in its tests, and none anywhere else.
 const TESTS_ONLY: [&str; 1] = ["testkit"];
@@ -115,22 +106,16 @@ mod tests {
         check("rerank", &["types", "text", "thiserror"], 0);
         check("rerank", &["expand"], 1);
         check("rerank", &["dev:retrieve", "dev:proptest"], 1);
-        check("rerank", &["support"], 1);
-        check("guardrail", &["support"], 0);
-        check("indexer", &["ingest"], 0);
-        check("indexer", &["index"], 1);
+        check("rerank", &["evidence"], 1);
+        check("guardrail", &["evidence"], 0);
         check("retrieve", &["index"], 1);
-        check("indexer", &["engine"], 1);
-        check("ingest", &["indexer"], 1);
+        check("ingest", &["engine"], 1);
         check("eval", &["engine"], 1);
-        check("rerank", &["settings"], 1);
-        check("settings", &["retrieve", "engine"], 1);
         check("engine", &["retrieve", "models"], 0);
         check("engine", &["eval"], 1);
         check("lab", &["engine", "retrieve", "eval"], 0);
         check("engine", &["pipeline"], 1);
         check("pipeline", &["engine", "types", "retrieve"], 1);
-        check("bench", &["engine", "retrieve"], 0);
         check("xtask", &["types"], 1);
         check("newcomer", &[], 1);
         check("llm", &["types", "dev:testkit"], 0);

@@ -21,7 +21,7 @@ pub(super) fn page(document: &Evaluate) -> Page {
     page.document("Evaluation of answers");
     let gates: Vec<(String, bool)> =
         document.gates.iter().map(|gate| (gate.gate.clone(), gate.passed)).collect();
-    report::evaluation::gates(&mut page, &gates);
+    lab::report::evaluation::gates(&mut page, &gates);
     let (file, rows, in_file) = (&metadata.test_results_file, metadata.total_tests, metadata.rows_in_file);
     page.line(format!("{file}: {rows} of {in_file} rows; judge {}", metadata.evaluator_model));
     page.line(outcomes(document));

@@ -1,0 +1,37 @@
+//! Builds an index from folders of papers and maintains it.
+//!
+//! [`Indexer::ingest`] scans the folders, plans what is new or has changed, reads, chunks and embeds those papers and
+//! writes the next generation; [`Indexer::dry_run`] only reports what it would do. [`Indexer::stats`],
+//! [`Indexer::verify`] and [`Indexer::compact`] inspect and tidy an index; [`Indexer::sources`], [`Indexer::source`]
+//! and [`Indexer::remove`] list, show and remove its papers.
+//!
+//! Results of each stage are cached by everything that they depend on, so that a run repeats no work of an
+//! earlier one, finished or killed.
+//!
+//! It answers no question, parses no format itself (`ingest` does) and stores nothing itself: it fills a
+//! [`types::ManagedStore`], whichever that is. It reads no settings file: the caller gives it [`IndexerSettings`], and [`Resources`] for what is loaded or
+//! started on demand.
+
+mod cache;
+mod error;
+mod excluded;
+mod failed;
+mod indexed;
+mod indexer;
+mod keys;
+mod maintain;
+mod update;
+mod vectors;
+
+pub use cache::CacheUsage;
+pub use error::IndexerError;
+pub use failed::FailedFile;
+pub use indexer::{Indexer, IndexerSettings, Resources, Unavailable};
+pub use maintain::{
+    CompactReport, Finding, IndexStats, ManifestFile, PrintedSource, RemovedSources, SectionStats, Source,
+    SourceDetails, SourceSection, SourceStats, Sources, VerifyReport, can_write_manifest,
+};
+pub use update::{
+    Action, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles, StageCount,
+    StageCounts,
+};

@@ -1,0 +1,126 @@
+//! From folders of papers to the next generation of the index: scan, read, plan, write.
+//!
+//! PDFs are read in worker processes, other papers in this one. Papers are chunked, embedded and written source by
+//! source, so that memory is bounded by one document. Each finished stage is cached by content hash: a run that was
+//! stopped or killed continues where it stopped, and readers see the old generation until the new one is complete.
+
+mod bibliographies;
+mod build_plan;
+mod candidates;
+mod dry_run;
+mod manifests;
+mod plan;
+mod planner;
+mod read;
+mod run;
+mod same_stem;
+mod scan;
+mod summary;
+mod write;
+
+pub use dry_run::{Action, DryRun, Entry};
+pub use run::IngestRequest;
+pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles, StageCount, StageCounts};
+
+use crate::indexer::{
+    Indexer, IndexerError,
+    cache::{Cache, clear_leftovers},
+    excluded::{Excluded, ExcludedList},
+    indexed::absolute_roots,
+};
+use plan::IngestPlan;
+use planner::Planner;
+use run::{Run, made_by};
+use std::{
+    path::Path,
+    time::{Instant, UNIX_EPOCH},
+};
+use types::Reporter;
+
+impl Indexer {
+    /// Brings the index up to date with the papers below the paths.
+    ///
+    /// # Errors
+    /// When a path does not exist, nothing is found, a folder has lost all its papers (unless the request allows that),
+    /// a native file is missing, another writer is at work, or the index cannot be written. A file that cannot be read
+    /// is not an error: the summary names it.
+    pub fn ingest(
+        &self,
+        request: &IngestRequest,
+        reporter: &dyn Reporter,
+    ) -> Result<IngestSummary, IndexerError> {
+        let started = Instant::now();
+        let settings = &self.settings;
+        let dir = &settings.index_dir;
+        // Before anything is loaded: a wrong path is the commonest mistake.
+        let (held, _) = self.store.holdings()?;
+        let roots = absolute_roots(&request.paths, &held.unwrap_or_default().sources)?;
+        let embedder = self.resources.embedder().map_err(IndexerError::Resource)?;
+        let ocr = self.resources.ocr().unwrap_or_else(|lack| {
+            reporter.warn(&format!("{lack}; pages that are only images stay unread"));
+            None
+        });
+        let mut writer = self.store.write(Some(made_by(&*embedder, settings)))?;
+        clear_leftovers(dir).map_err(IndexerError::io("tidy", dir))?;
+        let held = writer.holdings();
+        if let Some(note) = writer.note() {
+            reporter.warn(note);
+        }
+        let unfinished = held.as_ref().and_then(|held| held.since);
+        let indexed = held.map_or_else(Vec::new, |held| held.sources);
+        let cache =
+            Cache::open(dir, run::reader_keys(settings, request, ocr.as_ref()), request.retry_failed)?;
+        let run = Run {
+            planner: Planner {
+                settings,
+                request,
+                embedder_id: embedder.id(),
+                roots: &roots,
+                indexed: &indexed,
+                cache: &cache,
+            },
+            worker: &|| self.resources.worker(),
+            reporter,
+            embedder: &*embedder,
+            ocr,
+            now: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        };
+
+        let mut summary = IngestSummary::default();
+        let survey = run.planner.survey(reporter)?;
+        // What files hold decides which of them are indexed, and which entry of a bibliography is theirs.
+        let failed = run.read_unknown(survey.files(), &mut summary)?;
+        let plan = run.planner.plan(survey, &failed)?;
+        summary.set_plan(&plan, &indexed);
+        let mut builds = run.planner.builds(&plan, writer.can_keep());
+        let changed = builds.iter().filter(|build| !build.unchanged);
+        for (paper, reason) in run.read(changed.map(|build| &*build.paper), &mut summary)? {
+            summary.fail(paper, reason);
+        }
+        builds.retain(|build| !summary.failed_sources.contains(&build.paper.source_id));
+        let changed = builds.iter().any(|build| !build.unchanged) || !plan.removed.is_empty();
+        let writes = changed || writer.must_rewrite();
+        if writes {
+            run.write(builds, &plan, &mut *writer, &mut summary)?;
+        }
+        let held = writer.holdings();
+        // Without a write, this removes what a run left that was killed after its last step.
+        let unfinished = (!writes).then(|| unfinished.unwrap_or(UNIX_EPOCH));
+        if let Err(error) = cache.prune(held.as_ref(), unfinished, false) {
+            reporter.warn(&format!("the index is complete, but its cache cannot be tidied: {error}"));
+        }
+        include(dir, &plan)?;
+        summary.finish(held.as_ref(), started.elapsed());
+        Ok(summary)
+    }
+}
+
+/// Takes what was indexed again off the list of removed papers.
+fn include(index: &Path, plan: &IngestPlan) -> Result<(), IndexerError> {
+    let mut excluded = ExcludedList::load(index)?;
+    let added = |excluded: &Excluded| {
+        let mut papers = plan.papers.iter();
+        papers.any(|p| excluded.matches(&p.path, p.record.as_deref(), &p.hash))
+    };
+    if excluded.forget(added) { excluded.save(index) } else { Ok(()) }
+}

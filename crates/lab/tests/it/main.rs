@@ -1,0 +1,5 @@
+//! The integration tests of this crate, one program.
+#![allow(missing_docs)]
+
+mod evaluation;
+mod phase;

@@ -1,5 +1,0 @@
-//! The integration tests of this crate, one program.
-#![allow(missing_docs)]
-
-mod phase;
-mod report;
