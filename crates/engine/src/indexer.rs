@@ -17,20 +17,20 @@ mod error;
 mod excluded;
 mod failed;
 mod indexed;
-mod indexer;
 mod keys;
 mod maintain;
+mod resources;
 mod update;
 mod vectors;
 
 pub use cache::CacheUsage;
 pub use error::IndexerError;
 pub use failed::FailedFile;
-pub use indexer::{Indexer, IndexerSettings, Resources, Unavailable};
 pub use maintain::{
     CompactReport, Finding, IndexStats, ManifestFile, PrintedSource, RemovedSources, SectionStats, Source,
     SourceDetails, SourceSection, SourceStats, Sources, VerifyReport, can_write_manifest,
 };
+pub use resources::{Indexer, IndexerSettings, Resources, Unavailable};
 pub use update::{
     Action, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles, StageCount,
     StageCounts,

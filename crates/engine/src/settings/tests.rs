@@ -226,7 +226,7 @@ fn settings_are_few_and_described() {
     assert_eq!(of("llm.cache").allowed.as_deref(), Some("one of \"on\", \"off\", \"replay\""));
 }
 
-/// `WRITE_DEFAULTS=1 cargo test -p settings` writes it.
+/// `WRITE_DEFAULTS=1 cargo test -p engine` writes it.
 #[test]
 fn the_file_of_defaults_is_made_from_the_fields() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../configs/default.toml");
@@ -235,7 +235,7 @@ fn the_file_of_defaults_is_made_from_the_fields() {
         std::fs::write(path, &made).expect("written");
     }
     let file = std::fs::read_to_string(path).expect("configs/default.toml");
-    assert_eq!(file, made, "run WRITE_DEFAULTS=1 cargo test -p settings");
+    assert_eq!(file, made, "run WRITE_DEFAULTS=1 cargo test -p engine");
     let loaded = Loaded::load(Some(path), [], &[]).expect("valid");
     assert_eq!(loaded.settings, Loaded::defaults().expect("valid").settings);
 }

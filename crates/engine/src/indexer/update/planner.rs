@@ -14,7 +14,7 @@ use crate::indexer::{
     cache::Cache,
     excluded::ExcludedList,
     indexed::{content_hash, holds},
-    indexer::IndexerSettings,
+    resources::IndexerSettings,
 };
 use ingest::Links;
 use std::{

@@ -4,7 +4,7 @@ use super::planner::Planner;
 use crate::indexer::{
     IndexerError,
     failed::ReaderKeys,
-    indexer::{IndexerSettings, Unavailable, reader_key},
+    resources::{IndexerSettings, Unavailable, reader_key},
 };
 use ingest::{OcrSettings, Password, WorkerCommand};
 use std::{collections::BTreeMap, path::PathBuf};
