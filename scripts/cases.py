@@ -3,8 +3,7 @@
 
     scripts/cases.py [BINARY]
 
-The default binary is target/release/pipeline. Case 69 needs a multilingual model and is not run. The replies of language models (41 to 50) are served by a test:
-cargo test -p pipeline --test it provider_cases. Exits with 1 if a case fails, and with 0 without the folder.
+The default binary is target/release/pipeline. Case 69 needs a multilingual model and is not run. Exits with 1 if a case fails, and with 0 without the folder.
 """
 
 import json
@@ -397,11 +396,8 @@ def main():
         except (AssertionError, KeyError, IndexError, json.JSONDecodeError, subprocess.TimeoutExpired) as error:
             failed += 1
             print(f"FAIL  {case.name}: {error}")
-    tests = ["cargo", "test", "-q", "-p", "pipeline", "--test", "it", "provider_cases"]
-    passed = subprocess.run(tests, cwd=ROOT, capture_output=True).returncode == 0
-    print("pass  41 to 50 (cargo test)" if passed else f"FAIL  41 to 50: {' '.join(tests)}")
     shutil.rmtree(FOLDER)
-    return int(failed > 0 or not passed)
+    return int(failed > 0)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 //! What a person reads: answers, refusals and hits as text and Markdown, and the fields of JSON that name a source.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::Value;
 
 const TRIAL: &str = "tandrik_2021_vo2_walkers.pdf";
@@ -13,15 +13,14 @@ const OFF_TOPIC: &str = "Who won the football world cup in 2018?";
 
 /// Two papers, of which the manifest marks one as fictional.
 pub(crate) fn library() -> Option<Place> {
-    let place = Place::new(Some(natives()?));
+    let place = Place::with_natives()?;
     place.paper(TRIAL);
     place.paper(COHORT);
     place.write(
         "papers/manifest.csv",
         b"source_id,venue,fictional\ntandrik_2021_vo2_walkers,Annals of Walks,yes\nquessmere_2023_mvpa_mortality,,no\n",
     );
-    let ran = place.run(&["ingest", "papers"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    place.passes(&["ingest", "papers"]);
     Some(place)
 }
 
@@ -68,8 +67,7 @@ fn questions(place: &Place) {
 /// Nothing can be written below a file, to a full disk, or in the place of a folder, not even by root.
 #[test]
 fn an_answer_is_not_lost_to_files_that_cannot_be_written() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     let text = format!("# Snails\n\n## Results\n\n{}\n", SNAILS.repeat(3));
     place.write("papers/#1 50%?.md", text.as_bytes());
     place.write("file", b"");
@@ -106,8 +104,7 @@ fn an_answer_is_not_lost_to_files_that_cannot_be_written() {
 }
 
 fn answer(place: &Place) {
-    let (code, json) = place.json(&["ask", QUESTION]);
-    assert_eq!(code, 0, "{json}");
+    let json = place.done(&["ask", QUESTION]);
     // The contract keeps its marks; what names a source stands beside it.
     let citations = list(&json, "citations");
     for citation in citations {

@@ -13,8 +13,7 @@ fn a_threshold_that_refuses_nothing_is_raised() {
     assert_eq!(answered["no_evidence"], false, "{answered}");
 
     let args = ["calibrate", "--queries", "mine.jsonl", "--output", "mine.toml"];
-    let (code, done) = place.json(&[&args, &loose[..]].concat());
-    assert_eq!(code, 0, "{done}");
+    let done = place.done(&[&args, &loose[..]].concat());
     assert_eq!(
         [&done["answerable"], &done["unanswerable"], &done["removed"], &done["papers"]],
         [24, 2, 24, 8],
@@ -39,8 +38,7 @@ fn a_threshold_that_refuses_nothing_is_raised() {
     let (_, answered) = place.json(&known);
     assert_eq!(answered["no_evidence"], false, "{answered}");
 
-    let text = place.run(&[&args[..3], &loose[..]].concat());
-    assert_eq!(text.code(), 0, "{}", text.stderr());
+    let text = place.passes(&[&args[..3], &loose[..]].concat());
     for part in ["answerable    24", "refusals", "held out", "guardrail.refuse_below"] {
         assert!(text.stdout().contains(part), "{part}: {}", text.stdout());
     }

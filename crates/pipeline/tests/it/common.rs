@@ -1,6 +1,6 @@
 //! Runs the built binary in a folder of its own.
 
-#![allow(dead_code, unreachable_pub, reason = "each test program uses a part")]
+#![allow(unreachable_pub, reason = "one program")]
 
 pub mod animals;
 pub mod model;
@@ -41,6 +41,28 @@ pub struct Place {
 impl Place {
     pub fn new(natives: Option<PathBuf>) -> Self {
         Self { folder: tempfile::tempdir().expect("a folder"), natives }
+    }
+
+    /// One with natives; `None`, with a message, where they are missing.
+    pub fn with_natives() -> Option<Self> {
+        Some(Self::new(Some(natives()?)))
+    }
+
+    /// The same, and the setting of a fast embedding model.
+    pub fn fast() -> Option<(Self, String)> {
+        let place = Self::with_natives()?;
+        let model = place.model(1);
+        Some((place, model))
+    }
+
+    /// The same with sample papers, which are indexed.
+    pub fn indexed(papers: &[&str]) -> Option<(Self, String)> {
+        let (place, model) = Self::fast()?;
+        for paper in papers {
+            place.paper(&format!("{paper}.pdf"));
+        }
+        place.done(&["ingest", "papers", "--set", &model]);
+        Some((place, model))
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -110,6 +132,38 @@ impl Place {
         let value = serde_json::from_slice(&ran.0.stdout)
             .unwrap_or_else(|e| panic!("{args:?}: no JSON: {e}\n{}\n{}", ran.stdout(), ran.stderr()));
         (ran.code(), value)
+    }
+
+    /// The document of a command that succeeds.
+    #[track_caller]
+    pub fn done(&self, args: &[&str]) -> Value {
+        let (code, document) = self.json(args);
+        assert_eq!(code, 0, "{document:#}");
+        document
+    }
+
+    /// Runs a command that succeeds.
+    #[track_caller]
+    pub fn passes(&self, args: &[&str]) -> Ran {
+        let ran = self.run(args);
+        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        ran
+    }
+
+    /// Every way in which a document breaks the schema of this name.
+    pub fn faults(&self, name: &str, document: &Value) -> Vec<String> {
+        let schema: Value = serde_json::from_str(&self.run(&["schema", name]).stdout()).expect("a schema");
+        let schema = jsonschema::validator_for(&schema).expect("a schema");
+        schema.iter_errors(document).map(|fault| format!("{}: {fault}", fault.instance_path())).collect()
+    }
+
+    /// Holds a document to its schema, which knows all of its keys.
+    #[track_caller]
+    pub fn conforms(&self, name: &str, document: &Value) {
+        assert_eq!(self.faults(name, document), Vec::<String>::new(), "{name}: {document:#}");
+        let mut more = document.clone();
+        more["odd"] = serde_json::json!(1);
+        assert!(!self.faults(name, &more).is_empty(), "{name}");
     }
 }
 

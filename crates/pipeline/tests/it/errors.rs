@@ -113,8 +113,7 @@ fn settings_are_shown_with_their_origin() {
     assert_eq!(of("chunk.max_tokens"), (768.into(), "default".into()));
 
     let show = |more: &[&str]| {
-        let ran = place.run(&[&["config", "show", "--set", "expand.reach=0"], more].concat());
-        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        let ran = place.passes(&[&["config", "show", "--set", "expand.reach=0"], more].concat());
         ran.stdout()
     };
     let settings = |text: &str| text.lines().filter(|line| line.contains(" = ")).count();

@@ -1,7 +1,7 @@
 //! `eval`, `report` and `queries` through the binary: the report from the log alone, gates, and logs that
 //! somebody else wrote.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::{Value, json};
 
 const PAPERS: [&str; 2] = ["tandrik_2021_vo2_walkers", "waxenhoult_2023_cadence_short"];
@@ -9,13 +9,7 @@ const SET: &str = "set.jsonl";
 
 /// Two indexed papers, three questions, and the arguments of an evaluation with a fast model.
 fn start() -> Option<(Place, String)> {
-    let place = Place::new(Some(natives()?));
-    for paper in PAPERS {
-        place.paper(&format!("{paper}.pdf"));
-    }
-    let model = place.model(1);
-    let (code, done) = place.json(&["ingest", "papers", "--set", &model]);
-    assert_eq!(code, 0, "{done}");
+    let (place, model) = Place::indexed(&PAPERS)?;
     let quote = "The difference between the two ways of walking was 1.6 mL/kg/min";
     let lines = [
         // Neither the order of ids nor that in which answers are logged.
@@ -43,8 +37,7 @@ fn read(place: &Place, name: &str) -> String {
 fn the_log_alone_gives_the_same_bytes() {
     let Some((place, model)) = start() else { return };
     // Settings of the run, not those of the command that writes the report.
-    let (code, run) = place.json(&eval(&model, &["--set", "eval.seed=99", "--set", "retrieve.candidates=7"]));
-    assert_eq!(code, 0, "{run}");
+    let run = place.done(&eval(&model, &["--set", "eval.seed=99", "--set", "retrieve.candidates=7"]));
     let id = run["run_id"].as_str().expect("an id").to_owned();
     let (code, _) = place.json(&["report", "--out", "again"]);
     assert_eq!(code, 0);
@@ -77,14 +70,12 @@ fn the_log_alone_gives_the_same_bytes() {
 #[test]
 fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
     let Some((place, model)) = start() else { return };
-    let (code, run) = place.json(&eval(&model, &["--set", "phase2.rules=true"]));
-    assert_eq!(code, 0, "{run}");
+    let run = place.done(&eval(&model, &["--set", "phase2.rules=true"]));
     let id = run["run_id"].as_str().expect("an id");
     let (code, direct) = place.json(&["report", "--run", id]);
     assert_eq!((code, &direct["rows"]), (0, &run["rows"]));
     let export = ["runs", "export", id, "--format", "phase2", "--output"];
-    let ran = place.run(&[&export[..], &["evaluation_report.json"]].concat());
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    place.passes(&[&export[..], &["evaluation_report.json"]].concat());
     let written: Value = serde_json::from_str(&read(&place, "evaluation_report.json")).expect("JSON");
     for list in ["hybrid", "vector_only"] {
         let rows = written[list].as_array().expect("a list");
@@ -94,8 +85,7 @@ fn a_run_is_written_as_the_earlier_system_writes_it_and_read_again() {
             assert_eq!(row["mode"], list);
         }
     }
-    let (code, again) = place.json(&["report", "--log", "evaluation_report.json"]);
-    assert_eq!(code, 0, "{again:#}");
+    let again = place.done(&["report", "--log", "evaluation_report.json"]);
     assert_eq!(again["run_id"], "evaluation_report");
     for mode in ["hybrid", "vector"] {
         for key in ["citation_precision", "faithful", "no_evidence_accuracy", "coverage"] {

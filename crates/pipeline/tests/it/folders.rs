@@ -1,22 +1,10 @@
 //! Which entries of a folder are read, and what is said of the others.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::{Value, json};
-use std::{
-    ffi::OsStr,
-    fs,
-    os::unix::ffi::OsStrExt as _,
-    path::Path,
-    process::Command,
-    time::{Duration, Instant},
-};
+use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt as _, process::Command};
 
 const NOTES: &str = "# Sleep of garden snails\n\n## Methods\n\nWe watched twelve snails at night.\n";
-
-fn mkfifo(path: &Path) {
-    let made = Command::new("mkfifo").arg(path).status();
-    assert!(made.expect("mkfifo runs").success());
-}
 
 fn reasons(found: &Value) -> Vec<String> {
     let all = found["skipped"].as_array().expect("a list");
@@ -25,9 +13,7 @@ fn reasons(found: &Value) -> Vec<String> {
 
 #[test]
 fn the_pipeline_never_reads_what_it_wrote() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    let model = place.model(1);
+    let Some((place, model)) = Place::fast() else { return };
     place.write("notes.md", NOTES.as_bytes());
     let ingest = || place.json(&["ingest", ".", "--set", &model]).1;
     assert_eq!(ingest()["sources"], 1);
@@ -58,57 +44,8 @@ fn the_pipeline_never_reads_what_it_wrote() {
 }
 
 #[test]
-fn everything_that_is_passed_over_is_counted_and_named() {
-    let place = Place::new(None);
-    place.write("papers/notes.md", NOTES.as_bytes());
-    for i in 1..=7 {
-        place.write(&format!("papers/draft-{i}.docx"), b"PK");
-    }
-    place.write("papers/figure.png", b"png");
-    mkfifo(&place.path("papers/pipe.pdf"));
-    std::os::unix::fs::symlink("nowhere", place.path("papers/gone")).expect("linked");
-    let started = Instant::now();
-    let (code, plan) = place.json(&["ingest", "papers", "--dry-run"]);
-    assert_eq!((code, &plan["counts"]), (0, &json!({"add": 1})), "{plan}");
-    let kinds: Vec<(&str, u64, usize)> = plan["other_files"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|kind| {
-            let first = kind["first"].as_array().expect("a list");
-            (kind["kind"].as_str().expect("text"), kind["count"].as_u64().expect("a number"), first.len())
-        })
-        .collect();
-    let want = [(".docx file", 7, 5), ("broken link", 1, 1), ("image", 1, 1), ("named pipe", 1, 1)];
-    assert_eq!(kinds, want, "{plan}");
-    let text = place.run(&["ingest", "papers", "--dry-run"]).stdout();
-    for line in [
-        "7 .docx files: papers/draft-1.docx, ",
-        " and 2 more",
-        "1 image: papers/figure.png",
-        "1 named pipe: papers/pipe.pdf",
-        "1 broken link: papers/gone",
-        "dry run of 1 file: 1 to add",
-    ] {
-        assert!(text.contains(line), "{line:?} is not in:\n{text}");
-    }
-    // Named by the user, a pipe fails at once: nothing waits for a writer.
-    place.run(&["ingest", "papers/pipe.pdf", "--dry-run"]).fails_with(1, &[]);
-    mkfifo(&place.path("pipe.md"));
-    place.run(&["parse", "pipe.md"]).fails_with(2, &["named pipe"]);
-    mkfifo(&place.path("papers/manifest.csv"));
-    assert_eq!(place.run(&["ingest", "papers", "--dry-run"]).code(), 0);
-    assert!(started.elapsed() < Duration::from_mins(1));
-    // A folder of nothing else says what there is.
-    fs::remove_file(place.path("papers/notes.md")).expect("removed");
-    place.run(&["ingest", "papers", "--dry-run"]).fails_with(2, &["no paper was found", "7 .docx files"]);
-}
-
-#[test]
 fn names_that_are_not_utf8_are_read_kept_and_shown() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    let model = place.model(1);
+    let Some((place, model)) = Place::fast() else { return };
     let named = |bytes: &[u8]| place.path("papers").join(OsStr::from_bytes(bytes));
     place.paper("waxenhoult_2023_cadence_short.pdf");
     let paper = place.path("papers/waxenhoult_2023_cadence_short.pdf");

@@ -1,6 +1,6 @@
 //! Files that are not ours: behind links in an index or a folder of papers, beside our own, in the way of an output.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use std::{fs, os::unix::fs::symlink, path::PathBuf};
 
 const NOTES: &str = "# Sleep of garden snails\n\n## Methods\n\nWe watched twelve snails at night.\n";
@@ -16,9 +16,7 @@ fn contents(place: &Place, folder: &str) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn no_link_in_an_index_is_followed_and_no_file_of_another_name_removed() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    let model = place.model(1);
+    let Some((place, model)) = Place::fast() else { return };
     place.write("papers/notes.md", NOTES.as_bytes());
     let ingest = ["ingest", "papers", "--set", &model];
     let compact = ["index", "compact", "--all"];
@@ -62,8 +60,7 @@ fn no_link_in_an_index_is_followed_and_no_file_of_another_name_removed() {
     }
     place.write("papers/more.md", NOTES.replace("twelve", "nine").as_bytes());
     for args in [&ingest[..], &compact] {
-        let ran = place.run(args);
-        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        place.passes(args);
     }
     assert_eq!(contents(&place, "victim"), before);
     assert!(foreign.iter().all(|name| index.join(name).exists()));
@@ -71,9 +68,7 @@ fn no_link_in_an_index_is_followed_and_no_file_of_another_name_removed() {
 
 #[test]
 fn links_lead_out_of_a_folder_only_when_told() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    let model = place.model(1);
+    let Some((place, model)) = Place::fast() else { return };
     for (at, name) in
         ["papers/a.md", "papers/sub/b.md", "private/deep/c.md", "private/d.md"].into_iter().enumerate()
     {
@@ -145,9 +140,7 @@ fn an_output_replaces_only_what_we_wrote() {
 
 #[test]
 fn answers_that_were_saved_are_no_papers() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    let model = place.model(1);
+    let Some((place, model)) = Place::fast() else { return };
     place.write("papers/notes.md", NOTES.as_bytes());
     assert_eq!(place.run(&["ingest", "papers", "--set", &model]).code(), 0);
     let refuses = "guardrail.refuse_below=1";

@@ -24,8 +24,7 @@ fn version_pages_and_completions_are_made() {
     assert!(number.split('.').count() == 3 && number != "0.0.0", "{version}");
     assert!(commit.starts_with('(') && commit.len() > 8, "{version}");
     assert!(place.run(&["completions", "bash"]).stdout().contains("ingest"));
-    let ran = place.run(&["man", "--out", "pages"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    place.passes(&["man", "--out", "pages"]);
     let pages = place.files("pages");
     for name in ["pipeline.1", "pipeline-ask.1", "pipeline-sources-remove.1"] {
         assert!(pages.iter().any(|page| page == name), "{pages:?}");

@@ -1,6 +1,6 @@
 //! Ctrl-C is answered within two seconds, whatever the run is doing, and what was finished is kept.
 
-use crate::common::{Place, ctrl_c, natives, wait_for};
+use crate::common::{Place, ctrl_c, wait_for};
 use serde_json::json;
 use std::{
     fs::{self, File},
@@ -40,8 +40,7 @@ fn interrupt(phase: &str, mut child: Child) -> bool {
 
 #[test]
 fn ctrl_c_while_files_are_looked_at() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     place.write("papers/large.pdf", b"%PDF-1.7\n");
     // Sparse: it takes no room, and its hash takes minutes.
     let file = File::options().write(true).open(place.path("papers/large.pdf"));
@@ -53,8 +52,7 @@ fn ctrl_c_while_files_are_looked_at() {
 
 #[test]
 fn ctrl_c_while_a_worker_hangs() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     place.paper("waxenhoult_2023_cadence_short.pdf");
     place.paper("tandrik_2021_vo2_walkers.pdf");
     let model = place.model(1);
@@ -71,9 +69,7 @@ fn ctrl_c_while_a_worker_hangs() {
 
 #[test]
 fn ctrl_c_while_texts_are_embedded_or_written() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    let model = place.model(1);
+    let Some((place, model)) = Place::fast() else { return };
     let lines: Vec<String> = (0..3_000)
         .map(|i| {
             let text: Vec<String> =
@@ -106,9 +102,7 @@ fn ctrl_c_while_texts_are_embedded_or_written() {
 
 #[test]
 fn ctrl_c_while_a_benchmark_runs() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    let model = place.model(1);
+    let Some((place, model)) = Place::fast() else { return };
     let each = |count: usize, text: &dyn Fn(usize) -> String| {
         let line = |i| json!({"_id": format!("N{i}"), "title": "", "text": text(i)}).to_string();
         (0..count).map(line).collect::<Vec<_>>().join("\n")

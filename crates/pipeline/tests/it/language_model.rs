@@ -3,11 +3,9 @@
 mod answers;
 mod checked;
 mod cost;
-mod damaged;
 mod doctor;
 mod failing;
 mod named;
-mod provider_cases;
 mod rejudged;
 mod reranking;
 mod secrets;

@@ -4,9 +4,7 @@
 mod answers;
 mod bench_beir;
 mod calibrate;
-mod cases_files;
 mod common;
-mod controls;
 mod damaged;
 mod embedding_server;
 mod errors;
@@ -26,7 +24,6 @@ mod metadata;
 mod metrics;
 mod moved;
 mod natives;
-mod page;
 mod papers;
 mod per_paper;
 mod phase2;

@@ -1,6 +1,6 @@
 //! What is known of papers beside their text: manifests that are written and read, and bibliographies.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::{Value, json};
 
 const SLUGS: &str = "<article><front><article-meta><article-id pub-id-type=\"doi\">10.99999/jib.1</article-id><title-group>\
@@ -16,9 +16,7 @@ fn metadata(place: &Place, id: &str) -> Value {
 
 #[test]
 fn a_bibliography_corrects_its_papers_and_a_manifest_corrects_both() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    let model = place.model(1);
+    let Some((place, model)) = Place::fast() else { return };
     place.write("papers/slugs.xml", SLUGS.as_bytes());
     place.write("papers/snails.md", SNAILS.as_bytes());
     place.write("papers/owls.md", OWLS.as_bytes());
@@ -74,9 +72,7 @@ fn a_bibliography_corrects_its_papers_and_a_manifest_corrects_both() {
 
 #[test]
 fn a_manifest_is_written_to_be_corrected_and_never_over_another_file() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
-    let model = place.model(1);
+    let Some((place, model)) = Place::fast() else { return };
     place.write("papers/slugs.xml", SLUGS.as_bytes());
     place.write("papers/snails.md", SNAILS.as_bytes());
     place.write("other/owls.md", OWLS.as_bytes());
@@ -112,12 +108,10 @@ fn a_manifest_is_written_to_be_corrected_and_never_over_another_file() {
 
 #[test]
 fn the_journal_and_its_page_are_shown_beside_the_page_of_the_file() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     place.paper("oszendal_2024_resistance_meta.pdf");
     let file = "papers/oszendal_2024_resistance_meta.pdf";
-    let (code, parsed) = place.json(&["parse", file]);
-    assert_eq!(code, 0, "{parsed}");
+    let parsed = place.done(&["parse", file]);
     assert_eq!(
         (&parsed["journal"], &parsed["volume"], &parsed["venue"]),
         (&"Proc. Imag. Soc. Gerontol.".into(), &"52".into(), &Value::Null)

@@ -1,6 +1,6 @@
 //! A library that is moved, copied or renamed is the same library: nothing is read, embedded or added twice.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -8,13 +8,12 @@ const PAPERS: [&str; 2] = ["waxenhoult_2023_cadence_short", "tandrik_2021_vo2_wa
 
 /// A folder `a` of two papers and a bibliography, ingested.
 fn start() -> Option<(Place, String)> {
-    let place = Place::new(Some(natives()?));
+    let (place, model) = Place::fast()?;
     for paper in PAPERS {
         place.paper(&format!("{paper}.pdf"));
     }
     fs::rename(place.path("papers"), place.path("a")).expect("moved");
     place.write("a/refs.bib", b"@article{w, title = {Cadence}, doi = {10.99999/none}, year = 2023}\n");
-    let model = place.model(7);
     let first = place.json(&["ingest", "a", "--set", &model]).1;
     assert_eq!((&first["added"], &first["sources"]), (&json!(2), &json!(2)), "{first}");
     Some((place, model))
@@ -35,8 +34,7 @@ fn ingest(place: &Place, model: &str, folders: &[&str]) -> Value {
 
 /// The paths of a paper below the place's folder, the first one as links name it.
 fn paths(place: &Place, id: &str) -> Vec<String> {
-    let (code, shown) = place.json(&["sources", "show", id]);
-    assert_eq!(code, 0, "{shown}");
+    let shown = place.done(&["sources", "show", id]);
     let base = place.path("").canonicalize().expect("there").display().to_string();
     let below = |path: &Value| path.as_str().expect("text").replace(&base, "");
     let mut paths: Vec<String> = shown["paths"].as_array().expect("a list").iter().map(below).collect();

@@ -1,6 +1,6 @@
 //! From papers to answers with the real natives, on sample papers.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -16,8 +16,7 @@ fn texts(value: &Value, key: &str) -> Vec<String> {
 
 #[test]
 fn ingest_is_incremental_and_names_what_failed() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     place.paper(TRIAL);
     place.write("papers/broken.pdf", b"%PDF-1.7\nnothing of a PDF follows");
     place.write("papers/page.pdf", b"<!DOCTYPE html><html><body>moved</body></html>");
@@ -40,8 +39,7 @@ fn ingest_is_incremental_and_names_what_failed() {
 
 #[test]
 fn modes_filters_and_explanations_agree() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     place.paper(TRIAL);
     place.paper(COHORT);
     assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
@@ -74,8 +72,7 @@ fn modes_filters_and_explanations_agree() {
 
 #[test]
 fn an_evaluation_is_scored_logged_and_reported_again_from_the_log() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     place.paper(TRIAL);
     assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
     let line = |id: &str, query: &str, none: bool| {
@@ -96,8 +93,7 @@ fn an_evaluation_is_scored_logged_and_reported_again_from_the_log() {
     place.run(&["queries", "check", "torn.jsonl"]).fails_with(2, &["torn.jsonl", "line 1"]);
 
     let args = ["eval", "--mode", "both", "--queries", "set.jsonl"];
-    let (code, run) = place.json(&args);
-    assert_eq!(code, 0, "{run}");
+    let run = place.done(&args);
     let rows: Vec<(String, String)> =
         texts(&run["rows"], "query_id").into_iter().zip(texts(&run["rows"], "mode")).collect();
     let want = [("A", "hybrid"), ("A", "vector"), ("B", "hybrid"), ("B", "vector")];

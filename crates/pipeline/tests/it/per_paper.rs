@@ -17,8 +17,7 @@ fn the_same_questions_of_every_paper_make_a_table() {
         let args = ["ask", "--per-paper", "--file", "columns.txt"];
         place.run(&[&args, more].concat())
     };
-    let (code, table) = place.json(&["ask", "--per-paper", "--file", "columns.txt"]);
-    assert_eq!(code, 0, "{table}");
+    let table = place.done(&["ask", "--per-paper", "--file", "columns.txt"]);
     assert_eq!(table["columns"][0]["name"], "VO2");
     assert_eq!(table["columns"][0]["question"], QUESTION);
     let ids: Vec<&str> = list(&table, "papers").iter().map(|row| text(row, "source_id")).collect();

@@ -1,6 +1,6 @@
 //! `--config phase2`: each of its settings does what the preset says, through the binary.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::{Value, json};
 use testkit::{ChatServer, Request, Step, reply};
 
@@ -8,11 +8,10 @@ const PAPERS: [&str; 2] = ["tandrik_2021_vo2_walkers", "waxenhoult_2023_cadence_
 const QUESTION: &str = "How large was the difference between the two ways of walking?";
 
 fn start(config: &[&str]) -> Option<(Place, Vec<String>)> {
-    let place = Place::new(Some(natives()?));
+    let (place, model) = Place::fast()?;
     for paper in PAPERS {
         place.paper(&format!("{paper}.pdf"));
     }
-    let model = place.model(1);
     let own: Vec<String> = [&["--set", &model], config].concat().iter().map(|s| (*s).to_owned()).collect();
     let (code, done) = json(&place, &own, &["ingest", "papers"]);
     assert_eq!(code, 0, "{done}");
@@ -138,41 +137,6 @@ fn requests(server: &ChatServer, schema: &str) -> Vec<Request> {
     let mut all = server.requests();
     all.retain(|request| request.schema() == schema);
     all
-}
-
-#[test]
-fn an_id_written_in_part_means_the_first_chunk_that_ends_so() {
-    let Some((place, own)) = start(&["--config", "phase2"]) else {
-        return;
-    };
-    let server = model_that(|answer, _| {
-        let cited = &mut answer["claims"][0]["evidence"][0];
-        let id = cited["chunk_id"].as_str().expect("an id").to_owned();
-        cited["chunk_id"] = json!(id[id.len() - 1..]);
-    });
-    let (code, first) = json(&place, &with_model(&own, &server, &[]), &["ask", QUESTION]);
-    assert_eq!(code, 0, "{first}");
-    let prompt = requests(&server, reply::GENERATE).remove(0);
-    let want = reply::excerpts(&prompt).remove(0).chunk_id;
-    assert_eq!(ids(&first["citations"]), [want.as_str()]);
-}
-
-#[test]
-fn a_refusal_keeps_its_citations() {
-    let Some((place, own)) = start(&["--config", "phase2"]) else {
-        return;
-    };
-    let server = model_that(|answer, _| answer["no_evidence"] = json!(true));
-    let (code, kept) = json(&place, &with_model(&own, &server, &[]), &["ask", QUESTION]);
-    assert_eq!((code, &kept["no_evidence"]), (1, &json!(true)), "{kept}");
-    assert_eq!(ids(&kept["citations"]).len(), 1, "{kept}");
-    assert_eq!(requests(&server, reply::GENERATE).len(), 1, "accepted at once");
-    // Otherwise such a reply breaks the schema: the model is asked once more, then the question fails.
-    let hedge = with_model(&own, &server, &["phase2.rules=false"]);
-    let all: Vec<&str> = ["ask", QUESTION].into_iter().chain(hedge.iter().map(String::as_str)).collect();
-    let ran = place.run(&all);
-    assert!(ran.code() > 1, "{}", ran.stdout());
-    assert_eq!(requests(&server, reply::GENERATE).len(), 3);
 }
 
 #[test]

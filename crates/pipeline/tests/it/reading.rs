@@ -1,6 +1,6 @@
 //! Locked files and scans, as a user meets them.
 
-use crate::common::{Place, natives, root};
+use crate::common::{Place, root};
 
 const SECRET: &str = "hunter2-of-the-lock";
 
@@ -24,8 +24,7 @@ fn scan(place: &Place) {
 
 #[test]
 fn passwords_may_be_several_and_are_never_repeated() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     locked(&place, "locked_r4.pdf");
     locked(&place, "locked_r6.pdf");
     place.paper("tandrik_2021_vo2_walkers.pdf");
@@ -72,8 +71,7 @@ fn a_password_that_cannot_be_read_is_an_error() {
 #[test]
 fn workers_see_no_key_of_the_environment() {
     use std::os::unix::fs::PermissionsExt;
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     place.paper("tandrik_2021_vo2_walkers.pdf");
     place.write("ocr", b"#!/bin/sh\nenv > seen; echo tesseract 5; echo eng\n");
     let executable = std::fs::Permissions::from_mode(0o755);
@@ -112,8 +110,7 @@ fn workers_see_no_key_of_the_environment() {
 
 #[test]
 fn a_scan_is_named_with_the_remedy() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     scan(&place);
     let (code, document) = place.json(&["parse", "papers/scan.pdf"]);
     assert_eq!(code, 1, "{document}");

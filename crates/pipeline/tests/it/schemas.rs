@@ -1,32 +1,19 @@
 //! What `--format json` prints is what `pipeline schema` says.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::{Value, json};
 
 const TRIAL: &str = "tandrik_2021_vo2_walkers";
 const QUESTION: &str =
     "How large was the difference in peak oxygen uptake between alternating and steady walking?";
 
-/// Every way in which the document breaks the schema of this name.
-fn faults(place: &Place, name: &str, document: &Value) -> Vec<String> {
-    let ran = place.run(&["schema", name]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    let schema: Value = serde_json::from_str(&ran.stdout()).expect("a schema");
-    let schema = jsonschema::validator_for(&schema).expect("a schema");
-    let fault = |error: jsonschema::ValidationError<'_>| format!("{}: {error}", error.instance_path());
-    schema.iter_errors(document).map(fault).collect()
-}
-
+/// Conforms, and lacks no key.
 fn holds(place: &Place, name: &str, document: &Value) {
-    assert_eq!(faults(place, name, document), Vec::<String>::new(), "{name}: {document:#}");
-    // A key that the schema does not know is a fault, and so is a missing one.
-    let mut more = document.clone();
-    more["odd"] = json!(1);
-    assert!(!faults(place, name, &more).is_empty(), "{name}");
+    place.conforms(name, document);
     let mut less = document.clone();
     let first = less.as_object().and_then(|keys| keys.keys().next().cloned());
     less.as_object_mut().and_then(|keys| keys.remove(&first?));
-    assert!(!faults(place, name, &less).is_empty(), "{name}");
+    assert!(!place.faults(name, &less).is_empty(), "{name}");
 }
 
 #[test]
@@ -106,8 +93,7 @@ fn parsed_papers_hold_their_schema() {
     let place = Place::new(None);
     place
         .write("paper.md", b"# Walking\n\n## Methods\n\nAdults walked.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
-    let (code, paper) = place.json(&["parse", "paper.md"]);
-    assert_eq!(code, 0, "{paper}");
+    let paper = place.done(&["parse", "paper.md"]);
     holds(&place, "parse", &paper);
     place.write(
         "corpus.jsonl",
@@ -120,8 +106,7 @@ fn parsed_papers_hold_their_schema() {
 
 #[test]
 fn benchmarks_hold_their_schema() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     let line = |id: &str, text: &str| json!({"_id": id, "title": "", "text": text}).to_string();
     let corpus = [line("A", "Adults walked far on that day."), line("B", "Snails sleep.")].join("\n");
     place.write("set/corpus.jsonl", corpus.as_bytes());
@@ -129,8 +114,7 @@ fn benchmarks_hold_their_schema() {
     place.write("set/qrels/test.tsv", b"q\tA\t1\n");
     let model = place.model(1);
     let check = |args: &[&str]| {
-        let (code, document) = place.json(&[&["bench", "beir", "set", "--set", &model], args].concat());
-        assert_eq!(code, 0, "{document}");
+        let document = place.done(&[&["bench", "beir", "set", "--set", &model], args].concat());
         holds(&place, "bench-beir", &document);
         document
     };
@@ -144,22 +128,19 @@ fn benchmarks_hold_their_schema() {
     for args in [&["--mode", "both"][..], &["--mode", "bm25", "--min-recall", "0.5", "-k", "1"]] {
         let ask =
             ["eval", "--retrieval-only", "--queries", "set/queries.jsonl", "--qrels", "set/qrels/test.tsv"];
-        let (code, document) = place.json(&[&ask[..], args, &["--set", &model]].concat());
-        assert_eq!(code, 0, "{document}");
+        let document = place.done(&[&ask[..], args, &["--set", &model]].concat());
         holds(&place, "retrieval", &document);
     }
 }
 
 #[test]
 fn answers_hits_and_evaluations_hold_their_schemas() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     place.paper(&format!("{TRIAL}.pdf"));
     let slugs = b"# Slugs\n\n## Results\n\nThe mean lettuce intake (MLI) rose by 12 grams.\n";
     place.write("papers/slugs.md", slugs);
     let model = place.model(1);
-    let (code, done) = place.json(&["ingest", "papers", "--set", &model]);
-    assert_eq!(code, 0, "{done}");
+    place.done(&["ingest", "papers", "--set", &model]);
     let open = ["--set", "guardrail.topic=false", "--set", "retrieve.threshold=0.0"];
     let check = |name: &str, args: &[&str], code: i32| {
         let (found, document) = place.json(&[args, &["--set", &model]].concat());

@@ -3,7 +3,7 @@
 use crate::common::{Place, Ran, natives};
 use serde_json::{Value, json};
 use std::path::Path;
-use testkit::{ChatServer, Request, Step, onnx, refusing_address};
+use testkit::{ChatServer, Request, Step, refusing_address};
 
 const MODEL: &str = "intfloat/multilingual-e5-small";
 const FOLDER: &str = "natives/intfloat--multilingual-e5-small";
@@ -124,58 +124,6 @@ fn a_model_is_downloaded_by_its_name_and_then_works_offline() {
     let detail = own.expect("a finding").to_string();
     assert!(detail.contains("intfloat--multilingual-e5-small-") && detail.contains("\"ok\""), "{detail}");
     assert_eq!(server.requests().len(), wanted.len());
-}
-
-#[test]
-fn a_cross_encoder_is_downloaded_by_its_name_and_reranks() {
-    let Some(natives) = natives() else { return };
-    let place = world(&natives);
-    let tokenizer = std::fs::read(place.path("model-7/tokenizer.json")).expect("read");
-    // It scores a pair by the largest token id.
-    let server = ChatServer::answering(move |request| match path(request) {
-        path if path.ends_with("ms-marco-MiniLM-L6-v2/resolve/main/tokenizer.json") => {
-            Step::answer(200, tokenizer.clone()).with_header("x-repo-commit", COMMIT)
-        }
-        path if path.ends_with("/onnx/model.onnx") => Step::answer(200, onnx::largest_id()),
-        _ => Step::answer(404, "Entry not found"),
-    });
-    let settings = |name: &str| {
-        let own = ["natives.dir=natives", "rerank.method=auto", "embedding.model=model-7"];
-        let named = format!("rerank.cross_encoder={name}");
-        own.iter()
-            .map(ToString::to_string)
-            .chain([named])
-            .flat_map(|setting| ["--set".to_owned(), setting])
-            .collect::<Vec<_>>()
-    };
-    let run = |name: &str, args: &[&str]| {
-        let settings = settings(name);
-        let all: Vec<&str> = args.iter().copied().chain(settings.iter().map(String::as_str)).collect();
-        let mut command = place.command(&all);
-        command.env("HF_ENDPOINT", server.base_url());
-        Ran(command.output().expect("the binary runs"))
-    };
-    let name = "cross-encoder/ms-marco-MiniLM-L6-v2";
-    let ingested = run(name, &["ingest", "papers"]);
-    assert_eq!(ingested.code(), 0, "{}", ingested.stderr());
-    let ask = ["ask", QUESTION, "--format", "json"];
-    run(name, &ask).fails_with(
-        2,
-        &[
-            "the cross-encoder cross-encoder/ms-marco-MiniLM-L6-v2 has not been downloaded",
-            "run `pipeline setup --set rerank.cross_encoder=cross-encoder/ms-marco-MiniLM-L6-v2` once",
-        ],
-    );
-    assert_eq!(server.requests().len(), 0, "nothing but set-up asks the hub");
-    let report = run(name, &["setup", "--python", "no-such-python"]);
-    assert_eq!(report.code(), 0, "{}", report.stderr());
-    let asked = server.requests().len();
-    let answer = run(name, &ask);
-    assert_eq!(answer.code(), 0, "{}", answer.stderr());
-    let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("a log");
-    let id = "cross_encoder:cross-encoder--ms-marco-MiniLM-L6-v2-";
-    assert!(log.contains(id), "{log}");
-    assert_eq!(server.requests().len(), asked);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `pipeline sources`: papers are listed, shown, removed, and added again.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 
 const KEPT: &str = "waxenhoult_2023_cadence_short";
 const GONE: &str = "tandrik_2021_vo2_walkers";
@@ -14,8 +14,7 @@ fn sources(place: &Place) -> Vec<String> {
 
 #[test]
 fn a_removed_paper_stays_away_until_its_file_is_named() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     for paper in [KEPT, GONE] {
         place.paper(&format!("{paper}.pdf"));
     }
@@ -61,8 +60,7 @@ fn a_removed_paper_stays_away_until_its_file_is_named() {
 
 #[test]
 fn a_page_is_drawn_with_a_quote_marked() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     place.paper(&format!("{GONE}.pdf"));
     assert_eq!(place.run(&["ingest", "papers", "--set", &place.model(3)]).code(), 0);
     let draw = |page: &str, more: &[&str]| {
@@ -71,9 +69,7 @@ fn a_page_is_drawn_with_a_quote_marked() {
     };
     let json = |page: &str, more: &[&str]| {
         let args = ["sources", "page", GONE, page, "--output", "page.png"];
-        let (code, page) = place.json(&[args.as_slice(), more].concat());
-        assert_eq!(code, 0, "{page}");
-        page
+        place.done(&[args.as_slice(), more].concat())
     };
     let page = json("2", &[]);
     let plain = std::fs::read(place.path("page.png")).expect("a picture");

@@ -1,6 +1,6 @@
 //! One thing in the spellings of its field, with the shipped settings. What each spelling stands for, crate `text` tests.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 
 const RECEPTORS: &str = "# Receptors of garden snails in cold nights\n\n## Results\n\nBinding of 5‑HT2A receptors rose by \
     8 % in the left ganglion. The NF-κB activity was unchanged. TNF-α fell by 3 pg per ml in the cold. Δ9-THC was found \
@@ -8,8 +8,7 @@ const RECEPTORS: &str = "# Receptors of garden snails in cold nights\n\n## Resul
 
 #[test]
 fn a_symbol_is_found_however_it_is_spelt() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     place.write("papers/receptors.md", RECEPTORS.as_bytes());
     assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
     for (symbol, fact) in [

@@ -1,6 +1,6 @@
 //! A change reaches the stages that depend on it, and no others.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::Value;
 
 const PAPERS: [&str; 3] = [
@@ -11,7 +11,7 @@ const PAPERS: [&str; 3] = [
 
 /// A folder of papers, and the arguments that ingest it with a fast model.
 fn start() -> Option<(Place, Vec<String>)> {
-    let place = Place::new(Some(natives()?));
+    let place = Place::with_natives()?;
     for paper in PAPERS {
         place.paper(paper);
     }
@@ -21,9 +21,7 @@ fn start() -> Option<(Place, Vec<String>)> {
 
 fn ingest(place: &Place, args: &[String], more: &[&str]) -> Value {
     let args: Vec<&str> = args.iter().map(String::as_str).chain(more.iter().copied()).collect();
-    let (code, summary) = place.json(&args);
-    assert_eq!(code, 0, "{summary}");
-    summary
+    place.done(&args)
 }
 
 /// What was made by each stage: documents, documents, texts.

@@ -1,14 +1,12 @@
 //! `sweep` without a language model, on invented papers.
 
-use crate::common::{Place, animals::world, natives};
+use crate::common::{Place, animals::world};
 use serde_json::{Value, json};
 
 const BASE: [&str; 3] = ["sweep", "--queries", "mine.jsonl"];
 
 fn sweep(place: &Place, args: &[&str]) -> Value {
-    let (code, done) = place.json(&[&BASE, args].concat());
-    assert_eq!(code, 0, "{done}");
-    done
+    place.done(&[&BASE, args].concat())
 }
 
 #[test]
@@ -31,8 +29,7 @@ fn each_combination_is_a_run_of_eval() {
         let mode = settings.iter().find_map(|set| set.strip_prefix("retrieve.mode=")).unwrap_or("hybrid");
         let mut args = vec!["eval", "--queries", "mine.jsonl", "--mode", mode];
         args.extend(settings.iter().flat_map(|set| ["--set", set]));
-        let (code, eval) = place.json(&args);
-        assert_eq!(code, 0, "{eval}");
+        let eval = place.done(&args);
         assert_eq!(eval["provenance"]["config_hash"], combination["config_hash"]);
         assert_eq!(eval["modes"][mode]["citation_precision"]["mean"], combination["summary"]["mean"]);
         let (code, shown) = place.json(&["runs", "show", combination["run_id"].as_str().expect("an id")]);
@@ -59,22 +56,6 @@ fn settings_that_refuse_everything_are_found_and_replaced() {
 }
 
 #[test]
-fn settings_that_change_nothing_are_not_recommended() {
-    let Some(place) = world(6) else { return };
-    let vary = ["--vary", "guardrail.remove_below=0.1,0.2", "--vary", "guardrail.repair=true,false"];
-    let done = sweep(&place, &vary);
-    assert_eq!(
-        (&done["best"], &done["choice"]),
-        (&json!(1), &json!(1)),
-        "among equals, the start stays: {done}"
-    );
-    let ran = place.run(&[&BASE[..], &vary].concat());
-    assert!(ran.stdout().contains("keep the settings"), "{}", ran.stdout());
-    let markdown = place.run(&[&BASE[..], &vary, &["--format", "markdown"]].concat()).stdout();
-    assert!(markdown.contains("| settings"), "{markdown}");
-}
-
-#[test]
 fn what_cannot_be_swept_is_an_error_before_anything_runs() {
     let place = Place::new(None);
     let fails = |args: &[&str], parts: &[&str]| place.run(&[&["sweep"], args].concat()).fails_with(2, parts);
@@ -93,7 +74,7 @@ fn what_cannot_be_swept_is_an_error_before_anything_runs() {
 fn specimens() -> Option<Place> {
     const CODES: [&str; 12] =
         ["K7Q2", "K7Q5", "K2Q7", "Q7K2", "K5Q2", "Q2K7", "K7Z2", "Z7K2", "K2Z7", "Q5K7", "K9Q2", "K7Q9"];
-    let place = Place::new(Some(natives()?));
+    let place = Place::with_natives()?;
     let mut rows: Vec<String> = Vec::new();
     for (at, code) in CODES.iter().enumerate() {
         let weighed = format!("Specimen {code} weighed {} grams at the end.", 17 + 3 * at);
@@ -123,9 +104,7 @@ fn the_same_rows_are_compared_with_the_same_numbers_everywhere() {
         ["--set", "retrieve.vector_k=1", "--set", "retrieve.bm25_k=1", "--set", "retrieve.candidates=1"];
     let eval = |mode: &str| {
         let args = ["eval", "--queries", "mine.jsonl", "--mode", mode];
-        let (code, done) = place.json(&[&args, &few[..]].concat());
-        assert_eq!(code, 0, "{done}");
-        done
+        place.done(&[&args, &few[..]].concat())
     };
     let (hybrid, vector, both) = (eval("hybrid"), eval("vector"), eval("both"));
     let of_eval = &both["comparison"][METRIC];
@@ -142,8 +121,7 @@ fn the_same_rows_are_compared_with_the_same_numbers_everywhere() {
 
     // Two runs of one mode each.
     let run = |of: &Value| of["run_id"].as_str().expect("an id").to_owned();
-    let (code, compared) = place.json(&["runs", "compare", &run(&hybrid), &run(&vector)]);
-    assert_eq!(code, 0, "{compared}");
+    let compared = place.done(&["runs", "compare", &run(&hybrid), &run(&vector)]);
     for metric in compared["comparisons"][0]["metrics"].as_array().expect("metrics") {
         let key = metric["metric"].as_str().expect("a key");
         assert_eq!(metric["difference"], both["comparison"][key], "{key}");

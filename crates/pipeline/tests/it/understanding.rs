@@ -1,6 +1,6 @@
 //! Filters, spellings and abbreviations from the words of a question, through the binary.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::{Value, json};
 
 const MANIFEST: &str = "source_id,title,authors,year,tags\n\
@@ -11,7 +11,7 @@ const MANIFEST: &str = "source_id,title,authors,year,tags\n\
 
 /// Four papers on slugs, indexed with a fast model.
 fn library() -> Option<Place> {
-    let place = Place::new(Some(natives()?));
+    let place = Place::with_natives()?;
     for (id, place_of_sleep, count) in [
         ("wirz_2019", "under stones", 12),
         ("barry_2023", "under leaves", 34),
@@ -70,28 +70,14 @@ fn years_and_subjects_in_words_filter_and_can_be_undone() {
         assert!(document["notes"].to_string().contains("--no-question-filters"), "{document}");
     };
     let range = json!({"year_start": 2023, "year_end": 2026, "year_from": 2023, "year_to": 2026});
-    // The examples of the reference evaluation.
+    // Examples of the reference evaluation; crate `question` tests all of them.
     check("slug theses from 2023", &json!({"year": 2023, "year_from": 2023}), &["barry_2023"]);
-    check(
-        "slug research between 2020 and 2023",
-        &json!({"year_start": 2020, "year_end": 2023}),
-        &["barry_2023"],
-    );
-    check("recent studies on slugs", &range, &["barry_2023", "moro_2025", "solvik_2026"]);
     check("recent studies on agriculture", &range, &["solvik_2026"]);
-    check("last year's research on slugs", &json!({"year": 2025}), &["moro_2025"]);
-    check(
-        "last 5 years",
-        &json!({"year_start": 2021, "year_end": 2026}),
-        &["barry_2023", "moro_2025", "solvik_2026"],
-    );
     check(
         "agriculture research in 2019",
         &json!({"year": 2019, "subjects": ["Agriculture"], "tags": ["Agriculture"]}),
         &["wirz_2019"],
     );
-    check("computer science and AI theses", &json!({"subjects": ["Computer Science"]}), &["barry_2023"]);
-    check("food science nutrition studies", &json!({"subjects": ["Food Science"]}), &["moro_2025"]);
     place
         .run(&["--set", "question.today=soon", "search", "slugs"])
         .fails_with(2, &["question.today", "soon", "2026-07-31"]);
@@ -154,8 +140,7 @@ fn a_paper_named_by_its_first_author_is_the_one_that_answers() {
 fn a_misspelt_word_is_searched_as_meant_and_the_output_says_so() {
     let Some(place) = library() else { return };
     let query = "did fertilizzer change how slugs slept";
-    let (code, answer) = place.json(&["--config", "own.toml", "ask", query]);
-    assert_eq!(code, 0, "{answer}");
+    let answer = place.done(&["--config", "own.toml", "ask", query]);
     let spelling = json!([{"word": "fertilizzer", "also": ["fertiliser"]}]);
     assert_eq!(answer["searched_also_for"], spelling, "{answer}");
     assert!(answer["answer"].to_string().contains("Fertiliser"), "{answer}");
@@ -170,7 +155,7 @@ fn a_misspelt_word_is_searched_as_meant_and_the_output_says_so() {
 
 /// Papers that define abbreviations, and use either form alone where it matters.
 fn abbreviating() -> Option<Place> {
-    let place = Place::new(Some(natives()?));
+    let place = Place::with_natives()?;
     for (id, text) in [
         ("definer", "The mean lettuce intake (MLI) was measured. Slow dusk rhythm (SDR) was seen."),
         ("short_only", "In sheds, MLI rose to 56 grams."),

@@ -1,6 +1,6 @@
 //! Invented papers about animals, with a query set.
 
-use super::{Place, natives};
+use super::Place;
 use serde_json::{Value, json};
 
 const ANIMALS: [(&str, &str); 8] = [
@@ -34,7 +34,7 @@ fn findings(animal: &str, place: &str, number: usize) -> [(String, String); 3] {
 
 /// An index of one paper for each animal, and a query set about the first `papers` of them.
 pub fn world(papers: usize) -> Option<Place> {
-    let place = Place::new(Some(natives()?));
+    let place = Place::with_natives()?;
     let mut rows = Vec::new();
     for (at, (animal, under)) in ANIMALS.iter().enumerate() {
         let findings = findings(animal, under, at + 3);

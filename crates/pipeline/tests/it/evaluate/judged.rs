@@ -1,7 +1,7 @@
 //! A language model judges: a fake server answers, and answers badly.
 
 use crate::common::Place;
-use crate::evaluate::results::{conforms, files, has_shape, known_shape};
+use crate::evaluate::results::{files, has_shape, known_shape};
 use serde_json::{Value, json};
 use testkit::{ChatServer, Request, Step};
 
@@ -77,9 +77,8 @@ fn the_document_has_the_keys_and_the_figures_that_users_know() {
     files(&place);
     let server = ChatServer::answering(good);
     configure(&place, &server, "");
-    let (code, document) = place.json(&ARGS);
-    assert_eq!(code, 0, "{document:#}");
-    conforms(&place, &document);
+    let document = place.done(&ARGS);
+    place.conforms("evaluate", &document);
     has_shape(&known_shape(), &document, "document");
     let row = &document["results"]["test_a"];
     let close = |value: &Value, want: f64| {
@@ -108,8 +107,7 @@ fn the_document_has_the_keys_and_the_figures_that_users_know() {
     assert_eq!((asked("harbour cards begin?"), asked("How often did it rain?")), (1, 1));
 
     // The second run is free, and says the same.
-    let ran = place.run(&[&ARGS[..], &["--format", "json"]].concat());
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let ran = place.passes(&[&ARGS[..], &["--format", "json"]].concat());
     let again: Value = serde_json::from_str(&ran.stdout()).expect("JSON");
     assert_eq!((again, server.requests().len()), (document, 10));
     assert!(ran.stderr().contains("10 answered from the cache"), "{}", ran.stderr());
@@ -150,7 +148,7 @@ fn a_bad_reply_is_an_error_and_never_a_score() {
     );
     let text = std::fs::read(place.path("out.json")).expect("written");
     let document: Value = serde_json::from_slice(&text).expect("JSON");
-    conforms(&place, &document);
+    place.conforms("evaluate", &document);
     let row = &document["results"]["test_b"];
     assert_eq!((&row["overall_score"], &row["overall_without_reference"]), (&Value::Null, &Value::Null));
     assert_eq!(row["evaluations"]["completeness"]["score"], Value::Null);

@@ -12,8 +12,7 @@ fn a_drafted_set_is_checked_and_can_be_evaluated() {
     let Some(place) = place() else { return };
     let server = ChatServer::answering(good);
     settings(&place, Some(&server.base_url()), &[]);
-    let (code, done) = place.json(&args(&SIX));
-    assert_eq!(code, 0, "{done}");
+    let done = place.done(&args(&SIX));
     let kinds = json!([
         {"kind": "direct", "drafted": 3, "wanted": 3},
         {"kind": "synthesis", "drafted": 1, "wanted": 1},
@@ -36,8 +35,7 @@ fn a_drafted_set_is_checked_and_can_be_evaluated() {
     assert_eq!(drafted[4]["expected_no_evidence"], true);
     assert!(drafted[4]["nearest"][0]["quote"].is_string() && drafted[4].get("gold_evidence").is_none());
 
-    let (code, checked) = place.json(&["queries", "check", "set.jsonl"]);
-    assert_eq!(code, 0, "{checked}");
+    let checked = place.done(&["queries", "check", "set.jsonl"]);
     assert_eq!(checked["quotes"], checked["quotes_found"], "{checked}");
     assert_eq!((&checked["queries"], &checked["warnings"]), (&6.into(), &json!([])));
     let (_, run) = place.json(&[

@@ -50,8 +50,7 @@ fn the_cost_limit_ends_a_run_that_can_go_on() {
     place.run(&args(&limited)).fails_with(2, &["cost"]);
     let before = server.requests().len();
     assert!(before > 0 && !place.path("set.jsonl").exists(), "{before}");
-    let (code, done) = place.json(&args(&FOUR));
-    assert_eq!(code, 0, "{done}");
+    let done = place.done(&args(&FOUR));
     assert!(done["cached_calls"].as_u64().is_some_and(|n| n > 0), "{done}");
     assert!(done["cost"].as_f64().is_some_and(|cost| cost > 0.0), "{done}");
 }
@@ -88,8 +87,7 @@ fn a_dry_run_counts_and_sends_nothing() {
     let Some(place) = place() else { return };
     let server = ChatServer::start([Step::error(500, "not to be asked")]);
     settings(&place, Some(&server.base_url()), &[]);
-    let (code, planned) = place.json(&args(&["-k", "8", "--dry-run"]));
-    assert_eq!(code, 0, "{planned}");
+    let planned = place.done(&args(&["-k", "8", "--dry-run"]));
     let calls = |stage: &str| {
         let stages = planned["stages"].as_array().expect("stages");
         let found = stages.iter().find(|own| own["stage"] == stage);

@@ -1,6 +1,6 @@
 //! Three sample papers, their index, and a server that drafts.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use testkit::{Request, Step, reply};
@@ -10,13 +10,7 @@ const PAPERS: [&str; 3] =
 
 /// An index of sample papers; `None`, with a message, where the natives are missing.
 pub(crate) fn place() -> Option<Place> {
-    let place = Place::new(Some(natives()?));
-    for paper in PAPERS {
-        place.paper(&format!("{paper}.pdf"));
-    }
-    let model = place.model(1);
-    let (code, done) = place.json(&["ingest", "papers", "--set", &model]);
-    assert_eq!(code, 0, "{done}");
+    let (place, _) = Place::indexed(&PAPERS)?;
     settings(&place, None, &[]);
     Some(place)
 }

@@ -1,7 +1,7 @@
 //! `judge check` and `judge correct`.
 
-use crate::common::{Place, natives};
-use crate::judge::rows::{conforms, jsonl, lines, llm, with};
+use crate::common::Place;
+use crate::judge::rows::{jsonl, lines, llm, with};
 use serde_json::{Value, json};
 use std::fs;
 use testkit::{ChatServer, Step, reply};
@@ -25,9 +25,8 @@ fn a_judge_is_checked_against_labels() {
     let place = Place::new(None);
     place.write("trial.jsonl", &jsonl(&labelled()));
     let check = ["judge", "check", "trial.jsonl"];
-    let (code, found) = place.json(&check);
-    assert_eq!(code, 0, "{found:#}");
-    conforms(&place, "judge-check", &found);
+    let found = place.done(&check);
+    place.conforms("judge-check", &found);
     assert_eq!((&found["rows"], &found["unlabelled"], &found["errors"]), (&json!(60), &json!(1), &json!(0)));
     assert_eq!(found["confusion"]["true_unsupported"], 18, "{found:#}");
     assert!(found["balanced_accuracy"]["ci_low"].as_f64() > Some(0.6), "{found:#}");
@@ -64,7 +63,7 @@ const ANIMALS: [&str; 12] = [
 
 /// An evaluation of questions about invented papers, in the run log.
 fn evaluated() -> Option<Place> {
-    let place = Place::new(Some(natives()?));
+    let place = Place::with_natives()?;
     let mut queries = Vec::new();
     for (at, animal) in ANIMALS.iter().enumerate() {
         let text = format!(
@@ -77,8 +76,7 @@ fn evaluated() -> Option<Place> {
     }
     place.write("queries.jsonl", &jsonl(&queries));
     assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
-    let ran = place.run(&["eval", "--mode", "hybrid", "--queries", "queries.jsonl"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    place.passes(&["eval", "--mode", "hybrid", "--queries", "queries.jsonl"]);
     Some(place)
 }
 
@@ -101,9 +99,8 @@ fn labels_correct_the_judge_of_a_run() {
     let seven: Vec<(&str, Value)> =
         ids.iter().take(7).enumerate().map(|(at, id)| (*id, json!(i32::from(at != 2)))).collect();
     labels(&seven);
-    let (code, report) = place.json(&correct);
-    assert_eq!(code, 0, "{report:#}");
-    conforms(&place, "judge-corrected", &report);
+    let report = place.done(&correct);
+    place.conforms("judge-corrected", &report);
     assert_eq!((&report["labels"], &report["mode"]), (&json!(7), &json!("hybrid")), "{report:#}");
     assert_eq!(report["rows"], json!(ids.len()), "{report:#}");
     let alone = report["labels_alone"]["value"].as_f64().expect("a value");

@@ -1,6 +1,5 @@
 //! Rows, settings, and documents against their schemas.
 
-use crate::common::Place;
 use serde_json::{Value, json};
 use testkit::ChatServer;
 
@@ -39,21 +38,6 @@ pub(crate) fn lines(text: &str) -> Vec<Value> {
         line
     };
     text.lines().map(read).collect()
-}
-
-/// What the schema of this name has against a document.
-pub(crate) fn faults(place: &Place, name: &str, document: &Value) -> Vec<String> {
-    let schema: Value = serde_json::from_str(&place.run(&["schema", name]).stdout()).expect("a schema");
-    let schema = jsonschema::validator_for(&schema).expect("a schema");
-    schema.iter_errors(document).map(|fault| format!("{}: {fault}", fault.instance_path())).collect()
-}
-
-#[track_caller]
-pub(crate) fn conforms(place: &Place, name: &str, document: &Value) {
-    assert_eq!(faults(place, name, document), Vec::<String>::new(), "{name}: {document:#}");
-    let mut more = document.clone();
-    more["odd"] = json!(1);
-    assert!(!faults(place, name, &more).is_empty(), "{name}");
 }
 
 pub(crate) fn llm(server: &ChatServer) -> Vec<String> {

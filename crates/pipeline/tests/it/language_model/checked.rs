@@ -54,8 +54,7 @@ fn text_that_addresses_the_model_is_data_and_the_reader_is_told() {
     let server = ChatServer::answering(reply::good);
     for method in ["llm", "select"] {
         world.settings(&server.base_url(), &[&format!("generate.method = {method:?}")]);
-        let (code, answer, _) = world.json(&["ask", question]);
-        assert_eq!(code, 0, "{answer}");
+        let answer = world.done(&["ask", question]);
         let caveats = answer["caveats"].to_string();
         assert!(
             caveats.contains("dockers__results__000 contains text that addresses the language model"),

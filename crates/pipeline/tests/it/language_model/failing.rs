@@ -39,36 +39,6 @@ fn a_refused_key_ends_the_run_and_names_the_variable() {
 }
 
 #[test]
-fn the_next_run_asks_only_for_rows_that_failed() {
-    let Some(world) = World::new() else { return };
-    let down = Arc::new(AtomicBool::new(true));
-    let own = Arc::clone(&down);
-    let server = ChatServer::answering(move |request| {
-        let second_half = ["(4)", "(5)", "(6)"].iter().any(|n| request.user().contains(n));
-        if own.load(Ordering::SeqCst) && second_half {
-            Step::error(500, "down")
-        } else {
-            reply::good(request)
-        }
-    });
-    world.settings(&server.base_url(), &["llm.max_retries = 0", "eval.retries = 0", "eval.workers = 1"]);
-    let (code, run, stderr) = world.eval(6);
-    assert_eq!((code, errors(&run)), (1, 3), "{stderr}");
-    assert!(stderr.contains("3 of 6 rows failed; run the same command again"), "{stderr}");
-    assert!(world.can_resume());
-
-    down.store(false, Ordering::SeqCst);
-    let before = server.requests().len();
-    let (code, again, stderr) = world.eval(6);
-    assert_eq!((code, errors(&again), server.requests().len() - before), (0, 0, 3), "{stderr}");
-    assert_eq!(again["run_id"], run["run_id"]);
-    let requests: Vec<_> =
-        rows(&again).iter().map(|row| row["usage"]["generate"]["requests"].clone()).collect();
-    assert_eq!(requests, [1, 1, 1, 2, 2, 2], "what failed was paid for too");
-    assert!(!world.can_resume(), "a run without failures is over");
-}
-
-#[test]
 fn a_dead_judge_fails_rows_and_is_asked_again() {
     let Some(world) = World::new() else { return };
     let down = Arc::new(AtomicBool::new(true));

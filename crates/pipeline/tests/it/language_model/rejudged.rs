@@ -33,8 +33,7 @@ fn only_the_judge_is_asked_and_only_for_what_is_missing() {
     };
     judge("lexical");
     let queries = world.queries(3);
-    let (code, run, _) = world.json(&["eval", "--mode", "hybrid", "--queries", queries, "--name", "first"]);
-    assert_eq!(code, 0, "{run}");
+    world.done(&["eval", "--mode", "hybrid", "--queries", queries, "--name", "first"]);
     let asked = |schema: &str| server.requests().iter().filter(|r| r.schema() == schema).count();
     assert_eq!((asked(reply::GENERATE), asked(reply::JUDGE)), (3, 0));
 

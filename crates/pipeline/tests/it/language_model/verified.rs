@@ -40,8 +40,7 @@ fn a_supported_answer_is_verified_in_one_call_and_says_so() {
     let Some(world) = World::new() else { return };
     let server = ChatServer::answering(reply::good);
     world.settings(&server.base_url(), &[ON]);
-    let (code, answer, _) = world.json(&["ask", QUESTION]);
-    assert_eq!(code, 0, "{answer}");
+    let answer = world.done(&["ask", QUESTION]);
     assert_eq!(schemas(&server), [reply::GENERATE, reply::VERIFY]);
     let claim = &answer["claims"][0];
     assert_eq!(
@@ -70,8 +69,7 @@ fn a_contradicted_claim_goes_back_once_and_the_revision_is_verified() {
         _ => Step::json(&two_claims(request, DOUBTFUL)),
     });
     world.settings(&server.base_url(), &[ON]);
-    let (code, answer, _) = world.json(&["ask", QUESTION]);
-    assert_eq!(code, 0, "{answer}");
+    let answer = world.done(&["ask", QUESTION]);
     assert_eq!(schemas(&server), [reply::GENERATE, reply::VERIFY, reply::GENERATE, reply::VERIFY]);
     let shown = server.requests()[2].user().to_owned();
     assert!(shown.contains(DOUBTFUL) && shown.contains("the direction differs"), "{shown}");

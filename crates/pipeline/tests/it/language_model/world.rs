@@ -1,6 +1,6 @@
 //! Two short papers, their index, and settings that name a server.
 
-use crate::common::{Place, Ran, natives};
+use crate::common::{Place, Ran};
 use serde_json::Value;
 use std::{fmt::Write, process::Command};
 
@@ -36,7 +36,7 @@ pub(crate) struct World {
 impl World {
     /// `None`, with a message, where the natives are missing.
     pub(crate) fn new() -> Option<Self> {
-        let place = Place::new(Some(natives()?));
+        let place = Place::with_natives()?;
         for (name, text) in PAPERS {
             place.write(&format!("papers/{name}"), text.as_bytes());
         }
@@ -100,6 +100,14 @@ impl World {
         let document = serde_json::from_str(&ran.stdout())
             .unwrap_or_else(|e| panic!("{args:?}: no JSON: {e}\n{}\n{}", ran.stdout(), ran.stderr()));
         (ran.code(), document, ran.stderr())
+    }
+
+    /// The document of a command that succeeds.
+    #[track_caller]
+    pub(crate) fn done(&self, args: &[&str]) -> Value {
+        let (code, document, _) = self.json(args);
+        assert_eq!(code, 0, "{document}");
+        document
     }
 
     /// `eval --mode hybrid` of `count` questions.

@@ -1,6 +1,6 @@
 //! Runs, modes and settings are compared.
 
-use crate::runs::world::{REFUSES, SET, conforms, eval, ids, start};
+use crate::runs::world::{REFUSES, SET, eval, ids, start};
 use serde_json::json;
 
 #[test]
@@ -8,7 +8,7 @@ fn runs_and_modes_are_compared() {
     let Some((place, model)) = start() else { return };
     let answers = "guardrail.refuse_below=0";
     let base = eval(&place, &model, &["--mode", "hybrid", "--name", "base", "--set", answers]);
-    let (code, run) = place.json(&[
+    let run = place.done(&[
         "eval",
         "--queries",
         SET,
@@ -23,8 +23,7 @@ fn runs_and_modes_are_compared() {
         "--against",
         "base",
     ]);
-    assert_eq!(code, 0, "{run}");
-    conforms(&place, "eval", &run);
+    place.conforms("eval", &run);
     let against = &run["against"]["comparisons"];
     assert_eq!(against.as_array().map(Vec::len), Some(1), "{against:#}");
     let one = &against[0];
@@ -52,7 +51,7 @@ fn runs_and_modes_are_compared() {
 
     let (code, compared) = place.json(&["runs", "compare", "latest:hybrid", "latest:vector"]);
     assert_eq!(code, 0);
-    conforms(&place, "run-comparison", &compared);
+    place.conforms("run-comparison", &compared);
     let one = &compared["comparisons"][0];
     assert_eq!((&one["differing"], &one["pairs"]), (&json!([]), &json!(2)));
     let text = place.run(&["runs", "compare", "base", "latest"]).stdout();
@@ -62,8 +61,7 @@ fn runs_and_modes_are_compared() {
     // The same words under another id are another question.
     let other = std::fs::read_to_string(place.path(SET)).expect("reads").replace("football", "handball");
     place.write("other.jsonl", other.as_bytes());
-    let ran = place.run(&["eval", "--queries", "other.jsonl", "--set", &model, "--mode", "hybrid"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    place.passes(&["eval", "--queries", "other.jsonl", "--set", &model, "--mode", "hybrid"]);
     let (_, compared) = place.json(&["runs", "compare", "base", "latest"]);
     assert_eq!(compared["comparisons"][0]["asked_otherwise"], json!(["A"]));
 }
@@ -73,8 +71,7 @@ fn settings_are_evaluated_beside() {
     let Some((place, model)) = start() else { return };
     place.write("other.toml", b"[guardrail]\ntopic = false\n");
     let args = ["eval", "--queries", SET, "--set", &model, "--mode", "hybrid", "--against"];
-    let (code, run) = place.json(&[&args[..], &["other.toml"]].concat());
-    assert_eq!(code, 0, "{run}");
+    let run = place.done(&[&args[..], &["other.toml"]].concat());
     let one = &run["against"]["comparisons"][0];
     assert_eq!(one["first"]["run_id"], run["run_id"]);
     assert_eq!(one["differing"], json!([{"key": "guardrail.topic", "first": "true", "second": "false"}]));

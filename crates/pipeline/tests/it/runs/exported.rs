@@ -1,6 +1,6 @@
 //! Exports in every format, and what reads them back.
 
-use crate::runs::world::{HOSTILE, PAPERS, SET, eval, ids, start};
+use crate::runs::world::{HOSTILE, PAPERS, SET, eval, start};
 use serde_json::{Value, json};
 
 #[test]
@@ -8,8 +8,7 @@ fn every_format_holds_hostile_text() {
     let Some((place, model)) = start() else { return };
     let run = eval(&place, &model, &["--mode", "both", "--junit", "junit.xml"]);
     let export = |format: &str, more: &[&str]| {
-        let ran = place.run(&[&["runs", "export", "latest", "--format", format], more].concat());
-        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        let ran = place.passes(&[&["runs", "export", "latest", "--format", format], more].concat());
         let text = ran.stdout();
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{format}: {text}");
         text
@@ -63,54 +62,6 @@ fn every_format_holds_hostile_text() {
     place
         .run(&["runs", "export", "latest", "--format", "json"])
         .fails_with(2, &["invalid value 'json'", "ragas"]);
-}
-
-/// With a JSON parser alone, as `jq` and pandas read the log.
-#[test]
-fn each_line_of_the_log_of_three_runs_says_everything() {
-    let Some((place, model)) = start() else { return };
-    for _ in 0..3 {
-        eval(&place, &model, &["--mode", "both", "--set", "retrieve.threshold=0.0"]);
-    }
-    let log = std::fs::read_to_string(place.path("logs/run_log.jsonl")).expect("reads");
-    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    assert_eq!(lines.len(), 3 * 6);
-    let mut texts = std::collections::BTreeSet::new();
-    for line in &lines {
-        for key in ["timestamp", "query", "prompt_version", "model"] {
-            assert!(line[key].as_str().is_some_and(|text| !text.is_empty()), "{key}: {line:#}");
-        }
-        assert_eq!(line["log_version"], 2);
-        for key in ["answer", "citations", "confidence", "evidence_quality", "no_evidence", "caveats"] {
-            assert!(line["response"].get(key).is_some(), "{key}: {line:#}");
-        }
-        let returned = line["retrieval"]["returned_chunks"].as_array().expect("a list");
-        assert!(!returned.is_empty(), "{line:#}");
-        for chunk in returned {
-            for key in ["chunk_id", "source_id", "section", "text_preview"] {
-                assert!(chunk[key].as_str().is_some_and(|text| !text.is_empty()), "{key}: {chunk:#}");
-            }
-            for key in ["vector_score", "bm25_score", "combined_score"] {
-                assert!(chunk[key].is_number(), "{key}: {chunk:#}");
-            }
-        }
-        for passage in line["context"].as_array().expect("a list") {
-            let hash = passage["text_sha256"].as_str().expect("a hash").to_owned();
-            let file = place.path(&format!("logs/texts/{}/{hash}", &hash[..2]));
-            let text = std::fs::read_to_string(file).expect("a text");
-            assert_eq!(types::digest::sha256(text.as_bytes()), hash);
-            texts.insert(hash);
-        }
-    }
-    let stored = place.files("logs/texts");
-    assert_eq!(stored.len(), texts.len(), "each once: {stored:?}");
-    // Without a text, the row is named, and what needs the text is n/a.
-    let lost = texts.pop_first().expect("a text");
-    std::fs::remove_file(place.path(&format!("logs/texts/{}/{lost}", &lost[..2]))).expect("removed");
-    for args in [&["evaluate", "logs/run_log.jsonl"][..], &["runs", "show", "latest"], &["report"]] {
-        let ran = place.run(args);
-        assert!(ran.stderr().contains(&lost), "{args:?}: {}", ran.stderr());
-    }
 }
 
 #[test]
@@ -177,30 +128,6 @@ fn test_cases(xml: &str) -> usize {
     }
 }
 
-#[test]
-fn what_is_exported_for_ragas_is_read_back() {
-    let Some((place, model)) = start() else { return };
-    eval(&place, &model, &["--mode", "hybrid"]);
-    let ran = place.run(&["runs", "export", "latest", "--format", "ragas", "--output", "samples.jsonl"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    let text = std::fs::read_to_string(place.path("samples.jsonl")).expect("reads");
-    let samples: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    assert_eq!(ids(&json!(samples), "id"), ["Z", "A", "H"]);
-    assert_eq!(samples[0]["reference"], json!("1.6 mL/kg/min"));
-    assert_eq!(samples[0]["reference_context_ids"], json!([PAPERS[0]]));
-    assert_eq!((&samples[1]["reference"], &samples[2]["user_input"]), (&json!(null), &json!(HOSTILE)));
-    let (code, scores) = place.json(&["evaluate", "samples.jsonl"]);
-    assert_eq!(code, 0, "{scores:#}");
-    assert_eq!(scores["metadata"]["input_format"], json!("ragas (JSON lines)"));
-    let row = &scores["results"]["Z"];
-    assert_eq!(row["question"], samples[0]["user_input"]);
-    assert_eq!(row["answer"], samples[0]["response"]);
-    // Recall by documents, by quotes and correctness have what they need.
-    for metric in ["context_recall_documents", "gold_recall_context", "token_f1"] {
-        assert!(row["metrics"][metric].is_number(), "{metric}: {:#}", row["metrics"]);
-    }
-}
-
 /// One run, read from its own document, from the log, from an export of whole records and from an export in the format of
 /// another system: the same answers have the same scores.
 #[test]
@@ -208,8 +135,7 @@ fn the_same_answers_have_the_same_scores_whatever_file_they_come_from() {
     let Some((place, model)) = start() else { return };
     let (_, shown) = place.json(&["eval", "--queries", SET, "--mode", "hybrid", "--set", &model]);
     for (format, file) in [("jsonl", "records.jsonl"), ("ragas", "samples.jsonl")] {
-        let ran = place.run(&["runs", "export", "latest", "--format", format, "--output", file]);
-        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        place.passes(&["runs", "export", "latest", "--format", format, "--output", file]);
     }
     let keys: Vec<String> = place.json(&["metrics"]).1["metrics"]
         .as_array()

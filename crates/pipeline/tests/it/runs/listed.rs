@@ -1,6 +1,6 @@
 //! Runs are listed, found and shown.
 
-use crate::runs::world::{REFUSES, SET, conforms, eval, ids, start};
+use crate::runs::world::{REFUSES, SET, eval, ids, start};
 use serde_json::json;
 
 #[test]
@@ -11,7 +11,7 @@ fn runs_are_listed_and_found() {
     let second = eval(&place, &model, &["--mode", "hybrid", "--set", "eval.seed=7"]);
     let (code, listed) = place.json(&["runs"]);
     assert_eq!(code, 0);
-    conforms(&place, "runs", &listed);
+    place.conforms("runs", &listed);
     let runs = listed["runs"].as_array().expect("runs");
     assert_eq!((listed["total"].as_u64(), runs.len()), (Some(2), 2));
     assert_eq!(runs[0]["run_id"], json!(first));
@@ -52,7 +52,7 @@ fn a_run_shows_its_rows_and_questions() {
     eval(&place, &model, &["--mode", "both", "--set", REFUSES]);
     let (code, shown) = place.json(&["runs", "show", "latest"]);
     assert_eq!(code, 0);
-    conforms(&place, "run-rows", &shown);
+    place.conforms("run-rows", &shown);
     assert_eq!(ids(&shown["rows"], "query_id"), ["Z", "Z", "A", "A", "H", "H"]);
     let (_, failed) = place.json(&["runs", "show", "latest", "--failed"]);
     let rows = failed["rows"].as_array().expect("rows");
@@ -65,7 +65,7 @@ fn a_run_shows_its_rows_and_questions() {
 
     let (code, question) = place.json(&["runs", "show", "latest", "Z"]);
     assert_eq!(code, 0);
-    conforms(&place, "run-question", &question);
+    place.conforms("run-question", &question);
     assert_eq!(question["reference_answer"], json!("1.6 mL/kg/min"));
     let answers = question["answers"].as_array().expect("answers");
     assert_eq!(answers.len(), 2);

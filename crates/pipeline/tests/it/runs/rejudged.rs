@@ -1,6 +1,6 @@
 //! Stored answers are judged again.
 
-use crate::runs::world::{conforms, eval, start};
+use crate::runs::world::{eval, start};
 use serde_json::{Value, json};
 
 #[test]
@@ -20,9 +20,8 @@ fn stored_answers_are_judged_again() {
         "--set",
         &model,
     ];
-    let (code, done) = place.json(&args);
-    assert_eq!(code, 0, "{done}");
-    conforms(&place, "run-rejudged", &done);
+    let done = place.done(&args);
+    place.conforms("run-rejudged", &done);
     assert_eq!((&done["run"]["judged_from"], &done["run"]["rows"]), (&json!(first), &json!(6)));
     assert_eq!((&done["failed"], &done["run"]["name"]), (&json!(0), &json!("strict")));
     // Stricter: answers that were faithful are not any more; what does not depend on the judge is the same.

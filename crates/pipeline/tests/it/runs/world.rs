@@ -1,6 +1,6 @@
 //! Two indexed papers, a query set with a hostile question, and what the tests share.
 
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::{Value, json};
 
 pub(crate) const PAPERS: [&str; 2] = ["tandrik_2021_vo2_walkers", "waxenhoult_2023_cadence_short"];
@@ -12,13 +12,7 @@ pub(crate) const HOSTILE: &str = "=HYPERLINK(\"http://evil.example\") </testcase
 
 /// Two indexed papers and a query set; gives the setting of a fast model.
 pub(crate) fn start() -> Option<(Place, String)> {
-    let place = Place::new(Some(natives()?));
-    for paper in PAPERS {
-        place.paper(&format!("{paper}.pdf"));
-    }
-    let model = place.model(1);
-    let (code, done) = place.json(&["ingest", "papers", "--set", &model]);
-    assert_eq!(code, 0, "{done}");
+    let (place, model) = Place::indexed(&PAPERS)?;
     let quote = "The difference between the two ways of walking was 1.6 mL/kg/min";
     let lines = [
         json!({"id": "Z", "type": "direct", "query": "How large was the difference between the two ways of walking?",
@@ -36,17 +30,8 @@ pub(crate) fn start() -> Option<(Place, String)> {
 /// Evaluates and gives the id of the run.
 #[track_caller]
 pub(crate) fn eval(place: &Place, model: &str, more: &[&str]) -> String {
-    let (code, run) = place.json(&[&["eval", "--queries", SET, "--set", model], more].concat());
-    assert_eq!(code, 0, "{run}");
+    let run = place.done(&[&["eval", "--queries", SET, "--set", model], more].concat());
     run["run_id"].as_str().expect("an id").to_owned()
-}
-
-#[track_caller]
-pub(crate) fn conforms(place: &Place, name: &str, document: &Value) {
-    let schema: Value = serde_json::from_str(&place.run(&["schema", name]).stdout()).expect("a schema");
-    let schema = jsonschema::validator_for(&schema).expect("a schema");
-    let faults: Vec<String> = schema.iter_errors(document).map(|e| e.to_string()).collect();
-    assert_eq!(faults, Vec::<String>::new(), "{name}: {document:#}");
 }
 
 pub(crate) fn ids(rows: &Value, key: &str) -> Vec<String> {

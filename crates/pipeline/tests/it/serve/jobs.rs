@@ -4,7 +4,7 @@ use super::{
     client::{Answer, Server, animals, send_signal},
     models::asking,
 };
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::{Value, json};
 use std::{
     hash::{BuildHasher as _, RandomState},
@@ -60,8 +60,7 @@ fn an_uploaded_paper_answers_and_a_renewed_index_fails_no_request() {
 
 #[test]
 fn a_server_without_papers_says_so_and_takes_some() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     let server = Server::start(&place, &[]);
     assert_eq!(server.get("/readyz").ok(200)["status"], "no papers");
     server.post("/v1/ask", &json!({"query": "weasels"})).fails(404, "no_papers");

@@ -1,7 +1,7 @@
 //! Pages of papers: the citation leads to the quote.
 
 use super::client::Server;
-use crate::common::{Place, natives};
+use crate::common::Place;
 use serde_json::{Value, json};
 
 const PAPER: &str = "tandrik_2021_vo2_walkers";
@@ -14,8 +14,7 @@ fn encoded(text: &str) -> String {
 
 #[test]
 fn a_quote_of_an_answer_is_marked_on_its_page_while_the_pdf_is_there() {
-    let Some(natives) = natives() else { return };
-    let place = Place::new(Some(natives));
+    let Some(place) = Place::with_natives() else { return };
     place.paper(&format!("{PAPER}.pdf"));
     let (file, copy) =
         (place.path(&format!("papers/{PAPER}.pdf")), place.path(&format!("papers/other/{PAPER}.pdf")));
