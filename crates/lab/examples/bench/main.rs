@@ -1,4 +1,4 @@
-//! Measures what must link the crates of the pipeline to be measured: stages of ingestion, searches.
+//! Measures what must link the crates of the pipeline to be measured: stages of ingestion.
 //!
 //! Each of these commands does one piece of work once and prints one JSON document. `scripts/bench/` has the Python programs
 //! that call it in turns with others that do the same work, and that print tables; `scripts/bench/structure.py` scores the
@@ -9,7 +9,6 @@
 
 mod answers;
 mod error;
-mod searches;
 mod speed;
 mod support;
 
@@ -37,8 +36,6 @@ enum Command {
     Embed(Papers),
     /// Print what other programs need to do the same as `chunk` and `embed`.
     PeerInput(Papers),
-    /// Search an index as the server does, in this process.
-    Searches(searches::Searches),
     /// Print the features of sentences for labelled questions, to fit the models of sentences on.
     Answers(answers::Answers),
     /// Print the features of the offline judge for labelled claims, to fit its model on.
@@ -80,7 +77,6 @@ fn main() -> ExitCode {
         Command::Chunk(papers) => print(speed::chunk(papers)),
         Command::Embed(papers) => print(speed::embed(papers)),
         Command::PeerInput(papers) => print(speed::peer_input(papers)),
-        Command::Searches(args) => print(block_on(searches::run(args))),
         Command::Answers(args) => block_on(answers::run(args)),
         Command::Support(args) => support::run(args),
         Command::Worker => Ok(()),

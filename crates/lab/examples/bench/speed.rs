@@ -19,7 +19,7 @@ use tokenizers::Tokenizer;
 use types::{Document, Embedder, Section, Span};
 
 /// Highest resident memory of this process so far.
-pub(crate) const PEAK: &str = "VmHWM:";
+const PEAK: &str = "VmHWM:";
 
 /// The settings and the PDFs of a command.
 struct Context<'a> {
@@ -186,18 +186,18 @@ fn ids(spec: &ModelSpec, texts: &[String]) -> Result<Vec<Vec<u32>>, BenchError> 
 }
 
 /// Wall-clock and processor time since the start.
-pub(crate) struct Clock {
+struct Clock {
     started: Instant,
     cpu: Option<f64>,
 }
 
 impl Clock {
-    pub(crate) fn start() -> Self {
+    fn start() -> Self {
         Self { cpu: cpu_seconds(), started: Instant::now() }
     }
 
     /// `units` were done, and no process took more memory than `peak_bytes`.
-    pub(crate) fn sample(&self, units: u64, peak_bytes: Option<u64>) -> Value {
+    fn sample(&self, units: u64, peak_bytes: Option<u64>) -> Value {
         let seconds = self.started.elapsed().as_secs_f64();
         let cpu = cpu_seconds().zip(self.cpu).map(|(now, then)| now - then);
         json!({ "seconds": seconds, "cpu_seconds": cpu, "units": units, "peak_bytes": peak_bytes })
@@ -217,7 +217,7 @@ fn cpu_seconds() -> Option<f64> {
 }
 
 /// Bytes of a line of the process's status, where the system has one.
-pub(crate) fn status(key: &str) -> Option<u64> {
+fn status(key: &str) -> Option<u64> {
     let text = fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     Some(line.split_ascii_whitespace().next()?.parse::<u64>().ok()? << 10)

@@ -253,6 +253,7 @@ fn a_page_shows_quotes_and_their_places() {
     ] {
         assert!(page.contains(says), "{says:?} is not in the page");
     }
+    assert!(!page.contains("<script") && !page.contains(" style=\""), "the policy would refuse both");
 }
 
 #[test]
