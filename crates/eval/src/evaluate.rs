@@ -161,7 +161,6 @@ mod tests {
     use super::*;
     use crate::judge::JudgeInput;
     use crate::judge::{JudgeOutput, OfflineJudge};
-    use crate::metrics::REFUSAL;
     use crate::metrics::testing::{chunk, cite, refusal, response};
     use crate::queries::QuerySet;
     use evidence::support::LexicalSupport;
@@ -248,30 +247,6 @@ mod tests {
         check("faithful_raw", 0.0);
         check("claim_support_raw", 0.5);
         assert_eq!((row.unsupported.len(), row.unsupported_raw.len()), (0, 1));
-    }
-
-    #[tokio::test]
-    async fn a_refusal_is_not_judged() {
-        let row = evaluate(&record(refusal()), Some(&query()), Some(&offline())).await;
-        for key in ["citation_precision", "faithful", "fully_cited", "claim_support", "quote_accuracy"] {
-            assert_eq!(row.scores.get(key), Some(&Score::n_a(REFUSAL)), "{key}");
-        }
-        assert_eq!(row.value("no_evidence_accuracy"), Some(0.0));
-        assert_eq!(row.value("gold_recall_answer"), Some(0.0));
-        assert_eq!(row.outcome, Some(AnswerOutcome::None));
-    }
-
-    #[tokio::test]
-    async fn what_an_old_log_lacks_is_not_applicable() {
-        let mut record = record(cited());
-        (record.context, record.response_raw, record.mode) = (None, None, None);
-        record.retrieval.method = "hybrid".into();
-        let row = evaluate(&record, None, Some(&offline())).await;
-        let values: Vec<&str> =
-            row.scores.iter().filter(|(_, s)| s.get().is_some()).map(|(k, _)| k).collect();
-        assert!(values.is_empty(), "{values:?}");
-        assert!(row.scores.iter().all(|(_, s)| matches!(s, Score::NotApplicable(_))));
-        assert_eq!((row.mode.as_str(), row.kind.as_str()), ("hybrid", "unknown"));
     }
 
     #[tokio::test]

@@ -96,22 +96,6 @@ fn the_rates_of_litpath() {
     assert_eq!(all.metrics.get("relevance").map(|m| (m.n, m.n_a)), Some((6, 4)));
 }
 
-/// The five-dimension judge prints 0.932 for a row and 0.842 for the mean: each with other weights.
-#[test]
-fn the_overall_scores_of_the_five_dimension_judge() {
-    let overall = |values: &[f64]| {
-        let weights = [0.35, 0.25, 0.2, 0.2, 0.3];
-        let pairs = || values.iter().zip(weights);
-        pairs().map(|(value, weight)| value * weight).sum::<f64>()
-            / pairs().map(|(_, weight)| weight).sum::<f64>()
-    };
-    let close = |got: f64, want: f64| assert!((got - want).abs() < 5e-4 + 1e-9, "{got}, not {want}");
-    let row = [0.95, 1.0, 0.9, 0.85, 1.0];
-    close(overall(&row[..4]), 0.932);
-    close(overall(&row), 0.948);
-    close(overall(&[0.876, 0.891, 0.834, 0.812, 0.789]), 0.842);
-}
-
 #[test]
 fn missed_targets_are_named_with_advice() {
     let all = rows(4, |at| {

@@ -183,13 +183,3 @@ async fn a_record_that_is_not_taken_stops_the_run() {
     assert!(matches!(result, Err(EvalError::Record { .. })), "{result:?}");
     assert!(sink.0.is_empty(), "a row that is not in the log is not finished");
 }
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_run_can_be_spawned() {
-    let done = tokio::spawn(async {
-        let (set, judge, fake) = (world::query_set(2, 1), world::judge(), Fake::new(2));
-        let (outcome, _) = in_memory(world::job(&set, &BOTH, &fake, &judge)).await.finished();
-        outcome.rows.len()
-    });
-    assert_eq!(done.await.expect("no panic"), 6);
-}

@@ -1,5 +1,5 @@
 //! Contexts, answers and a store made by hand.
-#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test file uses its own part")]
+#![allow(missing_docs, unreachable_pub, reason = "one program")]
 
 use guardrail::{Features, Topic, TopicSettings};
 use std::{collections::BTreeMap, sync::Arc};

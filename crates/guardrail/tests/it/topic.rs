@@ -73,18 +73,6 @@ fn an_everyday_word_that_no_paper_contains_is_no_reason() {
 }
 
 #[test]
-fn settings_move_the_cut_offs() {
-    let verdict = |refuse_below: f32, partial_below: f32| {
-        let settings = TopicSettings { refuse_below, partial_below, ..settings() };
-        ask_in(QUERY, &context(), (0.5, 0.25), &settings).verdict
-    };
-    assert_eq!(verdict(0.5, 0.25), Verdict::Answer);
-    assert_eq!(verdict(0.5, 0.26), Verdict::Partial);
-    assert_eq!(verdict(0.51, 0.25), Verdict::Refuse);
-    assert_eq!(verdict(0.0, 0.0), Verdict::Answer);
-}
-
-#[test]
 fn reasons_give_the_probabilities() {
     let topic = ask(QUERY, 0.75, 0.125);
     let said = "estimated probability of an answer: 0.75 in the papers, 0.12 in the best sentences";

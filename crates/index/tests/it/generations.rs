@@ -2,24 +2,12 @@
 
 use crate::common::{Failed, folder, ids, open, plain, segments, settings, vector, write};
 use index::{IndexError, IndexWriter, WriterSettings};
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{fs, path::Path};
 use types::MadeBy;
 use types::StoreWriter as _;
 use types::{SourceId, SourceMeta};
 
 type Outcome = Result<(), Failed>;
-
-fn generation_numbers(root: &Path) -> BTreeSet<String> {
-    let entries = fs::read_dir(root.join("generations")).expect("lists");
-    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
-}
-
-#[test]
-fn nothing_there_is_said_so() {
-    let dir = folder();
-    assert!(matches!(open(dir.path()), Err(IndexError::Missing { .. })));
-    assert!(matches!(open(&dir.path().join("absent")), Err(IndexError::Missing { .. })));
-}
 
 #[test]
 fn an_index_may_be_empty() -> Outcome {
@@ -123,19 +111,6 @@ fn a_generation_that_adds_nothing_writes_no_segment() -> Outcome {
     // Nothing at all is an index too.
     writer.begin()?.commit()?;
     assert!(ids(&open(dir.path())?).is_empty());
-    Ok(())
-}
-
-#[test]
-fn only_the_current_and_the_previous_generation_stay() -> Outcome {
-    let dir = folder();
-    for round in 1..=4 {
-        write(dir.path(), [plain("a", round, &["apples"])])?;
-    }
-    assert_eq!(generation_numbers(dir.path()), ["3".to_owned(), "4".to_owned()].into());
-    assert_eq!(segments(dir.path()), ["3", "4"]);
-    let pointer = fs::read_to_string(dir.path().join("CURRENT")).expect("reads");
-    assert_eq!(pointer.split_whitespace().next(), Some("4"));
     Ok(())
 }
 

@@ -6,7 +6,6 @@ mod crash;
 mod damage;
 mod exact;
 mod fields;
-mod filters;
 mod flips;
 mod generations;
 mod graph;

@@ -1,4 +1,4 @@
-//! BM25 against values worked by hand and against tantivy's own scorer.
+//! BM25 against values worked by hand.
 
 use crate::common::{Failed, TextSearch as _, axis, folder, plain, write};
 use proptest::prelude::*;
@@ -6,12 +6,6 @@ use retrieve::SearchSettings;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
-};
-use tantivy::{
-    Index, TantivyDocument,
-    collector::DocSetCollector,
-    query::{BooleanQuery, Occur, Query, TermQuery},
-    schema::{INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions, Value},
 };
 use types::Mode;
 
@@ -73,63 +67,6 @@ fn an_explanation_adds_up() -> Result<(), Failed> {
     let terms: Vec<_> = second.terms.iter().map(|t| (t.stem.as_str(), t.occurrences, t.chunks)).collect();
     assert_eq!(terms, [("beet", 1, 2), ("spinach", 1, 2)]);
     Ok(())
-}
-
-/// Scores by tantivy's own BM25, whose constants are 1.2 and 0.75.
-fn by_tantivy(texts: &[String], query: &[&str]) -> tantivy::Result<BTreeMap<u64, f32>> {
-    let mut builder = Schema::builder();
-    let indexing = TextFieldIndexing::default()
-        .set_tokenizer("whitespace")
-        .set_index_option(IndexRecordOption::WithFreqs);
-    let body = builder.add_text_field("body", TextOptions::default().set_indexing_options(indexing));
-    let row = builder.add_u64_field("row", INDEXED | STORED);
-    let index = Index::create_in_ram(builder.build());
-    let mut writer = index.writer_with_num_threads(1, 20_000_000)?;
-    for (at, text) in (0..).zip(texts) {
-        let mut document = TantivyDocument::default();
-        document.add_text(body, text);
-        document.add_u64(row, at);
-        writer.add_document(document)?;
-    }
-    writer.commit()?;
-    let searcher = index.reader()?.searcher();
-    let clause = |word: &&str| -> (Occur, Box<dyn Query>) {
-        let term = tantivy::Term::from_field_text(body, word);
-        (Occur::Should, Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)))
-    };
-    let query = BooleanQuery::new(query.iter().map(clause).collect());
-    let mut scores = BTreeMap::new();
-    for address in searcher.search(&query, &DocSetCollector)? {
-        let document: TantivyDocument = searcher.doc(address)?;
-        let row = document.get_first(row).and_then(|value| value.as_u64()).unwrap_or(u64::MAX);
-        scores.insert(row, query.explain(&searcher, address)?.value());
-    }
-    Ok(scores)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
-    #[test]
-    fn scores_agree_with_tantivy(
-        // Up to 39 words: beyond, tantivy rounds a document's length.
-        words in prop::collection::vec(prop::collection::vec(0_usize..6, 1..39), 1..12),
-        query in prop::collection::vec(0_usize..7, 1..5),
-    ) {
-        let vocabulary = ["kale", "beet", "leek", "corn", "plum", "mint", "yam"];
-        let text = |indices: &Vec<usize>| indices.iter().map(|i| vocabulary[*i]).collect::<Vec<_>>().join(" ");
-        let texts: Vec<String> = words.iter().map(text).collect();
-        let dir = folder();
-        let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let index = write(dir.path(), [plain("v", 1, &borrowed)]).expect("writes");
-        let ours = bm25(&index, &text(&query), &all());
-        let query: Vec<&str> = query.iter().map(|i| vocabulary[*i]).collect();
-        let theirs = by_tantivy(&texts, &query).expect("searches");
-        prop_assert_eq!(ours.len(), theirs.len());
-        for (row, score) in theirs {
-            let found = ours[&format!("v__body__{row:03}")];
-            prop_assert!((found - score).abs() <= 1e-4 * score.max(1.0), "row {}: {} is not {}", row, found, score);
-        }
-    }
 }
 
 proptest! {

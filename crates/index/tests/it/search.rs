@@ -83,26 +83,6 @@ fn a_chunk_scores_by_its_best_window() -> Outcome {
 }
 
 #[test]
-fn ties_are_ordered_by_chunk_id() -> Outcome {
-    let dir = folder();
-    let texts: Vec<&str> = vec!["same words"; 1003];
-    let mut entry = plain("a", 1, &texts);
-    entry.window_vectors = vec![axis(); 1003];
-    let index = write(dir.path(), [entry])?;
-    for mode in [Mode::Hybrid, Mode::Vector, Mode::Bm25] {
-        let settings = SearchSettings { depth: 4, candidates: 4, ..SearchSettings::default() };
-        let found = index.search_text("words", Some(&axis()), mode, &settings, None)?;
-        // "a__body__1000" sorts before "a__body__101".
-        assert_eq!(names(&found), ["a__body__000", "a__body__001", "a__body__002", "a__body__003"], "{mode}");
-        let deep =
-            SearchSettings { vector_k: 1000, bm25_k: 1000, candidates: 104, ..SearchSettings::default() };
-        let found = index.search_text("words", Some(&axis()), mode, &deep, None)?;
-        assert_eq!(names(&found)[100..], ["a__body__100", "a__body__1000", "a__body__1001", "a__body__1002"]);
-    }
-    Ok(())
-}
-
-#[test]
 fn mode_bm25_applies_no_threshold_and_reports_similarity() -> Outcome {
     let dir = folder();
     let index = write(dir.path(), [source("a", &[(Body, "klotho", at_cosine(0.1, 1))])])?;

@@ -1,5 +1,5 @@
 //! Candidates, a store and models made by hand.
-#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test file uses its own part")]
+#![allow(missing_docs, unreachable_pub, reason = "one program")]
 
 use std::sync::{Arc, Mutex};
 use types::{
