@@ -1,4 +1,4 @@
-//! Stopping the writer before every step, in this process and by killing another one.
+//! Stopping the writer before every step.
 
 use crate::common::{Failed, folder, generations, ids, open, plain, segments, settings};
 use index::{HnswSettings, IndexError, IndexWriter, StepHook, WriterSettings};
@@ -218,5 +218,31 @@ fn stopped_while_it_merges_the_index_is_old_or_new() -> Result<(), Failed> {
     assert!(chunks > 4, "chunks were copied: {names:?}");
     let names = stopped_anywhere(&Scenario::mostly_dead()?)?;
     assert_eq!(names.iter().filter(|name| **name == "writing a chunk").count(), 5, "{names:?}");
+    Ok(())
+}
+
+#[test]
+fn stopped_at_the_first_generation_the_next_run_builds_it() -> Result<(), Failed> {
+    for at in 0.. {
+        let dir = folder();
+        match update(dir.path(), Some(hook(at, || Err(std::io::Error::other("stopped"))))) {
+            Err(IndexError::Stopped { .. }) => {}
+            done => {
+                done?;
+                assert!(at > 10, "{at} steps");
+                break;
+            }
+        }
+        match open(dir.path()) {
+            // Before the pointer; a generation that has its name already is told from none.
+            Err(IndexError::Missing { .. } | IndexError::Damaged { .. }) => {}
+            index => assert!(index?.check().is_ok(), "step {at}"),
+        }
+        let number = update(dir.path(), None)?;
+        let index = open(dir.path())?;
+        assert!(index.check().is_ok() && ids(&index).len() == 4, "step {at}");
+        let kept = generations(dir.path());
+        assert!(kept.contains(&number.to_string()) && kept.len() <= 2, "{number}: {kept:?}");
+    }
     Ok(())
 }
