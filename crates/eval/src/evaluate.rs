@@ -111,7 +111,7 @@ pub(crate) fn failed_row(query: &Query, mode: &str, error: &str, attempts: u32) 
 }
 
 /// What a judge says of a sample: of its claims and, where it is a language model, whether it is right.
-async fn verdicts(sample: &Sample, judge: Option<&dyn Judge>) -> Verdicts {
+pub async fn verdicts(sample: &Sample, judge: Option<&dyn Judge>) -> Verdicts {
     let mut out = Verdicts { claims: judged(sample, judge).await, ..Verdicts::default() };
     if let (Some(judge), Some(input)) = (judge, metrics::compare_input(sample))
         && let Some(compared) = judge.compare(&input)

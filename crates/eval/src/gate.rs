@@ -10,7 +10,8 @@ pub use known::Known;
 use crate::metrics;
 use crate::report::Evaluation;
 use crate::{Abstention, EvalError, MetricSummary, Ordered};
-use std::fmt;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Reads a share out of the abstention counts.
 type ShareOf = fn(&Abstention) -> Option<f64>;
@@ -59,17 +60,22 @@ pub struct Gate {
     pub limit: f64,
 }
 
-/// What a gate found in one mode.
-#[derive(Clone, Debug, PartialEq)]
+/// A condition of `--min` or `--max`, and whether it was met.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Gate")]
 pub struct GateResult {
-    /// The gate.
-    pub gate: Gate,
-    /// The mode; empty if there are none.
-    pub mode: String,
-    /// The value; `None` when no row has one, which never passes.
-    pub value: Option<f64>,
-    /// Whether it passed.
+    /// What was required and found.
+    pub gate: String,
+    /// Whether it passed; without a value it never does.
     pub passed: bool,
+}
+
+impl GateResult {
+    /// The metric, and the mode if there is one: the same whatever was found.
+    pub fn name(&self) -> &str {
+        let ends = [" is ", " has no value"].map(|end| self.gate.find(end));
+        &self.gate[..ends.into_iter().flatten().min().unwrap_or(self.gate.len())]
+    }
 }
 
 impl Gate {
@@ -143,14 +149,31 @@ impl Gate {
         if results.is_empty() { vec![self.result("", None)] } else { results }
     }
 
-    /// The gate against a value in one mode.
-    pub fn result(&self, mode: &str, value: Option<f64>) -> GateResult {
-        // Sums of the same scores in another order may differ in the last bits.
-        let passes = |value: f64| match self.side {
-            Side::AtLeast => value >= self.limit - 1e-12,
-            Side::AtMost => value <= self.limit + 1e-12,
+    /// The gate against a value in one mode, which has no name if there is only one.
+    fn result(&self, mode: &str, value: Option<f64>) -> GateResult {
+        let Self { metric, limit, side, .. } = self;
+        let of = match self.statistic {
+            Statistic::Mean => "",
+            Statistic::CiLow => ".ci_low",
+            Statistic::CiHigh => ".ci_high",
         };
-        GateResult { gate: self.clone(), mode: mode.to_owned(), value, passed: value.is_some_and(passes) }
+        let name = if mode.is_empty() { String::new() } else { format!(" in mode {mode}") };
+        // Sums of the same scores in another order may differ in the last bits.
+        let passed = value.is_some_and(|value| match side {
+            Side::AtLeast => value >= limit - 1e-12,
+            Side::AtMost => value <= limit + 1e-12,
+        });
+        let found = match (value, side) {
+            (Some(value), Side::AtLeast) if passed => {
+                format!("is {value:.3}, at least {limit:.3} as required")
+            }
+            (Some(value), Side::AtLeast) => format!("is {value:.3}, below the required {limit:.3}"),
+            (Some(value), Side::AtMost) if passed => format!("is {value:.3}, at most {limit:.3} as required"),
+            (Some(value), Side::AtMost) => format!("is {value:.3}, above the limit {limit:.3}"),
+            (None, Side::AtLeast) => format!("has no value, but {limit:.3} is required"),
+            (None, Side::AtMost) => format!("has no value, but at most {limit:.3} is required"),
+        };
+        GateResult { gate: format!("{metric}{of}{name} {found}"), passed }
     }
 }
 
@@ -158,40 +181,6 @@ impl Gate {
 pub fn check_means(gates: &[Gate], mode: &str, summary: &Ordered<MetricSummary>) -> Vec<GateResult> {
     let value = |gate: &Gate| summary.get(&gate.metric).and_then(|measure| gate.of(measure));
     gates.iter().map(|gate| gate.result(mode, value(gate))).collect()
-}
-
-impl fmt::Display for Gate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.metric)?;
-        f.write_str(match self.statistic {
-            Statistic::Mean => "",
-            Statistic::CiLow => ".ci_low",
-            Statistic::CiHigh => ".ci_high",
-        })
-    }
-}
-
-impl fmt::Display for GateResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { gate, mode, .. } = self;
-        write!(f, "{gate}")?;
-        if !mode.is_empty() {
-            write!(f, " in mode {mode}")?;
-        }
-        let limit = gate.limit;
-        match (self.value, gate.side, self.passed) {
-            (Some(value), Side::AtLeast, true) => {
-                write!(f, " is {value:.3}, at least {limit:.3} as required")
-            }
-            (Some(value), Side::AtLeast, false) => {
-                write!(f, " is {value:.3}, below the required {limit:.3}")
-            }
-            (Some(value), Side::AtMost, true) => write!(f, " is {value:.3}, at most {limit:.3} as required"),
-            (Some(value), Side::AtMost, false) => write!(f, " is {value:.3}, above the limit {limit:.3}"),
-            (None, Side::AtLeast, _) => write!(f, " has no value, but {limit:.3} is required"),
-            (None, Side::AtMost, _) => write!(f, " has no value, but at most {limit:.3} is required"),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -279,7 +268,7 @@ mod tests {
             };
             let gate = gate.expect("a gate");
             let results = gate.check(&summary);
-            assert!(results.iter().all(|r| r.passed && r.value.is_some()), "{results:?}");
+            assert!(results.iter().all(|result| result.passed), "{results:?}");
         }
         let passes = |min: &str| {
             let gate = gate(&format!("balanced_accuracy={min}"));

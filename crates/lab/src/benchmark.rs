@@ -9,35 +9,16 @@ pub(crate) mod dataset;
 mod index;
 pub mod retrieval;
 
-pub use eval::{Comparison, GateResult, MetricSummary};
 pub(crate) use index::Documents;
 pub use index::{DEPTH, Indexed};
 
 use crate::error::LabError;
 use eval::Remains;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
 use types::{Reporter, Stop, Task, written::refuse_foreign};
-
-/// A condition of `--min` or `--max`, and whether it was met.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Gate")]
-pub struct GateLine {
-    /// What was required and found.
-    pub gate: String,
-    /// Whether it passed.
-    pub passed: bool,
-}
-
-impl From<&GateResult> for GateLine {
-    fn from(result: &GateResult) -> Self {
-        Self { gate: result.to_string(), passed: result.passed }
-    }
-}
 
 /// Makes sure that an output has a folder and replaces nothing of somebody, before anything is computed.
 ///

@@ -17,7 +17,8 @@ use crate::{
     benchmark::{check_output, dataset},
     dry_run::{self, DryRun},
     error::LabError,
-    eval_run,
+    provenance::name_of,
+    system::open,
 };
 use drafter::Drafter;
 use engine::{
@@ -112,7 +113,7 @@ pub async fn run(
     };
     check_new(output)?;
     let models = Arc::new(ChatModels::new(settings)?.with_budget(request.max_cost));
-    let (pipeline, judge) = eval_run::open(settings, &models, reporter).await?;
+    let (pipeline, judge) = open(settings, &models, reporter).await?;
     let drafter = Drafter::new(settings, request, &models, &pipeline, &*judge).await?;
     let (slots, quotas) = planned(settings, request, &pipeline, &drafter, reporter).await?;
     let run = Run { settings, drafter: &drafter, quotas: &quotas, stop: &request.stop, reporter };
@@ -152,18 +153,18 @@ pub async fn dry_run(
     reporter: &dyn Reporter,
 ) -> Result<DryRun, LabError> {
     let models = Arc::new(ChatModels::new(settings)?.counting());
-    let (pipeline, judge) = eval_run::open(settings, &models, reporter).await?;
+    let (pipeline, judge) = open(settings, &models, reporter).await?;
     let drafter = Drafter::new(settings, request, &models, &pipeline, &*judge).await?;
     let (slots, quotas) = planned(settings, request, &pipeline, &drafter, reporter).await?;
     let run = Run { settings, drafter: &drafter, quotas: &quotas, stop: &request.stop, reporter };
     let (tried, spent) = run.counted(&slots).await;
     let name = match &request.given {
-        Some(given) => eval_run::name_of(&given.queries),
-        None => eval_run::name_of(&settings.index.dir),
+        Some(given) => name_of(&given.queries),
+        None => name_of(&settings.index.dir),
     };
     let planned =
-        dry_run::Planned { name, modes: Vec::new(), questions: tried, rows: tried, generated: tried };
-    Ok(dry_run::document(&models, planned, &[(settings, spent)]))
+        DryRun { query_set: name, questions: tried, rows: tried, generated: tried, ..DryRun::default() };
+    Ok(dry_run::document(&models, settings, &spent, planned))
 }
 
 /// The drafts to try, in their order, and how many of each kind are wanted.

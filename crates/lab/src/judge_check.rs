@@ -2,9 +2,9 @@
 
 use crate::{
     error::LabError,
-    judging::{InOrder, judge_all, judge_of},
+    judging::{InOrder, judge_all, judge_alone},
 };
-use engine::settings::Settings;
+use engine::{chat_models::ChatModels, settings::Settings};
 use eval::{
     agreement::{Confusion, Estimate, JudgedRow, clusters, measure},
     judge::{JudgeItem, JudgeOutput, LabelledItem},
@@ -77,7 +77,8 @@ pub async fn run(
             "label rows with 1 (all claims supported) or 0",
         ));
     }
-    let judge = judge_of(settings, request.max_cost, reporter)?;
+    let models = ChatModels::new(settings)?.with_budget(request.max_cost);
+    let judge = judge_alone(settings, &models, reporter)?;
     let (mut rows, mut first_error) = (Vec::new(), None);
     let mut take = |at: usize, verdict: Result<JudgeOutput, String>| {
         let (label, cluster) = labels[at];

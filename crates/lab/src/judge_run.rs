@@ -4,10 +4,10 @@ use crate::{
     benchmark::check_output,
     error::LabError,
     evaluate_run::bytes,
-    judging::{InOrder, judge_all, judge_of},
+    judging::{InOrder, judge_all, judge_alone},
 };
 
-use engine::settings::Settings;
+use engine::{chat_models::ChatModels, settings::Settings};
 use eval::judge::{JudgeItem, JudgeOutput};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -81,7 +81,8 @@ pub async fn run(
     if let Some(path) = &request.output {
         check_output(path)?;
     }
-    let judge = judge_of(settings, request.max_cost, reporter)?;
+    let models = ChatModels::new(settings)?.with_budget(request.max_cost);
+    let judge = judge_alone(settings, &models, reporter)?;
     let mut done = Judged { rows: items.len(), judge: judge.id(), ..Judged::default() };
     let mut written = String::new();
     let mut take = |at: usize, verdict: Result<JudgeOutput, String>| {

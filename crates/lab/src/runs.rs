@@ -10,7 +10,7 @@ pub use export::{ExportFormat, ExportRequest, export};
 pub use rejudge::{RejudgeRequest, RunRejudged, dry_run, rejudge};
 pub use show::{RunAnswer, RunQuestion, RunRows, Runs, ShowRequest, Shown, list, show};
 
-use crate::{error::LabError, eval_run};
+use crate::{error::LabError, provenance::settings_help};
 use ::eval::{
     report::LogScoring,
     runlog::{LogIndex, LogRun, RunError, resolve},
@@ -90,7 +90,7 @@ pub(crate) async fn stored<'a>(
         ..LogScoring::default()
     };
     let mut stored = StoredRun::read(log, run, scoring).await?;
-    stored.evaluation.help = eval_run::settings_help()?;
+    stored.evaluation.help = settings_help()?;
     if let Some(warning) = stored.warning() {
         reporter.warn(&warning);
     }

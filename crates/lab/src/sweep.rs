@@ -3,7 +3,10 @@
 
 use crate::{
     error::LabError,
-    eval_run::{self, EvalRequest, System},
+    eval_run::{EvalRequest, evaluate_system},
+    provenance::name_of,
+    query_set::questions,
+    system::{System, open},
 };
 use engine::{
     chat_models::ChatModels,
@@ -102,35 +105,23 @@ pub async fn sweep(
         wrong(format!("there is no metric {:?}; `pipeline metrics` lists them", request.metric))
     })?;
     let combinations = combinations(loaded, &request.vary)?;
-    let set = eval_run::questions(&request.queries, request.limit, reporter)?;
+    let set = questions(&request.queries, request.limit, reporter)?;
     let models = Arc::new(ChatModels::new(&loaded.settings)?.with_budget(request.max_cost));
-    let (pipeline, judge) = eval_run::open(&loaded.settings, &models, reporter).await?;
-    eval_run::warn_of_unknown_targets(&set, &pipeline, reporter).await?;
+    let (pipeline, judge) = open(&loaded.settings, &models, reporter).await?;
+    let shared = System { loaded, set: &set, pipeline: &pipeline, models: &models, judge: &*judge, reporter };
+    shared.warn_of_unknown_targets().await?;
     let mut out: Vec<SweepCombination> = Vec::new();
     let mut runs: Vec<Vec<Row>> = Vec::new();
     for (settings, own) in combinations {
         // It shares store and models with the others.
         let pipeline = pipeline.with(&own.settings)?;
-        let system = System {
-            loaded: &own,
-            set: &set,
-            pipeline: &pipeline,
-            models: &models,
-            judge: &*judge,
-            reporter,
-        };
+        let system = System { loaded: &own, pipeline: &pipeline, ..shared };
         let run = EvalRequest {
             queries: request.queries.clone(),
             modes: vec![request.mode.unwrap_or(own.settings.retrieve.mode)],
-            limit: request.limit,
-            fresh: false,
-            min: Vec::new(),
-            max: Vec::new(),
-            controls: false,
-            max_cost: None,
-            name: None,
+            ..EvalRequest::default()
         };
-        let done = system.evaluate(&run, stop).await?;
+        let done = evaluate_system(&system, &run, stop).await?;
         out.push(SweepCombination {
             number: out.len() + 1,
             settings,
@@ -145,11 +136,11 @@ pub async fn sweep(
     // With one mode, rows are in the order of the questions.
     let failed = |at: &usize| runs.iter().any(|rows| rows[*at].error.is_some());
     let (left_out, kept): (Vec<usize>, Vec<usize>) = (0..set.queries.len()).partition(failed);
-    let questions: Vec<&Query> = kept.iter().map(|at| &set.queries[*at]).collect();
+    let asked: Vec<&Query> = kept.iter().map(|at| &set.queries[*at]).collect();
     let of = |rows: &Vec<Row>| kept.iter().map(|at| measure.value(&rows[*at])).collect();
     let values: Vec<Vec<Option<f64>>> = runs.iter().map(of).collect();
     let seed = loaded.settings.eval.seed;
-    let choice = choose(&measure, &questions, &values, seed);
+    let choice = choose(&measure, &asked, &values, seed);
     let Some(best) = choice.best else {
         return Err(wrong(format!(
             "no question that every combination answered has a value of {}: the metric may need labels that the query set \
@@ -158,7 +149,7 @@ pub async fn sweep(
         )));
     };
     for (own, values) in out.iter_mut().zip(&values) {
-        own.summary = measure.summarise(&questions, values, seed);
+        own.summary = measure.summarise(&asked, values, seed);
     }
     let number = |place: usize| place + 1;
     let choice_number = if choice.is_better(&measure) { number(best) } else { 1 };
@@ -170,9 +161,9 @@ pub async fn sweep(
         ),
     };
     Ok(Sweep {
-        query_set: eval_run::name_of(&request.queries),
+        query_set: name_of(&request.queries),
         metric: request.metric.clone(),
-        questions: questions.len(),
+        questions: asked.len(),
         left_out: left_out.iter().map(|at| set.queries[*at].id.clone()).collect(),
         combinations: out,
         best: number(best),

@@ -9,7 +9,7 @@ mod document;
 pub use document::{BeirMode, BeirModes, BenchBeir};
 
 use super::{
-    Asking, DEPTH, Documents, GateLine, check_output,
+    Asking, DEPTH, Documents, check_output,
     dataset::{Expecting, Wanted, expecting},
     first_with_others,
     index::{Corpus, DeepSearch, settings_of, update},
@@ -131,7 +131,7 @@ pub async fn run(
             measures: summary,
             index: index.clone(),
             relevant_missing,
-            gates: gates.iter().map(GateLine::from).collect(),
+            gates: gates.clone(),
             config_hash: settings.config_hash(),
             models: pipeline.models().clone(),
         });

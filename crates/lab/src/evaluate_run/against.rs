@@ -1,7 +1,7 @@
 //! Two evaluations of the same questions, row by row.
 
 use super::document::{Evaluate, EvaluateAgainst, EvaluateRow};
-use crate::{error::LabError, eval_run::name_of};
+use crate::{error::LabError, provenance::name_of};
 use eval::metrics::all;
 use eval::{
     Comparison, Ordered, Score,

@@ -1,9 +1,10 @@
 //! Gates on the means of `evaluate`.
 
 use super::document::Evaluate;
-use crate::{benchmark::GateLine, error::LabError};
+use crate::error::LabError;
 use eval::{
-    EvalError, Gate, Known, MetricSummary, Ordered, Side, assessment::TARGETS, check_means, metrics::all,
+    EvalError, Gate, GateResult, Known, MetricSummary, Ordered, Side, assessment::TARGETS, check_means,
+    metrics::all,
 };
 
 /// The means that no metric is.
@@ -42,7 +43,7 @@ pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, LabError
 }
 
 /// The gates against the means of a document.
-pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<GateLine> {
+pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<GateResult> {
     let mut means: Ordered<MetricSummary> = document.metrics.metrics.clone();
     for (key, own) in rates() {
         if let Some(metric) = means.get(own).cloned() {
@@ -55,5 +56,5 @@ pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<GateLine> {
             means.insert(key, MetricSummary { mean, ci_low, ci_high, ..MetricSummary::default() });
         }
     }
-    check_means(gates, "", &means).iter().map(GateLine::from).collect()
+    check_means(gates, "", &means)
 }

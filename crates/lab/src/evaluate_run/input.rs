@@ -1,7 +1,7 @@
 //! The rows of a file, joined with what other files know of their questions.
 
 use super::EvaluateRequest;
-use crate::{error::LabError, eval_run::name_of};
+use crate::{error::LabError, provenance::name_of};
 use eval::metrics::one_recall;
 use eval::rows::{FieldMap, Lookup, LookupKind, ReadOptions, RowSet, Sample, decode, join_qrels, read};
 use eval::runlog::{LogIndex, resolve};

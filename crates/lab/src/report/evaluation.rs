@@ -121,8 +121,7 @@ pub fn html(evaluation: &Evaluation) -> String {
 pub fn pull_request(evaluation: &Evaluation, gates: &[GateResult]) -> Page {
     let mut page = Page::new();
     page.document("Evaluation");
-    let passed: Vec<(String, bool)> = gates.iter().map(|gate| (gate.to_string(), gate.passed)).collect();
-    self::gates(&mut page, &passed);
+    self::gates(&mut page, gates);
     page.heading("Verdict");
     first(&mut page, evaluation);
     let from = &evaluation.provenance;
@@ -132,16 +131,16 @@ pub fn pull_request(evaluation: &Evaluation, gates: &[GateResult]) -> Page {
 }
 
 /// Which gates passed.
-pub fn gates(page: &mut Page, gates: &[(String, bool)]) {
+pub fn gates(page: &mut Page, gates: &[GateResult]) {
     if gates.is_empty() {
         return;
     }
-    let failed = gates.iter().filter(|(_, passed)| !passed).count();
+    let failed = gates.iter().filter(|gate| !gate.passed).count();
     let (word, n) = if failed == 0 { ("Passed", gates.len()) } else { ("Failed", failed) };
     page.line(crate::report::page::Line::new().bold(word).text(format!(": {n} of {} gates.", gates.len())));
     page.rows(gates)
-        .column("Gate", |(gate, _)| gate.clone())
-        .column("Result", |(_, passed)| if *passed { "passed" } else { "failed" }.to_owned());
+        .column("Gate", |gate| gate.gate.clone())
+        .column("Result", |gate| if gate.passed { "passed" } else { "failed" }.to_owned());
 }
 
 /// The files of a report.

@@ -29,5 +29,5 @@ pub(super) async fn run(app: &App, Bench::Beir(args): &Bench) -> Result<Outcome>
     };
     let done = bench_beir::run(&app.settings, &request, &app.reporter).await?;
     app.printer.listing(&done.document(), || beir::page(&done))?;
-    Ok(gates::outcome(app, done.gates.iter().map(|gate| (gate, gate.passed))))
+    Ok(gates::outcome(app, &done.gates))
 }

@@ -51,7 +51,7 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         },
     )?;
     gates::write_junit(&args.gates, || done.junit())?;
-    let outcome = gates::outcome(app, done.gates.iter().map(|gate| (gate, gate.passed)));
+    let outcome = gates::outcome(app, &done.gates);
     Ok(Outcome::of(outcome == Outcome::Done && done.failed == 0))
 }
 

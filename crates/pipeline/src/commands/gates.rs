@@ -3,7 +3,7 @@
 use super::App;
 use crate::{args::Gates, printer::Outcome};
 use anyhow::{Context, Result};
-use std::fmt::Display;
+use lab::eval::GateResult;
 use types::{
     Reporter,
     path_text::shown,
@@ -11,13 +11,11 @@ use types::{
 };
 
 /// Warns of the gates that failed.
-pub(super) fn outcome(app: &App, gates: impl IntoIterator<Item = (impl Display, bool)>) -> Outcome {
-    let mut outcome = Outcome::Done;
-    for (gate, _) in gates.into_iter().filter(|(_, passed)| !passed) {
-        app.reporter.warn(&format!("gate failed: {gate}"));
-        outcome = Outcome::Negative;
+pub(super) fn outcome(app: &App, gates: &[GateResult]) -> Outcome {
+    for failed in gates.iter().filter(|gate| !gate.passed) {
+        app.reporter.warn(&format!("gate failed: {}", failed.gate));
     }
-    outcome
+    Outcome::of(gates.iter().all(|gate| gate.passed))
 }
 
 /// Refuses a file of `--junit` that may not be replaced, before anything is asked.

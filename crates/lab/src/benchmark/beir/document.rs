@@ -1,7 +1,7 @@
 //! What `bench beir` prints.
 
-use crate::benchmark::{GateLine, Indexed};
-use eval::{Comparison, MetricSummary, Ordered};
+use crate::benchmark::Indexed;
+use eval::{Comparison, GateResult, MetricSummary, Ordered};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ pub struct BeirMode {
     /// Relevant judgements of documents that are not in the index: they cannot be found.
     pub relevant_missing: usize,
     /// The conditions of `--min`.
-    pub gates: Vec<GateLine>,
+    pub gates: Vec<GateResult>,
     /// Hash of the settings.
     pub config_hash: String,
     /// Models by role.

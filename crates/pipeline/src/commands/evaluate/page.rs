@@ -19,9 +19,7 @@ pub(super) fn page(document: &Evaluate) -> Page {
     let (metadata, all) = (&document.metadata, &document.metrics);
     let mut page = Page::new();
     page.document("Evaluation of answers");
-    let gates: Vec<(String, bool)> =
-        document.gates.iter().map(|gate| (gate.gate.clone(), gate.passed)).collect();
-    lab::report::evaluation::gates(&mut page, &gates);
+    lab::report::evaluation::gates(&mut page, &document.gates);
     let (file, rows, in_file) = (&metadata.test_results_file, metadata.total_tests, metadata.rows_in_file);
     page.line(format!("{file}: {rows} of {in_file} rows; judge {}", metadata.evaluator_model));
     page.line(outcomes(document));

@@ -1,0 +1,45 @@
+//! Where results come from.
+
+use crate::error::LabError;
+use engine::{COMMIT, VERSION, settings::Layers};
+use eval::report::{Setting, SettingHelp, SettingsHelp};
+use std::path::Path;
+
+/// Version and commit of this program.
+pub(crate) fn version() -> String {
+    format!("{VERSION}+{COMMIT}")
+}
+
+/// The settings as the report shows them: what shapes results, stage by stage.
+pub(crate) fn architecture(layers: &Layers) -> Vec<Setting> {
+    let shown =
+        ["chunk", "embedding", "retrieve", "rerank", "expand", "generate", "guardrail", "eval", "phase2"];
+    let each = |section: &'static str| {
+        layers.entries().filter_map(move |(key, value, _)| {
+            let (own, name) = key.split_once('.')?;
+            (own == section).then(|| Setting {
+                section: section.to_owned(),
+                key: name.to_owned(),
+                value: value.to_string(),
+            })
+        })
+    };
+    shown.into_iter().flat_map(each).collect()
+}
+
+/// What each setting means, for the report.
+///
+/// # Errors
+/// Only if the compiled-in defaults cannot be read.
+pub(crate) fn settings_help() -> Result<SettingsHelp, LabError> {
+    let each = engine::settings::described()?.into_iter().map(|found| {
+        let help = SettingHelp { text: found.text.to_owned(), default: found.default.to_string() };
+        (found.key, help)
+    });
+    Ok(SettingsHelp(each.collect()))
+}
+
+/// The name of a file, without its folder.
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
