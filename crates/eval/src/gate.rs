@@ -86,12 +86,7 @@ impl Gate {
     /// on the other side.
     pub fn of_evaluation(gate: &str, side: Side) -> Result<Self, EvalError> {
         let known: Vec<Known> = metrics::columns()
-            .map(|column| Known {
-                key: column.key(),
-                range: column.spec().range,
-                better: Some(column.spec().direction),
-                interval: true,
-            })
+            .map(|column| Known::metric(&column.key(), column.spec()))
             .chain(SHARES.iter().map(|(key, _)| Known::share(key)))
             .chain(LATENCY.iter().map(|key| Known::lower(key)))
             .collect();

@@ -9,13 +9,11 @@ mod from_log;
 mod log_notes;
 pub mod phase2;
 mod read_log;
-mod settings_help;
 
 pub use beside::beside;
 pub use details::{AnswerDetails, Details, InContext};
 pub use failures::{failures, guardrail_name};
 pub use from_log::{LogScoring, from_log};
-pub use settings_help::{SettingHelp, SettingsHelp};
 
 use crate::controls::Controls;
 use crate::paired::leave_out_by_construction;
@@ -127,9 +125,6 @@ pub struct Evaluation {
     /// What the log says beyond the rows; `None` without a log.
     #[serde(skip)]
     pub details: Option<Details>,
-    /// What the settings mean.
-    #[serde(skip)]
-    pub help: SettingsHelp,
 }
 
 impl Evaluation {
@@ -164,7 +159,6 @@ impl Evaluation {
             controls: None,
             started: String::new(),
             details: None,
-            help: SettingsHelp::default(),
         }
     }
 

@@ -101,7 +101,6 @@ impl<'a> StoredRun<'a> {
             notes: self.evaluation.notes.clone(),
             unread: self.evaluation.unread.clone(),
             without_text: self.evaluation.without_text.clone(),
-            help: self.evaluation.help.clone(),
             ..alone
         })
     }

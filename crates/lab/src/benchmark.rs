@@ -9,6 +9,7 @@ pub(crate) mod dataset;
 mod index;
 pub mod retrieval;
 
+pub use dataset::Questions;
 pub(crate) use index::Documents;
 pub use index::{DEPTH, Indexed};
 

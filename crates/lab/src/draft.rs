@@ -14,7 +14,7 @@ mod writer;
 pub use rounds::DraftKind;
 
 use crate::{
-    benchmark::{check_output, dataset},
+    benchmark::{Questions, check_output, dataset},
     dry_run::{self, DryRun},
     error::LabError,
     provenance::name_of,
@@ -38,19 +38,6 @@ use std::{
 };
 use types::{ChunkQuery, Reporter, Stop, Usage, files::write_atomic};
 
-/// Questions that are given, for which only answers are drafted.
-#[derive(Clone, Debug)]
-pub struct GivenQuestions {
-    /// A query set, or the queries of a benchmark if `qrels` is given.
-    pub queries: PathBuf,
-    /// Judgements in BEIR's layout.
-    pub qrels: Option<PathBuf>,
-    /// Only the questions with these ids; all if empty.
-    pub ids: Vec<String>,
-    /// A judged document is relevant from this grade on, from 1.
-    pub min_grade: i32,
-}
-
 /// What to draft.
 #[derive(Clone, Debug)]
 pub struct DraftRequest {
@@ -65,7 +52,7 @@ pub struct DraftRequest {
     /// The most documents of a synthesis question or of a given one, at least 1.
     pub per_question: usize,
     /// Questions that need only an answer.
-    pub given: Option<GivenQuestions>,
+    pub given: Option<Questions>,
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
     /// Set by the caller to stop.
@@ -178,13 +165,7 @@ async fn planned(
     /// Questions to draft if nothing else is said.
     const COUNT: usize = 20;
     if let Some(given) = &request.given {
-        let wanted = dataset::Wanted {
-            queries: &given.queries,
-            qrels: given.qrels.as_deref(),
-            ids: &given.ids,
-            limit: request.count,
-            min_grade: given.min_grade,
-        };
+        let wanted = Questions { limit: request.count, ..given.clone() };
         return given::slots(dataset::expecting(&wanted)?, request, pipeline, drafter, reporter).await;
     }
     let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;

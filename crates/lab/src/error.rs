@@ -2,7 +2,7 @@
 
 use engine::EngineError;
 use std::path::PathBuf;
-use types::{AnswerFailure, Explain, FailureKind};
+use types::{Explain, FailureKind};
 
 /// Why a job could not be done.
 #[derive(Debug, thiserror::Error, Explain)]
@@ -92,15 +92,6 @@ from_stages!(
     rerank::RerankError,
     engine::indexer::IndexerError,
 );
-
-impl From<LabError> for AnswerFailure {
-    fn from(error: LabError) -> Self {
-        match error {
-            LabError::Engine(error) => error.into(),
-            other => Self { kind: other.kind(), source: Box::new(other), spent: types::Spent::default() },
-        }
-    }
-}
 
 impl From<eval::runlog::RunError> for LabError {
     fn from(error: eval::runlog::RunError) -> Self {

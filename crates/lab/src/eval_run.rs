@@ -4,7 +4,7 @@ use crate::{
     controls,
     error::LabError,
     logged::{LoggedRun, run_settings},
-    provenance::{architecture, name_of, settings_help, version},
+    provenance::{architecture, name_of, version},
     query_set::questions,
     report::{
         evaluation::{self, Written},
@@ -185,7 +185,6 @@ pub(crate) async fn evaluate_system(
     if done.in_log {
         read_log(&mut evaluation, settings, reporter);
     }
-    evaluation.help = settings_help()?;
     let written = evaluation::write(&evaluation, &settings.log.reports).inspect_err(|error| {
         reporter.warn(&format!("no report: {error}; set log.reports to another folder"));
     });

@@ -1,8 +1,7 @@
 //! Where results come from.
 
-use crate::error::LabError;
 use engine::{COMMIT, VERSION, settings::Layers};
-use eval::report::{Setting, SettingHelp, SettingsHelp};
+use eval::report::Setting;
 use std::path::Path;
 
 /// Version and commit of this program.
@@ -25,18 +24,6 @@ pub(crate) fn architecture(layers: &Layers) -> Vec<Setting> {
         })
     };
     shown.into_iter().flat_map(each).collect()
-}
-
-/// What each setting means, for the report.
-///
-/// # Errors
-/// Only if the compiled-in defaults cannot be read.
-pub(crate) fn settings_help() -> Result<SettingsHelp, LabError> {
-    let each = engine::settings::described()?.into_iter().map(|found| {
-        let help = SettingHelp { text: found.text.to_owned(), default: found.default.to_string() };
-        (found.key, help)
-    });
-    Ok(SettingsHelp(each.collect()))
 }
 
 /// The name of a file, without its folder.

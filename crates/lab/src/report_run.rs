@@ -1,6 +1,6 @@
 //! A run log, or the results of the earlier system, become a report.
 
-use crate::{error::LabError, judging::judge_alone, provenance::settings_help};
+use crate::{error::LabError, judging::judge_alone};
 use engine::{
     chat_models::ChatModels,
     settings::{Loaded, RefusalScores},
@@ -63,7 +63,6 @@ pub async fn report(
         evaluation.read_log(&log, other);
     }
     evaluation.read_log(&log, run);
-    evaluation.help = settings_help()?;
     Ok(evaluation)
 }
 

@@ -10,7 +10,7 @@ pub use export::{ExportFormat, ExportRequest, export};
 pub use rejudge::{RejudgeRequest, RunRejudged, dry_run, rejudge};
 pub use show::{RunAnswer, RunQuestion, RunRows, Runs, ShowRequest, Shown, list, show};
 
-use crate::{error::LabError, provenance::settings_help};
+use crate::error::LabError;
 use ::eval::{
     report::LogScoring,
     runlog::{LogIndex, LogRun, RunError, resolve},
@@ -89,8 +89,7 @@ pub(crate) async fn stored<'a>(
         perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
         ..LogScoring::default()
     };
-    let mut stored = StoredRun::read(log, run, scoring).await?;
-    stored.evaluation.help = settings_help()?;
+    let stored = StoredRun::read(log, run, scoring).await?;
     if let Some(warning) = stored.warning() {
         reporter.warn(&warning);
     }

@@ -10,17 +10,16 @@ pub use document::{BeirMode, BeirModes, BenchBeir};
 
 use super::{
     Asking, DEPTH, Documents, check_output,
-    dataset::{Expecting, Wanted, expecting},
+    dataset::{Expecting, Questions, expecting},
     first_with_others,
     index::{Corpus, DeepSearch, settings_of, update},
     with_mode,
 };
 use crate::error::LabError;
 use engine::{Pipeline, settings::Settings};
-pub use eval::ranking::Measure;
 use eval::{
     Gate, GateResult, Remains, check_means, paired,
-    ranking::{Ranking, ScoredQuery, write_run},
+    ranking::{Measure, Ranking, ScoredQuery, write_run},
 };
 use std::{
     fs,
@@ -108,20 +107,11 @@ pub async fn run(
         let run = measure(&pipeline, &documents, &read, request, *mode, reporter).await?;
         let summary = paired::summarise(&run.scored, &keys, read.without_expected, seed);
         let gates = check_means(&gates, mode.as_str(), &summary);
-        // A run has at least one query, so every measure has a mean.
-        let of = |measure: Measure| summary.get(measure.key()).and_then(|of| of.mean).unwrap_or_default();
         modes.push(BeirMode {
             dataset: corpus.name.clone(),
             mode: mode.to_string(),
-            ndcg_10: of(Measure::Ndcg10),
-            recall_10: of(Measure::Recall10),
-            recall_100: of(Measure::Recall100),
-            map: of(Measure::Map),
-            mrr_10: of(Measure::Mrr10),
-            precision_10: of(Measure::Precision10),
             queries: run.scored.len(),
             qps: run.scored.len() as f64 / run.took.as_secs_f64().max(1e-9),
-            index_seconds: index.seconds,
             split: request.split.clone(),
             reranker: reranker.clone(),
             queries_among_documents: run.among_documents,
@@ -168,7 +158,7 @@ fn load(request: &BeirRequest) -> Result<(Corpus, Expecting), LabError> {
     }
     let qrels = judgements(&folder, &request.split)?;
     let wanted =
-        Wanted { queries: &queries, qrels: Some(&qrels), ids: &[], limit: request.limit, min_grade: 1 };
+        Questions { queries, qrels: Some(qrels), limit: request.limit, min_grade: 1, ..Questions::default() };
     Ok((Corpus { name, file }, expecting(&wanted)?))
 }
 

@@ -21,14 +21,7 @@ fn rates() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// # Errors
 /// When one names no mean, or its value is out of range.
 pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, LabError> {
-    let own: Vec<Known> = all()
-        .map(|spec| Known {
-            key: spec.key.to_owned(),
-            range: spec.range,
-            better: Some(spec.direction),
-            interval: true,
-        })
-        .collect();
+    let own: Vec<Known> = all().map(|spec| Known::metric(spec.key, spec)).collect();
     let renamed = rates().filter_map(|(key, metric)| {
         let known = own.iter().find(|known| known.key == metric)?;
         Some(Known { key: key.to_owned(), ..known.clone() })

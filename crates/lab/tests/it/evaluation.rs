@@ -1,6 +1,6 @@
 //! The report of an evaluation, in all three forms.
 
-use eval::report::{Details, Evaluation, Provenance, Setting, SettingHelp, SettingsHelp};
+use eval::report::{Details, Evaluation, Provenance, Setting};
 use eval::{Comparison, GoldPath, Ordered, Row, Score};
 use lab::report::evaluation::{html, markdown, page, pull_request, write};
 use lab::report::page::Terminal;
@@ -276,8 +276,6 @@ fn hostile_text_is_never_markup() {
     evaluation.notes.push(HOSTILE.into());
     evaluation.provenance.architecture =
         vec![Setting { section: HOSTILE.into(), key: "k".into(), value: HOSTILE.into() }];
-    let help = SettingHelp { text: HOSTILE.into(), default: HOSTILE.into() };
-    evaluation.help = SettingsHelp(BTreeMap::from([(format!("{HOSTILE}.k"), help)]));
     let page = html(&evaluation);
     assert!(page.matches("&lt;script&gt;alert(1)").count() > 20);
     for tag in ["<img", "<script", "href=\"http", "onerror=\"", "\u{202e}", "\u{0}", "\u{200b}"] {
