@@ -23,7 +23,7 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use types::{Price, Usage, written::write_output};
 
@@ -186,6 +186,17 @@ impl Evaluation {
             .map_err(|source| EvalError::Json { what: "the report", source })?;
         Ok(text + "\n")
     }
+}
+
+/// Orders rows by question, in the order of these ids and then as questions come first, then by mode, in the order of these.
+fn sort_rows(rows: &mut [Row], ids: &[String], modes: &[String]) {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for id in ids.iter().chain(rows.iter().map(|row| &row.query_id)) {
+        let next = places.len();
+        places.entry(id.clone()).or_insert(next);
+    }
+    let mode = |row: &Row| modes.iter().position(|mode| *mode == row.mode).unwrap_or(modes.len());
+    rows.sort_by_key(|row| (places.get(&row.query_id).copied(), mode(row)));
 }
 
 /// What language models spent, by mode and by stage; modes and stages without a request are left out.

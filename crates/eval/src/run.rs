@@ -255,7 +255,7 @@ impl<'a> Run<'a> {
         (mut row, mut record): (Row, RunRecord),
         earlier: &Spent,
     ) -> Result<(), EvalError> {
-        row.add_spent(earlier);
+        row.usage.merge(earlier);
         record.evaluation = as_evaluation(&row)?;
         let answer = row.pending.then(|| record.clone());
         (self.on_record)(record)

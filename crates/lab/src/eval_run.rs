@@ -6,11 +6,7 @@ use crate::{
     logged::{LoggedRun, run_settings},
     provenance::{architecture, name_of, version},
     query_set::questions,
-    report::{
-        evaluation::{self, Written},
-        page::Page,
-        words::count,
-    },
+    report::{evaluation, page::Page, words::count},
     system::{System, open},
 };
 use engine::{
@@ -62,8 +58,8 @@ pub struct EvalRequest {
 pub struct Evaluated {
     /// Numbers, rows and where they come from.
     pub evaluation: Evaluation,
-    /// Where the report was written, if it could be.
-    pub written: Option<Written>,
+    /// The files of the report, as [`evaluation::write`] gives them, if they could be written.
+    pub written: Option<[PathBuf; 4]>,
     /// Each gate, with the values that it was checked against.
     pub gates: Vec<GateResult>,
     /// Rows reused from an unfinished run.

@@ -10,7 +10,7 @@ mod scorer;
 
 pub use eval::rows::{FieldMap, Format};
 
-pub use document::{Evaluate, EvaluateAgainst, EvaluateMean, EvaluateRow, Pass};
+pub use document::{Evaluate, EvaluateAgainst, EvaluateMean, EvaluateResult, Pass};
 pub use scorer::{Scorer, cost, costs, read_answer};
 
 use crate::{
@@ -22,7 +22,7 @@ use engine::{ComputePool, chat_models::ChatModels, settings::Settings};
 use eval::{Gate, metrics::Scores};
 use input::Input;
 pub(crate) use input::bytes;
-use scorer::Scored;
+use scorer::Attempt;
 use std::path::{Path, PathBuf};
 use types::{Reporter, Spent, Stop, Usage, written::write_output};
 
@@ -176,7 +176,7 @@ pub async fn dry_run(
     Ok(dry_run::document(&models, settings, &used, planned))
 }
 
-fn usage(scored: &[Scored]) -> Usage {
+fn usage(scored: &[Attempt]) -> Usage {
     scored.iter().fold(Usage::default(), |mut all, row| {
         all.add(row.usage);
         all

@@ -142,7 +142,7 @@ pub(super) fn failure(job: &RunJob<'_>, item: Item<'_>, failed: Failed) -> (Row,
         ..RunRecord::default()
     };
     let mut row = failed_row(item.query, item.mode.as_str(), &failed.reason, 1);
-    row.add_spent(&failed.spent);
+    row.usage.merge(&failed.spent);
     (row, record)
 }
 

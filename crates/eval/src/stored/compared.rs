@@ -3,11 +3,11 @@
 use super::StoredRun;
 use crate::metrics;
 use crate::paired::{compare_rows, leave_out_by_construction, pairs_of, won_and_lost};
-use crate::report::Setting;
-use crate::{Comparison, EvalError, Row};
+use crate::report::Provenance;
+use crate::{Comparison, EvalError, Ordered, Row};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -172,35 +172,25 @@ fn side(run: &StoredRun<'_>, mode: &str) -> Side {
 
 /// What the provenance of two runs does not share: settings, then models, then index and version.
 fn differing(first: &StoredRun<'_>, second: &StoredRun<'_>) -> Vec<Differing> {
-    let (a, b) = (&first.evaluation.provenance, &second.evaluation.provenance);
-    let settings = |settings: &[Setting]| -> Vec<(String, String)> {
-        let each = settings.iter();
-        each.map(|one| (format!("{}.{}", one.section, one.key), one.value.clone())).collect()
-    };
-    let models = |models: &BTreeMap<String, String>| -> Vec<(String, String)> {
-        let each = models.iter();
-        each.map(|(role, model)| (format!("model: {role}"), model.clone())).collect()
-    };
-    let rest = |from: &crate::report::Provenance| {
-        vec![
-            ("query set".to_owned(), from.query_set_hash.clone()),
-            ("index generation".to_owned(), from.generation.clone()),
-            ("version".to_owned(), from.version.clone()),
-            ("seed".to_owned(), from.seed.to_string()),
-        ]
-    };
-    let all = |from: &crate::report::Provenance| {
-        [settings(&from.architecture), models(&from.models), rest(from)].concat()
-    };
-    let (a, b) = (all(a), all(b));
-    let find = |list: &[(String, String)], key: &str| {
-        let found = list.iter().find(|(own, _)| own == key);
-        found.map(|(_, value)| value.clone())
-    };
-    let mut keys: Vec<&String> = a.iter().map(|(key, _)| key).collect();
-    keys.extend(b.iter().map(|(key, _)| key).filter(|key| find(&a, key).is_none()));
-    keys.into_iter()
-        .map(|key| Differing { key: key.clone(), first: find(&a, key), second: find(&b, key) })
-        .filter(|one| one.first != one.second)
-        .collect()
+    let (a, b) = (facts(&first.evaluation.provenance), facts(&second.evaluation.provenance));
+    let keys = a.keys().chain(b.keys().filter(|key| a.get(key).is_none()));
+    let both = keys.map(|key| Differing {
+        key: key.to_owned(),
+        first: a.get(key).cloned(),
+        second: b.get(key).cloned(),
+    });
+    both.filter(|one| one.first != one.second).collect()
+}
+
+fn facts(from: &Provenance) -> Ordered<String> {
+    let settings = from.architecture.iter();
+    let settings = settings.map(|one| (format!("{}.{}", one.section, one.key), one.value.clone()));
+    let models = from.models.iter().map(|(role, model)| (format!("model: {role}"), model.clone()));
+    let rest = [
+        ("query set", from.query_set_hash.clone()),
+        ("index generation", from.generation.clone()),
+        ("version", from.version.clone()),
+        ("seed", from.seed.to_string()),
+    ];
+    settings.chain(models).chain(rest.map(|(key, value)| (key.to_owned(), value))).collect()
 }

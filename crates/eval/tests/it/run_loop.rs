@@ -124,7 +124,7 @@ async fn a_cancelled_run_resumes_to_the_same_rows() {
         assert_eq!(second.resumed, first.rows.len());
         assert_eq!(names(&second.rows), names(&whole.rows), "no row twice, none missing");
         let scores =
-            |rows: &[Row]| rows.iter().map(|r| (r.scores.clone(), r.preview.clone())).collect::<Vec<_>>();
+            |rows: &[Row]| rows.iter().map(|r| (r.scores.clone(), r.answer.clone())).collect::<Vec<_>>();
         assert_eq!(scores(&second.rows), scores(&whole.rows));
         // What was finished was not asked again.
         let finished: BTreeSet<String> = names(&first.rows).into_iter().collect();

@@ -12,6 +12,7 @@ use std::{
     path::{Path, PathBuf},
     time::Instant,
 };
+use types::words::first_of;
 use types::{
     Chunk, Hit, ManagedStore as _, Question, Reporter, Retrieval, RetrievalPlan, SourceId, SourceQuery, Stop,
     path_text,
@@ -118,10 +119,8 @@ fn warn_of_left_out(summary: &IngestSummary, reporter: &dyn Reporter) -> usize {
     let left_out: Vec<String> =
         failures.map(|failure| format!("{}: {}", failure.path, failure.reason)).collect();
     if !left_out.is_empty() {
-        let first = left_out[..left_out.len().min(NAMED)].join("; ");
-        let more = if left_out.len() > NAMED { "; ..." } else { "" };
-        reporter
-            .warn(&format!("{} records of the corpus are not in the index: {first}{more}", left_out.len()));
+        let (all, first) = (left_out.len(), first_of(&left_out, NAMED));
+        reporter.warn(&format!("{all} records of the corpus are not in the index: {first}"));
     }
     left_out.len()
 }

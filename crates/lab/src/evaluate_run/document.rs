@@ -16,7 +16,7 @@ pub struct Evaluate {
     /// What was scored, by what.
     pub metadata: EvaluateMetadata,
     /// The rows by id, in the order of the input.
-    pub results: Ordered<EvaluateRow>,
+    pub results: Ordered<EvaluateResult>,
     /// Means over the rows: of each dimension, and `overall`, `overall_without_reference` and `page_recall`.
     pub summary: Ordered<EvaluateMean>,
     /// Means of the metrics over the rows; they need no language model.
@@ -87,7 +87,7 @@ pub struct EvaluateMetadata {
 /// A row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct EvaluateRow {
+pub struct EvaluateResult {
     /// The id of its query or, failing that, the question or its own id.
     pub query: String,
     /// The answer; null if the file has none.

@@ -2,7 +2,7 @@
 
 use super::{
     EvaluateRequest,
-    document::{Evaluate, EvaluateDimension, EvaluateMean, EvaluateMetadata, EvaluateRow, Pass},
+    document::{Evaluate, EvaluateDimension, EvaluateMean, EvaluateMetadata, EvaluateResult, Pass},
     input::Input,
     judge::Judge,
 };
@@ -30,7 +30,7 @@ fn overall(settings: &Settings, scores: &Scores) -> Overall {
 }
 
 /// The document of one row.
-pub(super) fn row(settings: &Settings, row: &Sample, scores: &Scores) -> EvaluateRow {
+pub(super) fn row(settings: &Settings, row: &Sample, scores: &Scores) -> EvaluateResult {
     let overall = overall(settings, scores);
     let query = row.query_id.clone().or_else(|| row.question.clone());
     let failed = Dimension::ALL.into_iter().filter_map(|dimension| match scores.get(dimension.key()) {
@@ -39,7 +39,7 @@ pub(super) fn row(settings: &Settings, row: &Sample, scores: &Scores) -> Evaluat
     });
     let failed: Vec<String> = failed.collect();
     let by_key = |(dimension, weight): &(Dimension, f64)| (dimension.key().to_owned(), *weight);
-    EvaluateRow {
+    EvaluateResult {
         query: query.unwrap_or_else(|| row.id.clone()),
         answer: row.answer.clone(),
         evaluations: Dimension::ALL.into_iter().map(|of| dimension(of, scores)).collect(),

@@ -2,7 +2,7 @@
 
 use super::{
     EvaluateRequest, Prepared,
-    document::{Evaluate, EvaluateRow},
+    document::{Evaluate, EvaluateResult},
     finish,
     judge::Judge,
 };
@@ -33,7 +33,7 @@ pub struct Scorer {
 }
 
 /// What came of scoring an answer.
-pub(super) struct Scored {
+pub(super) struct Attempt {
     pub(super) scores: Scores,
     /// What the language model spent, failed calls included.
     pub(super) usage: Usage,
@@ -92,7 +92,7 @@ impl Scorer {
 
     /// The row that `evaluate` would print for this answer. A judge that fails is part of it. If the future is dropped, the work
     /// ends with the claim that is being judged.
-    pub async fn score(&self, answer: &Sample, dimensions: &'static [Dimension]) -> EvaluateRow {
+    pub async fn score(&self, answer: &Sample, dimensions: &'static [Dimension]) -> EvaluateResult {
         let ends = StopWhenDropped::default();
         let until = Until { support: Arc::clone(&self.judge.support), stop: ends.0.clone() };
         let own = Self { judge: Arc::new(self.judge.over(Arc::new(until))), ..self.clone() };
@@ -108,11 +108,11 @@ impl Scorer {
         rows: &[Sample],
         stop: &Stop,
         reporter: &dyn Reporter,
-    ) -> Result<Vec<Scored>, LabError> {
+    ) -> Result<Vec<Attempt>, LabError> {
         let work = rows.iter().map(|row| (row.id.clone(), self.scored(row, &Dimension::ALL)));
-        let mut out: Vec<Scored> = Vec::with_capacity(rows.len());
+        let mut out: Vec<Attempt> = Vec::with_capacity(rows.len());
         let mut noted: BTreeSet<String> = BTreeSet::new();
-        let mut take = |at: usize, found: Result<Scored, String>| {
+        let mut take = |at: usize, found: Result<Attempt, String>| {
             let found = found.unwrap_or_else(|reason| self.unasked(&rows[at], reason));
             for note in &found.notes {
                 if noted.insert(note.clone()) {
@@ -122,7 +122,7 @@ impl Scorer {
             out.push(found);
             Ok(())
         };
-        let said = |found: &Scored| match &found.failure {
+        let said = |found: &Attempt| match &found.failure {
             Some(error) => Said::Failed(error.kind(), error.to_string()),
             None => Said::Done,
         };
@@ -131,7 +131,7 @@ impl Scorer {
     }
 
     /// Scores an answer; a language model is asked about these dimensions.
-    async fn scored(&self, row: &Sample, dimensions: &'static [Dimension]) -> Scored {
+    async fn scored(&self, row: &Sample, dimensions: &'static [Dimension]) -> Attempt {
         let row = Arc::new(row.clone());
         let (judge, judged) = (Arc::clone(&self.judge), Arc::clone(&row));
         let asked = async move { judge.verdicts(&judged, dimensions).await };
@@ -149,7 +149,7 @@ impl Scorer {
         let own = self.clone();
         let scores = self.pool.run(move || own.measured(&row, &verdicts)).await;
         let usage = calls.spent.get(Spent::JUDGE).unwrap_or_default();
-        Scored { scores, usage, failure, notes: calls.notes }
+        Attempt { scores, usage, failure, notes: calls.notes }
     }
 
     fn measured(&self, row: &Sample, verdicts: &Verdicts) -> Scores {
@@ -158,7 +158,7 @@ impl Scorer {
     }
 
     /// An answer that was not given to the judge.
-    fn unasked(&self, row: &Sample, reason: String) -> Scored {
+    fn unasked(&self, row: &Sample, reason: String) -> Attempt {
         let error = JudgeError::Failed { judge: "the judge".to_owned(), reason };
         let keys = Dimension::ALL.into_iter().flat_map(|dimension| dimension.keys(row));
         let verdicts = Verdicts {
@@ -166,7 +166,7 @@ impl Scorer {
             decided: keys.map(|key| (key, Judged::Error(error.clone()))).collect(),
         };
         let scores = self.measured(row, &verdicts);
-        Scored { scores, usage: Usage::default(), failure: None, notes: Vec::new() }
+        Attempt { scores, usage: Usage::default(), failure: None, notes: Vec::new() }
     }
 }
 

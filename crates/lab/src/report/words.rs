@@ -87,6 +87,11 @@ pub fn p_text(p: Option<f64>) -> String {
     }
 }
 
+/// US dollars, with as many digits as small amounts need.
+pub fn dollars(amount: f64) -> String {
+    if amount > 0.0 && amount < 0.1 { format!("${amount:.4}") } else { format!("${amount:.2}") }
+}
+
 /// The beginning of a text on one line, with an ellipsis where more follows.
 pub fn beginning(text: &str, chars: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

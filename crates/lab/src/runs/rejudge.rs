@@ -1,6 +1,6 @@
 //! Judges the stored answers of a run again, and stores the verdicts as a run of its own.
 
-use super::{check_mode, compared, named, open, stored};
+use super::{compared, named, open, stored};
 use crate::{
     dry_run::{DryRun, counted, document},
     error::LabError,
@@ -66,10 +66,7 @@ impl<'a> Work<'a> {
         log: &'a LogIndex,
         reporter: &dyn Reporter,
     ) -> Result<Self, LabError> {
-        let (run, mode) = named(log, &request.run)?;
-        if let Some(mode) = &mode {
-            check_mode(run, mode)?;
-        }
+        let (run, mode) = named(log, &request.run, None)?;
         let run = stored(&loaded.settings, log, run, reporter).await?;
         if run.id().is_empty() {
             return Err(LabError::Message(
@@ -217,7 +214,7 @@ pub async fn dry_run(
     let job = RunJob::new((&work.set, &work.modes), &answers, &*judge, own, reporter);
     let (rows, _) = counted(job, stop).await?;
     let mut used = Spent::default();
-    for usage in rows.iter().filter_map(|row| row.judge_usage) {
+    for usage in rows.iter().filter_map(|row| row.usage.get(Spent::JUDGE)) {
         used.add(Spent::JUDGE, usage);
     }
     let planned = DryRun {

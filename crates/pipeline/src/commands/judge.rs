@@ -10,8 +10,7 @@ use crate::{
 use anyhow::Result;
 use lab::{
     eval::{OFFLINE_JUDGE, Remains},
-    judge_check::{self, CheckRequest},
-    judge_correct::{self, CorrectRequest},
+    judge_check, judge_correct,
     judge_run::{self, JudgeRequest},
 };
 use std::path::{Path, PathBuf};
@@ -56,12 +55,9 @@ async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
 /// Checks the judge against labels; negative when a row has no verdict.
 async fn check(app: &App, args: &JudgeCheck) -> Result<Outcome> {
     let remains = lab::remains(&app.settings);
-    let request = CheckRequest {
-        labelled: args.labelled.clone(),
-        max_cost: args.how.cost.max_cost,
-        stop: interrupt::stop(&app.reporter, remains)?,
-    };
-    let done = judge_check::run(&app.settings, &request, &app.reporter).await?;
+    let stop = interrupt::stop(&app.reporter, remains)?;
+    let (labelled, max_cost) = (&args.labelled, args.how.cost.max_cost);
+    let done = judge_check::run(&app.settings, labelled, max_cost, &stop, &app.reporter).await?;
     app.printer.document(&done, &[])?;
     Ok(outcome(app, done.errors, done.first_error.as_deref(), remains))
 }
@@ -77,9 +73,8 @@ fn outcome(app: &App, errors: usize, why: Option<&str>, remains: Remains) -> Out
 }
 
 async fn correct(app: &App, args: &Correct) -> Result<Outcome> {
-    let (labels, log, run) = (args.labels.clone(), args.log.clone(), args.run.clone());
-    let request = CorrectRequest { labels, log, run };
-    let done = judge_correct::run(&app.settings, &request, &app.reporter).await?;
+    let run = (args.log.as_ref(), args.run.as_str());
+    let done = judge_correct::run(&app.settings, &args.labels, run, &app.reporter).await?;
     app.printer.document(&done, &[])?;
     Ok(Outcome::Done)
 }

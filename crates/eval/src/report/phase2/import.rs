@@ -4,8 +4,7 @@ use super::fields::{Fields, shown};
 use super::notes::{Counts, notes};
 use super::{BOM, ERROR, KEYS, LISTS};
 use crate::metrics::{self, Need, Spec};
-use crate::report::{Evaluation, LogScoring, Provenance};
-use crate::row::{PREVIEW_CHARS, preview};
+use crate::report::{Evaluation, LogScoring, Provenance, sort_rows};
 use crate::runlog::earlier;
 use crate::{EvalError, Ordered, Problem, Row, Score, Unsupported};
 use serde_json::Value;
@@ -49,7 +48,7 @@ pub fn read(path: &Path, scoring: &LogScoring<'_>) -> Result<Evaluation, EvalErr
     }
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let mut rows = reading.rows;
-    sort(&mut rows);
+    sort_rows(&mut rows, &[], &[]);
     let provenance = Provenance {
         query_set: scoring.set.map(|set| set.name.clone()).unwrap_or_default(),
         query_set_hash: scoring.set.map(|set| set.hash().to_owned()).unwrap_or_default(),
@@ -59,16 +58,6 @@ pub fn read(path: &Path, scoring: &LogScoring<'_>) -> Result<Evaluation, EvalErr
     let mut evaluation = Evaluation::new(&name.unwrap_or_default(), rows, provenance);
     evaluation.notes = notes(&reading.counts, &evaluation);
     Ok(evaluation)
-}
-
-/// One question after the other in the order of their first rows, each in all its modes: as our own runs are ordered.
-fn sort(rows: &mut [Row]) {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for row in rows.iter() {
-        let next = places.len();
-        places.entry(row.query_id.clone()).or_insert(next);
-    }
-    rows.sort_by_key(|row| places.get(&row.query_id).copied());
 }
 
 /// What is known so far.
@@ -166,7 +155,6 @@ fn row_of(fields: &mut Fields<'_>, mode: &str, scoring: &LogScoring<'_>) -> Row 
         });
     }
     row.guardrails = earlier::actions(&row.caveats);
-    row.preview = preview(&row.answer, PREVIEW_CHARS);
     row.scores = scores(&row, precision, correct, faithful);
     row
 }

@@ -1,6 +1,6 @@
 //! One answer: its text, its quotes, its claims, its context, and what guardrails did.
 
-use super::decision::{text_of, word};
+use super::decision::word;
 use crate::report::page::{Line, Page};
 use eval::Row;
 use eval::report::{AnswerDetails, Details, Evaluation, failures, guardrail_name};
@@ -12,7 +12,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation, row: &Row) {
     let own = details.and_then(|details| details.of_row(row));
     let (word, right) = word(row);
     page.minor(Line::from(format!("{}: ", row.mode)).decision(word, right).dim(stated(row)));
-    for line in answer(text_of(row), own) {
+    for line in answer(&row.answer, own) {
         page.quote_line(line);
     }
     let modes: Vec<String> = row.failure_modes.iter().map(|mode| mode.title().to_lowercase()).collect();

@@ -216,7 +216,7 @@ fn a_comparison_that_fails_is_an_error_or_pending_and_never_a_zero() {
     assert!(score["error"].as_str().is_some_and(|e| e.contains("no usable verdict")), "{score}");
     assert_eq!(pending, Value::Null);
     // The claims were judged, and both calls for the comparison are counted.
-    assert_eq!(run["rows"][0]["judge_usage"]["requests"], 3, "{run}");
+    assert_eq!(run["rows"][0]["usage"]["judge"]["requests"], 3, "{run}");
     let (score, pending, _) = scored(|| Step::error(503, "busy"));
     assert!(score["n_a"].as_str().is_some_and(|reason| reason.starts_with("pending")), "{score}");
     assert_eq!(pending, true);
