@@ -29,7 +29,7 @@ const LATENCY: [&str; 2] = ["latency", "latency_p95"];
 
 /// Which side of its limit a value must be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub(crate) enum Side {
     /// The limit or more: `--min`.
     AtLeast,
     /// The limit or less: `--max`.
@@ -38,7 +38,7 @@ pub enum Side {
 
 /// What a gate reads of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statistic {
+pub(crate) enum Statistic {
     /// The mean.
     Mean,
     /// The lower end of the 95 % interval.
@@ -53,11 +53,11 @@ pub struct Gate {
     /// The metric.
     pub metric: String,
     /// What is read of it.
-    pub statistic: Statistic,
+    statistic: Statistic,
     /// The side.
-    pub side: Side,
+    side: Side,
     /// The limit, in the unit of the metric.
-    pub limit: f64,
+    limit: f64,
 }
 
 /// A condition of `--min` or `--max`, and whether it was met.
@@ -79,40 +79,33 @@ impl GateResult {
 }
 
 impl Gate {
-    /// Reads a gate on an evaluation of this pipeline.
+    /// Reads the conditions of `--min` and `--max`, each `KEY=VALUE`: a key of `known` and a value in its range. `examples` are
+    /// for the messages.
     ///
     /// # Errors
-    /// [`EvalError::Gate`] when it names no metric, its value is no number in the range of the metric, or the metric is better
+    /// [`EvalError::Gate`] when one names no metric, its value is no number in the range of the metric, or the metric is better
     /// on the other side.
-    pub fn of_evaluation(gate: &str, side: Side) -> Result<Self, EvalError> {
-        let known: Vec<Known> = metrics::columns()
-            .map(|column| Known::metric(&column.key(), column.spec()))
-            .chain(SHARES.iter().map(|(key, _)| Known::share(key)))
-            .chain(LATENCY.iter().map(|key| Known::lower(key)))
-            .collect();
-        let example = match side {
-            Side::AtLeast => "faithful=0.9",
-            Side::AtMost => "latency=2000",
-        };
-        known::read(gate, side, &known, example)
+    pub fn all(
+        min: &[String],
+        max: &[String],
+        known: &[Known],
+        examples: [&'static str; 2],
+    ) -> Result<Vec<Self>, EvalError> {
+        let min = min.iter().map(|gate| known::read(gate, Side::AtLeast, known, examples[0]));
+        let max = max.iter().map(|gate| known::read(gate, Side::AtMost, known, examples[1]));
+        min.chain(max).collect()
     }
 
-    /// Reads a gate on numbers of one's own: `KEY=VALUE`, a key of `known` and a value in its range. `example` is for the
-    /// message.
+    /// [`Self::all`] on an evaluation of this pipeline.
     ///
     /// # Errors
-    /// As [`Gate::of_evaluation`].
-    pub fn read(gate: &str, side: Side, known: &[Known], example: &'static str) -> Result<Self, EvalError> {
-        known::read(gate, side, known, example)
-    }
-
-    /// Reads a gate on means of 0 to 1, higher is better: `--min`.
-    ///
-    /// # Errors
-    /// As [`Gate::of_evaluation`].
-    pub fn on_means(gate: &str, keys: &[&str], example: &'static str) -> Result<Self, EvalError> {
-        let known: Vec<Known> = keys.iter().map(|key| Known::mean(key)).collect();
-        known::read(gate, Side::AtLeast, &known, example)
+    /// As [`Self::all`].
+    pub fn of_evaluation(min: &[String], max: &[String]) -> Result<Vec<Self>, EvalError> {
+        let columns = metrics::columns().map(|column| Known::metric(&column.key(), column.spec()));
+        let shares = SHARES.iter().map(|(key, _)| Known::share(key));
+        let times = LATENCY.iter().map(|key| Known::lower(key));
+        let known: Vec<Known> = columns.chain(shares).chain(times).collect();
+        Self::all(min, max, &known, ["faithful=0.9", "latency=2000"])
     }
 
     /// The value of the gate's metric in one mode.
@@ -184,8 +177,14 @@ mod tests {
     use crate::metrics::Direction;
     use crate::{Row, Score};
 
+    fn read(text: &str, side: Side) -> Result<Gate, EvalError> {
+        let text = [text.to_owned()];
+        let (min, max) = if side == Side::AtLeast { (&text[..], &[][..]) } else { (&[][..], &text[..]) };
+        Ok(Gate::of_evaluation(min, max)?.remove(0))
+    }
+
     fn gate(text: &str) -> Gate {
-        Gate::of_evaluation(text, Side::AtLeast).expect("a gate")
+        read(text, Side::AtLeast).expect("a gate")
     }
 
     fn evaluation(rows: &[Row]) -> Evaluation {
@@ -195,7 +194,7 @@ mod tests {
     #[test]
     fn gates_are_read_strictly() {
         let check = |gate: &str, expect: Option<f64>| {
-            let got = Gate::of_evaluation(gate, Side::AtLeast);
+            let got = read(gate, Side::AtLeast);
             assert_eq!(got.as_ref().ok().map(|g| g.limit), expect, "{gate}: {got:?}");
         };
         check("faithful=0.9", Some(0.9));
@@ -209,13 +208,13 @@ mod tests {
         check("faithful.ci_low=0.85", Some(0.85));
         check("faithful.median=0.85", None);
         check("accuracy.ci_low=0.85", None);
-        let wrong = |text: &str, side| Gate::of_evaluation(text, side).expect_err(text).to_string();
+        let wrong = |text: &str, side| read(text, side).expect_err(text).to_string();
         let lower = wrong("hallucinated_numbers=0.1", Side::AtLeast);
         assert!(lower.contains("better when lower") && lower.contains("--max"), "{lower}");
         let higher = wrong("faithful=0.1", Side::AtMost);
         assert!(higher.contains("better when higher") && higher.contains("--min"), "{higher}");
         assert!(wrong("latency=-1", Side::AtMost).contains("-1 is less than 0"));
-        assert!(Gate::of_evaluation("latency=2500", Side::AtMost).is_ok());
+        assert!(read("latency=2500", Side::AtMost).is_ok());
         let unknown = wrong("speed=0.5", Side::AtLeast);
         for key in ["balanced_accuracy", "gold_recall_context", "faithful_raw"] {
             assert!(unknown.contains(key), "{unknown}");
@@ -257,9 +256,9 @@ mod tests {
             let low = spec.map_or(0.0, |spec| spec.range.low);
             let gate = if lower {
                 let high = spec.map_or(1.0, |spec| spec.range.high);
-                Gate::of_evaluation(&format!("{key}={}", high - 0.1), Side::AtMost)
+                read(&format!("{key}={}", high - 0.1), Side::AtMost)
             } else {
-                Gate::of_evaluation(&format!("{key}={}", low + 0.1), Side::AtLeast)
+                read(&format!("{key}={}", low + 0.1), Side::AtLeast)
             };
             let gate = gate.expect("a gate");
             let results = gate.check(&summary);

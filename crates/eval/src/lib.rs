@@ -81,7 +81,7 @@ pub use evaluate::{evaluate, verdicts};
 pub use evidence::support::{OFFLINE_JUDGE, strip_marks};
 pub use failure_mode::FailureMode;
 pub use funnel::{Evidence, FUNNEL_STAGES, Funnel, GoldPath, LostAt, ModeFunnel, StageGold};
-pub use gate::{Gate, GateResult, Known, Side, Statistic, check_means};
+pub use gate::{Gate, GateResult, Known, check_means};
 pub use groups::{FEW, GroupSummary, Groups, LANGUAGE_TAG};
 pub use hash::seed_of;
 pub use judge::Judge;

@@ -34,7 +34,7 @@ impl From<&ClaimVerdict> for Unsupported {
     }
 }
 
-/// A scored row. As JSON it holds no clock time and no duration: the same answers give the same bytes.
+/// An answer of a run, scored: one question in one mode. As JSON it holds no clock time and no duration: the same answers give the same bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Row {

@@ -38,11 +38,7 @@ pub(crate) fn check_output(path: &Path) -> Result<(), LabError> {
 }
 
 /// `run.trec` as `run.bm25.trec`.
-pub(crate) fn with_mode(path: &Path, mode: &str) -> PathBuf {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }
-    };
-    let mode: String = mode.chars().map(plain).collect();
+fn with_mode(path: &Path, mode: &str) -> PathBuf {
     match path.extension() {
         Some(extension) => path.with_extension(format!("{mode}.{}", extension.to_string_lossy())),
         None => path.with_extension(mode),

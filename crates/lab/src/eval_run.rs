@@ -15,7 +15,7 @@ use engine::{
     settings::{Loaded, Settings},
 };
 use eval::{
-    EvalError, Gate, GateResult, Remains, Row, RunJob, Side,
+    Gate, GateResult, Remains, Row, RunJob,
     export::{junit, test_cases},
     report::{Evaluation, Provenance},
     runlog::{LogIndex, RunHeader, check_name},
@@ -121,11 +121,7 @@ pub async fn evaluate(
     if let Some(name) = &request.name {
         check_name(name)?;
     }
-    let read = |texts: &[String], side| -> Result<Vec<Gate>, EvalError> {
-        texts.iter().map(|text| Gate::of_evaluation(text, side)).collect()
-    };
-    let mut gates = read(&request.min, Side::AtLeast)?;
-    gates.extend(read(&request.max, Side::AtMost)?);
+    let gates = Gate::of_evaluation(&request.min, &request.max)?;
     let set = questions(&request.queries, request.limit, reporter)?;
     let models = Arc::new(ChatModels::new(&loaded.settings)?.with_budget(request.max_cost));
     let (pipeline, judge) = open(&loaded.settings, &models, reporter).await?;

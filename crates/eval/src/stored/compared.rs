@@ -101,12 +101,11 @@ pub fn compare_modes(
     seed: u64,
 ) -> Result<Compared, EvalError> {
     let (own, other) = (rows(first, first_mode), rows(second, second_mode));
-    let ids = |rows: &[&'_ Row], without: &[&'_ Row]| -> Vec<String> {
+    let alone = |rows: &[&Row], without: &[&Row]| -> Vec<String> {
         let known: BTreeSet<&str> = without.iter().map(|row| row.query_id.as_str()).collect();
-        let alone = rows.iter().filter(|row| !known.contains(row.query_id.as_str()));
-        alone.map(|row| row.query_id.clone()).collect()
+        rows.iter().map(|row| row.query_id.clone()).filter(|id| !known.contains(id.as_str())).collect()
     };
-    let (only_first, only_second) = (ids(&own, &other), ids(&other, &own));
+    let (only_first, only_second) = (alone(&own, &other), alone(&other, &own));
     let same = |(a, b): &(&&Row, &&Row)| a.query.trim() == b.query.trim();
     let (pairs, otherwise): (Vec<_>, Vec<_>) = pairs_of(&own, &other).into_iter().partition(same);
     let (here, there) = (side(first, first_mode), side(second, second_mode));
@@ -124,17 +123,15 @@ pub fn compare_modes(
     }
     let measured = metrics::stage(false).filter_map(|column| {
         let key = column.key();
-        let values: Vec<(f64, f64)> =
-            (pairs.iter()).filter_map(|(a, b)| a.value(&key).zip(b.value(&key))).collect();
-        let mean = |of: fn(&(f64, f64)) -> f64| {
-            (!values.is_empty()).then(|| values.iter().map(of).sum::<f64>() / values.len() as f64)
-        };
+        let both = pairs.iter().filter_map(|(a, b)| a.value(&key).zip(b.value(&key)));
+        let (ours, theirs): (Vec<f64>, Vec<f64>) = both.unzip();
+        let mean = |of: &[f64]| (!of.is_empty()).then(|| of.iter().sum::<f64>() / of.len() as f64);
         let [won, lost] = won_and_lost(&pairs, &key, column.spec().direction);
         let difference = differences.get(&key)?.clone();
         Some(Measured {
             title: column.spec().title,
-            first: mean(|pair| pair.0),
-            second: mean(|pair| pair.1),
+            first: mean(&ours),
+            second: mean(&theirs),
             p_holm: difference.p_holm,
             separates: difference.separates(),
             difference,

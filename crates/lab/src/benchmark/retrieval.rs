@@ -8,7 +8,6 @@ use super::{
     Asking, DEPTH, Documents,
     dataset::{Expecting, Question, Questions, expecting},
     first_with_others,
-    index::DeepSearch,
 };
 use crate::error::LabError;
 use engine::{Pipeline, settings::Settings};
@@ -268,12 +267,11 @@ async fn measure(
     reporter: &dyn Reporter,
 ) -> Result<Vec<RetrievalQuestion>, LabError> {
     let mut asking = Asking::new(mode.as_str(), "questions", read.questions.len(), &request.stop, reporter);
-    let deep = DeepSearch::new(pipeline, documents).await?;
     let mut questions = Vec::new();
     for (question, expected) in &read.questions {
         asking.next()?;
         let trace = pipeline.trace(&question.text, mode, &Filter::default()).await?;
-        let hits = deep.retrieve(&trace.question).await?.hits;
+        let hits = documents.retrieve(pipeline, &trace.question).await?.hits;
         let (ranking, _) = documents.ranked(question, &hits);
         let ranking: Vec<String> = ranking.into_iter().map(|(id, _)| id).take(DEPTH).collect();
         let count = |ids: &[String]| ids.iter().filter(|id| expected.contains(*id)).count();

@@ -84,7 +84,7 @@ pub struct EvaluateMetadata {
     pub seed: u64,
 }
 
-/// A row.
+/// An answer of any system, scored, as `evaluate` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct EvaluateResult {

@@ -1,9 +1,8 @@
 //! Gates on the means of `evaluate`.
 
 use super::document::Evaluate;
-use crate::error::LabError;
 use eval::{
-    EvalError, Gate, GateResult, Known, MetricSummary, Ordered, Side, assessment::TARGETS, check_means,
+    EvalError, Gate, GateResult, Known, MetricSummary, Ordered, assessment::TARGETS, check_means,
     metrics::all,
 };
 
@@ -20,7 +19,7 @@ fn rates() -> impl Iterator<Item = (&'static str, &'static str)> {
 ///
 /// # Errors
 /// When one names no mean, or its value is out of range.
-pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, LabError> {
+pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, EvalError> {
     let own: Vec<Known> = all().map(|spec| Known::metric(spec.key, spec)).collect();
     let renamed = rates().filter_map(|(key, metric)| {
         let known = own.iter().find(|known| known.key == metric)?;
@@ -29,10 +28,7 @@ pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, LabError
     let mut known: Vec<Known> = renamed.collect();
     known.extend(OVERALL.map(Known::mean));
     known.extend(own);
-    let gate = |text: &String, side, example| Gate::read(text, side, &known, example);
-    let min = (min.iter()).map(|text| gate(text, Side::AtLeast, "faithfulness=0.85"));
-    let max = (max.iter()).map(|text| gate(text, Side::AtMost, "failure_rate=0.1"));
-    Ok(min.chain(max).collect::<Result<_, EvalError>>()?)
+    Gate::all(min, max, &known, ["faithfulness=0.85", "failure_rate=0.1"])
 }
 
 /// The gates against the means of a document.

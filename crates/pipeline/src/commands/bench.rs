@@ -31,5 +31,6 @@ pub(super) async fn run(app: &App, Bench::Beir(args): &Bench) -> Result<Outcome>
     for file in &done.run_files {
         app.reporter.remark(&format!("written: {}", shown(file)));
     }
-    Ok(gates::outcome(app, &done.gates))
+    let gates = done.results.modes.values().flat_map(|mode| &mode.gates);
+    Ok(gates::outcome(app, gates))
 }

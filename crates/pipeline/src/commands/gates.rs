@@ -11,11 +11,13 @@ use types::{
 };
 
 /// Warns of the gates that failed.
-pub(super) fn outcome(app: &App, gates: &[GateResult]) -> Outcome {
-    for failed in gates.iter().filter(|gate| !gate.passed) {
+pub(super) fn outcome<'a>(app: &App, gates: impl IntoIterator<Item = &'a GateResult>) -> Outcome {
+    let mut outcome = Outcome::Done;
+    for failed in gates.into_iter().filter(|gate| !gate.passed) {
         app.reporter.warn(&format!("gate failed: {}", failed.gate));
+        outcome = Outcome::Negative;
     }
-    Outcome::of(gates.iter().all(|gate| gate.passed))
+    outcome
 }
 
 /// Refuses a file of `--junit` that may not be replaced, before anything is asked.
