@@ -11,7 +11,7 @@ pub mod phase2;
 mod read_log;
 
 pub use beside::beside;
-pub use details::{AnswerDetails, Details, InContext};
+pub use details::Details;
 pub use failures::{failures, guardrail_name};
 pub use from_log::{LogScoring, from_log};
 
