@@ -18,8 +18,8 @@ use eval::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::{path::PathBuf, sync::Arc};
-use types::{Mode, Reporter, Stop};
+use std::sync::Arc;
+use types::{Reporter, Stop};
 
 /// What combinations are compared by unless another metric is given.
 pub const METRIC: &str = eval::sweep::BALANCED_EVIDENCE;
@@ -31,16 +31,10 @@ const NOT_VARIED: [&str; 6] = ["ingest", "chunk", "embedding", "phase2", "eval",
 pub struct SweepRequest {
     /// Settings with their values, as `KEY=V,V,V`.
     pub vary: Vec<String>,
-    /// The query set.
-    pub queries: PathBuf,
-    /// Evaluates only this many questions, from the first on; `None` for all.
-    pub limit: Option<usize>,
-    /// The retrieval mode; `None` for that of the settings.
-    pub mode: Option<Mode>,
     /// What combinations are compared by: the key of a metric, or [`METRIC`].
     pub metric: String,
-    /// The most that calls to language models may cost, in US dollars.
-    pub max_cost: Option<f64>,
+    /// How each is evaluated, with at most one mode; without one in that of its settings.
+    pub eval: EvalRequest,
 }
 
 /// What `sweep` prints.
@@ -105,8 +99,8 @@ pub async fn sweep(
         wrong(format!("there is no metric {:?}; `pipeline metrics` lists them", request.metric))
     })?;
     let combinations = combinations(loaded, &request.vary)?;
-    let set = questions(&request.queries, request.limit, reporter)?;
-    let models = Arc::new(ChatModels::new(&loaded.settings)?.with_budget(request.max_cost));
+    let set = questions(&request.eval.queries, request.eval.limit, reporter)?;
+    let models = Arc::new(ChatModels::new(&loaded.settings)?.with_budget(request.eval.max_cost));
     let (pipeline, judge) = open(&loaded.settings, &models, reporter).await?;
     let shared = System { loaded, set: &set, pipeline: &pipeline, models: &models, judge: &*judge, reporter };
     shared.warn_of_unknown_targets().await?;
@@ -116,11 +110,10 @@ pub async fn sweep(
         // It shares store and models with the others.
         let pipeline = pipeline.with(&own.settings)?;
         let system = System { loaded: &own, pipeline: &pipeline, ..shared };
-        let run = EvalRequest {
-            queries: request.queries.clone(),
-            modes: vec![request.mode.unwrap_or(own.settings.retrieve.mode)],
-            ..EvalRequest::default()
-        };
+        let mut run = request.eval.clone();
+        if run.modes.is_empty() {
+            run.modes.push(own.settings.retrieve.mode);
+        }
         let done = evaluate_system(&system, &run, stop).await?;
         out.push(SweepCombination {
             number: out.len() + 1,
@@ -161,7 +154,7 @@ pub async fn sweep(
         ),
     };
     Ok(Sweep {
-        query_set: name_of(&request.queries),
+        query_set: name_of(&request.eval.queries),
         metric: request.metric.clone(),
         questions: asked.len(),
         left_out: left_out.iter().map(|at| set.queries[*at].id.clone()).collect(),

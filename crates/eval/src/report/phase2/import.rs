@@ -1,7 +1,7 @@
 //! `evaluation_report.json` becomes an evaluation.
 
 use super::fields::{Fields, shown};
-use super::notes::{Counts, notes};
+use super::notes::notes;
 use super::{BOM, ERROR, KEYS, LISTS};
 use crate::metrics::{self, Need, Spec};
 use crate::report::{Evaluation, LogScoring, Provenance, sort_rows};
@@ -29,7 +29,7 @@ pub fn read(path: &Path, scoring: &LogScoring<'_>) -> Result<Evaluation, EvalErr
         value.as_object().ok_or_else(|| whole(format!("must be an object, got {}", shown(&value))))?;
     let mut reading = Reading::default();
     for key in lists.keys().filter(|key| LISTS.iter().all(|(list, _)| list != key)) {
-        *reading.counts.unknown.entry(key) += 1;
+        *reading.unknown.entry(key) += 1;
     }
     for (list, mode) in LISTS {
         match lists.get(list) {
@@ -56,7 +56,7 @@ pub fn read(path: &Path, scoring: &LogScoring<'_>) -> Result<Evaluation, EvalErr
         ..Provenance::default()
     };
     let mut evaluation = Evaluation::new(&name.unwrap_or_default(), rows, provenance);
-    evaluation.notes = notes(&reading.counts, &evaluation);
+    evaluation.notes = notes(&reading.unknown, &evaluation);
     Ok(evaluation)
 }
 
@@ -67,7 +67,8 @@ struct Reading {
     problems: Vec<Problem>,
     /// The question of each id.
     asked: HashMap<String, String>,
-    counts: Counts,
+    /// Keys that nothing is read from, with the number of times.
+    unknown: Ordered<usize>,
 }
 
 impl Reading {
@@ -83,7 +84,7 @@ impl Reading {
             };
             let unknown = map.keys().filter(|key| *key != ERROR && !KEYS.contains(&key.as_str()));
             for key in unknown {
-                *self.counts.unknown.entry(key) += 1;
+                *self.unknown.entry(key) += 1;
             }
             let mut fields = Fields::new(list, number, map, &mut self.problems);
             let row = row_of(&mut fields, mode, scoring);
