@@ -36,7 +36,7 @@ pub struct Estimate {
 
 /// A labelled row with the verdict of a judge.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JudgedRow {
+pub struct Labelled {
     /// Whether people call it supported.
     pub label: bool,
     /// Whether the judge does.
@@ -97,18 +97,18 @@ impl Confusion {
 }
 
 /// How often a judge agrees with people.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Measured {
     /// Labels against verdicts.
     pub confusion: Confusion,
-    /// [`Confusion::balanced_accuracy`].
+    /// Mean of the shares of supported and of unsupported rows that the judge finds to be so; chance is 0.5.
     pub balanced_accuracy: Estimate,
-    /// [`Confusion::kappa`].
+    /// Cohen's kappa.
     pub kappa: Estimate,
 }
 
 /// Measures a judge, with intervals from resampled clusters. Same rows and seed, same result.
-pub fn measure(rows: &[JudgedRow], seed: u64) -> Measured {
+pub fn measure(rows: &[Labelled], seed: u64) -> Measured {
     let counted = |times: &[usize]| {
         let mut confusion = Confusion::default();
         for row in rows {
@@ -157,9 +157,9 @@ mod tests {
     const VERDICTS: [u8; 24] = [1, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 0];
 
     /// Eight clusters of three rows each.
-    fn rows() -> Vec<JudgedRow> {
+    fn rows() -> Vec<Labelled> {
         let row =
-            |at: usize| JudgedRow { label: LABELS[at] == 1, verdict: VERDICTS[at] == 1, cluster: at / 3 };
+            |at: usize| Labelled { label: LABELS[at] == 1, verdict: VERDICTS[at] == 1, cluster: at / 3 };
         (0..24).map(row).collect()
     }
 
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn rows_of_the_other_class_do_not_narrow_an_interval() {
         // 5 of 500 rows are unsupported; the judge finds all of them and rejects no other.
-        let row = |at: usize| JudgedRow { label: at >= 5, verdict: at >= 5, cluster: at };
+        let row = |at: usize| Labelled { label: at >= 5, verdict: at >= 5, cluster: at };
         let found = measure(&(0..500).map(row).collect::<Vec<_>>(), 1);
         let low = crate::stats::wilson(5, 5).expect("rows").low;
         assert!((low - 0.565_518).abs() < 1e-6, "{low}");

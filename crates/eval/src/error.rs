@@ -145,10 +145,9 @@ pub enum EvalError {
         /// A gate that can be read.
         example: &'static str,
     },
-    /// A file of a benchmark that must not be used as it is.
-    #[explain(code = "benchmark_file")]
+    /// A file of one row a line that must not be used as it is: responses to judge, labels, queries, judgements.
     #[error("{path}: {}; {hint}", Problem::list(problems))]
-    Benchmark {
+    Lines {
         /// The file.
         path: PathBuf,
         /// Everything wrong with it, in line order.

@@ -3,7 +3,6 @@
 use crate::hash;
 use crate::judge::{Compared, Judge, JudgeError, Judged, Verdicts};
 use crate::metrics::{self, Tools, View, gold};
-use crate::row::{PREVIEW_CHARS, preview};
 use crate::{Query, Row, Sample, Score, failure_modes};
 use types::{AnswerOutcome, ChunkId, Confidence, FailureKind, ResponseRecord, RunRecord, Spent};
 
@@ -71,7 +70,6 @@ pub(crate) async fn evaluate_once(
         guardrails: record.guardrails.clone(),
         caveats: response.caveats.clone(),
         citations: Some(response.citations.len()),
-        preview: preview(&response.answer, PREVIEW_CHARS),
         answer: response.answer.clone(),
         gold: gold::paths(record, query),
         foreign_authors: failure_modes::foreign_authors(record),
@@ -83,7 +81,6 @@ pub(crate) async fn evaluate_once(
         candidates_key: key_of(record.retrieval.candidates()),
         timings_ms: record.timings_ms.clone(),
         attempts: 1,
-        judge_usage: usage.get(Spent::JUDGE),
         usage,
         fallbacks: record.fallbacks.clone(),
         error: failure.map(|error| format!("no verdict: {error}")),
@@ -111,7 +108,7 @@ pub(crate) fn failed_row(query: &Query, mode: &str, error: &str, attempts: u32) 
 }
 
 /// What a judge says of a sample: of its claims and, where it is a language model, whether it is right.
-async fn verdicts(sample: &Sample, judge: Option<&dyn Judge>) -> Verdicts {
+pub async fn verdicts(sample: &Sample, judge: Option<&dyn Judge>) -> Verdicts {
     let mut out = Verdicts { claims: judged(sample, judge).await, ..Verdicts::default() };
     if let (Some(judge), Some(input)) = (judge, metrics::compare_input(sample))
         && let Some(compared) = judge.compare(&input)

@@ -10,7 +10,8 @@ pub use known::Known;
 use crate::metrics;
 use crate::report::Evaluation;
 use crate::{Abstention, EvalError, MetricSummary, Ordered};
-use std::fmt;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Reads a share out of the abstention counts.
 type ShareOf = fn(&Abstention) -> Option<f64>;
@@ -28,7 +29,7 @@ const LATENCY: [&str; 2] = ["latency", "latency_p95"];
 
 /// Which side of its limit a value must be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub(crate) enum Side {
     /// The limit or more: `--min`.
     AtLeast,
     /// The limit or less: `--max`.
@@ -37,7 +38,7 @@ pub enum Side {
 
 /// What a gate reads of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statistic {
+pub(crate) enum Statistic {
     /// The mean.
     Mean,
     /// The lower end of the 95 % interval.
@@ -52,66 +53,59 @@ pub struct Gate {
     /// The metric.
     pub metric: String,
     /// What is read of it.
-    pub statistic: Statistic,
+    statistic: Statistic,
     /// The side.
-    pub side: Side,
+    side: Side,
     /// The limit, in the unit of the metric.
-    pub limit: f64,
+    limit: f64,
 }
 
-/// What a gate found in one mode.
-#[derive(Clone, Debug, PartialEq)]
+/// A condition of `--min` or `--max`, and whether it was met.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Gate")]
 pub struct GateResult {
-    /// The gate.
-    pub gate: Gate,
-    /// The mode; empty if there are none.
-    pub mode: String,
-    /// The value; `None` when no row has one, which never passes.
-    pub value: Option<f64>,
-    /// Whether it passed.
+    /// What was required and found.
+    pub gate: String,
+    /// Whether it passed; without a value it never does.
     pub passed: bool,
 }
 
+impl GateResult {
+    /// The metric, and the mode if there is one: the same whatever was found.
+    pub fn name(&self) -> &str {
+        let ends = [" is ", " has no value"].map(|end| self.gate.find(end));
+        &self.gate[..ends.into_iter().flatten().min().unwrap_or(self.gate.len())]
+    }
+}
+
 impl Gate {
-    /// Reads a gate on an evaluation of this pipeline.
+    /// Reads the conditions of `--min` and `--max`, each `KEY=VALUE`: a key of `known` and a value in its range. `examples` are
+    /// for the messages.
     ///
     /// # Errors
-    /// [`EvalError::Gate`] when it names no metric, its value is no number in the range of the metric, or the metric is better
+    /// [`EvalError::Gate`] when one names no metric, its value is no number in the range of the metric, or the metric is better
     /// on the other side.
-    pub fn of_evaluation(gate: &str, side: Side) -> Result<Self, EvalError> {
-        let known: Vec<Known> = metrics::columns()
-            .map(|column| Known {
-                key: column.key(),
-                range: column.spec().range,
-                better: Some(column.spec().direction),
-                interval: true,
-            })
-            .chain(SHARES.iter().map(|(key, _)| Known::share(key)))
-            .chain(LATENCY.iter().map(|key| Known::lower(key)))
-            .collect();
-        let example = match side {
-            Side::AtLeast => "faithful=0.9",
-            Side::AtMost => "latency=2000",
-        };
-        known::read(gate, side, &known, example)
+    pub fn all(
+        min: &[String],
+        max: &[String],
+        known: &[Known],
+        examples: [&'static str; 2],
+    ) -> Result<Vec<Self>, EvalError> {
+        let min = min.iter().map(|gate| known::read(gate, Side::AtLeast, known, examples[0]));
+        let max = max.iter().map(|gate| known::read(gate, Side::AtMost, known, examples[1]));
+        min.chain(max).collect()
     }
 
-    /// Reads a gate on numbers of one's own: `KEY=VALUE`, a key of `known` and a value in its range. `example` is for the
-    /// message.
+    /// [`Self::all`] on an evaluation of this pipeline.
     ///
     /// # Errors
-    /// As [`Gate::of_evaluation`].
-    pub fn read(gate: &str, side: Side, known: &[Known], example: &'static str) -> Result<Self, EvalError> {
-        known::read(gate, side, known, example)
-    }
-
-    /// Reads a gate on means of 0 to 1, higher is better: `--min`.
-    ///
-    /// # Errors
-    /// As [`Gate::of_evaluation`].
-    pub fn on_means(gate: &str, keys: &[&str], example: &'static str) -> Result<Self, EvalError> {
-        let known: Vec<Known> = keys.iter().map(|key| Known::mean(key)).collect();
-        known::read(gate, Side::AtLeast, &known, example)
+    /// As [`Self::all`].
+    pub fn of_evaluation(min: &[String], max: &[String]) -> Result<Vec<Self>, EvalError> {
+        let columns = metrics::columns().map(|column| Known::metric(&column.key(), column.spec()));
+        let shares = SHARES.iter().map(|(key, _)| Known::share(key));
+        let times = LATENCY.iter().map(|key| Known::lower(key));
+        let known: Vec<Known> = columns.chain(shares).chain(times).collect();
+        Self::all(min, max, &known, ["faithful=0.9", "latency=2000"])
     }
 
     /// The value of the gate's metric in one mode.
@@ -143,14 +137,31 @@ impl Gate {
         if results.is_empty() { vec![self.result("", None)] } else { results }
     }
 
-    /// The gate against a value in one mode.
-    pub fn result(&self, mode: &str, value: Option<f64>) -> GateResult {
-        // Sums of the same scores in another order may differ in the last bits.
-        let passes = |value: f64| match self.side {
-            Side::AtLeast => value >= self.limit - 1e-12,
-            Side::AtMost => value <= self.limit + 1e-12,
+    /// The gate against a value in one mode, which has no name if there is only one.
+    fn result(&self, mode: &str, value: Option<f64>) -> GateResult {
+        let Self { metric, limit, side, .. } = self;
+        let of = match self.statistic {
+            Statistic::Mean => "",
+            Statistic::CiLow => ".ci_low",
+            Statistic::CiHigh => ".ci_high",
         };
-        GateResult { gate: self.clone(), mode: mode.to_owned(), value, passed: value.is_some_and(passes) }
+        let name = if mode.is_empty() { String::new() } else { format!(" in mode {mode}") };
+        // Sums of the same scores in another order may differ in the last bits.
+        let passed = value.is_some_and(|value| match side {
+            Side::AtLeast => value >= limit - 1e-12,
+            Side::AtMost => value <= limit + 1e-12,
+        });
+        let found = match (value, side) {
+            (Some(value), Side::AtLeast) if passed => {
+                format!("is {value:.3}, at least {limit:.3} as required")
+            }
+            (Some(value), Side::AtLeast) => format!("is {value:.3}, below the required {limit:.3}"),
+            (Some(value), Side::AtMost) if passed => format!("is {value:.3}, at most {limit:.3} as required"),
+            (Some(value), Side::AtMost) => format!("is {value:.3}, above the limit {limit:.3}"),
+            (None, Side::AtLeast) => format!("has no value, but {limit:.3} is required"),
+            (None, Side::AtMost) => format!("has no value, but at most {limit:.3} is required"),
+        };
+        GateResult { gate: format!("{metric}{of}{name} {found}"), passed }
     }
 }
 
@@ -160,48 +171,20 @@ pub fn check_means(gates: &[Gate], mode: &str, summary: &Ordered<MetricSummary>)
     gates.iter().map(|gate| gate.result(mode, value(gate))).collect()
 }
 
-impl fmt::Display for Gate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.metric)?;
-        f.write_str(match self.statistic {
-            Statistic::Mean => "",
-            Statistic::CiLow => ".ci_low",
-            Statistic::CiHigh => ".ci_high",
-        })
-    }
-}
-
-impl fmt::Display for GateResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { gate, mode, .. } = self;
-        write!(f, "{gate}")?;
-        if !mode.is_empty() {
-            write!(f, " in mode {mode}")?;
-        }
-        let limit = gate.limit;
-        match (self.value, gate.side, self.passed) {
-            (Some(value), Side::AtLeast, true) => {
-                write!(f, " is {value:.3}, at least {limit:.3} as required")
-            }
-            (Some(value), Side::AtLeast, false) => {
-                write!(f, " is {value:.3}, below the required {limit:.3}")
-            }
-            (Some(value), Side::AtMost, true) => write!(f, " is {value:.3}, at most {limit:.3} as required"),
-            (Some(value), Side::AtMost, false) => write!(f, " is {value:.3}, above the limit {limit:.3}"),
-            (None, Side::AtLeast, _) => write!(f, " has no value, but {limit:.3} is required"),
-            (None, Side::AtMost, _) => write!(f, " has no value, but at most {limit:.3} is required"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::metrics::Direction;
     use crate::{Row, Score};
 
+    fn read(text: &str, side: Side) -> Result<Gate, EvalError> {
+        let text = [text.to_owned()];
+        let (min, max) = if side == Side::AtLeast { (&text[..], &[][..]) } else { (&[][..], &text[..]) };
+        Ok(Gate::of_evaluation(min, max)?.remove(0))
+    }
+
     fn gate(text: &str) -> Gate {
-        Gate::of_evaluation(text, Side::AtLeast).expect("a gate")
+        read(text, Side::AtLeast).expect("a gate")
     }
 
     fn evaluation(rows: &[Row]) -> Evaluation {
@@ -211,7 +194,7 @@ mod tests {
     #[test]
     fn gates_are_read_strictly() {
         let check = |gate: &str, expect: Option<f64>| {
-            let got = Gate::of_evaluation(gate, Side::AtLeast);
+            let got = read(gate, Side::AtLeast);
             assert_eq!(got.as_ref().ok().map(|g| g.limit), expect, "{gate}: {got:?}");
         };
         check("faithful=0.9", Some(0.9));
@@ -225,13 +208,13 @@ mod tests {
         check("faithful.ci_low=0.85", Some(0.85));
         check("faithful.median=0.85", None);
         check("accuracy.ci_low=0.85", None);
-        let wrong = |text: &str, side| Gate::of_evaluation(text, side).expect_err(text).to_string();
+        let wrong = |text: &str, side| read(text, side).expect_err(text).to_string();
         let lower = wrong("hallucinated_numbers=0.1", Side::AtLeast);
         assert!(lower.contains("better when lower") && lower.contains("--max"), "{lower}");
         let higher = wrong("faithful=0.1", Side::AtMost);
         assert!(higher.contains("better when higher") && higher.contains("--min"), "{higher}");
         assert!(wrong("latency=-1", Side::AtMost).contains("-1 is less than 0"));
-        assert!(Gate::of_evaluation("latency=2500", Side::AtMost).is_ok());
+        assert!(read("latency=2500", Side::AtMost).is_ok());
         let unknown = wrong("speed=0.5", Side::AtLeast);
         for key in ["balanced_accuracy", "gold_recall_context", "faithful_raw"] {
             assert!(unknown.contains(key), "{unknown}");
@@ -273,13 +256,13 @@ mod tests {
             let low = spec.map_or(0.0, |spec| spec.range.low);
             let gate = if lower {
                 let high = spec.map_or(1.0, |spec| spec.range.high);
-                Gate::of_evaluation(&format!("{key}={}", high - 0.1), Side::AtMost)
+                read(&format!("{key}={}", high - 0.1), Side::AtMost)
             } else {
-                Gate::of_evaluation(&format!("{key}={}", low + 0.1), Side::AtLeast)
+                read(&format!("{key}={}", low + 0.1), Side::AtLeast)
             };
             let gate = gate.expect("a gate");
             let results = gate.check(&summary);
-            assert!(results.iter().all(|r| r.passed && r.value.is_some()), "{results:?}");
+            assert!(results.iter().all(|result| result.passed), "{results:?}");
         }
         let passes = |min: &str| {
             let gate = gate(&format!("balanced_accuracy={min}"));

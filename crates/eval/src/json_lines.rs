@@ -13,7 +13,7 @@ use types::{
 /// id of a row, with the name of its field; `hint` says what a line must be.
 ///
 /// # Errors
-/// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a row, or
+/// [`EvalError::Read`] when the file cannot be read; [`EvalError::Lines`] with every line that is not a row, or
 /// repeats an id.
 pub fn load<T>(
     path: &Path,
@@ -29,7 +29,7 @@ pub fn load<T>(
 /// As [`load`], from the text of a file; messages name it `path`.
 ///
 /// # Errors
-/// [`EvalError::Benchmark`] with every line that is not a row, or repeats an id.
+/// [`EvalError::Lines`] with every line that is not a row, or repeats an id.
 pub(crate) fn parse_rows<T>(
     path: &Path,
     text: &str,
@@ -68,7 +68,7 @@ pub(crate) fn parse_rows<T>(
     if problems.is_empty() {
         return Ok(rows);
     }
-    Err(EvalError::Benchmark { path: path.to_path_buf(), problems, hint })
+    Err(EvalError::Lines { path: path.to_path_buf(), problems, hint })
 }
 
 /// A line as JSON.

@@ -30,7 +30,7 @@ pub struct GoldEvidence {
 }
 
 /// One labelled question.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Query {
     /// Its name, unique in the set.
     pub id: String,

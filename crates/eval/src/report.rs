@@ -9,13 +9,11 @@ mod from_log;
 mod log_notes;
 pub mod phase2;
 mod read_log;
-mod settings_help;
 
 pub use beside::beside;
-pub use details::{AnswerDetails, Details, InContext};
+pub use details::Details;
 pub use failures::{failures, guardrail_name};
 pub use from_log::{LogScoring, from_log};
-pub use settings_help::{SettingHelp, SettingsHelp};
 
 use crate::controls::Controls;
 use crate::paired::leave_out_by_construction;
@@ -25,7 +23,7 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use types::{Price, Usage, written::write_output};
 
@@ -127,9 +125,6 @@ pub struct Evaluation {
     /// What the log says beyond the rows; `None` without a log.
     #[serde(skip)]
     pub details: Option<Details>,
-    /// What the settings mean.
-    #[serde(skip)]
-    pub help: SettingsHelp,
 }
 
 impl Evaluation {
@@ -164,7 +159,6 @@ impl Evaluation {
             controls: None,
             started: String::new(),
             details: None,
-            help: SettingsHelp::default(),
         }
     }
 
@@ -192,6 +186,17 @@ impl Evaluation {
             .map_err(|source| EvalError::Json { what: "the report", source })?;
         Ok(text + "\n")
     }
+}
+
+/// Orders rows by question, in the order of these ids and then as questions come first, then by mode, in the order of these.
+fn sort_rows(rows: &mut [Row], ids: &[String], modes: &[String]) {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for id in ids.iter().chain(rows.iter().map(|row| &row.query_id)) {
+        let next = places.len();
+        places.entry(id.clone()).or_insert(next);
+    }
+    let mode = |row: &Row| modes.iter().position(|mode| *mode == row.mode).unwrap_or(modes.len());
+    rows.sort_by_key(|row| (places.get(&row.query_id).copied(), mode(row)));
 }
 
 /// What language models spent, by mode and by stage; modes and stages without a request are left out.

@@ -7,10 +7,7 @@ use crate::{FailureMode, Funnel, GoldPath, LostAt, Ordered, Score};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use types::{AnswerOutcome, ChunkId, GuardrailAction, Spent, Usage};
-
-/// Characters of [`Row::preview`].
-pub(crate) const PREVIEW_CHARS: usize = 80;
+use types::{AnswerOutcome, ChunkId, GuardrailAction, Spent};
 
 /// A claim that nothing it cites supports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,7 +34,7 @@ impl From<&ClaimVerdict> for Unsupported {
     }
 }
 
-/// A scored row. As JSON it holds no clock time and no duration: the same answers give the same bytes.
+/// An answer of a run, scored: one question in one mode. As JSON it holds no clock time and no duration: the same answers give the same bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Row {
@@ -85,8 +82,6 @@ pub struct Row {
     /// How many citations the answer has; `None` without an answer, and in older logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub citations: Option<usize>,
-    /// The beginning of the answer, on one line.
-    pub preview: String,
     /// The answer.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub answer: String,
@@ -120,9 +115,6 @@ pub struct Row {
     pub timings_ms: BTreeMap<String, f64>,
     /// Tries that the row took.
     pub attempts: u32,
-    /// What the judge spent, where it is a language model: the same as its part of `usage`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub judge_usage: Option<Usage>,
     /// What language models spent on the row by stage, tries that failed included.
     #[serde(default, skip_serializing_if = "Spent::is_empty")]
     pub usage: Spent,
@@ -155,12 +147,6 @@ impl Row {
         }
     }
 
-    /// Counts what earlier tries of the row spent.
-    pub(crate) fn add_spent(&mut self, spent: &Spent) {
-        self.usage.merge(spent);
-        self.judge_usage = self.usage.get(Spent::JUDGE);
-    }
-
     /// What the row shares its chance with, for intervals and tests: its target papers; where it does not say them, the
     /// paper of its gold evidence, or only its own question.
     pub fn cluster(&self) -> &str {
@@ -172,43 +158,9 @@ impl Row {
     }
 }
 
-/// The first characters of a text on one line, with an ellipsis where more follows.
-pub(crate) fn preview(text: &str, chars: usize) -> String {
-    let mut line = String::new();
-    let mut words = text.split_whitespace();
-    let mut taken = 0;
-    for word in words.by_ref() {
-        if taken > chars {
-            break;
-        }
-        if taken > 0 {
-            line.push(' ');
-        }
-        line.push_str(word);
-        taken += word.chars().count() + 1;
-    }
-    if line.chars().count() <= chars && words.next().is_none() {
-        return line;
-    }
-    let mut cut: String = line.chars().take(chars).collect();
-    cut.truncate(cut.trim_end().len());
-    cut.push('…');
-    cut
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn previews() {
-        let check = |text: &str, expect: &str| assert_eq!(preview(text, 10), expect, "{text:?}");
-        check("", "");
-        check(" two\n words ", "two words");
-        check("exactly te", "exactly te");
-        check("more than ten", "more than…");
-        check("αβγδεζηθικλμ", "αβγδεζηθικ…");
-    }
 
     #[test]
     fn a_refusal_counts_as_perfect_only_where_asked() {

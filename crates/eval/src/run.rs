@@ -7,18 +7,17 @@
 //! n/a or error.
 
 mod attempt;
-mod earlier;
 mod store;
 mod warnings;
 
-pub use store::{PartialRows, Resumed, RowSink, RunKey};
+pub use store::{Kept, PartialRows, Resumed};
 
 use crate::metrics::gold::GoldChunks;
 use crate::words::plural;
-use crate::{EvalError, Judge, QuerySet, Remains, Row};
+use crate::{EvalError, Judge, QuerySet, Row};
 use attempt::{Failed, Item, Tried, as_evaluation, attempt, failure};
 use futures::StreamExt;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use types::{Answerer, BoxError, BoxFuture, FailureKind, Mode, Reporter, RunRecord, Spent, Stop, Task};
 use warnings::{GivenUp, grouped};
 
@@ -49,11 +48,9 @@ pub struct RunJob<'a> {
     pub judge: &'a dyn Judge,
     /// Settings.
     pub settings: RunSettings,
-    /// Rows of an unfinished run with the same key. Those without an error are not asked again; what the others spent is added
-    /// to what the next try spends.
-    pub done: Vec<Row>,
-    /// Answers of those rows that wait only for a verdict: the judge alone is asked.
-    pub answers: Vec<RunRecord>,
+    /// Rows of an unfinished run. Those without an error are not asked again; what the others spent is added to what the next
+    /// try spends, and of those that wait only for a verdict the judge alone is asked.
+    pub done: Vec<Kept>,
     /// Shows progress.
     pub reporter: &'a dyn Reporter,
     /// Where the gold quotes stand, for [`Row::gold_ranks`]; `None` keeps the ranks of records that have scores already.
@@ -69,17 +66,17 @@ impl<'a> RunJob<'a> {
         settings: RunSettings,
         reporter: &'a dyn Reporter,
     ) -> Self {
-        Self {
-            set,
-            modes,
-            answerer,
-            judge,
-            settings,
-            done: Vec::new(),
-            answers: Vec::new(),
-            reporter,
-            gold: None,
-        }
+        Self { set, modes, answerer, judge, settings, done: Vec::new(), reporter, gold: None }
+    }
+
+    /// Every query in every mode, in the order of the output.
+    fn items(&self) -> Vec<Item<'_>> {
+        let all = self.set.queries.iter().flat_map(|query| self.modes.iter().map(move |mode| (query, *mode)));
+        let earlier = |id: &str, mode: Mode| {
+            self.done.iter().find(|(row, _)| row.query_id == id && row.mode == mode.as_str())
+        };
+        let item = |(at, (query, mode))| Item { at, query, mode, earlier: earlier(&query.id, mode) };
+        all.enumerate().map(item).collect()
     }
 }
 
@@ -92,16 +89,12 @@ pub struct RunOutcome {
     pub interrupted: bool,
     /// Rows taken over from an unfinished run.
     pub resumed: usize,
-    /// Rows that succeeded only after another try.
-    pub recovered: usize,
     /// Rows that are errors: their query got no answer, no verdict, or was not asked.
     pub failed: usize,
-    /// Rows of these that were not asked, since too many before them had failed.
-    pub not_asked: usize,
 }
 
 /// Runs the queries. Each finished row goes first to `on_record` inside its record (for the run log), then to
-/// `sink`; a query without an answer is recorded too, with its error. The record of such a row has no
+/// `kept`; a query without an answer is recorded too, with its error. The record of such a row has no
 /// timestamp, configuration or models: the caller fills in what it knows. When `stop` is requested, work in
 /// flight is dropped and the outcome says so.
 ///
@@ -110,92 +103,71 @@ pub struct RunOutcome {
 /// fails is a row.
 pub async fn run(
     job: RunJob<'_>,
-    sink: &mut (dyn RowSink + Send),
+    kept: &mut PartialRows,
     on_record: &mut (dyn FnMut(RunRecord) -> Result<(), BoxError> + Send),
     stop: &Stop,
 ) -> Result<RunOutcome, EvalError> {
-    let wanted: Vec<Item<'_>> = items(&job).collect();
-    let rows = take_over(&job, &wanted);
-    let known: HashSet<(String, String)> =
-        rows.iter().map(|r| (r.query_id.clone(), r.mode.clone())).collect();
-    let open: Vec<Item<'_>> =
-        wanted.into_iter().filter(|i| !known.contains(&(i.query.id.clone(), i.mode.to_string()))).collect();
-    let task = job.reporter.task("evaluating", "queries", Some((rows.len() + open.len()) as u64));
-    task.advance(rows.len() as u64);
-    let outcome = RunOutcome { resumed: rows.len(), ..RunOutcome::default() };
-    let mut run = Run { job: &job, rows, outcome, task, sink, on_record };
+    let items = job.items();
+    let done = |item: &Item<'_>| Some(&item.earlier?.0).filter(|row| row.error.is_none()).cloned();
+    let rows: Vec<Option<Row>> = items.iter().map(done).collect();
+    let open: Vec<Item<'_>> = items.into_iter().filter(|item| rows[item.at].is_none()).collect();
+    let task = job.reporter.task("evaluating", "queries", Some(rows.len() as u64));
+    let resumed = rows.len() - open.len();
+    task.advance(resumed as u64);
+    let outcome = RunOutcome { resumed, ..RunOutcome::default() };
+    let mut run = Run { job: &job, rows, outcome, task, kept, on_record };
     let mut stop: BoxFuture<'_, ()> = Box::pin(stop.requested());
     let (mut failed, stopped) = run.ask(&open, &mut stop).await?;
     // The order of completion is chance; the order of retrying is not.
-    failed.sort_by_cached_key(|(item, _)| place(&job, &item.query.id, item.mode.as_str()));
-    let mut not_asked: Vec<&Item<'_>> = Vec::new();
-    if let Some(stopped) = &stopped {
-        let asked: HashSet<(&str, Mode)> =
-            failed.iter().map(|(item, _)| (item.query.id.as_str(), item.mode)).collect();
-        let has_row = |item: &Item<'_>| {
-            run.rows.iter().any(|row| row.query_id == item.query.id && row.mode == item.mode.as_str())
-        };
-        not_asked.extend(
-            open.iter()
-                .filter(|item| !asked.contains(&(item.query.id.as_str(), item.mode)) && !has_row(item)),
-        );
-        run.outcome.not_asked = not_asked.len();
-        job.reporter.warn(&stopped.warning(not_asked.len()));
-    }
-    run.try_again(failed, stopped.is_none(), &mut stop).await?;
-    if let Some(stopped) = stopped.filter(|_| !run.outcome.interrupted) {
-        for item in not_asked {
-            run.outcome.failed += 1;
-            let failed = failure(&job, *item, Failed::without_a_try(stopped.reason()));
-            run.keep(failed, &earlier::spent(&job, *item))?;
-        }
-    }
-    run.rows.sort_by_cached_key(|row| place(&job, &row.query_id, &row.mode));
-    Ok(RunOutcome { rows: run.rows, ..run.outcome })
-}
-
-/// Why a run stopped asking.
-struct Stopped {
-    failures: usize,
-    last: String,
-}
-
-impl Stopped {
-    fn warning(&self, not_asked: usize) -> String {
-        let rows = match not_asked {
+    failed.sort_by_key(|(item, _)| item.at);
+    let tried: BTreeSet<usize> = failed.iter().map(|(item, _)| item.at).collect();
+    let not_asked = |item: &Item<'_>| run.rows[item.at].is_none() && !tried.contains(&item.at);
+    let not_asked: Vec<Item<'_>> = open.into_iter().filter(not_asked).collect();
+    if let Some((failures, last)) = &stopped {
+        let rows = match not_asked.len() {
             1 => "1 row was".to_owned(),
             n => format!("{n} rows were"),
         };
-        let failures = plural(self.failures, "failure");
-        format!("stopped asking after {failures} in a row, {rows} not asked; the last failure: {}", self.last)
+        let failures = plural(*failures, "failure");
+        job.reporter.warn(&format!(
+            "stopped asking after {failures} in a row, {rows} not asked; the last failure: {last}"
+        ));
     }
-
-    fn reason(&self) -> String {
-        let Self { failures, last } = self;
-        format!("not asked: {failures} queries before it had failed in a row, the last because {last}")
+    run.try_again(failed, stopped.is_none(), &mut stop).await?;
+    if let Some((failures, last)) = stopped.filter(|_| !run.outcome.interrupted) {
+        for item in not_asked {
+            let reason = format!(
+                "not asked: {failures} queries before it had failed in a row, the last because {last}"
+            );
+            run.outcome.failed += 1;
+            run.keep(item, failure(&job, item, Failed::without_a_try(reason)), &item.spent())?;
+        }
     }
+    Ok(RunOutcome { rows: run.rows.into_iter().flatten().collect(), ..run.outcome })
 }
 
 /// A run on its way.
 struct Run<'a> {
     job: &'a RunJob<'a>,
-    rows: Vec<Row>,
+    /// By place: what is finished.
+    rows: Vec<Option<Row>>,
     outcome: RunOutcome,
     task: Box<dyn Task>,
-    sink: &'a mut (dyn RowSink + Send),
+    kept: &'a mut PartialRows,
     on_record: &'a mut (dyn FnMut(RunRecord) -> Result<(), BoxError> + Send),
 }
 
 impl<'a> Run<'a> {
-    /// Asks each query once, a few at a time. Returns those that failed, and why it stopped asking, if it did.
+    /// Asks each query once, a few at a time. Returns those that failed and, if it stopped asking, after how many failures in
+    /// a row, and what the last one said.
     async fn ask(
         &mut self,
         open: &[Item<'a>],
         stop: &mut BoxFuture<'_, ()>,
-    ) -> Result<(Vec<(Item<'a>, Failed)>, Option<Stopped>), EvalError> {
+    ) -> Result<(Vec<(Item<'a>, Failed)>, Option<(usize, String)>), EvalError> {
         let job = self.job;
         let tries: Vec<BoxFuture<'a, Tried<'a>>> =
-            open.iter().map(|item| attempt(job, *item, earlier::answer(job, *item).cloned())).collect();
+            open.iter().map(|item| attempt(job, *item, item.answer().cloned())).collect();
         let mut stream = futures::stream::iter(tries).buffer_unordered(job.settings.workers.max(1));
         let (mut failed, mut in_a_row) = (Vec::new(), 0);
         loop {
@@ -208,17 +180,17 @@ impl<'a> Run<'a> {
                 None => break,
                 Some((item, Ok(done))) => {
                     in_a_row = 0;
-                    self.keep(done, &earlier::spent(job, item))?;
+                    self.keep(item, done, &item.spent())?;
                 }
                 Some((item, Err(failure))) => {
-                    ends_the_run(item, &failure, self.sink.remains())?;
+                    self.go_on_after(item, &failure)?;
                     // An answer that waits for its verdict says nothing of the next question.
                     let pending = failure.answered.as_ref().is_some_and(|answered| answered.0.pending);
                     in_a_row += usize::from(!pending);
                     let last = failure.reason.clone();
                     failed.push((item, failure));
                     if in_a_row == job.settings.stop_after && !pending {
-                        return Ok((failed, Some(Stopped { failures: in_a_row, last })));
+                        return Ok((failed, Some((in_a_row, last))));
                     }
                 }
             }
@@ -241,7 +213,7 @@ impl<'a> Run<'a> {
             }
             let mut last = Err(first);
             let mut attempts = 1;
-            let mut earlier = earlier::spent(job, item);
+            let mut earlier = item.spent();
             while attempts <= job.settings.retries && asks {
                 match last {
                     Err(failure) if failure.kind == FailureKind::Transient => {
@@ -258,19 +230,16 @@ impl<'a> Run<'a> {
                 }
             }
             let (mut row, record) = match last {
-                Ok(done) => {
-                    self.outcome.recovered += 1;
-                    done
-                }
+                Ok(done) => done,
                 Err(failed) => {
-                    ends_the_run(item, &failed, self.sink.remains())?;
+                    self.go_on_after(item, &failed)?;
                     self.outcome.failed += 1;
                     given_up.push(GivenUp::new(item, attempts, &failed.reason));
                     failure(job, item, failed)
                 }
             };
             row.attempts = attempts;
-            self.keep((row, record), &earlier)?;
+            self.keep(item, (row, record), &earlier)?;
         }
         for warning in grouped(&given_up) {
             job.reporter.warn(&warning);
@@ -280,59 +249,32 @@ impl<'a> Run<'a> {
 
     /// Log first, then the row: a crash between the two repeats a line of the log, which readers fold into one,
     /// and loses nothing.
-    fn keep(&mut self, (mut row, mut record): (Row, RunRecord), earlier: &Spent) -> Result<(), EvalError> {
-        row.add_spent(earlier);
+    fn keep(
+        &mut self,
+        item: Item<'_>,
+        (mut row, mut record): (Row, RunRecord),
+        earlier: &Spent,
+    ) -> Result<(), EvalError> {
+        row.usage.merge(earlier);
         record.evaluation = as_evaluation(&row)?;
         let answer = row.pending.then(|| record.clone());
         (self.on_record)(record)
             .map_err(|source| EvalError::Record { query_id: row.query_id.clone(), source })?;
-        let kept = match &answer {
-            Some(answer) => self.sink.append_pending(&row, answer),
-            None => self.sink.append(&row),
-        };
-        if let Err(error) = kept {
+        if let Err(error) = self.kept.append(&row, answer.as_ref()) {
             self.job.reporter.warn(&store::unkept(error));
         }
-        self.rows.push(row);
+        self.rows[item.at] = Some(row);
         self.task.advance(1);
         Ok(())
     }
-}
 
-/// # Errors
-/// When no query can succeed until a setting or a key is changed.
-fn ends_the_run(item: Item<'_>, failed: &Failed, remains: Remains) -> Result<(), EvalError> {
-    if failed.kind == FailureKind::Fatal {
-        return Err(EvalError::Fatal {
-            query_id: item.query.id.clone(),
-            reason: failed.reason.clone(),
-            remains,
-        });
+    /// # Errors
+    /// When no query can succeed until a setting or a key is changed.
+    fn go_on_after(&self, item: Item<'_>, failed: &Failed) -> Result<(), EvalError> {
+        if failed.kind != FailureKind::Fatal {
+            return Ok(());
+        }
+        let (query_id, reason) = (item.query.id.clone(), failed.reason.clone());
+        Err(EvalError::Fatal { query_id, reason, remains: self.kept.remains() })
     }
-    Ok(())
-}
-
-fn items<'a>(job: &RunJob<'a>) -> impl Iterator<Item = Item<'a>> {
-    let modes = job.modes;
-    job.set.queries.iter().flat_map(move |query| modes.iter().map(move |mode| Item { query, mode: *mode }))
-}
-
-/// Rows of the unfinished run that this run wants, each once; rows that failed are tried again.
-fn take_over(job: &RunJob<'_>, wanted: &[Item<'_>]) -> Vec<Row> {
-    let wanted: HashSet<(&str, &str)> =
-        wanted.iter().map(|i| (i.query.id.as_str(), i.mode.as_str())).collect();
-    let mut seen = HashSet::new();
-    let usable = job.done.iter().filter(|row| {
-        row.error.is_none()
-            && wanted.contains(&(row.query_id.as_str(), row.mode.as_str()))
-            && seen.insert((row.query_id.as_str(), row.mode.as_str()))
-    });
-    usable.cloned().collect()
-}
-
-/// Where a row stands in the output.
-fn place(job: &RunJob<'_>, query_id: &str, mode: &str) -> (usize, usize) {
-    let query = job.set.queries.iter().position(|q| q.id == query_id);
-    let mode = job.modes.iter().position(|m| m.as_str() == mode);
-    (query.unwrap_or(usize::MAX), mode.unwrap_or(usize::MAX))
 }

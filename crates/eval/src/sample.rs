@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use types::{ChunkId, ContextRecord, ResponseRecord, ReturnedChunk, RunRecord};
 
-/// One answer. A field is `None` if the file has no such field, and metrics that need it are n/a; an empty list means that
+/// An answer to a question, whoever wrote it, with all that is known of both: what every metric reads. A field is `None` if the file has no such field, and metrics that need it are n/a; an empty list means that
 /// there was nothing to list.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {

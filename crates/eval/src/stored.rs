@@ -11,7 +11,6 @@ pub use listed::{RunInfo, listed};
 use crate::report::{Evaluation, LogScoring, from_log};
 use crate::runlog::{LogIndex, LogRecord, LogRun, RunHeader};
 use crate::{EvalError, Problem, Query, QuerySet, Row};
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// A run of a log.
@@ -87,28 +86,23 @@ impl<'a> StoredRun<'a> {
     }
 
     /// The evaluation of one mode alone, or of all.
-    pub fn of_mode(&self, mode: Option<&str>) -> Cow<'_, Evaluation> {
+    pub fn of_mode(&self, mode: Option<&str>) -> Evaluation {
+        let own = self.evaluation.clone();
         let Some(mode) = mode else {
-            return Cow::Borrowed(&self.evaluation);
+            return own;
         };
-        let own = self.evaluation.rows.iter().filter(|row| row.mode == mode);
-        let alone = Evaluation::new(
-            &self.evaluation.summary.run_id,
-            own.cloned().collect(),
-            self.evaluation.provenance.clone(),
-        );
-        Cow::Owned(Evaluation {
-            notes: self.evaluation.notes.clone(),
-            unread: self.evaluation.unread.clone(),
-            without_text: self.evaluation.without_text.clone(),
-            help: self.evaluation.help.clone(),
-            ..alone
-        })
+        let rows = own.rows.into_iter().filter(|row| row.mode == mode).collect();
+        Evaluation {
+            notes: own.notes,
+            unread: own.unread,
+            without_text: own.without_text,
+            ..Evaluation::new(&own.summary.run_id, rows, own.provenance)
+        }
     }
 
     /// The same with what only the page of the report shows: quotes and contexts.
     pub fn with_log(&self, mode: Option<&str>) -> Evaluation {
-        let mut evaluation = self.of_mode(mode).into_owned();
+        let mut evaluation = self.of_mode(mode);
         evaluation.read_log(self.log, self.run);
         evaluation
     }

@@ -29,7 +29,7 @@ mod settings;
 
 pub use ask::GenerateError;
 pub use draft::Draft;
-pub use extractive::{Extractive, extractive};
+pub use extractive::{Extractive, compose::citation, extractive};
 pub use language_model::LanguageModel;
 pub use select_only::SelectOnly;
 pub use settings::{ExtractiveSettings, LlmGenerateSettings, SelectSettings};

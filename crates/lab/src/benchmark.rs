@@ -9,35 +9,17 @@ pub(crate) mod dataset;
 mod index;
 pub mod retrieval;
 
-pub use eval::{Comparison, GateResult, MetricSummary};
+pub use dataset::Questions;
 pub(crate) use index::Documents;
 pub use index::{DEPTH, Indexed};
 
 use crate::error::LabError;
 use eval::Remains;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
 use types::{Reporter, Stop, Task, written::refuse_foreign};
-
-/// A condition of `--min` or `--max`, and whether it was met.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Gate")]
-pub struct GateLine {
-    /// What was required and found.
-    pub gate: String,
-    /// Whether it passed.
-    pub passed: bool,
-}
-
-impl From<&GateResult> for GateLine {
-    fn from(result: &GateResult) -> Self {
-        Self { gate: result.to_string(), passed: result.passed }
-    }
-}
 
 /// Makes sure that an output has a folder and replaces nothing of somebody, before anything is computed.
 ///
@@ -56,11 +38,7 @@ pub(crate) fn check_output(path: &Path) -> Result<(), LabError> {
 }
 
 /// `run.trec` as `run.bm25.trec`.
-pub(crate) fn with_mode(path: &Path, mode: &str) -> PathBuf {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }
-    };
-    let mode: String = mode.chars().map(plain).collect();
+fn with_mode(path: &Path, mode: &str) -> PathBuf {
     match path.extension() {
         Some(extension) => path.with_extension(format!("{mode}.{}", extension.to_string_lossy())),
         None => path.with_extension(mode),

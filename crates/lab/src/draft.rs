@@ -14,10 +14,11 @@ mod writer;
 pub use rounds::DraftKind;
 
 use crate::{
-    benchmark::{check_output, dataset},
+    benchmark::{Questions, check_output, dataset},
     dry_run::{self, DryRun},
     error::LabError,
-    eval_run,
+    provenance::name_of,
+    system::open,
 };
 use drafter::Drafter;
 use engine::{
@@ -37,19 +38,6 @@ use std::{
 };
 use types::{ChunkQuery, Reporter, Stop, Usage, files::write_atomic};
 
-/// Questions that are given, for which only answers are drafted.
-#[derive(Clone, Debug)]
-pub struct GivenQuestions {
-    /// A query set, or the queries of a benchmark if `qrels` is given.
-    pub queries: PathBuf,
-    /// Judgements in BEIR's layout.
-    pub qrels: Option<PathBuf>,
-    /// Only the questions with these ids; all if empty.
-    pub ids: Vec<String>,
-    /// A judged document is relevant from this grade on, from 1.
-    pub min_grade: i32,
-}
-
 /// What to draft.
 #[derive(Clone, Debug)]
 pub struct DraftRequest {
@@ -64,7 +52,7 @@ pub struct DraftRequest {
     /// The most documents of a synthesis question or of a given one, at least 1.
     pub per_question: usize,
     /// Questions that need only an answer.
-    pub given: Option<GivenQuestions>,
+    pub given: Option<Questions>,
     /// The most that calls to language models may cost, in US dollars.
     pub max_cost: Option<f64>,
     /// Set by the caller to stop.
@@ -112,7 +100,7 @@ pub async fn run(
     };
     check_new(output)?;
     let models = Arc::new(ChatModels::new(settings)?.with_budget(request.max_cost));
-    let (pipeline, judge) = eval_run::open(settings, &models, reporter).await?;
+    let (pipeline, judge) = open(settings, &models, reporter).await?;
     let drafter = Drafter::new(settings, request, &models, &pipeline, &*judge).await?;
     let (slots, quotas) = planned(settings, request, &pipeline, &drafter, reporter).await?;
     let run = Run { settings, drafter: &drafter, quotas: &quotas, stop: &request.stop, reporter };
@@ -152,18 +140,18 @@ pub async fn dry_run(
     reporter: &dyn Reporter,
 ) -> Result<DryRun, LabError> {
     let models = Arc::new(ChatModels::new(settings)?.counting());
-    let (pipeline, judge) = eval_run::open(settings, &models, reporter).await?;
+    let (pipeline, judge) = open(settings, &models, reporter).await?;
     let drafter = Drafter::new(settings, request, &models, &pipeline, &*judge).await?;
     let (slots, quotas) = planned(settings, request, &pipeline, &drafter, reporter).await?;
     let run = Run { settings, drafter: &drafter, quotas: &quotas, stop: &request.stop, reporter };
     let (tried, spent) = run.counted(&slots).await;
     let name = match &request.given {
-        Some(given) => eval_run::name_of(&given.queries),
-        None => eval_run::name_of(&settings.index.dir),
+        Some(given) => name_of(&given.queries),
+        None => name_of(&settings.index.dir),
     };
     let planned =
-        dry_run::Planned { name, modes: Vec::new(), questions: tried, rows: tried, generated: tried };
-    Ok(dry_run::document(&models, planned, &[(settings, spent)]))
+        DryRun { query_set: name, questions: tried, rows: tried, generated: tried, ..DryRun::default() };
+    Ok(dry_run::document(&models, settings, &spent, planned))
 }
 
 /// The drafts to try, in their order, and how many of each kind are wanted.
@@ -177,13 +165,7 @@ async fn planned(
     /// Questions to draft if nothing else is said.
     const COUNT: usize = 20;
     if let Some(given) = &request.given {
-        let wanted = dataset::Wanted {
-            queries: &given.queries,
-            qrels: given.qrels.as_deref(),
-            ids: &given.ids,
-            limit: request.count,
-            min_grade: given.min_grade,
-        };
+        let wanted = Questions { limit: request.count, ..given.clone() };
         return given::slots(dataset::expecting(&wanted)?, request, pipeline, drafter, reporter).await;
     }
     let chunks = pipeline.store().chunks(&ChunkQuery::All).await?;

@@ -3,22 +3,26 @@
 
 use crate::{
     error::LabError,
-    eval_run::{self, EvalRequest},
+    eval_run::EvalRequest,
+    logged::{finished, run_settings},
+    provenance::name_of,
+    query_set,
+    system::open,
 };
 use engine::{
     Pipeline,
     chat_models::{self, ChatModels},
     settings::{Loaded, Settings},
 };
-use eval::{Remains, Row, RunJob};
+use eval::{PartialRows, Remains, Row, RunJob};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
-use types::{BoxError, Filter, Mode, Reporter, RunRecord, Spent, Stop};
+use types::{BoxError, Filter, Mode, Reporter, RunRecord, Spent, Stop, Usage};
 
 /// The calls to language models that an evaluation would make, and what their prompts would cost. Retries and corrections of
 /// replies that cannot be used come on top.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct DryRun {
     /// The query set, by name.
@@ -75,10 +79,10 @@ pub async fn dry_run(
     stop: &Stop,
 ) -> Result<DryRun, LabError> {
     let settings = &loaded.settings;
-    let set = eval_run::query_set(request, reporter)?;
+    let set = query_set::questions(&request.queries, request.limit, reporter)?;
     let models = Arc::new(ChatModels::new(settings)?.counting());
-    let (pipeline, judge) = eval_run::open(settings, &models, reporter).await?;
-    let own = eval_run::run_settings(settings, "dry-run");
+    let (pipeline, judge) = open(settings, &models, reporter).await?;
+    let own = run_settings(settings);
     let job = RunJob::new((&set, &request.modes), &pipeline, &*judge, own, reporter);
     let (rows, generated) = counted(job, stop).await?;
     let failed = rows.iter().filter_map(|row| row.error.as_deref());
@@ -89,18 +93,19 @@ pub async fn dry_run(
             rows.len()
         ));
     }
-    let planned = Planned {
-        name: eval_run::name_of(&request.queries),
+    let planned = DryRun {
+        query_set: name_of(&request.queries),
         modes: request.modes.iter().map(|mode: &Mode| mode.to_string()).collect(),
         questions: set.queries.len(),
         rows: rows.len(),
         generated,
+        ..DryRun::default()
     };
     let mut used = Spent::default();
     for row in &rows {
         used.merge(&row.usage);
     }
-    Ok(document(&models, planned, &[(settings, used)]))
+    Ok(document(&models, settings, &used, planned))
 }
 
 /// As [`dry_run`], for questions given to `ask`; `name` says where they are from.
@@ -122,14 +127,15 @@ pub async fn of_questions(
         generated += usize::from(record.response_raw.is_some());
         used.merge(&record.usage_by_stage);
     }
-    let planned = Planned {
-        name: name.to_owned(),
+    let planned = DryRun {
+        query_set: name.to_owned(),
         modes: vec![mode.to_string()],
         questions: questions.len(),
         rows: questions.len(),
         generated,
+        ..DryRun::default()
     };
-    Ok(document(&models, planned, &[(settings, used)]))
+    Ok(document(&models, settings, &used, planned))
 }
 
 /// The rows of a run that is only counted, and how many of them a model wrote: nothing is tried twice, and no failure ends it.
@@ -140,70 +146,36 @@ pub(crate) async fn counted(mut job: RunJob<'_>, stop: &Stop) -> Result<(Vec<Row
         written += usize::from(record.response_raw.is_some());
         Ok(())
     };
-    let mut remains = Remains::Nothing;
-    let outcome = eval::run(job, &mut remains, &mut on_record, stop).await?;
-    if outcome.interrupted {
-        return Err(LabError::Stopped(remains));
-    }
+    let outcome = finished(job, &mut PartialRows::none(Remains::Nothing), &mut on_record, stop).await?;
     Ok((outcome.rows, written))
 }
 
-/// What was counted.
-pub(crate) struct Planned {
-    /// The file of questions or answers.
-    pub(crate) name: String,
-    /// The modes.
-    pub(crate) modes: Vec<String>,
-    /// Questions.
-    pub(crate) questions: usize,
-    /// Rows.
-    pub(crate) rows: usize,
-    /// Rows for which an answer is generated.
-    pub(crate) generated: usize,
-}
-
-/// The document of what these settings spend.
-pub(crate) fn document(models: &ChatModels, planned: Planned, used: &[(&Settings, Spent)]) -> DryRun {
-    let mut stages: Vec<DryRunStage> = Vec::new();
-    for (settings, spent) in used {
-        let named = chat_models::by_stage(settings);
-        for (stage, usage) in spent.iter().filter(|(_, usage)| usage.requests > 0) {
-            let Some(model) = named.get(stage) else { continue };
-            let price = models.price(model);
-            let most = u64::from(usage.requests) * u64::from(model.max_tokens);
-            let cost = price.as_ref().map(|price| price.of_tokens(usage.prompt_tokens, 0));
-            let at_most = price.as_ref().map(|price| price.of_tokens(usage.prompt_tokens, most));
-            let same = |own: &&mut DryRunStage| own.stage == stage && own.model == model.model;
-            if let Some(own) = stages.iter_mut().find(same) {
-                own.calls += usage.requests;
-                own.prompt_tokens += usage.prompt_tokens;
-                own.prompt_cost = own.prompt_cost.zip(cost).map(|(a, b)| a + b);
-                own.cost_at_most = own.cost_at_most.zip(at_most).map(|(a, b)| a + b);
-                continue;
-            }
-            stages.push(DryRunStage {
-                stage: stage.to_owned(),
-                model: model.model.clone(),
-                calls: usage.requests,
-                prompt_tokens: usage.prompt_tokens,
-                prompt_cost: cost,
-                cost_at_most: at_most,
-                price_read: price.map(|price| price.read).filter(|read| !read.is_empty()),
-            });
-        }
-    }
+/// The document of what was counted, with what it would spend.
+pub(crate) fn document(models: &ChatModels, settings: &Settings, spent: &Spent, counted: DryRun) -> DryRun {
+    let named = chat_models::by_stage(settings);
+    let stage = |(stage, usage): (&str, Usage)| {
+        let model = named.get(stage).filter(|_| usage.requests > 0)?;
+        let price = models.price(model);
+        let most = u64::from(usage.requests) * u64::from(model.max_tokens);
+        Some(DryRunStage {
+            stage: stage.to_owned(),
+            model: model.model.clone(),
+            calls: usage.requests,
+            prompt_tokens: usage.prompt_tokens,
+            prompt_cost: price.as_ref().map(|price| price.of_tokens(usage.prompt_tokens, 0)),
+            cost_at_most: price.as_ref().map(|price| price.of_tokens(usage.prompt_tokens, most)),
+            price_read: price.map(|price| price.read).filter(|read| !read.is_empty()),
+        })
+    };
+    let stages: Vec<DryRunStage> = spent.iter().filter_map(stage).collect();
     // An empty sum of floats is -0.
     let sum = |of: fn(&DryRunStage) -> Option<f64>| Some(0.0 + stages.iter().map(of).sum::<Option<f64>>()?);
     DryRun {
-        query_set: planned.name,
-        config_hash: used.first().map(|(settings, _)| settings.config_hash()).unwrap_or_default(),
-        modes: planned.modes,
-        questions: planned.questions,
-        rows: planned.rows,
-        generated: planned.generated,
+        config_hash: settings.config_hash(),
         cached: models.counts().hits(),
         prompt_cost: sum(|stage| stage.prompt_cost),
         cost_at_most: sum(|stage| stage.cost_at_most),
         stages,
+        ..counted
     }
 }

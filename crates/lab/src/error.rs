@@ -2,7 +2,7 @@
 
 use engine::EngineError;
 use std::path::PathBuf;
-use types::{AnswerFailure, Explain, FailureKind};
+use types::Explain;
 
 /// Why a job could not be done.
 #[derive(Debug, thiserror::Error, Explain)]
@@ -61,15 +61,6 @@ impl LabError {
     ) -> Self {
         Self::Unusable { path: path.into(), reason: reason.into(), hint: hint.into() }
     }
-
-    /// Whether a retry may succeed.
-    pub(crate) fn kind(&self) -> FailureKind {
-        match self {
-            Self::Engine(error) => error.kind(),
-            Self::Io { .. } => FailureKind::Transient,
-            _ => FailureKind::Permanent,
-        }
-    }
 }
 
 /// What a stage reports is an error of the pipeline.
@@ -83,24 +74,7 @@ macro_rules! from_stages {
     )*};
 }
 
-from_stages!(
-    EngineError,
-    engine::settings::SettingsError,
-    types::ModelError,
-    types::StoreError,
-    types::GenerationFailure,
-    rerank::RerankError,
-    engine::indexer::IndexerError,
-);
-
-impl From<LabError> for AnswerFailure {
-    fn from(error: LabError) -> Self {
-        match error {
-            LabError::Engine(error) => error.into(),
-            other => Self { kind: other.kind(), source: Box::new(other), spent: types::Spent::default() },
-        }
-    }
-}
+from_stages!(EngineError, engine::settings::SettingsError, types::StoreError, engine::indexer::IndexerError,);
 
 impl From<eval::runlog::RunError> for LabError {
     fn from(error: eval::runlog::RunError) -> Self {

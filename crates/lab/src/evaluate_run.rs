@@ -6,12 +6,11 @@ mod finish;
 mod gates;
 mod input;
 mod judge;
-mod scored;
 mod scorer;
 
 pub use eval::rows::{FieldMap, Format};
 
-pub use document::{Evaluate, EvaluateAgainst, EvaluateMean, EvaluateRow, Pass};
+pub use document::{Evaluate, EvaluateAgainst, EvaluateMean, EvaluateResult, Pass};
 pub use scorer::{Scorer, cost, costs, read_answer};
 
 use crate::{
@@ -20,14 +19,11 @@ use crate::{
     error::LabError,
 };
 use engine::{ComputePool, chat_models::ChatModels, settings::Settings};
+use eval::{Gate, metrics::Scores};
 use input::Input;
 pub(crate) use input::bytes;
-use judge::Judge;
-use scored::JudgedRow;
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use scorer::Attempt;
+use std::path::{Path, PathBuf};
 use types::{Reporter, Spent, Stop, Usage, written::write_output};
 
 /// What to score.
@@ -88,44 +84,55 @@ pub async fn evaluate(
 ) -> Result<Evaluated, LabError> {
     let settings = &judge::with_model(settings, request.model.as_deref())?;
     let models = ChatModels::new(settings)?.with_budget(request.max_cost);
-    let judge = || Ok(Arc::new(Judge::new(settings, &models, reporter)?));
-    let pool = &ComputePool::default();
-    let (document, usage) = judged(settings, request, judge, pool, reporter).await?;
+    let prepared = Prepared::new(request, reporter)?;
+    let scorer = Scorer::new(settings, &models, ComputePool::default(), reporter)?;
+    let (document, usage) = prepared.scored(&scorer, reporter).await?;
     Ok(Evaluated { document, cached_calls: (models.counts().hits(), models.counts().misses()), usage })
 }
 
-/// As [`evaluate`]: the document, and what language models spent. `judge` is called once the request is known to be right.
-async fn judged(
-    settings: &Settings,
-    request: &EvaluateRequest,
-    judge: impl FnOnce() -> Result<Arc<Judge>, LabError>,
-    pool: &ComputePool,
-    reporter: &dyn Reporter,
-) -> Result<(Evaluate, Usage), LabError> {
-    let gates = gates::read(&request.min, &request.max)?;
-    let earlier = request.against.as_deref().map(against::read).transpose()?;
-    let input = Input::read(request, reporter)?;
-    // Before anything is asked.
-    if let Some(output) = &request.output {
-        check(output, request)?;
-    }
-    let judge = judge()?;
-    let scored = scored::run(settings, &judge, &input.rows, pool, &request.stop, reporter).await?;
-    let usage = usage(&scored);
-    let mut document = finish::document(settings, request, &input, &judge, &scored);
-    document.gates = gates::check(&gates, &document);
-    if let (Some(path), Some(earlier)) = (&request.against, &earlier) {
-        if earlier.metadata.context_recall != document.metadata.context_recall {
-            reporter.warn("context_recall and rag_score are not compared: metadata.context_recall differs");
+/// A request that is known to be right, before a judge is loaded or asked.
+struct Prepared<'a> {
+    request: &'a EvaluateRequest,
+    gates: Vec<Gate>,
+    input: Input,
+    earlier: Option<(&'a Path, Evaluate)>,
+}
+
+impl<'a> Prepared<'a> {
+    fn new(request: &'a EvaluateRequest, reporter: &dyn Reporter) -> Result<Self, LabError> {
+        let gates = gates::read(&request.min, &request.max)?;
+        let earlier = request.against.as_deref().map(|path| Ok::<_, LabError>((path, against::read(path)?)));
+        let earlier = earlier.transpose()?;
+        let input = Input::read(request, reporter)?;
+        if let Some(output) = &request.output {
+            check(output, request)?;
         }
-        document.against = Some(against::against(path, &document, earlier)?);
+        Ok(Self { request, gates, input, earlier })
     }
-    if let Some(path) = &request.output {
-        let text = serde_json::to_string_pretty(&document)
-            .map_err(|error| LabError::Message(format!("the results cannot be written as JSON: {error}")))?;
-        write_output(path, &[text.as_bytes(), b"\n"]).map_err(LabError::io("write", path))?;
+
+    /// The document, and what language models spent.
+    async fn scored(self, scorer: &Scorer, reporter: &dyn Reporter) -> Result<(Evaluate, Usage), LabError> {
+        let Self { request, gates, input, earlier } = self;
+        let scored = scorer.all(&input.rows, &request.stop, reporter).await?;
+        let usage = usage(&scored);
+        let scores: Vec<Scores> = scored.into_iter().map(|row| row.scores).collect();
+        let mut document = finish::document((&scorer.settings, &scorer.judge), request, &input, &scores);
+        document.gates = gates::check(&gates, &document);
+        if let Some((path, earlier)) = &earlier {
+            if earlier.metadata.context_recall != document.metadata.context_recall {
+                reporter
+                    .warn("context_recall and rag_score are not compared: metadata.context_recall differs");
+            }
+            document.against = Some(against::against(path, &document, earlier)?);
+        }
+        if let Some(path) = &request.output {
+            let text = serde_json::to_string_pretty(&document).map_err(|error| {
+                LabError::Message(format!("the results cannot be written as JSON: {error}"))
+            })?;
+            write_output(path, &[text.as_bytes(), b"\n"]).map_err(LabError::io("write", path))?;
+        }
+        Ok((document, usage))
     }
-    Ok((document, usage))
 }
 
 /// Whether the document can be written there.
@@ -161,21 +168,15 @@ pub async fn dry_run(
     let settings = &settings;
     let input = Input::read(request, reporter)?;
     let models = ChatModels::new(settings)?.counting();
-    let judge = Arc::new(Judge::new(settings, &models, reporter)?);
-    let pool = &ComputePool::default();
-    let scored = scored::run(settings, &judge, &input.rows, pool, &request.stop, reporter).await?;
-    let planned = dry_run::Planned {
-        name: input.name.clone(),
-        modes: Vec::new(),
-        questions: input.rows.len(),
-        rows: input.rows.len(),
-        generated: 0,
-    };
+    let scorer = Scorer::new(settings, &models, ComputePool::default(), reporter)?;
+    let scored = scorer.all(&input.rows, &request.stop, reporter).await?;
+    let rows = input.rows.len();
+    let planned = DryRun { query_set: input.name, questions: rows, rows, ..DryRun::default() };
     let used = Spent::of(Spent::JUDGE, usage(&scored));
-    Ok(dry_run::document(&models, planned, &[(settings, used)]))
+    Ok(dry_run::document(&models, settings, &used, planned))
 }
 
-fn usage(scored: &[JudgedRow]) -> Usage {
+fn usage(scored: &[Attempt]) -> Usage {
     scored.iter().fold(Usage::default(), |mut all, row| {
         all.add(row.usage);
         all

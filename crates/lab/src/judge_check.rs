@@ -2,16 +2,16 @@
 
 use crate::{
     error::LabError,
-    judging::{InOrder, judge_all, judge_of},
+    judging::{InOrder, judge_all, judge_alone},
 };
-use engine::settings::Settings;
+use engine::{chat_models::ChatModels, settings::Settings};
 use eval::{
-    agreement::{Confusion, Estimate, JudgedRow, clusters, measure},
+    agreement::{Labelled, Measured, clusters, measure},
     judge::{JudgeItem, JudgeOutput, LabelledItem},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::Path;
 use types::{Reporter, Stop};
 
 /// What `judge check` prints.
@@ -29,35 +29,23 @@ pub struct JudgeCheck {
     pub first_error: Option<String>,
     /// Rows without a label, which are left out.
     pub unlabelled: usize,
-    /// Labels against verdicts.
-    pub confusion: Confusion,
-    /// Mean of the shares of supported and of unsupported rows that the judge finds to be so; chance is 0.5.
-    pub balanced_accuracy: Estimate,
-    /// Cohen's kappa.
-    pub kappa: Estimate,
+    /// How often they agree.
+    #[serde(flatten)]
+    pub measured: Measured,
 }
 
-/// What to check.
-#[derive(Clone, Debug)]
-pub struct CheckRequest {
-    /// The labelled rows, one JSON object a line.
-    pub labelled: PathBuf,
-    /// The most that calls to language models may cost, in US dollars.
-    pub max_cost: Option<f64>,
-    /// Set by the caller to stop.
-    pub stop: Stop,
-}
-
-/// Judges the rows with the judge of the settings and measures how often the verdicts agree with the labels.
+/// Judges the labelled rows of a file (JSON objects, one a line) with the judge of the settings, for at most `max_cost` US
+/// dollars, and measures how often the verdicts agree with the labels.
 ///
 /// # Errors
 /// When the file is wrong or has no label, the judge cannot be built, or the user stopped the work. A row that fails is counted.
 pub async fn run(
     settings: &Settings,
-    request: &CheckRequest,
+    path: &Path,
+    max_cost: Option<f64>,
+    stop: &Stop,
     reporter: &dyn Reporter,
 ) -> Result<JudgeCheck, LabError> {
-    let path = &request.labelled;
     let items = LabelledItem::load(path)?;
     let contexts: Vec<String> = items.iter().map(|row| row.item.context.passages().join("\n")).collect();
     let texts: Vec<[&str; 3]> = (items.iter().zip(&contexts))
@@ -77,29 +65,27 @@ pub async fn run(
             "label rows with 1 (all claims supported) or 0",
         ));
     }
-    let judge = judge_of(settings, request.max_cost, reporter)?;
+    let models = ChatModels::new(settings)?.with_budget(max_cost);
+    let judge = judge_alone(settings, &models, reporter)?;
     let (mut rows, mut first_error) = (Vec::new(), None);
     let mut take = |at: usize, verdict: Result<JudgeOutput, String>| {
         let (label, cluster) = labels[at];
         match verdict {
-            Ok(output) => rows.push(JudgedRow { label, verdict: output.faithful, cluster }),
+            Ok(output) => rows.push(Labelled { label, verdict: output.faithful, cluster }),
             Err(reason) => {
                 first_error.get_or_insert_with(|| format!("{}: {reason}", wanted[at].name()));
             }
         }
         Ok(())
     };
-    let in_order = InOrder::new(settings, &request.stop, reporter);
+    let in_order = InOrder::new(settings, stop, reporter);
     judge_all(&in_order, &*judge, &wanted, &mut take).await?;
-    let found = measure(&rows, settings.eval.seed);
     Ok(JudgeCheck {
         judge: judge.id(),
         rows: rows.len(),
         errors: wanted.len() - rows.len(),
         first_error,
         unlabelled: items.len() - wanted.len(),
-        confusion: found.confusion,
-        balanced_accuracy: found.balanced_accuracy,
-        kappa: found.kappa,
+        measured: measure(&rows, settings.eval.seed),
     })
 }

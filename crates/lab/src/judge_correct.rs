@@ -4,12 +4,15 @@ use crate::{error::LabError, runs};
 use engine::settings::Settings;
 use eval::{
     EvalError, Problem,
-    agreement::{Confusion, Estimate, PpiRow, correct},
+    agreement::{Confusion, Corrected, PpiRow, correct},
     judge::Label,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::{collections::HashMap, path::PathBuf};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 use types::Reporter;
 
 /// What `judge correct` prints.
@@ -20,48 +23,31 @@ pub struct JudgeCorrected {
     pub run_id: String,
     /// The retrieval mode.
     pub mode: String,
-    /// Answers with a verdict of the judge.
-    pub rows: usize,
-    /// Answers with a label.
-    pub labels: usize,
     /// Share of the answers that the judge calls faithful.
     pub uncorrected: f64,
-    /// Share of faithful answers, from labels and judge.
-    pub corrected: Estimate,
-    /// The same from the labels alone.
-    pub labels_alone: Estimate,
-    /// The weight of the judge's scores in the corrected mean, from 0.
-    pub lambda: f64,
+    /// The same with labels.
+    #[serde(flatten)]
+    pub estimated: Corrected,
     /// Labels against verdicts.
     pub confusion: Confusion,
     /// Cohen's kappa of labels and verdicts.
     pub kappa: Option<f64>,
 }
 
-/// Labels, and the run whose answers they are of.
-#[derive(Clone, Debug)]
-pub struct CorrectRequest {
-    /// The labels: JSON objects with the `id` of a question and `faithful`, one a line.
-    pub labels: PathBuf,
-    /// The run log; that of the settings when `None`.
-    pub log: Option<PathBuf>,
-    /// The run, or `RUN:MODE`; the first mode of a run is taken.
-    pub run: String,
-}
-
-/// Corrects the mean faithfulness of the run (prediction-powered inference).
+/// Corrects the mean faithfulness of `RUN` or `RUN:MODE` (else its first mode) in the log, or in that of the settings, by
+/// prediction-powered inference. `path`: JSON objects with the `id` of a question and the label `faithful`, one a line.
 ///
 /// # Errors
 /// When a file cannot be read or is wrong, the run has not the answers that were labelled, or there are fewer than two labels.
 pub async fn run(
     settings: &Settings,
-    request: &CorrectRequest,
+    path: &Path,
+    (log, run): (Option<&PathBuf>, &str),
     reporter: &dyn Reporter,
 ) -> Result<JudgeCorrected, LabError> {
-    let path = &request.labels;
     let labels = Label::load(path)?;
-    let log = runs::open(settings, request.log.as_ref())?;
-    let (run, mode) = runs::named(&log, &request.run)?;
+    let log = runs::open(settings, log)?;
+    let (run, mode) = runs::named(&log, run, None)?;
     let run = runs::stored(settings, &log, run, reporter).await?;
     let mode = mode.or_else(|| run.modes().first().map(|mode| (*mode).to_owned())).unwrap_or_default();
 
@@ -88,9 +74,9 @@ pub async fn run(
         }
     }
     if !problems.is_empty() {
-        return Err(EvalError::Benchmark { path: path.clone(), problems, hint: Label::HINT }.into());
+        return Err(EvalError::Lines { path: path.to_path_buf(), problems, hint: Label::HINT }.into());
     }
-    let Some(found) = correct(&rows) else {
+    let Some(estimated) = correct(&rows) else {
         return Err(LabError::Message(format!(
             "{} has {} labels; set faithful to 1 or 0 on two lines or more",
             path.display(),
@@ -101,12 +87,8 @@ pub async fn run(
     Ok(JudgeCorrected {
         run_id: run.id().to_owned(),
         mode,
-        rows: found.rows,
-        labels: found.labels,
-        uncorrected: faithful as f64 / found.rows as f64,
-        corrected: found.corrected,
-        labels_alone: found.labels_alone,
-        lambda: found.lambda,
+        uncorrected: faithful as f64 / estimated.rows as f64,
+        estimated,
         kappa: confusion.kappa(),
         confusion,
     })

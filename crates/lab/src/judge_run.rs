@@ -4,10 +4,10 @@ use crate::{
     benchmark::check_output,
     error::LabError,
     evaluate_run::bytes,
-    judging::{InOrder, judge_all, judge_of},
+    judging::{InOrder, judge_all, judge_alone},
 };
 
-use engine::settings::Settings;
+use engine::{chat_models::ChatModels, settings::Settings};
 use eval::judge::{JudgeItem, JudgeOutput};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -55,7 +55,7 @@ pub struct JudgeRequest {
 
 /// What came of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Judged {
+pub struct JudgeTally {
     /// Rows of the input.
     pub rows: usize,
     /// Rows that are faithful.
@@ -76,13 +76,14 @@ pub async fn run(
     request: &JudgeRequest,
     reporter: &dyn Reporter,
     print: &mut dyn FnMut(&str) -> std::io::Result<()>,
-) -> Result<Judged, LabError> {
+) -> Result<JudgeTally, LabError> {
     let items = read(request.input.as_deref())?;
     if let Some(path) = &request.output {
         check_output(path)?;
     }
-    let judge = judge_of(settings, request.max_cost, reporter)?;
-    let mut done = Judged { rows: items.len(), judge: judge.id(), ..Judged::default() };
+    let models = ChatModels::new(settings)?.with_budget(request.max_cost);
+    let judge = judge_alone(settings, &models, reporter)?;
+    let mut done = JudgeTally { rows: items.len(), judge: judge.id(), ..JudgeTally::default() };
     let mut written = String::new();
     let mut take = |at: usize, verdict: Result<JudgeOutput, String>| {
         let line = JudgeLine { id: items[at].id.clone(), judge: judge.id(), ..line_of(verdict) };

@@ -1,26 +1,108 @@
-//! Rows given to a judge, a few at a time.
+//! The judge that the settings name, and rows given to it, a few at a time.
 
-use crate::{error::LabError, eval_run};
-use engine::{ComputePool, chat_models::ChatModels, natives::Natives, settings::Settings, stages};
+use crate::error::LabError;
+use engine::{
+    ComputePool,
+    chat_models::ChatModels,
+    natives::Natives,
+    settings::{CacheChoice, JudgeChoice, Settings},
+    stages,
+};
 use eval::{
     EvalError, Judge, Remains,
-    judge::{JudgeError, JudgeItem, JudgeOutput},
+    judge::{ChatJudge, ChatJudgeSettings, JudgeError, JudgeInput, JudgeItem, JudgeOutput, OfflineJudge},
 };
 use futures::StreamExt;
-use types::{FailureKind, Reporter, Stop};
+use std::sync::Arc;
+use types::{BoxFuture, ChatModel, FailureKind, Reporter, Spent, Stop, SupportScorer};
 
-/// The judge of the settings. Its calls to a language model cost at most `max_cost` US dollars.
+/// The judge that the settings name, where no pipeline is open.
 ///
 /// # Errors
-/// When it needs a language model and none is configured.
-pub(crate) fn judge_of(
+/// As [`judge`].
+pub(crate) fn judge_alone(
     settings: &Settings,
-    max_cost: Option<f64>,
+    models: &ChatModels,
     reporter: &dyn Reporter,
 ) -> Result<Box<dyn Judge>, LabError> {
     let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
-    let models = ChatModels::new(settings)?.with_budget(max_cost);
-    eval_run::judge(settings, &models, support, &ComputePool::default())
+    judge(settings, models, support, &ComputePool::default())
+}
+
+/// The judge that the settings name; `auto` is the language model if one is configured. `support` gives the offline judge
+/// of claims, if that is the one.
+///
+/// # Errors
+/// When a language model is named as judge and none is configured.
+pub(crate) fn judge(
+    settings: &Settings,
+    models: &ChatModels,
+    support: impl FnOnce() -> Arc<dyn SupportScorer>,
+    pool: &ComputePool,
+) -> Result<Box<dyn Judge>, LabError> {
+    let tau = f64::from(settings.eval.support_threshold);
+    if !asks_model(settings) {
+        let judge = OfflineJudge::with_tau(support(), tau);
+        return Ok(Box::new(PooledJudge { judge: Arc::new(judge), pool: pool.clone() }));
+    }
+    let (counted, max_tokens) = judging_model(settings, models)?;
+    let own = ChatJudgeSettings { tau, max_tokens, ..ChatJudgeSettings::default() };
+    Ok(Box::new(ChatJudge::new(counted, own)))
+}
+
+/// Whether a language model judges.
+pub(crate) fn asks_model(settings: &Settings) -> bool {
+    match settings.eval.judge {
+        JudgeChoice::Llm => true,
+        JudgeChoice::Auto => settings.llm.model(&settings.eval.judge_model).is_some(),
+        JudgeChoice::Lexical => false,
+    }
+}
+
+/// The language model that judges, with its limit of tokens.
+///
+/// # Errors
+/// When none is configured.
+pub(crate) fn judging_model(
+    settings: &Settings,
+    models: &ChatModels,
+) -> Result<(Arc<dyn ChatModel>, Option<u32>), LabError> {
+    let name = &settings.eval.judge_model;
+    let Some(chat) = models.get(name)? else {
+        return Err(LabError::Message(
+            "eval.judge is \"llm\" but llm.provider is \"none\"; set llm.provider (as in --set \
+             llm.provider=openai) and llm.model, or eval.judge = \"lexical\""
+                .to_owned(),
+        ));
+    };
+    let max_tokens = settings.llm.model(name).map(|model| model.max_tokens);
+    Ok((Arc::new(llm::Metered::new(chat, Spent::JUDGE)), max_tokens))
+}
+
+/// Runs the futures of a judge on the pool: for CPU-bound judges, whose futures never wait.
+struct PooledJudge {
+    judge: Arc<dyn Judge>,
+    pool: ComputePool,
+}
+
+impl Judge for PooledJudge {
+    fn id(&self) -> String {
+        self.judge.id()
+    }
+
+    fn judge<'a>(&'a self, input: &'a JudgeInput) -> BoxFuture<'a, Result<JudgeOutput, JudgeError>> {
+        let (judge, input) = (Arc::clone(&self.judge), input.clone());
+        let future = async move { judge.judge(&input).await };
+        Box::pin(self.pool.drive(true, future))
+    }
+}
+
+/// What the same command finds after a job that ended early, if the job itself keeps nothing.
+pub fn remains(settings: &Settings) -> Remains {
+    match settings.llm.cache {
+        CacheChoice::Off => Remains::Nothing,
+        _ => Remains::Replies,
+    }
 }
 
 /// What a row says of the rows after it.
@@ -53,7 +135,7 @@ impl<'a> InOrder<'a> {
         Self {
             workers: settings.eval.workers,
             stop_after: settings.eval.stop_after,
-            remains: eval_run::remains(settings),
+            remains: remains(settings),
             stop,
             reporter,
         }

@@ -3,7 +3,6 @@
 use crate::error::LabError;
 use engine::settings::Settings;
 use eval::runlog;
-use std::path::Path;
 use types::RunRecord;
 
 /// Appends a record to the log that the settings name, in one write; no log, no work.
@@ -11,18 +10,14 @@ use types::RunRecord;
 /// # Errors
 /// When the log cannot be written.
 pub fn append(settings: &Settings, record: &RunRecord) -> Result<(), LabError> {
-    match file(settings) {
-        Some(file) => Ok(runlog::append(file, record)?),
-        None => Ok(()),
+    let file = &settings.log.file;
+    if file.as_os_str().is_empty() {
+        return Ok(());
     }
+    Ok(runlog::append(file, record)?)
 }
 
 /// The warning that an answer or a run is not in the log, which changes no result.
 pub fn unwritten(error: &LabError) -> String {
     format!("not in the run log: {error}; set log.file to another file, or to \"\" for no log")
-}
-
-/// The log that the settings name.
-fn file(settings: &Settings) -> Option<&Path> {
-    Some(settings.log.file.as_path()).filter(|file| !file.as_os_str().is_empty())
 }

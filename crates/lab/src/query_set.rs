@@ -6,7 +6,7 @@ use eval::{EvalError, QuerySet};
 use serde_json::{Value, json};
 use std::path::Path;
 use types::{
-    SourceId,
+    Reporter, SourceId,
     files::{DATA_BYTES, read_bounded},
 };
 
@@ -18,6 +18,29 @@ pub(crate) fn load(path: &Path) -> Result<QuerySet, LabError> {
     let bytes = read_bounded(path, DATA_BYTES)
         .map_err(|source| EvalError::Read { path: path.to_path_buf(), source })?;
     Ok(parse(&path.display().to_string(), &bytes)?.0)
+}
+
+/// The questions of a file: the first `limit`, or all.
+///
+/// # Errors
+/// When the file is wrong, or no question would be asked.
+pub(crate) fn questions(
+    path: &Path,
+    limit: Option<usize>,
+    reporter: &dyn Reporter,
+) -> Result<QuerySet, LabError> {
+    let set = load(path)?;
+    for warning in set.grouped_warnings() {
+        reporter.warn(&format!("{}: {warning}", path.display()));
+    }
+    match limit {
+        Some(0) => {
+            let nothing = "--limit 0 would evaluate no question; give a number from 1, or leave it out";
+            Err(LabError::Message(nothing.to_owned()))
+        }
+        Some(limit) => Ok(set.limited(limit)),
+        None => Ok(set),
+    }
 }
 
 /// Checks a query set; messages call it `name`. The text is returned too.

@@ -1,12 +1,9 @@
 //! A run log, or the results of the earlier system, become a report.
 
-use crate::{error::LabError, eval_run};
+use crate::{error::LabError, judging::judge_alone};
 use engine::{
-    ComputePool,
     chat_models::ChatModels,
-    natives::Natives,
     settings::{Loaded, RefusalScores},
-    stages,
 };
 use eval::{
     QuerySet,
@@ -48,9 +45,8 @@ pub async fn report(
     }
     let log = LogIndex::open(path)?;
     let run = resolve(&log, request.run.as_deref().unwrap_or(LATEST))?;
-    let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
     let models = ChatModels::new(settings)?.with_budget(request.max_cost);
-    let judge = eval_run::judge(settings, &models, support, &ComputePool::default())?;
+    let judge = judge_alone(settings, &models, reporter)?;
     let scoring = LogScoring {
         set: set.as_ref(),
         judge: Some(&*judge),
@@ -67,7 +63,6 @@ pub async fn report(
         evaluation.read_log(&log, other);
     }
     evaluation.read_log(&log, run);
-    evaluation.help = eval_run::settings_help()?;
     Ok(evaluation)
 }
 

@@ -10,7 +10,7 @@ pub use export::{ExportFormat, ExportRequest, export};
 pub use rejudge::{RejudgeRequest, RunRejudged, dry_run, rejudge};
 pub use show::{RunAnswer, RunQuestion, RunRows, Runs, ShowRequest, Shown, list, show};
 
-use crate::{error::LabError, eval_run};
+use crate::error::LabError;
 use ::eval::{
     report::LogScoring,
     runlog::{LogIndex, LogRun, RunError, resolve},
@@ -37,27 +37,32 @@ pub(crate) fn open(settings: &Settings, log: Option<&PathBuf>) -> Result<LogInde
     Ok(LogIndex::open(path)?)
 }
 
-/// A run, and the mode that a user named with it: `RUN` or `RUN:MODE`.
+/// A run, and the mode that a user named with it, as `RUN:MODE` or apart from it (`mode`), if any.
 ///
 /// # Errors
 /// When the log has no such run, or the run no such mode.
-pub(crate) fn named<'a>(log: &'a LogIndex, wanted: &str) -> Result<(&'a LogRun, Option<String>), LabError> {
-    let error = match resolve(log, wanted) {
-        Ok(run) => return Ok((run, None)),
-        Err(error) => error,
+pub(crate) fn named<'a>(
+    log: &'a LogIndex,
+    wanted: &str,
+    mode: Option<&str>,
+) -> Result<(&'a LogRun, Option<String>), LabError> {
+    let (run, with_it) = match resolve(log, wanted) {
+        Ok(run) => (run, None),
+        Err(error) => {
+            let apart = wanted.rsplit_once(':');
+            let found = apart.and_then(|(run, mode)| Some((resolve(log, run).ok()?, Some(mode))));
+            found.ok_or(error)?
+        }
     };
-    let Some((run, mode)) =
-        wanted.rsplit_once(':').and_then(|(run, mode)| Some((resolve(log, run).ok()?, mode)))
-    else {
-        return Err(error.into());
-    };
-    check_mode(run, mode)?;
-    Ok((run, Some(mode.to_owned())))
+    for mode in with_it.iter().chain(&mode) {
+        check_mode(run, mode)?;
+    }
+    Ok((run, mode.or(with_it).map(str::to_owned)))
 }
 
 /// # Errors
 /// When the run has no such mode.
-pub(crate) fn check_mode(run: &LogRun, mode: &str) -> Result<(), LabError> {
+fn check_mode(run: &LogRun, mode: &str) -> Result<(), LabError> {
     let mut modes: Vec<&str> = Vec::new();
     for (_, own) in run.keys() {
         if !modes.contains(&own) {
@@ -89,8 +94,7 @@ pub(crate) async fn stored<'a>(
         perfect_refusals: settings.eval.refusals == RefusalScores::Perfect,
         ..LogScoring::default()
     };
-    let mut stored = StoredRun::read(log, run, scoring).await?;
-    stored.evaluation.help = eval_run::settings_help()?;
+    let stored = StoredRun::read(log, run, scoring).await?;
     if let Some(warning) = stored.warning() {
         reporter.warn(&warning);
     }

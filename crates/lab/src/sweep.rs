@@ -3,7 +3,10 @@
 
 use crate::{
     error::LabError,
-    eval_run::{self, EvalRequest, System},
+    eval_run::{EvalRequest, evaluate_system},
+    provenance::name_of,
+    query_set::questions,
+    system::{System, open},
 };
 use engine::{
     chat_models::ChatModels,
@@ -15,8 +18,8 @@ use eval::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::{path::PathBuf, sync::Arc};
-use types::{Mode, Reporter, Stop};
+use std::sync::Arc;
+use types::{Reporter, Stop};
 
 /// What combinations are compared by unless another metric is given.
 pub const METRIC: &str = eval::sweep::BALANCED_EVIDENCE;
@@ -28,16 +31,10 @@ const NOT_VARIED: [&str; 6] = ["ingest", "chunk", "embedding", "phase2", "eval",
 pub struct SweepRequest {
     /// Settings with their values, as `KEY=V,V,V`.
     pub vary: Vec<String>,
-    /// The query set.
-    pub queries: PathBuf,
-    /// Evaluates only this many questions, from the first on; `None` for all.
-    pub limit: Option<usize>,
-    /// The retrieval mode; `None` for that of the settings.
-    pub mode: Option<Mode>,
     /// What combinations are compared by: the key of a metric, or [`METRIC`].
     pub metric: String,
-    /// The most that calls to language models may cost, in US dollars.
-    pub max_cost: Option<f64>,
+    /// How each is evaluated, with at most one mode; without one in that of its settings.
+    pub eval: EvalRequest,
 }
 
 /// What `sweep` prints.
@@ -102,35 +99,22 @@ pub async fn sweep(
         wrong(format!("there is no metric {:?}; `pipeline metrics` lists them", request.metric))
     })?;
     let combinations = combinations(loaded, &request.vary)?;
-    let set = eval_run::questions(&request.queries, request.limit, reporter)?;
-    let models = Arc::new(ChatModels::new(&loaded.settings)?.with_budget(request.max_cost));
-    let (pipeline, judge) = eval_run::open(&loaded.settings, &models, reporter).await?;
-    eval_run::warn_of_unknown_targets(&set, &pipeline, reporter).await?;
+    let set = questions(&request.eval.queries, request.eval.limit, reporter)?;
+    let models = Arc::new(ChatModels::new(&loaded.settings)?.with_budget(request.eval.max_cost));
+    let (pipeline, judge) = open(&loaded.settings, &models, reporter).await?;
+    let shared = System { loaded, set: &set, pipeline: &pipeline, models: &models, judge: &*judge, reporter };
+    shared.warn_of_unknown_targets().await?;
     let mut out: Vec<SweepCombination> = Vec::new();
     let mut runs: Vec<Vec<Row>> = Vec::new();
     for (settings, own) in combinations {
         // It shares store and models with the others.
         let pipeline = pipeline.with(&own.settings)?;
-        let system = System {
-            loaded: &own,
-            set: &set,
-            pipeline: &pipeline,
-            models: &models,
-            judge: &*judge,
-            reporter,
-        };
-        let run = EvalRequest {
-            queries: request.queries.clone(),
-            modes: vec![request.mode.unwrap_or(own.settings.retrieve.mode)],
-            limit: request.limit,
-            fresh: false,
-            min: Vec::new(),
-            max: Vec::new(),
-            controls: false,
-            max_cost: None,
-            name: None,
-        };
-        let done = system.evaluate(&run, stop).await?;
+        let system = System { loaded: &own, pipeline: &pipeline, ..shared };
+        let mut run = request.eval.clone();
+        if run.modes.is_empty() {
+            run.modes.push(own.settings.retrieve.mode);
+        }
+        let done = evaluate_system(&system, &run, stop).await?;
         out.push(SweepCombination {
             number: out.len() + 1,
             settings,
@@ -145,11 +129,11 @@ pub async fn sweep(
     // With one mode, rows are in the order of the questions.
     let failed = |at: &usize| runs.iter().any(|rows| rows[*at].error.is_some());
     let (left_out, kept): (Vec<usize>, Vec<usize>) = (0..set.queries.len()).partition(failed);
-    let questions: Vec<&Query> = kept.iter().map(|at| &set.queries[*at]).collect();
+    let asked: Vec<&Query> = kept.iter().map(|at| &set.queries[*at]).collect();
     let of = |rows: &Vec<Row>| kept.iter().map(|at| measure.value(&rows[*at])).collect();
     let values: Vec<Vec<Option<f64>>> = runs.iter().map(of).collect();
     let seed = loaded.settings.eval.seed;
-    let choice = choose(&measure, &questions, &values, seed);
+    let choice = choose(&measure, &asked, &values, seed);
     let Some(best) = choice.best else {
         return Err(wrong(format!(
             "no question that every combination answered has a value of {}: the metric may need labels that the query set \
@@ -158,7 +142,7 @@ pub async fn sweep(
         )));
     };
     for (own, values) in out.iter_mut().zip(&values) {
-        own.summary = measure.summarise(&questions, values, seed);
+        own.summary = measure.summarise(&asked, values, seed);
     }
     let number = |place: usize| place + 1;
     let choice_number = if choice.is_better(&measure) { number(best) } else { 1 };
@@ -170,9 +154,9 @@ pub async fn sweep(
         ),
     };
     Ok(Sweep {
-        query_set: eval_run::name_of(&request.queries),
+        query_set: name_of(&request.eval.queries),
         metric: request.metric.clone(),
-        questions: questions.len(),
+        questions: asked.len(),
         left_out: left_out.iter().map(|at| set.queries[*at].id.clone()).collect(),
         combinations: out,
         best: number(best),

@@ -15,7 +15,6 @@ mod ingest;
 mod interrupt;
 mod judge;
 mod man;
-mod measured;
 mod metrics;
 mod parse;
 mod queries;

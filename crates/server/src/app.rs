@@ -25,7 +25,7 @@ use engine::{
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use lab::{
     eval::{judge::dimensions::Dimension, rows::Format},
-    evaluate_run::{EvaluateRow, Scorer, cost, read_answer},
+    evaluate_run::{EvaluateResult, Scorer, cost, read_answer},
 };
 use serde::Serialize;
 use serde_json::{Value, json, to_value};
@@ -157,7 +157,7 @@ impl Shared {
         format: Format,
         asked: &impl Serialize,
         dimensions: &'static [Dimension],
-    ) -> Result<(EvaluateRow, String), Failed> {
+    ) -> Result<(EvaluateResult, String), Failed> {
         let record = to_value(asked).map_err(Failed::inside)?;
         let sample = self.pool.run(move || read_answer(format, &record)).await?;
         check_cost(cost(&sample), COST)?;

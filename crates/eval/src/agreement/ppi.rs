@@ -12,6 +12,8 @@
 
 use super::Estimate;
 use crate::stats::{Z95, student_975, wilson_of};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A row: judged, and labelled or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,17 +25,17 @@ pub struct PpiRow {
 }
 
 /// The mean label of all rows, estimated.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Corrected {
-    /// Rows.
+    /// Answers with a verdict of the judge.
     pub rows: usize,
-    /// Rows with a label.
+    /// Answers with a label.
     pub labels: usize,
-    /// From labels and predictions.
+    /// Share of faithful answers, from labels and judge.
     pub corrected: Estimate,
-    /// From the labels alone (Wilson's interval).
+    /// The same from the labels alone.
     pub labels_alone: Estimate,
-    /// The weight of the predictions, from 0.
+    /// The weight of the judge's scores in the corrected mean, from 0.
     pub lambda: f64,
 }
 

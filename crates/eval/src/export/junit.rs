@@ -30,24 +30,9 @@ pub struct TestCase {
     pub ended: Ended,
 }
 
-impl TestCase {
-    /// A gate; `why` is its value.
-    pub fn gate(name: String, passed: bool, why: &impl ToString) -> Self {
-        let ended = if passed { Ended::Passed } else { Ended::Failed(why.to_string()) };
-        Self { class: "gates".to_owned(), name, seconds: None, ended }
-    }
-}
-
-/// The gates, then the rows: a gate that did not pass is a failure, a row without an answer or a verdict an error.
-pub fn test_cases(evaluation: &Evaluation, gates: &[GateResult]) -> Vec<TestCase> {
-    let gates = gates.iter().map(|result| {
-        let name = match result.mode.as_str() {
-            "" => result.gate.to_string(),
-            mode => format!("{} in mode {mode}", result.gate),
-        };
-        TestCase::gate(name, result.passed, result)
-    });
-    let rows = evaluation.rows.iter().map(|row| TestCase {
+/// The rows of a run as test cases: one without an answer or a verdict is an error.
+pub fn test_cases(evaluation: &Evaluation) -> impl Iterator<Item = TestCase> {
+    evaluation.rows.iter().map(|row| TestCase {
         class: row.mode.clone(),
         name: row.query_id.clone(),
         seconds: row.timings_ms.get("total").map(|ms| ms / 1000.0),
@@ -56,12 +41,18 @@ pub fn test_cases(evaluation: &Evaluation, gates: &[GateResult]) -> Vec<TestCase
             None if row.pending => Ended::Error("pending: the judge could not be reached".to_owned()),
             None => Ended::Passed,
         },
-    });
-    gates.chain(rows).collect()
+    })
 }
 
-/// A document with one suite.
-pub fn junit(suite: &str, cases: &[TestCase]) -> String {
+/// A document with one suite: the gates, of which one that did not pass is a failure, then the rows.
+pub fn junit(suite: &str, gates: &[GateResult], rows: impl Iterator<Item = TestCase>) -> String {
+    let gate = |result: &GateResult| TestCase {
+        class: "gates".to_owned(),
+        name: result.name().to_owned(),
+        seconds: None,
+        ended: if result.passed { Ended::Passed } else { Ended::Failed(result.gate.clone()) },
+    };
+    let cases: Vec<TestCase> = gates.iter().map(gate).chain(rows).collect();
     let count = |wanted: fn(&Ended) -> bool| cases.iter().filter(|case| wanted(&case.ended)).count();
     let failed = count(|ended| matches!(ended, Ended::Failed(_)));
     let errors = count(|ended| matches!(ended, Ended::Error(_)));
@@ -73,7 +64,7 @@ pub fn junit(suite: &str, cases: &[TestCase]) -> String {
         text(suite),
         cases.len()
     );
-    for case in cases {
+    for case in &cases {
         let _ = write!(out, "<testcase classname=\"{}\" name=\"{}\"", text(&case.class), text(&case.name));
         if let Some(seconds) = case.seconds {
             let _ = write!(out, " time=\"{seconds:.3}\"");
@@ -116,7 +107,11 @@ mod tests {
             case("Q\"2\"", Ended::Failed("a < b\nand \u{1b}[31m".to_owned())),
             case("Q3", Ended::Error("</testsuite>".to_owned())),
         ];
-        let xml = junit("eval & more", &cases);
+        let gate = GateResult {
+            gate: "faithful in mode hybrid has no value, but 1.000 is required".to_owned(),
+            passed: false,
+        };
+        let xml = junit("eval & more", &[gate], cases.into_iter());
         let mut reader = quick_xml::Reader::from_str(&xml);
         let (mut names, mut messages) = (Vec::new(), Vec::new());
         loop {
@@ -133,9 +128,9 @@ mod tests {
                 _ => {}
             }
         }
-        assert_eq!(names, ["eval & more", "Q1", "Q\"2\"", "Q3"]);
-        assert_eq!(messages, ["a < b and \u{fffd}[31m", "</testsuite>"]);
-        assert!(xml.contains("tests=\"3\" failures=\"1\" errors=\"1\""), "{xml}");
+        assert_eq!(names, ["eval & more", "faithful in mode hybrid", "Q1", "Q\"2\"", "Q3"]);
+        assert_eq!(messages[1..], ["a < b and \u{fffd}[31m", "</testsuite>"]);
+        assert!(xml.contains("tests=\"4\" failures=\"2\" errors=\"1\""), "{xml}");
         assert!(xml.contains("name=\"Q1\" time=\"0.250\"/>"), "{xml}");
     }
 }

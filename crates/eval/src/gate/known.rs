@@ -18,6 +18,11 @@ pub struct Known {
 }
 
 impl Known {
+    /// A metric, under its key or that of its column.
+    pub fn metric(key: &str, spec: &metrics::Spec) -> Self {
+        Self { key: key.to_owned(), range: spec.range, better: Some(spec.direction), interval: true }
+    }
+
     /// A share without an interval, 0 to 1, higher is better.
     pub fn share(key: &str) -> Self {
         Self { key: key.to_owned(), range: Range::UNIT, better: Some(Direction::Higher), interval: false }

@@ -69,7 +69,7 @@ impl JudgeItem {
     /// Reads the items of a text; messages name it `path`.
     ///
     /// # Errors
-    /// [`EvalError::Benchmark`] with every line that is not an item, or repeats an id.
+    /// [`EvalError::Lines`] with every line that is not an item, or repeats an id.
     pub fn parse_all(path: &Path, text: &str) -> Result<Vec<Self>, EvalError> {
         let row = |_, line: &str| {
             let item: Self = parse(line)?;
@@ -114,7 +114,7 @@ impl LabelledItem {
     /// Reads a file. A line without the field `faithful` has no label.
     ///
     /// # Errors
-    /// When the file cannot be read; [`EvalError::Benchmark`] with every line that is not an item, has another label than
+    /// When the file cannot be read; [`EvalError::Lines`] with every line that is not an item, has another label than
     /// 1, 0, true, false or null, or repeats an id.
     pub fn load(path: &Path) -> Result<Vec<Self>, EvalError> {
         let row = |_, line: &str| {

@@ -244,6 +244,7 @@ fn keys_of_older_logs_are_read() {
     for (_, now) in FORMER {
         assert!(find_metric(now).is_some(), "{now}");
     }
-    let gate = crate::Gate::of_evaluation("unanswerable_refused=0.5", crate::Side::AtLeast).expect("a gate");
+    let gate =
+        crate::Gate::of_evaluation(&["unanswerable_refused=0.5".to_owned()], &[]).expect("a gate").remove(0);
     assert_eq!(gate.metric, "unanswerable_accuracy");
 }

@@ -32,16 +32,14 @@ impl Qrels {
     /// Reads the judgements of a file.
     ///
     /// # Errors
-    /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] as [`Self::parse`].
+    /// [`EvalError::Read`] when the file cannot be read; [`EvalError::Lines`] as [`Self::parse`].
     pub fn load(path: &Path) -> Result<Self, EvalError> {
         let path = path.to_path_buf();
         match read_text_bounded(&path, DATA_BYTES) {
             Err(source) => Err(EvalError::Read { path, source }),
-            Ok(text) => Self::parse(&text).map_err(|problems| EvalError::Benchmark {
-                path,
-                problems,
-                hint: QRELS_HINT,
-            }),
+            Ok(text) => {
+                Self::parse(&text).map_err(|problems| EvalError::Lines { path, problems, hint: QRELS_HINT })
+            }
         }
     }
 
@@ -144,7 +142,7 @@ struct Raw {
 /// Reads the queries of a file, in its order. Blank lines and other fields are skipped.
 ///
 /// # Errors
-/// [`EvalError::Read`] when the file cannot be read; [`EvalError::Benchmark`] with every line that is not a query, has
+/// [`EvalError::Read`] when the file cannot be read; [`EvalError::Lines`] with every line that is not a query, has
 /// no text, or repeats an id.
 pub fn load_queries(path: &Path) -> Result<Vec<BenchmarkQuery>, EvalError> {
     json_lines::load(path, QUERIES_HINT, |_, line| query(line), |query| ("_id", query.id.clone()))

@@ -1,8 +1,7 @@
 //! Two runs of one mode each, as one evaluation of both.
 
-use super::Evaluation;
+use super::{Evaluation, sort_rows};
 use crate::runlog::{LogIndex, LogRun, RunHeader};
-use std::collections::HashMap;
 use types::Mode;
 
 /// The modes that are compared, in the order of the report.
@@ -39,15 +38,9 @@ impl Evaluation {
         notes.extend(other.notes);
         let modes: Vec<&str> = other.summary.modes.keys().collect();
         notes.push(format!("mode {} is of the run {}", modes.join(", "), other.summary.run_id));
-        let mut places: HashMap<String, usize> = HashMap::new();
         let mut rows = self.rows;
-        for row in &rows {
-            let next = places.len();
-            places.entry(row.query_id.clone()).or_insert(next);
-        }
         rows.extend(other.rows);
-        let mode = |name: &str| COMPARED.iter().position(|mode| mode.as_str() == name);
-        rows.sort_by_key(|row| (places.get(&row.query_id).copied(), mode(&row.mode)));
+        sort_rows(&mut rows, &[], &COMPARED.map(|mode| mode.to_string()));
         Self {
             notes,
             unread: [self.unread, other.unread].concat(),

@@ -1,7 +1,7 @@
 //! The same report out of a run log, of this system or of the earlier one.
 
 use super::log_notes::{Counts, notes};
-use super::{Evaluation, Provenance, Setting};
+use super::{Evaluation, Provenance, Setting, sort_rows};
 use crate::evaluate::evaluate;
 use crate::runlog::{LogIndex, LogRecord, LogRun, RunHeader};
 use crate::{EvalError, Judge, Problem, QuerySet, Row, Score};
@@ -25,7 +25,7 @@ pub struct LogScoring<'a> {
 /// goes: metrics that need text or labels which are not there are n/a. A run that logged its header gives the
 /// report that the evaluation itself wrote. Records are read one at a time; only rows are held.
 ///
-/// Rows come in the order of the run's header, otherwise of the set, otherwise of their ids or of the log. With
+/// Rows come in the order of the run's header, otherwise of the set, otherwise of the log. With
 /// a set, records of the earlier system that ask something else are left out.
 ///
 /// # Errors
@@ -47,9 +47,15 @@ pub async fn from_log(
     if let (true, Some(set)) = (read.rows.is_empty() && read.counts.not_in_set > 0, scoring.set) {
         return Err(EvalError::NotInLog { set: set.name.clone(), records: read.counts.not_in_set });
     }
-    let order = Order::new(header.as_ref(), scoring.set);
-    read.rows.sort_by_cached_key(|row| order.place(row));
-    let rows = std::mem::take(&mut read.rows);
+    let mut rows = std::mem::take(&mut read.rows);
+    let (ids, modes) = match (&header, scoring.set) {
+        (Some(header), _) => (header.queries.clone(), header.modes.clone()),
+        (None, set) => {
+            let ids = set.iter().flat_map(|set| &set.queries).map(|query| query.id.clone());
+            (ids.collect(), [Mode::Hybrid, Mode::Vector, Mode::Bm25].map(|mode| mode.to_string()).to_vec())
+        }
+    };
+    sort_rows(&mut rows, &ids, &modes);
     let controls = header.as_ref().is_some_and(|header| header.controls);
     let expected = header.as_ref().map(|header| (header.queries.clone(), header.modes.clone()));
     let provenance = match header {
@@ -178,41 +184,5 @@ impl Reading {
             }
         }
         provenance
-    }
-}
-
-/// The order of rows.
-struct Order {
-    queries: HashMap<String, usize>,
-    modes: Vec<String>,
-}
-
-/// The place in the run or the set, then the id (or the line, for a question without one), then the mode.
-type Place = (usize, String, usize, (usize, String));
-
-impl Order {
-    fn new(header: Option<&RunHeader>, set: Option<&QuerySet>) -> Self {
-        let ids: Vec<&String> = match (header, set) {
-            (Some(header), _) => header.queries.iter().collect(),
-            (None, Some(set)) => set.queries.iter().map(|query| &query.id).collect(),
-            (None, None) => Vec::new(),
-        };
-        let places = ids.into_iter().enumerate().map(|(at, id)| (id.clone(), at));
-        let modes = [Mode::Hybrid, Mode::Vector, Mode::Bm25].map(|mode| mode.to_string());
-        Self {
-            queries: places.collect(),
-            modes: header.map_or_else(|| modes.to_vec(), |header| header.modes.clone()),
-        }
-    }
-
-    fn place(&self, row: &Row) -> Place {
-        let by_line: Option<usize> = row.query_id.strip_prefix('L').and_then(|n| n.parse().ok());
-        let mode = self.modes.iter().position(|mode| *mode == row.mode);
-        (
-            self.queries.get(&row.query_id).copied().unwrap_or(usize::MAX),
-            if by_line.is_some() { String::new() } else { row.query_id.clone() },
-            by_line.unwrap_or(0),
-            (mode.unwrap_or(self.modes.len()), row.mode.clone()),
-        )
     }
 }

@@ -5,7 +5,7 @@ use crate::words::plural;
 use crate::{Problem, QuerySet, Row};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use types::Mode;
+use types::{Mode, words::first_of};
 
 /// What was counted while a log was read.
 #[derive(Default)]
@@ -76,24 +76,16 @@ pub(super) fn notes(
     let mut out = Vec::new();
     out.extend(unreadable("the log", skipped));
     if !counts.missing.is_empty() {
-        let named = counts.missing.iter().take(10).cloned().collect::<Vec<_>>().join(", ");
-        let more = if counts.missing.len() > 10 { ", …" } else { "" };
-        let rows = plural(counts.missing.len(), "row");
-        out.push(format!("the log has no record of {rows} of the run: {named}{more}"));
+        let (rows, named) = (plural(counts.missing.len(), "row"), first_of(&counts.missing, 10));
+        out.push(format!("the log has no record of {rows} of the run: {named}"));
     }
-    if counts.superseded > 0 {
-        out.push(format!(
-            "{} left out: a later record has the same query and mode, and only the last one counts",
-            plural(counts.superseded, "earlier record")
-        ));
-    }
-    if counts.not_in_set > 0 {
-        out.push(format!(
-            "{} left out: the query set does not hold the question",
-            plural(counts.not_in_set, "record")
-        ));
-    }
-    earlier_notes(counts, &mut out);
+    let mut counted = |n: usize, noun: &str, text: &str| {
+        out.extend((n > 0).then(|| format!("{} {text}", plural(n, noun))));
+    };
+    let superseded = "left out: a later record has the same query and mode, and only the last one counts";
+    counted(counts.superseded, "earlier record", superseded);
+    counted(counts.not_in_set, "record", "left out: the query set does not hold the question");
+    out.extend(earlier_notes(counts));
     if counts.without_context > 0 {
         out.push(format!(
             "{} without a context: metrics that need its text are n/a, and citations are checked against the \
@@ -128,10 +120,10 @@ pub(super) fn notes(
     out
 }
 
-fn earlier_notes(counts: &Counts, out: &mut Vec<String>) {
+fn earlier_notes(counts: &Counts) -> Vec<String> {
     let earlier = counts.earlier();
     if earlier == 0 {
-        return;
+        return Vec::new();
     }
     let named: Vec<String> = counts.methods.iter().map(|method| format!("{method:?}")).collect();
     let named = match named.len() {
@@ -148,10 +140,10 @@ fn earlier_notes(counts: &Counts, out: &mut Vec<String>) {
         // Writing to a string cannot fail.
         let _ = write!(modes, "; {} undecided, listed by method", counts.undecided);
     }
-    out.push(format!("{modes})"));
-    out.push(format!(
+    let actions = format!(
         "the log has no field for guardrail actions: they were read from the caveats, one action for each caveat \
          that a guardrail wrote ({} of {} answers have one)",
         counts.with_actions, earlier
-    ));
+    );
+    vec![format!("{modes})"), actions]
 }

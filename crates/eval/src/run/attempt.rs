@@ -1,6 +1,6 @@
 //! One try of one query in one mode.
 
-use super::RunJob;
+use super::{Kept, RunJob};
 use crate::evaluate::{evaluate_once, failed_row};
 use crate::{EvalError, Query, Row};
 use futures::FutureExt;
@@ -12,8 +12,28 @@ use types::{BoxFuture, FailureKind, Mode, ResponseRecord, RetrievalRecord, RunRe
 /// One query in one mode.
 #[derive(Clone, Copy)]
 pub(super) struct Item<'a> {
+    /// Its place in the output.
+    pub(super) at: usize,
     pub(super) query: &'a Query,
     pub(super) mode: Mode,
+    /// What an unfinished run left of it.
+    pub(super) earlier: Option<&'a Kept>,
+}
+
+impl<'a> Item<'a> {
+    /// The answer of the unfinished run, where only its verdict is missing.
+    pub(super) fn answer(&self) -> Option<&'a RunRecord> {
+        self.earlier?.1.as_ref()
+    }
+
+    /// What the unfinished run spent on the row. What its answer cost is left out if that is used again: the new row counts it.
+    pub(super) fn spent(&self) -> Spent {
+        match self.earlier {
+            None => Spent::default(),
+            Some((row, Some(record))) => row.usage.without(&record.usage_by_stage),
+            Some((row, None)) => row.usage.clone(),
+        }
+    }
 }
 
 /// A try that did not give a scored row.
@@ -75,7 +95,7 @@ async fn answer(job: &RunJob<'_>, item: Item<'_>) -> Result<RunRecord, Failed> {
     Ok(record)
 }
 
-async fn judge(job: &RunJob<'_>, item: Item<'_>, mut record: RunRecord) -> Result<(Row, RunRecord), Failed> {
+async fn judge(job: &RunJob<'_>, item: Item<'_>, record: RunRecord) -> Result<(Row, RunRecord), Failed> {
     let (mut row, failure) = evaluate_once(&record, Some(item.query), Some(job.judge)).await;
     let ranks = match job.gold {
         Some(gold) => gold.ranks(&record),
@@ -85,21 +105,15 @@ async fn judge(job: &RunJob<'_>, item: Item<'_>, mut record: RunRecord) -> Resul
     if job.settings.perfect_refusals {
         row.count_refusal_as_perfect();
     }
-    let failed = |reason: String, kind: FailureKind| Failed {
-        reason,
+    let Some(kind) = failure else {
+        return Ok((row, record));
+    };
+    Err(Failed {
+        reason: row.error.clone().unwrap_or_default(),
         kind,
         spent: row.usage.get(Spent::JUDGE).map_or_else(Spent::default, |u| Spent::of(Spent::JUDGE, u)),
-        answered: None,
-    };
-    record.evaluation = as_evaluation(&row).map_err(|error| failed(chain(&error), FailureKind::Permanent))?;
-    match failure {
-        None => Ok((row, record)),
-        Some(kind) => {
-            let reason = row.error.clone().unwrap_or_default();
-            let failed = failed(reason, kind);
-            Err(Failed { answered: Some(Box::new((row, record))), ..failed })
-        }
-    }
+        answered: Some(Box::new((row, record))),
+    })
 }
 
 /// The ranks that an earlier run found for the same candidates, where the record is one of an earlier run.
@@ -128,7 +142,7 @@ pub(super) fn failure(job: &RunJob<'_>, item: Item<'_>, failed: Failed) -> (Row,
         ..RunRecord::default()
     };
     let mut row = failed_row(item.query, item.mode.as_str(), &failed.reason, 1);
-    row.add_spent(&failed.spent);
+    row.usage.merge(&failed.spent);
     (row, record)
 }
 

@@ -57,28 +57,13 @@ fn line(rows: &[&GivenUp]) -> Option<String> {
 
 /// The reason without what differs from row to row of one cause: quotations and numbers.
 fn without_details(reason: &str) -> String {
-    let mut out = String::new();
-    let mut chars = reason.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' => {
-                out.push('"');
-                let mut escaped = false;
-                for c in chars.by_ref() {
-                    if c == '"' && !escaped {
-                        break;
-                    }
-                    escaped = c == '\\' && !escaped;
-                }
-            }
-            c if c.is_ascii_digit() => {
-                while chars.next_if(|c| c.is_ascii_digit() || *c == '.').is_some() {}
-                out.push('0');
-            }
-            c => out.push(c),
-        }
-    }
-    out
+    let (mut quoted, mut before) = (false, ' ');
+    let stays = |c: &char| {
+        quoted ^= *c == '"' && before != '\\';
+        before = *c;
+        !quoted && !matches!(c, '0'..='9' | '.')
+    };
+    reason.chars().filter(stays).collect()
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use super::StoredRun;
 use crate::metrics;
 use crate::paired::{compare_rows, leave_out_by_construction, pairs_of, won_and_lost};
-use crate::report::Setting;
-use crate::{Comparison, EvalError, Row};
+use crate::report::Provenance;
+use crate::{Comparison, EvalError, Ordered, Row};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -101,12 +101,11 @@ pub fn compare_modes(
     seed: u64,
 ) -> Result<Compared, EvalError> {
     let (own, other) = (rows(first, first_mode), rows(second, second_mode));
-    let ids = |rows: &[&'_ Row], without: &[&'_ Row]| -> Vec<String> {
+    let alone = |rows: &[&Row], without: &[&Row]| -> Vec<String> {
         let known: BTreeSet<&str> = without.iter().map(|row| row.query_id.as_str()).collect();
-        let alone = rows.iter().filter(|row| !known.contains(row.query_id.as_str()));
-        alone.map(|row| row.query_id.clone()).collect()
+        rows.iter().map(|row| row.query_id.clone()).filter(|id| !known.contains(id.as_str())).collect()
     };
-    let (only_first, only_second) = (ids(&own, &other), ids(&other, &own));
+    let (only_first, only_second) = (alone(&own, &other), alone(&other, &own));
     let same = |(a, b): &(&&Row, &&Row)| a.query.trim() == b.query.trim();
     let (pairs, otherwise): (Vec<_>, Vec<_>) = pairs_of(&own, &other).into_iter().partition(same);
     let (here, there) = (side(first, first_mode), side(second, second_mode));
@@ -124,17 +123,15 @@ pub fn compare_modes(
     }
     let measured = metrics::stage(false).filter_map(|column| {
         let key = column.key();
-        let values: Vec<(f64, f64)> =
-            (pairs.iter()).filter_map(|(a, b)| a.value(&key).zip(b.value(&key))).collect();
-        let mean = |of: fn(&(f64, f64)) -> f64| {
-            (!values.is_empty()).then(|| values.iter().map(of).sum::<f64>() / values.len() as f64)
-        };
+        let both = pairs.iter().filter_map(|(a, b)| a.value(&key).zip(b.value(&key)));
+        let (ours, theirs): (Vec<f64>, Vec<f64>) = both.unzip();
+        let mean = |of: &[f64]| (!of.is_empty()).then(|| of.iter().sum::<f64>() / of.len() as f64);
         let [won, lost] = won_and_lost(&pairs, &key, column.spec().direction);
         let difference = differences.get(&key)?.clone();
         Some(Measured {
             title: column.spec().title,
-            first: mean(|pair| pair.0),
-            second: mean(|pair| pair.1),
+            first: mean(&ours),
+            second: mean(&theirs),
             p_holm: difference.p_holm,
             separates: difference.separates(),
             difference,
@@ -172,35 +169,25 @@ fn side(run: &StoredRun<'_>, mode: &str) -> Side {
 
 /// What the provenance of two runs does not share: settings, then models, then index and version.
 fn differing(first: &StoredRun<'_>, second: &StoredRun<'_>) -> Vec<Differing> {
-    let (a, b) = (&first.evaluation.provenance, &second.evaluation.provenance);
-    let settings = |settings: &[Setting]| -> Vec<(String, String)> {
-        let each = settings.iter();
-        each.map(|one| (format!("{}.{}", one.section, one.key), one.value.clone())).collect()
-    };
-    let models = |models: &BTreeMap<String, String>| -> Vec<(String, String)> {
-        let each = models.iter();
-        each.map(|(role, model)| (format!("model: {role}"), model.clone())).collect()
-    };
-    let rest = |from: &crate::report::Provenance| {
-        vec![
-            ("query set".to_owned(), from.query_set_hash.clone()),
-            ("index generation".to_owned(), from.generation.clone()),
-            ("version".to_owned(), from.version.clone()),
-            ("seed".to_owned(), from.seed.to_string()),
-        ]
-    };
-    let all = |from: &crate::report::Provenance| {
-        [settings(&from.architecture), models(&from.models), rest(from)].concat()
-    };
-    let (a, b) = (all(a), all(b));
-    let find = |list: &[(String, String)], key: &str| {
-        let found = list.iter().find(|(own, _)| own == key);
-        found.map(|(_, value)| value.clone())
-    };
-    let mut keys: Vec<&String> = a.iter().map(|(key, _)| key).collect();
-    keys.extend(b.iter().map(|(key, _)| key).filter(|key| find(&a, key).is_none()));
-    keys.into_iter()
-        .map(|key| Differing { key: key.clone(), first: find(&a, key), second: find(&b, key) })
-        .filter(|one| one.first != one.second)
-        .collect()
+    let (a, b) = (facts(&first.evaluation.provenance), facts(&second.evaluation.provenance));
+    let keys = a.keys().chain(b.keys().filter(|key| a.get(key).is_none()));
+    let both = keys.map(|key| Differing {
+        key: key.to_owned(),
+        first: a.get(key).cloned(),
+        second: b.get(key).cloned(),
+    });
+    both.filter(|one| one.first != one.second).collect()
+}
+
+fn facts(from: &Provenance) -> Ordered<String> {
+    let settings = from.architecture.iter();
+    let settings = settings.map(|one| (format!("{}.{}", one.section, one.key), one.value.clone()));
+    let models = from.models.iter().map(|(role, model)| (format!("model: {role}"), model.clone()));
+    let rest = [
+        ("query set", from.query_set_hash.clone()),
+        ("index generation", from.generation.clone()),
+        ("version", from.version.clone()),
+        ("seed", from.seed.to_string()),
+    ];
+    settings.chain(models).chain(rest.map(|(key, value)| (key.to_owned(), value))).collect()
 }

@@ -9,7 +9,7 @@ async fn rows(answerer: &dyn Answerer) -> Vec<Row> {
     let (set, judge) = (world::query_set(10, 8), world::judge());
     let outcome = run(
         world::job(&set, &[Mode::Hybrid], answerer, &judge),
-        &mut eval::Remains::Nothing,
+        &mut eval::PartialRows::none(eval::Remains::Nothing),
         &mut |_| Ok(()),
         &types::Stop::default(),
     )

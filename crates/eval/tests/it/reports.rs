@@ -28,7 +28,7 @@ fn provenance(generator: &str) -> Provenance {
 async fn rows_and_records() -> (Vec<Row>, Vec<RunRecord>) {
     let (set, judge) = (world::query_set(6, 3), world::judge());
     let fake = Fake::new(6).does(1, Mode::Vector, &[Act::Fail, Act::Fail, Act::Fail]);
-    let (mut sink, mut records) = (eval::Remains::Nothing, Vec::new());
+    let (mut sink, mut records) = (eval::PartialRows::none(eval::Remains::Nothing), Vec::new());
     let outcome = run(
         world::job(&set, &BOTH, &fake, &judge),
         &mut sink,

@@ -1,8 +1,9 @@
 //! The run loop: order, retries, cancelling, resuming.
 
 use crate::world::{self, Act, Fake, in_memory};
-use eval::{EvalError, PartialRows, Row, RunKey, RunOutcome, RunSettings, Score, run};
+use eval::{EvalError, PartialRows, Row, RunOutcome, RunSettings, Score, run};
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
 use types::{Mode, RunRecord};
 
@@ -19,7 +20,7 @@ async fn rows_come_in_query_order_then_mode_order() {
     let expect: Vec<String> =
         set.queries.iter().flat_map(|q| BOTH.map(|mode| format!("{}/{mode}", q.id))).collect();
     assert_eq!(names(&outcome.rows), expect);
-    assert_eq!((outcome.interrupted, outcome.failed, outcome.recovered, outcome.resumed), (false, 0, 0, 0));
+    assert_eq!((outcome.interrupted, outcome.failed, outcome.resumed), (false, 0, 0));
     assert_eq!(records.len(), 14);
     for record in &records {
         assert_eq!(record.run_id.as_deref(), Some("run-1"));
@@ -50,7 +51,7 @@ async fn what_fails_is_tried_again_at_the_end_and_counted() {
         .does(1, Mode::Vector, &[Act::Fail, Act::Panic])
         .does(2, Mode::Hybrid, &[Act::Fail, Act::Fail, Act::Fail]);
     let (outcome, records) = in_memory(world::job(&set, &BOTH, &fake, &judge)).await.finished();
-    assert_eq!((outcome.rows.len(), outcome.recovered, outcome.failed), (8, 2, 1));
+    assert_eq!((outcome.rows.len(), outcome.failed), (8, 1));
     let attempts: Vec<u32> = outcome.rows.iter().map(|r| r.attempts).collect();
     assert_eq!(attempts, [2, 1, 1, 3, 3, 1, 1, 1]);
     let failed = &outcome.rows[4];
@@ -77,19 +78,10 @@ async fn no_retries_where_none_are_wanted() {
     assert_eq!((outcome.failed, fake.calls().len()), (1, 2));
 }
 
-fn key() -> RunKey {
-    RunKey {
-        config_hash: "c".into(),
-        query_set_hash: "q".into(),
-        generation: "1".into(),
-        version: "v".into(),
-    }
-}
-
 /// Runs against a file of unfinished rows; cancels once `stop_after` records were taken.
-async fn on_disk(path: &Path, fake: &Fake, stop_after: Option<usize>) -> (RunOutcome, Vec<RunRecord>) {
+async fn on_disk(folder: &Path, fake: &Fake, stop_after: Option<usize>) -> (RunOutcome, Vec<RunRecord>) {
     let (set, judge) = (world::query_set(6, 2), world::judge());
-    let (mut store, resumed) = PartialRows::open(path, &key(), "run-1", false).expect("opens");
+    let (mut store, resumed) = PartialRows::open(folder, &["key"], "run-1", false).expect("opens");
     let mut job = world::job(&set, &BOTH, fake, &judge);
     job.settings = RunSettings { run_id: resumed.run_id, workers: 3, ..job.settings };
     job.done = resumed.rows;
@@ -118,10 +110,10 @@ async fn on_disk(path: &Path, fake: &Fake, stop_after: Option<usize>) -> (RunOut
 #[tokio::test]
 async fn a_cancelled_run_resumes_to_the_same_rows() {
     let folder = tempfile::tempdir().expect("a folder");
-    let whole = on_disk(&folder.path().join("whole.jsonl"), &Fake::new(6), None).await.0;
+    let whole = on_disk(&folder.path().join("whole"), &Fake::new(6), None).await.0;
     assert_eq!(whole.rows.len(), 16);
     for stop_after in [1, 2, 7, 15] {
-        let path = folder.path().join(format!("rows-{stop_after}.jsonl"));
+        let path = folder.path().join(format!("rows-{stop_after}"));
         // One query fails first, so that a cancel can also fall before its retry.
         let fake = Fake::new(6).does(0, Mode::Hybrid, &[Act::Fail]);
         let (first, first_records) = on_disk(&path, &fake, Some(stop_after)).await;
@@ -132,7 +124,7 @@ async fn a_cancelled_run_resumes_to_the_same_rows() {
         assert_eq!(second.resumed, first.rows.len());
         assert_eq!(names(&second.rows), names(&whole.rows), "no row twice, none missing");
         let scores =
-            |rows: &[Row]| rows.iter().map(|r| (r.scores.clone(), r.preview.clone())).collect::<Vec<_>>();
+            |rows: &[Row]| rows.iter().map(|r| (r.scores.clone(), r.answer.clone())).collect::<Vec<_>>();
         assert_eq!(scores(&second.rows), scores(&whole.rows));
         // What was finished was not asked again.
         let finished: BTreeSet<String> = names(&first.rows).into_iter().collect();
@@ -142,7 +134,7 @@ async fn a_cancelled_run_resumes_to_the_same_rows() {
             assert!(!finished.contains(&format!("{id}/{mode}")), "{id} {mode} was asked again");
         }
         assert_eq!(first_records.len() + second_records.len(), 16);
-        assert!(!path.exists(), "a finished run cannot be resumed");
+        assert_eq!(fs::read_dir(&path).expect("reads").count(), 0, "a finished run cannot be resumed");
     }
 }
 
@@ -156,6 +148,7 @@ async fn failed_rows_of_an_unfinished_run_are_tried_again() {
         error: error.map(str::to_owned),
         ..Row::default()
     };
+    let row = |id: &str, mode: &str, error: Option<&str>| (row(id, mode, error), None);
     job.done = vec![
         row("D00", "hybrid", None),
         row("D00", "hybrid", None),
@@ -166,20 +159,21 @@ async fn failed_rows_of_an_unfinished_run_are_tried_again() {
     let ran = in_memory(job).await;
     let outcome = ran.outcome.expect("runs");
     assert_eq!(names(&outcome.rows), ["D00/hybrid", "D01/hybrid"]);
-    assert_eq!((outcome.resumed, fake.calls().len(), ran.sink.len()), (1, 1, 1));
+    assert_eq!((outcome.resumed, fake.calls().len(), ran.records.len()), (1, 1, 1));
 }
 
 #[tokio::test]
 async fn a_record_that_is_not_taken_stops_the_run() {
     let (set, judge, fake) = (world::query_set(3, 0), world::judge(), Fake::new(3));
-    let mut sink = world::Memory::default();
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = || PartialRows::open(folder.path(), &["key"], "run-1", false).expect("opens");
     let result = run(
         world::job(&set, &BOTH, &fake, &judge),
-        &mut sink,
+        &mut open().0,
         &mut |_| Err("disk full".into()),
         &types::Stop::default(),
     )
     .await;
     assert!(matches!(result, Err(EvalError::Record { .. })), "{result:?}");
-    assert!(sink.0.is_empty(), "a row that is not in the log is not finished");
+    assert!(open().1.rows.is_empty(), "a row that is not in the log is not finished");
 }

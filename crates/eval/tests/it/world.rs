@@ -1,7 +1,7 @@
 //! A small corpus whose right answers are known, and an answerer over it.
 
 use eval::judge::OfflineJudge;
-use eval::{EvalError, Judge, QuerySet, Row, RowSink, RunJob, RunOutcome, RunSettings};
+use eval::{EvalError, Judge, PartialRows, QuerySet, Remains, RunJob, RunOutcome, RunSettings};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use types::{
@@ -264,28 +264,15 @@ pub(crate) fn job<'a>(
             stop_after: 5,
         },
         done: Vec::new(),
-        answers: Vec::new(),
         reporter: &Silent,
         gold: None,
-    }
-}
-
-/// Keeps rows in memory.
-#[derive(Default)]
-pub(crate) struct Memory(pub(crate) Vec<Row>);
-
-impl RowSink for Memory {
-    fn append(&mut self, row: &Row) -> Result<(), EvalError> {
-        self.0.push(row.clone());
-        Ok(())
     }
 }
 
 /// What a run in memory came to.
 pub(crate) struct InMemory {
     pub(crate) outcome: Result<RunOutcome, EvalError>,
-    /// Rows in the order in which they were finished.
-    pub(crate) sink: Vec<Row>,
+    /// In the order in which they were finished.
     pub(crate) records: Vec<RunRecord>,
 }
 
@@ -293,18 +280,18 @@ impl InMemory {
     /// The outcome of a run that must not end early.
     pub(crate) fn finished(self) -> (RunOutcome, Vec<RunRecord>) {
         let outcome = self.outcome.expect("runs");
-        assert_eq!(self.sink.len(), outcome.rows.len(), "every row went to the sink");
+        assert_eq!(self.records.len(), outcome.rows.len(), "every row is recorded");
         (outcome, self.records)
     }
 }
 
 /// Runs to the end; nothing is kept on disk.
 pub(crate) async fn in_memory(job: RunJob<'_>) -> InMemory {
-    let (mut sink, mut records) = (Memory::default(), Vec::new());
+    let (mut rows, mut records) = (PartialRows::none(Remains::Work), Vec::new());
     let mut on_record = |record| {
         records.push(record);
         Ok(())
     };
-    let outcome = eval::run(job, &mut sink, &mut on_record, &types::Stop::default()).await;
-    InMemory { outcome, sink: sink.0, records }
+    let outcome = eval::run(job, &mut rows, &mut on_record, &types::Stop::default()).await;
+    InMemory { outcome, records }
 }

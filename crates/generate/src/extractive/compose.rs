@@ -5,7 +5,10 @@ use crate::{QUOTE_WORDS, REFUSAL};
 use evidence::AskedTerms;
 use std::collections::BTreeSet;
 use text::quote::{WindowTerms, best_window};
-use types::{Citation, ComparedPaper, Confidence, Context, Evidence, RagResponse, RefusalReason, Span};
+use types::{
+    Chunk, Citation, ComparedPaper, Confidence, Context, Evidence, RagResponse, RefusalReason, SentenceSpan,
+    Span,
+};
 
 /// Stands above the passage that is shown where no sentence is sure to answer, on its own line: a heading, not a claim.
 pub(crate) const PASSAGE: &str = "This passage may answer the question:";
@@ -49,7 +52,10 @@ pub(crate) fn answer(
     cited.sort_by_key(|picked| picked.probability == 0.0);
     RagResponse {
         answer: text,
-        citations: cited.into_iter().map(|picked| citation(picked, &wanted)).collect(),
+        citations: cited
+            .into_iter()
+            .map(|picked| citation(&picked.place.chunk, &picked.sentence, &wanted))
+            .collect(),
         confidence: match evidence {
             Evidence::Partial => Confidence::Low,
             _ if is_unclear(parts) => Confidence::Low,
@@ -145,17 +151,18 @@ fn push_sentence(out: &mut String, picked: &Picked<'_>, asked: &AskedTerms) {
     }
 }
 
-fn citation(picked: &Picked<'_>, wanted: &WindowTerms) -> Citation {
-    let chunk = &picked.place.chunk;
-    let window = best_window(picked.text(), wanted, QUOTE_WORDS);
-    let start = picked.sentence.span.start + window.start;
+/// The citation of a sentence of a chunk, with a quote of at most [`QUOTE_WORDS`] words.
+pub fn citation(chunk: &Chunk, sentence: &SentenceSpan, wanted: &WindowTerms) -> Citation {
+    let text = chunk.sentence(sentence);
+    let window = best_window(text, wanted, QUOTE_WORDS);
+    let start = sentence.span.start + window.start;
     let span = Span::new(start, start + window.len());
     let (page_start, page_end) = chunk.pages_of(span);
     let (cut_start, cut_end) = chunk.cuts(span);
     Citation {
         source_id: chunk.source_id.clone(),
         chunk_id: chunk.chunk_id.clone(),
-        relevant_quote: span.slice(&chunk.text).unwrap_or(picked.text()).to_owned(),
+        relevant_quote: span.slice(&chunk.text).unwrap_or(text).to_owned(),
         section: Some(chunk.section),
         page_start: Some(page_start),
         page_end: Some(page_end),

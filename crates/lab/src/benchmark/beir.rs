@@ -9,18 +9,17 @@ mod document;
 pub use document::{BeirMode, BeirModes, BenchBeir};
 
 use super::{
-    Asking, DEPTH, Documents, GateLine, check_output,
-    dataset::{Expecting, Wanted, expecting},
+    Asking, DEPTH, Documents, check_output,
+    dataset::{Expecting, Questions, expecting},
     first_with_others,
-    index::{Corpus, DeepSearch, settings_of, update},
+    index::{Corpus, settings_of, update},
     with_mode,
 };
 use crate::error::LabError;
 use engine::{Pipeline, settings::Settings};
-pub use eval::ranking::Measure;
 use eval::{
-    Gate, GateResult, Remains, check_means, paired,
-    ranking::{Ranking, ScoredQuery, write_run},
+    Gate, Known, Remains, check_means, paired,
+    ranking::{Measure, Ranking, ScoredQuery, write_run},
 };
 use std::{
     fs,
@@ -60,8 +59,6 @@ pub struct BeirRequest {
 pub struct BeirRun {
     /// The results, in the order of the request, and the first mode minus each other one.
     pub results: BeirModes,
-    /// Each gate in each mode.
-    pub gates: Vec<GateResult>,
     /// Run files that were written.
     pub run_files: Vec<PathBuf>,
 }
@@ -88,9 +85,7 @@ pub async fn run(
 ) -> Result<BeirRun, LabError> {
     // Everything that can be wrong is looked at before the corpus is embedded.
     let keys = Measure::ALL.map(Measure::key);
-    let gates = request.gates.iter();
-    let gates: Vec<Gate> =
-        gates.map(|gate| Gate::on_means(gate, &keys, "ndcg@10=0.3")).collect::<Result<_, _>>()?;
+    let gates = Gate::all(&request.gates, &[], &keys.map(Known::mean), ["ndcg@10=0.3", ""])?;
     request.run_out.iter().try_for_each(|path| check_output(path))?;
     let (corpus, read) = load(request)?;
     let settings = settings_of(settings, request.index.as_deref(), &corpus);
@@ -102,36 +97,25 @@ pub async fn run(
     let relevant_missing = expected.filter(|id| !known.contains(id.as_str())).count();
     let reranker = request.rerank.then(|| pipeline.models()["reranker"].clone());
     let seed = settings.eval.seed;
-    let (mut modes, mut measured, mut all_gates, mut run_files) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut modes, mut measured, mut run_files) = (Vec::new(), Vec::new(), Vec::new());
     for mode in &request.modes {
         let run = measure(&pipeline, &documents, &read, request, *mode, reporter).await?;
         let summary = paired::summarise(&run.scored, &keys, read.without_expected, seed);
-        let gates = check_means(&gates, mode.as_str(), &summary);
-        // A run has at least one query, so every measure has a mean.
-        let of = |measure: Measure| summary.get(measure.key()).and_then(|of| of.mean).unwrap_or_default();
         modes.push(BeirMode {
             dataset: corpus.name.clone(),
             mode: mode.to_string(),
-            ndcg_10: of(Measure::Ndcg10),
-            recall_10: of(Measure::Recall10),
-            recall_100: of(Measure::Recall100),
-            map: of(Measure::Map),
-            mrr_10: of(Measure::Mrr10),
-            precision_10: of(Measure::Precision10),
             queries: run.scored.len(),
             qps: run.scored.len() as f64 / run.took.as_secs_f64().max(1e-9),
-            index_seconds: index.seconds,
             split: request.split.clone(),
             reranker: reranker.clone(),
             queries_among_documents: run.among_documents,
             queries_without_documents: run.rankings.iter().filter(|ranking| ranking.is_empty()).count(),
             queries_below_100: run.rankings.iter().filter(|ranking| ranking.len() < DEPTH).count(),
             queries_without_relevant: read.without_expected,
-            measures: summary,
             index: index.clone(),
             relevant_missing,
-            gates: gates.iter().map(GateLine::from).collect(),
+            gates: check_means(&gates, mode.as_str(), &summary),
+            measures: summary,
             config_hash: settings.config_hash(),
             models: pipeline.models().clone(),
         });
@@ -143,7 +127,6 @@ pub async fn run(
             write_run(&file, &tag, ids.zip(&run.rankings))?;
             run_files.push(file);
         }
-        all_gates.extend(gates);
         measured.push((*mode, run.scored));
     }
     let comparison = first_with_others(&measured, |(_, first), (mode, other)| {
@@ -154,7 +137,7 @@ pub async fn run(
         modes: modes.into_iter().map(|mode| (mode.mode.clone(), mode)).collect(),
         comparison: comparison.into_iter().collect(),
     };
-    Ok(BeirRun { results, gates: all_gates, run_files })
+    Ok(BeirRun { results, run_files })
 }
 
 /// The corpus, and the queries with a relevant document.
@@ -168,7 +151,7 @@ fn load(request: &BeirRequest) -> Result<(Corpus, Expecting), LabError> {
     }
     let qrels = judgements(&folder, &request.split)?;
     let wanted =
-        Wanted { queries: &queries, qrels: Some(&qrels), ids: &[], limit: request.limit, min_grade: 1 };
+        Questions { queries, qrels: Some(qrels), limit: request.limit, min_grade: 1, ..Questions::default() };
     Ok((Corpus { name, file }, expecting(&wanted)?))
 }
 
@@ -210,13 +193,12 @@ async fn measure(
     let mut asking = Asking::new(mode.as_str(), "queries", read.questions.len(), &request.stop, reporter);
     // What was indexed.
     asking.remains = Remains::Work;
-    let deep = DeepSearch::new(pipeline, documents).await?;
     let mut out = Measured::default();
     for (query, _) in &read.questions {
         asking.next()?;
         let started = Instant::now();
         let retrieved = pipeline.retrieve(&query.text, mode, &Filter::default()).await?;
-        let found = deep.retrieve(&retrieved.question).await?;
+        let found = documents.retrieve(pipeline, &retrieved.question).await?;
         let (ranking, itself, warnings) = if request.rerank {
             let kept = pipeline.trace_from(retrieved).await?.kept;
             let head = kept.ranked.iter().map(|ranked| &ranked.hit);

@@ -5,7 +5,10 @@ use eval::{
     QuerySet,
     ranking::{BenchmarkQuery, Grades, Qrels, load_queries},
 };
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 use types::words::{NAMED, first_of};
 
 /// A question. Documents are named as the labels name them.
@@ -18,17 +21,18 @@ pub(crate) struct Question {
 }
 
 /// Which questions a user asks for.
-#[derive(Clone, Debug)]
-pub(crate) struct Wanted<'a> {
+#[derive(Clone, Debug, Default)]
+pub struct Questions {
     /// A query set, or the queries of a benchmark if `qrels` is given.
-    pub(crate) queries: &'a Path,
-    pub(crate) qrels: Option<&'a Path>,
+    pub queries: PathBuf,
+    /// Judgements in BEIR's layout.
+    pub qrels: Option<PathBuf>,
     /// Only the questions with these ids, in this order; all if empty.
-    pub(crate) ids: &'a [String],
+    pub ids: Vec<String>,
     /// Only the first questions.
-    pub(crate) limit: Option<usize>,
-    /// A judged document is relevant from this grade on.
-    pub(crate) min_grade: i32,
+    pub limit: Option<usize>,
+    /// A judged document is relevant from this grade on, from 1.
+    pub min_grade: i32,
 }
 
 /// Questions, each with at least one expected document.
@@ -42,19 +46,19 @@ pub(crate) struct Expecting {
 ///
 /// # Errors
 /// When a file is wrong, an id is unknown, or no question is left that expects a document.
-pub(crate) fn expecting(wanted: &Wanted<'_>) -> Result<Expecting, LabError> {
-    let mut all = match wanted.qrels {
-        Some(qrels) => judged(wanted.queries, qrels, wanted.min_grade)?,
-        None => of_set(crate::query_set::load(wanted.queries)?),
+pub(crate) fn expecting(wanted: &Questions) -> Result<Expecting, LabError> {
+    let mut all = match &wanted.qrels {
+        Some(qrels) => judged(&wanted.queries, qrels, wanted.min_grade)?,
+        None => of_set(crate::query_set::load(&wanted.queries)?),
     };
     if !wanted.ids.is_empty() {
         let known: BTreeSet<&str> = all.iter().map(|(question, _)| question.id.as_str()).collect();
         let ids = wanted.ids.iter().map(String::as_str);
         let unknown: Vec<&str> = ids.filter(|id| !known.contains(id)).collect();
         if !unknown.is_empty() {
-            let what = wanted.qrels.map_or("question", |_| "judged question");
+            let what = wanted.qrels.as_ref().map_or("question", |_| "judged question");
             let reason = format!("contains no {what} {}", first_of(unknown, NAMED));
-            return Err(LabError::unusable(wanted.queries, reason, "ids are case-sensitive"));
+            return Err(LabError::unusable(&wanted.queries, reason, "ids are case-sensitive"));
         }
         let place = |id: &str| wanted.ids.iter().position(|wanted| wanted == id);
         all.retain(|(question, _)| place(&question.id).is_some());
@@ -64,14 +68,14 @@ pub(crate) fn expecting(wanted: &Wanted<'_>) -> Result<Expecting, LabError> {
     let asked = all.len();
     all.retain(|(_, expected)| !expected.is_empty());
     if all.is_empty() {
-        return Err(match wanted.qrels {
+        return Err(match &wanted.qrels {
             Some(qrels) => LabError::unusable(
                 qrels,
                 format!("gives none of {asked} questions a document of grade {} or higher", wanted.min_grade),
                 "name the judgements of these questions, or lower --min-grade",
             ),
             None => LabError::unusable(
-                wanted.queries,
+                &wanted.queries,
                 "names no target_papers",
                 "add them to the questions, or name judgements with --qrels",
             ),

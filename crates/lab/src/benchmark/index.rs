@@ -12,6 +12,7 @@ use std::{
     path::{Path, PathBuf},
     time::Instant,
 };
+use types::words::first_of;
 use types::{
     Chunk, Hit, ManagedStore as _, Question, Reporter, Retrieval, RetrievalPlan, SourceId, SourceQuery, Stop,
     path_text,
@@ -118,19 +119,17 @@ fn warn_of_left_out(summary: &IngestSummary, reporter: &dyn Reporter) -> usize {
     let left_out: Vec<String> =
         failures.map(|failure| format!("{}: {}", failure.path, failure.reason)).collect();
     if !left_out.is_empty() {
-        let first = left_out[..left_out.len().min(NAMED)].join("; ");
-        let more = if left_out.len() > NAMED { "; ..." } else { "" };
-        reporter
-            .warn(&format!("{} records of the corpus are not in the index: {first}{more}", left_out.len()));
+        let (all, first) = (left_out.len(), first_of(&left_out, NAMED));
+        reporter.warn(&format!("{all} records of the corpus are not in the index: {first}"));
     }
     left_out.len()
 }
 
 /// The documents of an index, by the name that labels have for them.
 pub(crate) struct Documents {
-    /// In the order of the store.
-    all: Vec<(SourceId, String)>,
-    places: HashMap<SourceId, usize>,
+    names: HashMap<SourceId, String>,
+    /// Passages to ask for at first: those of [`DEPTH`] documents of average length, and of one more.
+    first: usize,
 }
 
 impl Documents {
@@ -140,34 +139,56 @@ impl Documents {
     /// When the store cannot be read.
     pub(crate) async fn read(pipeline: &Pipeline, by_source: bool) -> Result<Self, LabError> {
         let sources = pipeline.store().find_sources(&SourceQuery::All).await?;
+        let chunks = pipeline.store().info().await?.chunks;
         let named = sources.into_iter().map(|source| {
             let id = source.meta.source_id.clone();
             let record = source.record.filter(|_| !by_source);
             (id.clone(), record.unwrap_or_else(|| id.to_string()))
         });
-        let all: Vec<(SourceId, String)> = named.collect();
-        let places = all.iter().map(|(id, _)| id.clone()).zip(0..).collect();
-        Ok(Self { all, places })
+        let names: HashMap<SourceId, String> = named.collect();
+        let first = (DEPTH + 1) * chunks.div_ceil(names.len().max(1)).max(1);
+        Ok(Self { names, first })
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.all.len()
+        self.names.len()
     }
 
     /// The name of a source.
     pub(crate) fn name<'a>(&'a self, source: &'a SourceId) -> &'a str {
-        let known = self.places.get(source).map(|at| self.all[*at].1.as_str());
-        known.unwrap_or(source.as_str())
+        self.names.get(source).map_or(source.as_str(), String::as_str)
     }
 
     /// The sources by their names.
     pub(crate) fn by_name(self) -> HashMap<String, SourceId> {
-        self.all.into_iter().map(|(id, name)| (name, id)).collect()
+        self.names.into_iter().map(|(id, name)| (name, id)).collect()
     }
 
     /// Every name.
     pub(crate) fn names(&self) -> BTreeSet<&str> {
-        self.all.iter().map(|(_, name)| name.as_str()).collect()
+        self.names.values().map(String::as_str).collect()
+    }
+
+    /// Passages of more than [`DEPTH`] documents, or all that there are.
+    ///
+    /// # Errors
+    /// When retrieval fails.
+    pub(crate) async fn retrieve(
+        &self,
+        pipeline: &Pipeline,
+        question: &Question,
+    ) -> Result<Retrieval, LabError> {
+        let mut hits = self.first;
+        loop {
+            let plan = RetrievalPlan { hits: Some(hits), ..RetrievalPlan::default() };
+            let found = pipeline.store().retrieve(question, plan).await?.retrieval;
+            let exhausted = found.hits.len() < hits;
+            let sources: HashSet<&SourceId> = found.hits.iter().map(|hit| &hit.chunk().source_id).collect();
+            if exhausted || sources.len() > DEPTH {
+                return Ok(found);
+            }
+            hits *= 2;
+        }
     }
 
     /// The documents of these hits, each with the score of its best chunk; hits are ordered, best first. Without the question
@@ -199,41 +220,6 @@ impl Documents {
         let mut seen = BTreeSet::new();
         let first = chunks.map(|chunk| &chunk.source_id).filter(|id| seen.insert(*id));
         first.map(|id| self.name(id).to_owned()).collect()
-    }
-}
-
-/// Asks for passages until they are of enough documents.
-pub(crate) struct DeepSearch<'a> {
-    pipeline: &'a Pipeline,
-    /// Passages to ask for at first: those of [`DEPTH`] documents of average length, and of one more.
-    first: usize,
-}
-
-impl<'a> DeepSearch<'a> {
-    /// # Errors
-    /// When the store cannot be read.
-    pub(crate) async fn new(pipeline: &'a Pipeline, documents: &Documents) -> Result<Self, LabError> {
-        let chunks = pipeline.store().info().await?.chunks;
-        let first = (DEPTH + 1) * chunks.div_ceil(documents.len().max(1)).max(1);
-        Ok(Self { pipeline, first })
-    }
-
-    /// Passages of more than [`DEPTH`] documents, or all that there are.
-    ///
-    /// # Errors
-    /// When retrieval fails.
-    pub(crate) async fn retrieve(&self, question: &Question) -> Result<Retrieval, LabError> {
-        let mut hits = self.first;
-        loop {
-            let plan = RetrievalPlan { hits: Some(hits), ..RetrievalPlan::default() };
-            let found = self.pipeline.store().retrieve(question, plan).await?.retrieval;
-            let exhausted = found.hits.len() < hits;
-            let sources: HashSet<&SourceId> = found.hits.iter().map(|hit| &hit.chunk().source_id).collect();
-            if exhausted || sources.len() > DEPTH {
-                return Ok(found);
-            }
-            hits *= 2;
-        }
     }
 }
 

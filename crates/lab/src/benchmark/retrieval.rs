@@ -6,9 +6,8 @@
 
 use super::{
     Asking, DEPTH, Documents,
-    dataset::{Expecting, Question, Wanted, expecting},
+    dataset::{Expecting, Question, Questions, expecting},
     first_with_others,
-    index::DeepSearch,
 };
 use crate::error::LabError;
 use engine::{Pipeline, settings::Settings};
@@ -18,7 +17,7 @@ use eval::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::{collections::HashMap, path::PathBuf};
+use std::collections::HashMap;
 use types::{Filter, Mode, Reporter, Stop};
 
 /// Questions, settings and gate of a published evaluation.
@@ -69,20 +68,12 @@ impl Preset {
 /// What to evaluate.
 #[derive(Clone, Debug)]
 pub struct RetrievalRequest {
-    /// A query set, or the queries of a benchmark if `qrels` is given.
-    pub queries: PathBuf,
-    /// Judgements in BEIR's layout.
-    pub qrels: Option<PathBuf>,
-    /// Only the questions with these ids; all if empty.
-    pub ids: Vec<String>,
-    /// Only the first questions.
-    pub limit: Option<usize>,
+    /// What is asked.
+    pub questions: Questions,
     /// Retrieval modes, each once.
     pub modes: Vec<Mode>,
     /// Number of results that count, 1 to [`DEPTH`].
     pub k: usize,
-    /// A judged document is relevant from this grade on, from 1.
-    pub min_grade: i32,
     /// Minimum share of the highest possible recall for each question, 0 to 1.
     pub min_recall: Option<f64>,
     /// Set by the caller to stop.
@@ -223,15 +214,10 @@ pub async fn run(
     request: &RetrievalRequest,
     reporter: &dyn Reporter,
 ) -> Result<RetrievalEval, LabError> {
-    let read = expecting(&Wanted {
-        queries: &request.queries,
-        qrels: request.qrels.as_deref(),
-        ids: &request.ids,
-        limit: request.limit,
-        min_grade: request.min_grade,
-    })?;
+    let wanted = &request.questions;
+    let read = expecting(wanted)?;
     let pipeline = Pipeline::open(settings).await?;
-    let documents = Documents::read(&pipeline, request.qrels.is_none()).await?;
+    let documents = Documents::read(&pipeline, wanted.qrels.is_none()).await?;
     let known = documents.names();
     let expected = || read.questions.iter().flat_map(|(_, expected)| expected);
     let not_indexed = expected().filter(|id| !known.contains(id.as_str())).count();
@@ -257,9 +243,9 @@ pub async fn run(
     });
     let questions = modes.iter().flat_map(|mode| &mode.questions);
     Ok(RetrievalEval {
-        queries: request.queries.display().to_string(),
+        queries: wanted.queries.display().to_string(),
         k: request.k,
-        min_grade: request.qrels.as_ref().map(|_| request.min_grade),
+        min_grade: wanted.qrels.as_ref().map(|_| wanted.min_grade),
         min_recall: request.min_recall,
         documents: documents.len(),
         not_indexed,
@@ -281,12 +267,11 @@ async fn measure(
     reporter: &dyn Reporter,
 ) -> Result<Vec<RetrievalQuestion>, LabError> {
     let mut asking = Asking::new(mode.as_str(), "questions", read.questions.len(), &request.stop, reporter);
-    let deep = DeepSearch::new(pipeline, documents).await?;
     let mut questions = Vec::new();
     for (question, expected) in &read.questions {
         asking.next()?;
         let trace = pipeline.trace(&question.text, mode, &Filter::default()).await?;
-        let hits = deep.retrieve(&trace.question).await?.hits;
+        let hits = documents.retrieve(pipeline, &trace.question).await?.hits;
         let (ranking, _) = documents.ranked(question, &hits);
         let ranking: Vec<String> = ranking.into_iter().map(|(id, _)| id).take(DEPTH).collect();
         let count = |ids: &[String]| ids.iter().filter(|id| expected.contains(*id)).count();
@@ -354,13 +339,9 @@ mod tests {
     #[test]
     fn recall_is_compared_with_what_k_allows_and_a_loss_names_its_stage() {
         let request = |min_recall| RetrievalRequest {
-            queries: PathBuf::new(),
-            qrels: None,
-            ids: Vec::new(),
-            limit: None,
+            questions: Questions::default(),
             modes: Vec::new(),
             k: 10,
-            min_grade: 1,
             min_recall,
             stop: Stop::default(),
         };

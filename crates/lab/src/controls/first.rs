@@ -3,12 +3,9 @@
 use engine::{Pipeline, record};
 use std::{collections::BTreeMap, sync::Arc};
 use types::{
-    Chunk, Citation, Context, ContextChunk, ContextRecord, Origin, ResponseRecord, RunRecord, SourceId,
-    SourceMeta, SourceQuery, Span, StoreError, StoredSource,
+    Chunk, Context, ContextChunk, ContextRecord, Origin, ResponseRecord, RunRecord, SourceId, SourceMeta,
+    SourceQuery, StoreError, StoredSource,
 };
-
-/// Words of a quote.
-const QUOTE_WORDS: usize = 40;
 
 /// The first chunk of a source.
 pub(super) struct Lead {
@@ -68,21 +65,7 @@ fn quoted(lead: &Chunk, most: usize) -> ResponseRecord {
     let mut said: Vec<String> = Vec::new();
     for sentence in lead.sentences.iter().take(most) {
         let text = lead.sentence(sentence);
-        let window = text::quote::best_window(text, &text::quote::WindowTerms::default(), QUOTE_WORDS);
-        let start = sentence.span.start + window.start;
-        let span = Span::new(start, start + window.len());
-        let (page_start, page_end) = lead.pages_of(span);
-        let (cut_start, cut_end) = lead.cuts(span);
-        response.citations.push(Citation {
-            source_id: lead.source_id.clone(),
-            chunk_id: lead.chunk_id.clone(),
-            relevant_quote: text.get(window).unwrap_or(text).to_owned(),
-            section: Some(lead.section),
-            page_start: Some(page_start),
-            page_end: Some(page_end),
-            cut_start,
-            cut_end,
-        });
+        response.citations.push(generate::citation(lead, sentence, &text::quote::WindowTerms::default()));
         let words: Vec<&str> = text.split_whitespace().collect();
         said.push(format!("{} ({}, {})", words.join(" "), lead.source_id, lead.chunk_id));
     }

@@ -1,7 +1,6 @@
 //! Random retrieval.
 
-use crate::error::LabError;
-use engine::{Pipeline, Retrieved};
+use engine::{EngineError, Pipeline, Retrieved};
 use std::sync::Arc;
 use types::{AnswerFailure, Answerer, BoxFuture, ChunkId, Filter, Hit, Mode, Passage, Retrieval, RunRecord};
 
@@ -15,7 +14,7 @@ pub(super) struct RandomRetrieval<'a> {
 impl RandomRetrieval<'_> {
     /// As many chunks as retrieval hands on, drawn by seed and question. Their similarity is that of their
     /// best sentence, which the later stages measure, too; their order says nothing.
-    async fn draw(&self, query: &str, mode: Mode) -> Result<Retrieved, LabError> {
+    async fn draw(&self, query: &str, mode: Mode) -> Result<Retrieved, EngineError> {
         // A search, for the statistics of the question's terms.
         let searched = self.pipeline.retrieve(query, mode, &Filter::default()).await?;
         let count = self.pipeline.search_settings().candidates;

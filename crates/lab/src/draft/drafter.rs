@@ -7,13 +7,13 @@ use super::{
     writer::{Dropped, Kind, Writer, Written},
 };
 use crate::error::LabError;
-use engine::{Pipeline, chat_models::ChatModels, record, settings::Settings};
+use engine::{EngineError, Pipeline, chat_models::ChatModels, record, settings::Settings};
 use eval::{
     Judge, Query,
     judge::{Basis, JudgeError, JudgeInput, Passage},
 };
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap},
     sync::Arc,
 };
 use text::entities::entities;
@@ -47,8 +47,8 @@ impl From<ChatFailure> for Failure {
     }
 }
 
-impl From<LabError> for Failure {
-    fn from(error: LabError) -> Self {
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
         Self { kind: error.kind(), reason: error.to_string() }
     }
 }
@@ -132,7 +132,7 @@ impl<'a> Drafter<'a> {
 
     /// The passage, then those that the index finds for the sentence of it with the most numbers and names: one of each other
     /// paper, then the rest, as many as documents are asked for.
-    async fn related(&self, chunk: &Arc<Chunk>) -> Result<Vec<Excerpt>, LabError> {
+    async fn related(&self, chunk: &Arc<Chunk>) -> Result<Vec<Excerpt>, EngineError> {
         let sentences = text::sentences(&chunk.text).into_iter().map(|range| &chunk.text[range]);
         let sentence = sentences.rev().max_by_key(|sentence| entities(sentence).len()).unwrap_or(&chunk.text);
         let mut papers = BTreeSet::from([&chunk.source_id]);
@@ -149,7 +149,7 @@ impl<'a> Drafter<'a> {
         text: &str,
         source: Option<&SourceId>,
         hits: usize,
-    ) -> Result<Vec<Arc<Chunk>>, LabError> {
+    ) -> Result<Vec<Arc<Chunk>>, EngineError> {
         let filter = Filter { sources: source.map(|source| vec![source.clone()]), ..Filter::default() };
         let found = self.plain.search(text, self.mode, &filter, hits, false).await?;
         let hits = found.retrieved.retrieval.hits;
@@ -160,12 +160,7 @@ impl<'a> Drafter<'a> {
     /// settings, finds for it supports the statement that would answer it. The judge is that of the evaluation. That the
     /// topic check refuses a question is no proof, so the judge sees the context of such a question too.
     async fn answered(&self, drafted: &Written) -> Result<Option<Dropped>, Failure> {
-        let context = self
-            .pipeline
-            .trace(&drafted.question, self.mode, &Filter::default())
-            .await
-            .map_err(LabError::from)?
-            .context;
+        let context = self.pipeline.trace(&drafted.question, self.mode, &Filter::default()).await?.context;
         if context.chunks.is_empty() {
             return Ok(None);
         }
@@ -199,18 +194,11 @@ fn row(kind: Kind, slot: &Slot, written: Written) -> Query {
         }
     }
     let blank = Query {
-        id: String::new(),
         kind: kind.as_str().to_owned(),
         query: written.question,
         target_papers: papers,
-        expected_no_evidence: false,
-        reference_answer: None,
-        gold_evidence: Vec::new(),
-        written_from: Vec::new(),
         tags: TAGS.map(str::to_owned).to_vec(),
-        nearest: None,
-        absent: None,
-        extra: BTreeMap::new(),
+        ..Query::default()
     };
     let reference_answer = Some(written.answer);
     match (&slot.given, kind) {

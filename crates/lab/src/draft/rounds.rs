@@ -5,7 +5,7 @@ use super::{
     plan::{Quota, Slot},
     writer::{Dropped, Kind},
 };
-use crate::{error::LabError, eval_run::remains};
+use crate::{error::LabError, judging::remains};
 use engine::settings::Settings;
 use eval::{EvalError, Query};
 use futures::StreamExt;

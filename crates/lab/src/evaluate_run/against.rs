@@ -1,7 +1,7 @@
 //! Two evaluations of the same questions, row by row.
 
-use super::document::{Evaluate, EvaluateAgainst, EvaluateRow};
-use crate::{error::LabError, eval_run::name_of};
+use super::document::{Evaluate, EvaluateAgainst, EvaluateResult};
+use crate::{error::LabError, provenance::name_of};
 use eval::metrics::all;
 use eval::{
     Comparison, Ordered, Score,
@@ -11,7 +11,7 @@ use eval::{
 use std::path::Path;
 use types::files::{DATA_BYTES, read_text_bounded};
 
-impl Paired for EvaluateRow {
+impl Paired for EvaluateResult {
     fn id(&self) -> &str {
         &self.query
     }
@@ -54,7 +54,7 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
     let (here, there) = (rows("the answers", own)?, rows(&path.display().to_string(), earlier)?);
     let pairs = pairs_of(&here, &there).len();
     if pairs == 0 {
-        let first = |rows: &[&EvaluateRow]| rows.first().map(|row| row.query.clone()).unwrap_or_default();
+        let first = |rows: &[&EvaluateResult]| rows.first().map(|row| row.query.clone()).unwrap_or_default();
         return Err(LabError::Message(format!(
             "{} has no row for any of these questions; its first is {:?}, here {:?}\nhint: rows are matched by query id or, failing \
              that, by question",
@@ -80,8 +80,8 @@ pub(super) fn against(path: &Path, own: &Evaluate, earlier: &Evaluate) -> Result
 }
 
 /// The rows, one for each question. `name` is for the message.
-fn rows<'a>(name: &str, document: &'a Evaluate) -> Result<Vec<&'a EvaluateRow>, LabError> {
-    let mut out: Vec<&EvaluateRow> = Vec::new();
+fn rows<'a>(name: &str, document: &'a Evaluate) -> Result<Vec<&'a EvaluateResult>, LabError> {
+    let mut out: Vec<&EvaluateResult> = Vec::new();
     for (id, row) in document.results.iter() {
         if out.iter().any(|known| known.query == row.query) {
             return Err(LabError::Message(format!(

@@ -1,8 +1,7 @@
 //! The document of `evaluate`: answers of any system, scored in five dimensions.
 
-use crate::benchmark::GateLine;
 use eval::{
-    Comparison, MetricSummary, Ordered, Score,
+    Comparison, GateResult, MetricSummary, Ordered, Score,
     assessment::Summary,
     export::{Ended, TestCase, junit},
 };
@@ -17,13 +16,13 @@ pub struct Evaluate {
     /// What was scored, by what.
     pub metadata: EvaluateMetadata,
     /// The rows by id, in the order of the input.
-    pub results: Ordered<EvaluateRow>,
+    pub results: Ordered<EvaluateResult>,
     /// Means over the rows: of each dimension, and `overall`, `overall_without_reference` and `page_recall`.
     pub summary: Ordered<EvaluateMean>,
     /// Means of the metrics over the rows; they need no language model.
     pub metrics: Summary,
     /// The conditions of `--min` and `--max`.
-    pub gates: Vec<GateLine>,
+    pub gates: Vec<GateResult>,
     /// The comparison with the file of `--against`; null without one.
     pub against: Option<EvaluateAgainst>,
 }
@@ -32,9 +31,6 @@ impl Evaluate {
     /// Gates and rows as test cases, in the XML of JUnit. A row that fails automatically is a failure; one without an overall
     /// score because the judge failed is an error.
     pub fn junit(&self) -> String {
-        // The value is the message, so that the name stays the same from run to run.
-        let name = |gate: &GateLine| gate.gate.split(' ').next().unwrap_or_default().to_owned();
-        let gates = self.gates.iter().map(|gate| TestCase::gate(name(gate), gate.passed, &gate.gate));
         let rows = self.results.iter().map(|(id, row)| TestCase {
             class: "rows".to_owned(),
             name: id.to_owned(),
@@ -45,7 +41,7 @@ impl Evaluate {
                 None => Ended::Passed,
             },
         });
-        junit("pipeline evaluate", &gates.chain(rows).collect::<Vec<_>>())
+        junit("pipeline evaluate", &self.gates, rows)
     }
 }
 
@@ -88,10 +84,10 @@ pub struct EvaluateMetadata {
     pub seed: u64,
 }
 
-/// A row.
+/// An answer of any system, scored, as `evaluate` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct EvaluateRow {
+pub struct EvaluateResult {
     /// The id of its query or, failing that, the question or its own id.
     pub query: String,
     /// The answer; null if the file has none.

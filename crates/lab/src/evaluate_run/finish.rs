@@ -2,12 +2,11 @@
 
 use super::{
     EvaluateRequest,
-    document::{Evaluate, EvaluateDimension, EvaluateMean, EvaluateMetadata, EvaluateRow, Pass},
+    document::{Evaluate, EvaluateDimension, EvaluateMean, EvaluateMetadata, EvaluateResult, Pass},
     input::Input,
     judge::Judge,
-    scored::JudgedRow,
 };
-use crate::eval_run::{name_of, version};
+use crate::provenance::{name_of, version};
 use engine::settings::Settings;
 use eval::{
     Ordered, Sample, Score,
@@ -31,8 +30,8 @@ fn overall(settings: &Settings, scores: &Scores) -> Overall {
 }
 
 /// The document of one row.
-pub(super) fn row(settings: &Settings, row: &Sample, judged: &JudgedRow) -> EvaluateRow {
-    let (scores, overall) = (&judged.scores, overall(settings, &judged.scores));
+pub(super) fn row(settings: &Settings, row: &Sample, scores: &Scores) -> EvaluateResult {
+    let overall = overall(settings, scores);
     let query = row.query_id.clone().or_else(|| row.question.clone());
     let failed = Dimension::ALL.into_iter().filter_map(|dimension| match scores.get(dimension.key()) {
         Score::Error(error) => Some(format!("{}: {error}", dimension.key())),
@@ -40,10 +39,10 @@ pub(super) fn row(settings: &Settings, row: &Sample, judged: &JudgedRow) -> Eval
     });
     let failed: Vec<String> = failed.collect();
     let by_key = |(dimension, weight): &(Dimension, f64)| (dimension.key().to_owned(), *weight);
-    EvaluateRow {
+    EvaluateResult {
         query: query.unwrap_or_else(|| row.id.clone()),
         answer: row.answer.clone(),
-        evaluations: Dimension::ALL.into_iter().map(|of| dimension(of, judged)).collect(),
+        evaluations: Dimension::ALL.into_iter().map(|of| dimension(of, scores)).collect(),
         overall_score: overall.score.get(),
         weights_used: overall.weights_used.iter().map(by_key).collect(),
         overall_without_reference: overall.without_reference.get(),
@@ -75,15 +74,13 @@ fn pass(key: &str, scores: &Scores) -> Pass {
 }
 
 /// The score in a dimension, why, and what lowers it. Without a language model the reason is what the metric counted.
-fn dimension(dimension: Dimension, judged: &JudgedRow) -> (String, EvaluateDimension) {
-    let (key, scores) = (dimension.key(), &judged.scores);
+fn dimension(dimension: Dimension, scores: &Scores) -> (String, EvaluateDimension) {
+    let key = dimension.key();
     let mut out = EvaluateDimension::default();
     let mut findings = Vec::new();
     match scores.get(key) {
         Score::Value(value) => {
-            let decided = judged.verdicts.decided.get(key).and_then(|own| own.output());
-            let reason = decided.map(|decision| decision.reason.clone());
-            let reason = reason.or_else(|| scores.explanations.get(key).cloned());
+            let reason = scores.explanations.get(key).cloned();
             out.reasoning = reason.unwrap_or_else(|| format!("as `pipeline metrics {key}` defines it"));
             out.score = Some(value);
             findings = scores.findings.get(key).cloned().unwrap_or_default();
@@ -97,16 +94,14 @@ fn dimension(dimension: Dimension, judged: &JudgedRow) -> (String, EvaluateDimen
 
 /// The document of a finished run; its gates are not checked yet.
 pub(super) fn document(
-    settings: &Settings,
+    (settings, judge): (&Settings, &Judge),
     request: &EvaluateRequest,
     input: &Input,
-    judge: &Judge,
-    rows: &[JudgedRow],
+    rows: &[Scores],
 ) -> Evaluate {
-    let each: Vec<Scores> = rows.iter().map(|row| row.scores.clone()).collect();
     let of_rows: Vec<(&str, Overall)> =
-        each.iter().map(|scores| (scores.cluster.as_str(), overall(settings, scores))).collect();
-    let measured: Summary = summarise(&each, &settings.evaluate.limits, settings.eval.seed);
+        rows.iter().map(|scores| (scores.cluster.as_str(), overall(settings, scores))).collect();
+    let measured: Summary = summarise(rows, &settings.evaluate.limits, settings.eval.seed);
     let file = |path: &Option<std::path::PathBuf>| path.as_deref().map(name_of);
     let versions = Dimension::ALL.into_iter().filter_map(|dimension| {
         let version = judge.prompt_version(dimension)?;

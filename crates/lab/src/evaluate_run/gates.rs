@@ -1,9 +1,9 @@
 //! Gates on the means of `evaluate`.
 
 use super::document::Evaluate;
-use crate::{benchmark::GateLine, error::LabError};
 use eval::{
-    EvalError, Gate, Known, MetricSummary, Ordered, Side, assessment::TARGETS, check_means, metrics::all,
+    EvalError, Gate, GateResult, Known, MetricSummary, Ordered, assessment::TARGETS, check_means,
+    metrics::all,
 };
 
 /// The means that no metric is.
@@ -19,15 +19,8 @@ fn rates() -> impl Iterator<Item = (&'static str, &'static str)> {
 ///
 /// # Errors
 /// When one names no mean, or its value is out of range.
-pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, LabError> {
-    let own: Vec<Known> = all()
-        .map(|spec| Known {
-            key: spec.key.to_owned(),
-            range: spec.range,
-            better: Some(spec.direction),
-            interval: true,
-        })
-        .collect();
+pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, EvalError> {
+    let own: Vec<Known> = all().map(|spec| Known::metric(spec.key, spec)).collect();
     let renamed = rates().filter_map(|(key, metric)| {
         let known = own.iter().find(|known| known.key == metric)?;
         Some(Known { key: key.to_owned(), ..known.clone() })
@@ -35,14 +28,11 @@ pub(super) fn read(min: &[String], max: &[String]) -> Result<Vec<Gate>, LabError
     let mut known: Vec<Known> = renamed.collect();
     known.extend(OVERALL.map(Known::mean));
     known.extend(own);
-    let gate = |text: &String, side, example| Gate::read(text, side, &known, example);
-    let min = (min.iter()).map(|text| gate(text, Side::AtLeast, "faithfulness=0.85"));
-    let max = (max.iter()).map(|text| gate(text, Side::AtMost, "failure_rate=0.1"));
-    Ok(min.chain(max).collect::<Result<_, EvalError>>()?)
+    Gate::all(min, max, &known, ["faithfulness=0.85", "failure_rate=0.1"])
 }
 
 /// The gates against the means of a document.
-pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<GateLine> {
+pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<GateResult> {
     let mut means: Ordered<MetricSummary> = document.metrics.metrics.clone();
     for (key, own) in rates() {
         if let Some(metric) = means.get(own).cloned() {
@@ -55,5 +45,5 @@ pub(super) fn check(gates: &[Gate], document: &Evaluate) -> Vec<GateLine> {
             means.insert(key, MetricSummary { mean, ci_low, ci_high, ..MetricSummary::default() });
         }
     }
-    check_means(gates, "", &means).iter().map(GateLine::from).collect()
+    check_means(gates, "", &means)
 }

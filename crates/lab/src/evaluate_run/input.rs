@@ -1,7 +1,7 @@
 //! The rows of a file, joined with what other files know of their questions.
 
 use super::EvaluateRequest;
-use crate::{error::LabError, eval_run::name_of};
+use crate::{error::LabError, provenance::name_of};
 use eval::metrics::one_recall;
 use eval::rows::{FieldMap, Lookup, LookupKind, ReadOptions, RowSet, Sample, decode, join_qrels, read};
 use eval::runlog::{LogIndex, resolve};
@@ -49,8 +49,8 @@ impl Input {
         }
         let mut rows = set.rows;
         if let Some(path) = &request.qrels {
-            let name = path.display().to_string();
-            let added = join_qrels(&name, &decode(&name, &bytes(Some(path))?)?.text, &mut rows)?;
+            let (name, text) = text_of(path)?;
+            let added = join_qrels(&name, &text, &mut rows)?;
             if added > 0 {
                 reporter.warn(&format!(
                     "{added} queries of {name} are not in {shown}; each is a row in which nothing was retrieved"
@@ -93,8 +93,8 @@ fn join(
     answers: &str,
     reporter: &dyn Reporter,
 ) -> Result<(), LabError> {
-    let name = path.display().to_string();
-    let lookup = Lookup::parse(&name, &decode(&name, &bytes(Some(path))?)?.text, kind)?;
+    let (name, text) = text_of(path)?;
+    let lookup = Lookup::parse(&name, &text, kind)?;
     let joined = lookup.join(rows);
     if joined.rows == 0 {
         return Err(LabError::Message(format!(
@@ -114,6 +114,13 @@ fn join(
         ));
     }
     Ok(())
+}
+
+/// The name of a file and its text.
+fn text_of(path: &Path) -> Result<(String, String), LabError> {
+    let name = path.display().to_string();
+    let text = decode(&name, &bytes(Some(path))?)?.text;
+    Ok((name, text))
 }
 
 pub(crate) fn bytes(path: Option<&Path>) -> Result<Vec<u8>, LabError> {

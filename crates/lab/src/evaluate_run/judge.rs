@@ -1,6 +1,6 @@
 //! What judges the rows: the language model that the settings name, or the offline judge.
 
-use crate::{error::LabError, eval_run};
+use crate::{error::LabError, judging};
 use engine::{
     chat_models::ChatModels,
     natives::Natives,
@@ -8,12 +8,11 @@ use engine::{
     stages,
 };
 use eval::{
-    Judge as _, Sample, Score,
+    Judge as _, Sample,
     judge::{
         Decision, JudgeError, Judged, OfflineJudge, Verdicts,
         dimensions::{ChatDimensions, Dimension},
     },
-    metrics::judge_input,
 };
 use evidence::support::LexicalSupport;
 use futures::future::join_all;
@@ -45,7 +44,7 @@ impl Judge {
         reporter: &dyn Reporter,
     ) -> Result<Self, LabError> {
         let natives = Natives::find(settings);
-        let model = eval_run::asks_model(settings);
+        let model = judging::asks_model(settings);
         let (name, support) = if model {
             // Its verdicts take the place of all that need one.
             (model_name_of(settings), Arc::new(LexicalSupport::new()) as _)
@@ -94,7 +93,7 @@ impl Judge {
     /// model, all of them are its own, and it is asked about these dimensions only.
     pub(super) async fn verdicts(&self, row: &Sample, dimensions: &[Dimension]) -> Verdicts {
         let Some(model) = &self.model else {
-            return Verdicts { claims: self.claims(row).await, ..Verdicts::default() };
+            return eval::verdicts(row, Some(&self.offline())).await;
         };
         let each = Dimension::ALL.into_iter().map(async |dimension| {
             if !dimensions.contains(&dimension) {
@@ -130,19 +129,10 @@ impl Judge {
         }
         out
     }
-
-    /// The offline verdict on the claims of a row.
-    async fn claims(&self, row: &Sample) -> Judged {
-        match judge_input(row) {
-            Ok(input) => Judged::of(self.offline().judge(&input).await),
-            Err(Score::Error(why) | Score::NotApplicable(why)) => Judged::NotApplicable(why),
-            Err(Score::Value(_)) => Judged::NotApplicable("there is nothing to judge".to_owned()),
-        }
-    }
 }
 
 fn chat(settings: &Settings, models: &ChatModels) -> Result<ChatDimensions, LabError> {
-    let (model, max_tokens) = eval_run::judging_model(settings, models)?;
+    let (model, max_tokens) = judging::judging_model(settings, models)?;
     let tau = settings.evaluate.limits.support;
     Ok(ChatDimensions::new(model, max_tokens, tau))
 }

@@ -1,29 +1,46 @@
 //! Answers scored by a judge that is loaded once: single ones as a file of them is.
 
 use super::{
-    EvaluateRequest,
-    document::{Evaluate, EvaluateRow},
+    EvaluateRequest, Prepared,
+    document::{Evaluate, EvaluateResult},
     finish,
     judge::Judge,
-    judged, scored,
 };
-use crate::error::LabError;
+use crate::{
+    error::LabError,
+    judging::{InOrder, Said},
+};
 use engine::{ComputePool, chat_models::ChatModels, settings::Settings};
 use eval::{
     Sample,
-    judge::dimensions::Dimension,
+    judge::{JudgeError, Judged, Verdicts, dimensions::Dimension},
+    metrics::{self, Scores, Tools},
     rows::{Format, ReadOptions, read},
 };
 use serde_json::Value;
-use std::{sync::Arc, time::Duration};
-use types::{ModelError, Reporter, Silent, Stop, StopWhenDropped, Support, SupportError, SupportScorer};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use types::{
+    FailureKind, ModelError, Reporter, Silent, Spent, Stop, StopWhenDropped, Support, SupportError,
+    SupportScorer, Usage,
+};
 
 /// Scores answers; its judge is loaded once.
 #[derive(Clone)]
 pub struct Scorer {
-    settings: Arc<Settings>,
-    judge: Arc<Judge>,
+    pub(super) settings: Arc<Settings>,
+    pub(super) judge: Arc<Judge>,
     pool: ComputePool,
+}
+
+/// What came of scoring an answer.
+pub(super) struct Attempt {
+    pub(super) scores: Scores,
+    /// What the language model spent, failed calls included.
+    pub(super) usage: Usage,
+    /// Why a verdict is missing; a failure that every row would meet comes before others.
+    failure: Option<JudgeError>,
+    /// What the replies note.
+    notes: Vec<String>,
 }
 
 impl Scorer {
@@ -70,22 +87,86 @@ impl Scorer {
         request: &EvaluateRequest,
         reporter: &dyn Reporter,
     ) -> Result<Evaluate, LabError> {
-        let judge = || Ok(Arc::clone(&self.judge));
-        let (document, _) = judged(&self.settings, request, judge, &self.pool, reporter).await?;
-        Ok(document)
+        Ok(Prepared::new(request, reporter)?.scored(self, reporter).await?.0)
     }
 
     /// The row that `evaluate` would print for this answer. A judge that fails is part of it. If the future is dropped, the work
     /// ends with the claim that is being judged.
-    pub async fn score(&self, answer: &Sample, dimensions: &'static [Dimension]) -> EvaluateRow {
-        let limit = Duration::from_secs(self.settings.llm.question_seconds);
+    pub async fn score(&self, answer: &Sample, dimensions: &'static [Dimension]) -> EvaluateResult {
         let ends = StopWhenDropped::default();
-        let judge = Arc::new(
-            self.judge
-                .over(Arc::new(Until { support: Arc::clone(&self.judge.support), stop: ends.0.clone() })),
-        );
-        let scored = scored::score(&self.settings, &judge, (answer, dimensions), &self.pool, limit).await;
-        finish::row(&self.settings, answer, &scored)
+        let until = Until { support: Arc::clone(&self.judge.support), stop: ends.0.clone() };
+        let own = Self { judge: Arc::new(self.judge.over(Arc::new(until))), ..self.clone() };
+        finish::row(&self.settings, answer, &own.scored(answer, dimensions).await.scores)
+    }
+
+    /// Scores the rows, in their order.
+    ///
+    /// # Errors
+    /// When the user stops the work, or no row can succeed until a setting is changed.
+    pub(super) async fn all(
+        &self,
+        rows: &[Sample],
+        stop: &Stop,
+        reporter: &dyn Reporter,
+    ) -> Result<Vec<Attempt>, LabError> {
+        let work = rows.iter().map(|row| (row.id.clone(), self.scored(row, &Dimension::ALL)));
+        let mut out: Vec<Attempt> = Vec::with_capacity(rows.len());
+        let mut noted: BTreeSet<String> = BTreeSet::new();
+        let mut take = |at: usize, found: Result<Attempt, String>| {
+            let found = found.unwrap_or_else(|reason| self.unasked(&rows[at], reason));
+            for note in &found.notes {
+                if noted.insert(note.clone()) {
+                    reporter.warn(&format!("judging: {note}"));
+                }
+            }
+            out.push(found);
+            Ok(())
+        };
+        let said = |found: &Attempt| match &found.failure {
+            Some(error) => Said::Failed(error.kind(), error.to_string()),
+            None => Said::Done,
+        };
+        InOrder::new(&self.settings, stop, reporter).run("scoring", work, said, &mut take).await?;
+        Ok(out)
+    }
+
+    /// Scores an answer; a language model is asked about these dimensions.
+    async fn scored(&self, row: &Sample, dimensions: &'static [Dimension]) -> Attempt {
+        let row = Arc::new(row.clone());
+        let (judge, judged) = (Arc::clone(&self.judge), Arc::clone(&row));
+        let asked = async move { judge.verdicts(&judged, dimensions).await };
+        let (verdicts, calls) = if self.judge.asks_a_model() {
+            let limit = Duration::from_secs(self.settings.llm.question_seconds);
+            llm::metered(llm::with_deadline(limit, asked)).await
+        } else {
+            (self.pool.drive(true, asked).await, llm::Calls::default())
+        };
+        let decided = verdicts.decided.values().filter_map(Judged::failure);
+        let mut failures = verdicts.claims.failure().into_iter().chain(decided);
+        let first = failures.next();
+        let fatal = first.into_iter().chain(failures).find(|error| error.kind() == FailureKind::Fatal);
+        let failure = fatal.or(first).cloned();
+        let own = self.clone();
+        let scores = self.pool.run(move || own.measured(&row, &verdicts)).await;
+        let usage = calls.spent.get(Spent::JUDGE).unwrap_or_default();
+        Attempt { scores, usage, failure, notes: calls.notes }
+    }
+
+    fn measured(&self, row: &Sample, verdicts: &Verdicts) -> Scores {
+        let tools = Tools { support: &*self.judge.support, limits: &self.settings.evaluate.limits };
+        metrics::score(row, tools, verdicts)
+    }
+
+    /// An answer that was not given to the judge.
+    fn unasked(&self, row: &Sample, reason: String) -> Attempt {
+        let error = JudgeError::Failed { judge: "the judge".to_owned(), reason };
+        let keys = Dimension::ALL.into_iter().flat_map(|dimension| dimension.keys(row));
+        let verdicts = Verdicts {
+            claims: Judged::Error(error.clone()),
+            decided: keys.map(|key| (key, Judged::Error(error.clone()))).collect(),
+        };
+        let scores = self.measured(row, &verdicts);
+        Attempt { scores, usage: Usage::default(), failure: None, notes: Vec::new() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A JSON document as a page: for documents that are rarely read and have no page of their own.
 
 use crate::report::page::Page;
-use crate::report::words::{LINES, NONE, beginning, corrected, difference_of, mean_of, number};
+use crate::report::words::{LINES, NONE, beginning, corrected, difference_of, interval, mean_of, number};
 use eval::{Comparison, MetricSummary};
 use serde_json::{Map, Value};
 use types::path_text;
@@ -124,6 +124,13 @@ fn estimate(found: &Value) -> Option<String> {
     if has("mean") && has("n_a") {
         let of: MetricSummary = serde_json::from_value(found.clone()).ok()?;
         return Some(mean_of(&of));
+    }
+    if has("value") && has("ci_low") {
+        let number = |key: &str| found.get(key).and_then(Value::as_f64);
+        let interval = interval(number("ci_low"), number("ci_high"));
+        return Some(
+            format!("{} {interval}", crate::report::words::value(number("value"), 3)).trim_end().to_owned(),
+        );
     }
     None
 }

@@ -14,7 +14,7 @@ mod time;
 mod verdict;
 
 pub(crate) use card::{CARD, card, four_numbers};
-pub(crate) use decision::{decision, text_of};
+pub(crate) use decision::decision;
 pub(crate) use failed::{by_question, failure_modes, funnel};
 pub use rest::controls;
 pub(crate) use rest::{better_by_id, guardrail_actions, query_set, removed_terms};
@@ -121,8 +121,7 @@ pub fn html(evaluation: &Evaluation) -> String {
 pub fn pull_request(evaluation: &Evaluation, gates: &[GateResult]) -> Page {
     let mut page = Page::new();
     page.document("Evaluation");
-    let passed: Vec<(String, bool)> = gates.iter().map(|gate| (gate.to_string(), gate.passed)).collect();
-    self::gates(&mut page, &passed);
+    self::gates(&mut page, gates);
     page.heading("Verdict");
     first(&mut page, evaluation);
     let from = &evaluation.provenance;
@@ -132,43 +131,29 @@ pub fn pull_request(evaluation: &Evaluation, gates: &[GateResult]) -> Page {
 }
 
 /// Which gates passed.
-pub fn gates(page: &mut Page, gates: &[(String, bool)]) {
+pub fn gates(page: &mut Page, gates: &[GateResult]) {
     if gates.is_empty() {
         return;
     }
-    let failed = gates.iter().filter(|(_, passed)| !passed).count();
+    let failed = gates.iter().filter(|gate| !gate.passed).count();
     let (word, n) = if failed == 0 { ("Passed", gates.len()) } else { ("Failed", failed) };
     page.line(crate::report::page::Line::new().bold(word).text(format!(": {n} of {} gates.", gates.len())));
     page.rows(gates)
-        .column("Gate", |(gate, _)| gate.clone())
-        .column("Result", |(_, passed)| if *passed { "passed" } else { "failed" }.to_owned());
+        .column("Gate", |gate| gate.gate.clone())
+        .column("Result", |gate| if gate.passed { "passed" } else { "failed" }.to_owned());
 }
 
-/// The files of a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// `report.md`.
-    pub markdown: PathBuf,
-    /// `report.html`.
-    pub page: PathBuf,
-    /// `eval.json`.
-    pub json: PathBuf,
-    /// `rows.jsonl`.
-    pub rows: PathBuf,
-}
-
-/// Writes `report.html`, `report.md`, `eval.json` and `rows.jsonl` into a folder of `reports` that is named after the run,
+/// Writes `report.md`, `report.html`, `eval.json` and `rows.jsonl` into a folder of `reports` that is named after the run,
 /// each whole or not at all.
 ///
 /// # Errors
 /// [`EvalError::Write`] or [`EvalError::Json`].
-pub fn write(evaluation: &Evaluation, reports: &Path) -> Result<Written, EvalError> {
+pub fn write(evaluation: &Evaluation, reports: &Path) -> Result<[PathBuf; 4], EvalError> {
     let files = [
         ("report.md", self::markdown(evaluation)),
         ("report.html", html(evaluation)),
         ("eval.json", evaluation.json_text()?),
         ("rows.jsonl", evaluation.rows_jsonl()?),
     ];
-    let [markdown, page, json, rows] = write_files(reports, &evaluation.summary.run_id, files)?;
-    Ok(Written { markdown, page, json, rows })
+    write_files(reports, &evaluation.summary.run_id, files)
 }

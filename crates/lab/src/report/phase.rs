@@ -8,7 +8,7 @@ mod enhancement;
 mod lessons;
 
 use crate::report::evaluation::{
-    CARD, by_question, card, decision, four_numbers, head, limits, of_mode, query_set, text_of, verdict,
+    CARD, by_question, card, decision, four_numbers, head, limits, of_mode, query_set, verdict,
 };
 use crate::report::page::{Line, Page};
 use crate::report::words::{NONE, beginning, count, value};
@@ -126,5 +126,5 @@ fn results(page: &mut Page, evaluation: &Evaluation, mode: &str) {
         .column(metrics::title("faithful"), |row| flag(row.value("faithful")).to_owned())
         .column("No-ev. OK", |row| flag(row.value("no_evidence_accuracy")).to_owned())
         .column("Answer", |row| decision(row).words())
-        .column("Preview", |row| beginning(&eval::strip_marks(text_of(row)), PREVIEW));
+        .column("Preview", |row| beginning(&eval::strip_marks(&row.answer), PREVIEW));
 }

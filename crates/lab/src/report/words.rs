@@ -48,12 +48,6 @@ pub fn difference(delta: Option<f64>, low: Option<f64>, high: Option<f64>) -> St
     }
 }
 
-/// `p = 0.012`, `p < 0.0001`; so many decimal places.
-pub fn p_value(p: f64, places: usize) -> String {
-    let least = 0.1_f64.powi(i32::try_from(places).unwrap_or(i32::MAX));
-    if p < least { format!("p < {least:.places$}") } else { format!("p = {p:.places$}") }
-}
-
 /// What is said of something, or a dash where it is not there.
 pub fn or_none<T>(found: Option<T>, text: impl Fn(T) -> String) -> String {
     found.map_or_else(|| NONE.to_owned(), text)
@@ -93,6 +87,11 @@ pub fn p_text(p: Option<f64>) -> String {
     }
 }
 
+/// US dollars, with as many digits as small amounts need.
+pub fn dollars(amount: f64) -> String {
+    if amount > 0.0 && amount < 0.1 { format!("${amount:.4}") } else { format!("${amount:.2}") }
+}
+
 /// The beginning of a text on one line, with an ellipsis where more follows.
 pub fn beginning(text: &str, chars: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -123,6 +122,5 @@ mod tests {
         assert_eq!(count(1_u64, "file"), "1 file");
         assert_eq!(count(0_usize, "file"), "0 files");
         assert_eq!(count(2_000_u32, "query"), "2,000 queries");
-        assert_eq!((p_value(0.05, 3), p_value(0.0, 4)), ("p = 0.050".to_owned(), "p < 0.0001".to_owned()));
     }
 }

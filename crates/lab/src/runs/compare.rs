@@ -23,8 +23,8 @@ pub async fn compare(
     reporter: &dyn Reporter,
 ) -> Result<RunComparison, LabError> {
     let log = open(settings, log)?;
-    let (one, first_mode) = named(&log, first)?;
-    let (other, second_mode) = named(&log, second)?;
+    let (one, first_mode) = named(&log, first, None)?;
+    let (other, second_mode) = named(&log, second, None)?;
     let one = stored(settings, &log, one, reporter).await?;
     let other = stored(settings, &log, other, reporter).await?;
     compared((&one, first_mode.as_deref()), (&other, second_mode.as_deref()), settings.eval.seed)
@@ -71,7 +71,7 @@ pub fn find(settings: &Settings, wanted: &str) -> Result<Option<String>, LabErro
         return Ok(None);
     }
     let log = open(settings, None)?;
-    match named(&log, wanted) {
+    match named(&log, wanted, None) {
         Ok((run, mode)) => {
             let id = run.run_id.clone().unwrap_or_default();
             Ok(Some(match mode {

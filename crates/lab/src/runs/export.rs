@@ -1,6 +1,6 @@
 //! Writes a run in the format of another program.
 
-use super::{check_mode, named, open, stored};
+use super::{named, open, stored};
 use crate::error::LabError;
 use crate::report::evaluation;
 use ::eval::{
@@ -71,11 +71,8 @@ pub async fn export(
     reporter: &dyn Reporter,
 ) -> Result<Option<Vec<u8>>, LabError> {
     let log = open(settings, request.log.as_ref())?;
-    let (run, named_mode) = named(&log, &request.run)?;
-    if let Some(mode) = &request.mode {
-        check_mode(run, mode)?;
-    }
-    let mode = request.mode.as_deref().or(named_mode.as_deref());
+    let (run, mode) = named(&log, &request.run, request.mode.as_deref())?;
+    let mode = mode.as_deref();
     let run = stored(settings, &log, run, reporter).await?;
     let mut out = Vec::new();
     match request.format {

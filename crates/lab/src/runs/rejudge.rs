@@ -1,28 +1,27 @@
 //! Judges the stored answers of a run again, and stores the verdicts as a run of its own.
 
-use super::{check_mode, compared, named, open, stored};
+use super::{compared, named, open, stored};
 use crate::{
-    dry_run::{DryRun, Planned, counted, document as planned_document},
+    dry_run::{DryRun, counted, document},
     error::LabError,
-    eval_run::{self, architecture, completed, new_run_id, program_identity, run_identity, version},
+    judging::judge_alone,
+    logged::{LoggedRun, run_settings},
+    provenance::architecture,
 };
 use ::eval::{
-    Judge, PartialRows, QuerySet, RowSink as _, RunJob, RunKey, RunSettings,
+    QuerySet, RunJob, RunSettings,
     report::Provenance,
     runlog::{LogIndex, RunHeader, check_name, resolve},
     stored::{Compared, RunInfo, StoredAnswers, StoredRun},
 };
 use engine::{
-    ComputePool,
     chat_models::{self, ChatModels},
-    natives::Natives,
     settings::Loaded,
-    stages,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
-use types::{BoxError, Mode, Reporter, RunRecord, Spent, Stop, digest};
+use types::{Mode, Reporter, Spent, Stop, digest};
 
 /// What to judge again.
 #[derive(Clone, Debug, Default)]
@@ -67,10 +66,7 @@ impl<'a> Work<'a> {
         log: &'a LogIndex,
         reporter: &dyn Reporter,
     ) -> Result<Self, LabError> {
-        let (run, mode) = named(log, &request.run)?;
-        if let Some(mode) = &mode {
-            check_mode(run, mode)?;
-        }
+        let (run, mode) = named(log, &request.run, None)?;
         let run = stored(&loaded.settings, log, run, reporter).await?;
         if run.id().is_empty() {
             return Err(LabError::Message(
@@ -94,8 +90,8 @@ impl<'a> Work<'a> {
         Ok(Self { run, set, modes })
     }
 
-    fn settings(&self, loaded: &Loaded, run_id: &str) -> RunSettings {
-        let own = eval_run::run_settings(&loaded.settings, run_id);
+    fn settings(&self, loaded: &Loaded) -> RunSettings {
+        let own = run_settings(&loaded.settings);
         let unanswered = self.run.evaluation.rows.iter().any(|row| row.error.is_some());
         RunSettings {
             // A question that had no answer is not an outage.
@@ -160,61 +156,41 @@ pub async fn rejudge(
     let log = open(settings, request.log.as_ref())?;
     let work = Work::new(loaded, request, &log, reporter).await?;
     let models = ChatModels::new(settings)?.with_budget(request.max_cost);
-    let judge = judge(loaded, &models, reporter)?;
+    let judge = judge_alone(settings, &models, reporter)?;
     let provenance = work.provenance(loaded, &models, &judge.id());
-    let modes: Vec<String> = work.modes.iter().map(ToString::to_string).collect();
-    let key = RunKey {
-        config_hash: provenance.config_hash.clone(),
-        query_set_hash: format!("{}/{}", work.set.hash(), modes.join("+")),
-        generation: format!("answers of {}", work.run.id()),
-        version: format!("{} {}", version(), program_identity()),
-    };
-    let partial = format!("rows.partial.{}.jsonl", run_identity(&key));
-    let partial = settings.log.reports.join(partial);
-    let (mut sink, mut resumed) =
-        PartialRows::open(&partial, &key, &new_run_id(&key.config_hash), request.fresh)?;
-    eval_run::resume::ask_again(settings, &mut resumed, reporter)?;
-    let mut header = Some(RunHeader {
-        name: request.name.clone(),
-        started,
-        judged_from: Some(work.run.id().to_owned()),
-        ..RunHeader::new(provenance.clone(), &work.set, &work.modes, false)
-    });
-    let mut on_record = |record: RunRecord| -> Result<(), BoxError> {
-        let mut record = completed(record, &provenance);
-        if let Some(header) = header.take() {
-            header.attach(&mut record)?;
-        }
-        crate::log::append(settings, &record).map_err(Into::into)
-    };
     let answers = StoredAnswers::new(&work.run);
-    let own = work.settings(loaded, &resumed.run_id);
-    let job = RunJob {
-        done: resumed.rows,
-        answers: resumed.answers,
-        ..RunJob::new((&work.set, &work.modes), &answers, &*judge, own, reporter)
+    let own = work.settings(loaded);
+    let run = LoggedRun {
+        settings,
+        job: RunJob::new((&work.set, &work.modes), &answers, &*judge, own, reporter),
+        header: RunHeader {
+            name: request.name.clone(),
+            started,
+            judged_from: Some(work.run.id().to_owned()),
+            ..RunHeader::new(provenance, &work.set, &work.modes, false)
+        },
+        answers: format!("answers of {}", work.run.id()),
+        fresh: request.fresh,
+        must_log: true,
     };
-    let outcome = ::eval::run(job, &mut sink, &mut on_record, stop).await?;
-    if outcome.interrupted {
-        return Err(LabError::Stopped(sink.remains()));
-    }
+    let done = run.run(&mut |_| (), stop).await?;
     let written = LogIndex::open(&settings.log.file)?;
-    let new = resolve(&written, &resumed.run_id)?;
+    let new = resolve(&written, &done.run_id)?;
     let new = stored(settings, &written, new, reporter).await?;
     crate::report::evaluation::write(&new.with_log(None), &settings.log.reports)?;
     // Questions that the old run did not answer fail every time: they leave nothing to continue.
-    if outcome.failed <= work.unanswered() {
-        sink.finish()?;
+    if done.outcome.failed <= work.unanswered() {
+        done.kept.finish()?;
     }
-    let comparisons = modes.iter().map(|mode| {
-        let one = compared((&new, Some(mode)), (&work.run, Some(mode)), settings.eval.seed)?;
-        Ok(one.comparisons)
+    let comparisons = work.modes.iter().map(|mode| {
+        let mode = Some(mode.as_str());
+        Ok(compared((&new, mode), (&work.run, mode), settings.eval.seed)?.comparisons)
     });
     Ok(RunRejudged {
         run: new.info(),
         comparisons: comparisons.collect::<Result<Vec<_>, LabError>>()?.concat(),
-        resumed: outcome.resumed,
-        failed: outcome.failed,
+        resumed: done.outcome.resumed,
+        failed: done.outcome.failed,
     })
 }
 
@@ -232,32 +208,21 @@ pub async fn dry_run(
     let log = open(settings, request.log.as_ref())?;
     let work = Work::new(loaded, request, &log, reporter).await?;
     let models = ChatModels::new(settings)?.counting();
-    let judge = judge(loaded, &models, reporter)?;
+    let judge = judge_alone(settings, &models, reporter)?;
     let answers = StoredAnswers::new(&work.run);
-    let own = work.settings(loaded, "dry-run");
+    let own = work.settings(loaded);
     let job = RunJob::new((&work.set, &work.modes), &answers, &*judge, own, reporter);
     let (rows, _) = counted(job, stop).await?;
-    let judged = rows.iter().filter_map(|row| row.judge_usage);
-    let used = judged.fold(Spent::default(), |mut used, usage| {
+    let mut used = Spent::default();
+    for usage in rows.iter().filter_map(|row| row.usage.get(Spent::JUDGE)) {
         used.add(Spent::JUDGE, usage);
-        used
-    });
-    let planned = Planned {
-        name: work.run.evaluation.provenance.query_set.clone(),
+    }
+    let planned = DryRun {
+        query_set: work.run.evaluation.provenance.query_set.clone(),
         modes: work.modes.iter().map(ToString::to_string).collect(),
         questions: work.set.queries.len(),
         rows: rows.len(),
-        generated: 0,
+        ..DryRun::default()
     };
-    Ok(planned_document(&models, planned, &[(settings, used)]))
-}
-
-fn judge<'a>(
-    loaded: &Loaded,
-    models: &ChatModels,
-    reporter: &'a dyn Reporter,
-) -> Result<Box<dyn Judge + 'a>, LabError> {
-    let settings = &loaded.settings;
-    let support = || stages::support_alone(settings, &Natives::find(settings), reporter);
-    eval_run::judge(settings, models, support, &ComputePool::default())
+    Ok(document(&models, settings, &used, planned))
 }

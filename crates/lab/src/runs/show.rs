@@ -1,6 +1,6 @@
 //! Lists runs, and shows one of them or one of its questions.
 
-use super::{check_mode, named, open, stored};
+use super::{named, open, stored};
 use crate::error::LabError;
 use ::eval::{
     Row,
@@ -123,13 +123,9 @@ pub async fn show(
 ) -> Result<Shown, LabError> {
     let settings = &loaded.settings;
     let log = open(settings, request.log.as_ref())?;
-    let (run, named_mode) = named(&log, &request.run)?;
-    if let Some(mode) = &request.mode {
-        check_mode(run, mode)?;
-    }
-    let mode = request.mode.as_ref().or(named_mode.as_ref());
+    let (run, mode) = named(&log, &request.run, request.mode.as_deref())?;
     let stored = stored(settings, &log, run, reporter).await?;
-    let wanted = |row: &Row| mode.is_none_or(|mode| row.mode == *mode);
+    let wanted = |row: &Row| mode.as_ref().is_none_or(|mode| row.mode == *mode);
     match &request.query {
         None => {
             let rows = || stored.evaluation.rows.iter().filter(|row| wanted(row));

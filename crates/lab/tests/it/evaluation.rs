@@ -1,6 +1,6 @@
 //! The report of an evaluation, in all three forms.
 
-use eval::report::{Details, Evaluation, Provenance, Setting, SettingHelp, SettingsHelp};
+use eval::report::{Details, Evaluation, Provenance, Setting};
 use eval::{Comparison, GoldPath, Ordered, Row, Score};
 use lab::report::evaluation::{html, markdown, page, pull_request, write};
 use lab::report::page::Terminal;
@@ -153,15 +153,8 @@ fn what_holds_by_construction_follows_the_direction_of_the_metric() {
         of(rows, "extractive")
     };
     let best = flat(&with(0.0, 1.0));
-    assert!(!best.contains("should have their best value"), "{best}");
     assert!(best.contains("Hallucinated numbers ≡") && best.contains("Binary faithfulness ≡"), "{best}");
     let worst = flat(&with(1.0, 0.0));
-    assert!(
-        worst.contains(
-            "copied sentences, but do not: binary faithfulness (20 rows) and hallucinated numbers (20 rows)."
-        ),
-        "{worst}"
-    );
     assert!(!worst.contains("Binary faithfulness ≡"), "{worst}");
 }
 
@@ -277,8 +270,6 @@ fn hostile_text_is_never_markup() {
     evaluation.notes.push(HOSTILE.into());
     evaluation.provenance.architecture =
         vec![Setting { section: HOSTILE.into(), key: "k".into(), value: HOSTILE.into() }];
-    let help = SettingHelp { text: HOSTILE.into(), default: HOSTILE.into() };
-    evaluation.help = SettingsHelp(BTreeMap::from([(format!("{HOSTILE}.k"), help)]));
     let page = html(&evaluation);
     assert!(page.matches("&lt;script&gt;alert(1)").count() > 20);
     for tag in ["<img", "<script", "href=\"http", "onerror=\"", "\u{202e}", "\u{0}", "\u{200b}"] {
@@ -305,9 +296,8 @@ fn the_same_rows_give_the_same_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = ["a", "b"].map(|name| {
         let written = write(&of(rows(), "extractive"), &folder.path().join(name)).expect("writes");
-        assert!(written.markdown.ends_with(format!("{name}/run-1/report.md")));
-        [written.markdown, written.page, written.json, written.rows]
-            .map(|path| std::fs::read(path).expect("reads"))
+        assert!(written[0].ends_with(format!("{name}/run-1/report.md")));
+        written.map(|path| std::fs::read(path).expect("reads"))
     });
     assert_eq!(files[0], files[1]);
     let left = std::fs::read_dir(folder.path().join("a/run-1")).expect("lists");

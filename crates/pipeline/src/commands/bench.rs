@@ -1,7 +1,5 @@
 //! `pipeline bench`.
 
-mod beir;
-
 use super::{App, gates, interrupt};
 use crate::{
     args::{Beir, Bench},
@@ -12,6 +10,7 @@ use lab::{
     benchmark::beir::{self as bench_beir, BeirRequest},
     eval::Remains,
 };
+use types::path_text::shown;
 
 /// Measures and prints the results; negative when a gate failed.
 pub(super) async fn run(app: &App, Bench::Beir(args): &Bench) -> Result<Outcome> {
@@ -28,6 +27,10 @@ pub(super) async fn run(app: &App, Bench::Beir(args): &Bench) -> Result<Outcome>
         stop: interrupt::stop(&app.reporter, Remains::Work)?,
     };
     let done = bench_beir::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.listing(&done.document(), || beir::page(&done))?;
-    Ok(gates::outcome(app, done.gates.iter().map(|gate| (gate, gate.passed))))
+    app.printer.document(&done.document(), &["gates", "config_hash", "models"])?;
+    for file in &done.run_files {
+        app.reporter.remark(&format!("written: {}", shown(file)));
+    }
+    let gates = done.results.modes.values().flat_map(|mode| &mode.gates);
+    Ok(gates::outcome(app, gates))
 }

@@ -1,7 +1,11 @@
 //! What a run would ask of language models, and what that would cost.
 
 use super::App;
-use crate::{page::Page, printer::Outcome, words::count};
+use crate::{
+    page::Page,
+    printer::Outcome,
+    words::{self, count},
+};
 use anyhow::Result;
 use lab::dry_run::DryRun;
 
@@ -48,11 +52,6 @@ pub(super) fn of_questions(planned: &DryRun) -> String {
     format!("{questions} from {set}, {modes}: {answers} to generate, {refused} refused first")
 }
 
-/// US dollars, with as many digits as small amounts need.
 fn dollars(amount: Option<f64>) -> String {
-    match amount {
-        None => "?".to_owned(),
-        Some(amount) if amount > 0.0 && amount < 0.1 => format!("${amount:.4}"),
-        Some(amount) => format!("${amount:.2}"),
-    }
+    amount.map_or_else(|| "?".to_owned(), words::dollars)
 }

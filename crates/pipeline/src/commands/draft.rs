@@ -1,11 +1,11 @@
 //! `pipeline queries draft`.
 
 use super::{App, calls, interrupt};
-use crate::{args::Draft, page::Page, printer::Outcome, words::count};
+use crate::{args::Draft, printer::Outcome, words::count};
 use anyhow::Result;
 use lab::{
-    benchmark::retrieval::Preset,
-    draft::{DraftRequest, DraftedQueries, GivenQuestions, dry_run, run as draft},
+    benchmark::{Questions, retrieval::Preset},
+    draft::{DraftRequest, dry_run, run as draft},
     eval::Remains,
 };
 use types::Reporter;
@@ -38,7 +38,12 @@ pub(super) async fn run(app: &App, args: &Draft) -> Result<Outcome> {
         );
     }
     let done = draft(&app.settings, &request, &app.reporter).await?;
-    app.printer.listing(&done, || page(&done))?;
+    app.printer.document(&done, &["config_hash"])?;
+    if done.output.is_some() {
+        app.reporter.remark(
+            "review every row before you use it: see docs/query-sets.md; then check the file with `pipeline queries check`",
+        );
+    }
     let short = done.kinds.iter().any(|kind| kind.drafted < kind.wanted);
     if done.failed > 0 && short {
         app.reporter.warn(&format!("{} failed; {remains}", count(done.failed, "draft")));
@@ -46,7 +51,7 @@ pub(super) async fn run(app: &App, args: &Draft) -> Result<Outcome> {
     Ok(Outcome::of(!short))
 }
 
-fn given(args: &Draft) -> Result<Option<GivenQuestions>> {
+fn given(args: &Draft) -> Result<Option<Questions>> {
     let own = &args.given;
     let Some(queries) = &own.queries else {
         return Ok(None);
@@ -57,44 +62,11 @@ fn given(args: &Draft) -> Result<Option<GivenQuestions>> {
         None => own.ids.clone(),
     };
     let min_grade = own.min_grade.or(preset.map(|preset| preset.min_grade));
-    Ok(Some(GivenQuestions {
+    Ok(Some(Questions {
         queries: queries.clone(),
         qrels: own.qrels.clone(),
         ids,
+        limit: None,
         min_grade: min_grade.unwrap_or(MIN_GRADE),
     }))
-}
-
-fn page(done: &DraftedQueries) -> Page {
-    let mut page = Page::new();
-    for kind in &done.kinds {
-        page.fact(kind.kind, format!("{} of {}", kind.drafted, kind.wanted));
-    }
-    page.gap();
-    let dropped: usize = done.dropped.values().sum();
-    page.tally(dropped, "draft", "dropped:");
-    for (reason, number) in &done.dropped {
-        page.fact(format!("{number:>5}"), *reason);
-    }
-    page.gap();
-    if let Some(usage) = &done.usage {
-        let cost = done.cost.map_or_else(String::new, |cost| format!(", ${cost:.4}"));
-        let requests = count(usage.requests, "request");
-        let (read, written) = (usage.prompt_tokens, usage.completion_tokens);
-        let cached = count(done.cached_calls, "more call");
-        page.line(format!(
-            "{requests} to language models, {read} tokens read, {written} written{cost}; {cached} answered from the cache"
-        ));
-    }
-    match &done.output {
-        Some(output) => {
-            page.line(format!("written: {output}"));
-            page.line(
-                "Review every row before you use it: see docs/query-sets.md. Then check the file with `pipeline queries \
-                 check`.",
-            );
-        }
-        None => page.line("no query set was written"),
-    }
-    page
 }

@@ -51,7 +51,7 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
         },
     )?;
     gates::write_junit(&args.gates, || done.junit())?;
-    let outcome = gates::outcome(app, done.gates.iter().map(|gate| (gate, gate.passed)));
+    let outcome = gates::outcome(app, &done.gates);
     Ok(Outcome::of(outcome == Outcome::Done && done.failed == 0))
 }
 
@@ -63,9 +63,9 @@ fn page(done: &Evaluated, compared: Option<Page>) -> Page {
     let (cached, asked) = done.cached_calls;
     let answered = format!("to language models, {cached} answered from the cache");
     page.tally(cached + asked, "call", answered);
-    if let Some(written) = &done.written {
-        page.code(format!("Markdown report: {}", written.markdown.display()));
-        page.code(format!("HTML report: {}", written.page.display()));
+    if let Some([markdown, html, ..]) = &done.written {
+        page.code(format!("Markdown report: {}", markdown.display()));
+        page.code(format!("HTML report: {}", html.display()));
     }
     page.append(compared.unwrap_or_default());
     page

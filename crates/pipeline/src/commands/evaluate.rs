@@ -41,8 +41,7 @@ pub(super) async fn run(app: &App, args: &Evaluate) -> Result<Outcome> {
     app.printer.page(document, || page::page(document))?;
     gates::write_junit(&args.gates, || document.junit())?;
     remarks(app, args, &done);
-    let gates = document.gates.iter().map(|gate| (&gate.gate, gate.passed));
-    let outcome = gates::outcome(app, gates);
+    let outcome = gates::outcome(app, &document.gates);
     let errors = document.metadata.errors;
     if errors > 0 {
         let mut rows = document.results.iter();

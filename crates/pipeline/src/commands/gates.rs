@@ -3,7 +3,7 @@
 use super::App;
 use crate::{args::Gates, printer::Outcome};
 use anyhow::{Context, Result};
-use std::fmt::Display;
+use lab::eval::GateResult;
 use types::{
     Reporter,
     path_text::shown,
@@ -11,10 +11,10 @@ use types::{
 };
 
 /// Warns of the gates that failed.
-pub(super) fn outcome(app: &App, gates: impl IntoIterator<Item = (impl Display, bool)>) -> Outcome {
+pub(super) fn outcome<'a>(app: &App, gates: impl IntoIterator<Item = &'a GateResult>) -> Outcome {
     let mut outcome = Outcome::Done;
-    for (gate, _) in gates.into_iter().filter(|(_, passed)| !passed) {
-        app.reporter.warn(&format!("gate failed: {gate}"));
+    for failed in gates.into_iter().filter(|gate| !gate.passed) {
+        app.reporter.warn(&format!("gate failed: {}", failed.gate));
         outcome = Outcome::Negative;
     }
     outcome

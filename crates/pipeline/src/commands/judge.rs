@@ -4,18 +4,13 @@ use super::{App, interrupt};
 use crate::{
     args::{Correct, Judge, JudgeCheck, JudgeCommand},
     clean::clean_json,
-    page::Page,
     printer::Outcome,
-    words::{count, interval, value},
+    words::count,
 };
 use anyhow::Result;
 use lab::{
-    eval::{
-        OFFLINE_JUDGE, Remains,
-        agreement::{Confusion, Estimate},
-    },
-    judge_check::{self, CheckRequest},
-    judge_correct::{self, CorrectRequest},
+    eval::{OFFLINE_JUDGE, Remains},
+    judge_check, judge_correct,
     judge_run::{self, JudgeRequest},
 };
 use std::path::{Path, PathBuf};
@@ -60,39 +55,11 @@ async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
 /// Checks the judge against labels; negative when a row has no verdict.
 async fn check(app: &App, args: &JudgeCheck) -> Result<Outcome> {
     let remains = lab::remains(&app.settings);
-    let request = CheckRequest {
-        labelled: args.labelled.clone(),
-        max_cost: args.how.cost.max_cost,
-        stop: interrupt::stop(&app.reporter, remains)?,
-    };
-    let done = judge_check::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.page(&done, || checked(&done))?;
+    let stop = interrupt::stop(&app.reporter, remains)?;
+    let (labelled, max_cost) = (&args.labelled, args.how.cost.max_cost);
+    let done = judge_check::run(&app.settings, labelled, max_cost, &stop, &app.reporter).await?;
+    app.printer.document(&done, &[])?;
     Ok(outcome(app, done.errors, done.first_error.as_deref(), remains))
-}
-
-fn checked(done: &judge_check::JudgeCheck) -> Page {
-    let mut page = Page::new();
-    let (rows, judge, counts) = (count(done.rows, "labelled row"), &done.judge, &done.confusion);
-    page.line(format!("{rows}, judged by {judge}"));
-    page.fact("balanced accuracy", estimated(done.balanced_accuracy));
-    page.fact("Cohen's kappa", estimated(done.kappa));
-    page.gap();
-    page.line(against(counts));
-    page.tally(done.unlabelled, "row", "without a label, left out");
-    page
-}
-
-/// Labels against verdicts.
-fn against(counts: &Confusion) -> String {
-    format!(
-        "labels against verdicts: {} supported and {} unsupported judged right, {} supported and {} unsupported judged wrong",
-        counts.true_supported, counts.true_unsupported, counts.false_unsupported, counts.false_supported
-    )
-}
-
-/// `0.640 [0.602, 0.681]`.
-fn estimated(of: Estimate) -> String {
-    format!("{} {}", value(of.value, 3), interval(of.low, of.high)).trim_end().to_owned()
 }
 
 /// Negative when rows are without a verdict.
@@ -106,23 +73,8 @@ fn outcome(app: &App, errors: usize, why: Option<&str>, remains: Remains) -> Out
 }
 
 async fn correct(app: &App, args: &Correct) -> Result<Outcome> {
-    let (labels, log, run) = (args.labels.clone(), args.log.clone(), args.run.clone());
-    let request = CorrectRequest { labels, log, run };
-    let done = judge_correct::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.listing(&done, || corrected(&done))?;
+    let run = (args.log.as_ref(), args.run.as_str());
+    let done = judge_correct::run(&app.settings, &args.labels, run, &app.reporter).await?;
+    app.printer.document(&done, &[])?;
     Ok(Outcome::Done)
-}
-
-fn corrected(done: &judge_correct::JudgeCorrected) -> Page {
-    let mut page = Page::new();
-    let (run, mode, rows, labels) = (&done.run_id, &done.mode, done.rows, done.labels);
-    page.line(format!("{run} ({mode}): {rows} judged answers, {labels} labels"));
-    page.heading("share of faithful answers");
-    page.fact("  judge, uncorrected", format!("{:.3}", done.uncorrected));
-    page.fact("  labels alone", estimated(done.labels_alone));
-    page.fact("  judge and labels", estimated(done.corrected));
-    page.gap();
-    page.line(format!("{}; kappa {}", against(&done.confusion), value(done.kappa, 3)));
-    page.line(format!("weight of the judge's scores: {:.2} (0: ignored)", done.lambda));
-    page
 }

@@ -29,8 +29,8 @@ pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
     let [markdown, html] = if args.phase {
         phase::write(&done, folder)?
     } else {
-        let written = evaluation::write(&done, folder)?;
-        [written.markdown, written.page]
+        let [markdown, html, ..] = evaluation::write(&done, folder)?;
+        [markdown, html]
     };
     let text = format!("Markdown report: {}\nHTML report: {}", markdown.display(), html.display());
     app.printer.listing(&json, || Page::from(text))?;

@@ -16,14 +16,12 @@ use std::path::PathBuf;
 use types::{Mode, Reporter, path_text::shown};
 
 /// What of a question only JSON has: it is in the row and in the record of its answer.
-const WITHOUT: [&str; 12] = [
+const WITHOUT: [&str; 10] = [
     "modes",
     "cluster",
     "candidates_key",
-    "preview",
     "missed_gold",
     "unsupported_raw",
-    "judge_usage",
     "config_hash",
     "source",
     "filters",

@@ -41,7 +41,8 @@ fn write(place: &Place) {
 
 #[track_caller]
 fn near(document: &Value, key: &str, want: f64) {
-    let found = document[key].as_f64().unwrap_or(f64::NAN);
+    let mean = &document["measures"][key]["mean"];
+    let found = mean.as_f64().or(document[key].as_f64()).unwrap_or(f64::NAN);
     assert!((found - want).abs() < 5e-5, "{key}: {found} instead of {want}\n{document:#}");
 }
 
@@ -72,7 +73,7 @@ fn bm25_has_the_figures_worked_out_by_hand() {
     let map = &done["measures"]["map"];
     assert!(map["ci_low"].as_f64() < map["mean"].as_f64(), "{map}");
     assert_eq!((&map["n"], &map["n_a"]), (&json!(3), &json!(1)), "{map}");
-    assert!(done["qps"].as_f64() > Some(0.0) && done["index_seconds"].as_f64() > Some(0.0), "{done}");
+    assert!(done["qps"].as_f64() > Some(0.0) && done["index"]["seconds"].as_f64() > Some(0.0), "{done}");
     let index = &done["index"];
     assert_eq!((&index["documents"], &index["added"]), (&json!(4), &json!(4)), "{index}");
     let dir = index["dir"].as_str().expect("a folder");
@@ -98,12 +99,7 @@ fn bm25_has_the_figures_worked_out_by_hand() {
     assert_eq!((code, &again["queries"], &again["index"]["added"]), (0, &json!(2), &json!(0)), "{again}");
     near(&again, "mrr@10", 0.25);
     let text = place.run(&bm25).stdout();
-    for part in [
-        "tiny (test): 3 queries, 4 documents, not reranked",
-        "ndcg@10       0.4932 (",
-        "fewer than 100 documents for 3 queries (none for 1)",
-        "1 query without a relevant document left out",
-    ] {
+    for part in ["queries without documents  1", "queries below 100          3", "ndcg@10       0.493 ["] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
 }
@@ -117,7 +113,7 @@ fn all_modes_are_compared() {
     assert_eq!(keys(&done["modes"]), Some(vec!["hybrid".into(), "vector".into(), "bm25".into()]));
     assert_eq!(keys(&done["comparison"]), Some(vec!["vector".into(), "bm25".into()]));
     near(&done["modes"]["bm25"], "ndcg@10", 0.493_208);
-    let mean = |mode: &str| done["modes"][mode]["ndcg@10"].as_f64().expect("a mean");
+    let mean = |mode: &str| done["modes"][mode]["measures"]["ndcg@10"]["mean"].as_f64().expect("a mean");
     for other in ["bm25", "vector"] {
         let compared = &done["comparison"][other]["ndcg@10"];
         near(compared, "delta", mean("hybrid") - mean(other));
@@ -131,7 +127,7 @@ fn all_modes_are_compared() {
         assert!(place.path(&format!("run.{mode}.trec")).is_file(), "{mode}");
     }
     let text = place.run(&["bench", "beir", "tiny", "--mode", "all"]).stdout();
-    assert!(text.contains("hybrid - bm25:\n  ndcg@10 ") && text.contains("p = "), "{text}");
+    assert!(text.contains("comparison: bm25\nndcg@10 ") && text.contains(", p "), "{text}");
 }
 
 /// The documents of each query, in the order of a run file.

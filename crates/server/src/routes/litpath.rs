@@ -18,7 +18,7 @@ use axum::{
 };
 use lab::{
     eval::{judge::dimensions::Dimension, rows::Format},
-    evaluate_run::{EvaluateRow, Pass},
+    evaluate_run::{EvaluateResult, Pass},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -131,7 +131,7 @@ struct Results {
 }
 
 impl Results {
-    fn new(app: &App, row: &EvaluateRow, depth: Depth) -> Self {
+    fn new(app: &App, row: &EvaluateResult, depth: Depth) -> Self {
         let full = depth == Depth::Full;
         let scored = |pass: &Pass| Scored::new(app, pass);
         Self {

@@ -29,13 +29,12 @@ pub fn export(evaluation: &Evaluation) -> Result<String, EvalError> {
 
 fn report_row(row: &Row, mode: &str) -> Value {
     let flag = |key: &str| row.value(key).map(|value| value > 0.5);
-    let answer = if row.answer.is_empty() { &row.preview } else { &row.answer };
     let precision = row.value("citation_precision");
     let mut out = json!({
         "query_id": row.query_id,
         "query_type": row.kind,
         "query": row.query,
-        "answer_preview": answer.chars().take(ANSWER_CHARS).collect::<String>(),
+        "answer_preview": row.answer.chars().take(ANSWER_CHARS).collect::<String>(),
         "confidence": row.confidence,
         "no_evidence": row.no_evidence,
         "num_citations": row.citations,

@@ -1,11 +1,10 @@
 //! `evaluation_report.json` becomes an evaluation.
 
 use super::fields::{Fields, shown};
-use super::notes::{Counts, notes};
+use super::notes::notes;
 use super::{BOM, ERROR, KEYS, LISTS};
 use crate::metrics::{self, Need, Spec};
-use crate::report::{Evaluation, LogScoring, Provenance};
-use crate::row::{PREVIEW_CHARS, preview};
+use crate::report::{Evaluation, LogScoring, Provenance, sort_rows};
 use crate::runlog::earlier;
 use crate::{EvalError, Ordered, Problem, Row, Score, Unsupported};
 use serde_json::Value;
@@ -30,7 +29,7 @@ pub fn read(path: &Path, scoring: &LogScoring<'_>) -> Result<Evaluation, EvalErr
         value.as_object().ok_or_else(|| whole(format!("must be an object, got {}", shown(&value))))?;
     let mut reading = Reading::default();
     for key in lists.keys().filter(|key| LISTS.iter().all(|(list, _)| list != key)) {
-        *reading.counts.unknown.entry(key) += 1;
+        *reading.unknown.entry(key) += 1;
     }
     for (list, mode) in LISTS {
         match lists.get(list) {
@@ -49,7 +48,7 @@ pub fn read(path: &Path, scoring: &LogScoring<'_>) -> Result<Evaluation, EvalErr
     }
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let mut rows = reading.rows;
-    sort(&mut rows);
+    sort_rows(&mut rows, &[], &[]);
     let provenance = Provenance {
         query_set: scoring.set.map(|set| set.name.clone()).unwrap_or_default(),
         query_set_hash: scoring.set.map(|set| set.hash().to_owned()).unwrap_or_default(),
@@ -57,18 +56,8 @@ pub fn read(path: &Path, scoring: &LogScoring<'_>) -> Result<Evaluation, EvalErr
         ..Provenance::default()
     };
     let mut evaluation = Evaluation::new(&name.unwrap_or_default(), rows, provenance);
-    evaluation.notes = notes(&reading.counts, &evaluation);
+    evaluation.notes = notes(&reading.unknown, &evaluation);
     Ok(evaluation)
-}
-
-/// One question after the other in the order of their first rows, each in all its modes: as our own runs are ordered.
-fn sort(rows: &mut [Row]) {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for row in rows.iter() {
-        let next = places.len();
-        places.entry(row.query_id.clone()).or_insert(next);
-    }
-    rows.sort_by_key(|row| places.get(&row.query_id).copied());
 }
 
 /// What is known so far.
@@ -78,7 +67,8 @@ struct Reading {
     problems: Vec<Problem>,
     /// The question of each id.
     asked: HashMap<String, String>,
-    counts: Counts,
+    /// Keys that nothing is read from, with the number of times.
+    unknown: Ordered<usize>,
 }
 
 impl Reading {
@@ -94,7 +84,7 @@ impl Reading {
             };
             let unknown = map.keys().filter(|key| *key != ERROR && !KEYS.contains(&key.as_str()));
             for key in unknown {
-                *self.counts.unknown.entry(key) += 1;
+                *self.unknown.entry(key) += 1;
             }
             let mut fields = Fields::new(list, number, map, &mut self.problems);
             let row = row_of(&mut fields, mode, scoring);
@@ -166,7 +156,6 @@ fn row_of(fields: &mut Fields<'_>, mode: &str, scoring: &LogScoring<'_>) -> Row 
         });
     }
     row.guardrails = earlier::actions(&row.caveats);
-    row.preview = preview(&row.answer, PREVIEW_CHARS);
     row.scores = scores(&row, precision, correct, faithful);
     row
 }

@@ -10,15 +10,8 @@ use types::words::first_of;
 /// At most so many ids are listed.
 const LISTED: usize = 20;
 
-/// What was counted while a file was read.
-#[derive(Default)]
-pub(super) struct Counts {
-    /// Keys that nothing was read from, with the number of times.
-    pub(super) unknown: Ordered<usize>,
-}
-
-/// One sentence each, unescaped, without a full stop.
-pub(super) fn notes(counts: &Counts, evaluation: &Evaluation) -> Vec<String> {
+/// One sentence each, unescaped, without a full stop. `unknown`: keys that nothing was read from, with the number of times.
+pub(super) fn notes(unknown: &Ordered<usize>, evaluation: &Evaluation) -> Vec<String> {
     let rows = &evaluation.rows;
     let modes: Vec<&str> = evaluation.summary.modes.keys().collect();
     let sizes: Vec<String> = modes
@@ -47,8 +40,8 @@ pub(super) fn notes(counts: &Counts, evaluation: &Evaluation) -> Vec<String> {
             ));
         }
     }
-    if !counts.unknown.is_empty() {
-        let keys = counts.unknown.iter().map(|(key, times)| match times {
+    if !unknown.is_empty() {
+        let keys = unknown.iter().map(|(key, times)| match times {
             1 => format!("{key:?}"),
             _ => format!("{key:?} ({times} times)"),
         });

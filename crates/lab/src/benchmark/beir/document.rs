@@ -1,7 +1,7 @@
 //! What `bench beir` prints.
 
-use crate::benchmark::{GateLine, Indexed};
-use eval::{Comparison, MetricSummary, Ordered};
+use crate::benchmark::Indexed;
+use eval::{Comparison, GateResult, MetricSummary, Ordered};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -36,29 +36,10 @@ pub struct BeirMode {
     pub dataset: String,
     /// The retrieval mode.
     pub mode: String,
-    /// nDCG of the first 10 documents.
-    #[serde(rename = "ndcg@10")]
-    pub ndcg_10: f64,
-    /// Share of the relevant documents among the first 10.
-    #[serde(rename = "recall@10")]
-    pub recall_10: f64,
-    /// Share of the relevant documents among the first 100.
-    #[serde(rename = "recall@100")]
-    pub recall_100: f64,
-    /// Mean average precision of the first 100 documents.
-    pub map: f64,
-    /// Mean reciprocal rank of the first relevant document among the first 10.
-    #[serde(rename = "mrr@10")]
-    pub mrr_10: f64,
-    /// Share of relevant documents among the first 10.
-    #[serde(rename = "precision@10")]
-    pub precision_10: f64,
     /// Queries measured.
     pub queries: usize,
     /// Queries per second, one after the other: embedding, retrieval, and reranking if asked for.
     pub qps: f64,
-    /// Seconds that this run took to build the index, or to see that it is up to date.
-    pub index_seconds: f64,
     /// The split.
     pub split: String,
     /// The reranker; null without reranking.
@@ -71,14 +52,14 @@ pub struct BeirMode {
     pub queries_below_100: usize,
     /// Queries with judgements but without a relevant document; they are not measured.
     pub queries_without_relevant: usize,
-    /// Each measure with its interval, by its name.
+    /// Each measure with its interval, by its name: `ndcg@10`, `recall@10`, `recall@100`, `map`, `mrr@10`, `precision@10`.
     pub measures: Ordered<MetricSummary>,
     /// The index.
     pub index: Indexed,
     /// Relevant judgements of documents that are not in the index: they cannot be found.
     pub relevant_missing: usize,
     /// The conditions of `--min`.
-    pub gates: Vec<GateLine>,
+    pub gates: Vec<GateResult>,
     /// Hash of the settings.
     pub config_hash: String,
     /// Models by role.

@@ -1,10 +1,10 @@
 //! One answer: its text, its quotes, its claims, its context, and what guardrails did.
 
-use super::decision::{text_of, word};
+use super::decision::word;
 use crate::report::page::{Line, Page};
 use eval::Row;
-use eval::report::{AnswerDetails, Details, Evaluation, failures, guardrail_name};
-use types::Origin;
+use eval::report::{Evaluation, failures, guardrail_name};
+use types::{ContextRecord, Origin, RunRecord};
 
 /// Adds the answer of a row.
 pub(super) fn add(page: &mut Page, evaluation: &Evaluation, row: &Row) {
@@ -12,7 +12,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation, row: &Row) {
     let own = details.and_then(|details| details.of_row(row));
     let (word, right) = word(row);
     page.minor(Line::from(format!("{}: ", row.mode)).decision(word, right).dim(stated(row)));
-    for line in answer(text_of(row), own) {
+    for line in answer(&row.answer, own) {
         page.quote_line(line);
     }
     let modes: Vec<String> = row.failure_modes.iter().map(|mode| mode.title().to_lowercase()).collect();
@@ -23,7 +23,7 @@ pub(super) fn add(page: &mut Page, evaluation: &Evaluation, row: &Row) {
         page.item(problem);
     }
     match (own, details) {
-        (Some(own), Some(details)) => known(page, own, details),
+        (Some(own), _) => known(page, own),
         (None, Some(_)) => page.line("The log has no record of this answer."),
         _ => {}
     }
@@ -57,8 +57,8 @@ fn stated(row: &Row) -> String {
 }
 
 /// The paragraphs of an answer; a mark behind a sentence becomes the number of its citation below.
-fn answer(text: &str, own: Option<&AnswerDetails>) -> Vec<Line> {
-    let citations = own.map(|own| own.citations.as_slice()).unwrap_or_default();
+fn answer(text: &str, own: Option<&RunRecord>) -> Vec<Line> {
+    let citations = own.map(|own| own.response.citations.as_slice()).unwrap_or_default();
     let marks: Vec<String> = citations
         .iter()
         .map(|one| format!("({}, {})", one.source_id.as_str(), one.chunk_id.as_str()))
@@ -86,20 +86,23 @@ fn answer(text: &str, own: Option<&AnswerDetails>) -> Vec<Line> {
 }
 
 /// What only the log has.
-fn known(page: &mut Page, own: &AnswerDetails, details: &Details) {
-    if let Some(raw) = &own.before_guardrails {
+fn known(page: &mut Page, own: &RunRecord) {
+    let response = &own.response;
+    if let Some(raw) = own.response_raw.as_ref().filter(|raw| raw.answer != response.answer) {
         let mut written = Page::new();
-        written.quote(raw);
+        written.quote(&raw.answer);
         page.folded("What the generator wrote, before guardrails", written);
     }
-    if let Some(refusal) = &own.refusal {
+    if let Some(refusal) = &response.refusal {
         page.line(format!("Reason of the refusal: {}.", refusal.detail));
     }
-    if !own.evidence_quality.is_empty() {
-        page.line(Line::new().dim(format!("Evidence: {}", own.evidence_quality)));
+    if !response.evidence_quality.is_empty() {
+        page.line(Line::new().dim(format!("Evidence: {}", response.evidence_quality)));
     }
-    for (at, citation) in own.citations.iter().enumerate() {
-        let place = details.place_of(&citation.chunk_id).unwrap_or(citation.chunk_id.as_str());
+    for (at, citation) in response.citations.iter().enumerate() {
+        let mut context = own.context.iter().flatten();
+        let cited = context.find(|chunk| chunk.chunk_id == citation.chunk_id);
+        let place = cited.map_or_else(|| citation.chunk_id.to_string(), place);
         page.line(format!("[{}] {place}", at + 1));
         page.quote_line(citation.relevant_quote.as_str());
     }
@@ -129,4 +132,16 @@ fn known(page: &mut Page, own: &AnswerDetails, details: &Details) {
         list.item(format!("{}{how}", chunk.chunk_id));
     }
     page.folded(format!("Context: {} chunks", context.len()), list);
+}
+
+/// "Title (2021), results, p. 3–4".
+fn place(chunk: &ContextRecord) -> String {
+    let title = chunk.title.as_deref().unwrap_or(chunk.source_id.as_str());
+    let year = chunk.year.map(|year| format!(" ({year})")).unwrap_or_default();
+    let pages = match (chunk.page_start, chunk.page_end) {
+        (0, _) => String::new(),
+        (start, end) if start == end => format!(", p. {start}"),
+        (start, end) => format!(", p. {start}–{end}"),
+    };
+    format!("{title}{year}, {}{pages}", chunk.section.as_str())
 }

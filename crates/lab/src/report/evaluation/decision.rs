@@ -10,11 +10,6 @@ pub(super) fn is_right(row: &Row) -> Option<bool> {
     row.value("matched").filter(|_| row.no_evidence == Some(false)).map(|value| value >= 0.5)
 }
 
-/// The answer of a row, as far as it has it.
-pub(crate) fn text_of(row: &Row) -> &str {
-    if row.answer.is_empty() { &row.preview } else { &row.answer }
-}
-
 /// The decision of a row in a word or two, with its colour.
 pub(crate) fn decision(row: &Row) -> Line {
     let (word, right) = word(row);

@@ -1,7 +1,7 @@
 //! What answers took and cost.
 
 use crate::report::page::Page;
-use crate::report::words::NONE;
+use crate::report::words::{NONE, dollars};
 use eval::report::Evaluation;
 use std::collections::BTreeSet;
 
@@ -90,9 +90,4 @@ fn total(evaluation: &Evaluation) -> String {
         Some(total) => format!("Total cost: {}{dates}.", dollars(total)),
         None => "The cost is not known: set llm.price_input and llm.price_output.".to_owned(),
     }
-}
-
-/// US dollars, with as many digits as small amounts need.
-fn dollars(amount: f64) -> String {
-    if amount > 0.0 && amount < 0.1 { format!("${amount:.4}") } else { format!("${amount:.2}") }
 }

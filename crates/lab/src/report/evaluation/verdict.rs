@@ -166,30 +166,7 @@ pub(crate) fn limits(evaluation: &Evaluation) -> Vec<String> {
             of(false)
         ));
     }
-    out.extend(by_construction_broken(evaluation));
     out
-}
-
-/// A defect: copied sentences that lack the best value of what holds for them by construction. What is best follows from the
-/// direction of the metric.
-fn by_construction_broken(evaluation: &Evaluation) -> Option<String> {
-    if !evaluation.provenance.extractive() {
-        return None;
-    }
-    let broken: Vec<String> = metrics::specs()
-        .filter(|spec| spec.by_construction)
-        .filter_map(|spec| {
-            let values = evaluation.rows.iter().filter_map(|row| row.value(spec.key));
-            let n = values.filter(|value| spec.direction.improves(best(spec) - value)).count();
-            (n > 0).then(|| format!("{} ({})", plain(spec.title), count(n, "row")))
-        })
-        .collect();
-    (!broken.is_empty()).then(|| {
-        format!(
-            "These metrics should have their best value for copied sentences, but do not: {}.",
-            listed(&broken)
-        )
-    })
 }
 
 /// A mark for a metric that has its best value in every row, by construction for copied sentences: no finding.

@@ -1,6 +1,6 @@
 //! Section 6: one case for each way in which rows failed, with the stage that caused it and what the passage said.
 
-use crate::report::evaluation::{decision, failure_modes, funnel, of_mode, removed_terms, text_of};
+use crate::report::evaluation::{decision, failure_modes, funnel, of_mode, removed_terms};
 use crate::report::page::{Line, Page};
 use crate::report::words::{count, value};
 use eval::report::{Evaluation, failures};
@@ -112,7 +112,7 @@ fn show(page: &mut Page, number: usize, case: &Case<'_>, row: &Row) {
             if claim.claim.is_empty() { Line::from(claim.reason.as_str()) } else { text },
         );
     }
-    page.fact("The answer said", crate::report::words::beginning(&eval::strip_marks(text_of(row)), 300));
+    page.fact("The answer said", crate::report::words::beginning(&eval::strip_marks(&row.answer), 300));
     page.fact("Affected", affected(&case.rows));
 }
 

@@ -7,7 +7,10 @@ use crate::{
     words::{NAMED, count, first_of},
 };
 use anyhow::Result;
-use lab::benchmark::retrieval::{self, Preset, RetrievalRequest};
+use lab::benchmark::{
+    Questions,
+    retrieval::{self, Preset, RetrievalRequest},
+};
 use types::Reporter;
 
 /// Results that count, if nothing else is said.
@@ -21,13 +24,15 @@ pub(super) async fn run(app: &App, args: &Eval) -> Result<Outcome> {
     let k = own.k.map(usize::from).or(preset.map(|preset| preset.k));
     let min_grade = own.min_grade.or(preset.map(|preset| preset.min_grade));
     let request = RetrievalRequest {
-        queries: args.queries.clone(),
-        qrels: own.qrels.clone(),
-        ids,
-        limit: args.limit,
+        questions: Questions {
+            queries: args.queries.clone(),
+            qrels: own.qrels.clone(),
+            ids,
+            limit: args.limit,
+            min_grade: min_grade.unwrap_or(1),
+        },
         modes: args.mode.0.clone(),
         k: k.unwrap_or(K),
-        min_grade: min_grade.unwrap_or(1),
         min_recall: own.min_recall.or(preset.map(|preset| preset.min_recall)),
         stop: interrupt::stop(&app.reporter, lab::eval::Remains::Nothing)?,
     };

@@ -1,12 +1,13 @@
 //! Scores of answers, for people.
 
 use crate::{
+    document,
     page::Page,
-    words::{count, difference, interval, value},
+    words::{count, interval, value},
 };
 use lab::{
     eval::{MetricSummary, OFFLINE_JUDGE, REFUSAL, Score},
-    evaluate_run::{Evaluate, EvaluateMean, EvaluateRow},
+    evaluate_run::{Evaluate, EvaluateMean, EvaluateResult},
 };
 
 /// Rows that are named of each kind.
@@ -19,9 +20,7 @@ pub(super) fn page(document: &Evaluate) -> Page {
     let (metadata, all) = (&document.metadata, &document.metrics);
     let mut page = Page::new();
     page.document("Evaluation of answers");
-    let gates: Vec<(String, bool)> =
-        document.gates.iter().map(|gate| (gate.gate.clone(), gate.passed)).collect();
-    lab::report::evaluation::gates(&mut page, &gates);
+    lab::report::evaluation::gates(&mut page, &document.gates);
     let (file, rows, in_file) = (&metadata.test_results_file, metadata.total_tests, metadata.rows_in_file);
     page.line(format!("{file}: {rows} of {in_file} rows; judge {}", metadata.evaluator_model));
     page.line(outcomes(document));
@@ -48,8 +47,8 @@ pub(super) fn page(document: &Evaluate) -> Page {
 fn outcomes(document: &Evaluate) -> String {
     let rows = || document.results.values();
     let right = |wanted| rows().filter(|row| row.correctness.score == Some(wanted)).count();
-    let empty = |row: &&EvaluateRow| row.answer.as_deref().is_none_or(|answer| answer.trim().is_empty());
-    let refuses = |row: &&EvaluateRow| matches!(row.metrics.get("faithful"), Some(Score::NotApplicable(reason)) if reason == REFUSAL);
+    let empty = |row: &&EvaluateResult| row.answer.as_deref().is_none_or(|answer| answer.trim().is_empty());
+    let refuses = |row: &&EvaluateResult| matches!(row.metrics.get("faithful"), Some(Score::NotApplicable(reason)) if reason == REFUSAL);
     let (refused, without) = (rows().filter(refuses).count(), rows().filter(empty).count());
     let answered = document.results.len().saturating_sub(refused + without);
     let known = right(true) + right(false);
@@ -63,7 +62,7 @@ fn outcomes(document: &Evaluate) -> String {
 
 /// How many rows pass and fail each criterion that is decided with yes or no.
 fn passes(page: &mut Page, document: &Evaluate) {
-    type Decided = fn(&EvaluateRow) -> Option<bool>;
+    type Decided = fn(&EvaluateResult) -> Option<bool>;
     let criteria: [(&str, Decided); 6] = [
         ("relevance", |row| row.relevance.score),
         ("groundedness", |row| row.groundedness.score),
@@ -142,13 +141,8 @@ fn against(page: &mut Page, document: &Evaluate) {
     page.heading(format!(
         "these answers minus {file}: {pairs} in both, {here} only here, {there} only there"
     ));
-    page.rows(against.compared.iter())
-        .column("", |(key, _)| (*key).to_owned())
-        .column("difference [95 % interval]", |(_, of)| difference(of.delta, of.ci_low, of.ci_high))
-        .column("pairs", |(_, of)| of.n_pairs.to_string())
-        .column("higher", |(_, of)| of.wins.to_string())
-        .column("lower", |(_, of)| of.losses.to_string())
-        .column("p (Holm)", |(_, of)| value(of.p_holm, 3));
+    let compared = serde_json::to_value(&against.compared).unwrap_or_default();
+    page.append(document::page(&compared, &[]));
     page.line("p: paired randomisation test, two-sided, corrected for the number of scores");
 }
 
@@ -174,7 +168,7 @@ fn low(page: &mut Page, document: &Evaluate) {
         (!failed.is_empty()).then(|| format!("{id}: {}", failed.join("; ")))
     });
     listed(page, "Other rows that fail a criterion", others);
-    let mut low: Vec<(f64, &str, &EvaluateRow)> = rows()
+    let mut low: Vec<(f64, &str, &EvaluateResult)> = rows()
         .filter_map(|(id, row)| Some((row.overall_score.filter(|score| *score < LOW)?, id, row)))
         .collect();
     low.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -195,7 +189,7 @@ fn listed(page: &mut Page, heading: &str, rows: impl Iterator<Item = String>) {
 }
 
 /// Why the dimensions of a row that are below [`LOW`] are low, in the judge's words.
-fn reasons(row: &EvaluateRow) -> String {
+fn reasons(row: &EvaluateResult) -> String {
     let low = row.evaluations.iter().filter_map(|(name, of)| {
         let score = of.score.filter(|score| *score < LOW)?;
         Some(format!("{} {score:.2} ({})", name.replace('_', " "), of.reasoning))

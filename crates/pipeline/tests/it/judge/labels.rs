@@ -31,8 +31,7 @@ fn a_judge_is_checked_against_labels() {
     assert_eq!(found["confusion"]["true_unsupported"], 18, "{found:#}");
     assert!(found["balanced_accuracy"]["ci_low"].as_f64() > Some(0.6), "{found:#}");
     let text = place.run(&check).stdout();
-    for part in ["60 labelled rows", "Cohen's kappa", "18 unsupported judged right", "1 row without a label"]
-    {
+    for part in ["balanced accuracy", "kappa ", "true unsupported   18", "unlabelled"] {
         assert!(text.contains(part), "{part}: {text}");
     }
 
@@ -107,7 +106,7 @@ fn labels_correct_the_judge_of_a_run() {
     assert!((alone - 6.0 / 7.0).abs() < 1e-9, "{report:#}");
     assert!(report["corrected"]["value"].as_f64() < report["uncorrected"].as_f64(), "{report:#}");
     let ran = place.run(&["judge", "correct", "labels.jsonl", "--run", "latest:hybrid"]);
-    for part in ["judge, uncorrected", "labels alone", "judge and labels"] {
+    for part in ["uncorrected", "labels alone", "corrected"] {
         assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());
     }
 

@@ -12,7 +12,7 @@ fn answers(document: &Value) -> Vec<Value> {
     let mut rows = rows(document).to_vec();
     for row in &mut rows {
         let row = row.as_object_mut().expect("a row");
-        for key in ["usage", "judge_usage", "latency_ms"] {
+        for key in ["usage", "latency_ms"] {
             row.shift_remove(key);
         }
     }

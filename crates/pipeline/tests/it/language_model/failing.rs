@@ -63,7 +63,7 @@ fn a_dead_judge_fails_rows_and_is_asked_again() {
     assert!(stderr.contains("3 of 3 rows are pending"), "{stderr}");
     assert_eq!(row["scores"]["citation_precision"], json!(1.0), "{row}");
     assert_eq!(
-        (&row["usage"]["judge"]["failed_requests"], &row["judge_usage"]["requests"]),
+        (&row["usage"]["judge"]["failed_requests"], &row["usage"]["judge"]["requests"]),
         (&json!(2), &json!(2))
     );
 

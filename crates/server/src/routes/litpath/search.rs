@@ -14,7 +14,7 @@ use axum::{
 use engine::Answer;
 use lab::{
     eval::{Sample, Score},
-    evaluate_run::EvaluateRow,
+    evaluate_run::EvaluateResult,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -187,7 +187,7 @@ struct Hallucination {
 
 impl Accuracy {
     /// Of a row; without one nothing was measured.
-    fn new(record: &RunRecord, row: Option<&EvaluateRow>) -> Self {
+    fn new(record: &RunRecord, row: Option<&EvaluateResult>) -> Self {
         let value = |key: &str| row?.metrics.get(key).and_then(Score::get);
         let context: Vec<_> = record.context.iter().flatten().collect();
         let mut documents: Vec<_> = context.iter().map(|passage| &passage.source_id).collect();

@@ -14,7 +14,7 @@ use crate::{
 use axum::{extract::State, response::Response};
 use lab::{
     eval::{Score, judge::dimensions::Dimension, rows::Format},
-    evaluate_run::EvaluateRow,
+    evaluate_run::EvaluateResult,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,7 +84,7 @@ pub(super) struct Evaluated {
     failure_reasons: Vec<String>,
 }
 
-fn scores(row: &EvaluateRow) -> Scores {
+fn scores(row: &EvaluateResult) -> Scores {
     let value = |key: &str| row.metrics.get(key).and_then(Score::get);
     Scores {
         context_recall: value("context_recall"),
