@@ -109,8 +109,7 @@ async fn correct(app: &App, args: &Correct) -> Result<Outcome> {
     let (labels, log, run) = (args.labels.clone(), args.log.clone(), args.run.clone());
     let request = CorrectRequest { labels, log, run };
     let done = judge_correct::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.listing(&done, || corrected(&done))?;
-    Ok(Outcome::Done)
+    app.printer.listing(&done, || corrected(&done))
 }
 
 fn corrected(done: &judge_correct::JudgeCorrected) -> Page {
