@@ -11,11 +11,8 @@ use std::collections::HashMap;
 /// # Errors
 /// With every line that is neither, or judges a document again.
 pub fn join_qrels(name: &str, text: &str, rows: &mut Vec<Sample>) -> Result<usize, RowsError> {
-    let qrels = Qrels::parse(text).map_err(|problems| RowsError::Unusable {
-        name: name.to_owned(),
-        problems,
-        hint: QRELS_HINT.to_owned(),
-    })?;
+    let wrong = |problems| RowsError::unusable(name, problems, QRELS_HINT);
+    let qrels = Qrels::parse(text).map_err(wrong)?;
     let mut expected: HashMap<&str, Vec<Expected>> = HashMap::new();
     for (query, grades) in qrels.iter() {
         let relevant = grades.iter().filter(|(_, grade)| **grade > 0);
