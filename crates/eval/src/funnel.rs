@@ -47,7 +47,7 @@ impl Row {
         let answer = answer.unwrap_or_default();
         let lost = traces.iter().filter_map(|trace| lost_at(*trace, record.response.no_evidence));
         self.lost_at = lost.max().filter(|_| answer == 0);
-        self.funnel = (!traces.is_empty()).then(|| Funnel {
+        self.funnel = (!traces.is_empty()).then_some(Funnel {
             counts,
             gold: traces.len(),
             candidates,
@@ -149,7 +149,7 @@ fn steps(row: &Row) -> Option<Vec<[bool; 4]>> {
 }
 
 fn traces(row: &Row) -> impl Iterator<Item = Trace> {
-    row.gold.iter().enumerate().map(|(at, path)| path.trace(row.gold_rank(at)))
+    row.gold.iter().enumerate().map(|(at, path)| path.trace(row.gold_rank(at).map(|rank| rank.is_some())))
 }
 
 fn is_about_gold(row: &Row) -> bool {

@@ -95,11 +95,11 @@ impl GoldPath {
     /// The stage that lost the quote; `None` if the answer shows it, or if the context was not logged. `rank` is its entry of
     /// [`Row::gold_ranks`](crate::Row::gold_ranks), if there is one.
     pub fn lost_at(&self, rank: Option<Option<usize>>, refused: bool) -> Option<LostAt> {
-        lost_at(self.trace(rank), refused)
+        lost_at(self.trace(rank.map(|rank| rank.is_some())), refused)
     }
 
-    pub(crate) fn trace(&self, rank: Option<Option<usize>>) -> Trace {
-        [rank.map(|rank| rank.is_some()), self.reranked, self.in_context, Some(self.in_answer)]
+    pub(crate) fn trace(&self, candidates: Option<bool>) -> Trace {
+        [candidates, self.reranked, self.in_context, Some(self.in_answer)]
     }
 }
 

@@ -154,14 +154,14 @@ impl Lookup {
 }
 
 fn fill(row: &mut Sample, entry: &Sample) {
-    fn take<T: Clone>(own: &mut Option<T>, other: &Option<T>) {
-        *own = own.take().or_else(|| other.clone());
+    fn take<T: Clone>(own: &mut Option<T>, other: Option<&T>) {
+        *own = own.take().or_else(|| other.cloned());
     }
-    take(&mut row.question, &entry.question);
-    take(&mut row.reference, &entry.reference);
-    take(&mut row.expected, &entry.expected);
-    take(&mut row.gold_quotes, &entry.gold_quotes);
-    take(&mut row.expected_refusal, &entry.expected_refusal);
+    take(&mut row.question, entry.question.as_ref());
+    take(&mut row.reference, entry.reference.as_ref());
+    take(&mut row.expected, entry.expected.as_ref());
+    take(&mut row.gold_quotes, entry.gold_quotes.as_ref());
+    take(&mut row.expected_refusal, entry.expected_refusal.as_ref());
     let new = distinct(entry.tags.iter().filter(|tag| !row.tags.contains(tag)));
     row.tags.extend(new.into_iter().cloned());
 }

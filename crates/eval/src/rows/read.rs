@@ -46,7 +46,7 @@ impl RowSet {
     pub fn format_name(&self) -> String {
         match self.format {
             Format::Trec => "trec".to_owned(),
-            format => format!("{format} ({})", self.container.as_str()),
+            format => format!("{format} ({})", self.container),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! TREC runs and relevance judgements.
 
+use crate::json_lines::numbered;
 use crate::ranking::{QRELS_HINT, Qrels, Ranking, columns};
 use crate::rows::{Expected, Problem, Sample, error::RowsError};
 use std::collections::HashMap;
@@ -69,19 +70,16 @@ pub(crate) fn run(text: &str) -> (Vec<Sample>, Vec<Problem>) {
     let mut queries: Vec<Ranked> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut problems = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
+    for (number, line) in numbered(text) {
         let (query, document, score) = match entry(line) {
             Ok(entry) => entry,
             Err(reason) => {
-                problems.push(Problem::at(at + 1, reason));
+                problems.push(Problem::at(number, reason));
                 continue;
             }
         };
         let place = *places.entry(query.to_owned()).or_insert_with(|| {
-            queries.push((query.to_owned(), at + 1, Vec::new()));
+            queries.push((query.to_owned(), number, Vec::new()));
             queries.len() - 1
         });
         queries[place].2.push((document.to_owned(), score));

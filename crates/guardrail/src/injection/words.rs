@@ -177,32 +177,15 @@ fn whole(word: &str, known: &HashSet<&str>) -> Vec<String> {
     vec![word.to_owned()]
 }
 
+/// Cyrillic and Greek letters, each with the Latin one that it looks like.
+const ALIKE: &str = "аa αa еe εe оo οo рp ρp сc хx χx уy υy іi ιi ѕs јj νv тt τt кk κk мm нh вb ԁd ɡg";
+
 /// Latin letters for the Cyrillic and Greek ones that look like them, in a word that also has Latin ones.
 fn plain(word: &str) -> String {
     if word.is_ascii() || !word.contains(|c: char| c.is_ascii_alphabetic()) {
         return word.to_owned();
     }
-    let latin = |c: char| match c {
-        'а' | 'α' => 'a',
-        'е' | 'ε' => 'e',
-        'о' | 'ο' => 'o',
-        'р' | 'ρ' => 'p',
-        'с' => 'c',
-        'х' | 'χ' => 'x',
-        'у' | 'υ' => 'y',
-        'і' | 'ι' => 'i',
-        'ѕ' => 's',
-        'ј' => 'j',
-        'ν' => 'v',
-        'т' | 'τ' => 't',
-        'к' | 'κ' => 'k',
-        'м' => 'm',
-        'н' => 'h',
-        'в' => 'b',
-        'ԁ' => 'd',
-        'ɡ' => 'g',
-        c => c,
-    };
+    let latin = |c: char| ALIKE.split(' ').find_map(|pair| pair.strip_prefix(c)?.chars().next()).unwrap_or(c);
     word.chars().map(latin).collect()
 }
 
