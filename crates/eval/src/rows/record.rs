@@ -84,13 +84,13 @@ pub(crate) fn any(text: &str) -> Records {
 pub(crate) fn json(text: &str) -> Option<Records> {
     let text = &*clean(text);
     if let Ok(value) = serde_json::from_str::<Value>(text) {
-        if let Some(records) = columns(&value).filter(|_| !is_wrapper(&value)) {
+        if let Some(records) = columns(&value).filter(|_| wrapped(&value).is_none()) {
             return Some(records);
         }
         return match value {
             // A file with a single line may be either; it makes no difference.
             Value::Object(_)
-                if text.trim().lines().count() == 1 && !is_wrapper(&value) && !is_map(&value) =>
+                if text.trim().lines().count() == 1 && wrapped(&value).is_none() && !is_map(&value) =>
             {
                 Some(lines(text))
             }
@@ -181,10 +181,6 @@ fn stream(text: &str) -> Records {
             }
         }
     }
-}
-
-fn is_wrapper(value: &Value) -> bool {
-    wrapped(value).is_some()
 }
 
 /// The keys under which the records are wrapped: one, or one inside another.

@@ -140,26 +140,18 @@ const LONGEST_KNOWN: usize = 32;
 /// A joined word, parted into words of `known`; what is not known stays together.
 fn parted(word: &str, known: &HashSet<&str>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    let mut unknown = String::new();
+    let mut after_known = true;
     let mut rest = word;
     while let Some(c) = rest.chars().next() {
         let longest = (1..=rest.len().min(LONGEST_KNOWN))
             .rev()
             .find(|end| rest.get(..*end).is_some_and(|part| known.contains(part)));
-        let end = if let Some(end) = longest {
-            if !unknown.is_empty() {
-                out.push(std::mem::take(&mut unknown));
-            }
-            out.push(rest[..end].to_owned());
-            end
-        } else {
-            unknown.push(c);
-            c.len_utf8()
-        };
-        rest = &rest[end..];
-    }
-    if !unknown.is_empty() {
-        out.push(unknown);
+        let (part, behind) = rest.split_at(longest.unwrap_or(c.len_utf8()));
+        match out.last_mut() {
+            Some(unknown) if longest.is_none() && !after_known => unknown.push_str(part),
+            _ => out.push(part.to_owned()),
+        }
+        (after_known, rest) = (longest.is_some(), behind);
     }
     out
 }
