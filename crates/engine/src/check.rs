@@ -127,7 +127,7 @@ impl Checking<'_> {
         let (question, context) = (Arc::clone(&trace.question), Arc::clone(&trace.context));
         let (support, generator) = (pipeline.support(), Arc::clone(&pipeline.generator));
         let verify = move || {
-            guardrail::verify_with(
+            guardrail::verify(
                 &question.text,
                 raw,
                 &context,

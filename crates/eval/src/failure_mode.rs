@@ -38,17 +38,9 @@ impl FailureMode {
     }
 
     /// Its name for people.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::RetrievalMiss => "Retrieval miss",
-            Self::RerankingMiss => "Reranking miss",
-            Self::SelectionMiss => "Selection miss",
-            Self::RefusalDespiteEvidence => "Refusal despite evidence",
-            Self::AnswerWithoutEvidence => "Answer without evidence",
-            Self::UnsupportedClaim => "Unsupported claim",
-            Self::ForeignAttribution => "Foreign attribution",
-            Self::EntityRemoved => "Entity removed",
-        }
+    pub fn title(self) -> String {
+        let words = self.key().replace('_', " ");
+        words[..1].to_uppercase() + &words[1..]
     }
 
     /// The rule, for people: without a full stop.

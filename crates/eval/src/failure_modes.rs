@@ -5,8 +5,22 @@ mod authors;
 
 pub(crate) use authors::foreign_authors;
 
-use crate::{FailureMode, LostAt, Ordered, Row};
+use crate::{FailureMode, GoldPath, LostAt, Ordered, Row};
 use types::{GuardrailAction, GuardrailKind};
+
+impl Row {
+    /// The rank of the first candidate with a gold quote, by its place in [`Self::gold`]; `None` where nobody looked.
+    pub fn gold_rank(&self, at: usize) -> Option<Option<usize>> {
+        self.gold_ranks.get(at).copied()
+    }
+
+    /// Each gold quote that the answer does not show, with the stage that lost it; `None` if the context was not logged.
+    pub fn lost_gold(&self) -> impl Iterator<Item = (&GoldPath, Option<LostAt>)> {
+        let refused = self.no_evidence == Some(true);
+        let missed = self.gold.iter().enumerate().filter(|(_, path)| !path.in_answer);
+        missed.map(move |(at, path)| (path, path.lost_at(self.gold_rank(at), refused)))
+    }
+}
 
 /// The failure modes of a row, in the order of [`FailureMode::ALL`]. A row without an answer has none: it is an error.
 pub fn of_row(row: &Row) -> Vec<FailureMode> {
@@ -53,7 +67,7 @@ fn removes_an_entity(action: &GuardrailAction) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{GoldPath, Unsupported};
+    use crate::Unsupported;
 
     fn answered() -> Row {
         Row { no_evidence: Some(false), expected_no_evidence: Some(false), ..Row::default() }

@@ -1,137 +1,13 @@
 //! Where the evidence of a question is lost: among the candidates, in reranking, on the way into the context, in the answer.
 
 use crate::estimate::{Observation, Statistic, estimate};
+use crate::gold_path::{Evidence, FUNNEL_STAGES, Funnel, Trace, lost_at};
 use crate::metrics::{Range, gold};
 use crate::{Ordered, Query, Row, failure_modes, seed_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use types::{ChunkId, Origin, RunRecord, SourceId};
-
-/// The stages, in the order in which a question passes them.
-pub const FUNNEL_STAGES: [&str; 4] = ["candidates", "reranked", "context", "answer"];
-
-/// The stage that lost a piece of evidence: the one after the last stage that had it.
-#[derive(strum::IntoStaticStr, strum::Display)]
-#[strum(serialize_all = "snake_case")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LostAt {
-    /// No candidate has it.
-    Retrieval,
-    /// A candidate has it, but neither a passage that the reranker kept nor a neighbour of one.
-    Reranking,
-    /// Retrieval or reranking: it is not in the context, and the log does not say which candidates had it.
-    BeforeContext,
-    /// The reranker kept a passage that has it, but the context does not.
-    Context,
-    /// It was in the context, and the question was refused.
-    Refusal,
-    /// It was in the context, and the answer does not show it.
-    Answer,
-}
-
-impl LostAt {
-    /// Its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// What happened, as a clause.
-    pub fn described(self) -> &'static str {
-        match self {
-            Self::Retrieval => "retrieval lost it: no candidate has it",
-            Self::Reranking => "reranking lost it: a candidate has it, but the context does not",
-            Self::BeforeContext => "retrieval or reranking lost it: the context does not have it",
-            Self::Context => "expansion lost it: the reranker kept it, but the context does not have it",
-            Self::Refusal => "generation lost it: the context has it, but the question was refused",
-            Self::Answer => "generation lost it: the context has it, but the answer does not show it",
-        }
-    }
-}
-
-/// What a funnel counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Evidence {
-    /// Gold quotes.
-    Quotes,
-    /// Target papers: for a question without gold quotes.
-    Papers,
-}
-
-/// How much of the evidence each stage has. A context can have more than the candidates: neighbours of kept passages
-/// are in it too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Funnel {
-    /// What is counted.
-    pub counts: Evidence,
-    /// All of the evidence, at least 1.
-    pub gold: usize,
-    /// Among the candidates of the reranker; `None` if nobody looked.
-    pub candidates: Option<usize>,
-    /// Among the passages that it kept; `None` if the context was not logged.
-    pub reranked: Option<usize>,
-    /// In the context; `None` if it was not logged.
-    pub context: Option<usize>,
-    /// In the answer; 0 for a refusal.
-    pub answer: usize,
-}
-
-/// A gold quote of a question, and which stages still had it. Its rank among the candidates is in [`crate::Row::gold_ranks`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct GoldPath {
-    /// The paper.
-    pub source_id: SourceId,
-    /// The passage.
-    pub quote: String,
-    /// Whether a chunk that the reranker kept held it; `None` where the context was not logged, as the next.
-    pub reranked: Option<bool>,
-    /// Whether the context held it: the chunks that were kept, and their neighbours.
-    pub in_context: Option<bool>,
-    /// Whether the answer shows it. A refusal shows nothing.
-    pub in_answer: bool,
-}
-
-impl GoldPath {
-    /// The stage that lost the quote; `None` if the answer shows it, or if the context was not logged. `rank` is its entry of
-    /// [`Row::gold_ranks`](crate::Row::gold_ranks), if there is one.
-    pub fn lost_at(&self, rank: Option<Option<usize>>, refused: bool) -> Option<LostAt> {
-        self.trace(rank.map(|rank| rank.is_some())).lost_at(refused)
-    }
-
-    fn trace(&self, candidates: Option<bool>) -> Trace {
-        Trace { candidates, reranked: self.reranked, context: self.in_context, answer: self.in_answer }
-    }
-}
-
-/// Which stages have one piece of evidence.
-#[derive(Clone, Copy, Debug, Default)]
-struct Trace {
-    candidates: Option<bool>,
-    reranked: Option<bool>,
-    context: Option<bool>,
-    answer: bool,
-}
-
-impl Trace {
-    /// `None` if it is not lost, or if the log does not have the context.
-    fn lost_at(self, refused: bool) -> Option<LostAt> {
-        if self.answer {
-            return None;
-        }
-        Some(match (self.context?, self.reranked, self.candidates) {
-            (true, ..) if refused => LostAt::Refusal,
-            (true, ..) => LostAt::Answer,
-            (false, Some(true), _) => LostAt::Context,
-            (false, _, Some(true)) => LostAt::Reranking,
-            (false, _, Some(false)) => LostAt::Retrieval,
-            (false, _, None) => LostAt::BeforeContext,
-        })
-    }
-}
 
 fn papers(record: &RunRecord, query: &Query) -> Vec<Trace> {
     let candidates = record.retrieval.candidates();
@@ -146,11 +22,10 @@ fn papers(record: &RunRecord, query: &Query) -> Vec<Trace> {
     let shown = gold::shown_in(record).into_iter();
     let shown: BTreeSet<String> = shown.filter_map(|(document, _)| document).collect();
     let expected: BTreeSet<&SourceId> = query.target_papers.iter().collect();
-    let trace = |paper: &SourceId| Trace {
-        candidates: listed.then(|| candidates.contains(paper)),
-        reranked: reranked.as_ref().map(|sources| sources.contains(paper)),
-        context: context.as_ref().map(|sources| sources.contains(paper)),
-        answer: shown.contains(paper.as_str()),
+    let trace = |paper: &SourceId| {
+        let of = |sources: &Option<BTreeSet<&SourceId>>| sources.as_ref().map(|own| own.contains(paper));
+        let candidates = listed.then(|| candidates.contains(paper));
+        [candidates, of(&reranked), of(&context), Some(shown.contains(paper.as_str()))]
     };
     expected.into_iter().map(trace).collect()
 }
@@ -164,43 +39,23 @@ impl Row {
         let query = query.filter(|query| !query.expected_no_evidence);
         let (counts, traces) = match query {
             Some(query) if query.gold_evidence.is_empty() => (Evidence::Papers, papers(record, query)),
-            Some(_) => {
-                let quotes = self.gold.iter().enumerate();
-                let trace = |(at, path): (usize, &GoldPath)| {
-                    path.trace(self.gold_rank(at).map(|rank| rank.is_some()))
-                };
-                (Evidence::Quotes, quotes.map(trace).collect())
-            }
+            Some(_) => (Evidence::Quotes, traces(self).collect()),
             None => (Evidence::Quotes, Vec::new()),
         };
-        let count = |at: fn(&Trace) -> Option<bool>| {
-            let all: Option<Vec<bool>> = traces.iter().map(at).collect();
-            all.map(|held| held.into_iter().filter(|held| *held).count())
-        };
-        let answer = traces.iter().filter(|trace| trace.answer).count();
-        let lost = traces.iter().filter_map(|trace| trace.lost_at(record.response.no_evidence));
+        let count = |at: usize| traces.iter().map(|trace: &Trace| trace[at].map(usize::from)).sum();
+        let [candidates, reranked, context, answer]: [Option<usize>; 4] = [0, 1, 2, 3].map(count);
+        let answer = answer.unwrap_or_default();
+        let lost = traces.iter().filter_map(|trace| lost_at(*trace, record.response.no_evidence));
         self.lost_at = lost.max().filter(|_| answer == 0);
-        self.funnel = (!traces.is_empty()).then(|| Funnel {
+        self.funnel = (!traces.is_empty()).then_some(Funnel {
             counts,
             gold: traces.len(),
-            candidates: count(|trace| trace.candidates),
-            reranked: count(|trace| trace.reranked),
-            context: count(|trace| trace.context),
+            candidates,
+            reranked,
+            context,
             answer,
         });
         self.failure_modes = failure_modes::of_row(self);
-    }
-
-    /// The rank of the first candidate with a gold quote, by its place in [`Self::gold`]; `None` where nobody looked.
-    pub fn gold_rank(&self, at: usize) -> Option<Option<usize>> {
-        self.gold_ranks.get(at).copied()
-    }
-
-    /// Each gold quote that the answer does not show, with the stage that lost it; `None` if the context was not logged.
-    pub fn lost_gold(&self) -> impl Iterator<Item = (&GoldPath, Option<LostAt>)> {
-        let refused = self.no_evidence == Some(true);
-        let missed = self.gold.iter().enumerate().filter(|(_, path)| !path.in_answer);
-        missed.map(move |(at, path)| (path, path.lost_at(self.gold_rank(at), refused)))
     }
 }
 
@@ -288,14 +143,13 @@ impl ModeFunnel {
 
 /// For each gold quote, whether each stage has it; `None` where a stage is not known.
 fn steps(row: &Row) -> Option<Vec<[bool; 4]>> {
-    if row.gold.is_empty() {
-        return None;
-    }
-    let step = |(at, path): (usize, &GoldPath)| {
-        let candidate = row.gold_rank(at)?.is_some();
-        Some([candidate, path.reranked?, path.in_context?, path.in_answer])
-    };
-    row.gold.iter().enumerate().map(step).collect()
+    let step =
+        |[candidate, reranked, context, answer]: Trace| Some([candidate?, reranked?, context?, answer?]);
+    traces(row).map(step).collect::<Option<Vec<_>>>().filter(|steps| !steps.is_empty())
+}
+
+fn traces(row: &Row) -> impl Iterator<Item = Trace> {
+    row.gold.iter().enumerate().map(|(at, path)| path.trace(row.gold_rank(at).map(|rank| rank.is_some())))
 }
 
 fn is_about_gold(row: &Row) -> bool {
@@ -306,6 +160,7 @@ fn is_about_gold(row: &Row) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{GoldPath, LostAt};
     use types::ContextRecord;
 
     fn follow(record: &RunRecord, query: Option<&Query>, ranks: &[Option<usize>]) -> Row {

@@ -9,6 +9,11 @@ use types::{
     sealed::{self, Seal},
 };
 
+/// The lines that are not blank, each with its number.
+pub(crate) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    (1..).zip(text.trim_start_matches('\u{feff}').lines()).filter(|(_, line)| !line.trim().is_empty())
+}
+
 /// Reads the rows of a file in its order. Blank lines are skipped. `row` gets the number of a line and its text. `id` gives the
 /// id of a row, with the name of its field; `hint` says what a line must be.
 ///
@@ -40,13 +45,9 @@ pub(crate) fn parse_rows<T>(
     let mut rows: Vec<T> = Vec::new();
     let mut first_seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut problems = Vec::new();
-    for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+    for (number, line) in numbered(text) {
         if problems.len() > MAX_PROBLEMS {
             break;
-        }
-        let number = at + 1;
-        if line.trim().is_empty() {
-            continue;
         }
         let whole = sealed::check(b"", line.as_bytes()) != Seal::Damaged;
         let reason = match row(number, line) {
@@ -76,11 +77,14 @@ pub(crate) fn parse_rows<T>(
 /// # Errors
 /// What is wrong with it, and in which column.
 pub(crate) fn parse<T: DeserializeOwned>(line: &str) -> Result<T, String> {
-    serde_json::from_str(line).map_err(|error| {
-        let text = error.to_string();
-        let text = text.split(" at line ").next().unwrap_or_default();
-        format!("{text} (column {})", error.column())
-    })
+    serde_json::from_str(line).map_err(|error| syntax(&error))
+}
+
+/// What is wrong with JSON, without its line, and in which column.
+pub(crate) fn syntax(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or_default();
+    format!("{text} (column {})", error.column())
 }
 
 /// An id that is written as a string or a number.

@@ -145,25 +145,22 @@ impl JudgeError {
         match self {
             Self::Chat(failure) => failure.usage,
             Self::Malformed { usage, .. } => *usage,
-            Self::TooLong { .. } | Self::NotApplicable(_) | Self::Failed { .. } => Usage::default(),
+            _ => Usage::default(),
         }
     }
 
     /// Whether the judge could not be reached: asked again later, it may give a verdict.
     pub fn is_pending(&self) -> bool {
-        let unreached = |failure: &ChatFailure| {
-            matches!(failure.error, ChatError::GivenUp { .. } | ChatError::Deadline { .. })
-        };
-        self.kind() == FailureKind::Transient || matches!(self, Self::Chat(failure) if unreached(failure))
+        let Self::Chat(failure) = self else { return false };
+        let unreached = matches!(failure.error, ChatError::GivenUp { .. } | ChatError::Deadline { .. });
+        unreached || self.kind() == FailureKind::Transient
     }
 
     /// Whether asking again can help.
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Chat(failure) => failure.error.kind(),
-            Self::TooLong { .. } | Self::Malformed { .. } | Self::NotApplicable(_) | Self::Failed { .. } => {
-                FailureKind::Permanent
-            }
+            _ => FailureKind::Permanent,
         }
     }
 }

@@ -5,18 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The stages in the order in which they run; others follow by name.
-const STAGES: [&str; 10] = [
-    "understand",
-    "embed",
-    "retrieve",
-    "rerank",
-    "expand",
-    "sentences",
-    "topic",
-    "generate",
-    "guardrails",
-    "total",
-];
+const STAGES: &str = "understand embed retrieve rerank expand sentences topic generate guardrails total";
 
 /// Milliseconds of one stage, over the rows that ran it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,22 +27,14 @@ pub fn latency(rows: &[Row]) -> Ordered<StageLatency> {
     let mut times: Ordered<Ordered<Vec<f64>>> = Ordered::default();
     for row in rows.iter().filter(|row| !row.timings_ms.is_empty()) {
         let own = times.entry(&row.mode);
-        for stage in STAGES {
-            if let Some(time) = row.timings_ms.get(stage) {
-                own.entry(stage).push(*time);
-            }
-        }
         for (stage, time) in &row.timings_ms {
-            if !STAGES.contains(&stage.as_str()) {
-                own.entry(stage).push(*time);
-            }
+            own.entry(stage).push(*time);
         }
     }
     let summarised = |times: &Ordered<Vec<f64>>| -> StageLatency {
         let mut stages: Vec<(String, Latency)> =
             times.iter().map(|(stage, times)| (stage.to_owned(), of(times))).collect();
-        // A stage that the first row did not run still stands in its place.
-        let place = |stage: &str| STAGES.iter().position(|s| *s == stage).unwrap_or(STAGES.len());
+        let place = |stage: &str| STAGES.split(' ').position(|own| own == stage).unwrap_or(usize::MAX);
         stages.sort_by_key(|(stage, _)| place(stage));
         stages.into_iter().collect()
     };

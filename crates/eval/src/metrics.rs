@@ -12,7 +12,6 @@
 
 mod citations;
 mod cited;
-mod claims;
 mod decided;
 mod documents;
 pub(crate) mod gold;
@@ -340,7 +339,7 @@ pub(crate) fn has_marks(sample: &Sample) -> bool {
 }
 
 /// The share of what holds, 0 to 1; 0 of nothing.
-fn share(holds: impl Iterator<Item = bool>) -> f64 {
+fn share(holds: impl IntoIterator<Item = bool>) -> f64 {
     let (mut yes, mut all) = (0usize, 0usize);
     for one in holds {
         yes += usize::from(one);
@@ -349,15 +348,15 @@ fn share(holds: impl Iterator<Item = bool>) -> f64 {
     yes as f64 / all.max(1) as f64
 }
 
-/// 1 or 0.
 /// The harmonic mean of precision and recall.
 fn f1(precision: f64, recall: f64) -> f64 {
     let sum = precision + recall;
     if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 }
 }
 
-fn flag(holds: bool) -> f64 {
-    f64::from(u8::from(holds))
+/// As [`share`], of what can fail.
+fn share_of(holds: impl Iterator<Item = Result<bool, Score>>) -> Result<f64, Score> {
+    Ok(share(holds.collect::<Result<Vec<_>, _>>()?))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod list;
 
 use crate::error::MAX_PROBLEMS;
 use crate::hash;
+use crate::json_lines::numbered;
 use crate::{EvalError, Problem};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,14 +113,10 @@ impl QuerySet {
         let mut queries: Vec<Query> = Vec::new();
         let mut first_seen: BTreeMap<String, usize> = BTreeMap::new();
         let (mut problems, mut warnings) = (Vec::new(), Vec::new());
-        for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-            if line.trim().is_empty() {
-                continue;
-            }
+        for (number, line) in numbered(text) {
             if problems.len() > MAX_PROBLEMS {
                 break;
             }
-            let number = at + 1;
             let mut wrong = |reason: String| problems.push(Problem::at(number, reason));
             let query: Query = match query_of(line) {
                 Ok(query) => query,

@@ -3,7 +3,7 @@
 use crate::Row;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use types::{GuardrailAction, GuardrailKind};
+use types::{GuardrailAction, GuardrailKind, words::distinct};
 
 /// How the reasons of the entity check begin.
 const REASON: &str = "not in the context: ";
@@ -25,15 +25,8 @@ pub struct RemovedTerms {
 /// One entry for each row with such terms, in the order of the rows.
 pub fn removed_terms(rows: &[Row]) -> Vec<RemovedTerms> {
     let of_row = |row: &Row| {
-        let terms = |action: &str| {
-            let mut out: Vec<String> = Vec::new();
-            for found in row.guardrails.iter().filter(|a| a.action == action).flat_map(terms_of) {
-                if !out.contains(&found) {
-                    out.push(found);
-                }
-            }
-            out
-        };
+        let terms =
+            |action: &str| distinct(row.guardrails.iter().filter(|a| a.action == action).flat_map(terms_of));
         let (removed, flagged) = (terms("stripped"), terms("flagged"));
         (!removed.is_empty() || !flagged.is_empty()).then(|| RemovedTerms {
             query_id: row.query_id.clone(),

@@ -1,7 +1,7 @@
 //! One query in one mode, scored: a line of `rows.jsonl`, an entry of the `rows` of `eval.json`, the
 //! `evaluation` of a run record.
 
-use crate::judge::{ClaimVerdict, Compared};
+use crate::judge::{ClaimVerdict, Compared, Judged};
 use crate::metrics::{RAW_SUFFIX, REFUSAL};
 use crate::{FailureMode, Funnel, GoldPath, LostAt, Ordered, Score};
 use schemars::JsonSchema;
@@ -31,6 +31,14 @@ impl From<&ClaimVerdict> for Unsupported {
             score: verdict.score,
             reason: verdict.reason.clone(),
         }
+    }
+}
+
+impl Judged {
+    /// The claims that the verdict finds unsupported.
+    pub(crate) fn unsupported(&self) -> Vec<Unsupported> {
+        let claims = self.output().map(|output| output.claims.as_slice()).unwrap_or_default();
+        claims.iter().filter(|claim| !claim.supported).map(Unsupported::from).collect()
     }
 }
 

@@ -26,14 +26,9 @@ impl Score {
         }
     }
 
-    /// `part / whole`; an error when `whole` is 0.
-    pub fn share(part: usize, whole: usize) -> Self {
-        Self::value(part as f64 / whole as f64)
-    }
-
     /// 1 or 0.
     pub fn flag(holds: bool) -> Self {
-        Self::Value(f64::from(u8::from(holds)))
+        Self::Value(f64::from(holds))
     }
 
     /// Not applicable, and why.
@@ -93,10 +88,10 @@ mod tests {
             let again: Score = serde_json::from_str(&written).expect("loads");
             assert_eq!(serde_json::to_string(&again).expect("serialises"), json);
         };
-        check(Score::share(1, 4), "0.25");
+        check(Score::value(0.25), "0.25");
         check(Score::flag(true), "1.0");
         check(Score::n_a("refusal"), r#"{"n_a":"refusal"}"#);
-        check(Score::share(0, 0), r#"{"error":"the score came out as NaN"}"#);
+        check(Score::value(f64::NAN), r#"{"error":"the score came out as NaN"}"#);
         check(Score::Value(f64::NAN), r#"{"error":"the score came out as NaN"}"#);
         check(Score::value(f64::INFINITY), r#"{"error":"the score came out as inf"}"#);
     }

@@ -1,6 +1,6 @@
 //! How likely the best sentences answer the question.
 
-use crate::trees::logistic;
+use crate::trees::{logistic, logit, places};
 use crate::{AskedTerms, Measured};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +67,7 @@ crate::trees::features! {
 
 /// What `fit/fit.py` writes: two logistic regressions on the same standardised features.
 #[derive(Debug, Deserialize)]
-struct File {
+pub(crate) struct Regressions {
     features: Vec<String>,
     mean: Vec<f32>,
     /// Standard deviations.
@@ -83,37 +83,6 @@ struct File {
 struct Regression {
     weight: Vec<f32>,
     intercept: f32,
-}
-
-/// The regressions, with features that refer to [`ANSWER_FEATURES`].
-pub(crate) struct Regressions {
-    /// Place, mean and scale of each feature.
-    features: Vec<(usize, f32, f32)>,
-    right: Regression,
-    answerable: Regression,
-}
-
-impl Regressions {
-    /// # Errors
-    /// When the text is none of these files, or names something else than a feature.
-    pub(crate) fn from_json(text: &str) -> Result<Self, String> {
-        let file: File = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let lists = [&file.mean, &file.scale, &file.right.weight, &file.answerable.weight];
-        if lists.iter().any(|list| list.len() != file.features.len()) {
-            return Err("lists of different lengths".to_owned());
-        }
-        let columns = file.mean.iter().zip(&file.scale);
-        let place = |name: &String| ANSWER_FEATURES.iter().position(|feature| feature == name);
-        let features = file.features.iter().zip(columns).map(|(name, (mean, scale))| {
-            let place = place(name).ok_or_else(|| format!("no feature {name}"))?;
-            Ok((place, *mean, scale.max(f32::EPSILON)))
-        });
-        Ok(Self {
-            features: features.collect::<Result<_, String>>()?,
-            right: file.right,
-            answerable: file.answerable,
-        })
-    }
 }
 
 impl AnswerFeatures {
@@ -186,17 +155,13 @@ impl AnswerFeatures {
 
     fn by(&self, all: &Regressions, regression: &Regression) -> f32 {
         let values = self.values();
-        let terms = all.features.iter().zip(&regression.weight);
-        let sum: f32 =
-            terms.map(|((place, mean, scale), weight)| weight * (values[*place] - mean) / scale).sum();
-        logistic(sum + regression.intercept)
+        let places = places(&all.features, ANSWER_FEATURES).into_iter();
+        let terms = places.zip(&all.mean).zip(&all.scale).zip(&regression.weight);
+        let term = |(((place, mean), scale), weight): (((usize, &f32), &f32), &f32)| {
+            weight * (values[place] - mean) / scale.max(f32::EPSILON)
+        };
+        logistic(terms.map(term).sum::<f32>() + regression.intercept)
     }
-}
-
-/// `ln(p / (1 - p))`, with p at least 0.0001 away from 0 and 1.
-fn logit(p: f32) -> f32 {
-    let p = p.clamp(1e-4, 1.0 - 1e-4);
-    (p / (1.0 - p)).ln()
 }
 
 /// Every stem of the context: sentences, headings, titles.
@@ -230,20 +195,6 @@ fn other_paper(context: &Context, measured: &[Measured]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_must_fit_the_features() {
-        let file = |name: &str, weight: &str| {
-            let right = format!("{{\"weight\": [{weight}], \"intercept\": 0.0}}");
-            format!(
-                "{{\"features\": [\"{name}\"], \"mean\": [0.0], \"scale\": [1.0], \"right\": {right}, \"answerable\": {right}}}"
-            )
-        };
-        assert!(Regressions::from_json(&file("best", "1.0")).is_ok());
-        for (name, weight) in [("worst", "1.0"), ("best", ""), ("best", "1.0, 2.0")] {
-            assert!(Regressions::from_json(&file(name, weight)).is_err(), "{name} {weight}");
-        }
-    }
 
     #[test]
     fn better_evidence_is_more_likely() {
@@ -285,8 +236,9 @@ mod tests {
             other_paper: 0.0,
             ..good
         };
-        let file = include_str!("fitted/all-MiniLM-L6-v2/answer.json");
-        let fitted = &Regressions::from_json(file).expect("the file is fixed and valid");
+        let fitted = &crate::fitted::of("all-MiniLM-L6-v2").plain.answer;
+        let lists = [&fitted.mean, &fitted.scale, &fitted.right.weight, &fitted.answerable.weight];
+        assert!(lists.iter().all(|list| list.len() == fitted.features.len()), "the file fits");
         assert!(
             good.right(fitted) > 0.6 && good.answerable(fitted) > 0.6,
             "{} {}",
@@ -299,11 +251,5 @@ mod tests {
             poor.right(fitted),
             poor.answerable(fitted)
         );
-    }
-
-    #[test]
-    fn probabilities_are_kept_off_the_ends() {
-        assert!(logit(0.0).is_finite() && logit(1.0).is_finite());
-        assert!(logit(0.5).abs() < 1e-6);
     }
 }

@@ -1,7 +1,7 @@
 //! The fitted models: the trees of sentences, and the regressions of answers. Cosines of different embedding models differ in
 //! kind, so each pair of models belongs to one. `fit/fit.py` writes them, and says in them what they were fitted on.
 
-use crate::trees::Forest;
+use crate::trees::{Forest, fixed};
 use crate::{FEATURES, answer::Regressions};
 use std::sync::LazyLock;
 use types::Reader;
@@ -29,36 +29,25 @@ impl Fitted {
 macro_rules! models {
     ($name:literal, $suffix:literal) => {
         Models {
-            sentences: Forest::from_json(
-                include_str!(concat!("fitted/", $name, "/sentences", $suffix, ".json")),
-                FEATURES,
-            )
-            .expect("the file is fixed and valid"),
-            answer: Regressions::from_json(include_str!(concat!(
-                "fitted/", $name, "/answer", $suffix, ".json"
+            sentences: fixed::<Forest>(include_str!(concat!(
+                "fitted/",
+                $name,
+                "/sentences",
+                $suffix,
+                ".json"
             )))
-            .expect("the file is fixed and valid"),
+            .over(FEATURES),
+            answer: fixed(include_str!(concat!("fitted/", $name, "/answer", $suffix, ".json"))),
         }
+    };
+    ($name:literal) => {
+        ($name, LazyLock::new(|| Fitted { plain: models!($name, ""), read: models!($name, "-read") }))
     };
 }
 
 /// By embedding model, whose ids begin so. The first stands in for models that nothing was fitted to.
-pub(crate) static FITTED: [(&str, LazyLock<Fitted>); 2] = [
-    (
-        "all-MiniLM-L6-v2",
-        LazyLock::new(|| Fitted {
-            plain: models!("all-MiniLM-L6-v2", ""),
-            read: models!("all-MiniLM-L6-v2", "-read"),
-        }),
-    ),
-    (
-        "multilingual-e5-small",
-        LazyLock::new(|| Fitted {
-            plain: models!("multilingual-e5-small", ""),
-            read: models!("multilingual-e5-small", "-read"),
-        }),
-    ),
-];
+pub(crate) static FITTED: [(&str, LazyLock<Fitted>); 2] =
+    [models!("all-MiniLM-L6-v2"), models!("multilingual-e5-small")];
 
 /// The models for the vectors of an embedding model.
 pub(crate) fn of(embedder: &str) -> &'static Fitted {

@@ -34,3 +34,4 @@ pub use form::{Form, announces, form, points_back};
 pub use model::Measured;
 pub use rank::{measure, rank};
 pub use study::{chunks_stating, stated_number, study_cues};
+pub use trees::{logistic, lowest_logit};

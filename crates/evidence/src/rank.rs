@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use text::WordList;
 use types::{
     Context, ContextChunk, ModelError, Question, RankedSentence, Ranking, ReadPassage, Reader, SectionKind,
-    SourceId, TermStatistics,
+    SourceId, TermStatistics, words::distinct,
 };
 
 /// Every sentence of the context, the most likely answer first; equal ones in the order of the context. A sentence that
@@ -387,13 +387,10 @@ struct Papers<'a> {
 
 impl<'a> Papers<'a> {
     fn new(context: &'a Context) -> Self {
-        let mut order: Vec<&SourceId> = Vec::new();
+        let order = distinct(context.chunks.iter().map(|place| &place.chunk.source_id));
         let mut chunks: BTreeMap<&SourceId, (usize, f32)> = BTreeMap::new();
         for place in &context.chunks {
             let id = &place.chunk.source_id;
-            if !order.contains(&id) {
-                order.push(id);
-            }
             let (count, best) = chunks.entry(id).or_default();
             *count += 1;
             let cosines = (0..place.chunk.sentences.len()).map(|at| cosine(place, at));

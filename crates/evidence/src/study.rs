@@ -4,6 +4,7 @@
 //! are found by how papers state these things: a logistic regression for each item, over the words, pairs of words and place of a
 //! sentence (`study/weights.json`, fitted by `fit/study.py` on sentences that were marked in 172 papers).
 
+use crate::trees::{fixed, logistic};
 use crate::{Form, Measured, SentenceFeatures, features::once, form, lead_in};
 use regex::{Captures, Regex};
 use serde::Deserialize;
@@ -119,9 +120,8 @@ struct Weights {
 
 impl Weights {
     fn of(item: StudyItem) -> &'static Self {
-        static ALL: LazyLock<BTreeMap<StudyItem, Weights>> = LazyLock::new(|| {
-            serde_json::from_str(include_str!("study/weights.json")).expect("a test reads the file")
-        });
+        static ALL: LazyLock<BTreeMap<StudyItem, Weights>> =
+            LazyLock::new(|| fixed(include_str!("study/weights.json")));
         &ALL[&item]
     }
 
@@ -131,7 +131,7 @@ impl Weights {
             return 0.0;
         };
         let sum: f32 = cues.iter().filter_map(|cue| self.cues.get(cue)).sum();
-        1.0 / (1.0 + (-(self.bias + sum)).exp())
+        logistic(self.bias + sum)
     }
 }
 

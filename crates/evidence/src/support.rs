@@ -41,7 +41,7 @@ mod lexical;
 mod marks;
 mod model;
 
-pub use agree::{Said, says, statements};
+pub use agree::{says, statements};
 pub use claims::{Claim, claims, refuses};
 pub use features::{FEATURES, Features, opposite_direction};
 pub use lexical::{FITTED_WITH, LexicalSupport, OFFLINE_JUDGE};

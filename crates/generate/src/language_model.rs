@@ -102,14 +102,6 @@ impl Generator for LanguageModel {
         PROMPT_VERSION
     }
 
-    fn is_verbatim(&self) -> bool {
-        false
-    }
-
-    fn computes(&self) -> bool {
-        false
-    }
-
     fn instructions(&self) -> &[&str] {
         &[prompts::ANSWER, prompts::PARTIAL, prompts::REPAIR, prompts::REVISE]
     }

@@ -110,10 +110,6 @@ impl Generator for SelectOnly {
         true
     }
 
-    fn computes(&self) -> bool {
-        false
-    }
-
     fn generate<'a>(
         &'a self,
         input: GenerationInput<'a>,

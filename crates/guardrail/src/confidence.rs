@@ -1,14 +1,13 @@
 //! How likely every claim of an answer is supported, and the confidence that allows.
 
 use crate::{GuardrailSettings, action_log::ActionLog, addressed_to_model};
+use evidence::{logistic, lowest_logit};
 use serde::Deserialize;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 use types::{CheckedClaim, Citation, Confidence, GuardrailKind, RagResponse};
 
 /// Fitted by `crates/evidence/fit/support/fit.py` on RAGTruth QA: 468 responses of language models, labelled by people.
 const FITTED: &str = include_str!("confidence.json");
-/// The smallest probability of a claim that is told apart, as in the fit.
-const LEAST: f32 = 1e-4;
 
 /// A logistic model of the lowest logit of the claims, of the logarithm of their number, and of how far their mean lies above
 /// the lowest.
@@ -22,36 +21,20 @@ struct Model {
     medium: f32,
 }
 
-/// The model; one that says nothing if the file were broken, which a test rules out.
-fn model() -> Option<&'static Model> {
-    static MODEL: OnceLock<Option<Model>> = OnceLock::new();
-    MODEL.get_or_init(|| serde_json::from_str(FITTED).ok()).as_ref()
-}
+static MODEL: LazyLock<Model> =
+    LazyLock::new(|| serde_json::from_str(FITTED).expect("the file is fixed and valid"));
 
 /// Probability, 0 to 1, that the passages that the claims cite support every one of them; `None` if no claim could be compared
 /// with what it cites. Claims that were removed do not count, and a claim that a language model doubts counts as unlikely.
 pub fn claims_probability(claims: &[CheckedClaim]) -> Option<f32> {
-    let model = model()?;
-    let logit = |p: f32| {
-        let p = p.clamp(LEAST, 1.0 - LEAST);
-        (p / (1.0 - p)).ln()
+    let probability = |claim: &CheckedClaim| {
+        let doubted = claim.verdict.is_some() && !claim.supported;
+        Some(claim.probability?.min(if doubted { DOUBTED } else { 1.0 }))
     };
     let left = claims.iter().filter(|claim| !claim.removed);
-    let logits: Vec<f32> = left
-        .filter_map(|claim| {
-            let doubted = claim.verdict.is_some() && !claim.supported;
-            Some(logit(claim.probability?.min(if doubted { DOUBTED } else { 1.0 })))
-        })
-        .collect();
-    if logits.is_empty() {
-        return None;
-    }
-    let count = logits.len() as f32;
-    let lowest = logits.iter().copied().fold(f32::INFINITY, f32::min);
-    let mean = logits.iter().sum::<f32>() / count;
-    let features = [lowest, count.ln(), mean - lowest];
-    let sum: f32 = features.iter().zip(model.weights).map(|(x, w)| x * w).sum();
-    Some(1.0 / (1.0 + (-(sum + model.intercept)).exp()))
+    let features = lowest_logit(left.filter_map(probability))?;
+    let sum: f32 = features.iter().zip(MODEL.weights).map(|(x, w)| x * w).sum();
+    Some(logistic(sum + MODEL.intercept))
 }
 
 /// Probability of a claim that the offline check finds supported and a language model does not.
@@ -65,10 +48,9 @@ pub(crate) fn lower(
     log: &mut ActionLog,
 ) -> Option<f32> {
     let probability = claims_probability(claims)?;
-    let model = model()?;
     let most = match probability {
-        p if p >= model.high => Confidence::High,
-        p if p >= model.medium => Confidence::Medium,
+        p if p >= MODEL.high => Confidence::High,
+        p if p >= MODEL.medium => Confidence::Medium,
         _ => Confidence::Low,
     };
     if settings.check_confidence && !response.no_evidence {
@@ -102,8 +84,7 @@ mod tests {
 
     #[test]
     fn the_model_is_read_and_follows_its_claims() {
-        let model = model().expect("a model");
-        assert!(model.high > model.medium && model.medium > 0.0);
+        assert!(MODEL.high > MODEL.medium && MODEL.medium > 0.0);
         let of = |claims: &[Option<f32>]| {
             let claims: Vec<CheckedClaim> = claims.iter().copied().map(claim).collect();
             claims_probability(&claims)

@@ -26,8 +26,7 @@
 //!   the chunk that it cites.
 //!
 //! This crate does not generate and does not retrieve. Whether a passage supports a claim is judged by the scorer that
-//! [`verify`] is given, with the threshold of the evaluation; a [`Verifier`] asks a language model too, and [`verify_with`] takes
-//! its verdicts. [`verify`] cannot fail: what it cannot verify, it drops or flags.
+//! [`verify`] is given, with the threshold of the evaluation; a [`Verifier`] asks a language model too, whose verdicts it takes. [`verify`] cannot fail: what it cannot verify, it drops or flags.
 //!
 //! Units: coverage and similarity lie in `0..=1`; quotes are counted in white-space separated words.
 
@@ -74,26 +73,15 @@ pub struct Guarded {
     pub claims_probability: Option<f32>,
 }
 
-/// Verifies a generated response against the context that it was generated from. `scorer` judges whether passages support
-/// the claims that cite them.
+/// Verifies a generated response against the context that it was generated from. `instructions` are those of the model that
+/// wrote it, which are no part of an answer. `scorer` judges whether passages support the claims that cite them; `verdicts` are
+/// what a language model says about the same claims: see [`Verifier`]. Without [`GuardrailSettings::trust_verdicts`], a verdict can
+/// only add doubts.
 ///
 /// Citations first, so that the entity check sees only what is still cited; the outcome last, when it is
 /// known what is left. The result satisfies [`RagResponse::validate`], except that [`RefusalCitations::Keep`] leaves
 /// the citations of a refusal.
 pub fn verify(
-    query: &str,
-    response: RagResponse,
-    context: &Context,
-    settings: &GuardrailSettings,
-    scorer: &dyn SupportScorer,
-) -> Guarded {
-    verify_with(query, response, context, &[], settings, scorer, &[])
-}
-
-/// As [`verify`], with the `instructions` of the model that wrote the response, which are no part of an answer, and with what a
-/// language model says about claims of the same response: see [`Verifier`]. Without [`GuardrailSettings::trust_verdicts`], a verdict
-/// can only add doubts.
-pub fn verify_with(
     query: &str,
     response: RagResponse,
     context: &Context,

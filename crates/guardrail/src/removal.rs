@@ -27,7 +27,21 @@ impl Sentences {
 
     /// The sentences that go when those marked in `own` go: they and those that depend on them.
     pub(crate) fn with_dependents(&self, answer: &str, own: &[bool]) -> Vec<bool> {
-        with_dependents(answer, &self.spans, &self.plain, own)
+        let (spans, plain) = (&self.spans, &self.plain);
+        let mut removed = own.to_vec();
+        for i in 1..removed.len() {
+            if removed[i - 1] && refers_back(&plain[i]) {
+                removed[i] = true;
+            }
+        }
+        // From the end: a lead-in may announce another one.
+        for i in (0..removed.len()).rev() {
+            if !removed[i] && is_lead_in(&plain[i]) {
+                let announced = announced_by(answer, spans, plain, i);
+                removed[i] = !announced.is_empty() && announced.into_iter().all(|j| removed[j]);
+            }
+        }
+        removed
     }
 
     /// Whether at least this share of the answer's words is left.
@@ -89,25 +103,6 @@ static BACK_PHRASES: WordList = WordList::new(
     the former; the same; the authors; of these; among these; among them; one of these; in turn",
 );
 
-/// The sentences that go when those marked in `own` go: those behind a removed sentence that refer back, as
-/// far as the chain reaches, and lead-ins ("Three effects:") of which nothing is left.
-fn with_dependents(answer: &str, spans: &[Range<usize>], plain: &[String], own: &[bool]) -> Vec<bool> {
-    let mut removed = own.to_vec();
-    for i in 1..removed.len() {
-        if removed[i - 1] && refers_back(&plain[i]) {
-            removed[i] = true;
-        }
-    }
-    // From the end: a lead-in may announce another one.
-    for i in (0..removed.len()).rev() {
-        if !removed[i] && is_lead_in(&plain[i]) {
-            let announced = announced_by(answer, spans, plain, i);
-            removed[i] = !announced.is_empty() && announced.into_iter().all(|j| removed[j]);
-        }
-    }
-    removed
-}
-
 /// The sentences that the lead-in `at` announces: up to a blank line behind the first of them, or the next
 /// lead-in.
 fn announced_by(answer: &str, spans: &[Range<usize>], plain: &[String], at: usize) -> Range<usize> {
@@ -153,8 +148,9 @@ mod tests {
             let spans = sentences(answer);
             let plain: Vec<String> = spans.iter().map(|s| answer[s.clone()].to_owned()).collect();
             let own: Vec<bool> = plain.iter().map(|s| s.contains('X')).collect();
-            let keep: Vec<bool> = with_dependents(answer, &spans, &plain, &own).iter().map(|g| !g).collect();
-            assert_eq!(crate::sentences::rejoin(answer, &spans, &keep), want, "{answer:?}");
+            let all = Sentences { spans, plain };
+            let keep: Vec<bool> = all.with_dependents(answer, &own).iter().map(|g| !g).collect();
+            assert_eq!(crate::sentences::rejoin(answer, &all.spans, &keep), want, "{answer:?}");
         };
         check("Walking helps. It costs nothing.", "Walking helps. It costs nothing.");
         check("Walking X helps. It costs nothing. These gains last. Diet helps.", "Diet helps.");

@@ -79,19 +79,19 @@ impl Topic {
     /// quality what was measured.
     pub fn refusal(&self) -> RagResponse {
         let features = &self.features;
+        let mut own = "";
         let (reason, detail) = if features.other_language && !self.multilingual {
             // That the papers are silent was not found out.
-            let answer = "No answer found. The question does not seem to be in English: other languages need a multilingual \
+            own = "No answer found. The question does not seem to be in English: other languages need a multilingual \
                           embedding model, such as embedding.model = \"multilingual-e5-small\" (set it, then run `pipeline \
                           setup` and `pipeline ingest`).";
             let detail = "the question does not seem to be in the language of the papers";
-            return RagResponse::refusal(answer, &self.measured)
-                .because(RefusalReason::OtherLanguage, detail);
+            (RefusalReason::OtherLanguage, detail.to_owned())
         } else if features.about_library {
-            let answer = "No answer found. The question is about the library, and answers come from the text of its papers: \
+            own = "No answer found. The question is about the library, and answers come from the text of its papers: \
                           `pipeline sources` lists their titles, authors and years.";
             let detail = "the question is about the library, not about what its papers say";
-            return RagResponse::refusal(answer, &self.measured).because(RefusalReason::AboutLibrary, detail);
+            (RefusalReason::AboutLibrary, detail.to_owned())
         } else if !features.unknown_sources.is_empty() {
             let unknown = features.unknown_sources.join(" or ");
             let detail = format!("no paper by {unknown} is in the index");
@@ -105,12 +105,13 @@ impl Topic {
             let detail = "no passage found in them is likely to answer it".to_owned();
             (RefusalReason::LowCoverage, detail)
         };
-        let anonymous = if features.anonymous_candidate {
-            " A paper that was found has no authors in the index: it may be the one that the question names."
-        } else {
-            ""
-        };
-        let answer = format!("No answer found in your papers: {detail}.{anonymous}");
+        let mut answer = own.to_owned();
+        if answer.is_empty() {
+            answer = format!("No answer found in your papers: {detail}.");
+            if features.anonymous_candidate {
+                answer += " A paper that was found has no authors in the index: it may be the one that the question names.";
+            }
+        }
         RagResponse::refusal(answer, &self.measured).because(reason, detail)
     }
 }

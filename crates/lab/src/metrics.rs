@@ -101,13 +101,14 @@ pub fn named(name: &str) -> Result<Metrics, String> {
 fn described(spec: &Spec) -> Metric {
     let names = |fields: &[Need]| fields.iter().map(|field| field.name()).collect();
     let target = TARGETS.iter().find(|target| target.metric == spec.key);
+    let [definition, edge_cases, source] = spec.texts();
     Metric {
         key: spec.key,
         label: spec.title,
         command: if spec.in_runs { "eval, evaluate" } else { "evaluate" },
-        definition: spec.definition,
-        edge_cases: spec.edge_cases,
-        source: spec.source,
+        definition,
+        edge_cases,
+        source,
         kind: match spec.kind {
             Kind::Rate => "rate",
             Kind::Mean => "mean",

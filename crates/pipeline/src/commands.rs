@@ -60,8 +60,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut args::command(), "pipeline", &mut script);
-            printer.raw(&String::from_utf8_lossy(&script))?;
-            return Ok(Outcome::Done);
+            return printer.text(&String::from_utf8_lossy(&script));
         }
         Command::Schema { document } => return schema::run(printer, document.as_deref()),
         Command::Man { output_dir } => return man::run(printer, output_dir.as_deref()),

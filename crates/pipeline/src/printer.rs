@@ -6,6 +6,7 @@ use crate::{
     document,
     page::{Page, Terminal},
 };
+use anyhow::Result;
 use serde::Serialize;
 use std::io::{self, Write};
 use types::written::marked;
@@ -48,28 +49,28 @@ impl Printer {
     }
 
     /// Prints the JSON document or the page; lines are broken on a terminal alone, so that other programs find them whole.
-    pub(crate) fn listing(self, json: &impl Serialize, page: impl FnOnce() -> Page) -> io::Result<()> {
+    pub(crate) fn listing(self, json: &impl Serialize, page: impl FnOnce() -> Page) -> Result<Outcome> {
         match self.format {
             Format::Json => self.json(json),
-            _ => self.raw(&page().text(self.terminal(terminal()))),
+            _ => self.text(&page().text(self.terminal(terminal()))),
         }
     }
 
     /// Prints the JSON document, or the page as text of at most 120 columns or as Markdown.
-    pub(crate) fn page(self, json: &impl Serialize, page: impl FnOnce() -> Page) -> io::Result<()> {
+    pub(crate) fn page(self, json: &impl Serialize, page: impl FnOnce() -> Page) -> Result<Outcome> {
         match self.format {
             Format::Json => self.json(json),
-            Format::Markdown => self.raw(&marked(&clean(page().markdown().trim_end()))),
+            Format::Markdown => self.text(&marked(&clean(page().markdown().trim_end()))),
             _ => {
                 let columns = terminal().map_or(COLUMNS, |columns| columns.min(WIDEST));
-                self.raw(&page().text(self.terminal(Some(columns))))
+                self.text(&page().text(self.terminal(Some(columns))))
             }
         }
     }
 
     /// Prints a document that has no page of its own: as JSON, or its values by name and its lists as tables. `without` names
     /// keys that only JSON has.
-    pub(crate) fn document(self, json: &impl Serialize, without: &[&str]) -> io::Result<()> {
+    pub(crate) fn document(self, json: &impl Serialize, without: &[&str]) -> Result<Outcome> {
         let value = serde_json::to_value(json)?;
         match self.format {
             Format::Markdown => self.page(&value, || document::page(&value, without)),
@@ -87,7 +88,7 @@ impl Printer {
         json: &impl Serialize,
         page: impl FnOnce() -> Page,
         markdown: impl FnOnce() -> Page,
-    ) -> io::Result<()> {
+    ) -> Result<Outcome> {
         match self.format {
             Format::Markdown => self.page(json, markdown),
             _ => self.page(json, page),
@@ -114,10 +115,16 @@ impl Printer {
         self.raw(&if is_json { clean_json(text) } else { clean(text) })
     }
 
-    fn json(self, document: &impl Serialize) -> io::Result<()> {
+    fn json(self, document: &impl Serialize) -> Result<Outcome> {
         // As a value first: numbers are printed in one way, whatever type holds them.
         let document = serde_json::to_value(document)?;
-        self.raw(&(clean_json(&serde_json::to_string_pretty(&document)?).into_owned() + "\n"))
+        self.text(&(clean_json(&serde_json::to_string_pretty(&document)?).into_owned() + "\n"))
+    }
+
+    /// Prints the text, with which the command is done.
+    pub(crate) fn text(self, text: &str) -> Result<Outcome> {
+        self.raw(text)?;
+        Ok(Outcome::Done)
     }
 
     /// Prints text as it is, whatever the format.

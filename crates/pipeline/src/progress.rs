@@ -4,10 +4,9 @@ use crate::clean::{clean, clean_line};
 use crate::words::number;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::{
-    fmt::Write as _,
     io::IsTerminal as _,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
         mpsc::{RecvTimeoutError, Sender, channel},
     },
@@ -84,15 +83,14 @@ impl Bars {
 
 impl Reporter for Bars {
     fn task(&self, name: &str, unit: &str, total: Option<u64>) -> Box<dyn Task> {
-        let progress =
-            Arc::new(Mutex::new(TaskProgress { unit: unit.to_owned(), total, about: false, done: 0 }));
+        let counted = Arc::new(Counted { unit: unit.to_owned(), about: AtomicBool::new(false) });
         let bar = self.all.add(ProgressBar::new_spinner());
         bar.set_prefix(name.to_owned());
         if self.shows == Display::Bars {
             bar.enable_steady_tick(Duration::from_millis(200));
         }
-        let lines = (self.shows == Display::Lines).then(|| self.lines(name, &bar, &progress));
-        let task = Running { bar, progress, _lines: lines };
+        let lines = (self.shows == Display::Lines).then(|| self.lines(name, &bar, &counted));
+        let task = Running { bar, counted, _lines: lines };
         task.style(total);
         Box::new(task)
     }
@@ -105,9 +103,9 @@ impl Reporter for Bars {
 
 impl Bars {
     /// Prints how far the task is until what this returns is dropped.
-    fn lines(&self, name: &str, bar: &ProgressBar, progress: &Arc<Mutex<TaskProgress>>) -> Sender<()> {
+    fn lines(&self, name: &str, bar: &ProgressBar, counted: &Arc<Counted>) -> Sender<()> {
         let (running, ended) = channel::<()>();
-        let (name, progress, stopped) = (name.to_owned(), Arc::clone(progress), Arc::clone(&self.stopped));
+        let (name, counted, stopped) = (name.to_owned(), Arc::clone(counted), Arc::clone(&self.stopped));
         let bar = bar.clone();
         std::thread::spawn(move || {
             while ended.recv_timeout(LINE_EVERY) == Err(RecvTimeoutError::Timeout) {
@@ -115,36 +113,30 @@ impl Bars {
                     return;
                 }
                 let left = remaining(bar.elapsed(), bar.eta());
-                eprintln!("{name}: {}", locked(&progress).status_line(left));
+                eprintln!("{name}: {}", counted.status_line(bar.position(), bar.length(), left));
             }
         });
         running
     }
 }
 
-/// How far a task is.
-struct TaskProgress {
+/// What a task counts.
+struct Counted {
     unit: String,
-    total: Option<u64>,
     /// The total is an estimate.
-    about: bool,
-    done: u64,
+    about: AtomicBool,
 }
 
-impl TaskProgress {
+impl Counted {
     /// "1,200 of about 9,800 texts, about 3 min left".
-    fn status_line(&self, left: Option<Duration>) -> String {
-        let unit = &self.unit;
-        let Some(total) = self.total else {
-            return format!("{} {unit}", number(self.done));
+    fn status_line(&self, done: u64, total: Option<u64>, left: Option<Duration>) -> String {
+        let (unit, done) = (&self.unit, number(done));
+        let Some(total) = total else {
+            return format!("{done} {unit}");
         };
-        let of = if self.about { "of about" } else { "of" };
-        let mut out = format!("{} {of} {} {unit}", number(self.done), number(total));
-        if let Some(left) = left {
-            // Writing to a string cannot fail.
-            let _ = write!(out, ", {} left", about(left));
-        }
-        out
+        let of = if self.about.load(Ordering::Relaxed) { "of about" } else { "of" };
+        let left = left.map_or_else(String::new, |left| format!(", {} left", about(left)));
+        format!("{done} {of} {} {unit}{left}", number(total))
     }
 }
 
@@ -164,14 +156,9 @@ fn about(left: Duration) -> String {
     }
 }
 
-fn locked(progress: &Mutex<TaskProgress>) -> MutexGuard<'_, TaskProgress> {
-    // A panic elsewhere leaves numbers that are good enough to show.
-    progress.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 struct Running {
     bar: ProgressBar,
-    progress: Arc<Mutex<TaskProgress>>,
+    counted: Arc<Counted>,
     /// Dropping it ends the lines.
     _lines: Option<Sender<()>>,
 }
@@ -185,11 +172,11 @@ impl Running {
             }
             None => "{prefix:>10} {spinner} {told} {wide_msg:.dim}",
         };
-        let progress = Arc::clone(&self.progress);
+        let counted = Arc::clone(&self.counted);
         let told = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
             let left = remaining(state.elapsed(), state.eta());
             // A line that cannot be drawn is not worth an error.
-            let _ = write!(out, "{}", locked(&progress).status_line(left));
+            let _ = write!(out, "{}", counted.status_line(state.pos(), state.len(), left));
         };
         // The template is fixed text: should a release of the library refuse it, a plain bar still works.
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -200,21 +187,12 @@ impl Running {
 
 impl Task for Running {
     fn advance(&self, n: u64) {
-        let done = {
-            let mut progress = locked(&self.progress);
-            progress.done += n;
-            progress.done
-        };
-        self.bar.set_position(done);
+        self.bar.inc(n);
     }
 
     fn estimate(&self, total: u64) {
-        let first = {
-            let mut progress = locked(&self.progress);
-            progress.about = true;
-            progress.total.replace(total).is_none()
-        };
-        if first {
+        self.counted.about.store(true, Ordering::Relaxed);
+        if self.bar.length().is_none() {
             self.style(Some(total));
         } else {
             self.bar.set_length(total);
@@ -238,14 +216,13 @@ mod tests {
 
     #[test]
     fn a_task_tells_how_far_it_is() {
-        let mut progress = TaskProgress { unit: "texts".to_owned(), total: None, about: false, done: 2_000 };
-        assert_eq!(progress.status_line(None), "2,000 texts");
-        progress.total = Some(20_000);
-        assert_eq!(progress.status_line(None), "2,000 of 20,000 texts");
-        progress.about = true;
+        let counted = Counted { unit: "texts".to_owned(), about: AtomicBool::new(false) };
+        assert_eq!(counted.status_line(2_000, None, None), "2,000 texts");
+        assert_eq!(counted.status_line(2_000, Some(20_000), None), "2,000 of 20,000 texts");
+        counted.about.store(true, Ordering::Relaxed);
         let seconds = Duration::from_secs;
         assert_eq!(
-            progress.status_line(remaining(seconds(20), seconds(180))),
+            counted.status_line(2_000, Some(20_000), remaining(seconds(20), seconds(180))),
             "2,000 of about 20,000 texts, about 3 min left"
         );
         // Too early to tell, or it stalls.

@@ -15,6 +15,22 @@ pub struct JsonSchema {
     pub schema: serde_json::Value,
 }
 
+impl JsonSchema {
+    /// An object as [`Self::of_object`] describes it.
+    pub fn object(name: &str, properties: serde_json::Value) -> Self {
+        Self { name: name.to_owned(), schema: Self::of_object(properties) }
+    }
+
+    /// The schema of an object that has all of these properties, in this order, and no others.
+    pub fn of_object(properties: serde_json::Value) -> serde_json::Value {
+        let required: Vec<&String> = properties.as_object().into_iter().flat_map(|own| own.keys()).collect();
+        let mut schema =
+            serde_json::json!({"type": "object", "additionalProperties": false, "required": required});
+        schema["properties"] = properties;
+        schema
+    }
+}
+
 /// One question to a language model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChatRequest {

@@ -87,10 +87,14 @@ pub trait Generator: Send + Sync {
     fn version(&self) -> &str;
     /// Whether every sentence of an answer is copied from the passage that it cites, so that its support need not be
     /// checked.
-    fn is_verbatim(&self) -> bool;
+    fn is_verbatim(&self) -> bool {
+        false
+    }
     /// Whether the future of `generate` is CPU-bound and never waits. Run such a generator on a pool for computations;
     /// any other one waits for a server.
-    fn computes(&self) -> bool;
+    fn computes(&self) -> bool {
+        false
+    }
     /// The instructions of a language model that writes sentences of its own: no part of an answer.
     fn instructions(&self) -> &[&str] {
         &[]

@@ -33,6 +33,17 @@ pub fn first_of<T: Display>(list: impl IntoIterator<Item = T>, most: usize) -> S
     }
 }
 
+/// Each item once, in the order in which they first come.
+pub fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut out = Vec::new();
+    for item in items {
+        if !out.contains(&item) {
+            out.push(item);
+        }
+    }
+    out
+}
+
 /// The variants of an enum as an array: for `const ALL`.
 ///
 /// # Panics

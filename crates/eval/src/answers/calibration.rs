@@ -3,7 +3,7 @@
 //! A threshold that is chosen and measured on the same questions looks better than it is. So each choice is also
 //! cross-validated: the questions are divided into folds by paper, a threshold is chosen without each fold and measured on it.
 
-use crate::hash::seed_of;
+use crate::{agreement::Confusion, hash::seed_of};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -57,17 +57,16 @@ pub struct RefusalChoice {
     pub held_out: f64,
 }
 
-/// Answers of high confidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(into = "HighAnswers")]
-#[schemars(rename = "HighAnswers")]
+/// Answers of high confidence, as documents have them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "HighAnswers")]
 pub struct High {
-    /// Answers whose stated probability reaches the threshold.
+    /// Answers.
     pub answers: usize,
-    /// Those of them that are right.
+    /// Those whose best sentences show labelled evidence.
     pub right: usize,
-    /// All right answers.
-    pub all_right: usize,
+    /// Their share of all right answers, 0 to 1; null without right answers.
+    pub share_of_right: Option<f64>,
 }
 
 /// Answers of high confidence with a chosen threshold.
@@ -89,22 +88,21 @@ pub struct HighChoice {
 /// nearest to `now`. `None` unless there are both answerable and unanswerable questions.
 pub fn choose_refusal(observed: &[Observed], now: f64, seed: u64) -> Option<RefusalChoice> {
     let all: Vec<&Observed> = observed.iter().collect();
-    let present = accuracy(&all, |o| o.refused_now)?;
+    let decided =
+        |refused: &dyn Fn(&Observed) -> bool| accuracy(all.iter().map(|each| (*each, refused(each))));
     let chosen = best_refusal(&all, now)?;
-    let mut decisions = Decisions::default();
-    for (fold, rest) in folds(&all, seed) {
+    let folds = folds(&all, seed);
+    let held_out = folds.iter().flat_map(|(fold, rest)| {
         // Without questions of both kinds among the rest there is nothing to choose from.
-        let at = best_refusal(&rest, now).unwrap_or(chosen);
-        for each in fold {
-            decisions.add(each, each.refused[at]);
-        }
-    }
+        let at = best_refusal(rest, now).unwrap_or(chosen);
+        fold.iter().map(move |each| (*each, each.refused[at]))
+    });
     Some(RefusalChoice {
         cut: cut(chosen),
         at: chosen,
-        now: present,
-        fitted: accuracy(&all, |o| o.refused[chosen])?,
-        held_out: decisions.balanced_accuracy()?,
+        now: decided(&|each| each.refused_now)?,
+        fitted: decided(&|each| each.refused[chosen])?,
+        held_out: accuracy(held_out)?,
     })
 }
 
@@ -123,89 +121,40 @@ pub fn choose_high(
     let all: Vec<&Observed> =
         observed.iter().filter(|each| each.probability.is_some()).filter(answered).collect();
     let chosen = best_high(&all, least, aim);
-    let count = |of: &[&Observed], cut: Option<f64>| {
-        let mut out = High::default();
-        for each in of {
-            out.add(each, cut);
-        }
-        out
-    };
-    let mut held_out = High::default();
-    for (fold, rest) in folds(&all, seed) {
-        let cut = best_high(&rest, least, aim);
-        for each in fold {
-            held_out.add(each, cut);
-        }
-    }
-    HighChoice { cut: chosen, now: count(&all, Some(now)), fitted: count(&all, chosen), held_out }
-}
-
-/// Answers of high confidence, as documents have them.
-#[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct HighAnswers {
-    /// Answers.
-    answers: usize,
-    /// Those whose best sentences show labelled evidence.
-    right: usize,
-    /// Their share of all right answers, 0 to 1; null without right answers.
-    share_of_right: Option<f64>,
-}
-
-impl From<High> for HighAnswers {
-    fn from(high: High) -> Self {
-        Self { answers: high.answers, right: high.right, share_of_right: high.share_of_right() }
-    }
+    let count = |cut: Option<f64>| High::of(all.iter().map(|each| (*each, cut)));
+    let folds = folds(&all, seed);
+    let held_out = folds.iter().flat_map(|(fold, rest)| {
+        let cut = best_high(rest, least, aim);
+        fold.iter().map(move |each| (*each, cut))
+    });
+    HighChoice { cut: chosen, now: count(Some(now)), fitted: count(chosen), held_out: High::of(held_out) }
 }
 
 impl High {
-    fn add(&mut self, each: &Observed, cut: Option<f64>) {
-        let reaches = cut.zip(each.probability).is_some_and(|(cut, probability)| probability >= cut);
-        self.answers += usize::from(reaches);
-        self.right += usize::from(reaches && each.right);
-        self.all_right += usize::from(each.right);
+    /// Counts answers, each with the threshold from which its confidence is high.
+    fn of<'a>(tried: impl Iterator<Item = (&'a Observed, Option<f64>)>) -> Self {
+        let (mut out, mut all) = (Self::default(), 0);
+        for (each, cut) in tried {
+            let reaches = cut.zip(each.probability).is_some_and(|(cut, probability)| probability >= cut);
+            out.answers += usize::from(reaches);
+            out.right += usize::from(reaches && each.right);
+            all += usize::from(each.right);
+        }
+        Self { share_of_right: (all > 0).then(|| out.right as f64 / all as f64), ..out }
     }
 
     /// The share of them that is right, 0 to 1; `None` without answers.
     pub fn share_right(&self) -> Option<f64> {
         (self.answers > 0).then(|| self.right as f64 / self.answers as f64)
     }
-
-    /// The share of the right answers that are of high confidence, 0 to 1; `None` without right answers.
-    pub fn share_of_right(&self) -> Option<f64> {
-        (self.all_right > 0).then(|| self.right as f64 / self.all_right as f64)
-    }
 }
 
-/// The decisions on a set of questions, counted.
-#[derive(Default)]
-struct Decisions {
-    /// Of answerable questions: those that were answered, and all.
-    answered: (usize, usize),
-    /// Of the others: those that were refused, and all.
-    refused: (usize, usize),
-}
-
-impl Decisions {
-    fn add(&mut self, of: &Observed, refused: bool) {
-        let (right, counted) =
-            if of.answerable { (!refused, &mut self.answered) } else { (refused, &mut self.refused) };
-        counted.0 += usize::from(right);
-        counted.1 += 1;
-    }
-
-    /// Mean share of right decisions on both kinds, 0 to 1: 0.5 for a system that always answers or always refuses. `None`
-    /// unless there are both.
-    fn balanced_accuracy(&self) -> Option<f64> {
-        let share = |(right, all): (usize, usize)| (all > 0).then(|| right as f64 / all as f64);
-        Some(0.5 * (share(self.answered)? + share(self.refused)?))
-    }
-}
-
-fn accuracy(of: &[&Observed], refused: impl Fn(&Observed) -> bool) -> Option<f64> {
-    let mut out = Decisions::default();
-    for each in of {
-        out.add(each, refused(each));
+/// Mean share of right decisions on both kinds of questions, 0 to 1: 0.5 for a system that always answers or always refuses.
+/// `None` unless there are both.
+fn accuracy<'a>(decided: impl Iterator<Item = (&'a Observed, bool)>) -> Option<f64> {
+    let mut out = Confusion::default();
+    for (each, refused) in decided {
+        out.add(each.answerable, !refused, 1);
     }
     out.balanced_accuracy()
 }
@@ -214,7 +163,7 @@ fn accuracy(of: &[&Observed], refused: impl Fn(&Observed) -> bool) -> Option<f64
 fn best_refusal(of: &[&Observed], now: f64) -> Option<usize> {
     let mut best: Option<(f64, f64, usize)> = None;
     for at in 0..CUTS {
-        let (value, distance) = (accuracy(of, |o| o.refused[at])?, (cut(at) - now).abs());
+        let (value, distance) = (accuracy(of.iter().map(|o| (*o, o.refused[at])))?, (cut(at) - now).abs());
         let better = best.is_none_or(|(most, nearest, _)| {
             value > most + 1e-9 || (value > most - 1e-9 && distance < nearest - 1e-9)
         });
@@ -229,10 +178,7 @@ fn best_refusal(of: &[&Observed], now: f64) -> Option<usize> {
 fn best_high(of: &[&Observed], least: f64, aim: f64) -> Option<f64> {
     let mut tried = (0..CUTS).map(cut).filter(|cut| *cut >= least - 1e-6);
     tried.find(|cut| {
-        let mut high = High::default();
-        for each in of {
-            high.add(each, Some(*cut));
-        }
+        let high = High::of(of.iter().map(|each| (*each, Some(*cut))));
         high.answers >= FEWEST && high.share_right().is_some_and(|share| share >= aim)
     })
 }
@@ -318,7 +264,7 @@ mod tests {
         assert!((0.5..=0.6).contains(&cut), "{chosen:?}");
         assert!(chosen.fitted.share_right() >= Some(0.85), "{chosen:?}");
         assert_eq!((chosen.now.answers, chosen.now.right), (20, 20));
-        assert_eq!(chosen.held_out.all_right, 40);
+        assert_eq!(chosen.held_out.share_of_right, Some(chosen.held_out.right as f64 / 40.0));
         // With a cut for refusals at 0.95, only five answers are left: too few.
         assert_eq!(choose_high(&all, Some(CUTS - 1), 0.8, 0.0, 0.85, 1).cut, None);
         assert_eq!(choose_high(&all, None, 0.8, 0.0, 1.1, 1).cut, None);

@@ -7,6 +7,7 @@ use crate::paired::pairs_of;
 use crate::{Comparison, MetricSummary, Row, seed_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use types::words::distinct;
 
 /// One control on one measure, over the queries that have a value in both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,22 +43,17 @@ pub struct Controls {
 impl Controls {
     /// Controls that the set does not tell apart from the system under test, each once.
     pub fn missed(&self) -> Vec<Control> {
-        let mut out: Vec<Control> = self
-            .checks
-            .iter()
-            .filter(|check| !check.told_apart && !check.control.games())
-            .map(|check| check.control)
-            .collect();
-        out.dedup();
-        out
+        self.not_told_apart(false)
     }
 
     /// The answers that the judge prefers to the real ones, each once: it is unfit if there are any.
     pub fn preferred(&self) -> Vec<Control> {
-        let games = self.checks.iter().filter(|check| check.control.games() && !check.told_apart);
-        let mut out: Vec<Control> = games.map(|check| check.control).collect();
-        out.dedup();
-        out
+        self.not_told_apart(true)
+    }
+
+    fn not_told_apart(&self, games: bool) -> Vec<Control> {
+        let own = self.checks.iter().filter(|check| !check.told_apart && check.control.games() == games);
+        distinct(own.map(|check| check.control))
     }
 }
 

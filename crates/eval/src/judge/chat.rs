@@ -135,30 +135,17 @@ pub(super) fn numbered(claims: &[Claim]) -> Value {
 /// The shape of the reply. The reason comes first, because servers write the fields in this order, and a verdict that
 /// follows from a written reason is better than one that is explained afterwards.
 fn schema() -> JsonSchema {
-    JsonSchema {
-        name: "verdicts".to_owned(),
-        schema: json!({
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["claims"],
-            "properties": {"claims": verdicts_schema()}
-        }),
-    }
+    JsonSchema::object("verdicts", json!({"claims": verdicts_schema()}))
 }
 
 /// The shape of the list of verdicts.
 pub(super) fn verdicts_schema() -> Value {
-    let claim = json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["number", "reason", "chunk_id", "verdict"],
-        "properties": {
-            "number": {"type": "integer"},
-            "reason": {"type": "string"},
-            "chunk_id": {"type": ["string", "null"]},
-            "verdict": {"type": "string", "enum": ["supported", "partially", "unsupported", "contradicted"]}
-        }
-    });
+    let claim = JsonSchema::of_object(json!({
+        "number": {"type": "integer"},
+        "reason": {"type": "string"},
+        "chunk_id": {"type": ["string", "null"]},
+        "verdict": {"type": "string", "enum": ["supported", "partially", "unsupported", "contradicted"]}
+    }));
     json!({"type": "array", "items": claim})
 }
 

@@ -33,7 +33,7 @@ pub(super) async fn compare(
     let judge = format!("{}@{COMPARE_PROMPT_VERSION}", model.id());
     let (reply, usage) = ask(model, &judge, request, max_chars, read).await?;
     Ok(Decision {
-        value: f64::from(u8::from(reply.same_facts)),
+        value: f64::from(reply.same_facts),
         reason: reply.reasoning,
         findings: reply.differences,
         by: judge,
@@ -43,19 +43,12 @@ pub(super) async fn compare(
 
 /// The shape of the reply. The reasoning comes first, because servers write the fields in this order.
 fn schema() -> JsonSchema {
-    JsonSchema {
-        name: "same_facts".to_owned(),
-        schema: json!({
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["reasoning", "differences", "same_facts"],
-            "properties": {
-                "reasoning": {"type": "string"},
-                "differences": {"type": "array", "items": {"type": "string"}},
-                "same_facts": {"type": "boolean"}
-            }
-        }),
-    }
+    let properties = json!({
+        "reasoning": {"type": "string"},
+        "differences": {"type": "array", "items": {"type": "string"}},
+        "same_facts": {"type": "boolean"}
+    });
+    JsonSchema::object("same_facts", properties)
 }
 
 fn read(reply: &str) -> Result<Reply, String> {

@@ -1,7 +1,7 @@
 //! What came of judging a response.
 
 use super::{JudgeError, JudgeOutput};
-use crate::{Score, Unsupported};
+use crate::Score;
 use types::Usage;
 
 /// What a judge has to say of one response: its verdict on the claims, or its decision on a metric ([`super::Decision`]).
@@ -59,13 +59,5 @@ impl<T> Judged<T> {
             Self::Error(error) => error.usage(),
             Self::NotApplicable(_) => Usage::default(),
         }
-    }
-}
-
-impl Judged {
-    /// The claims that the verdict finds unsupported.
-    pub(crate) fn unsupported(&self) -> Vec<Unsupported> {
-        let claims = self.output().map(|output| output.claims.as_slice()).unwrap_or_default();
-        claims.iter().filter(|claim| !claim.supported).map(Unsupported::from).collect()
     }
 }

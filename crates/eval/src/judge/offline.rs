@@ -89,10 +89,8 @@ fn verdicts(scorer: &dyn SupportScorer, input: &JudgeInput, tau: f64) -> Result<
             basis.reason.as_deref().unwrap_or(&reason),
             tau,
         );
-        claims.push(match input.basis {
-            Basis::Cited => verdict.supported_by(supported_by),
-            Basis::BestPassage => verdict,
-        });
+        let supported_by = (input.basis == Basis::Cited).then_some(supported_by);
+        claims.push(ClaimVerdict { supported_by, ..verdict });
     }
     let scores: Vec<f32> = claims.iter().map(|claim| claim.score as f32).collect();
     let score = probability(scorer.response(&scores));

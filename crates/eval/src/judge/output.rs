@@ -80,13 +80,6 @@ impl ClaimVerdict {
             supported_by: None,
         }
     }
-
-    /// Names the cited chunks that support the claim alone.
-    #[must_use]
-    pub fn supported_by(mut self, chunks: Vec<ChunkId>) -> Self {
-        self.supported_by = Some(chunks);
-        self
-    }
 }
 
 /// The word on a response.

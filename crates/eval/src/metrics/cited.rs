@@ -11,17 +11,9 @@ pub(super) static CITATION_PRECISION: Metric = Metric::new(
     Spec {
         key: "citation_precision",
         title: "Citation precision",
-        definition: "Citations that name a passage which the answer was written from, under that passage's own document, over all \
-         citations; marks in the text without an entry in the list count too.",
-        edge_cases: "N/a on a refusal, and if the row does not tell what is cited or what was retrieved; 0 for an answer without a citation. A log \
-         without a context is judged by what retrieval returned.",
-        source: "Gao et al. 2023 (ALCE), citation precision, counted by passage instead of judged by entailment",
         needs: &[Need::Answer, Need::Citations],
         needs_one_of: &[Need::Context, Need::Retrieved],
-        staged: true,
-        by_construction: true,
-        in_runs: true,
-        ..Spec::SHARE
+        ..Spec::COPIED_SHARE
     },
     |sample| {
         let reading = sample.cited()?;
@@ -30,8 +22,7 @@ pub(super) static CITATION_PRECISION: Metric = Metric::new(
         }
         let named = reading.references.iter().map(|cited| names_context(cited, sample.sample));
         let named: Option<Vec<bool>> = named.collect();
-        let named = named.ok_or_else(|| lacks(Need::Context))?;
-        Ok(named.iter().filter(|named| **named).count() as f64 / named.len() as f64)
+        named.map(share).ok_or_else(|| lacks(Need::Context))
     },
 );
 
@@ -40,14 +31,8 @@ pub(super) static CITATION_SUPPORT: Metric = Metric::new(
     Spec {
         key: "citation_support",
         title: "Citation support",
-        definition: "Share of the citations whose passage, by itself, supports the claim that it is attached to.",
-        edge_cases: "N/a on a refusal, and if the judge gives no verdict for each citation; 0 for an answer without a citation.",
-        source: "Gao et al. 2023 (ALCE), citation precision by entailment; the recall is Claim support",
         needs: &[Need::Answer, Need::Citations, Need::Context, Need::Verdict],
-        staged: true,
-        by_construction: true,
-        in_runs: true,
-        ..Spec::SHARE
+        ..Spec::COPIED_SHARE
     },
     |sample| {
         let claims = &sample.judged()?.claims;
@@ -73,11 +58,6 @@ pub(super) static CITATION_VERIFICATION_RATE: Metric = Metric::new(
     Spec {
         key: "citation_verification_rate",
         title: "Citation verification",
-        definition: "Share of the citations that name a retrieved passage or document and, where they quote, quote what stands \
-         there (after folding).",
-        edge_cases: "N/a on a refusal, if neither the row nor the text of the answer tells what is cited, and if no citation can be \
-         checked; 0 for an answer that lists no citation.",
-        source: "LitPath, citation verification rate",
         needs: &[Need::Answer, Need::Citations, Need::Retrieved],
         ..Spec::SHARE
     },
@@ -91,23 +71,19 @@ pub(super) static CITATION_VERIFICATION_RATE: Metric = Metric::new(
         if verdicts.is_empty() {
             return Err(lacks(Need::Retrieved));
         }
-        Ok(verdicts.iter().filter(|right| **right).count() as f64 / verdicts.len() as f64)
+        Ok(share(verdicts))
     },
 );
 
 /// Are the citations right, and does every claim have one?
-pub(super) static CITATION_QUALITY: Metric = Metric::new(Spec {
-    key: "citation_quality",
-    title: "Citation quality",
-    definition: "F1 of precision and recall. Precision: the share of right citations, as in citation_verification_rate. \
-         Recall: the share of the claims that a passage which they cite supports; citations that are only listed count for \
-         every claim.",
-    edge_cases: "N/a on a refusal, for an answer without a claim, and if nothing tells what is cited; 0 for an answer that \
-         lists no citation.",
-    source: "Gao et al. 2023 (ALCE), citation precision and recall; citation quality of the five-dimension judge",
-    needs: &[Need::Answer, Need::Context, Need::Citations],
-    ..Spec::SHARE
-}, |sample| {
+pub(super) static CITATION_QUALITY: Metric = Metric::new(
+    Spec {
+        key: "citation_quality",
+        title: "Citation quality",
+        needs: &[Need::Answer, Need::Context, Need::Citations],
+        ..Spec::SHARE
+    },
+    |sample| {
         sample.passages()?;
         let precision = sample.value_of("citation_verification_rate")?;
         let claims = &sample.judged()?.claims;
@@ -116,39 +92,31 @@ pub(super) static CITATION_QUALITY: Metric = Metric::new(Spec {
         }
         let recall = share(claims.iter().map(|claim| claim.supported));
         Ok(f1(precision, recall))
-    }).explained(|sample| {
-        let claims = &sample.judged().ok()?.claims;
-        let supported = claims.iter().filter(|claim| claim.supported).count();
-        let precision = sample.value_of("citation_verification_rate").ok()?;
-        Some(format!(
-            "{:.0} % of the citations are right; what they cite supports {supported} of {} claims",
-            100.0 * precision,
-            claims.len()
-        ))
-    }).finding(|sample| {
-        let Ok(reading) = sample.given() else {
-            return Vec::new();
-        };
-        let wrong = reading
-            .references
-            .iter()
-            .filter(|cited| is_right(cited, sample.sample) == Some(false));
-        let wrong =
-            wrong.map(|cited| format!("not among the passages, or not what they say: {}", name(cited)));
-        let claims = sample
-            .judged()
-            .map(|judged| judged.claims.as_slice())
-            .unwrap_or_default();
-        let unsupported = claims.iter().filter(|claim| !claim.supported).map(|claim| {
-            let what = if claim.cited.is_empty() {
-                "no citation"
-            } else {
-                "not supported by its citation"
-            };
-            format!("{what}: {}", claim.claim)
-        });
-        wrong.chain(unsupported).collect()
+    },
+)
+.explained(|sample| {
+    let claims = &sample.judged().ok()?.claims;
+    let supported = claims.iter().filter(|claim| claim.supported).count();
+    let precision = sample.value_of("citation_verification_rate").ok()?;
+    Some(format!(
+        "{:.0} % of the citations are right; what they cite supports {supported} of {} claims",
+        100.0 * precision,
+        claims.len()
+    ))
+})
+.finding(|sample| {
+    let Ok(reading) = sample.given() else {
+        return Vec::new();
+    };
+    let wrong = reading.references.iter().filter(|cited| is_right(cited, sample.sample) == Some(false));
+    let wrong = wrong.map(|cited| format!("not among the passages, or not what they say: {}", name(cited)));
+    let claims = sample.judged().map(|judged| judged.claims.as_slice()).unwrap_or_default();
+    let unsupported = claims.iter().filter(|claim| !claim.supported).map(|claim| {
+        let what = if claim.cited.is_empty() { "no citation" } else { "not supported by its citation" };
+        format!("{what}: {}", claim.claim)
     });
+    wrong.chain(unsupported).collect()
+});
 
 /// A citation in a few words: its document with the pages, or its passage.
 fn name(cited: &Cited) -> String {
@@ -166,15 +134,8 @@ pub(super) static QUOTE_ACCURACY: Metric = Metric::new(
     Spec {
         key: "quote_accuracy",
         title: "Quote accuracy",
-        definition: "Citations whose quote stands verbatim (after folding) in the passage that they cite and has at most 40 words, over all \
-         listed citations.",
-        edge_cases: "N/a on a refusal, without texts of passages, and if no citation quotes; 0 for an answer that lists no citation.",
-        source: "a convention of this project: a quote is verbatim and short",
         needs: &[Need::Answer, Need::Citations, Need::Context],
-        staged: true,
-        by_construction: true,
-        in_runs: true,
-        ..Spec::SHARE
+        ..Spec::COPIED_SHARE
     },
     |sample| {
         sample.given()?;
@@ -206,10 +167,6 @@ pub(super) static SOURCE_DIVERSITY: Metric = Metric::new(
     Spec {
         key: "source_diversity",
         title: "Source diversity",
-        definition: "Distinct documents that the answer cites, of those retrieved, over the distinct retrieved documents.",
-        edge_cases: "N/a on a refusal, without a retrieved document, and if nothing tells what is cited. A question about one \
-         document is answered best from one: it describes, and a low value is no fault.",
-        source: "own definition",
         direction: Direction::Neither,
         needs: &[Need::Answer, Need::Citations, Need::Retrieved],
         ..Spec::SHARE

@@ -53,11 +53,7 @@ impl<'a> Numbered<'a> {
         (!letters.is_empty() && letters.chars().all(char::is_alphabetic)).then_some(Self { letters, number })
     }
 
-    /// Whether it means the document of another id: the same number, and the same letters or their first.
-    fn means(&self, whole: &Numbered<'_>) -> bool {
-        self.number == whole.number && self.is_like(whole)
-    }
-
+    /// The same letters, or their first.
     fn is_like(&self, whole: &Numbered<'_>) -> bool {
         let first = whole.letters.chars().next().map(char::len_utf8);
         self.letters == whole.letters || first.is_some_and(|end| self.letters == &whole.letters[..end])
@@ -93,7 +89,7 @@ pub(super) fn strays(text: &str, retrieved: &[&str], known: &[&str]) -> Vec<Stri
         let key = key(token);
         let means = |id: &String| {
             let both = Numbered::of(&key).zip(Numbered::of(id));
-            both.is_some_and(|(own, whole)| own.means(&whole))
+            both.is_some_and(|(own, whole)| own.number == whole.number && own.is_like(&whole))
         };
         own.iter().any(|id| *id == key || means(id))
     };

@@ -1,46 +1,25 @@
 //! What the answer makes up: names, numbers, facts that no passage has.
 
-use super::{Direction, Metric, Need, Spec, View, documents, flag, share, wording};
+use super::{Direction, Metric, Need, Spec, View, documents, share, wording};
 use crate::Score;
 use crate::judge::{ClaimVerdict, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use text::entities::{Entity, EntityKind, Ground, entities};
 
-const BOTH: Spec = Spec {
-    source: "Nan et al. 2021 (entity-level factual consistency), 1 - precision against the source",
-    direction: Direction::Lower,
-    needs: &[Need::Answer, Need::Context],
-    in_runs: true,
-    staged: true,
-    by_construction: true,
-    ..Spec::SHARE
-};
+const BOTH: Spec =
+    Spec { direction: Direction::Lower, needs: &[Need::Answer, Need::Context], ..Spec::COPIED_SHARE };
 
 /// Names and symbols that the answer makes up.
-pub(super) static HALLUCINATED_ENTITIES: Metric = Metric::new(
-    Spec {
-        key: "hallucinated_entities",
-        title: "Hallucinated entities",
-        definition: "Share of the names and symbols in the answer that appear in neither the context (text, titles, authors, \
-             years) nor the question. Names and symbols are recognised by their spelling.",
-        edge_cases: "N/a on a refusal, and for an answer without any.",
-        ..BOTH
-    },
-    |sample| absent(sample, |kind| kind != EntityKind::Number, "name or symbol"),
-);
+pub(super) static HALLUCINATED_ENTITIES: Metric =
+    Metric::new(Spec { key: "hallucinated_entities", title: "Hallucinated entities", ..BOTH }, |sample| {
+        absent(sample, |kind| kind != EntityKind::Number, "name or symbol")
+    });
 
 /// Numbers that the answer makes up.
-pub(super) static HALLUCINATED_NUMBERS: Metric = Metric::new(
-    Spec {
-        key: "hallucinated_numbers",
-        title: "Hallucinated numbers",
-        definition: "Share of the numbers in the answer that appear, with the same unit, in neither the context nor the question. \
-             Whole numbers below ten without a unit are ignored.",
-        edge_cases: "N/a on a refusal, and if no number remains.",
-        ..BOTH
-    },
-    |sample| absent(sample, |kind| kind == EntityKind::Number, "number"),
-);
+pub(super) static HALLUCINATED_NUMBERS: Metric =
+    Metric::new(Spec { key: "hallucinated_numbers", title: "Hallucinated numbers", ..BOTH }, |sample| {
+        absent(sample, |kind| kind == EntityKind::Number, "number")
+    });
 
 /// The share of the answer's entities of these kinds that are neither in the context nor in the question, each counted once.
 fn absent(sample: &View<'_>, is_kind: impl Fn(EntityKind) -> bool, what: &str) -> Result<f64, Score> {
@@ -72,15 +51,11 @@ pub(super) static HALLUCINATION: Metric = Metric::new(
     Spec {
         key: "hallucination",
         title: "Hallucination",
-        definition: "1 if the answer has a number, a count in words (`twice`) or a name that stands in neither a passage nor the \
-         question, or a claim that a passage contradicts and none supports. Names are recognised by their spelling. Its mean is hallucination_rate.",
-        edge_cases: "N/a on a refusal and for an empty answer.",
-        source: "Ragas service, automatic failure 3: the answer mentions facts not in contexts",
         direction: Direction::Lower,
         needs: &[Need::Answer, Need::Context],
         ..Spec::PASS
     },
-    |sample| Ok(flag(!facts(sample)?.is_empty())),
+    |sample| Ok(f64::from(!facts(sample)?.is_empty())),
 );
 
 /// The facts of the answer that no passage has, as printed.
@@ -134,18 +109,13 @@ pub(super) static FACTUAL_ACCURACY: Metric = Metric::new(
     Spec {
         key: "factual_accuracy",
         title: "Factual accuracy",
-        definition: "Share of the distinct keywords (stems of content words), numbers and names of the answer that stand in a \
-         passage.",
-        edge_cases: "N/a on a refusal and for an answer without any; 0 without a passage. Words in another order, or about \
-         something else, count: read it beside faithfulness.",
-        source: "LitPath, keyword-based factual accuracy",
         needs: &[Need::Answer, Need::Context],
         ..Spec::SHARE
     },
     |sample| {
         let reading = sample.given()?;
         let mut ground = Ground::default();
-        let mut stems = std::collections::BTreeSet::new();
+        let mut stems = BTreeSet::new();
         for passage in sample.passages()? {
             ground.add(&passage.text);
             stems.extend(wording::stems(&passage.text));
@@ -162,12 +132,10 @@ pub(super) static FACTUAL_ACCURACY: Metric = Metric::new(
             .collect();
         let facts: BTreeMap<&str, bool> =
             named.iter().map(|entity| (entity.text.as_str(), ground.holds(entity))).collect();
-        let all = keywords.len() + facts.len();
-        if all == 0 {
+        if keywords.is_empty() && facts.is_empty() {
             return Err(Score::n_a("the answer has no keyword, number or name"));
         }
-        let found = keywords.values().chain(facts.values()).filter(|found| **found).count();
-        Ok(found as f64 / all as f64)
+        Ok(share(keywords.values().chain(facts.values()).copied()))
     },
 );
 

@@ -14,36 +14,26 @@ const WORDS: f64 = 0.8;
 const SHORT: usize = 6;
 
 /// Does the answer state the gold fact?
-pub(super) static MATCHED: Metric = Metric::new(Spec {
-    key: "matched",
-    title: "Matched",
-    definition: "Whether the answer states the gold fact. A reference with numbers: each of its quantities outside brackets \
-         (of those that a gold quote has too, if any has) occurs in the answer with its unit, in a sentence without the \
-         opposite direction. Otherwise the reference, or one gold quote of each document, since several are copies of one \
-         fact, is stated: its quantities as above or, without numbers, at least 0.8 of the content words of each of its \
-         sentences in one sentence of the answer, without an added negation. With a language model as judge, the model decides \
-         whether the answer states the facts of the reference.",
-    edge_cases: "0 on a refusal and for an empty answer; n/a without gold quotes and reference, where a refusal is expected, \
-         and, without a language model, where answer and fact are in different languages; a text of fewer than six words, or \
-         with more than a quarter of digits and marks, is of no language. A comma in such a text is read as in the language of the question, unless exactly three digits follow it.",
-    source: "ADR-013, answer correctness: true or false; Rajpurkar et al. 2016 (SQuAD) for containment of the gold answer",
-    needs: &[Need::Answer],
-    needs_one_of: &[Need::GoldEvidence, Need::ReferenceAnswer],
-    in_runs: true,
-    ..Spec::PASS
-}, |sample| {
-        Ok(super::flag(
-            compared(sample)?.is_some_and(|compared| compared.same_facts),
-        ))
-    }).explained(|sample| {
-        let Some(compared) = compared(sample).ok()? else {
-            return Some("nothing was answered".to_owned());
-        };
-        Some(match compared.differences.first() {
-            None => compared.reason,
-            Some(lacking) => format!("the answer does not state: {lacking}"),
-        })
-    });
+pub(super) static MATCHED: Metric = Metric::new(
+    Spec {
+        key: "matched",
+        title: "Matched",
+        needs: &[Need::Answer],
+        needs_one_of: &[Need::GoldEvidence, Need::ReferenceAnswer],
+        in_runs: true,
+        ..Spec::PASS
+    },
+    |sample| Ok(f64::from(compared(sample)?.is_some_and(|compared| compared.same_facts))),
+)
+.explained(|sample| {
+    let Some(compared) = compared(sample).ok()? else {
+        return Some("nothing was answered".to_owned());
+    };
+    Some(match compared.differences.first() {
+        None => compared.reason,
+        Some(lacking) => format!("the answer does not state: {lacking}"),
+    })
+});
 
 /// Compares the answer with the gold facts by its content; `None` if nothing was answered.
 ///

@@ -4,57 +4,29 @@ use super::{Direction, Metric, Need, Spec, View, documents};
 use crate::Score;
 use crate::ranking::{Measure, Ranking};
 
-const SPEC: Spec = Spec {
-    needs: &[Need::Expected, Need::Retrieved],
-    edge_cases: "0 if nothing was retrieved; n/a without an expected document of grade 1 or more.",
-    ..Spec::SHARE
-};
+const SPEC: Spec = Spec { needs: &[Need::Expected, Need::Retrieved], ..Spec::SHARE };
 
 /// Recall among the first ten.
-pub(super) static RECALL_10: Metric = Metric::new(
-    Spec {
-        key: "recall@10",
-        title: "Recall@10",
-        definition: "Share of the expected documents among the first 10 retrieved ones. Read it beside recall_ceiling@10.",
-        source: "trec_eval, recall_10",
-        ..SPEC
-    },
-    |sample| of_ranking(sample, Measure::Recall10),
-);
+pub(super) static RECALL_10: Metric =
+    Metric::new(Spec { key: "recall@10", title: "Recall@10", ..SPEC }, |sample| {
+        of_ranking(sample, Measure::Recall10)
+    });
 
 /// nDCG of the first ten.
-pub(super) static NDCG_10: Metric = Metric::new(
-    Spec {
-        key: "ndcg@10",
-        title: "nDCG@10",
-        definition: "Normalised discounted cumulative gain of the first 10 retrieved documents: gain is the grade, discount \
-             log2(rank + 1).",
-        source: "Järvelin and Kekäläinen 2002; trec_eval, ndcg_cut_10",
-        ..SPEC
-    },
-    |sample| of_ranking(sample, Measure::Ndcg10),
-);
+pub(super) static NDCG_10: Metric =
+    Metric::new(Spec { key: "ndcg@10", title: "nDCG@10", ..SPEC }, |sample| {
+        of_ranking(sample, Measure::Ndcg10)
+    });
 
 /// Reciprocal rank within the first ten.
-pub(super) static MRR_10: Metric = Metric::new(
-    Spec {
-        key: "mrr@10",
-        title: "MRR@10",
-        definition: "One over the rank of the first expected document, 0 beyond rank 10.",
-        source: "trec_eval, recip_rank of the first 10",
-        ..SPEC
-    },
-    |sample| of_ranking(sample, Measure::Mrr10),
-);
+pub(super) static MRR_10: Metric =
+    Metric::new(Spec { key: "mrr@10", title: "MRR@10", ..SPEC }, |sample| of_ranking(sample, Measure::Mrr10));
 
 /// The recall of a perfect ranking.
 pub(super) static RECALL_CEILING_10: Metric = Metric::new(
     Spec {
         key: "recall_ceiling@10",
         title: "Recall ceiling@10",
-        definition: "min(10, R) / R with R expected documents: the recall@10 of a perfect ranking. It describes the labels, not \
-             the system.",
-        source: "own definition, beside recall@10",
         direction: Direction::Neither,
         needs: &[Need::Expected],
         ..SPEC

@@ -1,8 +1,8 @@
 //! The answer against what is known of it: gold quotes and a reference answer.
 
-use super::claims::{Said, says, statements};
-use super::{Metric, Need, Spec, f1, gold, share, wording};
+use super::{Metric, Need, Spec, f1, gold, share, share_of, wording};
 use crate::Score;
+use evidence::support::statements;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Does the answer have the words of the reference?
@@ -10,14 +10,8 @@ pub(super) static TOKEN_F1: Metric = Metric::new(
     Spec {
         key: "token_f1",
         title: "Token F1",
-        definition: "F1 of the words of the answer (without citation marks) and of the reference, as bags, after folding, without \
-         punctuation and articles.",
-        edge_cases: "0 for a refusal and an empty answer; n/a without a reference and where a refusal is expected.",
-        source: "Rajpurkar et al. 2016 (SQuAD), token F1",
         needs: &[Need::Answer, Need::ReferenceAnswer],
-        in_runs: true,
-        staged: true,
-        ..Spec::SHARE
+        ..Spec::STAGED_SHARE
     },
     |sample| {
         let reference = sample.reference()?;
@@ -76,13 +70,6 @@ pub(super) static CORRECTNESS: Metric = Metric::new(
     Spec {
         key: "correctness",
         title: "Correctness",
-        definition: "F1 of claims. Recall: the share of the reference's claims that the answer says. Precision: the share of the \
-         answer's claims that the reference says. A claim is said if it is supported with a probability of at least \
-         eval.support_threshold; one of fewer than four content terms and without a full stop (`April 2023`) if its terms, numbers \
-         and names are there.",
-        edge_cases: "0 for a refusal and an empty answer; n/a without a reference and where a refusal is expected. A right answer \
-         that says more than a short reference scores below 1.",
-        source: "Ragas, answer correctness, the factual part; correctness of the five-dimension judge",
         needs: &[Need::Answer, Need::ReferenceAnswer],
         ..Spec::SHARE
     },
@@ -91,15 +78,9 @@ pub(super) static CORRECTNESS: Metric = Metric::new(
         let Some(reading) = sample.owed()? else {
             return Ok(0.0);
         };
-        let share = |claims: &[String], text: &str| -> Result<f64, Score> {
-            let mut said = 0;
-            for claim in claims {
-                said += usize::from(says(claim, text, sample.tools)? == Said::Yes);
-            }
-            Ok(said as f64 / claims.len().max(1) as f64)
-        };
-        let recall = share(&statements(reference), &reading.text)?;
-        let precision = share(&statements(&reading.text), reference)?;
+        let said = |of: &str, by: &str| share_of(statements(of).iter().map(|claim| sample.says(claim, by)));
+        let recall = said(reference, &reading.text)?;
+        let precision = said(&reading.text, reference)?;
         Ok(f1(precision, recall))
     },
 );
@@ -109,13 +90,6 @@ pub(super) static COMPLETENESS: Metric = Metric::new(
     Spec {
         key: "completeness",
         title: "Completeness",
-        definition: "Share of what there is to say that the answer says. With gold quotes: the quotes that stand in the answer, or \
-         that the answer supports as a claim. Else with a reference: its claims that the answer supports. Else the sentences \
-         of the passages that contain at least half of the question's content terms: those of which the answer has at least \
-         half of the content terms.",
-        edge_cases: "0 for a refusal and an empty answer; n/a where a refusal is expected, and without quotes and reference if no \
-         sentence of the passages answers the question. In the last case a short right answer scores low.",
-        source: "own definition of the five-dimension judge's completeness: uses all relevant information",
         needs: &[Need::Answer],
         needs_one_of: &[Need::GoldEvidence, Need::ReferenceAnswer, Need::Context],
         ..Spec::SHARE
@@ -125,15 +99,12 @@ pub(super) static COMPLETENESS: Metric = Metric::new(
         let answer = reading.map_or("", |reading| reading.text.as_str());
         let quotes = sample.sample.gold_quotes.as_deref().filter(|quotes| !quotes.is_empty());
         if let Some(quotes) = quotes {
-            let said = |quote: &str| -> Result<bool, Score> {
-                let verbatim = text::quote::find_quote(answer, quote).is_some();
-                Ok(verbatim || says(quote, answer, sample.tools)? == Said::Yes)
-            };
+            let verbatim = |quote: &str| text::quote::find_quote(answer, quote).is_some();
+            let said = |quote: &str| Ok(verbatim(quote) || sample.says(quote, answer)?);
             return share_of(quotes.iter().map(|gold| said(&gold.quote)));
         }
         if let Ok(reference) = sample.reference() {
-            let said = |claim: &String| Ok(says(claim, answer, sample.tools)? == Said::Yes);
-            return share_of(statements(reference).iter().map(said));
+            return share_of(statements(reference).iter().map(|claim| sample.says(claim, answer)));
         }
         let (question, passages) = (sample.question()?, sample.passages()?);
         let terms = wording::stems(question);
@@ -145,28 +116,17 @@ pub(super) static COMPLETENESS: Metric = Metric::new(
             ));
         }
         let own = wording::stems(answer);
-        share_of(answering.iter().map(|sentence| Ok(wording::share(&wording::stems(sentence), &own) >= 0.5)))
+        Ok(share(answering.iter().map(|sentence| wording::share(&wording::stems(sentence), &own) >= 0.5)))
     },
 );
-
-fn share_of(said: impl Iterator<Item = Result<bool, Score>>) -> Result<f64, Score> {
-    let said: Vec<bool> = said.collect::<Result<_, _>>()?;
-    Ok(said.iter().filter(|yes| **yes).count() as f64 / said.len().max(1) as f64)
-}
 
 /// Did the labelled evidence reach the answer?
 pub(super) static GOLD_RECALL_ANSWER: Metric = Metric::new(
     Spec {
         key: "gold_recall_answer",
         title: "Gold recall, answer",
-        definition: "Gold quotes found in a cited quote or a sentence of the answer that cites their own document (after folding, or a common \
-         run of at least 0.8 of their words, of 40 for longer ones), over all gold quotes.",
-        edge_cases: "0 on a refusal; n/a without gold quotes.",
-        source: "a convention of this project: recall of labelled passages in what the answer shows",
         needs: &[Need::Answer, Need::GoldEvidence],
-        staged: true,
-        in_runs: true,
-        ..Spec::SHARE
+        ..Spec::STAGED_SHARE
     },
     |sample| {
         let quotes = gold::quotes(sample)?;

@@ -1,6 +1,6 @@
 //! Whether question, passages and answer are about the same.
 
-use super::{Metric, Need, Spec, View, flag, wording};
+use super::{Metric, Need, Spec, View, wording};
 use crate::Score;
 
 /// Does the answer address what was asked?
@@ -8,11 +8,6 @@ pub(super) static ANSWER_RELEVANCE: Metric = Metric::new(
     Spec {
         key: "answer_relevance",
         title: "Answer relevance",
-        definition: "The share of the question's content terms that stand in the answer, doubled, at most 1, since an answer need \
-         not repeat the whole question.",
-        edge_cases: "0 for a refusal and an empty answer; n/a where a refusal is expected, without a content term in the \
-         question, and for question and answer in different languages.",
-        source: "own definition; Ragas scores answers that say nothing 0",
         needs: &[Need::Question, Need::Answer],
         ..Spec::SHARE
     },
@@ -34,18 +29,10 @@ pub(super) static ANSWER_RELEVANCE: Metric = Metric::new(
 
 /// Does the answer pass as relevant?
 pub(super) static RELEVANCE: Metric = Metric::new(
-    Spec {
-        key: "relevance",
-        title: "Relevant",
-        definition: "Whether answer_relevance reaches 0.5. Its mean over the rows is relevance_pass_rate.",
-        edge_cases: "As answer_relevance.",
-        source: "LitPath, relevance: pass or fail",
-        needs: &[Need::Question, Need::Answer],
-        ..Spec::PASS
-    },
+    Spec { key: "relevance", title: "Relevant", needs: &[Need::Question, Need::Answer], ..Spec::PASS },
     |sample| {
         let relevance = sample.value_of("answer_relevance")?;
-        Ok(flag(relevance >= sample.tools.limits.relevant_from))
+        Ok(f64::from(relevance >= sample.tools.limits.relevant_from))
     },
 )
 .explained(|sample| {
@@ -59,11 +46,6 @@ pub(super) static RETRIEVAL_RELEVANCE: Metric = Metric::new(
     Spec {
         key: "retrieval_relevance",
         title: "Retrieval relevance",
-        definition: "Share of the passages with a sentence that contains at least half of the question's content terms. It \
-         reads no label.",
-        edge_cases: "N/a without a passage, without a content term in the question, and for a question and passages in different \
-         languages. Retrieval that found nothing has no passage to judge.",
-        source: "own definition of LitPath's retrieval relevance: facts contain keywords of the question",
         needs: &[Need::Question, Need::Context],
         ..Spec::SHARE
     },
@@ -93,33 +75,30 @@ pub(super) fn relevant(sample: &View<'_>) -> Result<(usize, usize), Score> {
 }
 
 /// Is any passage about the question?
-pub(super) static RETRIEVAL_RELEVANCE_PASS: Metric = Metric::new(Spec {
-    key: "retrieval_relevance_pass",
-    title: "Relevant passage retrieved",
-    definition: "Whether at least one passage is relevant, as retrieval_relevance counts them. Its mean is \
-         retrieval_relevance_pass_rate.",
-    edge_cases: "As retrieval_relevance.",
-    source: "LitPath, retrieval relevance: some facts may be unrelated, as long as some are relevant",
-    needs: &[Need::Question, Need::Context],
-    ..Spec::PASS
-}, |sample| {
+pub(super) static RETRIEVAL_RELEVANCE_PASS: Metric = Metric::new(
+    Spec {
+        key: "retrieval_relevance_pass",
+        title: "Relevant passage retrieved",
+        needs: &[Need::Question, Need::Context],
+        ..Spec::PASS
+    },
+    |sample| {
         let (relevant, _) = relevant(sample)?;
-        Ok(flag(relevant > 0))
-    }).explained(|sample| {
-        let (relevant, all) = relevant(sample).ok()?;
-        Some(format!(
-            "{relevant} of {all} passages have a sentence with at least half of the question's content terms"
-        ))
-    });
+        Ok(f64::from(relevant > 0))
+    },
+)
+.explained(|sample| {
+    let (relevant, all) = relevant(sample).ok()?;
+    Some(format!(
+        "{relevant} of {all} passages have a sentence with at least half of the question's content terms"
+    ))
+});
 
 /// Is the answer relevant and grounded?
 pub(super) static OVERALL_PASS: Metric = Metric::new(
     Spec {
         key: "overall_pass",
         title: "Overall pass",
-        definition: "relevance and faithful both pass. Its mean is overall_pass_rate.",
-        edge_cases: "0 if either fails, also where the other is n/a; else n/a if either is.",
-        source: "LitPath: overall pass = relevance pass and groundedness pass",
         needs: &[Need::Question, Need::Answer, Need::Context],
         ..Spec::PASS
     },

@@ -1,19 +1,15 @@
 //! What was retrieved against what should have been.
 
-use super::claims::{Said, says, statements};
 use super::view::lacks;
-use super::{Direction, Metric, Need, Range, Spec, documents, gold, share};
+use super::{Direction, Metric, Need, Range, Spec, documents, gold, share, share_of};
 use crate::{Sample, Score};
+use evidence::support::statements;
 
 /// Was the labelled evidence put before the generator?
 pub(super) static GOLD_RECALL_CONTEXT: Metric = Metric::new(
     Spec {
         key: "gold_recall_context",
         title: "Gold recall, context",
-        definition: "Gold quotes that stand in a passage of their own document (after folding, or a run of at least 0.8 of their words), over \
-         all gold quotes. Where quote or passage names no document, any passage counts.",
-        edge_cases: "N/a without gold quotes; 0 without a passage.",
-        source: "Thakur et al. 2021 (BEIR), recall, of labelled passages in the context instead of documents in a ranking",
         needs: &[Need::Context, Need::GoldEvidence],
         in_runs: true,
         ..Spec::SHARE
@@ -56,11 +52,6 @@ pub(super) static CONTEXT_RECALL: Metric = Metric::new(
     Spec {
         key: "context_recall",
         title: "Context recall",
-        definition: "One of three recalls, the same for all rows of a file: gold_recall_context, context_recall_documents or \
-         context_recall_claims, whichever can be computed for most rows (the first of them, if several). rag_score and the rules of \
-         automatic failure read it.",
-        edge_cases: "N/a for a row without that label, never 0 for that. Of a single row, the first that can be computed.",
-        source: "Ragas service, context_recall; ADR-013, context recall",
         needs_one_of: &[Need::GoldEvidence, Need::Expected, Need::ReferenceAnswer],
         ..Spec::SHARE
     },
@@ -89,9 +80,6 @@ pub(super) static CONTEXT_RECALL_DOCUMENTS: Metric = Metric::new(
     Spec {
         key: "context_recall_documents",
         title: "Context recall, documents",
-        definition: "Share of the expected documents of grade 1 or more that were retrieved, at any rank.",
-        edge_cases: "N/a without an expected document of that grade; ids match without folder, file ending and case.",
-        source: "ADR-013, context recall by document id",
         needs: &[Need::Expected, Need::Retrieved],
         ..Spec::SHARE
     },
@@ -108,36 +96,25 @@ pub(super) static CONTEXT_RECALL_CLAIMS: Metric = Metric::new(
     Spec {
         key: "context_recall_claims",
         title: "Context recall, claims",
-        definition: "Share of the reference's claims that a single passage says, with a probability of at least eval.support_threshold. With a language \
-         model as judge, the model decides which.",
-        edge_cases: "N/a without a reference, and where reference and passages are in different languages; 0 without a passage.",
-        source: "Ragas, context recall: claims of the reference that the contexts support",
         needs: &[Need::ReferenceAnswer, Need::Context],
         ..Spec::SHARE
     },
     |sample| {
         let claims = statements(sample.reference()?);
         let passages = sample.passages()?;
-        let mut said = 0;
-        for claim in &claims {
-            let mut incomparable = None;
-            let mut heard = passages.is_empty();
+        let said = |claim: &String| {
+            let (mut heard, mut incomparable) = (passages.is_empty(), None);
             for passage in passages {
-                match says(claim, &passage.text, sample.tools) {
-                    Ok(Said::Yes) => {
-                        (said, heard) = (said + 1, true);
-                        break;
-                    }
-                    Ok(_) => heard = true,
+                match sample.says(claim, &passage.text) {
+                    Ok(true) => return Ok(true),
+                    Ok(false) => heard = true,
                     Err(Score::NotApplicable(why)) => incomparable = Some(why),
                     Err(error) => return Err(error),
                 }
             }
-            if let (false, Some(why)) = (heard, incomparable) {
-                return Err(Score::n_a(why));
-            }
-        }
-        Ok(f64::from(said) / claims.len() as f64)
+            incomparable.filter(|_| !heard).map_or(Ok(false), |why| Err(Score::n_a(why)))
+        };
+        share_of(claims.iter().map(said))
     },
 );
 
@@ -146,10 +123,6 @@ pub(super) static CONTEXT_AVERAGE_PRECISION: Metric = Metric::new(
     Spec {
         key: "context_average_precision",
         title: "Context average precision",
-        definition: "Mean of precision@k over the ranks k of the retrieved documents that are expected: Σ precision@k × relevant(k) \
-         / number of relevant documents retrieved.",
-        edge_cases: "0 if no retrieved document is expected; n/a without an expected document.",
-        source: "Ragas, context precision by ids; Manning et al. 2008, average precision over what was retrieved",
         needs: &[Need::Expected, Need::Retrieved],
         ..Spec::SHARE
     },
@@ -168,16 +141,7 @@ pub(super) static CONTEXT_AVERAGE_PRECISION: Metric = Metric::new(
 
 /// How many of the pages that answer were retrieved?
 pub(super) static PAGE_RECALL: Metric = Metric::new(
-    Spec {
-        key: "page_recall",
-        title: "Page recall",
-        definition: "Share of the expected pages that a passage is from. An expected document without pages counts as one page, found \
-         if any passage is from it.",
-        edge_cases: "N/a if the expected documents name no page, and if the passages name no document.",
-        source: "the ground truth of the five-dimension judge: documents with the pages that answer",
-        needs: &[Need::Expected, Need::Context],
-        ..Spec::SHARE
-    },
+    Spec { key: "page_recall", title: "Page recall", needs: &[Need::Expected, Need::Context], ..Spec::SHARE },
     |sample| {
         let expected = sample.sample.expected.as_deref().filter(|all| !all.is_empty());
         let expected = expected.ok_or_else(|| lacks(Need::Expected))?;
@@ -208,10 +172,6 @@ pub(super) static AVERAGE_DISTANCE: Metric = Metric::new(
     Spec {
         key: "average_distance",
         title: "Average distance",
-        definition: "Mean of the distances of the retrieved passages: squared L2 between unit vectors, which is 2 - 2 × cosine.",
-        edge_cases: "N/a unless every passage states a distance: it is not computed here, since it belongs to the embedding model \
-         of the system. The target below 1.0 (a cosine above 0.5) belongs to all-mpnet-base-v2.",
-        source: "LitPath, average distance score",
         range: Range { low: 0.0, high: 4.0 },
         direction: Direction::Lower,
         needs: &[Need::Distance],
@@ -239,30 +199,13 @@ const COUNT: Spec = Spec {
 
 /// How many documents were retrieved?
 pub(super) static DOCUMENTS_PER_QUERY: Metric = Metric::new(
-    Spec {
-        key: "documents_per_query",
-        title: "Documents retrieved",
-        definition: "Number of distinct retrieved documents.",
-        edge_cases: "0 if nothing was retrieved; n/a if the row does not tell the documents.",
-        source: "LitPath, documents retrieved per query",
-        needs: &[Need::Retrieved],
-        ..COUNT
-    },
+    Spec { key: "documents_per_query", title: "Documents retrieved", needs: &[Need::Retrieved], ..COUNT },
     |sample| Ok(sample.retrieved()?.len() as f64),
 );
 
 /// How many passages were retrieved?
 pub(super) static PASSAGES_PER_QUERY: Metric = Metric::new(
-    Spec {
-        key: "passages_per_query",
-        title: "Passages retrieved",
-        definition: "Number of passages that retrieval returned; of those that the answer was written from, where the row lists no \
-             others.",
-        edge_cases: "0 if nothing was retrieved; n/a if the row has no passages.",
-        source: "LitPath, chunks retrieved per query",
-        needs: &[Need::Context],
-        ..COUNT
-    },
+    Spec { key: "passages_per_query", title: "Passages retrieved", needs: &[Need::Context], ..COUNT },
     |sample| {
         let own = sample.sample;
         let all = own.returned.as_ref().or(own.passages.as_ref());

@@ -1,6 +1,6 @@
 //! The score and the automatic failure of the Ragas service.
 
-use super::{Direction, Metric, Need, Spec, View, documents, flag, invented::facts};
+use super::{Direction, Metric, Need, Spec, View, documents, invented::facts};
 use crate::Score;
 use std::collections::BTreeSet;
 use types::words::first_of;
@@ -10,9 +10,6 @@ pub(super) static RAG_SCORE: Metric = Metric::new(
     Spec {
         key: "rag_score",
         title: "RAG score",
-        definition: "0.4 × context_recall + 0.4 × faithfulness + 0.2 × answer_relevance.",
-        edge_cases: "N/a if any of the three is: a missing recall is no 0. Its mean is over complete rows, and n says how many.",
-        source: "Ragas service, rag_score",
         needs: &[Need::Question, Need::Answer, Need::Context],
         needs_one_of: &[Need::GoldEvidence, Need::Expected, Need::ReferenceAnswer],
         ..Spec::SHARE
@@ -41,11 +38,6 @@ pub(super) static AUTO_FAIL: Metric = Metric::new(
     Spec {
         key: "auto_fail",
         title: "Automatic failure",
-        definition: "1 if a rule applies: (1) faithfulness below evaluate.fail_faithfulness_below (0.85), (2) context_recall is 0, \
-         (3) hallucination is 1, (4) the answer cites or names a document that was not retrieved; rule 4 only where `expected` \
-         is given. Its mean is failure_rate.",
-        edge_cases: "A rule whose metric is n/a does not apply; n/a if no rule can be checked.",
-        source: "Ragas service, automatic failure",
         direction: Direction::Lower,
         needs: &[Need::Answer],
         needs_one_of: &[Need::Context, Need::Expected, Need::GoldEvidence, Need::ReferenceAnswer],
@@ -64,7 +56,7 @@ pub(super) static AUTO_FAIL: Metric = Metric::new(
         if !checked {
             return Err(Score::n_a("no rule of automatic failure can be checked"));
         }
-        Ok(flag(!failures.is_empty()))
+        Ok(f64::from(!failures.is_empty()))
     },
 );
 

@@ -1,6 +1,6 @@
 //! The description of a metric.
 
-use std::fmt;
+use std::{collections::HashMap, fmt, sync::LazyLock};
 
 /// Which values a metric takes. It decides how the interval of its mean is computed and how means are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,12 +118,6 @@ pub struct Spec {
     pub key: &'static str,
     /// Its name in tables.
     pub title: &'static str,
-    /// Its exact definition, for people.
-    pub definition: &'static str,
-    /// When it is n/a, and what it is for refusals and empty answers.
-    pub edge_cases: &'static str,
-    /// The paper, the system or the convention that it follows.
-    pub source: &'static str,
     /// Which values it takes.
     pub kind: Kind,
     /// The range of its values; a score outside it becomes an error. The upper end is infinite for counts.
@@ -147,9 +141,6 @@ impl Spec {
     pub(super) const SHARE: Self = Self {
         key: "",
         title: "",
-        definition: "",
-        edge_cases: "",
-        source: "",
         kind: Kind::Mean,
         range: Range::UNIT,
         direction: Direction::Higher,
@@ -161,4 +152,26 @@ impl Spec {
     };
     /// 0 or 1, 1 is better.
     pub(super) const PASS: Self = Self { kind: Kind::Rate, ..Self::SHARE };
+    /// A share of the response that runs compute too.
+    pub(super) const STAGED_SHARE: Self = Self { in_runs: true, staged: true, ..Self::SHARE };
+    /// 0 or 1 of the response that runs compute too.
+    pub(super) const STAGED_PASS: Self = Self { in_runs: true, staged: true, ..Self::PASS };
+    /// A share of the response that answers copied verbatim have by construction.
+    pub(super) const COPIED_SHARE: Self = Self { by_construction: true, ..Self::STAGED_SHARE };
+    /// 0 or 1 of the response that answers copied verbatim have by construction.
+    pub(super) const COPIED_PASS: Self = Self { by_construction: true, ..Self::STAGED_PASS };
+
+    /// For people: its exact definition; when it is n/a, and what it is for refusals and empty answers; and the paper, the system or
+    /// the convention that it follows. The table in `docs/metrics.md` is the place of these texts.
+    pub fn texts(&self) -> &'static [String; 3] {
+        static TEXTS: LazyLock<HashMap<&str, [String; 3]>> = LazyLock::new(|| {
+            let rows = include_str!("../../../../docs/metrics.md").lines().filter_map(|line| {
+                let cells: Vec<&str> = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ").collect();
+                let [key, _, _, _, _, definition, edge_cases, source] = cells[..] else { return None };
+                Some((key, [definition, edge_cases, source].map(|text| text.replace('\\', ""))))
+            });
+            rows.collect()
+        });
+        &TEXTS[self.key]
+    }
 }

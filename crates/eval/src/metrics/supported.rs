@@ -1,6 +1,6 @@
 //! Whether the claims of the answer are supported: by what was retrieved, or by what they cite.
 
-use super::{Metric, Need, Range, Spec, flag, share};
+use super::{Metric, Need, Range, Spec, share};
 use crate::Score;
 use types::words::first_of;
 
@@ -8,87 +8,64 @@ use types::words::first_of;
 const NAMED: usize = 3;
 
 /// Is every claim of the answer supported by what was retrieved?
-pub(super) static FAITHFUL: Metric = Metric::new(Spec {
-    key: "faithful",
-    title: "Binary faithfulness",
-    definition: "1 if every claim of the answer is supported by at least one single passage of the retrieved context, cited or not, \
-         else 0. Passages are never joined.",
-    edge_cases: "N/a on a refusal, and where answer and passages are in different languages; 0 for an answer that claims nothing.",
-    source: "Es et al. 2024 (RAGAS), faithfulness, as a decision on the whole answer; LitPath, groundedness",
-    needs: &[Need::Answer, Need::Context, Need::Verdict],
-    staged: true,
-    by_construction: true,
-    in_runs: true,
-    ..Spec::PASS
-}, |sample| {
+pub(super) static FAITHFUL: Metric = Metric::new(
+    Spec {
+        key: "faithful",
+        title: "Binary faithfulness",
+        needs: &[Need::Answer, Need::Context, Need::Verdict],
+        ..Spec::COPIED_PASS
+    },
+    |sample| {
         let claims = &sample.judged()?.claims;
-        Ok(flag(
-            !claims.is_empty() && claims.iter().all(|claim| claim.grounded),
-        ))
-    }).explained(|sample| {
-        let claims = &sample.judged().ok()?.claims;
-        let missing = claims.iter().filter(|claim| !claim.grounded);
-        let missing: Vec<String> = missing.map(|claim| format!("{:?}", claim.claim)).collect();
-        let (all, supported) = (claims.len(), claims.len() - missing.len());
-        let said = format!("a single passage supports the claim, for {supported} of {all} claims");
-        Some(match missing.len() {
-            0 => said,
-            _ => format!("{said}; not for {}", first_of(missing.into_iter(), NAMED)),
-        })
-    });
+        Ok(f64::from(!claims.is_empty() && claims.iter().all(|claim| claim.grounded)))
+    },
+)
+.explained(|sample| {
+    let claims = &sample.judged().ok()?.claims;
+    let missing = claims.iter().filter(|claim| !claim.grounded);
+    let missing: Vec<String> = missing.map(|claim| format!("{:?}", claim.claim)).collect();
+    let (all, supported) = (claims.len(), claims.len() - missing.len());
+    let said = format!("a single passage supports the claim, for {supported} of {all} claims");
+    Some(match missing.len() {
+        0 => said,
+        _ => format!("{said}; not for {}", first_of(missing.into_iter(), NAMED)),
+    })
+});
 
 /// Do the passages support what the answer claims?
-pub(super) static FAITHFULNESS: Metric = Metric::new(Spec {
-    key: "faithfulness",
-    title: "Faithfulness",
-    definition: "Share of the claims of the answer that a single passage supports with a probability of at least \
-         eval.support_threshold (0.5).",
-    edge_cases: "N/a on a refusal, for an answer without a claim, and where answer and passages are in different languages; 0 \
-         without a passage.",
-    source: "Ragas, faithfulness: supported claims over claims",
-    needs: &[Need::Answer, Need::Context],
-    ..Spec::SHARE
-}, |sample| {
+pub(super) static FAITHFULNESS: Metric = Metric::new(
+    Spec { key: "faithfulness", title: "Faithfulness", needs: &[Need::Answer, Need::Context], ..Spec::SHARE },
+    |sample| {
         let claims = &sample.judged()?.claims;
         if claims.is_empty() {
             return Err(Score::n_a("the answer claims nothing"));
         }
         Ok(share(claims.iter().map(|claim| claim.grounded)))
-    }).explained(|sample| {
-        let claims = &sample.judged().ok()?.claims;
-        let supported = claims.iter().filter(|claim| claim.grounded).count();
-        Some(format!(
-            "single passages support {supported} of {} claims",
-            claims.len()
-        ))
-    }).finding(|sample| {
-        let claims = sample
-            .judged()
-            .map(|judged| judged.claims.as_slice())
-            .unwrap_or_default();
-        let unsupported = claims.iter().filter(|claim| !claim.grounded);
-        unsupported.map(|claim| claim.claim.clone()).collect()
-    });
+    },
+)
+.explained(|sample| {
+    let claims = &sample.judged().ok()?.claims;
+    let supported = claims.iter().filter(|claim| claim.grounded).count();
+    Some(format!("single passages support {supported} of {} claims", claims.len()))
+})
+.finding(|sample| {
+    let claims = sample.judged().map(|judged| judged.claims.as_slice()).unwrap_or_default();
+    let unsupported = claims.iter().filter(|claim| !claim.grounded);
+    unsupported.map(|claim| claim.claim.clone()).collect()
+});
 
 /// Is every claim of the answer supported by what it cites?
 pub(super) static FULLY_CITED: Metric = Metric::new(
     Spec {
         key: "fully_cited",
         title: "Fully cited",
-        definition: "1 if every claim of the answer is supported by a single passage that it cites, else 0. A claim without a citation is \
-         unsupported; citations that are only listed count for every claim.",
-        edge_cases: "N/a on a refusal; 0 for an answer that claims nothing.",
-        source: "Gao et al. 2023 (ALCE), as a decision on the whole answer",
         needs: &[Need::Answer, Need::Citations, Need::Context, Need::Verdict],
-        staged: true,
-        by_construction: true,
-        in_runs: true,
-        ..Spec::PASS
+        ..Spec::COPIED_PASS
     },
     |sample| {
         let judged = sample.judged()?;
         sample.cited()?;
-        Ok(flag(judged.faithful))
+        Ok(f64::from(judged.faithful))
     },
 );
 
@@ -97,14 +74,8 @@ pub(super) static CLAIM_SUPPORT: Metric = Metric::new(
     Spec {
         key: "claim_support",
         title: "Claim support",
-        definition: "Claims supported by a passage that they cite, over all claims of the answer.",
-        edge_cases: "N/a on a refusal; 0 for an answer that claims nothing.",
-        source: "Gao et al. 2023 (ALCE), citation recall, by claim",
         needs: &[Need::Answer, Need::Citations, Need::Context, Need::Verdict],
-        staged: true,
-        by_construction: true,
-        in_runs: true,
-        ..Spec::SHARE
+        ..Spec::COPIED_SHARE
     },
     |sample| {
         let claims = &sample.judged()?.claims;
@@ -118,17 +89,9 @@ pub(super) static GRADE: Metric = Metric::new(
     Spec {
         key: "grade",
         title: "Faithfulness grade",
-        definition: "The lowest that applies: 1 if more than half of the claims are unsupported, a claim is contradicted, or the \
-         answer claims nothing; 2 if two or more claims are unsupported; 3 if one is; 4 if none is. A claim is judged by \
-         the passages that it cites.",
-        edge_cases: "N/a on a refusal.",
-        source: "a convention of this project: graded faithfulness on a four-point scale",
         range: Range { low: 1.0, high: 4.0 },
         needs: &[Need::Answer, Need::Citations, Need::Context, Need::Verdict],
-        staged: true,
-        by_construction: true,
-        in_runs: true,
-        ..Spec::SHARE
+        ..Spec::COPIED_SHARE
     },
     |sample| {
         let judged = sample.judged()?;

@@ -69,7 +69,7 @@ fn every_metric_describes_itself() {
         if spec.kind == Kind::Rate {
             assert_eq!(spec.range, Range::UNIT, "{}: a rate is 0 or 1", spec.key);
         }
-        for text in [spec.definition, spec.edge_cases, spec.source] {
+        for text in spec.texts() {
             assert!(text.len() > 10 && !text.contains("  "), "{}: {text:?}", spec.key);
         }
         assert!(!spec.needs.is_empty() || !spec.needs_one_of.is_empty(), "{}", spec.key);

@@ -7,6 +7,7 @@ use crate::ranking::Grades;
 use crate::{Passage, Sample, Score};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use types::SupportError;
 
 /// The reason for n/a when a refusal has nothing to measure.
 pub const REFUSAL: &str = "the answer is a refusal";
@@ -18,6 +19,11 @@ pub struct View<'a> {
     pub(super) verdicts: &'a Verdicts,
     reading: OnceCell<Reading>,
     scores: RefCell<HashMap<&'static str, Score>>,
+}
+
+/// The text of a field, unless it is blank.
+fn filled(text: Option<&str>, field: Need) -> Result<&str, Score> {
+    text.filter(|text| !text.trim().is_empty()).ok_or_else(|| lacks(field))
 }
 
 /// N/a, because the sample lacks a field.
@@ -86,9 +92,7 @@ impl<'a> View<'a> {
     }
 
     pub(super) fn question(&self) -> Result<&'a str, Score> {
-        let question = self.sample.question.as_deref();
-        let question = question.filter(|text| !text.trim().is_empty());
-        question.ok_or_else(|| lacks(Need::Question))
+        filled(self.sample.question.as_deref(), Need::Question)
     }
 
     /// The answer, taken apart; it may be empty.
@@ -102,9 +106,16 @@ impl<'a> View<'a> {
     }
 
     pub(super) fn reference(&self) -> Result<&'a str, Score> {
-        let reference = self.sample.reference.as_deref();
-        let reference = reference.filter(|text| !text.trim().is_empty());
-        reference.ok_or_else(|| lacks(Need::ReferenceAnswer))
+        filled(self.sample.reference.as_deref(), Need::ReferenceAnswer)
+    }
+
+    /// Whether a text says what a statement says, as [`evidence::support::says`].
+    pub(super) fn says(&self, statement: &str, text: &str) -> Result<bool, Score> {
+        let Tools { support, limits } = self.tools;
+        evidence::support::says(support, limits.support, statement, text).map_err(|error| match error {
+            SupportError::NotApplicable(why) => Score::n_a(why),
+            SupportError::Model(error) => Score::Error(format!("{}: {error}", support.id())),
+        })
     }
 
     /// The retrieved documents, best first, each once.

@@ -52,16 +52,15 @@ impl Qrels {
         let mut out = Self::default();
         let mut problems = Vec::new();
         let mut any = false;
-        for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-            if line.trim().is_empty() || (at == 0 && is_header(line)) {
-                continue;
-            }
+        for (number, line) in
+            json_lines::numbered(text).filter(|(number, line)| *number > 1 || !is_header(line))
+        {
             any = true;
             if problems.len() > MAX_PROBLEMS {
                 break;
             }
             if let Err(reason) = judgement(line).and_then(|judged| out.add(judged)) {
-                problems.push(Problem::at(at + 1, reason));
+                problems.push(Problem::at(number, reason));
             }
         }
         if !any {

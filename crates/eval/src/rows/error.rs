@@ -38,7 +38,12 @@ pub enum RowsError {
 impl RowsError {
     /// An error of a whole file.
     pub(crate) fn file(name: &str, reason: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Unusable { name: name.to_owned(), problems: vec![Problem::whole(reason)], hint: hint.into() }
+        Self::unusable(name, vec![Problem::whole(reason)], hint)
+    }
+
+    /// An error of these places in a file.
+    pub(crate) fn unusable(name: &str, problems: Vec<Problem>, hint: impl Into<String>) -> Self {
+        Self::Unusable { name: name.to_owned(), problems, hint: hint.into() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `--map id=my_id,response=output`: keys that the user names.
 
 use crate::rows::{error::RowsError, format::Field};
+use types::words::distinct;
 
 /// The fields that a map can name, with the names of other systems.
 pub(crate) const NAMES: &[(&str, Field)] = &[
@@ -71,13 +72,7 @@ impl FieldMap {
 
     /// The fields that it names, each once.
     pub(crate) fn fields(&self) -> Vec<Field> {
-        let mut out: Vec<Field> = Vec::new();
-        for (field, _) in &self.0 {
-            if !out.contains(field) {
-                out.push(*field);
-            }
-        }
-        out
+        distinct(self.0.iter().map(|(field, _)| *field))
     }
 }
 

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
+use strum::VariantArray as _;
 
 /// A format of answers.
-#[derive(strum::IntoStaticStr, strum::Display, strum::EnumString)]
+#[derive(strum::IntoStaticStr, strum::Display, strum::EnumString, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -35,12 +36,19 @@ pub enum Format {
 }
 
 /// A field of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Field {
     Id,
     QueryId,
     Question,
     Answer,
+    Reference,
+    Refused,
+    ExpectedRefusal,
+    Probability,
+    LatencyMs,
+    LatencySeconds,
+    // From here on, lists.
     Passages,
     PassageIds,
     PassageSources,
@@ -49,14 +57,14 @@ pub(crate) enum Field {
     Expected,
     GoldQuotes,
     GoldDocuments,
-    Reference,
     Citations,
-    Refused,
-    ExpectedRefusal,
-    Probability,
-    LatencyMs,
-    LatencySeconds,
     Tags,
+}
+
+impl Field {
+    pub(crate) fn is_list(self) -> bool {
+        self >= Self::Passages
+    }
 }
 
 /// Where a format has its fields: of several keys, the first that a record has. A key may be a path, `response.answer`.
@@ -164,18 +172,10 @@ const ASK: Layout = &[
 
 impl Format {
     /// Every format that `--input-format` takes.
-    pub const ALL: [Self; 10] = [
-        Self::Ragas,
-        Self::RagasV1,
-        Self::RagasService,
-        Self::DeepEval,
-        Self::Promptfoo,
-        Self::TestResults,
-        Self::LitPath,
-        Self::RunLog,
-        Self::Ask,
-        Self::Trec,
-    ];
+    pub const ALL: [Self; 10] = match Self::VARIANTS.split_last() {
+        Some((Self::Mapped, all)) => types::words::all(all),
+        _ => panic!("the last one is not named"),
+    };
 
     /// Its name.
     pub fn as_str(self) -> &'static str {

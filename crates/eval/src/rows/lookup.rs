@@ -11,6 +11,7 @@ use crate::rows::{
 };
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
+use types::words::distinct;
 
 /// A kind of such a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,11 +94,6 @@ impl Lookup {
     /// When it is not JSON, has no entries, or with every entry that is wrong.
     pub fn parse(name: &str, text: &str, of: LookupKind) -> Result<Self, RowsError> {
         let text = &*clean(text.trim_start_matches('\u{feff}'));
-        let wrong = |problems: Vec<Problem>| RowsError::Unusable {
-            name: name.to_owned(),
-            problems,
-            hint: of.hint().to_owned(),
-        };
         let found = by_key(text, of).unwrap_or_else(|| record::any(text));
         let read = reader::rows(of.layout(), &FieldMap::default(), &found);
         let mut problems = found.problems;
@@ -107,7 +103,7 @@ impl Lookup {
             problems.push(Problem::whole("has no entries"));
         }
         if !problems.is_empty() {
-            return Err(wrong(problems));
+            return Err(RowsError::unusable(name, problems, of.hint()));
         }
         let (mut by_id, mut by_question) = (HashMap::new(), HashMap::new());
         for (at, entry) in read.rows.iter().enumerate() {
@@ -116,10 +112,9 @@ impl Lookup {
                 by_question.entry(question.trim().to_owned()).or_insert(at);
             }
         }
-        for (at, entry) in read.rows.iter().enumerate() {
-            if let Some(id) = &entry.query_id {
-                by_id.entry(id.clone()).or_insert(at);
-            }
+        let named = |(at, entry): (usize, &Sample)| Some((entry.query_id.clone()?, at));
+        for (id, at) in read.rows.iter().enumerate().filter_map(named) {
+            by_id.entry(id).or_insert(at);
         }
         Ok(Self { entries: read.rows, by_id, by_question })
     }
@@ -160,20 +155,15 @@ impl Lookup {
 
 fn fill(row: &mut Sample, entry: &Sample) {
     fn take<T: Clone>(own: &mut Option<T>, other: Option<&T>) {
-        if own.is_none() {
-            *own = other.cloned();
-        }
+        *own = own.take().or_else(|| other.cloned());
     }
     take(&mut row.question, entry.question.as_ref());
     take(&mut row.reference, entry.reference.as_ref());
     take(&mut row.expected, entry.expected.as_ref());
     take(&mut row.gold_quotes, entry.gold_quotes.as_ref());
     take(&mut row.expected_refusal, entry.expected_refusal.as_ref());
-    for tag in &entry.tags {
-        if !row.tags.contains(tag) {
-            row.tags.push(tag.clone());
-        }
-    }
+    let new = distinct(entry.tags.iter().filter(|tag| !row.tags.contains(tag)));
+    row.tags.extend(new.into_iter().cloned());
 }
 
 /// The records of an object with one entry under each id; `None` for other files.

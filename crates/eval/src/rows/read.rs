@@ -11,7 +11,7 @@ use crate::rows::{
 };
 use std::path::PathBuf;
 use text::encoding::{Decoded, NoText};
-use types::words::{NAMED, first_of};
+use types::words::{NAMED, distinct, first_of};
 
 const HINT: &str = "correct these lines, or name other keys with --map FIELD=KEY";
 
@@ -46,7 +46,7 @@ impl RowSet {
     pub fn format_name(&self) -> String {
         match self.format {
             Format::Trec => "trec".to_owned(),
-            format => format!("{format} ({})", self.container.as_str()),
+            format => format!("{format} ({})", self.container),
         }
     }
 }
@@ -85,26 +85,18 @@ pub(crate) fn read_any(name: &str, text: &str, options: &ReadOptions) -> Result<
         return Err(RowsError::file(name, "the file is empty", "name a file of answers"));
     }
     let json = if options.format == Some(Format::Trec) { None } else { record::json(text) };
-    let found = match json {
+    let mut found = match json {
         Some(found) => found,
         None if options.format == Some(Format::Trec)
             || (options.format.is_none() && options.map.is_empty() && trec::is_run(text)) =>
         {
             let (rows, problems) = trec::run(text);
-            return finish(
-                name,
-                Format::Trec,
-                Container::Trec,
-                Outcome { rows, problems, unread: Vec::new() },
-            );
+            let outcome = Outcome { rows, problems, ..Outcome::default() };
+            return finish(name, Format::Trec, Container::Trec, outcome);
         }
         None => record::table(text),
     };
-    let format = match options.format {
-        Some(format) => format,
-        None => detected(name, &found, &options.map)?,
-    };
-    let mut found = found;
+    let format = options.format.map_or_else(|| detected(name, &found, &options.map), Ok)?;
     let mut notes = Vec::new();
     if format == Format::RunLog {
         let (records, older) = run_log::of_one_run(found.list, options.run.as_deref());
@@ -138,18 +130,9 @@ fn detected(name: &str, found: &Records, map: &FieldMap) -> Result<Format, RowsE
         return Ok(Format::Mapped);
     }
     if let (true, false) = (found.list.is_empty(), found.problems.is_empty()) {
-        return Err(RowsError::Unusable {
-            name: name.to_owned(),
-            problems: found.problems.clone(),
-            hint: "correct these lines".to_owned(),
-        });
+        return Err(RowsError::unusable(name, found.problems.clone(), "correct these lines"));
     }
-    let mut keys: Vec<&str> = Vec::new();
-    for key in found.list.iter().flat_map(|record| record.fields.keys()) {
-        if !keys.contains(&key.as_str()) {
-            keys.push(key);
-        }
-    }
+    let keys = distinct(found.list.iter().flat_map(|record| record.fields.keys()));
     let has = if keys.is_empty() {
         "it holds no record with keys".to_owned()
     } else {
@@ -162,7 +145,7 @@ fn detected(name: &str, found: &Records, map: &FieldMap) -> Result<Format, RowsE
         format!(
             "name the keys with --map, for example --map question={},answer=..., or force one of these formats with \
              --input-format: {}",
-            keys.first().copied().unwrap_or("my_question"),
+            keys.first().map_or("my_question", |key| key),
             formats.join(", ")
         ),
     ))
@@ -172,7 +155,7 @@ fn finish(name: &str, format: Format, container: Container, outcome: Outcome) ->
     let Outcome { rows, mut problems, unread } = outcome;
     problems.sort_by_key(|problem| problem.line);
     if !problems.is_empty() {
-        return Err(RowsError::Unusable { name: name.to_owned(), problems, hint: HINT.to_owned() });
+        return Err(RowsError::unusable(name, problems, HINT));
     }
     let mut notes = Vec::new();
     if !unread.is_empty() {

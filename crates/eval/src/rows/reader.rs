@@ -9,7 +9,7 @@ use crate::rows::{
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use types::{MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, check_chars};
+use types::{MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, check_chars, words::distinct};
 
 /// Rows, and what was wrong or not read.
 #[derive(Debug, Default)]
@@ -95,12 +95,7 @@ fn complete(row: &mut Sample, record: &Record, at: usize) {
     // What was returned says more than what the answer was written from.
     let told = row.returned.as_ref().or(row.passages.as_ref().filter(|_| row.retrieved.is_none()));
     if let Some(passages) = told {
-        let mut documents: Vec<String> = Vec::new();
-        for document in passages.iter().filter_map(|passage| passage.document.as_ref()) {
-            if !documents.contains(document) {
-                documents.push(document.clone());
-            }
-        }
+        let documents = distinct(passages.iter().filter_map(|passage| passage.document.clone()));
         if !documents.is_empty() {
             row.retrieved = Some(documents);
         }
@@ -111,13 +106,8 @@ fn complete(row: &mut Sample, record: &Record, at: usize) {
 fn unread(records: &[Record], used: &BTreeSet<String>) -> Vec<String> {
     let tops: BTreeSet<&str> =
         used.iter().flat_map(|key| [key.as_str(), key.split('.').next().unwrap_or_default()]).collect();
-    let mut out: Vec<String> = Vec::new();
-    for key in records.iter().flat_map(|record| record.fields.keys()) {
-        if !tops.contains(key.as_str()) && !out.contains(key) {
-            out.push(key.clone());
-        }
-    }
-    out
+    let keys = records.iter().flat_map(|record| record.fields.keys());
+    distinct(keys.filter(|key| !tops.contains(key.as_str()))).into_iter().cloned().collect()
 }
 
 /// The keys of a format, after those of a map.
@@ -194,18 +184,9 @@ fn from_cell(field: Field, found: &Records, joins: bool, read: &Value) -> Result
         }
         _ if joins && text.contains('|') && !value::is_list(text) => Ok(value::joined(text)),
         _ if text.trim().is_empty() => Ok(Value::Null),
-        Field::Passages
-        | Field::PassageIds
-        | Field::PassageSources
-        | Field::Returned
-        | Field::Retrieved
-        | Field::Expected
-        | Field::GoldQuotes
-        | Field::GoldDocuments
-        | Field::Citations
-        | Field::Tags => value::cell(text),
         // A reference may be a list of references, or a text that begins with a bracket.
         Field::Reference => Ok(value::cell(text).unwrap_or_else(|_| read.clone())),
+        _ if field.is_list() => value::cell(text),
         _ => Ok(read.clone()),
     }
 }

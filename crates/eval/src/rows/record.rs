@@ -1,5 +1,6 @@
 //! Divides a file into records: lines of JSON, entries of a JSON document, or lines of a table.
 
+use crate::json_lines;
 use crate::rows::{
     Problem,
     scan::{Lines, clean, entries},
@@ -8,9 +9,11 @@ use serde_json::{Map, Value};
 use types::sealed::{self, Seal};
 
 /// What the records are written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Container {
     /// One JSON object on each line.
+    #[strum(to_string = "JSON lines")]
     JsonLines,
     /// One JSON document, or several one after the other.
     Json,
@@ -18,18 +21,6 @@ pub enum Container {
     Csv,
     /// Lines of six columns.
     Trec,
-}
-
-impl Container {
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::JsonLines => "JSON lines",
-            Self::Json => "JSON",
-            Self::Csv => "CSV",
-            Self::Trec => "TREC",
-        }
-    }
 }
 
 /// One record.
@@ -93,13 +84,13 @@ pub(crate) fn any(text: &str) -> Records {
 pub(crate) fn json(text: &str) -> Option<Records> {
     let text = &*clean(text);
     if let Ok(value) = serde_json::from_str::<Value>(text) {
-        if let Some(records) = columns(&value).filter(|_| !is_wrapper(&value)) {
+        if let Some(records) = columns(&value).filter(|_| wrapped(&value).is_none()) {
             return Some(records);
         }
         return match value {
             // A file with a single line may be either; it makes no difference.
             Value::Object(_)
-                if text.trim().lines().count() == 1 && !is_wrapper(&value) && !is_map(&value) =>
+                if text.trim().lines().count() == 1 && wrapped(&value).is_none() && !is_map(&value) =>
             {
                 Some(lines(text))
             }
@@ -158,25 +149,19 @@ fn columns(value: &Value) -> Option<Records> {
 /// One object on each line; blank lines are skipped.
 fn lines(text: &str) -> Records {
     let mut out = Records::new(Container::JsonLines);
-    for (at, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
+    for (number, line) in json_lines::numbered(text) {
         let damaged = sealed::check(b"", line.as_bytes()) == Seal::Damaged;
         match serde_json::from_str(line) {
-            _ if damaged => out.problems.push(Problem::at(at + 1, sealed::DAMAGED)),
-            Ok(value) => out.add(at + 1, None, value),
-            Err(error) => out.problems.push(Problem::at(at + 1, syntax(&error))),
+            _ if damaged => out.problems.push(Problem::at(number, sealed::DAMAGED)),
+            Ok(value) => out.add(number, None, value),
+            Err(error) => out.problems.push(Problem::at(number, syntax(&error))),
         }
     }
     out
 }
 
-/// What is wrong with JSON, without its line, and in which column.
 fn syntax(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" at line ").next().unwrap_or_default();
-    format!("not JSON: {text} (column {})", error.column())
+    format!("not JSON: {}", json_lines::syntax(error))
 }
 
 /// Documents one after the other.
@@ -196,10 +181,6 @@ fn stream(text: &str) -> Records {
             }
         }
     }
-}
-
-fn is_wrapper(value: &Value) -> bool {
-    wrapped(value).is_some()
 }
 
 /// The keys under which the records are wrapped: one, or one inside another.

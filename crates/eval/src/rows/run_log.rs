@@ -8,7 +8,7 @@ use crate::rows::{
     record::{Record, Records},
 };
 use serde_json::Value;
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 use types::RunRecord;
 use types::run_log::{PassageTexts, check_version};
 
@@ -42,15 +42,8 @@ pub(crate) fn of_one_run(records: Vec<Record>, wanted: Option<&str>) -> (Vec<Rec
     let mut own: Vec<Record> = records.into_iter().filter(|record| run(record) == chosen).collect();
     let note = (own.len() < all && wanted.is_none())
         .then(|| format!("the log has several runs; the last one is read ({} of {all} lines)", own.len()));
-    let mut modes: Vec<String> = Vec::new();
-    for record in &own {
-        if let Some(mode) = record.fields.get("mode").and_then(|mode| mode.as_str())
-            && !modes.iter().any(|known| known == mode)
-        {
-            modes.push(mode.to_owned());
-        }
-    }
-    if modes.len() > 1 {
+    let modes = own.iter().filter_map(|record| record.fields.get("mode")?.as_str());
+    if modes.collect::<BTreeSet<_>>().len() > 1 {
         for record in &mut own {
             let text = |key: &str| record.fields.get(key).and_then(|value| value.as_str());
             if let (Some(query), Some(mode)) = (text("query_id"), text("mode")) {

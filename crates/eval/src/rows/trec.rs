@@ -1,5 +1,6 @@
 //! TREC runs and relevance judgements.
 
+use crate::json_lines::numbered;
 use crate::ranking::{QRELS_HINT, Qrels, Ranking, columns};
 use crate::rows::{Expected, Problem, Sample, error::RowsError};
 use std::collections::HashMap;
@@ -11,11 +12,8 @@ use std::collections::HashMap;
 /// # Errors
 /// With every line that is neither, or judges a document again.
 pub fn join_qrels(name: &str, text: &str, rows: &mut Vec<Sample>) -> Result<usize, RowsError> {
-    let qrels = Qrels::parse(text).map_err(|problems| RowsError::Unusable {
-        name: name.to_owned(),
-        problems,
-        hint: QRELS_HINT.to_owned(),
-    })?;
+    let wrong = |problems| RowsError::unusable(name, problems, QRELS_HINT);
+    let qrels = Qrels::parse(text).map_err(wrong)?;
     let mut expected: HashMap<&str, Vec<Expected>> = HashMap::new();
     for (query, grades) in qrels.iter() {
         let relevant = grades.iter().filter(|(_, grade)| **grade > 0);
@@ -72,19 +70,16 @@ pub(crate) fn run(text: &str) -> (Vec<Sample>, Vec<Problem>) {
     let mut queries: Vec<Ranked> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut problems = Vec::new();
-    for (at, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
+    for (number, line) in numbered(text) {
         let (query, document, score) = match entry(line) {
             Ok(entry) => entry,
             Err(reason) => {
-                problems.push(Problem::at(at + 1, reason));
+                problems.push(Problem::at(number, reason));
                 continue;
             }
         };
         let place = *places.entry(query.to_owned()).or_insert_with(|| {
-            queries.push((query.to_owned(), at + 1, Vec::new()));
+            queries.push((query.to_owned(), number, Vec::new()));
             queries.len() - 1
         });
         queries[place].2.push((document.to_owned(), score));

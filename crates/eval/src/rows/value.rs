@@ -2,6 +2,7 @@
 
 use crate::rows::{Cited, Expected, GoldQuote, Passage, literal, record::kind};
 use serde_json::{Map, Value};
+use types::words::distinct;
 
 type Read<T> = Result<T, String>;
 
@@ -155,14 +156,7 @@ pub(crate) fn documents_of(value: &Value) -> Read<Vec<String>> {
 
 /// Ids of documents, best first, each once.
 pub(crate) fn documents(value: &Value) -> Read<Vec<String>> {
-    let ids = documents_of(value)?;
-    let mut out: Vec<String> = Vec::with_capacity(ids.len());
-    for id in ids {
-        if !out.contains(&id) {
-            out.push(id);
-        }
-    }
-    Ok(out)
+    documents_of(value).map(distinct)
 }
 
 /// The documents that answer: ids, pages by id (`{"a.pdf": [3]}`), or grades by id (`{"a": 2}`). A grade of 0 or less means
@@ -178,15 +172,13 @@ pub(crate) fn expected(value: &Value) -> Read<Vec<Expected>> {
         let (pages, grade) = match value {
             Value::Null => (Vec::new(), 1),
             Value::Array(_) => (each(value, page).map_err(named)?, 1),
-            Value::Number(number) => match number.as_i64() {
-                Some(grade) => (Vec::new(), u32::try_from(grade.max(0)).unwrap_or(u32::MAX)),
-                None => {
-                    return Err(named(format!("must have a whole number as its grade, got {number}")));
-                }
-            },
+            Value::Number(number) => {
+                let wrong = || named(format!("must have a whole number as its grade, got {number}"));
+                let grade = number.as_i64().ok_or_else(wrong)?;
+                (Vec::new(), u32::try_from(grade.max(0)).unwrap_or(u32::MAX))
+            }
             other => {
-                let reason = format!("must have a list of pages or a grade, got {}", kind(other));
-                return Err(named(reason));
+                return Err(named(format!("must have a list of pages or a grade, got {}", kind(other))));
             }
         };
         if grade > 0 {

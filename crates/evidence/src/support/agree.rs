@@ -3,21 +3,8 @@
 use text::entities::{Ground, entities};
 use types::{ModelError, Support, SupportError, SupportScorer};
 
-/// A text contradicts a statement from this probability on.
-const CONTRADICTED: f64 = 0.7;
 /// A statement with fewer content terms is an answer in note form ("April 2023"), which no sentence entails word for word.
 const NOTE_TERMS: usize = 4;
-
-/// What a text says about a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
-    /// It says so.
-    Yes,
-    /// It says something else.
-    No,
-    /// It says the opposite.
-    Opposite,
-}
 
 /// Support with finite probabilities.
 ///
@@ -51,21 +38,15 @@ pub fn statements(text: &str) -> Vec<String> {
 ///
 /// # Errors
 /// As the scorer, and when it gives a probability that is not a number.
-pub fn says(scorer: &dyn SupportScorer, tau: f64, statement: &str, text: &str) -> Result<Said, SupportError> {
+pub fn says(scorer: &dyn SupportScorer, tau: f64, statement: &str, text: &str) -> Result<bool, SupportError> {
     if text.trim().is_empty() {
-        return Ok(Said::No);
+        return Ok(false);
     }
     let terms = text::stems(statement).len();
     if (1..NOTE_TERMS).contains(&terms) && !statement.trim_end().ends_with('.') {
-        let said = holds(text, statement);
-        return Ok(if said { Said::Yes } else { Said::No });
+        return Ok(holds(text, statement));
     }
-    let found = finite(scorer, statement, text)?;
-    Ok(match () {
-        () if f64::from(found.score) >= tau => Said::Yes,
-        () if f64::from(found.contradiction) >= CONTRADICTED => Said::Opposite,
-        () => Said::No,
-    })
+    Ok(f64::from(finite(scorer, statement, text)?.score) >= tau)
 }
 
 /// Whether a text has all content terms, numbers and names of another.
@@ -90,14 +71,14 @@ mod tests {
     #[test]
     fn a_text_says_what_it_supports() {
         let scorer = LexicalSupport::new();
-        let check = |statement: &str, text: &str, want: Said| {
+        let check = |statement: &str, text: &str, want: bool| {
             let said = says(&scorer, 0.5, statement, text).expect("comparable");
             assert_eq!(said, want, "{statement}: {text}");
         };
         let claim = "Walking lowered blood pressure by 6 mmHg.";
-        check(claim, "In the trial, walking lowered blood pressure by 6 mmHg.", Said::Yes);
-        check(claim, "", Said::No);
-        check("April 2023", "It began in April 2023.", Said::Yes);
-        check("April 2023", "It began in May 2023.", Said::No);
+        check(claim, "In the trial, walking lowered blood pressure by 6 mmHg.", true);
+        check(claim, "", false);
+        check("April 2023", "It began in April 2023.", true);
+        check("April 2023", "It began in May 2023.", false);
     }
 }

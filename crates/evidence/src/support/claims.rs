@@ -6,7 +6,7 @@ mod kind;
 use crate::support::marks::{Mark, at_line_start, is_joint, marks};
 use kind::{is_claim, is_item, is_marked_heading, without_label};
 use std::ops::Range;
-use types::ChunkId;
+use types::{ChunkId, words::distinct};
 
 /// A sentence, list item or clause that claims something, with the chunks that it cites.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,14 +59,10 @@ pub fn refuses(answer: &str) -> bool {
 /// Makes a claim from a piece of the unmarked text.
 fn claim(answer: &str, bare: &UnmarkedText, piece: &Range<usize>, marks: &[&Mark]) -> Claim {
     let mut span = bare.original(piece.start)..bare.original(piece.end - 1) + 1;
-    let mut cited: Vec<ChunkId> = Vec::new();
     for mark in marks {
         span = span.start.min(mark.span.start)..span.end.max(mark.span.end);
-        let id = ChunkId::from(mark.chunk.as_str());
-        if !cited.contains(&id) {
-            cited.push(id);
-        }
     }
+    let cited = distinct(marks.iter().map(|mark| ChunkId::from(mark.chunk.as_str())));
     // The last character may take several bytes.
     while !answer.is_char_boundary(span.end) {
         span.end += 1;
@@ -77,20 +73,18 @@ fn claim(answer: &str, bare: &UnmarkedText, piece: &Range<usize>, marks: &[&Mark
 
 /// Gives each clause without a mark the marks of the next clause that has any, or else of the last one before it that has.
 fn share_marks(clauses: &mut [Claim]) {
-    let mut following: Vec<ChunkId> = Vec::new();
-    for clause in clauses.iter_mut().rev() {
+    carry(clauses.iter_mut().rev());
+    carry(clauses.iter_mut());
+}
+
+/// Gives each clause without a mark the marks of the last one that has any.
+fn carry<'a>(clauses: impl Iterator<Item = &'a mut Claim>) {
+    let mut last: Vec<ChunkId> = Vec::new();
+    for clause in clauses {
         if clause.cited.is_empty() {
-            clause.cited.clone_from(&following);
+            clause.cited.clone_from(&last);
         } else {
-            following.clone_from(&clause.cited);
-        }
-    }
-    let mut before: Vec<ChunkId> = Vec::new();
-    for clause in clauses.iter_mut() {
-        if clause.cited.is_empty() {
-            clause.cited.clone_from(&before);
-        } else {
-            before.clone_from(&clause.cited);
+            last.clone_from(&clause.cited);
         }
     }
 }

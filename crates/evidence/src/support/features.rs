@@ -15,6 +15,7 @@ pub(crate) use blocks::without_names;
 use cues::{Cues, Reach};
 use piece::{Piece, Term};
 pub(crate) use prepared::{PreparedClaim, PreparedPassage};
+use types::words::distinct;
 
 crate::trees::features! {
     /// The features of a claim and a passage. Shares, similarities and flags are in `0..=1`; counts and weights
@@ -168,19 +169,13 @@ pub(crate) fn measure(claim: &PreparedClaim, passage: &PreparedPassage) -> (Feat
         ..Features::default()
     };
     add_nearness(&mut features, piece, passage, &words);
-    let mut terms_absent: Vec<String> = Vec::new();
-    for term in absent() {
-        if !terms_absent.contains(&term.printed) {
-            terms_absent.push(term.printed.clone());
-        }
-    }
     let findings = Findings {
         numbers_absent: numbers.absent,
         rescaled: numbers.rescaled,
         numbers_elsewhere: numbers.elsewhere,
         names_absent: names.absent,
         symbols_absent: names.symbols_absent,
-        terms_absent,
+        terms_absent: distinct(absent().map(|term| term.printed.clone())),
         exchanged,
     };
     (features, findings)

@@ -37,16 +37,11 @@ impl LexicalSupport {
         Self::of(None)
     }
 
-    /// The judge that also compares the vectors of words and sentences.
-    pub fn with_vectors(embedder: Arc<dyn Embedder>) -> Self {
-        Self::of(Some(embedder))
-    }
-
     /// The judge for a pipeline with this embedder: it compares vectors if they are those of the model that the judge was
     /// fitted with ([`FITTED_WITH`]), and goes by words alone beside any other.
     pub fn for_embedder(embedder: &Arc<dyn Embedder>) -> Self {
         if embedder.id().starts_with(FITTED_WITH) {
-            Self::with_vectors(Arc::clone(embedder))
+            Self::of(Some(Arc::clone(embedder)))
         } else {
             Self::new()
         }

@@ -6,7 +6,7 @@
 //! (an absent number, name or symbol, a denial, a reversal) also lowers the odds by a fixed amount.
 
 use crate::support::features::{FEATURES, Features};
-use crate::trees::{Forest, logistic};
+use crate::trees::{Forest, fixed, logistic, lowest_logit};
 use serde::Deserialize;
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -25,12 +25,6 @@ const NOTHING: Judged = Judged { supported: 0.0, contradicted: 0.0 };
 
 /// What `fit/support/fit.py` writes.
 #[derive(Debug, Deserialize)]
-struct File {
-    supported: serde_json::Value,
-    contradicted: serde_json::Value,
-    combination: [f32; 2],
-}
-
 struct Model {
     supported: Forest,
     contradicted: Forest,
@@ -54,15 +48,8 @@ pub(crate) fn fingerprint(vectors: bool) -> String {
 }
 
 fn model(json: &str) -> Model {
-    let file: File = serde_json::from_str(json).expect("the file is fixed and valid");
-    let forest = |trees: &serde_json::Value| {
-        Forest::from_json(&trees.to_string(), FEATURES).expect("the file is fixed and valid")
-    };
-    Model {
-        supported: forest(&file.supported),
-        contradicted: forest(&file.contradicted),
-        combination: file.combination,
-    }
+    let Model { supported, contradicted, combination } = fixed(json);
+    Model { supported: supported.over(FEATURES), contradicted: contradicted.over(FEATURES), combination }
 }
 
 fn is_verbatim(features: &Features) -> bool {
@@ -97,22 +84,13 @@ pub(crate) fn judge(features: &Features, vectors: bool) -> Judged {
 /// The probability that a response is supported whose claims have these scores: the logit of the least supported claim,
 /// raised a little for how many there are and for how far their mean lies above it; of one claim its own score, of none 0.
 pub(crate) fn response(scores: &[f32], vectors: bool) -> f32 {
-    let logit = |score: &f32| {
-        let score = score.clamp(1e-4, 1.0 - 1e-4);
-        (score / (1.0 - score)).ln()
-    };
-    let logits: Vec<f32> = scores.iter().map(logit).collect();
-    let Some(lowest) = logits.iter().copied().reduce(f32::min) else {
-        return 0.0;
-    };
     if let [only] = scores {
         return *only;
     }
     let model = if vectors { &*WITH_VECTORS } else { &*BY_WORDS };
     let [of_count, of_mean] = model.combination;
-    let count = logits.len() as f32;
-    let mean = logits.iter().sum::<f32>() / count;
-    logistic(lowest + of_count * count.ln() + of_mean * (mean - lowest))
+    lowest_logit(scores.iter().copied())
+        .map_or(0.0, |[lowest, count, above]| logistic(lowest + of_count * count + of_mean * above))
 }
 
 /// Rules that hold whatever the forests were fitted on; `fit/support/fit.py` reads the same file. All amounts are on the logarithm
@@ -129,8 +107,7 @@ struct Rules {
     foreign: f32,
 }
 
-static RULES: LazyLock<Rules> =
-    LazyLock::new(|| serde_json::from_str(RULES_FILE).expect("the file is fixed and valid"));
+static RULES: LazyLock<Rules> = LazyLock::new(|| fixed(RULES_FILE));
 
 /// The penalties, each with the index of its feature.
 static PENALTIES: LazyLock<Vec<(usize, f32)>> = LazyLock::new(|| {

@@ -3,7 +3,9 @@
 use crate::{ExtractiveSettings, settings::POOL};
 use evidence::{ASKED_FOR, AskedTerms, Form, announces, form, points_back};
 use std::collections::BTreeSet;
-use types::{ComparedPaper, Context, ContextChunk, RankedSentence, Ranking, SentenceSpan, SourceId};
+use types::{
+    ComparedPaper, Context, ContextChunk, RankedSentence, Ranking, SentenceSpan, SourceId, words::distinct,
+};
 
 /// From this likeness on, a sentence says the same as one already picked.
 const SAME: f32 = 0.95;
@@ -272,12 +274,7 @@ fn likeness(a: &Picked<'_>, b: &Picked<'_>) -> f32 {
 /// Groups the sentences by paper, in the order in which they were picked, and puts those of a paper into reading order;
 /// only the best one of all stays first.
 fn in_order(chosen: Vec<Picked<'_>>, most: usize) -> Vec<Picked<'_>> {
-    let mut papers: Vec<&SourceId> = Vec::new();
-    for picked in &chosen {
-        if !papers.contains(&picked.source()) {
-            papers.push(picked.source());
-        }
-    }
+    let papers: Vec<&SourceId> = distinct(chosen.iter().map(Picked::source));
     let mut all = chosen;
     let best = all.remove(0);
     let paper = |picked: &Picked<'_>| papers.iter().position(|paper| *paper == picked.source());

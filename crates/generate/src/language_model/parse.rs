@@ -2,7 +2,7 @@
 
 use super::marks::{Place, marked};
 use serde::Deserialize;
-use types::{ChunkId, Citation, Confidence, RagResponse, SchemaViolation, SourceId};
+use types::{ChunkId, Citation, Confidence, RagResponse, SchemaViolation, SourceId, words::distinct};
 
 /// Maximum number of caveats of a reply. Small models repeat themselves without end.
 const CAVEATS: usize = 3;
@@ -78,31 +78,20 @@ fn merged(claims: Vec<Claim>) -> Vec<Claim> {
 
 /// The sentence of a claim with its marks.
 fn sentence(claim: &Claim) -> String {
-    let mut places: Vec<Place<'_>> = Vec::new();
-    for evidence in &claim.evidence {
-        let place = (&evidence.source_id, &evidence.chunk_id);
-        if !places.contains(&place) {
-            places.push(place);
-        }
-    }
+    let places = claim.evidence.iter().map(|evidence| (&evidence.source_id, &evidence.chunk_id));
+    let places: Vec<Place<'_>> = distinct(places);
     marked(&claim.sentence, &places)
 }
 
 /// All evidence, each quote of a chunk once.
 fn citations(claims: Vec<Claim>) -> Vec<Citation> {
-    let mut out: Vec<Citation> = Vec::new();
-    for evidence in claims.into_iter().flat_map(|claim| claim.evidence) {
-        let citation = Citation {
-            source_id: evidence.source_id,
-            chunk_id: evidence.chunk_id,
-            relevant_quote: evidence.relevant_quote,
-            ..Citation::default()
-        };
-        if !out.contains(&citation) {
-            out.push(citation);
-        }
-    }
-    out
+    let evidence = claims.into_iter().flat_map(|claim| claim.evidence);
+    distinct(evidence.map(|evidence| Citation {
+        source_id: evidence.source_id,
+        chunk_id: evidence.chunk_id,
+        relevant_quote: evidence.relevant_quote,
+        ..Citation::default()
+    }))
 }
 
 /// Whether a note says something that the answer does not. Small models copy their answer into every field.

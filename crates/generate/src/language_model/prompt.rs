@@ -98,21 +98,18 @@ fn by_score(a: &ContextChunk, b: &ContextChunk) -> Ordering {
 /// The order matters where the server writes fields in it: the evidence of a claim before its sentence.
 pub(super) fn schema() -> JsonSchema {
     let text = json!({"type": "string"});
-    let object = |properties: serde_json::Value| {
-        let required: Vec<&String> = properties.as_object().into_iter().flat_map(|p| p.keys()).collect();
-        json!({"type": "object", "additionalProperties": false, "required": required, "properties": properties})
-    };
     let list = |items: serde_json::Value| json!({"type": "array", "items": items});
-    let evidence = object(json!({"source_id": text, "chunk_id": text, "relevant_quote": text}));
-    let claim = object(json!({"evidence": list(evidence), "sentence": text}));
-    let schema = object(json!({
+    let evidence =
+        JsonSchema::of_object(json!({"source_id": text, "chunk_id": text, "relevant_quote": text}));
+    let claim = JsonSchema::of_object(json!({"evidence": list(evidence), "sentence": text}));
+    let properties = json!({
         "claims": list(claim),
         "no_evidence": {"type": "boolean"},
         "confidence": {"type": "string", "enum": ["high", "medium", "low"]},
         "evidence_quality": text,
         "caveats": list(text),
-    }));
-    JsonSchema { name: "cited_answer".to_owned(), schema }
+    });
+    JsonSchema::object("cited_answer", properties)
 }
 
 /// The block of a chunk.

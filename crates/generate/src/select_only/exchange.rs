@@ -37,16 +37,8 @@ fn source(meta: &SourceMeta) -> String {
 /// The shape of the reply. The order matters where the server writes fields in it: the model judges whether its
 /// sentences answer after it picked them.
 pub(super) fn schema() -> JsonSchema {
-    let schema = json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["sentences", "answers"],
-        "properties": {
-            "sentences": {"type": "array", "maxItems": PARTS, "items": {"type": "integer"}},
-            "answers": {"type": "boolean"},
-        },
-    });
-    JsonSchema { name: "selected_sentences".to_owned(), schema }
+    let sentences = json!({"type": "array", "maxItems": PARTS, "items": {"type": "integer"}});
+    JsonSchema::object("selected_sentences", json!({"sentences": sentences, "answers": {"type": "boolean"}}))
 }
 
 #[derive(Deserialize)]

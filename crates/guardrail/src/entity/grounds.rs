@@ -4,7 +4,7 @@ use crate::missing::says_missing;
 use std::collections::{BTreeSet, HashMap};
 use text::WordList;
 use text::entities::{Entity, EntityKind, Ground, entities};
-use types::Context;
+use types::{Context, words::distinct};
 
 /// The grounds of one answer.
 pub(super) struct Grounds {
@@ -42,27 +42,16 @@ impl Grounds {
     /// What a sentence, marks removed, names without ground; each once, in order.
     pub(super) fn ungrounded(&mut self, sentence: &str) -> Vec<String> {
         let missing = says_missing(sentence);
-        let mut out = Vec::new();
-        for entity in entities(sentence) {
-            if counts_only(&entity, sentence) || self.holds(&entity) || (missing && self.query.holds(&entity))
-            {
-                continue;
-            }
-            if !out.contains(&entity.text) {
-                out.push(entity.text);
-            }
-        }
-        out
+        let mut found = entities(sentence);
+        found.retain(|entity| {
+            !(counts_only(entity, sentence) || self.holds(entity) || (missing && self.query.holds(entity)))
+        });
+        distinct(found.into_iter().map(|entity| entity.text))
     }
 
     fn holds(&mut self, entity: &Entity) -> bool {
-        let key = (entity.kind, entity.text.clone());
-        if let Some(known) = self.known.get(&key) {
-            return *known;
-        }
-        let held = self.context.holds(entity);
-        self.known.insert(key, held);
-        held
+        let known = self.known.entry((entity.kind, entity.text.clone()));
+        *known.or_insert_with(|| self.context.holds(entity))
     }
 }
 

@@ -140,26 +140,18 @@ const LONGEST_KNOWN: usize = 32;
 /// A joined word, parted into words of `known`; what is not known stays together.
 fn parted(word: &str, known: &HashSet<&str>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    let mut unknown = String::new();
+    let mut after_known = true;
     let mut rest = word;
     while let Some(c) = rest.chars().next() {
         let longest = (1..=rest.len().min(LONGEST_KNOWN))
             .rev()
             .find(|end| rest.get(..*end).is_some_and(|part| known.contains(part)));
-        let end = if let Some(end) = longest {
-            if !unknown.is_empty() {
-                out.push(std::mem::take(&mut unknown));
-            }
-            out.push(rest[..end].to_owned());
-            end
-        } else {
-            unknown.push(c);
-            c.len_utf8()
-        };
-        rest = &rest[end..];
-    }
-    if !unknown.is_empty() {
-        out.push(unknown);
+        let (part, behind) = rest.split_at(longest.unwrap_or(c.len_utf8()));
+        match out.last_mut() {
+            Some(unknown) if longest.is_none() && !after_known => unknown.push_str(part),
+            _ => out.push(part.to_owned()),
+        }
+        (after_known, rest) = (longest.is_some(), behind);
     }
     out
 }
@@ -177,32 +169,15 @@ fn whole(word: &str, known: &HashSet<&str>) -> Vec<String> {
     vec![word.to_owned()]
 }
 
+/// Cyrillic and Greek letters, each with the Latin one that it looks like.
+const ALIKE: &str = "аa αa еe εe оo οo рp ρp сc хx χx уy υy іi ιi ѕs јj νv тt τt кk κk мm нh вb ԁd ɡg";
+
 /// Latin letters for the Cyrillic and Greek ones that look like them, in a word that also has Latin ones.
 fn plain(word: &str) -> String {
     if word.is_ascii() || !word.contains(|c: char| c.is_ascii_alphabetic()) {
         return word.to_owned();
     }
-    let latin = |c: char| match c {
-        'а' | 'α' => 'a',
-        'е' | 'ε' => 'e',
-        'о' | 'ο' => 'o',
-        'р' | 'ρ' => 'p',
-        'с' => 'c',
-        'х' | 'χ' => 'x',
-        'у' | 'υ' => 'y',
-        'і' | 'ι' => 'i',
-        'ѕ' => 's',
-        'ј' => 'j',
-        'ν' => 'v',
-        'т' | 'τ' => 't',
-        'к' | 'κ' => 'k',
-        'м' => 'm',
-        'н' => 'h',
-        'в' => 'b',
-        'ԁ' => 'd',
-        'ɡ' => 'g',
-        c => c,
-    };
+    let latin = |c: char| ALIKE.split(' ').find_map(|pair| pair.strip_prefix(c)?.chars().next()).unwrap_or(c);
     word.chars().map(latin).collect()
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use text::entities::{EntityKind, Ground};
 use types::{
     Context, ContextChunk, Question, QuestionEntity, QuestionTerm, Span, StoredSource, TermStatistics,
-    metadata_text,
+    metadata_text, words::distinct,
 };
 
 /// Measurements that the topic check decides from. They hold no cut-off, so that cut-offs can be fitted to
@@ -100,33 +100,18 @@ fn similarity(question: &Question, context: &Context) -> Option<f32> {
 /// Share of the mean weight of the question's terms from which a term is worth naming.
 const LEAST: f32 = 0.5;
 
-/// A term of the question.
-struct TermMatch {
-    word: String,
-    weight: f32,
-}
-
 fn cover(question: &Question, context: &Context, statistics: &TermStatistics, out: &mut Features) {
     let order: Vec<&QuestionTerm> =
         question.distinct_terms().filter(|term| question.asks_for(term, statistics)).collect();
-    let wanted: BTreeMap<&str, TermMatch> = order
-        .iter()
-        .map(|term| {
-            let wanted = TermMatch { word: term.word.clone(), weight: statistics.idf(&term.stem) };
-            (term.stem.as_str(), wanted)
-        })
-        .collect();
-    let all: f32 = wanted.values().map(|w| w.weight).sum();
+    let wanted: BTreeMap<&str, f32> =
+        order.iter().map(|term| (term.stem.as_str(), statistics.idf(&term.stem))).collect();
+    let all: f32 = wanted.values().sum();
     if all <= 0.0 || context.chunks.is_empty() {
         return;
     }
     let weight = |found: &BTreeSet<&str>| {
-        found
-            .iter()
-            .filter_map(|stem| wanted.get(stem))
-            .map(|w| w.weight)
-            // An empty sum of floats is -0.
-            .fold(0.0, |sum: f32, weight: f32| sum + weight)
+        // An empty sum of floats is -0.
+        found.iter().filter_map(|stem| wanted.get(stem)).fold(0.0, |sum: f32, weight| sum + weight)
     };
     // A term is found if one text holds the term, or all of another form.
     let held_by = |stems: &BTreeSet<String>| -> BTreeSet<&str> {
@@ -160,19 +145,12 @@ fn cover(question: &Question, context: &Context, statistics: &TermStatistics, ou
     let spare: BTreeSet<&str> =
         order.iter().filter(|term| otherwise(term)).map(|term| term.stem.as_str()).collect();
     let needed = wanted.iter().filter(|(stem, _)| !spare.contains(*stem));
-    let total: f32 = needed.map(|(_, w)| w.weight).sum();
+    let total: f32 = needed.map(|(_, weight)| weight).sum();
     out.coverage = Some((weight(&found) / total).min(1.0));
     out.best_sentence_coverage = Some((best / total).min(1.0));
     let mean = total / wanted.len().max(1) as f32;
-    for term in order {
-        let stem = term.stem.as_str();
-        if let Some(lost) = wanted
-            .get(stem)
-            .filter(|w| w.weight >= LEAST * mean && !found.contains(stem) && !spare.contains(stem))
-        {
-            out.missing.push(lost.word.clone());
-        }
-    }
+    let lost = |stem: &str| wanted[stem] >= LEAST * mean && !found.contains(stem) && !spare.contains(stem);
+    out.missing = order.iter().filter(|term| lost(&term.stem)).map(|term| term.word.clone()).collect();
 }
 
 /// Symbols that the corpus does not hold: looked for in the context's text, in what is known of the sources
@@ -201,15 +179,10 @@ fn absent_entities(
         let held = |stem: &str| statistics.frequency(stem) > 0;
         !entity.stems.iter().all(|stem| held(stem)) && !forms.any(|form| form.is_found(held))
     };
-    let mut out: Vec<String> = Vec::new();
-    for of_question in &question.entities {
+    let absent = |of_question: &&QuestionEntity| {
         let entity = &of_question.entity;
         let is_symbol = entity.kind == EntityKind::Symbol;
-        let absent =
-            is_symbol && !ground.holds(entity) && !in_a_source(&entity.text) && in_no_chunk(of_question);
-        if absent && !out.contains(&entity.text) {
-            out.push(entity.text.clone());
-        }
-    }
-    out
+        is_symbol && !ground.holds(entity) && !in_a_source(&entity.text) && in_no_chunk(of_question)
+    };
+    distinct(question.entities.iter().filter(absent).map(|own| own.entity.text.clone()))
 }

@@ -57,24 +57,13 @@ const REASON_CHARS: usize = 300;
 
 /// One verdict for each claim.
 pub(super) fn schema() -> JsonSchema {
-    let entry = json!({
-        "type": "object",
-        "properties": {
-            "number": { "type": "integer" },
-            "reason": { "type": "string" },
-            "fault": { "type": "string", "enum": ClaimFault::NAMES },
-            "verdict": { "type": "string", "enum": ClaimVerdict::ALL.map(ClaimVerdict::as_str) },
-        },
-        "required": ["number", "reason", "fault", "verdict"],
-        "additionalProperties": false,
-    });
-    let schema = json!({
-        "type": "object",
-        "properties": { "claims": { "type": "array", "items": entry } },
-        "required": ["claims"],
-        "additionalProperties": false,
-    });
-    JsonSchema { name: "checked_claims".to_owned(), schema }
+    let entry = JsonSchema::of_object(json!({
+        "number": { "type": "integer" },
+        "reason": { "type": "string" },
+        "fault": { "type": "string", "enum": ClaimFault::NAMES },
+        "verdict": { "type": "string", "enum": ClaimVerdict::ALL.map(ClaimVerdict::as_str) },
+    }));
+    JsonSchema::object("checked_claims", json!({ "claims": { "type": "array", "items": entry } }))
 }
 
 #[derive(Deserialize)]

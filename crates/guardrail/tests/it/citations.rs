@@ -1,9 +1,9 @@
 //! Citations, their quotes and their inline marks.
 
 use crate::common;
-use crate::common::{answer, cite, context};
+use crate::common::{answer, cite, context, verify};
 use evidence::support::LexicalSupport;
-use guardrail::{Guarded, GuardrailSettings, Uncited, Verification, verify};
+use guardrail::{Guarded, GuardrailSettings, Uncited, Verification};
 use types::{Citation, Confidence, RagResponse, RefusalReason, SectionKind};
 
 const WALK: &str = "tandrik_2021__results__000";

@@ -1,13 +1,24 @@
 //! Contexts, answers and a store made by hand.
 #![allow(missing_docs, unreachable_pub, reason = "one program")]
 
-use guardrail::{Features, Topic, TopicSettings};
+use guardrail::{Features, Guarded, GuardrailSettings, Topic, TopicSettings};
 use std::{collections::BTreeMap, sync::Arc};
 use types::{
     Chunk, ChunkId, Citation, Confidence, Context, ContextChunk, Filter, Mode, Origin, OtherForm, Question,
     QuestionTerm, RagResponse, Ranking, SectionKind, SentenceData, SentenceSpan, SourceMeta, Span,
-    StoredSource, TermStatistics,
+    StoredSource, SupportScorer, TermStatistics,
 };
+
+/// Verifies without instructions and verdicts of a language model.
+pub fn verify(
+    query: &str,
+    response: RagResponse,
+    context: &Context,
+    settings: &GuardrailSettings,
+    scorer: &dyn SupportScorer,
+) -> Guarded {
+    guardrail::verify(query, response, context, &[], settings, scorer, &[])
+}
 
 /// A chunk of `source`, `results__NNN`, with a page for each sentence, the first being page `number + 1`.
 pub fn chunk(source: &SourceMeta, number: usize, sentences: &[&str]) -> ContextChunk {

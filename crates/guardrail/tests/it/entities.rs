@@ -1,8 +1,8 @@
 //! Sentences that name what the context does not hold: cases as the earlier system met them.
 
-use crate::common::{answer, chunk, cite, context, source};
+use crate::common::{answer, chunk, cite, context, source, verify};
 use evidence::support::LexicalSupport;
-use guardrail::{Guarded, GuardrailSettings, Uncited, verify, verify_with};
+use guardrail::{Guarded, GuardrailSettings, Uncited};
 use types::{Confidence, Context, RagResponse, RefusalReason};
 
 /// What is said of entities alone: sentences are not compared with their citations, and an answer without any is shown.
@@ -112,10 +112,11 @@ fn addresses_stand_in_what_is_cited_and_instructions_nowhere() {
         let settings = entities_alone();
         let query = "Does https://asked.org/x answer?";
         let scorer = LexicalSupport::new();
-        let first = verify_with(query, given, &context, &[TOLD], &settings, &scorer, &[]).response;
+        let first = guardrail::verify(query, given, &context, &[TOLD], &settings, &scorer, &[]).response;
         assert_eq!(first.answer.contains(text), kept, "{text}: {}", first.answer);
         assert_eq!(first.caveats.first().is_some_and(|caveat| caveat == text), kept, "{:?}", first.caveats);
-        let again = verify_with(query, first.clone(), &context, &[TOLD], &settings, &scorer, &[]).response;
+        let again =
+            guardrail::verify(query, first.clone(), &context, &[TOLD], &settings, &scorer, &[]).response;
         assert_eq!(
             (again.answer, again.caveats),
             (first.answer, first.caveats),

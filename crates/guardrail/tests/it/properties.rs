@@ -1,8 +1,8 @@
 //! What holds after the guardrails, whatever was generated.
 
-use crate::common::{answer, cite, context};
+use crate::common::{answer, cite, context, verify};
 use evidence::support::LexicalSupport;
-use guardrail::{GuardrailSettings, Uncited, verify};
+use guardrail::{GuardrailSettings, Uncited};
 use proptest::prelude::*;
 use types::{Citation, Confidence, RagResponse};
 

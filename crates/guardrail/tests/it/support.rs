@@ -1,8 +1,8 @@
 //! Sentences that their citations do not support, and papers that report no results.
 
-use crate::common::{answer, chunk, cite, context, source};
+use crate::common::{answer, chunk, cite, context, source, verify};
 use evidence::support::LexicalSupport;
-use guardrail::{ClaimFault, Guarded, GuardrailSettings, ModelVerdict, Uncited, verify, verify_with};
+use guardrail::{ClaimFault, Guarded, GuardrailSettings, ModelVerdict, Uncited};
 use types::{
     ClaimVerdict, Confidence, Context, GuardrailKind, RagResponse, Support, SupportError, SupportScorer,
 };
@@ -78,7 +78,7 @@ fn a_trusted_model_clears_and_removes_and_another_only_adds_doubts() {
         let (response, scorer) = (cited(&[walk, sentence]), LexicalSupport::new());
         let verdicts = [(format!("{}.", sentence.0), said)];
         let question = "Does walking help?";
-        let guarded = verify_with(question, response, &context(), &[], &settings, &scorer, &verdicts);
+        let guarded = guardrail::verify(question, response, &context(), &[], &settings, &scorer, &verdicts);
         let kept = guarded.response.answer.contains(sentence.0);
         (kept, guarded.claims[1].supported, guarded.response.confidence)
     };

@@ -98,7 +98,7 @@ fn measures(page: &mut Page, evaluation: &Evaluation) {
             ""
         };
         page.item(
-            Line::new().bold(title).text(format!(": {}.{held}", spec.definition.trim_end_matches('.'))),
+            Line::new().bold(title).text(format!(": {}.{held}", spec.texts()[0].trim_end_matches('.'))),
         );
     }
     let judge = evaluation.provenance.models.get("judge");

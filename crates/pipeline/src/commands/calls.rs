@@ -11,8 +11,7 @@ use lab::dry_run::DryRun;
 
 /// Prints what a run would ask, before it is done.
 pub(super) fn print(app: &App, planned: &DryRun, head: String) -> Result<Outcome> {
-    app.printer.listing(planned, || page(head, planned))?;
-    Ok(Outcome::Done)
+    app.printer.listing(planned, || page(head, planned))
 }
 
 /// What would be run, then calls, tokens and cost by stage.

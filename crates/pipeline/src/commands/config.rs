@@ -36,10 +36,8 @@ pub(super) fn show(loaded: &Loaded, printer: Printer, key: Option<&str>, which: 
     let of_section = || layers.entries().filter(|(key, ..)| key.starts_with(&part));
     if let Some(key) = key.filter(|_| of_section().next().is_none()) {
         let own = loaded.layers.described_key(key)?;
-        if let Some(setting) = all.iter().find(|setting| setting.key == own) {
-            one(loaded, printer, key, setting)?;
-        }
-        return Ok(Outcome::Done);
+        let setting = all.iter().find(|setting| setting.key == own);
+        return setting.map_or(Ok(Outcome::Done), |setting| one(loaded, printer, key, setting));
     }
     let of = |key: &str| all.iter().find(|setting| setting.key == key);
     let is_main = |key: &str| of(key).is_some_and(|setting| setting.main);
@@ -85,12 +83,11 @@ pub(super) fn show(loaded: &Loaded, printer: Printer, key: Option<&str>, which: 
         }
         page.code(format!("# config hash {hash}"));
         page
-    })?;
-    Ok(Outcome::Done)
+    })
 }
 
 /// One setting: its text, what is allowed, its default, and its value with where it came from.
-fn one(loaded: &Loaded, printer: Printer, key: &str, setting: &Described) -> Result<()> {
+fn one(loaded: &Loaded, printer: Printer, key: &str, setting: &Described) -> Result<Outcome> {
     let found = loaded.layers.get(key);
     let (value, origin) =
         found.map_or((&setting.default, "default".to_owned()), |(value, origin)| (value, origin.to_string()));
@@ -109,6 +106,5 @@ fn one(loaded: &Loaded, printer: Printer, key: &str, setting: &Described) -> Res
         page.fact("default", setting.default.to_string());
         page.fact("value", format!("{value} ({origin})"));
         page
-    })?;
-    Ok(())
+    })
 }

@@ -6,20 +6,14 @@ use anyhow::Result;
 
 /// Runs one of the commands; `verify` ends negative when something is wrong.
 pub(super) fn run(app: &App, args: &IndexCommand) -> Result<Outcome> {
+    let (indexer, print) = (app.indexer(), app.printer);
     match args {
-        IndexCommand::Stats { sources } => {
-            let stats = app.indexer().stats(*sources)?;
-            app.printer.document(&stats, &[])?;
-        }
+        IndexCommand::Stats { sources } => print.document(&indexer.stats(*sources)?, &[]),
+        IndexCommand::Compact { all } => print.document(&indexer.compact(*all)?, &[]),
         IndexCommand::Verify { no_sources } => {
-            let report = app.indexer().verify(!no_sources, &app.reporter)?;
-            app.printer.document(&report, &[])?;
-            return Ok(Outcome::of(report.ok));
-        }
-        IndexCommand::Compact { all } => {
-            let report = app.indexer().compact(*all)?;
-            app.printer.document(&report, &[])?;
+            let report = indexer.verify(!no_sources, &app.reporter)?;
+            print.document(&report, &[])?;
+            Ok(Outcome::of(report.ok))
         }
     }
-    Ok(Outcome::Done)
 }

@@ -22,8 +22,7 @@ pub(super) fn run(app: &App, name: Option<&str>) -> Result<Outcome> {
         } else {
             list(&metrics.metrics)
         }
-    })?;
-    Ok(Outcome::Done)
+    })
 }
 
 fn list(metrics: &[Metric]) -> Page {

@@ -16,9 +16,7 @@ pub(super) async fn run(app: &App, args: &Queries) -> Result<Outcome> {
             Ok(Outcome::of(checked.refused.is_empty()))
         }
         Queries::Plan { file, differences, shares } => {
-            let planned = plan(file.as_deref(), differences, shares)?;
-            app.printer.document(&planned, &[])?;
-            Ok(Outcome::Done)
+            app.printer.document(&plan(file.as_deref(), differences, shares)?, &[])
         }
     }
 }

@@ -24,7 +24,7 @@ impl Here {
     }
 
     /// The path from here when it lies below, else as it is.
-    fn shown<'a>(&self, path: &'a Path) -> &'a Path {
+    pub(super) fn shown<'a>(&self, path: &'a Path) -> &'a Path {
         let below = self.0.as_deref().and_then(|here| path.strip_prefix(here).ok());
         below.unwrap_or(path)
     }

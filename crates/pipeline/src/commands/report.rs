@@ -15,13 +15,11 @@ pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
         max_cost: args.cost.max_cost,
     };
     let done = report(&app.loaded, &request, &app.reporter).await?;
-    let json = &done;
     let page = || {
         if args.phase { phase::page(&done) } else { evaluation::page(&done) }
     };
     let Some(folder) = &args.output_dir else {
-        app.printer.page(&json, page)?;
-        return Ok(Outcome::Done);
+        return app.printer.page(&done, page);
     };
     for note in &done.notes {
         app.reporter.note(note);
@@ -33,6 +31,5 @@ pub(super) async fn run(app: &App, args: &Report) -> Result<Outcome> {
         [markdown, html]
     };
     let text = format!("Markdown report: {}\nHTML report: {}", markdown.display(), html.display());
-    app.printer.listing(&json, || Page::from(text))?;
-    Ok(Outcome::Done)
+    app.printer.listing(&done, || Page::from(text))
 }

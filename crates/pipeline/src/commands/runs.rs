@@ -57,10 +57,9 @@ async fn show(app: &App, args: &Show) -> Result<Outcome> {
         failed: args.failed,
     };
     match runs::show(&app.loaded, &request, &app.reporter).await? {
-        Shown::Rows(rows) => app.printer.page(&*rows, || page(&rows))?,
-        Shown::Question(question) => app.printer.document(&*question, &WITHOUT)?,
+        Shown::Rows(rows) => app.printer.page(&*rows, || page(&rows)),
+        Shown::Question(question) => app.printer.document(&*question, &WITHOUT),
     }
-    Ok(Outcome::Done)
 }
 
 /// A table of rows.

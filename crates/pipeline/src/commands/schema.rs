@@ -13,6 +13,5 @@ pub(super) fn run(printer: Printer, document: Option<&str>) -> Result<Outcome> {
         Some(name) => schemas.shift_remove(name).context("no such document")?,
         None => Value::Object(schemas),
     };
-    printer.raw(&format!("{schemas:#}\n"))?;
-    Ok(Outcome::Done)
+    printer.text(&format!("{schemas:#}\n"))
 }

@@ -5,7 +5,7 @@ mod log;
 use super::{App, interrupt};
 use crate::{
     args::{Keys, Serve, ServeCommand},
-    page::Page,
+    page::{Line, Page},
     printer::Outcome,
     words::count,
 };
@@ -30,16 +30,10 @@ pub(super) async fn run(app: &App, args: &Serve) -> Result<Outcome> {
         Some(ServeCommand::Export { tenant, dir }) => {
             let written = server::export(&args.data, tenant.as_ref(), dir)?;
             let found = json!({ "written": written });
-            app.printer.listing(&found, || line(count(written, "record") + " written"))?;
+            app.printer.listing(&found, || Line::from(count(written, "record") + " written").into())?;
         }
     }
     Ok(Outcome::Done)
-}
-
-fn line(text: String) -> Page {
-    let mut page = Page::new();
-    page.line(text);
-    page
 }
 
 async fn serve(app: &App, args: &Serve) -> Result<()> {
@@ -92,7 +86,7 @@ fn keys(app: &App, data: &Path, keys: &Keys) -> Result<()> {
     match keys {
         Keys::Add { tenant, role, name } => {
             let key = server::add_key(data, tenant, *role, name)?;
-            app.printer.listing(&json!({ "key": key }), || line(key.clone()))?;
+            app.printer.listing(&json!({ "key": key }), || Line::from(key.as_str()).into())?;
             app.reporter.note("the key is not kept: it cannot be printed again");
         }
         Keys::List => {

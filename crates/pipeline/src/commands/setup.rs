@@ -9,8 +9,7 @@ use engine::natives::{self, HubModel, ModelKind};
 pub(super) async fn run(app: &App, args: &Setup) -> Result<Outcome> {
     if args.list_models {
         let models = natives::models();
-        app.printer.listing(&models, || list(&models))?;
-        return Ok(Outcome::Done);
+        return app.printer.listing(&models, || list(&models));
     }
     let folder = args.natives.as_deref();
     let report = natives::setup(&app.settings, folder, &args.python, &app.reporter).await?;

@@ -23,11 +23,11 @@ pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
     match &args.command {
         None | Some(SourcesCommand::List) => {
             let found = IndexedSources { sources: app.indexer().sources()? };
-            app.printer.listing(&found, || list(&found.sources))?;
+            app.printer.listing(&found, || list(&found.sources))
         }
         Some(SourcesCommand::Show { source }) => {
             let details = app.indexer().source(&SourceId::from(source.as_str()))?;
-            app.printer.listing(&details, || show(&details))?;
+            app.printer.listing(&details, || show(&details))
         }
         Some(SourcesCommand::Page { source, page, quote, output, passwords }) => {
             let request = PageRequest {
@@ -50,7 +50,7 @@ pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
                     None => {}
                 }
                 page
-            })?;
+            })
         }
         Some(SourcesCommand::Remove { sources }) => {
             let ids: Vec<SourceId> = sources.iter().map(|id| SourceId::from(id.as_str())).collect();
@@ -64,10 +64,9 @@ pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
                 let again = "`pipeline ingest FILE` adds a paper again.";
                 page.line(format!("{left} left. The files were not touched; {again}"));
                 page
-            })?;
+            })
         }
     }
-    Ok(Outcome::Done)
 }
 
 fn list(sources: &[Source]) -> Page {

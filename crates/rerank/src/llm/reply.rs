@@ -6,19 +6,9 @@ use types::{ChatReply, JsonSchema};
 
 /// One grade for each excerpt.
 pub(super) fn schema() -> JsonSchema {
-    let entry = json!({
-        "type": "object",
-        "properties": { "excerpt": { "type": "integer" }, "relevance": { "type": "number" } },
-        "required": ["excerpt", "relevance"],
-        "additionalProperties": false,
-    });
-    let schema = json!({
-        "type": "object",
-        "properties": { "scores": { "type": "array", "items": entry } },
-        "required": ["scores"],
-        "additionalProperties": false,
-    });
-    JsonSchema { name: "relevance".to_owned(), schema }
+    let grade = json!({ "excerpt": { "type": "integer" }, "relevance": { "type": "number" } });
+    let grades = json!({ "type": "array", "items": JsonSchema::of_object(grade) });
+    JsonSchema::object("relevance", json!({ "scores": grades }))
 }
 
 #[derive(Deserialize)]

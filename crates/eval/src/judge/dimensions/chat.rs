@@ -97,7 +97,7 @@ pub struct DimensionReply {
 
 fn verdicts(dimension: Dimension, decision: Decision, passes: Option<bool>) -> Vec<Decided> {
     let beside = dimension.pass().zip(passes).map(|((_, key), passes)| {
-        let own = Decision { value: f64::from(u8::from(passes)), ..decision.clone() };
+        let own = Decision { value: f64::from(passes), ..decision.clone() };
         (key, own)
     });
     [(dimension.key(), decision)].into_iter().chain(beside).collect()
@@ -167,44 +167,25 @@ impl Asked {
         properties.insert("reasoning".to_owned(), json!({"type": "string"}));
         properties.insert(findings.to_owned(), json!({"type": "array", "items": {"type": "string"}}));
         properties.insert("score".to_owned(), json!({"type": "number"}));
-        let mut required = vec!["reasoning", findings, "score"];
         if let Some((field, _)) = dimension.pass() {
             properties.insert(field.to_owned(), json!({"type": "boolean"}));
-            required.push(field);
         }
         if self.claims.is_some() {
             properties.insert("claims".to_owned(), chat::verdicts_schema());
-            required.push("claims");
         }
         if !self.stated.is_empty() {
-            let statement = json!({
-                "type": "object",
-                "additionalProperties": false,
-                "required": ["number", "passage"],
-                "properties": {"number": {"type": "integer"}, "passage": {"type": ["integer", "null"]}}
-            });
+            let statement = json!({"number": {"type": "integer"}, "passage": {"type": ["integer", "null"]}});
+            let statement = JsonSchema::of_object(statement);
             properties.insert("reference_claims".to_owned(), json!({"type": "array", "items": statement}));
-            required.push("reference_claims");
         }
-        JsonSchema {
-            name: dimension.key().to_owned(),
-            schema: json!({
-                "type": "object",
-                "additionalProperties": false,
-                "required": required,
-                "properties": properties,
-            }),
-        }
+        JsonSchema::object(dimension.key(), Value::Object(properties))
     }
 
     /// The verdict of a reply, or what is wrong with it, in our own words.
     fn read(&self, text: &str, judge: &str, tau: f64) -> Result<DimensionReply, String> {
         let dimension = self.dimension;
         let reply: Map<String, Value> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
-        let score = match reply.get("score") {
-            None => return Err("it has no score".to_owned()),
-            Some(score) => score.as_f64().ok_or("score is not a number")?,
-        };
+        let score = reply.get("score").ok_or("it has no score")?.as_f64().ok_or("score is not a number")?;
         if !(0.0..=1.0).contains(&score) {
             return Err("score is not between 0 and 1".to_owned());
         }
@@ -212,17 +193,13 @@ impl Asked {
         let reasoning = reasoning.ok_or("reasoning is not a string")?.trim().to_owned();
         let key = dimension.findings_key();
         let findings = reply.get(key).and_then(Value::as_array);
-        let findings: Option<Vec<String>> = findings.and_then(|items| {
-            let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
-            texts.collect()
+        let findings: Option<Vec<String>> =
+            findings.and_then(|items| items.iter().map(|item| item.as_str().map(str::to_owned)).collect());
+        let passes = dimension.pass().map(|(field, _)| {
+            let passes = reply.get(field).and_then(Value::as_bool);
+            passes.ok_or_else(|| format!("{field} is not true or false"))
         });
-        let passes = match dimension.pass() {
-            None => None,
-            Some((field, _)) => {
-                let passes = reply.get(field).and_then(Value::as_bool);
-                Some(passes.ok_or_else(|| format!("{field} is not true or false"))?)
-            }
-        };
+        let passes = passes.transpose()?;
         let decision = Decision {
             value: score,
             reason: reasoning,
@@ -233,11 +210,9 @@ impl Asked {
         if !self.stated.is_empty() {
             decided.push((RECALL, self.recall(&reply)?));
         }
-        let claims = match &self.claims {
-            None => None,
-            Some(input) => Some(chat::output(judge, input, &chat::read_reply(text, input)?, tau)),
-        };
-        Ok(DimensionReply { decided, claims })
+        let judged =
+            |input| chat::read_reply(text, input).map(|replies| chat::output(judge, input, &replies, tau));
+        Ok(DimensionReply { decided, claims: self.claims.as_ref().map(judged).transpose()? })
     }
 
     /// The share of the reference's statements for which the reply names a passage.

@@ -196,10 +196,7 @@ fn claim(cited: &[&str], (by_cited, by_any): (f64, f64), by: Option<&[&str]>) ->
     let ids = |ids: &[&str]| ids.iter().map(|id| (*id).into()).collect::<Vec<_>>();
     let verdict = Verdict::of(by_cited, 0.0, 0.5);
     let verdict = ClaimVerdict::new("c", &ids(cited), (by_cited, by_any), verdict, "", 0.5);
-    match by {
-        Some(by) => verdict.supported_by(ids(by)),
-        None => verdict,
-    }
+    ClaimVerdict { supported_by: by.map(ids), ..verdict }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::piece::{Piece, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use text::WordList;
+use types::words::distinct;
 
 /// Pairs of opposites. Exchanging them reverses a statement.
 static PAIRS: WordList = WordList::new(
@@ -66,13 +67,7 @@ pub(crate) fn exchanged(claim: &Piece, near: &[f32], window: &[Piece]) -> Vec<St
         by_list || by_prefix()
     };
     let absent = claim.terms.iter().zip(near).filter(|(_, credit)| **credit < 1.0);
-    let mut out: Vec<String> = Vec::new();
-    for (term, _) in absent {
-        if turned(term) && !out.contains(&term.printed) {
-            out.push(term.printed.clone());
-        }
-    }
-    out
+    distinct(absent.filter(|(term, _)| turned(term)).map(|(term, _)| term.printed.clone()))
 }
 
 #[cfg(test)]

@@ -69,10 +69,8 @@ pub(crate) fn failure_modes(page: &mut Page, evaluation: &Evaluation) {
         FailureMode::ALL.into_iter().partition(|mode| counts(*mode).iter().any(|n| *n > 0));
     if !some.is_empty() {
         page.gap();
-        let mut rows = page
-            .rows(some)
-            .caption("Rows by failure mode")
-            .column("Failure mode", |mode| mode.title().to_owned());
+        let mut rows =
+            page.rows(some).caption("Rows by failure mode").column("Failure mode", |mode| mode.title());
         for (at, mode) in evaluation.failure_modes.keys().enumerate() {
             rows = rows.column(mode, |one| counts(*one)[at].to_string());
         }

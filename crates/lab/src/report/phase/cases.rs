@@ -58,7 +58,7 @@ fn cases(evaluation: &Evaluation) -> Vec<Case<'_>> {
     let mut out: Vec<Case<'_>> = FailureMode::ALL
         .into_iter()
         .map(|mode| Case {
-            title: mode.title().to_owned(),
+            title: mode.title(),
             meaning: mode.definition().to_owned(),
             stage: match mode {
                 FailureMode::RetrievalMiss => Some(LostAt::Retrieval),

@@ -117,7 +117,7 @@ fn mitigations(page: &mut Page, evaluation: &Evaluation) {
     }
     page.rows(rows)
         .caption("What acts on each failure mode")
-        .column("Failure mode", |(mode, _)| mode.title().to_owned())
+        .column("Failure mode", |(mode, _)| mode.title())
         .column("Rows", |(_, n)| n.to_string())
         .column("What to try", |(mode, _)| mitigation(*mode).to_owned());
 }

@@ -1,6 +1,7 @@
 //! Lists of messages that stay readable: messages of one kind are one line with a count and the first names.
 
 use crate::{
+    commands::references::Here,
     page::Page,
     words::{LINES, count, first_of},
 };
@@ -142,12 +143,8 @@ fn kind(reason: &str) -> String {
 
 /// A path relative to the working directory where it lies below it.
 pub(super) fn short(name: &str) -> String {
-    let here = std::env::current_dir().and_then(|here| here.canonicalize());
-    let below = here.ok().and_then(|here| {
-        let below = Path::new(name).strip_prefix(here).ok()?;
-        below.to_str().filter(|below| !below.is_empty()).map(str::to_owned)
-    });
-    below.unwrap_or_else(|| name.to_owned())
+    let below = Here::find().shown(Path::new(name)).to_str().map(str::to_owned);
+    below.filter(|below| !below.is_empty()).unwrap_or_else(|| name.to_owned())
 }
 
 #[cfg(test)]
