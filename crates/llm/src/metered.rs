@@ -60,8 +60,8 @@ fn change(with: impl FnOnce(&mut Calls)) {
 }
 
 impl<M: ChatModel> ChatModel for Metered<M> {
-    fn id(&self) -> &str {
-        self.model.id()
+    fn inner(&self) -> Option<&dyn ChatModel> {
+        Some(&self.model)
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
@@ -90,10 +90,6 @@ impl<M: ChatModel> ChatModel for Metered<M> {
             change(|calls| calls.spent.fail_one(self.stage));
         }
         self.model.reject(request, reply);
-    }
-
-    fn forget(&self, request: &ChatRequest) {
-        self.model.forget(request);
     }
 }
 

@@ -75,6 +75,14 @@ impl Ask<'_> {
     }
 }
 
+/// An object without the keys that are null.
+fn given(mut body: Value) -> Value {
+    if let Some(keys) = body.as_object_mut() {
+        keys.retain(|_, value| !value.is_null());
+    }
+    body
+}
+
 /// The schema as part of the instructions, for servers that do not enforce it.
 fn spelt_out(schema: &JsonSchema) -> String {
     format!(

@@ -9,7 +9,7 @@ pub(crate) const PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$";
 
 /// The name of a tenant or of a collection: 1 to 64 letters, digits, `_` and `-` of ASCII, the first a letter or digit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct Name(String);
 
 /// A text that is no name.
@@ -48,12 +48,6 @@ impl TryFrom<String> for Name {
 
     fn try_from(text: String) -> Result<Self, NoName> {
         text.parse()
-    }
-}
-
-impl From<Name> for String {
-    fn from(name: Name) -> Self {
-        name.0
     }
 }
 

@@ -207,6 +207,19 @@ pub struct GuardrailAction {
     pub sentence: bool,
 }
 
+impl GuardrailAction {
+    /// An action whose subject is no sentence of the answer.
+    pub fn new(
+        guardrail: GuardrailKind,
+        action: &str,
+        subject: impl Into<String>,
+        reason: impl Into<String>,
+    ) -> Self {
+        let (action, subject, reason) = (action.to_owned(), subject.into(), reason.into());
+        Self { guardrail, action, subject, reason, sentence: false }
+    }
+}
+
 /// One line of `logs/run_log.jsonl`. The first six fields are those of the earlier system, and a line that
 /// holds only them loads; the rest is ours.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -10,9 +10,8 @@
 
 use crate::indexer::{
     IndexerError,
-    failed::ReaderKeys,
     indexed::content_hash,
-    keys::{self, Key},
+    keys::{self, Key, ReaderKeys},
     vectors::{self, TextKey, Vectors},
 };
 use ingest::inputs::Fingerprint;

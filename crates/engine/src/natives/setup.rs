@@ -227,12 +227,10 @@ pub async fn setup(
     let missing = if wanted.iter().any(|pinned| pinned.platform == platform) {
         Vec::new()
     } else {
-        vec![
-            format!("PDFium: no build is pinned for {platform}; set natives.pdfium to a library of yours"),
-            format!(
-                "ONNX Runtime: no build is pinned for {platform}; set natives.onnxruntime to a library of yours"
-            ),
-        ]
+        let missing = |(name, key)| {
+            format!("{name}: no build is pinned for {platform}; set natives.{key} to a library of yours")
+        };
+        [("PDFium", "pdfium"), ("ONNX Runtime", "onnxruntime")].map(missing).to_vec()
     };
     Ok(SetupReport { folder, downloaded, made, present, missing })
 }

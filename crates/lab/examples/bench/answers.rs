@@ -189,7 +189,7 @@ fn about_articles(
     settings: &settings::Settings,
     named: &HashMap<String, SourceId>,
 ) -> Result<Vec<Labelled>, BenchError> {
-    let limits = stages::limits(settings);
+    let limits = settings.ingest.limits();
     let mut texts: HashMap<String, (String, String)> = HashMap::new();
     ingest::inputs::beir::entries(articles, &limits, |entry| {
         if let Ok(record) = entry

@@ -9,7 +9,7 @@ use crate::{
     connection::{Answered, Connection},
     echo::without_echo,
 };
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use std::{
     collections::HashMap,
     fmt,
@@ -299,13 +299,11 @@ impl Work {
     }
 
     fn body(&self, batch: &[String]) -> Value {
-        let mut body = Map::new();
-        body.insert("model".to_owned(), self.model.as_str().into());
-        body.insert("input".to_owned(), batch.to_vec().into());
+        let mut body = json!({"model": self.model, "input": batch});
         if let Some(dimensions) = self.dimensions {
-            body.insert("dimensions".to_owned(), dimensions.into());
+            body["dimensions"] = dimensions.into();
         }
-        Value::Object(body)
+        body
     }
 }
 

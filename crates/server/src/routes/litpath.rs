@@ -174,7 +174,7 @@ async fn evaluate(
     _room: Room<ANSWER_BYTES>,
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Response, Failed> {
-    let _turn = app.indexes.turn(&caller)?;
+    let _turn = app.turn(&caller)?;
     let tenant = caller.tenant();
     let (row, judge) = app.score(&tenant, Format::LitPath, &asked, asked.depth.dimensions()).await?;
     let evaluated = Evaluated {

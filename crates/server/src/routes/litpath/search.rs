@@ -220,7 +220,7 @@ pub(super) async fn search(
     let explicit = asked.filters.conditions()?;
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
-    let _turn = app.indexes.turn(&caller)?;
+    let _turn = app.turn(&caller)?;
     let mode = app.settings.retrieve.mode;
     let answer = if asked.filters == Filters::default() {
         pipeline.ask(&asked.question, mode, &explicit).await?

@@ -104,7 +104,7 @@ pub(super) async fn evaluate(
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Json<Evaluated>, Failed> {
     let place = caller.place_in(&asked.company_id, &collection)?;
-    let _turn = app.indexes.turn(&caller)?;
+    let _turn = app.turn(&caller)?;
     let scored = app.score(&place.tenant, Format::RagasService, &asked, &Dimension::ALL);
     let (row, judge) = scored.await?;
     let scores = scores(&row);
