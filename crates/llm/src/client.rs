@@ -16,7 +16,6 @@ use crate::{
 };
 use serde_json::Value;
 use std::{
-    fmt,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -284,12 +283,5 @@ impl ChatModel for ChatClient {
 
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         Box::pin(self.ask(request))
-    }
-}
-
-impl fmt::Debug for ChatClient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not the settings: their address may hold a password.
-        f.debug_struct("ChatClient").field("connection", &self.connection).finish_non_exhaustive()
     }
 }

@@ -17,22 +17,13 @@ use types::{
 enum SearchError {
     /// The mode needs the vector of the question.
     #[error("mode {mode} needs the vector of the question; give one, or search in mode bm25")]
-    NoQueryVector {
-        /// The mode asked for.
-        mode: Mode,
-    },
+    NoQueryVector { mode: Mode },
     /// The vector of the question is unusable.
     #[error("vector of the question: {reason}; embed the question with the model of the index")]
-    Vector {
-        /// What is wrong with it.
-        reason: String,
-    },
+    Vector { reason: String },
     /// The store listed a chunk and did not give it.
     #[error("the store lists chunk {id} and does not give it; run `pipeline index verify`")]
-    Missing {
-        /// The chunk.
-        id: String,
-    },
+    Missing { id: String },
 }
 
 impl From<SearchError> for StoreError {

@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn a_name_is_never_a_path() {
         for name in ["ac", "col_123", "A-1", &"x".repeat(64)] {
-            assert_eq!(name.parse::<Name>().map(String::from), Ok(name.to_owned()));
+            assert_eq!(name.parse::<Name>().map(|name| name.to_string()), Ok(name.to_owned()));
         }
         for name in ["", ".", "..", "a/b", "a.b", "-a", "_a", "é", "a b", "a\0", &"x".repeat(65)] {
             assert!(name.parse::<Name>().is_err(), "{name:?}");

@@ -5,7 +5,7 @@
 
 use crate::error::BenchError;
 use clap::Args;
-use engine::{EngineError, Pipeline, Trace, settings, stages};
+use engine::{EngineError, Pipeline, Trace, settings};
 use eval::{GoldEvidence, QuerySet, answers::showing_spans};
 use evidence::{ANSWER_FEATURES, AnswerFeatures, FEATURES, measure};
 use serde::Deserialize;

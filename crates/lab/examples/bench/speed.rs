@@ -5,7 +5,6 @@ use engine::{
     EngineError,
     natives::Natives,
     settings::{self, Loaded, Settings},
-    stages,
 };
 use ingest::{Job, WorkerPool, chunk::chunk as cut, tokens};
 use models::{ModelSettings, ModelSpec, OnnxEmbedder};

@@ -12,7 +12,6 @@ use crate::{
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
-    fmt,
     ops::Range,
     sync::{Arc, Mutex, mpsc},
 };
@@ -367,15 +366,5 @@ impl Drop for RemoteEmbedder {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
-    }
-}
-
-impl fmt::Debug for RemoteEmbedder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RemoteEmbedder")
-            .field("id", &self.id)
-            .field("connection", &self.shared)
-            .field("dimension", &self.dimension)
-            .finish_non_exhaustive()
     }
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::{
     collections::{HashMap, HashSet},
+    str::FromStr,
     sync::Mutex,
     time::{Duration, Instant},
 };
@@ -23,7 +24,10 @@ pub(crate) const LEASE: Duration = Duration::from_secs(15);
 const KEPT_DAYS: i64 = 7;
 
 /// A kind of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, strum::IntoStaticStr, strum::EnumString,
+)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
     /// Papers are read and indexed.
@@ -35,19 +39,16 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Ingest, Self::Evaluate, Self::Query];
-
     fn as_str(self) -> &'static str {
-        match self {
-            Self::Ingest => "ingest",
-            Self::Evaluate => "evaluate",
-            Self::Query => "query",
-        }
+        self.into()
     }
 }
 
 /// Where a job stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, strum::IntoStaticStr, strum::EnumString,
+)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Stage {
     /// Waits for a worker.
@@ -61,15 +62,8 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
-    const ALL: [Self; 4] = [Self::Queued, Self::Running, Self::Done, Self::Failed];
-
     pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
+        self.into()
     }
 
     pub(crate) fn has_ended(self) -> bool {
@@ -112,26 +106,26 @@ pub(super) const CHECKSUM: &str =
     "checksum_of(id, tenant, collection, kind, request, created, finished, error)";
 
 fn read(row: &Row<'_>) -> Result<Job> {
-    fn parsed<T>(at: usize, found: Option<T>) -> Result<T> {
-        let wrong = || rusqlite::Error::InvalidColumnType(at, "jobs".to_owned(), rusqlite::types::Type::Text);
-        found.ok_or_else(wrong)
+    fn parsed<T: FromStr>(row: &Row<'_>, at: usize) -> Result<T> {
+        let wrong =
+            |_| rusqlite::Error::InvalidColumnType(at, "jobs".to_owned(), rusqlite::types::Type::Text);
+        row.get::<_, String>(at)?.parse().map_err(wrong)
     }
     let json = |at: usize| -> Result<Option<Value>> {
         let text: Option<String> = row.get(at)?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     };
-    let (kind, stage): (String, String) = (row.get(3)?, row.get(5)?);
     let id: String = row.get(0)?;
     if !row.get::<_, bool>(11)? {
         return Err(damaged(&format!("job {id}:")));
     }
     Ok(Job {
         id,
-        tenant: parsed(1, row.get::<_, String>(1)?.parse().ok())?,
-        collection: parsed(2, row.get::<_, String>(2)?.parse().ok())?,
-        kind: parsed(3, Kind::ALL.into_iter().find(|own| own.as_str() == kind))?,
+        tenant: parsed(row, 1)?,
+        collection: parsed(row, 2)?,
+        kind: parsed(row, 3)?,
         request: json(4)?.unwrap_or_default(),
-        stage: parsed(5, Stage::ALL.into_iter().find(|own| own.as_str() == stage))?,
+        stage: parsed(row, 5)?,
         token: row.get(6)?,
         created: row.get(7)?,
         finished: row.get(8)?,

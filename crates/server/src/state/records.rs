@@ -3,6 +3,8 @@
 use super::{Items, damaged, part};
 use crate::{limits::RECORDS, name::Name};
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 /// The checksum of a row, as it should be.
@@ -10,12 +12,22 @@ pub(super) const CHECKSUM: &str =
     "checksum_of(tenant, collection, number, document, context_recall, faithfulness, answer_relevance, rag_score,
                  auto_fail, hallucination)";
 
+/// The scores of an answer, 0 to 1; null where a score cannot be had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "RagasMetrics", deny_unknown_fields)]
+pub(crate) struct Metrics {
+    /// Share of what answers the question that was retrieved; needs `expected_resumes` or `ground_truth`.
+    pub(crate) context_recall: Option<f64>,
+    /// Share of the claims that a passage supports.
+    pub(crate) faithfulness: Option<f64>,
+    /// Whether the answer addresses the question.
+    pub(crate) answer_relevance: Option<f64>,
+}
+
 /// The scores of a record that are summarised, 0 to 1; `None` where a score could not be had.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Scores {
-    pub(crate) context_recall: Option<f64>,
-    pub(crate) faithfulness: Option<f64>,
-    pub(crate) answer_relevance: Option<f64>,
+    pub(crate) metrics: Metrics,
     pub(crate) rag_score: Option<f64>,
     pub(crate) auto_fail: Option<f64>,
     pub(crate) hallucination: Option<f64>,
@@ -60,9 +72,9 @@ pub(crate) fn add(
             collection.as_str(),
             number,
             document.to_string(),
-            scores.context_recall,
-            scores.faithfulness,
-            scores.answer_relevance,
+            scores.metrics.context_recall,
+            scores.metrics.faithfulness,
+            scores.metrics.answer_relevance,
             scores.rag_score,
             scores.auto_fail,
             scores.hallucination
@@ -80,9 +92,11 @@ pub(crate) fn summary(connection: &Connection, tenant: &Name, collection: &Name)
                FROM records WHERE tenant = ?1 AND collection = ?2";
     connection.prepare_cached(sql)?.query_row(params![tenant.as_str(), collection.as_str()], |row| {
         let scores = Scores {
-            context_recall: row.get(1)?,
-            faithfulness: row.get(2)?,
-            answer_relevance: row.get(3)?,
+            metrics: Metrics {
+                context_recall: row.get(1)?,
+                faithfulness: row.get(2)?,
+                answer_relevance: row.get(3)?,
+            },
             rag_score: row.get(4)?,
             auto_fail: row.get(5)?,
             hallucination: row.get(6)?,

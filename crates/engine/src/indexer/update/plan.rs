@@ -2,7 +2,7 @@
 
 use crate::indexer::indexed::shown_place;
 use ingest::{
-    OtherFiles,
+    OtherFiles, Unreadable,
     inputs::{Format, manifest::Row},
 };
 use schemars::JsonSchema;
@@ -13,6 +13,9 @@ use std::{
     sync::Arc,
 };
 use types::{HeldSource, SourceId, SourceMeta, path_text};
+
+/// A file that was left out, and why.
+pub(super) type LeftOut = Unreadable;
 
 /// A document that a run was asked to index.
 #[derive(Clone, Debug)]
@@ -104,13 +107,6 @@ impl Duplicate {
     pub(super) fn new(path: &Path, same_as: &Path) -> Self {
         Self { path: path_text::shown(path), same_as: path_text::shown(same_as) }
     }
-}
-
-/// A file that was left out, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LeftOut {
-    pub(super) path: PathBuf,
-    pub(super) reason: String,
 }
 
 /// What a run has to do.

@@ -37,8 +37,7 @@ const TOP_K: usize = 5;
 
 /// A task that was started.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "RagasStarted")]
+#[schemars(rename = "RagasStarted", deny_unknown_fields)]
 pub(super) struct Started {
     /// Its id.
     task_id: String,
