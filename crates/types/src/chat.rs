@@ -90,20 +90,12 @@ pub trait ChatModel: Send + Sync {
     }
 }
 
-impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
-    fn id(&self) -> &str {
-        (**self).id()
+impl ChatModel for Arc<dyn ChatModel> {
+    fn inner(&self) -> Option<&dyn ChatModel> {
+        Some(&**self)
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         (**self).complete(request)
-    }
-
-    fn reject(&self, request: &ChatRequest, reply: &ChatReply) {
-        (**self).reject(request, reply);
-    }
-
-    fn forget(&self, request: &ChatRequest) {
-        (**self).forget(request);
     }
 }

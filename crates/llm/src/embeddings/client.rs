@@ -273,13 +273,6 @@ impl Work {
                     tokio::time::sleep(served.backoff.wait(attempts - 1, wait, seed)).await;
                 }
                 Err(Failure::Final(error)) => return Err(error),
-                Err(Failure::Adapt) => {
-                    return Err(ChatError::Malformed {
-                        model: self.model.clone(),
-                        reason: "the request cannot be written in another way".to_owned(),
-                        preview: String::new(),
-                    });
-                }
             }
         }
     }

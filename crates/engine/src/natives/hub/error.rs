@@ -1,6 +1,6 @@
 //! What can go wrong with a hub.
 
-use std::{error::Error, io, path::PathBuf};
+use std::{io, path::PathBuf};
 use types::Explain;
 
 const UNREACHABLE: &str = "check the network and HF_ENDPOINT; without a network, run `pipeline setup` with the same \
@@ -37,13 +37,4 @@ pub enum HubError {
     /// The file cannot be written.
     #[error("cannot write {path}: {source}; check the permissions of the folder and the space on the disk")]
     Write { path: PathBuf, source: io::Error },
-}
-
-/// The innermost cause of an error: the others only say that a request failed.
-pub(crate) fn root_cause(error: &dyn Error) -> String {
-    let mut cause = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
 }
