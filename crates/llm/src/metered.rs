@@ -133,10 +133,8 @@ mod tests {
 
     #[tokio::test]
     async fn calls_are_added_up_by_stage() {
-        let (rerank, generate) = (
-            Metered::new(Echo, Spent::RERANK),
-            Metered::new(Arc::new(Echo) as Arc<dyn ChatModel>, Spent::GENERATE),
-        );
+        let echo: Arc<dyn ChatModel> = Arc::new(Echo);
+        let (rerank, generate) = (Metered::new(Echo, Spent::RERANK), Metered::new(echo, Spent::GENERATE));
         let work = async {
             assert!(rerank.complete(&ask("")).await.is_err());
             for user in ["a", "b"] {

@@ -1,5 +1,6 @@
 //! Names of tenants and collections, which become names of folders.
 
+use rusqlite::types::{ToSql, ToSqlOutput};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt, str::FromStr};
@@ -48,6 +49,12 @@ impl TryFrom<String> for Name {
 
     fn try_from(text: String) -> Result<Self, NoName> {
         text.parse()
+    }
+}
+
+impl ToSql for Name {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.0.to_sql()
     }
 }
 

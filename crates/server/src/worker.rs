@@ -141,14 +141,11 @@ async fn held(app: &App, job: &Job, stop: &Stop, work: impl Future<Output = Resu
 async fn end(app: &App, job: &Job, done: Result<String, Failed>) {
     let done = done.map_err(Failed::document);
     let (id, token, kind) = (job.id.clone(), job.token, job.kind);
-    let finish = move |c: &mut Connection| match &done {
+    let finish = move |c: &mut Connection| {
         // The result of a file of answers is not kept twice.
-        Ok(_) if kind == Kind::Evaluate => {
-            let told = json!({"result_url": format!("/v1/jobs/{id}")});
-            jobs::finish(c, &id, token, &done, "answer", &told.to_string())
-        }
-        Ok(result) => jobs::finish(c, &id, token, &done, "answer", result),
-        Err(error) => jobs::finish(c, &id, token, &done, "error", &error.to_string()),
+        let url = || json!({"result_url": format!("/v1/jobs/{id}")}).to_string();
+        let told = (kind == Kind::Evaluate).then(url);
+        jobs::finish(c, &id, token, &done, told.as_deref())
     };
     if let Err(error) = app.state.run(finish).await {
         log(app, job, &error.to_string());

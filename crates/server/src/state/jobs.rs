@@ -16,6 +16,7 @@ use std::{
     sync::Mutex,
     time::{Duration, Instant},
 };
+use strum::{AsRefStr, EnumString, IntoStaticStr};
 use types::{digest::Crc32, locked};
 
 /// The time for which a worker has a job unless it prolongs that.
@@ -24,9 +25,7 @@ pub(crate) const LEASE: Duration = Duration::from_secs(15);
 const KEPT_DAYS: i64 = 7;
 
 /// A kind of work.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, strum::IntoStaticStr, strum::EnumString,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, AsRefStr, EnumString)]
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
@@ -38,16 +37,8 @@ pub(crate) enum Kind {
     Query,
 }
 
-impl Kind {
-    fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
-
 /// Where a job stands.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, strum::IntoStaticStr, strum::EnumString,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, AsRefStr, IntoStaticStr, EnumString)]
 #[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Stage {
@@ -62,10 +53,6 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
-    pub(crate) fn as_str(self) -> &'static str {
-        self.into()
-    }
-
     pub(crate) fn has_ended(self) -> bool {
         matches!(self, Self::Done | Self::Failed)
     }
@@ -148,15 +135,9 @@ pub(crate) fn add(
                SELECT ?1, ?2, ?3, ?4, ?5, 'queued', ?6
                WHERE (SELECT COUNT(*) FROM jobs WHERE tenant = ?2 AND state IN ('queued', 'running')
                       AND (kind = 'query') = (?4 = 'query')) < ?7";
-    let added = connection.prepare_cached(sql)?.execute(params![
-        id,
-        tenant.as_str(),
-        collection.as_str(),
-        kind.as_str(),
-        request.to_string(),
-        engine::timestamp(),
-        most
-    ])?;
+    let (request, now) = (request.to_string(), engine::timestamp());
+    let row = params![id, tenant, collection, kind.as_ref(), request, now, most];
+    let added = connection.prepare_cached(sql)?.execute(row)?;
     sign(connection, &id)?;
     Ok((added > 0).then_some(id))
 }
@@ -172,7 +153,7 @@ fn sign(connection: &Connection, id: &str) -> Result<()> {
 pub(crate) fn find(connection: &Connection, tenant: Option<&Name>, id: &str) -> Result<Option<Job>> {
     let sql = format!("SELECT {COLUMNS} FROM jobs WHERE id = ?1 AND (?2 IS NULL OR tenant = ?2)");
     let mut find = connection.prepare_cached(&sql)?;
-    find.query_row(params![id, tenant.map(Name::as_str)], read).optional()
+    find.query_row(params![id, tenant], read).optional()
 }
 
 /// Removes a job of this tenant, and returns its tenant and its request. A worker that has it sees that it lost it.
@@ -187,7 +168,7 @@ pub(crate) fn delete(
         Ok((row.get(0)?, serde_json::from_str(&request).unwrap_or_default()))
     };
     let mut delete = connection.prepare_cached(sql)?;
-    delete.query_row(params![id, tenant.map(Name::as_str)], request).optional()
+    delete.query_row(params![id, tenant], request).optional()
 }
 
 /// The unfinished job of this kind for a collection, the oldest of several.
@@ -202,7 +183,7 @@ pub(crate) fn unfinished(
          AND state IN ('queued', 'running') ORDER BY created LIMIT 1"
     );
     let mut find = connection.prepare_cached(&sql)?;
-    let names = params![tenant.as_str(), collection.as_str(), kind.as_str()];
+    let names = params![tenant, collection, kind.as_ref()];
     find.query_row(names, read).optional()
 }
 
@@ -238,19 +219,22 @@ pub(crate) fn lease(
 ) -> Result<(Option<Job>, Vec<String>)> {
     let step = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let ended = locked(leases).ended(&step)?;
-    let given_up = r#"{"code":"job_lost","message":"the job ended the server several times","value":null,"hint":"leave out the last files that were added","request_id":""}"#;
     // Papers that were indexed are not indexed again, and a long job may meet several ends that are not its fault.
     let sql = "SELECT id, token FROM jobs WHERE id IN (SELECT value FROM json_each(?1))
                AND lost + 1 >= CASE kind WHEN 'ingest' THEN 10 ELSE 3 END";
-    let found: Vec<(String, i64)> = step
-        .prepare_cached(sql)?
-        .query_map([&ended], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_>>()?;
+    let pair = |row: &Row<'_>| <(String, i64)>::try_from(row);
+    let found = step.prepare_cached(sql)?.query_map([&ended], pair)?.collect::<Result<Vec<_>>>()?;
     let mut failed = Vec::new();
-    for (id, token) in found {
-        let error = serde_json::from_str(given_up).unwrap_or_default();
-        end(&step, &id, token, &Err(error), "error", given_up)?;
+    let mut fail = |id: String, token, code, message: &str, hint| -> Result<()> {
+        let error = json!({"code": code, "message": message, "value": null, "hint": hint, "request_id": ""});
+        end(&step, &id, token, &Err(error), None)?;
         failed.push(id);
+        Ok(())
+    };
+    for (id, token) in found {
+        let (why, hint) =
+            ("the job ended the server several times", "leave out the last files that were added");
+        fail(id, token, "job_lost", why, hint)?;
     }
     let sql = "WITH ended AS (SELECT value FROM json_each(?1)),
               suspected AS (SELECT 1 FROM jobs WHERE state = 'running' AND lost > 0 AND (kind = 'query') = ?2
@@ -262,25 +246,17 @@ pub(crate) fn lease(
                               AND NOT EXISTS (SELECT 1 FROM suspected)))
                      ORDER BY (SELECT turn FROM turns WHERE turns.tenant = jobs.tenant AND quick = ?2), created, id LIMIT 1)
          RETURNING id, token";
-    let taken: Option<(String, i64)> = step
-        .prepare_cached(sql)?
-        .query_row(params![ended, quick], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let taken = step.prepare_cached(sql)?.query_row(params![ended, quick], pair).optional()?;
     let mut job = None;
     if let Some((id, token)) = taken {
         match find(&step, None, &id) {
             Ok(found) => job = found,
-            Err(error) => {
-                let error = json!({"code": "damaged", "message": error.to_string(), "value": null,
-                    "hint": "start the work again", "request_id": ""});
-                end(&step, &id, token, &Err(error.clone()), "error", &error.to_string())?;
-                failed.push(id);
-            }
+            Err(error) => fail(id, token, "damaged", &error.to_string(), "start the work again")?,
         }
     }
     if let Some(job) = &job {
         let sql = "INSERT OR REPLACE INTO turns SELECT ?1, ?2, COALESCE(MAX(turn), 0) + 1 FROM turns";
-        step.prepare_cached(sql)?.execute(params![job.tenant.as_str(), quick])?;
+        step.prepare_cached(sql)?.execute(params![job.tenant, quick])?;
     }
     step.commit()?;
     Ok((job, failed))
@@ -308,37 +284,34 @@ pub(crate) fn event(connection: &Connection, id: &str, token: i64, name: &str, d
     Ok(event.execute(params![id, token, name, data])? > 0)
 }
 
-/// Ends the job, with a result, which is JSON, or an error, and with its last event; whether the worker still had it.
+/// What a job ends with: a result, which is JSON, or an error.
+pub(crate) type End = std::result::Result<String, Value>;
+
+/// Ends the job, and sends its end, or `told` in place of a result, as its last event; whether the worker still had it.
 pub(crate) fn finish(
-    connection: &mut Connection,
+    c: &mut Connection,
     id: &str,
     token: i64,
-    end: &std::result::Result<String, Value>,
-    last: &str,
-    data: &str,
+    end: &End,
+    told: Option<&str>,
 ) -> Result<bool> {
-    let step = connection.transaction()?;
-    let had = self::end(&step, id, token, end, last, data)?;
+    let step = c.transaction()?;
+    let had = self::end(&step, id, token, end, told)?;
     step.commit()?;
     Ok(had)
 }
 
-fn end(
-    step: &Connection,
-    id: &str,
-    token: i64,
-    end: &std::result::Result<String, Value>,
-    last: &str,
-    data: &str,
-) -> Result<bool> {
+fn end(step: &Connection, id: &str, token: i64, end: &End, told: Option<&str>) -> Result<bool> {
+    let error = end.as_ref().err().map(Value::to_string);
+    let (state, last, data) = match (end, &error) {
+        (Ok(result), _) => (Stage::Done, "answer", told.unwrap_or(result)),
+        (_, error) => (Stage::Failed, "error", error.as_deref().unwrap_or_default()),
+    };
     if !event(step, id, token, last, data)? {
         return Ok(false);
     }
     let sql = "UPDATE jobs SET state = ?3, finished = ?4, error = ?5 WHERE id = ?1 AND token = ?2";
-    let state = if end.is_ok() { Stage::Done } else { Stage::Failed };
-    let error = end.as_ref().err().map(Value::to_string);
-    let now = engine::timestamp();
-    step.execute(sql, params![id, token, state.as_str(), now, error])?;
+    step.execute(sql, params![id, token, state.as_ref(), engine::timestamp(), error])?;
     if let Ok(result) = end {
         let sql = "INSERT INTO results VALUES (?1, ?2, checksum_of(?2))";
         step.execute(sql, params![id, result])?;

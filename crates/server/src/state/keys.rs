@@ -61,7 +61,7 @@ pub(crate) fn add(connection: &Connection, tenant: &Name, role: Role, name: &str
     let secret = random::<32>();
     connection.execute(
         "INSERT INTO keys (hash, tenant, role, name, created) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![hash(&secret), tenant.as_str(), role.as_str(), name, engine::timestamp()],
+        params![hash(&secret), tenant, role.as_str(), name, engine::timestamp()],
     )?;
     Ok(format!("pk_{}_{secret}", connection.last_insert_rowid()))
 }

@@ -41,7 +41,7 @@ pub(crate) fn question_id(number: i64) -> String {
 /// Removes a record; whether there was one.
 pub(crate) fn delete(connection: &Connection, tenant: &Name, collection: &Name, number: i64) -> Result<bool> {
     let sql = "DELETE FROM records WHERE tenant = ?1 AND collection = ?2 AND number = ?3";
-    Ok(connection.execute(sql, params![tenant.as_str(), collection.as_str(), number])? > 0)
+    Ok(connection.execute(sql, params![tenant, collection, number])? > 0)
 }
 
 /// Adds a record, which `document` makes of its id; the collection is added if it does not exist. `None` if that has as many as
@@ -58,28 +58,19 @@ pub(crate) fn add(
     // A number is not given again, so that an id always means the same record.
     let sql = "UPDATE collections SET record_count = record_count + 1, last_record = last_record + 1
                WHERE tenant = ?1 AND id = ?2 AND record_count < ?3 RETURNING last_record";
-    let place = params![tenant.as_str(), collection.as_str(), RECORDS];
+    let place = params![tenant, collection, RECORDS];
     let number: Option<i64> = step.query_row(sql, place, |row| row.get(0)).optional()?;
     let Some(number) = number else {
         return Ok(None);
     };
     let document = document(&question_id(number));
-    step.execute(
-        "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-         checksum_of(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10))",
-        params![
-            tenant.as_str(),
-            collection.as_str(),
-            number,
-            document.to_string(),
-            scores.metrics.context_recall,
-            scores.metrics.faithfulness,
-            scores.metrics.answer_relevance,
-            scores.rag_score,
-            scores.auto_fail,
-            scores.hallucination
-        ],
-    )?;
+    let sql = "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+         checksum_of(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10))";
+    let (text, s, m) = (document.to_string(), scores, &scores.metrics);
+    let (recall, faithful, relevant) = (m.context_recall, m.faithfulness, m.answer_relevance);
+    let (rag, fail, made_up) = (s.rag_score, s.auto_fail, s.hallucination);
+    let row = params![tenant, collection, number, text, recall, faithful, relevant, rag, fail, made_up];
+    step.execute(sql, row)?;
     step.commit()?;
     Ok(Some(document))
 }
@@ -90,7 +81,7 @@ pub(crate) fn summary(connection: &Connection, tenant: &Name, collection: &Name)
         "SELECT COUNT(*), AVG(context_recall), AVG(faithfulness), AVG(answer_relevance), AVG(rag_score),
                       AVG(auto_fail), AVG(hallucination)
                FROM records WHERE tenant = ?1 AND collection = ?2";
-    connection.prepare_cached(sql)?.query_row(params![tenant.as_str(), collection.as_str()], |row| {
+    connection.prepare_cached(sql)?.query_row(params![tenant, collection], |row| {
         let scores = Scores {
             metrics: Metrics {
                 context_recall: row.get(1)?,
@@ -119,7 +110,7 @@ pub(crate) fn list(
     );
     let mut list = connection.prepare_cached(&sql)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = list.query(params![tenant.as_str(), collection.as_str(), before, limit])?;
+    let rows = list.query(params![tenant, collection, before, limit])?;
     part(rows, document)
 }
 
@@ -142,7 +133,7 @@ pub(crate) fn each(
          WHERE ?1 IS NULL OR tenant = ?1 ORDER BY tenant, collection, number"
     );
     let mut all = connection.prepare(&sql)?;
-    let mut rows = all.query([tenant.map(Name::as_str)])?;
+    let mut rows = all.query([tenant])?;
     let mut count = 0;
     while let Some(row) = rows.next()? {
         let (tenant, collection): (String, String) = (row.get(3)?, row.get(4)?);

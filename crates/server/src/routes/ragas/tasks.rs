@@ -53,7 +53,7 @@ fn started(job: &Job) -> Response {
     let started = Started {
         task_id: job.id.clone(),
         collection_id: job.collection.clone(),
-        status: job.stage.as_str(),
+        status: job.stage.into(),
         stream_url: format!("/rag/stream/{}", job.id),
     };
     (StatusCode::ACCEPTED, Json(started)).into_response()
