@@ -265,8 +265,7 @@ pub(crate) fn lease(
 /// Prolongs the lease; whether the worker still has the job.
 pub(crate) fn prolong(connection: &Connection, id: &str, token: i64) -> Result<bool> {
     let sql = "UPDATE jobs SET prolonged = prolonged + 1 WHERE id = ?1 AND token = ?2 AND state = 'running'";
-    let mut prolong = connection.prepare_cached(sql)?;
-    Ok(prolong.execute(params![id, token])? > 0)
+    Ok(connection.prepare_cached(sql)?.execute(params![id, token])? > 0)
 }
 
 /// Gives the job back unfinished.
@@ -280,8 +279,7 @@ pub(crate) fn event(connection: &Connection, id: &str, token: i64, name: &str, d
     let sql = "INSERT INTO events (job, seq, name, data)
                SELECT id, (SELECT COALESCE(MAX(seq), 0) + 1 FROM events WHERE job = ?1), ?3, ?4
                FROM jobs WHERE id = ?1 AND token = ?2 AND state = 'running'";
-    let mut event = connection.prepare_cached(sql)?;
-    Ok(event.execute(params![id, token, name, data])? > 0)
+    Ok(connection.prepare_cached(sql)?.execute(params![id, token, name, data])? > 0)
 }
 
 /// What a job ends with: a result, which is JSON, or an error.
@@ -376,8 +374,7 @@ pub(crate) fn prune(connection: &mut Connection, due: &mut HashSet<String>) -> R
     let found: HashSet<String> =
         step.prepare(&sql)?.query_map([], |row| row.get(0))?.collect::<Result<_>>()?;
     let again = found.iter().filter(|id| due.contains(*id));
-    let gone = again.filter_map(|id| delete(&step, None, id).transpose());
-    let gone = gone.collect::<Result<_>>()?;
+    let gone = again.filter_map(|id| delete(&step, None, id).transpose()).collect::<Result<_>>()?;
     step.commit()?;
     *due = found;
     Ok(gone)
