@@ -99,13 +99,8 @@ impl Checking<'_> {
             Err(error) => {
                 let mut guarded = first;
                 let caveat = format!("No language model verified the answer: {error}");
-                guarded.actions.push(GuardrailAction {
-                    guardrail: GuardrailKind::Support,
-                    action: "failed".to_owned(),
-                    subject: verifier.id().to_owned(),
-                    reason: error.to_string(),
-                    sentence: false,
-                });
+                let (kind, reason) = (GuardrailKind::Support, error.to_string());
+                guarded.actions.push(GuardrailAction::new(kind, "failed", verifier.id(), reason));
                 guarded.response.caveats.push(caveat);
                 Ok(Checked { guarded, unverified: true })
             }
@@ -151,13 +146,8 @@ impl Checking<'_> {
         let context = Arc::clone(&self.trace.context);
         let caveats = self.pipeline.pool().run(move || guardrail::injection_caveats(&context)).await;
         for caveat in caveats {
-            guarded.actions.push(GuardrailAction {
-                guardrail: GuardrailKind::Injection,
-                action: "flagged".to_owned(),
-                subject: caveat.clone(),
-                reason: "a text of a paper addresses the language model".to_owned(),
-                sentence: false,
-            });
+            let (kind, reason) = (GuardrailKind::Injection, "a text of a paper addresses the language model");
+            guarded.actions.push(GuardrailAction::new(kind, "flagged", caveat.clone(), reason));
             guarded.response.caveats.push(caveat);
         }
     }
@@ -184,13 +174,8 @@ fn problems_of(actions: &[GuardrailAction]) -> Vec<String> {
 fn noted(mut checked: Checked, action: &str, count: usize, caveat: &str) -> Checked {
     let guarded = &mut checked.guarded;
     guarded.response.caveats.push(caveat.to_owned());
-    guarded.actions.push(GuardrailAction {
-        guardrail: GuardrailKind::Support,
-        action: action.to_owned(),
-        subject: "answer".to_owned(),
-        reason: format!("sentences sent back to the model: {count}"),
-        sentence: false,
-    });
+    let reason = format!("sentences sent back to the model: {count}");
+    guarded.actions.push(GuardrailAction::new(GuardrailKind::Support, action, "answer", reason));
     checked
 }
 

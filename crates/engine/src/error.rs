@@ -8,6 +8,7 @@ use types::{AnswerFailure, Explain, FailureKind, SourceId, Spent};
 /// Why a job could not be done.
 #[derive(Debug, thiserror::Error, Explain)]
 #[explain(values(path, configured))]
+#[expect(missing_docs, reason = "the messages name the fields")]
 pub enum EngineError {
     /// The settings are wrong.
     #[error(transparent)]
@@ -49,102 +50,48 @@ pub enum EngineError {
     /// A question got no answer after a language model was asked.
     #[explain(from = source)]
     #[error("{source}")]
-    Unanswered {
-        /// Why.
-        source: Box<EngineError>,
-        /// What language models spent on it.
-        spent: Spent,
-    },
+    Unanswered { source: Box<EngineError>, spent: Spent },
     /// A file could not be parsed.
     #[explain(from = reason)]
     #[error("{path}: {reason}")]
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: ingest::ParseError,
-    },
+    Parse { path: PathBuf, reason: ingest::ParseError },
     /// The settings require OCR for pages without text, but it is not available.
     #[explain(code = "no_ocr")]
     #[error("{detail}; {hint}")]
-    Ocr {
-        /// What is missing.
-        detail: String,
-        /// What to do.
-        hint: String,
-    },
+    Ocr { detail: String, hint: String },
     /// No such file or folder.
     #[error("{path} does not exist; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers")]
-    NoSuchPath {
-        /// As given.
-        path: PathBuf,
-    },
+    NoSuchPath { path: PathBuf },
     /// A paper has no page of this number.
     #[explain(value = page.to_string())]
     #[error("{source_id} has no page {page}; the last known page is {pages}")]
-    NoSuchPage {
-        /// The paper.
-        source_id: SourceId,
-        /// The number.
-        page: u32,
-        /// Its pages.
-        pages: u32,
-    },
+    NoSuchPage { source_id: SourceId, page: u32, pages: u32 },
     /// A quote is not on the page.
     #[explain(value = quote)]
     #[error(
         "the quote is not on page {page} of {source_id}; give it as the answer has it, with the page of its citation"
     )]
-    QuoteNotOnPage {
-        /// The paper.
-        source_id: SourceId,
-        /// The page.
-        page: u32,
-        /// The start of the quote.
-        quote: String,
-    },
+    QuoteNotOnPage { source_id: SourceId, page: u32, quote: String },
     /// A quote that no answer gives.
     #[explain(value = quote)]
     #[error("the quote must have from 1 to {most} characters")]
-    BadQuote {
-        /// The start of the quote.
-        quote: String,
-        /// Characters at most.
-        most: usize,
-    },
+    BadQuote { quote: String, most: usize },
     /// A page could not be read, which may be due to the machine.
     #[explain(value = source_id.to_string())]
     #[error("page {page} of {source_id} could not be read: {reason}")]
-    PageUnread {
-        /// The paper.
-        source_id: SourceId,
-        /// The page.
-        page: u32,
-        /// Why.
-        reason: ingest::ParseError,
-    },
+    PageUnread { source_id: SourceId, page: u32, reason: ingest::ParseError },
     /// A page cannot be shown.
     #[explain(value = source_id.to_string())]
     #[error(
         "{source_id} cannot be shown as it is printed: {reason}; only the PDF that was ingested can be shown, in its place"
     )]
-    NoPageImage {
-        /// The paper.
-        source_id: SourceId,
-        /// Why.
-        reason: String,
-    },
+    NoPageImage { source_id: SourceId, reason: String },
     /// The index was made with another model.
     #[explain(code = "other_embedding_model")]
     #[error(
         "the index was made with the embedding model {indexed}, the settings name {configured}; ingest again, or set embedding.model back"
     )]
-    OtherModel {
-        /// Of the index.
-        indexed: String,
-        /// Of the settings.
-        configured: String,
-    },
+    OtherModel { indexed: String, configured: String },
     /// A filter names something that the index does not hold.
     #[error("{0}")]
     Filter(String),
@@ -153,26 +100,13 @@ pub enum EngineError {
     EmptyQuestion,
     /// A question that is too long.
     #[error("the question {length}; ask it in fewer words")]
-    LongQuestion {
-        /// How long it is, and the limit.
-        length: String,
-    },
+    LongQuestion { length: String },
     /// The checks of an answer took too long.
     #[error("the answer was not checked within the time limit for one question, {} s; raise llm.question_seconds", limit.as_secs())]
-    ChecksTooSlow {
-        /// The limit.
-        limit: Duration,
-    },
+    ChecksTooSlow { limit: Duration },
     /// A file could not be read or written.
     #[error("cannot {action} {path}: {source}")]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, source: std::io::Error },
     /// Anything else, in words for people.
     #[explain(code = "failed")]
     #[error("{0}")]

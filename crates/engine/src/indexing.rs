@@ -12,8 +12,8 @@ pub fn indexer(settings: &Settings) -> Indexer {
     let natives = Natives::find(settings);
     let own = IndexerSettings {
         index_dir: settings.index.dir.clone(),
-        limits: stages::limits(settings),
-        chunking: stages::chunk_settings(settings),
+        limits: settings.ingest.limits(),
+        chunking: settings.chunk.chunking(),
         workers: stages::threads(settings.ingest.workers),
         outputs: outputs(settings, &natives),
     };

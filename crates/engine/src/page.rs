@@ -162,7 +162,7 @@ fn view(
         return Ok(Err(missing.to_owned()));
     };
     let command = worker_command(&Natives::find(settings))?;
-    let mut limits = stages::limits(settings);
+    let mut limits = settings.ingest.limits();
     limits.seconds_per_file = limits.seconds_per_file.min(PATIENCE.as_secs());
     // Without OCR, a page without text has no lines, and is shown all the same.
     let ocr = stages::ocr(settings).unwrap_or_default();

@@ -41,7 +41,7 @@ pub fn corpus(settings: &Settings, file: &Path, record: Option<&str>) -> Result<
             _ => Ok(None),
         };
     }
-    let limits = stages::limits(settings);
+    let limits = settings.ingest.limits();
     let mut corpus = Corpus::default();
     beir::entries(file, &limits, |entry| {
         match entry {
@@ -68,7 +68,7 @@ pub fn corpus(settings: &Settings, file: &Path, record: Option<&str>) -> Result<
 
 /// A file of one document that is no PDF.
 fn parse_text(settings: &Settings, file: &Path) -> Result<Option<Document>, EngineError> {
-    let read = |format| inputs::read(file, format, &stages::limits(settings));
+    let read = |format| inputs::read(file, format, &settings.ingest.limits());
     match inputs::detect(file) {
         Ok(Format::Pdf) => Ok(None),
         Ok(format) => read(format).map(|read| Some(read.document)),
@@ -97,7 +97,7 @@ pub fn parse(settings: &Settings, file: &Path, passwords: &[Password]) -> Result
         Ok(ocr) => (ocr, None),
         Err(lack) => (None, Some(lack.to_string())),
     };
-    let pool = WorkerPool::new(command, stages::limits(settings), 1).with_ocr(ocr);
+    let pool = WorkerPool::new(command, settings.ingest.limits(), 1).with_ocr(ocr);
     let mut outcome = None;
     pool.parse_all([Job { index: 0, path: file.to_owned(), passwords: passwords.to_vec() }], |parsed| {
         outcome = Some(parsed.outcome);

@@ -389,11 +389,6 @@ impl Pipeline {
         self
     }
 
-    /// The language models of the settings.
-    pub fn chat_models(&self) -> &Arc<ChatModels> {
-        &self.base.chat_models
-    }
-
     /// How candidates are found, scored and cut.
     pub fn search_settings(&self) -> &SearchSettings {
         &self.settings.retrieve.search

@@ -1,8 +1,6 @@
 //! Builds the parts of a log record from the results of the stages.
 
-use types::{
-    Context, ContextChunk, ContextRecord, Retrieval, RetrievalRecord, ReturnedChunk, TEXT_PREVIEW_CHARS,
-};
+use types::{Chunk, Context, ContextRecord, Retrieval, RetrievalRecord, ReturnedChunk, TEXT_PREVIEW_CHARS};
 
 /// What retrieval did, for the log. With `shown`, the returned chunks are those that the generator saw, as in logs of
 /// the earlier system, and the candidates are listed separately.
@@ -11,23 +9,17 @@ pub fn retrieval(
     has_sufficient_evidence: bool,
     shown: Option<&Context>,
 ) -> RetrievalRecord {
-    let returned = retrieval.hits.iter().map(|hit| {
-        let chunk = hit.chunk();
-        ReturnedChunk {
-            chunk_id: chunk.chunk_id.clone(),
-            source_id: chunk.source_id.clone(),
-            section: chunk.section.to_string(),
-            vector_score: hit.vector_score,
-            bm25_score: hit.bm25_score,
-            combined_score: hit.combined_score,
-            text_preview: chunk.text.chars().take(TEXT_PREVIEW_CHARS).collect(),
-        }
-    });
+    let hits = retrieval.hits.iter();
+    let returned =
+        hits.map(|hit| returned(hit.chunk(), [hit.vector_score, hit.bm25_score, hit.combined_score]));
     let (returned_chunks, candidates) = match shown {
         None => (returned.collect(), Vec::new()),
         Some(context) => {
             let candidates = returned.map(|chunk| chunk.chunk_id).collect();
-            (context.chunks.iter().map(seen).collect(), candidates)
+            let seen = context.chunks.iter();
+            let seen =
+                seen.map(|c| self::returned(&c.chunk, [c.vector_score, c.bm25_score, c.combined_score]));
+            (seen.collect(), candidates)
         }
     };
     RetrievalRecord {
@@ -40,15 +32,15 @@ pub fn retrieval(
     }
 }
 
-fn seen(chunk: &ContextChunk) -> ReturnedChunk {
+fn returned(chunk: &Chunk, [vector_score, bm25_score, combined_score]: [f32; 3]) -> ReturnedChunk {
     ReturnedChunk {
-        chunk_id: chunk.chunk.chunk_id.clone(),
-        source_id: chunk.chunk.source_id.clone(),
-        section: chunk.chunk.section.to_string(),
-        vector_score: chunk.vector_score,
-        bm25_score: chunk.bm25_score,
-        combined_score: chunk.combined_score,
-        text_preview: chunk.chunk.text.chars().take(TEXT_PREVIEW_CHARS).collect(),
+        chunk_id: chunk.chunk_id.clone(),
+        source_id: chunk.source_id.clone(),
+        section: chunk.section.to_string(),
+        vector_score,
+        bm25_score,
+        combined_score,
+        text_preview: chunk.text.chars().take(TEXT_PREVIEW_CHARS).collect(),
     }
 }
 

@@ -51,13 +51,7 @@ pub(crate) fn nothing_found(
             (reason, format!("No answer found in your papers: {detail}."), detail)
         }
     };
-    let action = GuardrailAction {
-        guardrail: GuardrailKind::Topic,
-        action: "refused".to_owned(),
-        subject: "question".to_owned(),
-        reason: detail.clone(),
-        sentence: false,
-    };
+    let action = GuardrailAction::new(GuardrailKind::Topic, "refused", "question", detail.clone());
     (RagResponse::refusal(answer, "no passage was found").because(reason, detail), vec![action])
 }
 

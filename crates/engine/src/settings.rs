@@ -41,11 +41,6 @@ use std::path::Path;
 pub const PRESETS: [(&str, &str); 2] =
     [("default", ""), ("phase2", include_str!("../../../configs/phase2.toml"))];
 
-/// The shortest decimal number that is this one in 32 bits.
-pub fn decimal(number: f32) -> f64 {
-    number.to_string().parse().unwrap_or(f64::from(number))
-}
-
 /// The environment variables that hold settings.
 ///
 /// # Errors

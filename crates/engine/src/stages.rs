@@ -11,7 +11,7 @@ use crate::{
 use evidence::support::LexicalSupport;
 use generate::{Extractive, LanguageModel, LlmGenerateSettings, SelectOnly, SelectSettings};
 use guardrail::{RefusalCitations, Verifier};
-use ingest::{Limits, OcrSettings, Tesseract, chunk::ChunkSettings};
+use ingest::{OcrSettings, Tesseract};
 use llm::RemoteEmbedder;
 use models::{ModelSettings, ModelSpec, OnnxCrossEncoder, OnnxEmbedder, OnnxReader};
 use rerank::{CrossEncoderReranker, FusedOrder, LlmReranker, Reranker, SentenceReranker};
@@ -285,11 +285,6 @@ const OCR_DPI: u32 = 300;
 /// Time limit for OCR of one page. A page that exceeds it is not read.
 const OCR_SECONDS: u64 = 60;
 
-/// The limits for reading a file.
-pub fn limits(settings: &Settings) -> Limits {
-    settings.ingest.limits()
-}
-
 /// The OCR settings for pages without text; `None` if OCR is switched off.
 ///
 /// # Errors
@@ -324,11 +319,6 @@ pub fn ocr(settings: &Settings) -> Result<Option<OcrSettings>, EngineError> {
         dpi: OCR_DPI,
         seconds_per_page: OCR_SECONDS,
     }))
-}
-
-/// How documents are chunked.
-pub fn chunk_settings(settings: &Settings) -> ChunkSettings {
-    settings.chunk.chunking()
 }
 
 /// `set`, or the number of cores when it is 0.

@@ -48,13 +48,7 @@ impl ActionLog {
         subject: impl Into<String>,
         reason: impl Into<String>,
     ) {
-        self.actions.push(GuardrailAction {
-            guardrail,
-            action: verb.to_owned(),
-            subject: subject.into(),
-            reason: reason.into(),
-            sentence: false,
-        });
+        self.actions.push(GuardrailAction::new(guardrail, verb, subject, reason));
     }
 
     /// Lowers the confidence of a response to `most`, and notes that it has it `with` something, and why it is too much.

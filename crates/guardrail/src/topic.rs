@@ -145,13 +145,7 @@ pub fn check_topic(
         Verdict::Partial => Some("hedged"),
         Verdict::Refuse => Some("refused"),
     };
-    let action = |verb: &str| GuardrailAction {
-        guardrail: GuardrailKind::Topic,
-        action: verb.to_owned(),
-        subject: "question".to_owned(),
-        reason: reason.clone(),
-        sentence: false,
-    };
+    let action = |verb: &str| GuardrailAction::new(GuardrailKind::Topic, verb, "question", reason.clone());
     Topic {
         verdict,
         actions: verb.map(action).into_iter().collect(),

@@ -7,159 +7,71 @@ use types::{Damage, Explain, FailureKind, SourceId};
 /// An index could not be opened, written or searched.
 #[derive(Debug, thiserror::Error, Explain)]
 #[explain(prefix = "index", values(path, asked, value, source_id))]
+#[expect(missing_docs, reason = "the messages name the fields")]
 pub enum IndexError {
     /// Nothing was ever indexed there.
     #[error("no index at {path}; run `pipeline ingest FOLDER` first")]
-    Missing {
-        /// The index folder.
-        path: PathBuf,
-    },
+    Missing { path: PathBuf },
     /// A command that writes an index was given a folder of something else.
     #[error("{path} is not an index: it holds {holds} and no {marker} file, so nothing was changed; name a new or empty folder with --index", marker = types::INDEX_MARKER)]
-    NotAnIndex {
-        /// The folder.
-        path: PathBuf,
-        /// Some of its entries.
-        holds: String,
-    },
+    NotAnIndex { path: PathBuf, holds: String },
     /// A link in the folder of an index leads elsewhere.
     #[error(
         "{path} is a symbolic link, so nothing was changed; remove the link: an index is written only in its own folder"
     )]
-    Link {
-        /// The link.
-        path: PathBuf,
-    },
+    Link { path: PathBuf },
     /// A file operation failed.
     #[error("cannot {action} {path}: {source}")]
-    Io {
-        /// What was tried: "read", "write", "rename".
-        action: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, source: io::Error },
     /// Another writer is at work.
     #[error(
         "the index at {path} is being written by process {pid} since {since}; wait until it ends, or stop it"
     )]
-    Locked {
-        /// The index folder.
-        path: PathBuf,
-        /// The holder's process id, as it wrote it down; "unknown" when it has not yet.
-        pid: String,
-        /// When it took the lock, RFC 3339 in UTC; "unknown" when it has not written it down yet.
-        since: String,
-    },
+    Locked { path: PathBuf, pid: String, since: String },
     /// A file is not what the manifest says.
     #[error(
         "{path} is damaged: {reason}; run `pipeline ingest FOLDER` on your papers to build the index again from its cache"
     )]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Damaged { path: PathBuf, reason: String },
     /// The index was written by another version of this program.
     #[explain(no_hint)]
     #[error(
         "the index at {path} has format {found}, this program reads format {expected}; {}",
         remedy(*found, *expected)
     )]
-    Format {
-        /// The generation's folder.
-        path: PathBuf,
-        /// The format found.
-        found: u64,
-        /// The format of this program.
-        expected: u32,
-    },
+    Format { path: PathBuf, found: u64, expected: u32 },
     /// Vectors of two embedders cannot stand in one index.
     #[error(
         "the index holds vectors of {index}, not of {asked}; ingest every source again, or use the first model"
     )]
-    Embedder {
-        /// Embedder (and dimension) of the index.
-        index: String,
-        /// Embedder (and dimension) asked for.
-        asked: String,
-    },
+    Embedder { index: String, asked: String },
     /// A vector is unusable.
     #[error("{what}: {reason}; make it with the embedder of the index")]
-    Vector {
-        /// Which vector.
-        what: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Vector { what: String, reason: String },
     /// A setting lies outside its range.
     #[error("{name} must be {allowed}, got {value}")]
-    Setting {
-        /// The setting.
-        name: &'static str,
-        /// The value given.
-        value: String,
-        /// The values allowed.
-        allowed: &'static str,
-    },
+    Setting { name: &'static str, value: String, allowed: &'static str },
     /// Approximate search was asked of an index without a graph.
     #[error("the index at {path} holds no hnsw graph; ingest with the graph switched on, or search exactly")]
-    NoGraph {
-        /// The generation's folder.
-        path: PathBuf,
-    },
+    NoGraph { path: PathBuf },
     /// A source handed to the writer contradicts itself, came before, or is to be kept and not there.
     #[error("source {source_id} cannot be indexed: {reason}")]
-    Source {
-        /// The source.
-        source_id: SourceId,
-        /// The contradiction.
-        reason: String,
-    },
+    Source { source_id: SourceId, reason: String },
     /// More than the format can count.
     #[error("{count} {what} are more than one index can hold ({limit}); split the corpus", limit = u32::MAX)]
-    TooLarge {
-        /// What is counted.
-        what: &'static str,
-        /// How many there are.
-        count: usize,
-    },
+    TooLarge { what: &'static str, count: usize },
     /// The inverted index failed.
     #[error("cannot {action} the text index at {path}: {source}")]
-    Text {
-        /// What was tried.
-        action: &'static str,
-        /// Its folder.
-        path: PathBuf,
-        /// What tantivy said.
-        source: Box<tantivy::TantivyError>,
-    },
+    Text { action: &'static str, path: PathBuf, source: Box<tantivy::TantivyError> },
     /// The approximate vector index failed.
     #[error("cannot {action} the hnsw graph at {path}: {reason}")]
-    Graph {
-        /// What was tried.
-        action: &'static str,
-        /// Its folder.
-        path: PathBuf,
-        /// What hnsw_rs said.
-        reason: String,
-    },
+    Graph { action: &'static str, path: PathBuf, reason: String },
     /// A source was written in part.
     #[error("generation {generation} holds a source that could not be written whole; begin again")]
-    Broken {
-        /// The generation under construction.
-        generation: u64,
-    },
+    Broken { generation: u64 },
     /// The caller stopped the writer; the index is as it was, or already new when the last steps were reached.
     #[error("writing stopped before {step}: {source}")]
-    Stopped {
-        /// The step that was not taken.
-        step: &'static str,
-        /// What the caller gave as the reason.
-        source: io::Error,
-    },
+    Stopped { step: &'static str, source: io::Error },
 }
 
 impl IndexError {

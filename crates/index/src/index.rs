@@ -238,12 +238,3 @@ impl Index {
         if sentence < end { segment.sentences.vector(sentence) } else { None }
     }
 }
-
-impl std::fmt::Debug for Index {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Index")
-            .field("dir", &self.dir)
-            .field("counts", &self.manifest.counts)
-            .finish_non_exhaustive()
-    }
-}

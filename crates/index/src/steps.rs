@@ -1,7 +1,7 @@
 //! The steps of a writer, at each of which it can be stopped.
 
 use crate::IndexError;
-use std::{fmt, io, sync::Arc};
+use std::{io, sync::Arc};
 
 /// Called with the name of each step that is about to change the disk; an error stops the writer there. Serves
 /// to cancel a run, and to test that stopping anywhere leaves a whole index.
@@ -15,11 +15,5 @@ impl Steps {
     pub(crate) fn before(&self, step: &'static str) -> Result<(), IndexError> {
         let Some(hook) = &self.0 else { return Ok(()) };
         hook(step).map_err(|source| IndexError::Stopped { step, source })
-    }
-}
-
-impl fmt::Debug for Steps {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Steps").field(&self.0.is_some()).finish()
     }
 }

@@ -13,7 +13,7 @@ use types::{
 
 /// An opened index as a store. Its futures are CPU-bound and never wait: on an async runtime, run them on a pool for
 /// computations.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct IndexStore {
     index: Arc<Index>,
     graph_ef: Option<usize>,

@@ -8,7 +8,7 @@ use crate::{
     steps::Steps,
 };
 use std::{
-    fmt, fs,
+    fs,
     path::{Path, PathBuf},
 };
 use types::{MadeBy, Removed};
@@ -131,14 +131,5 @@ pub(crate) fn prune_older(root: &Path, current: u64, steps: &Steps) -> Result<()
         // A folder that cannot be removed now is tried again by the next writer.
         Ok(_) | Err(IndexError::Io { .. }) => Ok(()),
         Err(error) => Err(error),
-    }
-}
-
-impl fmt::Debug for IndexWriter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IndexWriter")
-            .field("root", &self.root)
-            .field("note", &self.note)
-            .finish_non_exhaustive()
     }
 }

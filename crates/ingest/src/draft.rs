@@ -4,8 +4,7 @@ use crate::reading::has_at_most;
 use crate::structure::join::without_soft_hyphens;
 use crate::structure::names;
 use crate::{Limits, ParseError};
-use regex::Regex;
-use std::sync::LazyLock;
+use text::Pattern;
 use types::{Block, BlockKind, Document, Section, SectionKind, SourceMeta, Span};
 
 /// Text, sections and blocks so far.
@@ -217,13 +216,10 @@ pub(crate) fn clean(text: &str) -> String {
     out
 }
 
-static CAPTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?x) ^\s* ((?i:supplementary)\s+)? ((?i:fig\.?|figure|table|scheme|box|chart|plate))\s+
+static CAPTION: Pattern = Pattern::new(
+    r"(?x) ^\s* ((?i:supplementary)\s+)? ((?i:fig\.?|figure|table|scheme|box|chart|plate))\s+
         ([0-9A-Za-z.-]*[0-9A-Za-z-]) (?: [:.|]+(?:\s|$) | \s+[|–—-](?:\s|$) )",
-    )
-    .expect("the pattern is valid")
-});
+);
 
 /// The label of a caption: "Figure 2" of "Figure 2. Survival by group"; `None` for running text that only speaks
 /// of a figure.

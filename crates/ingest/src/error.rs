@@ -9,40 +9,26 @@ use types::Explain;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Explain, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 #[explain(prefix = "paper")]
+#[expect(missing_docs, reason = "the messages name the fields")]
 pub enum ParseError {
     /// The file could not be read from disk.
     #[error("cannot read the file: {detail}")]
-    Unreadable {
-        /// What the system said.
-        detail: String,
-    },
+    Unreadable { detail: String },
     /// The reader was stopped deliberately before it was done.
     #[error("stopped before it was read")]
     Stopped,
     /// The file holds no PDF.
     #[error("not a PDF: it looks like {looks_like}")]
-    NotPdf {
-        /// What it is instead, article included ("a zip archive", "an empty file").
-        looks_like: String,
-    },
+    NotPdf { looks_like: String },
     /// The file is of a kind that is not read.
     #[error("not a PDF, Markdown, text, JATS or BEIR file: it looks like {looks_like}")]
-    UnknownFormat {
-        /// What it is instead, article included.
-        looks_like: String,
-    },
+    UnknownFormat { looks_like: String },
     /// An XML file without an article that can be read.
     #[error("not an article in JATS XML: {detail}")]
-    NotJats {
-        /// What it holds instead.
-        detail: String,
-    },
+    NotJats { detail: String },
     /// A JSON file that is no corpus in the form of BEIR.
     #[error("not a BEIR corpus, whose lines are objects with _id, title and text: {detail}")]
-    NotBeir {
-        /// What its lines lack.
-        detail: String,
-    },
+    NotBeir { detail: String },
     /// A password is needed and none was given.
     #[error("encrypted: give its password with --password (a broken encryption dictionary looks the same)")]
     PasswordNeeded,
@@ -51,83 +37,39 @@ pub enum ParseError {
     PasswordWrong,
     /// It starts like what it should be but cannot be read.
     #[error("damaged: {detail}")]
-    Damaged {
-        /// What PDFium or the reader of the format said.
-        detail: String,
-    },
+    Damaged { detail: String },
     /// It opens but holds no page.
     #[error("the PDF has no pages")]
     NoPages,
     /// It has no page of this number.
     #[error("there is no page {page}: the last one is page {pages}")]
-    NoSuchPage {
-        /// The number.
-        page: u32,
-        /// Pages of the file.
-        pages: u32,
-    },
+    NoSuchPage { page: u32, pages: u32 },
     /// The file is larger than the limit.
     #[error(
         "the file has {bytes} bytes, more than the limit of {limit}; raise ingest.max_file_mib to read it"
     )]
-    TooLarge {
-        /// Its size.
-        bytes: u64,
-        /// The limit.
-        limit: u64,
-    },
+    TooLarge { bytes: u64, limit: u64 },
     /// It has more pages than the limit.
     #[error("the file has {pages} pages, more than the limit of {limit}; raise ingest.max_pages to read it")]
-    TooManyPages {
-        /// Its pages.
-        pages: u32,
-        /// The limit.
-        limit: u32,
-    },
+    TooManyPages { pages: u32, limit: u32 },
     /// A page or the document holds more text than the limit.
     #[error("page {page} brings it above the limit of {limit} characters; split the file")]
-    TooMuchText {
-        /// The page on which the limit was passed, 1-based.
-        page: u32,
-        /// The limit that was passed, in characters.
-        limit: u64,
-    },
+    TooMuchText { page: u32, limit: u64 },
     /// Reading took too long.
     #[error("timed out after {seconds} s{}; raise ingest.seconds_per_file to wait longer", at_page(*page))]
-    TimedOut {
-        /// The limit of time.
-        seconds: u64,
-        /// The page being read, where known.
-        page: Option<u32>,
-    },
+    TimedOut { seconds: u64, page: Option<u32> },
     /// Reading needed more memory than allowed.
     #[error("out of memory: needs more than the limit of {limit_mib} MiB{}; raise ingest.worker_memory_mib if you trust the file", at_page(*page))]
-    OutOfMemory {
-        /// The limit in MiB.
-        limit_mib: u64,
-        /// The page being read, where known.
-        page: Option<u32>,
-    },
+    OutOfMemory { limit_mib: u64, page: Option<u32> },
     /// The reader died on this file.
     #[error("the reader crashed ({signal}){}", at_page(*page))]
-    Crashed {
-        /// Name of the signal or exit code.
-        signal: String,
-        /// The page being read, where known.
-        page: Option<u32>,
-    },
+    Crashed { signal: String, page: Option<u32> },
     /// Recognition of images cannot work.
     #[error("no OCR: {detail}; install tesseract (on Debian and Ubuntu: apt-get install tesseract-ocr)")]
-    Ocr {
-        /// What is missing.
-        detail: String,
-    },
+    Ocr { detail: String },
     /// The reader itself does not work: nothing is wrong with the file.
     #[error("the reader could not work: {detail}")]
-    Worker {
-        /// What went wrong and what to do.
-        detail: String,
-    },
+    Worker { detail: String },
 }
 
 impl ParseError {

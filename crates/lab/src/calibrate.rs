@@ -9,10 +9,7 @@ use crate::{
     benchmark::{Asking, check_output},
     error::LabError,
 };
-use engine::{
-    Pipeline, Trace,
-    settings::{Settings, decimal},
-};
+use engine::{Pipeline, Trace, settings::Settings};
 use eval::{
     GoldEvidence, Query,
     answers::calibration::{FOLDS, Observed, choose_high, choose_refusal, cut},
@@ -27,7 +24,8 @@ use std::{
     sync::Arc,
 };
 use types::{
-    Chunk, ChunkQuery, Filter, Mode, Reporter, SourceId, SourceQuery, Stop, path_text, written::write_output,
+    Chunk, ChunkQuery, Filter, Mode, Reporter, SourceId, SourceQuery, Stop, path_text, words::decimal,
+    written::write_output,
 };
 
 /// An answer is right if one of this many best sentences shows evidence; the stated probability means the same.

@@ -119,8 +119,8 @@ impl<M: ChatModel> Budgeted<M> {
 }
 
 impl<M: ChatModel> ChatModel for Budgeted<M> {
-    fn id(&self) -> &str {
-        self.model.id()
+    fn inner(&self) -> Option<&dyn ChatModel> {
+        Some(&self.model)
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
@@ -146,14 +146,6 @@ impl<M: ChatModel> ChatModel for Budgeted<M> {
             };
             result
         })
-    }
-
-    fn reject(&self, request: &ChatRequest, reply: &ChatReply) {
-        self.model.reject(request, reply);
-    }
-
-    fn forget(&self, request: &ChatRequest) {
-        self.model.forget(request);
     }
 }
 

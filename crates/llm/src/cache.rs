@@ -92,8 +92,8 @@ impl<M: ChatModel> Cached<M> {
 }
 
 impl<M: ChatModel> ChatModel for Cached<M> {
-    fn id(&self) -> &str {
-        self.model.id()
+    fn inner(&self) -> Option<&dyn ChatModel> {
+        Some(&self.model)
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
@@ -136,10 +136,6 @@ impl<M: ChatModel> ChatModel for Cached<M> {
             }
             Ok(reply)
         })
-    }
-
-    fn reject(&self, request: &ChatRequest, reply: &ChatReply) {
-        self.model.reject(request, reply);
     }
 
     fn forget(&self, request: &ChatRequest) {

@@ -20,8 +20,6 @@ const LONGEST_WAIT: Duration = Duration::from_mins(5);
 pub(crate) enum Failure {
     /// No other try can help.
     Final(ChatError),
-    /// The request must be written differently for this server.
-    Adapt,
     /// Another try may help.
     Retry {
         error: ChatError,

@@ -16,7 +16,6 @@ use crate::{
 };
 use serde_json::Value;
 use std::{
-    fmt,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -113,8 +112,8 @@ impl ChatClient {
                 Err(failure) => failure,
             };
             spent.failed_requests += 1;
+            let Some(failure) = failure else { continue };
             let (error, asked) = match failure {
-                Failure::Adapt => continue,
                 Failure::Final(ChatError::Timeout { .. }) if limit < self.settings.timeout => {
                     return Err(self.out_of_time(budget, Duration::ZERO, last));
                 }
@@ -153,13 +152,14 @@ impl ChatClient {
         }
     }
 
-    /// One request, of at most `limit`. Tokens are added to `spent`, whose requests include this one.
+    /// One request, of at most `limit`. Tokens are added to `spent`, whose requests include this one. No failure is named where
+    /// the request is to be sent again, written in another way.
     async fn try_once(
         &self,
         request: &ChatRequest,
         spent: &mut Usage,
         limit: Duration,
-    ) -> Result<ChatReply, Failure> {
+    ) -> Result<ChatReply, Option<Failure>> {
         let attempts = spent.requests;
         let dialect = locked(&self.state).dialect;
         let ask = Ask {
@@ -185,9 +185,9 @@ impl ChatClient {
             // Of a key, of credit, of requests in a minute: no other way to write the request helps.
             let fixed = matches!(status, 401..=403 | 408 | 425 | 429) || is_too_long(status, &said.words);
             if !fixed && self.adapt(dialect, &body, said, status) {
-                return Failure::Adapt;
+                return None;
             }
-            classifier.status(status, said, wait)
+            Some(classifier.status(status, said, wait))
         };
         if !(200..300).contains(&status) {
             return Err(refused(status, &complaint(&text)));
@@ -216,7 +216,7 @@ impl ChatClient {
                 }
             };
         tokens.add_to(spent);
-        Err(failure)
+        Err(Some(failure))
     }
 
     /// A note that the server, which reports `read` tokens, read only a part of the prompt. Fewer than a window can have say
@@ -284,12 +284,5 @@ impl ChatModel for ChatClient {
 
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         Box::pin(self.ask(request))
-    }
-}
-
-impl fmt::Debug for ChatClient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not the settings: their address may hold a password.
-        f.debug_struct("ChatClient").field("connection", &self.connection).finish_non_exhaustive()
     }
 }

@@ -18,7 +18,7 @@ use reqwest::{
     header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue},
 };
 use serde_json::Value;
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 /// A connection to a server. It holds the key and prints it nowhere.
 pub(crate) struct Connection {
@@ -147,16 +147,5 @@ impl Connection {
             key_sent: self.key_sent,
             attempts,
         }
-    }
-}
-
-impl fmt::Debug for Connection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not the base address: it may hold a password.
-        f.debug_struct("Connection")
-            .field("url", &self.endpoint.shown)
-            .field("model", &self.served.model)
-            .field("secrets", &self.secrets)
-            .finish_non_exhaustive()
     }
 }

@@ -27,8 +27,8 @@ impl<M: ChatModel> FailFast<M> {
 }
 
 impl<M: ChatModel> ChatModel for FailFast<M> {
-    fn id(&self) -> &str {
-        self.model.id()
+    fn inner(&self) -> Option<&dyn ChatModel> {
+        Some(&self.model)
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
@@ -46,14 +46,6 @@ impl<M: ChatModel> ChatModel for FailFast<M> {
             }
             result
         })
-    }
-
-    fn reject(&self, request: &ChatRequest, reply: &ChatReply) {
-        self.model.reject(request, reply);
-    }
-
-    fn forget(&self, request: &ChatRequest) {
-        self.model.forget(request);
     }
 }
 

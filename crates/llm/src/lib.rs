@@ -75,4 +75,5 @@ pub use metered::{Calls, Metered, metered};
 pub use notice::on_warning;
 pub use provider::{provider, provider_with_keys};
 pub use settings::{LlmError, LlmSettings, SchemaMode};
+pub use transport::root_cause;
 pub use watch::{Watcher, Written, watched};

@@ -60,8 +60,8 @@ fn change(with: impl FnOnce(&mut Calls)) {
 }
 
 impl<M: ChatModel> ChatModel for Metered<M> {
-    fn id(&self) -> &str {
-        self.model.id()
+    fn inner(&self) -> Option<&dyn ChatModel> {
+        Some(&self.model)
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
@@ -90,10 +90,6 @@ impl<M: ChatModel> ChatModel for Metered<M> {
             change(|calls| calls.spent.fail_one(self.stage));
         }
         self.model.reject(request, reply);
-    }
-
-    fn forget(&self, request: &ChatRequest) {
-        self.model.forget(request);
     }
 }
 
@@ -137,8 +133,8 @@ mod tests {
 
     #[tokio::test]
     async fn calls_are_added_up_by_stage() {
-        let (rerank, generate) =
-            (Metered::new(Echo, Spent::RERANK), Metered::new(Arc::new(Echo), Spent::GENERATE));
+        let echo: Arc<dyn ChatModel> = Arc::new(Echo);
+        let (rerank, generate) = (Metered::new(Echo, Spent::RERANK), Metered::new(echo, Spent::GENERATE));
         let work = async {
             assert!(rerank.complete(&ask("")).await.is_err());
             for user in ["a", "b"] {

@@ -119,50 +119,27 @@ impl LlmSettings {
 /// A client could not be made from its settings. No variant ever holds a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Explain)]
 #[explain(prefix = "llm", values(url, value, key_env))]
+#[expect(missing_docs, reason = "the messages name the fields")]
 pub enum LlmError {
     /// The address is none.
     #[error("{section}.base_url {url:?} {reason}; give an address such as http://127.0.0.1:11434/v1")]
-    BaseUrl {
-        /// The section of the settings.
-        section: &'static str,
-        /// The address, secrets left out.
-        url: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    BaseUrl { section: &'static str, url: String, reason: String },
     /// No model is named.
     #[error("{section}.model is empty; name a model that {url} serves")]
-    NoModel {
-        /// The section of the settings.
-        section: &'static str,
-        /// The address.
-        url: String,
-    },
+    NoModel { section: &'static str, url: String },
     /// The temperature is out of range.
     #[error("llm.temperature must lie in 0..=2, got {value}; use 0 for repeatable answers")]
-    Temperature {
-        /// The value as printed.
-        value: String,
-    },
+    Temperature { value: String },
     /// A limit that lets nothing through.
     #[explain(value = format!("llm.{name}"))]
     #[error("llm.{name} must be at least 1, got 0; leave it out for no limit")]
-    Limit {
-        /// The setting.
-        name: &'static str,
-    },
+    Limit { name: &'static str },
     /// The key cannot be sent in a header.
     #[error(
         "the key in {key_env} contains characters that an HTTP header cannot hold; check it for spaces and line breaks"
     )]
-    Key {
-        /// The variable that holds the key.
-        key_env: String,
-    },
+    Key { key_env: String },
     /// The HTTP client could not be made.
     #[error("cannot set up HTTP: {reason}; for https the system's CA certificates must be installed")]
-    Client {
-        /// What the transport said.
-        reason: String,
-    },
+    Client { reason: String },
 }

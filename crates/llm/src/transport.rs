@@ -67,7 +67,7 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
 }
 
 /// The innermost cause of an error: of a connection that does not come about the others only say that it did not.
-pub(crate) fn root_cause(error: &dyn std::error::Error) -> String {
+pub fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;

@@ -10,8 +10,8 @@ use crate::{
     complaint::{Complaint, folded, says},
     served::Route,
 };
-use serde_json::{Number, Value, json};
-use types::{ChatRequest, JsonSchema, Usage};
+use serde_json::{Value, json};
+use types::{ChatRequest, JsonSchema, Usage, words::decimal};
 
 /// One format. It holds no state: what is learnt of a server is in the [`crate::dialect::Dialect`].
 pub(crate) trait Wire: Send + Sync {
@@ -49,10 +49,8 @@ pub(crate) struct Ask<'a> {
 }
 
 impl Ask<'_> {
-    fn temperature(&self) -> Option<Number> {
-        let temperature = self.temperature?;
-        // Through its decimal form: 0.7_f32 as f64 would be sent as 0.699999988079071.
-        Number::from_f64(temperature.to_string().parse().ok()?)
+    fn temperature(&self) -> Option<f64> {
+        self.temperature.map(decimal)
     }
 
     /// The instructions, with the schema in words where `spelt` is set.
@@ -73,6 +71,14 @@ impl Ask<'_> {
         messages.push(json!({"role": "user", "content": &*self.request.user}));
         messages
     }
+}
+
+/// An object without the keys that are null.
+fn given(mut body: Value) -> Value {
+    if let Some(keys) = body.as_object_mut() {
+        keys.retain(|_, value| !value.is_null());
+    }
+    body
 }
 
 /// The schema as part of the instructions, for servers that do not enforce it.

@@ -8,7 +8,6 @@ mod table;
 use crate::{ModelSettings, Pooling};
 use fastembed::{EmbeddingModel, ModelInfo, OutputKey, TextEmbedding, TextRerank};
 use serde::Serialize;
-use std::fmt;
 use table::{CROSS_ENCODERS, Listed, MODELS, MS_MARCO_MINILM};
 
 /// How alike a name must be to be suggested, from 0 to 1 (Jaro-Winkler).
@@ -18,12 +17,14 @@ const ALIKE: f64 = 0.8;
 const SUGGESTED: usize = 3;
 
 /// What a model is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelKind {
     /// Turns a text into a vector.
+    #[strum(to_string = "embedding model")]
     Embedding,
     /// Scores a question and a passage together, for reranking.
+    #[strum(to_string = "cross-encoder")]
     CrossEncoder,
 }
 
@@ -34,15 +35,6 @@ impl ModelKind {
             Self::Embedding => "embedding.model",
             Self::CrossEncoder => "rerank.cross_encoder",
         }
-    }
-}
-
-impl fmt::Display for ModelKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Embedding => "embedding model",
-            Self::CrossEncoder => "cross-encoder",
-        })
     }
 }
 

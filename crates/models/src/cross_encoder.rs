@@ -23,15 +23,6 @@ pub struct OnnxCrossEncoder {
     session: Mutex<TextRerank>,
 }
 
-impl std::fmt::Debug for OnnxCrossEncoder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OnnxCrossEncoder")
-            .field("id", &self.id)
-            .field("spec", &self.spec)
-            .finish_non_exhaustive()
-    }
-}
-
 /// A piece of a question beside a piece of a passage, belonging to one of the pairs that were asked for.
 struct Piece<'a> {
     pair: usize,

@@ -35,16 +35,6 @@ enum Engine {
     Fastembed(Box<Mutex<TextEmbedding>>),
 }
 
-impl std::fmt::Debug for OnnxEmbedder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OnnxEmbedder")
-            .field("id", &self.id)
-            .field("spec", &self.spec)
-            .field("dimension", &self.dimension)
-            .finish_non_exhaustive()
-    }
-}
-
 impl OnnxEmbedder {
     /// The id that the model would have once it is loaded: its files are read, nothing native is.
     ///

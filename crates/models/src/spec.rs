@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use types::files::{SETTINGS_BYTES, read_bounded};
 
 /// How the vectors of the tokens become the vector of the text.
-#[derive(strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pooling {
     /// The mean over all tokens (MiniLM, mpnet, nomic, E5).

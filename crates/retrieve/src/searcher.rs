@@ -17,22 +17,13 @@ use types::{
 enum SearchError {
     /// The mode needs the vector of the question.
     #[error("mode {mode} needs the vector of the question; give one, or search in mode bm25")]
-    NoQueryVector {
-        /// The mode asked for.
-        mode: Mode,
-    },
+    NoQueryVector { mode: Mode },
     /// The vector of the question is unusable.
     #[error("vector of the question: {reason}; embed the question with the model of the index")]
-    Vector {
-        /// What is wrong with it.
-        reason: String,
-    },
+    Vector { reason: String },
     /// The store listed a chunk and did not give it.
     #[error("the store lists chunk {id} and does not give it; run `pipeline index verify`")]
-    Missing {
-        /// The chunk.
-        id: String,
-    },
+    Missing { id: String },
 }
 
 impl From<SearchError> for StoreError {
@@ -79,32 +70,25 @@ impl Searcher {
         };
         let query = lexical_query(question, &settings);
         let depth = if question.text.trim().is_empty() || info.chunks == 0 { 0 } else { settings.depth };
-        let (dense, lexical) = self.lists(question, &vector, &query, depth).await?;
-        let terms = weights(&query, &lexical.frequencies, info.chunks);
-
-        let mut candidates = candidates(&dense.chunks, &lexical.chunks, settings.vector_k, settings.bm25_k);
+        let lists = self.lists(question, &vector, &query, depth).await?;
+        let terms = weights(&query, &lists.1.frequencies, info.chunks);
+        let mut candidates = candidates(&lists.0.chunks, &lists.1.chunks, settings.vector_k, settings.bm25_k);
         // A list of BM25 alone says all that is asked.
         let scores = if mode == Mode::Bm25 && vector.is_empty() && !plan.explain {
-            for (candidate, scored) in candidates.iter_mut().zip(&lexical.chunks) {
+            for (candidate, scored) in candidates.iter_mut().zip(&lists.1.chunks) {
                 candidate.bm25 = scored.score;
             }
             Vec::new()
         } else {
-            let by = ScoreQuery { vector: &vector, lexical: &query, frequencies: &lexical.frequencies };
+            let by = ScoreQuery { vector: &vector, lexical: &query, frequencies: &lists.1.frequencies };
             self.score(&mut candidates, by).await?
         };
         // A symbol is nothing that vectors know of.
         if mode == Mode::Hybrid && settings.fusion != Fusion::Phase2 {
             mark_rare(&mut candidates, &scores, &terms, info.chunks);
         }
-        let reach = lexical.admitted.min(settings.depth);
-        let scales = (
-            Scale::of(dense.chunks.iter().map(|chunk| chunk.score.max(0.0)), reach),
-            Scale::of(lexical.chunks.iter().map(|chunk| chunk.score), reach),
-        );
-        let weights = Weights::of(mode, &settings);
-        let mut fused = fuse(&candidates, scales, weights, mode, &settings);
-        fused.retain(|hit| hit.passed);
+        let mut fused = passing(&candidates, &lists, mode, &settings);
+        let (dense, lexical) = lists;
         let above_threshold = fused.len();
         fused.truncate(settings.candidates);
         let retrieval = Retrieval {
@@ -129,12 +113,8 @@ impl Searcher {
             let at = candidates.iter().position(|candidate| candidate.id == hit.id)?;
             Some(explain(hit, scores.get(at)?, &terms))
         };
-        Ok(RetrievalOutcome {
-            retrieval,
-            explanations: fused.iter().filter_map(of).collect(),
-            terms,
-            notes: dense.note.into_iter().collect(),
-        })
+        let explanations = fused.iter().filter_map(of).collect();
+        Ok(RetrievalOutcome { retrieval, explanations, terms, notes: dense.note.into_iter().collect() })
     }
 
     /// Puts the scores of candidates into them, whichever list found them.
@@ -226,6 +206,23 @@ impl Searcher {
         let passages = self.store.fetch(query, Detail::default()).await?;
         Ok(passages.into_iter().map(|passage| passage.chunk).collect())
     }
+}
+
+/// The candidates that pass the threshold, best first.
+fn passing(
+    candidates: &[Candidate],
+    (dense, lexical): &(DenseList, LexicalList),
+    mode: Mode,
+    settings: &SearchSettings,
+) -> Vec<Fused> {
+    let reach = lexical.admitted.min(settings.depth);
+    let scales = (
+        Scale::of(dense.chunks.iter().map(|chunk| chunk.score.max(0.0)), reach),
+        Scale::of(lexical.chunks.iter().map(|chunk| chunk.score), reach),
+    );
+    let mut fused = fuse(candidates, scales, Weights::of(mode, settings), mode, settings);
+    fused.retain(|hit| hit.passed);
+    fused
 }
 
 /// Marks the candidates that hold a rare term of the question.

@@ -8,7 +8,7 @@ use crate::{
     limits::{COST, HISTORY_TIME, UNWRITTEN},
     name::Name,
     origin::Origin,
-    shares::Shares,
+    shares::{Share, Shares},
     state::{
         State, collections,
         history::{self, Asked},
@@ -81,6 +81,8 @@ pub(crate) struct Shared {
     pool: ComputePool,
     /// Runs what waits for the disk and computes little, so that it keeps nothing from computing.
     pub(crate) disk: ComputePool,
+    /// Requests that compute or wait to: computations wait for a core, and this bounds how many wait.
+    pub(crate) turns: Arc<Shares>,
     /// MiB of large bodies.
     pub(crate) bodies: Arc<Shares>,
     /// Pages of papers that are read at a time.
@@ -119,6 +121,7 @@ impl Shared {
             writing: tokio::sync::Mutex::default(),
             pool: ComputePool::default(),
             disk: ComputePool::default(),
+            turns: Shares::new(options.waiting),
             bodies: Shares::new(crate::limits::BODIES_BYTES >> 20),
             pages: Shares::new(crate::limits::PAGES),
         }
@@ -180,6 +183,20 @@ impl Shared {
         let pool = self.pool.clone();
         let load = move || Scorer::new(&settings, &ChatModels::new(&settings)?, pool, &Silent);
         self.pool.run(load).await.map_err(Failed::from)
+    }
+
+    /// The right to compute.
+    ///
+    /// # Errors
+    /// When as many as are allowed have it, or as many of its tenant.
+    pub(crate) fn turn(&self, caller: &Caller) -> Result<Share, Failed> {
+        self.turns.take(caller.shares(), 1).ok_or_else(|| {
+            let most = self.turns.total;
+            let message = format!(
+                "too many requests in progress: at most {most}, and less for one tenant; try again later"
+            );
+            Failed::busy("busy", message, 1)
+        })
     }
 
     /// Runs what computes or reads files.
@@ -361,7 +378,7 @@ pub(crate) mod testing {
     pub(crate) fn app() -> (tempfile::TempDir, App) {
         let (folder, state) = crate::state::testing::state();
         let settings = engine::settings::Loaded::defaults().expect("settings").settings;
-        let indexes = Indexes::new(settings.clone(), folder.path().to_owned(), 1);
+        let indexes = Indexes::new(settings.clone(), folder.path().to_owned());
         let options = Options {
             listen: ([127, 0, 0, 1], 0).into(),
             data: folder.path().to_owned(),

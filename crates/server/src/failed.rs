@@ -10,6 +10,7 @@ use lab::LabError;
 use rusqlite::ffi::SQLITE_IOERR_WRITE;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use std::{fmt::Display, io::ErrorKind, sync::Arc};
 use types::{ErrorParts, Explain, FailureKind};
 
@@ -30,13 +31,6 @@ pub(crate) struct ErrorBody {
     pub(crate) parts: ErrorParts,
     /// The request, as in the log and in the header `x-request-id`.
     pub(crate) request_id: String,
-}
-
-impl From<ErrorParts> for ErrorBody {
-    fn from(parts: ErrorParts) -> Self {
-        let request_id = REQUEST_ID.try_with(ToString::to_string).unwrap_or_default();
-        Self { parts, request_id }
-    }
 }
 
 /// A request that was not done.
@@ -113,6 +107,12 @@ impl Failed {
     pub(crate) fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds);
         self
+    }
+
+    /// The body of the answer, as jobs and streams have it too.
+    pub(crate) fn document(self) -> Value {
+        let request_id = REQUEST_ID.try_with(ToString::to_string).unwrap_or_default();
+        serde_json::to_value(ErrorBody { parts: *self.parts, request_id }).unwrap_or_default()
     }
 
     /// What a client did wrong keeps its own text; what may pass is a 503; all else is the operator's.
@@ -217,12 +217,13 @@ impl From<std::io::Error> for Failed {
 
 impl IntoResponse for Failed {
     fn into_response(self) -> Response {
-        let logged = Logged { code: self.parts.code, inside: self.inside };
-        let mut response = (self.status, Json(ErrorBody::from(*self.parts))).into_response();
-        if let Some(seconds) = self.retry_after {
+        let logged = Logged { code: self.parts.code, inside: self.inside.clone() };
+        let (status, retry_after) = (self.status, self.retry_after);
+        let mut response = (status, Json(self.document())).into_response();
+        if let Some(seconds) = retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if self.status == StatusCode::UNAUTHORIZED {
+        if status == StatusCode::UNAUTHORIZED {
             let bearer = HeaderValue::from_static("Bearer");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, bearer);
         }

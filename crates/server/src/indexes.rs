@@ -1,13 +1,7 @@
 //! The opened indexes, one for each tenant and collection. An index that was renewed is opened beside the old one, which answers
 //! until the new one is ready.
 
-use crate::{
-    app::Caller,
-    failed::Failed,
-    limits::OPEN_INDEXES,
-    name::Name,
-    shares::{Share, Shares},
-};
+use crate::{failed::Failed, limits::OPEN_INDEXES, name::Name};
 use engine::{ComputePool, EngineError, Pipeline, settings::Settings};
 use serde::Serialize;
 use serde_json::{Value, to_value};
@@ -60,44 +54,12 @@ pub(crate) struct Indexes {
     slots: Mutex<HashMap<Place, Arc<Slot>>>,
     /// What the others share its models with.
     first: OnceCell<Pipeline>,
-    turns: Arc<Shares>,
-    waiting: usize,
 }
 
-/// The right to compute. Computations wait for a core; this bounds how many wait.
-pub(crate) type Turned = Share;
-
 impl Indexes {
-    /// Nothing is opened yet. `waiting` requests at most compute or wait to.
-    pub(crate) fn new(settings: Settings, data: PathBuf, waiting: usize) -> Self {
-        Self {
-            settings,
-            data,
-            slots: Mutex::default(),
-            first: OnceCell::new(),
-            turns: Shares::new(waiting),
-            waiting,
-        }
-    }
-
-    /// The right to compute.
-    ///
-    /// # Errors
-    /// When as many as are allowed have it, or as many of its tenant.
-    pub(crate) fn turn(&self, caller: &Caller) -> Result<Turned, Failed> {
-        let busy = || {
-            let message = format!(
-                "too many requests in progress: at most {}, and less for one tenant; try again later",
-                self.waiting
-            );
-            Failed::busy("busy", message, 1)
-        };
-        self.turns.take(caller.shares(), 1).ok_or_else(busy)
-    }
-
-    /// Requests that compute or wait to.
-    pub(crate) fn turns_taken(&self) -> usize {
-        self.turns.taken()
+    /// Nothing is opened yet.
+    pub(crate) fn new(settings: Settings, data: PathBuf) -> Self {
+        Self { settings, data, slots: Mutex::default(), first: OnceCell::new() }
     }
 
     /// The folder of a tenant.

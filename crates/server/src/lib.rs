@@ -110,7 +110,7 @@ pub fn serve<'a>(
         outlive_full_files()?;
         let listener =
             TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
-        let indexes = Indexes::new(settings.clone(), data.clone(), options.waiting);
+        let indexes = Indexes::new(settings.clone(), data.clone());
         let openapi = operation::openapi(&routes()).to_string();
         let app = Arc::new(Shared::new(settings.clone(), state, indexes, options, openapi));
         let mut due = HashSet::new();

@@ -1,5 +1,6 @@
 //! Names of tenants and collections, which become names of folders.
 
+use rusqlite::types::{ToSql, ToSqlOutput};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt, str::FromStr};
@@ -9,7 +10,7 @@ pub(crate) const PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$";
 
 /// The name of a tenant or of a collection: 1 to 64 letters, digits, `_` and `-` of ASCII, the first a letter or digit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct Name(String);
 
 /// A text that is no name.
@@ -51,9 +52,9 @@ impl TryFrom<String> for Name {
     }
 }
 
-impl From<Name> for String {
-    fn from(name: Name) -> Self {
-        name.0
+impl ToSql for Name {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.0.to_sql()
     }
 }
 
@@ -80,7 +81,7 @@ mod tests {
     #[test]
     fn a_name_is_never_a_path() {
         for name in ["ac", "col_123", "A-1", &"x".repeat(64)] {
-            assert_eq!(name.parse::<Name>().map(String::from), Ok(name.to_owned()));
+            assert_eq!(name.parse::<Name>().map(|name| name.to_string()), Ok(name.to_owned()));
         }
         for name in ["", ".", "..", "a/b", "a.b", "-a", "_a", "é", "a b", "a\0", &"x".repeat(65)] {
             assert!(name.parse::<Name>().is_err(), "{name:?}");

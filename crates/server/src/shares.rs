@@ -7,7 +7,7 @@ use types::locked;
 
 /// So much of something that tenants take parts of and give back.
 pub(crate) struct Shares {
-    total: usize,
+    pub(crate) total: usize,
     /// What each has now.
     taken: Mutex<HashMap<Option<Name>, usize>>,
 }

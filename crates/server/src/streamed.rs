@@ -1,9 +1,6 @@
 //! Answers in parts, as server-sent events.
 
-use crate::{
-    failed::{Failed, REQUEST_ID},
-    routes::work::error_document,
-};
+use crate::failed::{Failed, REQUEST_ID};
 use axum::response::{
     IntoResponse, Response,
     sse::{Event, KeepAlive, Sse},
@@ -23,14 +20,6 @@ use types::Stop;
 pub(crate) struct Part {
     pub(crate) name: &'static str,
     pub(crate) data: Value,
-}
-
-impl Part {
-    pub(crate) fn new(name: &'static str, data: serde_json::Result<Value>) -> Self {
-        // Documents are printed as JSON everywhere.
-        let data = data.unwrap_or_default();
-        Self { name, data }
-    }
 }
 
 /// The pipeline with its stages and drafts sent as parts: `stage` with a name and its milliseconds when it has ended, `draft`
@@ -77,7 +66,7 @@ impl Parts {
             () = &mut self.late => Failed::busy("stopping", "the server is shutting down", 5),
         };
         let id = Arc::clone(&self.id);
-        let data = REQUEST_ID.sync_scope(id, || error_document(failed));
+        let data = REQUEST_ID.sync_scope(id, || failed.document());
         (Some(Part { name: "error", data }), true)
     }
 }
@@ -143,7 +132,7 @@ mod tests {
         let work = |to: UnboundedSender<Part>| async move {
             asked.request();
             tokio::time::sleep(Duration::from_millis(50)).await;
-            let _ = to.send(Part::new("answer", Ok(json!(1))));
+            let _ = to.send(Part { name: "answer", data: json!(1) });
         };
         assert_eq!(text(stop, work).await, "event: answer\ndata: 1\n\n");
     }

@@ -4,7 +4,7 @@ use crate::{
     app::App,
     failed::Failed,
     indexes::Place,
-    routes::{ragas, work::error_document},
+    routes::ragas,
     state::jobs::{self, Job, Kind, LEASE},
 };
 use engine::{EngineError, indexer, indexer::IngestRequest};
@@ -139,16 +139,13 @@ async fn held(app: &App, job: &Job, stop: &Stop, work: impl Future<Output = Resu
 }
 
 async fn end(app: &App, job: &Job, done: Result<String, Failed>) {
-    let done = done.map_err(error_document);
+    let done = done.map_err(Failed::document);
     let (id, token, kind) = (job.id.clone(), job.token, job.kind);
-    let finish = move |c: &mut Connection| match &done {
+    let finish = move |c: &mut Connection| {
         // The result of a file of answers is not kept twice.
-        Ok(_) if kind == Kind::Evaluate => {
-            let told = json!({"result_url": format!("/v1/jobs/{id}")});
-            jobs::finish(c, &id, token, &done, "answer", &told.to_string())
-        }
-        Ok(result) => jobs::finish(c, &id, token, &done, "answer", result),
-        Err(error) => jobs::finish(c, &id, token, &done, "error", &error.to_string()),
+        let url = || json!({"result_url": format!("/v1/jobs/{id}")}).to_string();
+        let told = (kind == Kind::Evaluate).then(url);
+        jobs::finish(c, &id, token, &done, told.as_deref())
     };
     if let Err(error) = app.state.run(finish).await {
         log(app, job, &error.to_string());
@@ -165,12 +162,10 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
     let (place, deleted) = (place(job), job.request["deleted"] == true);
     let request = IngestRequest {
         paths: vec![app.indexes.papers(&place)],
-        passwords: Vec::new(),
-        follow_links: false,
-        retry_failed: false,
         // The last one, too.
         prune_all: deleted,
         stop: stop.clone(),
+        ..IngestRequest::default()
     };
     let summary = loop {
         let (settings, request) = (app.indexes.settings_of(&place), request.clone());
@@ -208,20 +203,8 @@ async fn evaluate(app: &App, job: &Job, stop: &Stop) -> Result<String, Failed> {
     let name = job.request["answers"].as_str().unwrap_or_default();
     let request = EvaluateRequest {
         input: Some(app.indexes.folder_of(&job.tenant).join("answers").join(name)),
-        format: None,
-        run: None,
-        maps: Vec::new(),
-        ground_truth: None,
-        queries: None,
-        qrels: None,
-        limit: None,
-        model: None,
-        output: None,
-        min: Vec::new(),
-        max: Vec::new(),
-        against: None,
-        max_cost: None,
         stop: stop.clone(),
+        ..EvaluateRequest::default()
     };
     let (scorer, runtime) = (app.scorer(&job.tenant).await?, Handle::current());
     let work = move || {

@@ -4,6 +4,7 @@
 //! full-width or invisible characters. A name without scheme or path is one only under a well-known ending, since papers
 //! and PDFs run sentences together ("in mice.The").
 
+use crate::Pattern;
 use crate::fold::{Folded, fold};
 use regex::{Captures, Regex};
 use std::{ops::Range, sync::LazyLock};
@@ -155,10 +156,8 @@ fn is_address(text: &str, folded: &Folded, captures: &Captures<'_>) -> bool {
 
 /// A folded text without hyphens and disguise.
 fn squeezed(text: &str) -> String {
-    static DISGUISE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\s?[\[({]\s?(?P<sign>[.。:@]|dot|at)\s?[\])}]\s?|\s(?P<word>dot)\s|[\\-]")
-            .expect("the pattern is valid")
-    });
+    static DISGUISE: Pattern =
+        Pattern::new(r"\s?[\[({]\s?(?P<sign>[.。:@]|dot|at)\s?[\])}]\s?|\s(?P<word>dot)\s|[\\-]");
     let plain = DISGUISE.replace_all(text, |found: &Captures<'_>| {
         match found.name("sign").or(found.name("word")).map(|sign| sign.as_str()) {
             Some("at" | "@") => "@",

@@ -9,9 +9,9 @@ mod window;
 
 pub use window::{WindowTerms, best_window};
 
+use crate::Pattern;
 use crate::{chars::is_quotation, fold::Folded, fold::fold, symbols::typed};
-use regex::Regex;
-use std::{cell::OnceCell, ops::Range, sync::LazyLock};
+use std::{cell::OnceCell, ops::Range};
 
 /// Where a quote stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,9 +42,7 @@ pub fn find_quote(haystack: &str, quote: &str) -> Option<QuoteMatch> {
     found.map(|parts| QuoteMatch { parts })
 }
 
-static ELLIPSIS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\s*[\[(]?\s*\.(?:\s?\.){2,}\s*[\])]?\s*").expect("the pattern is fixed and valid")
-});
+static ELLIPSIS: Pattern = Pattern::new(r"\s*[\[(]?\s*\.(?:\s?\.){2,}\s*[\])]?\s*");
 
 /// The haystack in the two forms in which it is searched; the second is made when first needed.
 struct Comparable {

@@ -4,29 +4,18 @@
 //! What belongs together is joined ([`is_one`]), what is written together by some only is taken apart ([`parts`]), and
 //! Greek letters have one form ([`normal`]).
 
+use crate::WordList;
 use crate::chars::{is_dash, is_greek};
 use crate::stopwords::{COUNTED_PREFIXES, is_stop_word};
 use std::ops::Range;
 
 /// Names of Greek letters that are written for the letter.
-const GREEK: &[(&str, char)] = &[
-    ("alpha", 'α'),
-    ("beta", 'β'),
-    ("gamma", 'γ'),
-    ("delta", 'δ'),
-    ("epsilon", 'ε'),
-    ("zeta", 'ζ'),
-    ("eta", 'η'),
-    ("theta", 'θ'),
-    ("kappa", 'κ'),
-    ("lambda", 'λ'),
-    ("sigma", 'σ'),
-    ("tau", 'τ'),
-    ("omega", 'ω'),
-];
+static GREEK: WordList = WordList::new(
+    "alpha/α beta/β gamma/γ delta/δ epsilon/ε zeta/ζ eta/η theta/θ kappa/κ lambda/λ sigma/σ tau/τ omega/ω",
+);
 
 /// Latin letters that are typed for a Greek one behind a symbol: `TNFa`, `IL-1b`, `IFNg`.
-const TYPED: &[(char, char)] = &[('a', 'α'), ('b', 'β'), ('g', 'γ'), ('d', 'δ')];
+const TYPED: &[(char, &str)] = &[('a', "α"), ('b', "β"), ('g', "γ"), ('d', "δ")];
 
 /// Symbols with vowels that people write in lower case with a Greek letter behind them.
 const WITH_VOWELS: &[&str] = &["ifn", "ppar", "hif", "il"];
@@ -36,14 +25,14 @@ const MICRO: &[(&str, &str)] = &[("ug", "μg"), ("mcg", "μg"), ("ul", "μl"), (
 
 /// The letter with this name, in lower case.
 pub(crate) fn greek_letter(name: &str) -> Option<char> {
-    GREEK.iter().find(|(own, _)| *own == name).map(|(_, letter)| *letter)
+    GREEK.pairs().find(|(own, _)| *own == name)?.1.chars().next()
 }
 
 /// The name of a letter in lower case, as it is typed where there is no Greek keyboard; the micro sign is a `u`.
 pub(crate) fn typed(letter: char) -> Option<&'static str> {
     match letter {
         'μ' => Some("u"),
-        _ => GREEK.iter().find(|(_, own)| *own == letter).map(|(name, _)| *name),
+        _ => GREEK.pairs().find(|(_, own)| own.starts_with(letter)).map(|(name, _)| name),
     }
 }
 
@@ -131,10 +120,10 @@ fn first_part(word: &str) -> Option<usize> {
         return rest.starts_with(|c: char| c.is_ascii_alphanumeric()).then_some(first.len_utf8());
     }
     if first.is_ascii_alphabetic() {
-        let name = |(name, _): &&(&str, char)| {
+        let name = |(name, _): &(&str, &str)| {
             name.len() > 3 && word.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
         };
-        let length = GREEK.iter().find(name)?.0.len();
+        let length = GREEK.pairs().find(name)?.0.len();
         let behind = |c: char| c.is_ascii_digit() || c.is_ascii_uppercase();
         let shouted = word[..length].ends_with(|c: char| c.is_ascii_uppercase());
         return (!shouted && word[length..].starts_with(behind)).then_some(length);
@@ -179,10 +168,10 @@ pub(crate) fn normal(word: &str, plain: &str) -> Option<String> {
     let digits = &letters[bare.len()..];
     let written = squeeze(word);
     let parted = plain.contains('-') || written.len() < word.len();
-    let greek = GREEK.iter().find_map(|(name, letter)| {
+    let greek = GREEK.pairs().find_map(|(name, letter)| {
         let head = bare.strip_suffix(name).filter(|head| !head.is_empty())?;
         let own = written.get(..head.len()).unwrap_or_default();
-        (parted || head.ends_with(|c: char| c.is_ascii_digit()) || is_acronym(own)).then_some((head, *letter))
+        (parted || head.ends_with(|c: char| c.is_ascii_digit()) || is_acronym(own)).then_some((head, letter))
     });
     let (head, letter) = greek
         .or_else(|| {

@@ -20,21 +20,12 @@ pub trait TokenCounter {
 
 /// Why a text cannot be cut into windows.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the messages name the fields")]
 pub enum CutError<E> {
     /// Nothing fits beside what is repeated in each window.
-    NoRoom {
-        /// Tokens of what is repeated.
-        tokens: usize,
-        /// What a window may hold.
-        max: usize,
-    },
+    NoRoom { tokens: usize, max: usize },
     /// Sentence spans do not describe the text.
-    Sentences {
-        /// The sentence, from 0.
-        index: usize,
-        /// Its bytes.
-        span: Range<usize>,
-    },
+    Sentences { index: usize, span: Range<usize> },
     /// The tokenizer failed.
     Tokenizer(E),
 }

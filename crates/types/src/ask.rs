@@ -8,22 +8,12 @@ const PREVIEW_CHARS: usize = 200;
 
 /// Why there is no reply of the form that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the messages name the fields")]
 pub enum Unanswered {
     /// The model could not be asked, or its reply was cut. The usage is that of all calls.
     Chat(ChatFailure),
     /// No reply has the form.
-    Unusable {
-        /// The model, as it names itself.
-        model: String,
-        /// What is wrong with the last reply.
-        violation: String,
-        /// Calls made.
-        calls: u32,
-        /// The start of the last reply.
-        preview: String,
-        /// What the calls spent.
-        usage: Usage,
-    },
+    Unusable { model: String, violation: String, calls: u32, preview: String, usage: Usage },
 }
 
 /// What `read` makes of the reply to `request`, and what the calls spent. When `read` says what is wrong with a reply, the

@@ -81,31 +81,37 @@ impl ChatReply {
 /// model and implements this trait too.
 pub trait ChatModel: Send + Sync {
     /// The model's name.
-    fn id(&self) -> &str;
+    fn id(&self) -> &str {
+        self.inner().map_or("", |inner| inner.id())
+    }
+    /// The model that this one wraps, if it does: it is asked what this one does not do itself.
+    fn inner(&self) -> Option<&dyn ChatModel> {
+        None
+    }
     /// Asks once (retrying what can be retried) and returns the reply, or why there is none and what that cost.
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>>;
     /// Reports that the caller cannot use `reply`, the reply to `request`: a wrapper that counts requests counts one
     /// more as failed.
-    fn reject(&self, _request: &ChatRequest, _reply: &ChatReply) {}
+    fn reject(&self, request: &ChatRequest, reply: &ChatReply) {
+        if let Some(inner) = self.inner() {
+            inner.reject(request, reply);
+        }
+    }
     /// Reports that the work that `request` was part of failed in the end. A cache removes the reply, so that the next
     /// try asks again.
-    fn forget(&self, _request: &ChatRequest) {}
+    fn forget(&self, request: &ChatRequest) {
+        if let Some(inner) = self.inner() {
+            inner.forget(request);
+        }
+    }
 }
 
-impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
-    fn id(&self) -> &str {
-        (**self).id()
+impl ChatModel for Arc<dyn ChatModel> {
+    fn inner(&self) -> Option<&dyn ChatModel> {
+        Some(&**self)
     }
 
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         (**self).complete(request)
-    }
-
-    fn reject(&self, request: &ChatRequest, reply: &ChatReply) {
-        (**self).reject(request, reply);
-    }
-
-    fn forget(&self, request: &ChatRequest) {
-        (**self).forget(request);
     }
 }

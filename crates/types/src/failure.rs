@@ -17,188 +17,70 @@ pub enum FailureKind {
 /// Why a language model gave no usable reply. No variant ever contains a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Explain)]
 #[explain(prefix = "chat", values(url, limit, file, model))]
+#[expect(missing_docs, reason = "the messages name the fields")]
 pub enum ChatError {
     /// The server refused the key, or requires one.
     #[error("{url} {} (HTTP {status}{body}); set {key_env} or llm.api_key_file to a valid key", if *.sent { "refused the key" } else { "wants a key and was sent none" })]
-    Auth {
-        /// Where.
-        url: String,
-        /// HTTP status.
-        status: u16,
-        /// The variable that holds the key.
-        key_env: String,
-        /// Whether a key was sent.
-        sent: bool,
-        /// What the server said, after `: `; empty if it may contain part of the key.
-        body: String,
-    },
+    Auth { url: String, status: u16, key_env: String, sent: bool, body: String },
     /// The server has no such model, or no chat API at this address.
     #[error(
         "{url} does not serve the model {model:?} (HTTP {status}: {body}); check llm.model and llm.base_url"
     )]
-    NotServed {
-        /// Where.
-        url: String,
-        /// The model.
-        model: String,
-        /// HTTP status.
-        status: u16,
-        /// The start of the answer's body.
-        body: String,
-    },
+    NotServed { url: String, model: String, status: u16, body: String },
     /// The account has no credit left.
     #[error(
         "{url} reports that the account has no credit left (HTTP {status}: {body}); add credit or check the account's quota"
     )]
-    Quota {
-        /// Where.
-        url: String,
-        /// HTTP status.
-        status: u16,
-        /// The start of the answer's body.
-        body: String,
-    },
+    Quota { url: String, status: u16, body: String },
     /// The address redirects elsewhere. Redirects are not followed: they would send the papers' text to a server that
     /// the settings do not name.
     #[error("{url} redirects to another address (HTTP {status}); set llm.base_url to the final address")]
-    Redirect {
-        /// Where.
-        url: String,
-        /// HTTP status.
-        status: u16,
-    },
+    Redirect { url: String, status: u16 },
     /// Too many requests, or a fault of the server, even after waiting.
     #[error("{url} answered HTTP {status} ({}): {body}; try again later, or lower eval.workers", tries(*.attempts))]
-    Overloaded {
-        /// Where.
-        url: String,
-        /// HTTP status.
-        status: u16,
-        /// Tries made.
-        attempts: u32,
-        /// The start of the answer's body.
-        body: String,
-    },
+    Overloaded { url: String, status: u16, attempts: u32, body: String },
     /// The request was wrong.
     #[error("{url} rejected the request (HTTP {status}): {body}")]
-    Rejected {
-        /// Where.
-        url: String,
-        /// HTTP status.
-        status: u16,
-        /// The start of the answer's body.
-        body: String,
-    },
+    Rejected { url: String, status: u16, body: String },
     /// The prompt, or the prompt with its reply, is longer than the model can read.
     #[error(
         "{url} finds the request too long (HTTP {status}): {body}; lower generate.max_context_chars or \
          llm.max_tokens, or use a model or a server setting with a longer context"
     )]
-    TooLong {
-        /// Where.
-        url: String,
-        /// HTTP status.
-        status: u16,
-        /// The start of the answer's body.
-        body: String,
-    },
+    TooLong { url: String, status: u16, body: String },
     /// No answer in time.
     #[error("{url} did not answer within {} ({}); raise llm.timeout_seconds, lower eval.workers, or use a faster model", seconds(*.timeout), tries(*.attempts))]
-    Timeout {
-        /// Where.
-        url: String,
-        /// The limit of one try.
-        timeout: Duration,
-        /// Tries made.
-        attempts: u32,
-    },
+    Timeout { url: String, timeout: Duration, attempts: u32 },
     /// The time for the whole question ran out, or what is left of it is too short for the wait before the next try.
     #[error("{}{}; raise llm.question_seconds", deadline(.url, *.limit, *.elapsed_ms, *.wait_ms), after(.last))]
-    Deadline {
-        /// Where.
-        url: String,
-        /// The limit for the question.
-        limit: Duration,
-        /// Milliseconds since the question was begun.
-        elapsed_ms: u64,
-        /// Milliseconds of the wait that would end after the limit; 0 if the time ran out.
-        wait_ms: u64,
-        /// Why the last try had failed; empty if none had ended.
-        last: String,
-    },
+    Deadline { url: String, limit: Duration, elapsed_ms: u64, wait_ms: u64, last: String },
     /// The connection failed.
     #[error("cannot reach {url} ({}): {reason}; check llm.base_url and that the server is running", tries(*.attempts))]
-    Network {
-        /// Where.
-        url: String,
-        /// Tries made.
-        attempts: u32,
-        /// What the transport said.
-        reason: String,
-    },
+    Network { url: String, attempts: u32, reason: String },
     /// The call was not made, because too many calls before it had failed.
     #[error("{url} was not called: the last {calls} calls failed (last error: {last})")]
-    GivenUp {
-        /// Where.
-        url: String,
-        /// Calls that had failed.
-        calls: u32,
-        /// Why the last one had failed.
-        last: String,
-    },
+    GivenUp { url: String, calls: u32, last: String },
     /// The reply is not what was asked for.
     #[explain(no_hint)]
     #[error("the reply of {model} cannot be read: {reason}; it began {preview:?}")]
-    Malformed {
-        /// The model.
-        model: String,
-        /// What is wrong.
-        reason: String,
-        /// The start of the reply.
-        preview: String,
-    },
+    Malformed { model: String, reason: String, preview: String },
     /// The model declined, or its message is empty.
     #[error("{model} gave no answer: {reason}")]
-    NoAnswer {
-        /// The model.
-        model: String,
-        /// What it did instead.
-        reason: String,
-    },
+    NoAnswer { model: String, reason: String },
     /// The call could cost more than is left of the limit. It was not made.
     #[error(
         "the next call could cost {next}, and {spent} of {limit} is spent or reserved; raise --max-cost to go on"
     )]
-    CostLimit {
-        /// The limit, in US dollars.
-        limit: String,
-        /// What is spent or set aside for running calls.
-        spent: String,
-        /// The most that the call can cost.
-        next: String,
-    },
+    CostLimit { limit: String, spent: String, next: String },
     /// Only kept replies are used, and there is none to this request.
     #[error("{folder} has no cached reply of {model} to this request; set llm.cache to \"on\" to send it")]
-    NotKept {
-        /// The model.
-        model: String,
-        /// The folder of kept replies.
-        folder: String,
-    },
+    NotKept { model: String, folder: String },
     /// Only kept replies are used, and the one to this request is damaged.
     #[error("the cached reply {file} is damaged; set llm.cache to \"on\" to ask the model again")]
-    KeptDamaged {
-        /// Its file.
-        file: String,
-    },
+    KeptDamaged { file: String },
     /// The reply was cut.
     #[error("{model} stopped at {max_tokens} tokens before the reply was complete; raise llm.max_tokens")]
-    Truncated {
-        /// The model.
-        model: String,
-        /// The limit.
-        max_tokens: u32,
-    },
+    Truncated { model: String, max_tokens: u32 },
 }
 
 impl ChatError {

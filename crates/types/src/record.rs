@@ -38,25 +38,21 @@ pub struct ReturnedChunk {
 /// What retrieval did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
+#[serde(default)]
 pub struct RetrievalRecord {
     /// `hybrid`, `vector` or `bm25`; free text in old logs.
-    #[serde(default)]
     pub method: String,
     /// Candidates before the threshold.
-    #[serde(default)]
     pub total_candidates: usize,
     /// Candidates above it.
-    #[serde(default)]
     pub above_threshold: usize,
     /// Whether the topic check let the question through.
-    #[serde(default)]
     pub has_sufficient_evidence: bool,
     /// The candidates handed to the reranker, best first; with `log.returned_chunks = "context"` what the
     /// generator saw, as in logs of the earlier system.
-    #[serde(default)]
     pub returned_chunks: Vec<ReturnedChunk>,
     /// The candidates, best first, where `returned_chunks` does not list them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<ChunkId>,
 }
 
@@ -73,30 +69,25 @@ impl RetrievalRecord {
 
 /// A response as logged. Confidence is text so that old logs load whatever they say.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ResponseRecord {
     /// The answer.
-    #[serde(default)]
     pub answer: String,
     /// Its evidence.
-    #[serde(default)]
     pub citations: Vec<Citation>,
     /// `high`, `medium` or `low`.
-    #[serde(default)]
     pub confidence: String,
     /// The estimated probability that the question is answered, 0 to 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f32>,
     /// A note on the evidence.
-    #[serde(default)]
     pub evidence_quality: String,
     /// Whether the corpus has nothing.
-    #[serde(default)]
     pub no_evidence: bool,
     /// Caveats.
-    #[serde(default)]
     pub caveats: Vec<String>,
     /// Why there is no answer; `None` for an answer, and in old logs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
 }
 
@@ -170,9 +161,8 @@ pub struct FurtherSearch {
 }
 
 /// Which guardrail acted.
-#[derive(strum::Display)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, strum::Display)]
 #[strum(serialize_all = "snake_case")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GuardrailKind {
     /// Topic presence, before generation.
@@ -205,6 +195,19 @@ pub struct GuardrailAction {
     /// Whether the subject is a sentence of the answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sentence: bool,
+}
+
+impl GuardrailAction {
+    /// An action whose subject is no sentence of the answer.
+    pub fn new(
+        guardrail: GuardrailKind,
+        action: &str,
+        subject: impl Into<String>,
+        reason: impl Into<String>,
+    ) -> Self {
+        let (action, subject, reason) = (action.to_owned(), subject.into(), reason.into());
+        Self { guardrail, action, subject, reason, sentence: false }
+    }
 }
 
 /// One line of `logs/run_log.jsonl`. The first six fields are those of the earlier system, and a line that

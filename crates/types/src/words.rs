@@ -2,6 +2,11 @@
 
 use std::fmt::{Display, Write as _};
 
+/// The shortest decimal number that is this one in 32 bits.
+pub fn decimal(number: f32) -> f64 {
+    number.to_string().parse().unwrap_or(f64::from(number))
+}
+
 /// `8,544`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();

@@ -1,7 +1,7 @@
 //! A key in a file of its own.
 
 use crate::error::EngineError;
-use std::{fs, path::Path};
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 use types::files::{SETTINGS_BYTES, read_text_bounded};
 
 /// The key in this file, without white space around it.
@@ -10,7 +10,7 @@ use types::files::{SETTINGS_BYTES, read_text_bounded};
 /// When the file cannot be read, others than its owner may read it, or it is empty. No error holds a part of the key.
 pub(super) fn read(path: &Path) -> Result<String, EngineError> {
     let meta = fs::metadata(path).map_err(EngineError::io("read", path))?;
-    if open_to_others(&meta) {
+    if meta.permissions().mode() & 0o077 != 0 {
         return Err(EngineError::Message(format!(
             "others may read the key file {path}; run `chmod 600 {path}`",
             path = path.display()
@@ -25,15 +25,4 @@ pub(super) fn read(path: &Path) -> Result<String, EngineError> {
         )));
     }
     Ok(key.to_owned())
-}
-
-#[cfg(unix)]
-fn open_to_others(meta: &fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    meta.permissions().mode() & 0o077 != 0
-}
-
-#[cfg(not(unix))]
-fn open_to_others(_: &fs::Metadata) -> bool {
-    false
 }

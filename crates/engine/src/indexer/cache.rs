@@ -10,9 +10,8 @@
 
 use crate::indexer::{
     IndexerError,
-    failed::ReaderKeys,
     indexed::content_hash,
-    keys::{self, Key},
+    keys::{self, Key, ReaderKeys},
     vectors::{self, TextKey, Vectors},
 };
 use ingest::inputs::Fingerprint;
@@ -135,8 +134,8 @@ impl Cache {
         let (body, print) = (serde_json::to_vec(document)?, serde_json::to_vec(&Fingerprint::of(document))?);
         self.write(|step| {
             forget(step, FAILURE, content.as_bytes(), path)?;
-            put(step, DOCUMENT, &key, None, &body)?;
-            if path.is_some() { put(step, PRINT, &key, path, &print) } else { Ok(()) }
+            add(step, DOCUMENT, &key, None, &body)?;
+            if path.is_some() { add(step, PRINT, &key, path, &print) } else { Ok(()) }
         })
     }
 
@@ -182,7 +181,7 @@ impl Cache {
                 let body: Option<Vec<u8>> =
                     moved.query_row(params![key, shown], |row| row.get(0)).optional()?;
                 if let Some(body) = body {
-                    put(step, PRINT, &key, Some(path), &body)?;
+                    add(step, PRINT, &key, Some(path), &body)?;
                 }
             }
             Ok(())
@@ -294,7 +293,7 @@ impl Cache {
     /// # Errors
     /// When the cache cannot be written.
     pub(crate) fn put(&self, kind: &str, key: &[u8], path: &Path, body: &[u8]) -> io::Result<()> {
-        self.write(|step| put(step, kind, key, Some(path), body))
+        self.write(|step| add(step, kind, key, Some(path), body))
     }
 
     fn document_key(&self, content: &str) -> Key {
@@ -367,24 +366,11 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
-fn put(
-    step: &Transaction<'_>,
-    kind: &str,
-    key: &[u8],
-    path: Option<&Path>,
-    body: &[u8],
-) -> rusqlite::Result<()> {
-    forget(step, kind, key, path)?;
-    add(step, kind, key, path, body)
-}
-
-fn add(
-    step: &Transaction<'_>,
-    kind: &str,
-    key: &[u8],
-    path: Option<&Path>,
-    body: &[u8],
-) -> rusqlite::Result<()> {
+/// Writes an entry: vectors beside those under the same key, everything else in place of it.
+fn add(step: &Connection, kind: &str, key: &[u8], path: Option<&Path>, body: &[u8]) -> rusqlite::Result<()> {
+    if kind != VECTORS {
+        forget(step, kind, key, path)?;
+    }
     let sql = "INSERT INTO entries (kind, key, path, at, crc, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let (crc, path) = (checksum(kind, key, body), path.map(path_text::encode));
     let now = millis(SystemTime::now());
@@ -392,7 +378,7 @@ fn add(
 }
 
 /// Removes the entries under a key and, where there is a path, those about the file there.
-fn forget(step: &Transaction<'_>, kind: &str, key: &[u8], path: Option<&Path>) -> rusqlite::Result<()> {
+fn forget(step: &Connection, kind: &str, key: &[u8], path: Option<&Path>) -> rusqlite::Result<()> {
     step.prepare_cached("DELETE FROM entries WHERE kind = ?1 AND key = ?2")?.execute(params![kind, key])?;
     if let Some(path) = path {
         let sql = "DELETE FROM entries WHERE path = ?2 AND kind = ?1";

@@ -6,6 +6,7 @@ use types::{Explain, SourceId, path_text, words::first_of};
 /// Why a job of the indexer could not be done.
 #[derive(Debug, thiserror::Error, Explain)]
 #[explain(values(path, paths, id))]
+#[expect(missing_docs, reason = "the messages name the fields")]
 pub enum IndexerError {
     /// The store could not be read or written.
     #[error(transparent)]
@@ -20,81 +21,40 @@ pub enum IndexerError {
     Resource(Box<dyn Explain + Send + Sync>),
     /// No such file or folder.
     #[error("{path} does not exist; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers")]
-    NoSuchPath {
-        /// As given.
-        path: PathBuf,
-    },
+    NoSuchPath { path: PathBuf },
     /// Nothing to do.
     #[explain(code = "no_papers_found")]
     #[error(
         "no paper was found in {paths}{}; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers",
         skipped_list(skipped)
     )]
-    NothingFound {
-        /// Where.
-        paths: String,
-        /// What is there but is not a paper, each with the reason.
-        skipped: Vec<String>,
-    },
+    NothingFound { paths: String, skipped: Vec<String> },
     /// A folder whose papers are in the index is empty or missing.
     #[explain(code = "emptied_folder")]
     #[error(
         "{path} {state}, but the index holds {papers} {} from there; nothing was changed, the papers are kept; mount or restore the folder, or pass --prune-all to remove them from the index",
         if *papers == 1 { "paper" } else { "papers" })]
-    EmptiedRoot {
-        /// The folder or file that was named.
-        path: PathBuf,
-        /// Whether it is missing or holds no paper.
-        state: &'static str,
-        /// Papers of the index that were read from there.
-        papers: usize,
-    },
+    EmptiedRoot { path: PathBuf, state: &'static str, papers: usize },
     /// The index holds no such paper.
     #[error("no paper {:?} is in the index; {hint}", id.as_str())]
-    UnknownSource {
-        /// As given.
-        id: SourceId,
-        /// What to do.
-        hint: String,
-    },
+    UnknownSource { id: SourceId, hint: String },
     /// A document was in the cache when the run began, and is not now.
     #[error("the parsed text of {id} is gone from the cache; run again")]
-    DocumentGone {
-        /// The paper.
-        id: SourceId,
-    },
+    DocumentGone { id: SourceId },
     /// The list of removed papers cannot be read.
     #[error(
         "{path} is damaged ({reason}); it lists the papers removed with `pipeline sources remove`: delete it to add them all again"
     )]
-    ExcludedDamaged {
-        /// The list.
-        path: PathBuf,
-        /// Why it cannot be read.
-        reason: serde_json::Error,
-    },
+    ExcludedDamaged { path: PathBuf, reason: serde_json::Error },
     /// The folder of a manifest that is to be written does not exist.
     #[error("cannot write {}: its folder does not exist", path_text::shown(path))]
-    NoManifestFolder {
-        /// The manifest.
-        path: PathBuf,
-    },
+    NoManifestFolder { path: PathBuf },
     /// A manifest that is to be written exists already.
     #[error("{} exists already; name another file, or pass --force to replace it", path_text::shown(path))]
-    ManifestExists {
-        /// The manifest.
-        path: PathBuf,
-    },
+    ManifestExists { path: PathBuf },
     /// A file could not be read or written.
     #[error("cannot {action} {path}: {source}")]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, source: std::io::Error },
     /// The user stopped the work.
     #[error("stopped; run the same command again to continue")]
     Stopped,

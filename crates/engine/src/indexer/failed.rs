@@ -29,17 +29,8 @@ pub struct FailedFile {
 struct FailureRecord {
     #[serde(flatten)]
     file: FailedFile,
-    /// One of [`ReaderKeys`].
+    /// One of [`crate::indexer::keys::ReaderKeys`].
     reader: String,
-}
-
-/// What reading a file depends on beside the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ReaderKeys {
-    /// The reader's version, and OCR: all that a document depends on.
-    pub(crate) version: String,
-    /// Its version, limits, and whether there is a password.
-    pub(crate) settings: String,
 }
 
 impl Cache {
@@ -101,6 +92,7 @@ fn ended_from_outside(signal: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::indexer::keys::ReaderKeys;
     use std::fs;
     use types::Document;
 

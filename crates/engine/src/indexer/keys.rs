@@ -25,6 +25,15 @@ pub(crate) type Key = [u8; 32];
 /// Digits of each part but the first.
 const DIGITS: usize = 16;
 
+/// What reading a file depends on beside the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReaderKeys {
+    /// The reader's version, and OCR: all that a document depends on.
+    pub(crate) version: String,
+    /// Its version, limits, and whether there is a password.
+    pub(crate) settings: String,
+}
+
 /// The keys of one source, written as `content-parse-chunk-embed`, and `-metadata` where a manifest corrects it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SourceKey {

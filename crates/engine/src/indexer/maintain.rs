@@ -11,3 +11,14 @@ pub use sources::{PrintedSource, RemovedSources, Source, SourceDetails, SourceSe
 pub use stats::{IndexStats, SectionStats, SourceStats};
 pub use verify::{Finding, VerifyReport};
 pub use write_manifest::{ManifestFile, can_write_manifest};
+
+use pollster::block_on;
+use std::sync::Arc;
+use types::{Chunk, ChunkQuery, Detail, HeldSource, Store, StoreError};
+
+/// The chunks of a paper, in reading order.
+fn chunks_of(store: &dyn Store, source: &HeldSource) -> Result<Vec<Arc<Chunk>>, StoreError> {
+    let query = ChunkQuery::Sources(vec![source.source_id().clone()]);
+    let passages = block_on(store.fetch(&query, Detail::default()))?;
+    Ok(passages.into_iter().map(|passage| passage.chunk).collect())
+}

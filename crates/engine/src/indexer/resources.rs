@@ -1,6 +1,6 @@
 //! The indexer: its settings, and the resources that its caller provides.
 
-use crate::indexer::{IndexerError, cache::Cache, failed::ReaderKeys};
+use crate::indexer::{IndexerError, cache::Cache, keys::ReaderKeys};
 use ingest::{Limits, OcrSettings, Output, WorkerCommand, chunk::ChunkSettings};
 use std::{path::PathBuf, sync::Arc};
 use types::{Embedder, Explain, ManagedStore};

@@ -19,8 +19,9 @@ mod summary;
 mod write;
 
 pub use dry_run::{Action, DryRun, Entry};
-pub use run::IngestRequest;
-pub use summary::{Duplicate, Failure, IngestSummary, OtherFiles, StageCount, StageCounts};
+pub use plan::Duplicate;
+pub use planner::IngestRequest;
+pub use summary::{Failure, IngestSummary, OtherFiles, StageCount, StageCounts};
 
 use crate::indexer::{
     Indexer, IndexerError,

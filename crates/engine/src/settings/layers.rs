@@ -1,13 +1,16 @@
 //! Values by dotted key, each with its origin.
 
-use crate::settings::{PRESETS, Settings, SettingsError, decimal, schema, sections::KEYS_OF_PROVIDER};
+use crate::settings::{PRESETS, Settings, SettingsError, schema, sections::KEYS_OF_PROVIDER};
 use std::{
     collections::BTreeMap,
     fmt,
     path::{Path, PathBuf},
 };
 use toml::{Table, Value};
-use types::files::{SETTINGS_BYTES, read_text_bounded};
+use types::{
+    files::{SETTINGS_BYTES, read_text_bounded},
+    words::decimal,
+};
 
 /// Prefix of environment variables that hold settings.
 pub(super) const ENVIRONMENT_PREFIX: &str = "PIPELINE__";

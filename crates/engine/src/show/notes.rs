@@ -40,20 +40,17 @@ pub fn notes(filter: &Filter, understood: &Understood, searched: bool) -> Vec<St
     if !searched {
         return out;
     }
-    if !understood.spellings.is_empty() {
-        let also: Vec<String> = understood.spellings.iter().map(ToString::to_string).collect();
-        let also = also.join("; ");
-        out.push(format!(
-            "searched also for: {also}. To search only the words as written, add {NO_SPELLING}"
-        ));
-    }
-    if !understood.abbreviations.is_empty() {
-        let also: Vec<String> = understood.abbreviations.iter().map(ToString::to_string).collect();
-        let also = also.join("; ");
-        out.push(format!(
-            "searched also for: {also}, as defined in the papers. To search only the words as written, add {NO_ABBREVIATIONS}"
-        ));
-    }
+    let mut also = |forms: Vec<String>, defined: &str, without: &str| {
+        if !forms.is_empty() {
+            let forms = forms.join("; ");
+            out.push(format!(
+                "searched also for: {forms}{defined}. To search only the words as written, add {without}"
+            ));
+        }
+    };
+    also(understood.spellings.iter().map(ToString::to_string).collect(), "", NO_SPELLING);
+    let abbreviations = understood.abbreviations.iter().map(ToString::to_string).collect();
+    also(abbreviations, ", as defined in the papers", NO_ABBREVIATIONS);
     out
 }
 

@@ -64,7 +64,6 @@ pub(crate) struct SegmentRecord {
     /// Totals, removed sources included.
     pub(crate) counts: Counts,
     /// How its graph of vectors was built; `None` when there is none.
-    #[serde(default)]
     pub(crate) graph: Option<HnswSettings>,
     /// Its sources in the order in which they were written; their rows are numbered within the segment.
     pub(crate) sources: Vec<SourceRecord>,

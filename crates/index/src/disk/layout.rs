@@ -194,12 +194,8 @@ pub(super) fn refuse_links(root: &Path) -> Result<(), IndexError> {
 
 /// Makes the entries of a folder durable.
 pub(crate) fn sync_dir(path: &Path) -> Result<(), IndexError> {
-    // Only Unix can flush a folder; elsewhere its entries are durable with the files.
-    if cfg!(unix) {
-        let dir = File::open(path).map_err(IndexError::io("open", path))?;
-        dir.sync_all().map_err(IndexError::io("flush", path))?;
-    }
-    Ok(())
+    let dir = File::open(path).map_err(IndexError::io("open", path))?;
+    dir.sync_all().map_err(IndexError::io("flush", path))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::{
     IndexError,
     disk::{ChunkRow, Mapped, Mapper, WindowRow, names},
 };
-use std::fs::File;
+use std::{fs::File, os::unix::fs::FileExt as _};
 use types::vector::dot;
 
 /// Unit vectors of the windows of a segment.
@@ -56,9 +56,9 @@ impl WindowTable {
         let windows = chunk.windows();
         let place = (windows.start * self.dimension * size_of::<f32>()) as u64;
         buffer.resize(windows.len() * self.dimension, 0.0);
-        let read =
-            self.file.as_ref().is_some_and(|file| read_at(file, bytemuck::cast_slice_mut(buffer), place));
-        if !read {
+        let file = self.file.as_ref();
+        let read = file.map(|file| file.read_exact_at(bytemuck::cast_slice_mut(buffer), place));
+        if !matches!(read, Some(Ok(()))) {
             return self.best(chunk, query).map(|(_, cosine)| cosine);
         }
         let cosine = |vector: &[f32]| dot(vector, query).clamp(-1.0, 1.0);
@@ -77,16 +77,4 @@ impl WindowTable {
         }
         best
     }
-}
-
-/// Reads bytes at a place of a file; false when that fails.
-#[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], place: u64) -> bool {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place).is_ok()
-}
-
-/// Elsewhere, reading would move the place of other readers.
-#[cfg(not(unix))]
-fn read_at(_: &File, _: &mut [u8], _: u64) -> bool {
-    false
 }

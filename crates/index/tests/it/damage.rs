@@ -106,7 +106,7 @@ fn a_file_of_another_length_does_not_open() -> Result<(), Failed> {
         }
         let mut last = None;
         change(dir.path(), &file, |bytes| last = bytes.pop());
-        let error = open(dir.path()).expect_err(&file);
+        let error = open(dir.path()).err().expect(&file);
         assert!(error.to_string().contains(&file), "{error}");
         change(dir.path(), &file, |bytes| bytes.extend(last));
     }

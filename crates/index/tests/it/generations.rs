@@ -191,8 +191,8 @@ fn another_format_is_refused_by_number() -> Outcome {
     fs::write(dir.path().join("generations/1/manifest.json"), r#"{"format": 99, "new": true}"#)
         .expect("writes");
     for error in [
-        open(dir.path()).expect_err("another format"),
-        IndexWriter::open(dir.path(), settings()).expect_err("another format"),
+        open(dir.path()).err().expect("another format"),
+        IndexWriter::open(dir.path(), settings()).err().expect("another format"),
     ] {
         assert!(matches!(error, IndexError::Format { found: 99, .. }), "{error}");
         assert!(error.to_string().contains("update this program"), "{error}");

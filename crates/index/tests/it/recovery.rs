@@ -30,7 +30,7 @@ fn what_is_lost_is_named_and_the_index_is_built_again() -> Result<(), IndexError
             Some(text) => fs::write(&path, text).expect("written"),
             None => fs::remove_file(&path).expect("removed"),
         }
-        let said = Index::open(dir.path()).expect_err("lost").to_string();
+        let said = Index::open(dir.path()).err().expect("lost").to_string();
         assert!(said.contains(lost) && said.contains("pipeline ingest"), "{lost} {text:?}: {said}");
         assert_eq!(verify(dir.path())?.damages.len(), 1, "{lost} {text:?}");
         let (number, note) = open(dir.path())?;
@@ -105,7 +105,7 @@ fn an_index_of_an_older_format_is_named_and_built_again() -> Result<(), IndexErr
         start(dir.path())?;
         fs::remove_dir_all(dir.path().join("generations/1")).expect("removed");
         as_format(dir.path(), 2, format);
-        for error in [Index::open(dir.path()).expect_err("older"), verify(dir.path()).expect_err("older")] {
+        for error in [Index::open(dir.path()).err().expect("older"), verify(dir.path()).expect_err("older")] {
             assert!(
                 matches!(error, IndexError::Format { found, .. } if found == u64::from(format)),
                 "{error}"

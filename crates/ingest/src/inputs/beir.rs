@@ -144,7 +144,6 @@ pub(super) fn looks_like_corpus(source: Box<dyn BufRead>) -> Result<Result<(), S
 struct Raw {
     #[serde(rename = "_id")]
     id: Value,
-    #[serde(default)]
     title: Option<String>,
     text: String,
     #[serde(default)]

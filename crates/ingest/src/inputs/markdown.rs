@@ -9,8 +9,8 @@ use crate::structure::names;
 use crate::{Limits, ParseError};
 use inline::{close_raised, spaced_formula, with_carets, without_tags};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use regex::Regex;
-use std::{rc::Rc, sync::LazyLock};
+use std::rc::Rc;
+use text::Pattern;
 use types::{BlockKind, Document};
 
 /// Reads a Markdown text. A heading that stands first and above all others is the title.
@@ -45,10 +45,9 @@ enum Piece {
 
 /// The page that begins, 0 for the next one, as converters write it: `{3}` and hyphens (Marker, from 0), `<!-- page 4 -->`, `<!-- page break -->`.
 fn page_mark(text: &str) -> Option<u32> {
-    static MARK: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:\{(?<from_zero>\d{1,6})\}-{16,}|<!--\s*page(?:[ _-]?break|[ _-]?(?:number)?:?\s*(?<number>\d{1,6}))\s*-->)$")
-            .expect("the pattern is valid")
-    });
+    static MARK: Pattern = Pattern::new(
+        r"(?i)^(?:\{(?<from_zero>\d{1,6})\}-{16,}|<!--\s*page(?:[ _-]?break|[ _-]?(?:number)?:?\s*(?<number>\d{1,6}))\s*-->)$",
+    );
     let found = MARK.captures(text.trim())?;
     let number = |name: &str| found.name(name)?.as_str().parse::<u32>().ok();
     let number = number("number").or(number("from_zero").map(|page| page + 1));
@@ -202,8 +201,7 @@ impl Walk {
 
     /// A block of HTML: tables row by row, other text without its tags.
     fn html(&mut self, html: &str) {
-        static TABLE: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new(r"(?is)<table\b.*?</table\s*>").expect("the pattern is valid"));
+        static TABLE: Pattern = Pattern::new(r"(?is)<table\b.*?</table\s*>");
         if let Some(page) = page_mark(html) {
             self.pieces.push(Piece::Page(page));
             return;

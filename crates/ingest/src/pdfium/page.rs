@@ -3,7 +3,7 @@
 
 use super::{Fonts, pictures};
 use crate::glyph::{self, Affine, Glyph, Layer};
-use pdfium_render::prelude::PdfPage;
+use pdfium_render::prelude::{PdfPage, PdfRect};
 use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
 
@@ -34,6 +34,123 @@ pub(super) enum NoText {
     Unreadable,
 }
 
+/// The edges of a page, and by how many degrees it leans to the left.
+struct Sheet {
+    left: f32,
+    bottom: f32,
+    right: f32,
+    top: f32,
+    lean: f32,
+}
+
+impl Sheet {
+    fn new(page: &PdfPage<'_>, lean: f32) -> Self {
+        let (left, bottom, right, top) = match page.boundaries().bounding().map(|b| b.bounds) {
+            Ok(b) => (b.left().value, b.bottom().value, b.right().value, b.top().value),
+            Err(_) => (0.0, 0.0, page.width().value, page.height().value),
+        };
+        Self { left, bottom, right, top, lean }
+    }
+
+    /// A layer for what is written in this direction.
+    fn layer(&self, turn: u8) -> Layer {
+        let (across, up) = (self.right - self.left, self.top - self.bottom);
+        let (width, height) = if turn.is_multiple_of(2) { (across, up) } else { (up, across) };
+        let to_page = Affine::turned_back(turn, across, up).then(leaning((across, up), self.lean));
+        Layer { turn, glyphs: Vec::new(), width, height, to_page }
+    }
+
+    /// Where a character begins and ends on its line, and where the line is, in its layer.
+    fn place(&self, turn: u8, bounds: &PdfRect, (x, y): (f32, f32)) -> (f32, f32, f32) {
+        let Self { left, bottom, right, top, lean } = *self;
+        // The page's corner becomes the origin and the direction of writing the x axis.
+        let upright = |x: f32, y: f32| match turn {
+            0 => (x - left, top - y),
+            1 => (y - bottom, x - left),
+            2 => (right - x, y - bottom),
+            _ => (top - y, right - x),
+        };
+        if lean == 0.0 {
+            let (ax, _) = upright(bounds.left().value, bounds.bottom().value);
+            let (bx, _) = upright(bounds.right().value, bounds.top().value);
+            return (ax.min(bx), ax.max(bx), upright(x, y).1);
+        }
+        let (middle, height) = (f32::midpoint(left, right), f32::midpoint(bottom, top));
+        let (dx, dy) = deskew(x - middle, y - height, lean);
+        let (x, y) = upright(middle + dx, height + dy);
+        (x, x + advance(bounds.width().value, bounds.height().value, turn, lean), y)
+    }
+}
+
+/// The layers of a page while its characters come.
+struct Writing {
+    layers: [Layer; 4],
+    /// The page has a space here.
+    spaced: bool,
+    /// PDFium thinks that a space belongs here.
+    guessed: bool,
+    /// Characters of each layer that are seen in a mirror.
+    mirrored: [usize; 4],
+}
+
+impl Writing {
+    /// Adds what a character shows, in the place of `glyph`.
+    fn add(&mut self, turn: u8, value: u32, symbol: bool, mut glyph: Glyph) {
+        let glyphs = &mut self.layers[usize::from(turn)].glyphs;
+        let Glyph { x1, y, size, .. } = glyph;
+        // The letters of a ligature all come with its box: the later ones take no room of their own.
+        if let Some(before) = glyphs.last()
+            && !self.spaced
+            && (before.y - y).abs() < 0.01
+            && (before.x1 - x1).abs() < 0.01
+            && ((before.x0 - glyph.x0).abs() < 0.01 || before.x1 - before.x0 <= 0.0)
+        {
+            glyph.x0 = x1;
+            self.guessed = false;
+        }
+        let x0 = glyph.x0;
+        // A guess needs some room to be believed: letters set wide are guessed apart, too.
+        self.spaced |= self.guessed
+            && glyphs
+                .last()
+                .is_none_or(|b| (b.y - y).abs() > 0.3 * size || x0 - b.x1 > -0.04 * size || x0 < b.x0);
+        let shown = glyph::printed(value, symbol);
+        let plain = char::from_u32(value)
+            .filter(|c| shown.is_none() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}'))
+            .filter(|c| !glyph::is_unreadable(*c) || x1 - x0 > 0.05 * size);
+        let plain = plain.map(|c| match c {
+            // Letters of formulas become plain letters: "p < 0.05" is searched for in those.
+            '\u{1D400}'..='\u{1D7FF}' => c.nfkc().next().unwrap_or(c),
+            c if glyph::is_unreadable(c) => glyph::UNREADABLE,
+            c => c,
+        });
+        for ch in shown.unwrap_or_default().chars().chain(plain) {
+            glyphs.push(Glyph { ch, spaced: std::mem::take(&mut self.spaced), ..glyph });
+        }
+        (self.spaced, self.guessed) = (false, false);
+    }
+
+    /// The layers with characters, those with most first, and none in a mirror.
+    fn finish(self) -> Vec<Layer> {
+        let all = self.layers.into_iter().zip(self.mirrored);
+        let mut layers: Vec<Layer> = all
+            .filter(|(layer, _)| !layer.glyphs.is_empty())
+            .map(|(mut layer, mirrored)| {
+                if mirrored * 2 > layer.glyphs.len() && runs_upwards(&layer.glyphs) {
+                    for g in &mut layer.glyphs {
+                        g.y = layer.height - g.y;
+                    }
+                    layer.to_page = Affine([1.0, 0.0, 0.0, -1.0, 0.0, layer.height]).then(layer.to_page);
+                }
+                restore_th_ligature(&mut layer.glyphs);
+                layer
+            })
+            .collect();
+        layers.sort_by_key(|l| (std::cmp::Reverse(l.glyphs.len()), l.turn));
+        layers
+    }
+}
+
 /// The characters of a page that leans to the left by so many degrees, and those that stand askew even so.
 fn layers_of(
     page: &PdfPage<'_>,
@@ -46,28 +163,15 @@ fn layers_of(
     if chars.len() as u64 > most {
         return Err(NoText::TooMuch);
     }
-    let bounds = page.boundaries().bounding().map(|b| b.bounds);
-    let (left, bottom, right, top) = match bounds {
-        Ok(b) => (b.left().value, b.bottom().value, b.right().value, b.top().value),
-        Err(_) => (0.0, 0.0, page.width().value, page.height().value),
-    };
-    let mut layers: [Layer; 4] = Default::default();
-    for (turn, layer) in layers.iter_mut().enumerate() {
-        layer.turn = turn as u8;
-        (layer.width, layer.height) =
-            if turn % 2 == 0 { (right - left, top - bottom) } else { (top - bottom, right - left) };
-        layer.to_page = Affine::turned_back(layer.turn, right - left, top - bottom)
-            .then(leaning((right - left, top - bottom), lean));
-    }
-    let mut spaced = false; // the page has a space here
-    let mut guessed = false; // PDFium thinks that a space belongs here
+    let sheet = Sheet::new(page, lean);
+    let layers = [0, 1, 2, 3].map(|turn| sheet.layer(turn));
+    let mut writing = Writing { layers, spaced: false, guessed: false, mirrored: [0; 4] };
     let mut font = 0;
     let mut last: Option<(f32, f32)> = None; // size and baseline for which `font` was asked
     let mut high = None; // first half of a character outside the basic plane
     let may_hide = pictures::may_hide(page);
     let mut hidden = false; // whether the characters since `last` are clipped away
     let (mut printed, mut nameless) = (0, 0);
-    let mut mirrored = [0; 4];
     let mut askew = SkewedPage::default();
     for ch in chars.iter() {
         let Some(value) = whole(ch.unicode_value(), &mut high) else {
@@ -76,9 +180,9 @@ fn layers_of(
         if char::from_u32(value).is_none_or(|c| c.is_whitespace() || c == '\0') {
             nameless += usize::from(value == 0);
             if ch.is_generated().unwrap_or(true) {
-                guessed = true;
+                writing.guessed = true;
             } else {
-                spaced = true;
+                writing.spaced = true;
             }
             last = None;
             continue;
@@ -96,30 +200,13 @@ fn layers_of(
             askew.add(along, up);
             continue;
         };
-        let (Ok(bounds), Ok((ox, oy))) = (ch.loose_bounds(), ch.origin()) else {
+        let (Ok(bounds), Ok((x, y))) = (ch.loose_bounds(), ch.origin()) else {
             continue;
         };
         if !(size.is_finite() && size > 0.5 && size < 2_000.0) {
             continue;
         }
-        // The page's corner becomes the origin and the direction of writing the x axis.
-        let upright = |x: f32, y: f32| match turn {
-            0 => (x - left, top - y),
-            1 => (y - bottom, x - left),
-            2 => (right - x, y - bottom),
-            _ => (top - y, right - x),
-        };
-        let (x0, x1, y) = if lean == 0.0 {
-            let (ax, _) = upright(bounds.left().value, bounds.bottom().value);
-            let (bx, _) = upright(bounds.right().value, bounds.top().value);
-            let (_, y) = upright(ox.value, oy.value);
-            (ax.min(bx), ax.max(bx), y)
-        } else {
-            let (middle, height) = (f32::midpoint(left, right), f32::midpoint(bottom, top));
-            let (dx, dy) = deskew(ox.value - middle, oy.value - height, lean);
-            let (x, y) = upright(middle + dx, height + dy);
-            (x, x + advance(bounds.width().value, bounds.height().value, turn, lean), y)
-        };
+        let (x0, x1, y) = sheet.place(turn, &bounds, (x.value, y.value));
         if !(x0.is_finite() && x1.is_finite() && y.is_finite()) {
             continue;
         }
@@ -134,63 +221,15 @@ fn layers_of(
             continue;
         }
         let symbol = fonts.list.get(usize::from(font)).is_some_and(|f| f.name.starts_with("Symbol"));
-        mirrored[usize::from(turn)] += usize::from(matrix.a() * matrix.d() < matrix.b() * matrix.c());
-        let glyphs = &mut layers[usize::from(turn)].glyphs;
-        // The letters of a ligature all come with its box: the later ones take no room of their own.
-        let (mut x0, x1) = (x0, x1);
-        if let Some(before) = glyphs.last()
-            && !spaced
-            && (before.y - y).abs() < 0.01
-            && (before.x1 - x1).abs() < 0.01
-            && ((before.x0 - x0).abs() < 0.01 || before.x1 - before.x0 <= 0.0)
-        {
-            x0 = x1;
-            guessed = false;
-        }
-        // A guess needs some room to be believed: letters set wide are guessed apart, too.
-        spaced |= guessed
-            && glyphs
-                .last()
-                .is_none_or(|b| (b.y - y).abs() > 0.3 * size || x0 - b.x1 > -0.04 * size || x0 < b.x0);
-        let shown = glyph::printed(value, symbol);
-        let plain = char::from_u32(value)
-            .filter(|c| shown.is_none() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}'))
-            .filter(|c| !glyph::is_unreadable(*c) || x1 - x0 > 0.05 * size);
-        let plain = plain.map(|c| match c {
-            // Letters of formulas become plain letters: "p < 0.05" is searched for in those.
-            '\u{1D400}'..='\u{1D7FF}' => c.nfkc().next().unwrap_or(c),
-            c if glyph::is_unreadable(c) => glyph::UNREADABLE,
-            c => c,
-        });
-        for ch in shown.unwrap_or_default().chars().chain(plain) {
-            glyphs.push(Glyph { ch, x0, x1, y, size, font, spaced });
-            spaced = false;
-        }
-        spaced = false;
-        guessed = false;
+        let is_mirrored = matrix.a() * matrix.d() < matrix.b() * matrix.c();
+        writing.mirrored[usize::from(turn)] += usize::from(is_mirrored);
+        writing.add(turn, value, symbol, Glyph { ch: ' ', x0, x1, y, size, font, spaced: false });
     }
-    for (layer, mirrored) in layers.iter_mut().zip(mirrored) {
-        if mirrored * 2 > layer.glyphs.len() && runs_upwards(&layer.glyphs) {
-            for g in &mut layer.glyphs {
-                g.y = layer.height - g.y;
-            }
-            layer.to_page = Affine([1.0, 0.0, 0.0, -1.0, 0.0, layer.height]).then(layer.to_page);
-        }
-    }
-    let mut layers: Vec<Layer> = layers.into_iter().filter(|l| !l.glyphs.is_empty()).collect();
-    for layer in &mut layers {
-        restore_th_ligature(&mut layer.glyphs);
-    }
-    layers.sort_by_key(|l| (std::cmp::Reverse(l.glyphs.len()), l.turn));
-    let text = PageText {
-        layers,
-        seen: match askew.all() {
-            0 => printed + nameless,
-            askew => (printed + nameless) * printed.saturating_sub(askew) / printed.max(1),
-        },
-        printed,
+    let seen = match askew.all() {
+        0 => printed + nameless,
+        askew => (printed + nameless) * printed.saturating_sub(askew) / printed.max(1),
     };
-    Ok((text, askew))
+    Ok((PageText { layers: writing.finish(), seen, printed }, askew))
 }
 
 /// Whether the lines of a page follow each other from its foot to its head, as on a page that is seen in a mirror: its

@@ -2,19 +2,14 @@
 
 use super::names;
 use crate::layout::line::Line;
-use regex::Regex;
-use std::sync::LazyLock;
+use text::Pattern;
 
-static DOI: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"10\.\d{4,9}/[^\s"<>,;|\]\}]+"#).expect("the pattern is valid"));
+static DOI: Pattern = Pattern::new(r#"10\.\d{4,9}/[^\s"<>,;|\]\}]+"#);
 /// What follows the DOI of a paper in the address of its files and parts.
-static TAIL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?x) (/-/ | [?\#&] | /(suppl|full|abstract|e?pdf|asset|meta|fig|table|supp|tables|figures)(_\w+)?([-/]|$) | \.pdf$).*$
+static TAIL: Pattern = Pattern::new(
+    r"(?x) (/-/ | [?\#&] | /(suppl|full|abstract|e?pdf|asset|meta|fig|table|supp|tables|figures)(_\w+)?([-/]|$) | \.pdf$).*$
         | [./-] [sgtef] \d{3,4} $",
-    )
-    .expect("the pattern is valid")
-});
+);
 
 /// A DOI that is printed, with what speaks for it being the paper's own.
 struct Candidate {

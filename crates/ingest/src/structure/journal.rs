@@ -5,6 +5,7 @@ use crate::layout::line::Line;
 use regex::Regex;
 use std::cmp::Reverse;
 use std::sync::LazyLock;
+use text::Pattern;
 use types::Printed;
 
 const MONTH: &str = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?";
@@ -41,9 +42,7 @@ static BEHIND_TITLE: LazyLock<Regex> = LazyLock::new(|| {
     let form = format!(r"(?i)^(?<name>[^\d:]+?),?\s+{VOLUME}(?:\s*\({ISSUE}\))?\s*[:,]\s*{PAGE}");
     Regex::new(&form).expect("the pattern is valid")
 });
-static CITE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(cite (this|as)|to cite|please cite)\b|^\W*citation\b").expect("the pattern is valid")
-});
+static CITE: Pattern = Pattern::new(r"(?i)\b(cite (this|as)|to cite|please cite)\b|^\W*citation\b");
 /// Words of a line that names no journal.
 const NO_JOURNAL: &str = "\
     received|accepted|revised|published|available|copyright|page|pages|table|figure|fig|chapter|section|version|appendix|\

@@ -2,9 +2,8 @@
 //! does.
 
 use crate::layout::line::Line;
-use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use text::Pattern;
 use types::PageNumbers;
 
 /// Pages that must show a series.
@@ -13,15 +12,12 @@ const LEAST: usize = 3;
 const LACKING: u32 = 3;
 
 /// A number where pages bear theirs: at either end of a text, behind "Page", before "of 12".
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?ix) ^\W*([a-z]?)(\d{1,6})\b | \b(?:pages?|pg|p)\b\.?\s*([a-z]?)(\d{1,6})\b
+static PLACE: Pattern = Pattern::new(
+    r"(?ix) ^\W*([a-z]?)(\d{1,6})\b | \b(?:pages?|pg|p)\b\.?\s*([a-z]?)(\d{1,6})\b
         | \b()(\d{1,6})\s*(?:of|/|\|)\s*\d+\W*$ | \b([a-z]?)(\d{1,6})\W*$",
-    )
-    .expect("the pattern is valid")
-});
+);
 /// A number that is on no page by chance.
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d{3,6}").expect("the pattern is valid"));
+static NUMBER: Pattern = Pattern::new(r"\d{3,6}");
 
 /// The longest series of printed numbers; nothing where fewer than three pages show one.
 pub(super) fn read(lines: &[Line], running: &[(u32, String)]) -> Option<PageNumbers> {

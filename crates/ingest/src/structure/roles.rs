@@ -2,8 +2,7 @@
 
 use super::typography::Typography;
 use crate::layout::line::Line;
-use regex::Regex;
-use std::sync::LazyLock;
+use text::Pattern;
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,14 +27,11 @@ pub(crate) fn roles(lines: &[Line], typography: &Typography) -> Vec<Role> {
     roles
 }
 
-static LABEL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?x) ^(?:(?:supplement(?:ary|al)|supporting|extended\ data|appendix|online)\ )?
+static LABEL: Pattern = Pattern::new(
+    r"(?x) ^(?:(?:supplement(?:ary|al)|supporting|extended\ data|appendix|online)\ )?
         (?:figure|fig\.?|table|tab\.|scheme|box|chart|plate|algorithm|video|movie)\ *
         (?: (?<number> (?:[sabc][0-9]|[.-]?[0-9]) (?:[.-]?[0-9])* [a-z]?) | [ivx]+ )",
-    )
-    .expect("the pattern is valid")
-});
+);
 
 /// The label at the start of a caption ("Figure 2", "Table S1"), in bytes.
 pub(crate) fn caption_label(text: &str) -> Option<usize> {

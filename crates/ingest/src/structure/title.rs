@@ -4,24 +4,18 @@ use super::front::{is_notice, looks_like_names};
 use super::parts::{Kind, Part};
 use super::typography::Typography;
 use super::{names, person};
-use regex::Regex;
-use std::sync::LazyLock;
+use text::Pattern;
 
 /// The mark of a version behind a title: "[v2; ref status: indexed, …]", "[version 1; peer review: 2 approved]".
-static VERSION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\s*[\[(]\s*v(er(sion|\.)?)?\s*\d+\s*([;:,].*|[\])])$").expect("the pattern is valid")
-});
+static VERSION: Pattern = Pattern::new(r"(?i)\s*[\[(]\s*v(er(sion|\.)?)?\s*\d+\s*([;:,].*|[\])])$");
 /// What a subtitle says of the design of a study.
-static DESIGN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)\b(protocol|(systematic|scoping|umbrella|narrative|literature|integrative|rapid) review|meta-?\s?analysis\
+static DESIGN: Pattern = Pattern::new(
+    r"(?i)\b(protocol|(systematic|scoping|umbrella|narrative|literature|integrative|rapid) review|meta-?\s?analysis\
 |(controlled|clinical|randomi[sz]ed|pilot|crossover|phase \w+) (study|trial)|randomi[sz]ed\
 |(cohort|case.control|cross.sectional|observational|qualitative|quantitative|mixed.methods|pilot|feasibility|longitudinal\
 |retrospective|prospective|comparative|population.based|multicent(er|re)|modell?ing|simulation|validation|delphi|registry) .{0,30}\
 (study|survey|analysis|evaluation|trial)|case (report|series|study))\b",
-    )
-    .expect("the pattern is valid")
-});
+);
 
 /// A page that prints the title before the paper does holds a summary from so many words of prose on: covers of
 /// repositories hold notices.

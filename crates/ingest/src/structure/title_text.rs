@@ -2,27 +2,20 @@
 //! in words that the file sets without one ("Ocimumsanctum"), told by the same words elsewhere in the paper.
 
 use quick_xml::escape::{resolve_html5_entity, unescape_with};
-use regex::Regex;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use text::Pattern;
 
-static FILE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)\.(dvi|docx?|dotx?|pdf|tex|indd|qx[dp]|rtf|odt|pptx?|xlsx?|jpe?g|png|gif|tiff?|bmp|svg|eps|ps|ai|fm|pmd|p65|wpd|\
+static FILE: Pattern = Pattern::new(
+    r"(?i)\.(dvi|docx?|dotx?|pdf|tex|indd|qx[dp]|rtf|odt|pptx?|xlsx?|jpe?g|png|gif|tiff?|bmp|svg|eps|ps|ai|fm|pmd|p65|wpd|\
 html?|xml|txt|md|pages|pub|vsdx?|psd|cdr)\s*$",
-    )
-    .expect("the pattern is valid")
-});
-static DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?ix)^\W*( (microsoft|ms)\s+\w+\s*-.* | untitled.* | (no\s+|the\s+)?title(\s+page)? | unknown | none | null
+);
+static DEFAULT: Pattern = Pattern::new(
+    r"(?ix)^\W*( (microsoft|ms)\s+\w+\s*-.* | untitled.* | (no\s+|the\s+)?title(\s+page)? | unknown | none | null
         | (new\s+)?(document|presentation|slide|sheet|page|layout|print|scan|image|chapter|section|file|book|draft)\s*[-_.(]?\d*\)?
         | powerpoint\s+presentation | slide\s+show | (full|final|accepted|submitted|revised|author)?\s*(manuscript|article|paper|version|proof|main|template|abstract|report)\s*\d*
         | (latex|word|elsevier|journal|article|ieee|acm)\s+.{0,20}template.* | doi:?\s*10\..* | https?://.* | www\..* | lorem\s+ipsum.* )\W*$",
-    )
-    .expect("the pattern is valid")
-});
+);
 
 /// The title that the metadata gives, unless it is a file name, a path, a number or a program's default.
 pub(crate) fn from_field(field: &str) -> Option<String> {

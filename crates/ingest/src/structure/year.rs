@@ -7,23 +7,20 @@ use super::{front, names};
 use crate::layout::line::Line;
 use regex::Regex;
 use std::sync::LazyLock;
+use text::Pattern;
 
-static YEAR: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b(19[5-9]\d|20\d\d)\b").expect("the pattern is valid"));
+static YEAR: Pattern = Pattern::new(r"\b(19[5-9]\d|20\d\d)\b");
 /// A year beside a volume, an issue or a page: "2004;13:447", "(2021) 6:57", "220 (2017) 1161", "2022, 14, 4849",
 /// "Volume 2016", "Vol. 12, No. 3, March 2019", "No. 3 (2019)", "June 2018 | Volume 9".
-static VOLUME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(?x) \b(\d{4})\s*[;,]\s*(vol\.?\s*)?\d{1,3}\s*(\(\s*\w+[^)]{0,12}\))?\s*[:,]\s*[a-z]{0,2}\d+
+static VOLUME: Pattern = Pattern::new(
+    r"(?x) \b(\d{4})\s*[;,]\s*(vol\.?\s*)?\d{1,3}\s*(\(\s*\w+[^)]{0,12}\))?\s*[:,]\s*[a-z]{0,2}\d+
         | \((\d{4})\)\s*\d{1,3}\s*(\(\d+\))?\s*[:,]\s*[a-z]?\d+
         | \b\d{1,3}\s*\((\d{4})\)\s*[:,]?\s*[a-z]?\d+
         | \bvol(ume|\.)?\s*(\d{4})\b
         | \b(\d{4})\W{1,4}vol(ume|\.)?\s*\d+
         | \bvol(ume|\.)?\s*\d+.{0,40}?\b((?:19|20)\d\d)\b
         | \b(no|nr|issue|number|núm|heft)\b\.?\s*\d{1,3}\W+([a-z]{3,9}\W+)?(\d{4})\b",
-    )
-    .expect("the pattern is valid")
-});
+);
 const MONTHS: &str =
     r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|spring|summer|autumn|fall|winter)[a-z]*\.?";
 /// A line that is a date: "March 2019", "17 January 2025", "January 17, 2025", "Spring 2018", "July/August 2018".
@@ -40,17 +37,12 @@ static VENUE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&venue).expect("the pattern is valid")
 });
 /// The stamp of arXiv: "arXiv:2501.10120v1 [cs.IR] 17 Jan 2025".
-static STAMP: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"arxiv:\s*\S+v\d+\s*(\[[^\]]{2,24}\])?\s*\d{1,2}\s*[a-z]{3,9}\.?\s*((19|20)\d\d)\b")
-        .expect("the pattern is valid")
-});
+static STAMP: Pattern =
+    Pattern::new(r"arxiv:\s*\S+v\d+\s*(\[[^\]]{2,24}\])?\s*\d{1,2}\s*[a-z]{3,9}\.?\s*((19|20)\d\d)\b");
 /// An address or a DOI, in which a year dates nothing.
-static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\S*(://|www\.|@|\b10\.\d{4,9}/|\w\.\w{2,}/)\S*").expect("the pattern is valid")
-});
+static ADDRESS: Pattern = Pattern::new(r"\S*(://|www\.|@|\b10\.\d{4,9}/|\w\.\w{2,}/)\S*");
 /// A year as a part of a DOI.
-static IN_DOI: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"[./](19[89]\d|20\d\d)[./]").expect("the pattern is valid"));
+static IN_DOI: Pattern = Pattern::new(r"[./](19[89]\d|20\d\d)[./]");
 
 /// What a date says of a paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

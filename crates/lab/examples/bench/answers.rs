@@ -5,7 +5,7 @@
 
 use crate::error::BenchError;
 use clap::Args;
-use engine::{EngineError, Pipeline, Trace, settings, stages};
+use engine::{EngineError, Pipeline, Trace, settings};
 use eval::{GoldEvidence, QuerySet, answers::showing_spans};
 use evidence::{ANSWER_FEATURES, AnswerFeatures, FEATURES, measure};
 use serde::Deserialize;
@@ -189,7 +189,7 @@ fn about_articles(
     settings: &settings::Settings,
     named: &HashMap<String, SourceId>,
 ) -> Result<Vec<Labelled>, BenchError> {
-    let limits = stages::limits(settings);
+    let limits = settings.ingest.limits();
     let mut texts: HashMap<String, (String, String)> = HashMap::new();
     ingest::inputs::beir::entries(articles, &limits, |entry| {
         if let Ok(record) = entry

@@ -5,7 +5,6 @@ use engine::{
     EngineError,
     natives::Natives,
     settings::{self, Loaded, Settings},
-    stages,
 };
 use ingest::{Job, WorkerPool, chunk::chunk as cut, tokens};
 use models::{ModelSettings, ModelSpec, OnnxEmbedder};
@@ -59,7 +58,7 @@ impl<'a> Context<'a> {
         let command = engine::parse::worker_command(&self.natives)?;
         let jobs: Vec<Job> = self.files.iter().cloned().enumerate().map(Job::from).collect();
         let (mut documents, mut peak) = (Vec::new(), None);
-        let pool = WorkerPool::new(command, stages::limits(&self.settings), self.workers);
+        let pool = WorkerPool::new(command, self.settings.ingest.limits(), self.workers);
         pool.parse_all(jobs, |parsed| match parsed.outcome {
             Ok(document) => {
                 documents.push((parsed.index, document));
@@ -84,7 +83,7 @@ pub(crate) fn parse(papers: &Papers) -> Result<Value, BenchError> {
 /// Documents into chunks. Unit: tokens of the text of indexed sections, each counted once, whatever chunks share.
 pub(crate) fn chunk(papers: &Papers) -> Result<Value, BenchError> {
     let context = Context::new(papers)?;
-    let settings = stages::chunk_settings(&context.settings);
+    let settings = context.settings.chunk.chunking();
     let (documents, _) = context.read()?;
     // The table is loaded before the clock runs, as it is by the peer.
     tokens::count("loads the table");
@@ -114,7 +113,7 @@ pub(crate) fn embed(papers: &Papers) -> Result<Value, BenchError> {
 /// What the Python programs are told: sections with their prefix, and the token ids of texts, longest first.
 pub(crate) fn peer_input(papers: &Papers) -> Result<Value, BenchError> {
     let context = Context::new(papers)?;
-    let settings = stages::chunk_settings(&context.settings);
+    let settings = context.settings.chunk.chunking();
     let (spec, embedder) = embedder(&context)?;
     let documents = context.read()?.0;
     let mut ids = ids(&spec, &texts(&context, &documents, &embedder)?)?;
@@ -156,7 +155,7 @@ fn texts(
     documents: &[Document],
     embedder: &OnnxEmbedder,
 ) -> Result<Vec<String>, BenchError> {
-    let settings = stages::chunk_settings(&context.settings);
+    let settings = context.settings.chunk.chunking();
     let before = &embedder.spec().passage_prefix;
     let (mut texts, mut words) = (Vec::new(), 0);
     for chunk in documents.iter().flat_map(|document| cut(document, &settings).chunks) {

@@ -9,10 +9,9 @@ use crate::{
     connection::{Answered, Connection},
     echo::without_echo,
 };
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use std::{
     collections::HashMap,
-    fmt,
     ops::Range,
     sync::{Arc, Mutex, mpsc},
 };
@@ -274,13 +273,6 @@ impl Work {
                     tokio::time::sleep(served.backoff.wait(attempts - 1, wait, seed)).await;
                 }
                 Err(Failure::Final(error)) => return Err(error),
-                Err(Failure::Adapt) => {
-                    return Err(ChatError::Malformed {
-                        model: self.model.clone(),
-                        reason: "the request cannot be written in another way".to_owned(),
-                        preview: String::new(),
-                    });
-                }
             }
         }
     }
@@ -299,13 +291,11 @@ impl Work {
     }
 
     fn body(&self, batch: &[String]) -> Value {
-        let mut body = Map::new();
-        body.insert("model".to_owned(), self.model.as_str().into());
-        body.insert("input".to_owned(), batch.to_vec().into());
+        let mut body = json!({"model": self.model, "input": batch});
         if let Some(dimensions) = self.dimensions {
-            body.insert("dimensions".to_owned(), dimensions.into());
+            body["dimensions"] = dimensions.into();
         }
-        Value::Object(body)
+        body
     }
 }
 
@@ -369,15 +359,5 @@ impl Drop for RemoteEmbedder {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
-    }
-}
-
-impl fmt::Debug for RemoteEmbedder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RemoteEmbedder")
-            .field("id", &self.id)
-            .field("connection", &self.shared)
-            .field("dimension", &self.dimension)
-            .finish_non_exhaustive()
     }
 }

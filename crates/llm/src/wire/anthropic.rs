@@ -1,11 +1,11 @@
 //! Anthropic's messages. A schema is asked for as the input of a tool that the model has to use.
 
-use super::{Ask, NoReply, Raw, Tokens, Wire, text_of, thought_of, was_cut};
+use super::{Ask, NoReply, Raw, Tokens, Wire, given, text_of, thought_of, was_cut};
 use crate::{
     SchemaMode,
     served::{KeyHeader, Route},
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The version of the API that is spoken.
 const VERSION: &str = "2023-06-01";
@@ -31,29 +31,20 @@ impl Wire for Anthropic {
 
     fn body(&self, ask: &Ask<'_>, way: SchemaMode) -> Value {
         let by_prompt = way == SchemaMode::Prompt;
-        let mut body = Map::new();
-        body.insert("model".to_owned(), ask.model.into());
-        body.insert("max_tokens".to_owned(), ask.max_tokens.unwrap_or(MAX_TOKENS).into());
-        let system = ask.system(by_prompt);
-        if !system.is_empty() {
-            body.insert("system".to_owned(), system.into());
-        }
-        let user = json!({"role": "user", "content": &*ask.request.user});
-        body.insert("messages".to_owned(), json!([user]));
-        if let Some(temperature) = ask.temperature() {
-            body.insert("temperature".to_owned(), temperature.into());
-        }
-        if let Some(schema) = ask.request.schema.as_ref().filter(|_| !by_prompt) {
-            let tool = json!({
-                "name": schema.name,
-                "description": "Gives the reply.",
-                "input_schema": schema.schema,
-            });
-            body.insert("tools".to_owned(), json!([tool]));
-            let choice = json!({"type": "tool", "name": schema.name});
-            body.insert("tool_choice".to_owned(), choice);
-        }
-        Value::Object(body)
+        let system = Some(ask.system(by_prompt)).filter(|system| !system.is_empty());
+        let schema = ask.request.schema.as_ref().filter(|_| !by_prompt);
+        let tools = schema.map(|schema| {
+            json!([{"name": schema.name, "description": "Gives the reply.", "input_schema": schema.schema}])
+        });
+        given(json!({
+            "model": ask.model,
+            "max_tokens": ask.max_tokens.unwrap_or(MAX_TOKENS),
+            "system": system,
+            "messages": [{"role": "user", "content": &*ask.request.user}],
+            "temperature": ask.temperature(),
+            "tools": tools,
+            "tool_choice": schema.map(|schema| json!({"type": "tool", "name": schema.name})),
+        }))
     }
 
     fn mark(&self) -> &'static str {

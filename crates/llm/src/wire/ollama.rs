@@ -1,11 +1,11 @@
 //! Ollama's own format. It takes the schema itself as `format`, and reports thinking apart from the answer.
 
-use super::{Ask, NoReply, Raw, Tokens, Wire, text_of, thought_of, was_cut};
+use super::{Ask, NoReply, Raw, Tokens, Wire, given, text_of, thought_of, was_cut};
 use crate::{
     SchemaMode,
     served::{KeyHeader, Route},
 };
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 /// Characters of a token, at least; and tokens of a reply if its length is not bounded.
 const CHARS_PER_TOKEN: usize = 3;
@@ -33,29 +33,25 @@ impl Wire for Ollama {
     }
 
     fn body(&self, ask: &Ask<'_>, way: SchemaMode) -> Value {
-        let enforced = way == SchemaMode::JsonSchema;
-        let mut body = Map::new();
-        body.insert("model".to_owned(), ask.model.into());
-        body.insert("messages".to_owned(), ask.messages(!enforced).into());
-        body.insert("stream".to_owned(), false.into());
-        if let Some(schema) = &ask.request.schema {
-            match way {
-                SchemaMode::JsonSchema => body.insert("format".to_owned(), schema.schema.clone()),
-                SchemaMode::JsonObject => body.insert("format".to_owned(), "json".into()),
-                SchemaMode::Auto | SchemaMode::Tools | SchemaMode::Prompt => None,
-            };
-        }
-        let mut options = Map::new();
-        if let Some(temperature) = ask.temperature() {
-            options.insert("temperature".to_owned(), temperature.into());
-        }
-        if let Some(max) = ask.max_tokens {
-            options.insert("num_predict".to_owned(), max.into());
-        }
-        let chars: usize = ask.messages(!enforced).iter().map(|message| message.to_string().len()).sum();
-        options.insert("num_ctx".to_owned(), window(chars, ask.max_tokens).into());
-        body.insert("options".to_owned(), options.into());
-        Value::Object(body)
+        let messages = ask.messages(way != SchemaMode::JsonSchema);
+        let chars: usize = messages.iter().map(|message| message.to_string().len()).sum();
+        let format = ask.request.schema.as_ref().and_then(|schema| match way {
+            SchemaMode::JsonSchema => Some(schema.schema.clone()),
+            SchemaMode::JsonObject => Some("json".into()),
+            SchemaMode::Auto | SchemaMode::Tools | SchemaMode::Prompt => None,
+        });
+        let options = json!({
+            "temperature": ask.temperature(),
+            "num_predict": ask.max_tokens,
+            "num_ctx": window(chars, ask.max_tokens),
+        });
+        given(json!({
+            "model": ask.model,
+            "messages": messages,
+            "stream": false,
+            "format": format,
+            "options": given(options),
+        }))
     }
 
     fn mark(&self) -> &'static str {

@@ -1,8 +1,8 @@
 //! OpenAI's chat completions, which most servers offer.
 
-use super::{Ask, NoReply, Raw, Tokens, Wire, text_of, thought_of, was_cut};
+use super::{Ask, NoReply, Raw, Tokens, Wire, given, text_of, thought_of, was_cut};
 use crate::{SchemaMode, served::Route};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use types::JsonSchema;
 
 /// The format.
@@ -19,22 +19,32 @@ impl Wire for OpenAi {
     }
 
     fn body(&self, ask: &Ask<'_>, way: SchemaMode) -> Value {
-        // Also with tools: a server that ignores them silently must still tell the model of the schema.
-        let spelt = way != SchemaMode::JsonSchema;
-        let mut body = Map::new();
-        body.insert("model".to_owned(), ask.model.into());
-        body.insert("messages".to_owned(), ask.messages(spelt).into());
-        if let Some(temperature) = ask.temperature() {
-            body.insert("temperature".to_owned(), temperature.into());
+        let (mut format, mut tools, mut choice) = (Value::Null, Value::Null, Value::Null);
+        if let Some(JsonSchema { name, schema }) = &ask.request.schema {
+            match way {
+                SchemaMode::Auto | SchemaMode::JsonSchema => {
+                    let own = json!({"name": name, "strict": true, "schema": schema});
+                    format = json!({"type": "json_schema", "json_schema": own});
+                }
+                SchemaMode::Tools => {
+                    tools = json!([{"type": "function", "function": {"name": name, "parameters": schema}}]);
+                    choice = json!({"type": "function", "function": {"name": name}});
+                }
+                SchemaMode::JsonObject => format = json!({"type": "json_object"}),
+                SchemaMode::Prompt => {}
+            }
         }
-        if let Some(max) = ask.max_tokens {
-            body.insert("max_tokens".to_owned(), max.into());
-        }
-        if let Some(schema) = &ask.request.schema {
-            ask_for(&mut body, schema, way);
-        }
-        body.insert("stream".to_owned(), false.into());
-        Value::Object(body)
+        given(json!({
+            "model": ask.model,
+            // Also with tools: a server that ignores them silently must still tell the model of the schema.
+            "messages": ask.messages(way != SchemaMode::JsonSchema),
+            "temperature": ask.temperature(),
+            "max_tokens": ask.max_tokens,
+            "response_format": format,
+            "tools": tools,
+            "tool_choice": choice,
+            "stream": false,
+        }))
     }
 
     fn mark(&self) -> &'static str {
@@ -76,30 +86,6 @@ pub(super) fn argument_text(call: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
         object => object.to_string(),
-    }
-}
-
-/// Writes what makes the server hold the model to a schema.
-fn ask_for(body: &mut Map<String, Value>, schema: &JsonSchema, mode: SchemaMode) {
-    let JsonSchema { name, schema } = schema;
-    match mode {
-        SchemaMode::Auto | SchemaMode::JsonSchema => {
-            let format = json!({
-                "type": "json_schema",
-                "json_schema": {"name": name, "strict": true, "schema": schema},
-            });
-            body.insert("response_format".to_owned(), format);
-        }
-        SchemaMode::Tools => {
-            let tool = json!({"type": "function", "function": {"name": name, "parameters": schema}});
-            body.insert("tools".to_owned(), json!([tool]));
-            let choice = json!({"type": "function", "function": {"name": name}});
-            body.insert("tool_choice".to_owned(), choice);
-        }
-        SchemaMode::JsonObject => {
-            body.insert("response_format".to_owned(), json!({"type": "json_object"}));
-        }
-        SchemaMode::Prompt => {}
     }
 }
 

@@ -275,7 +275,7 @@ async fn secrets_never_show() {
         let settings = LlmSettings { base_url, max_retries: 0, ..settings("") };
         let model = ChatClient::with_keys(settings, |_| Some(KEY.to_owned())).expect("settings are right");
         let failed = model.complete(&plain()).await.expect_err("no reply");
-        let all = format!("{failed} {failed:?} {model:?}");
+        let all = format!("{failed} {failed:?}");
         for secret in [KEY, PASSWORD, "api-code-77"] {
             assert!(!all.contains(secret), "{secret} in {all}");
         }
@@ -289,7 +289,7 @@ fn settings_that_cannot_work_are_refused() {
     let check = |change: &dyn Fn(&mut LlmSettings), key: &str, want: &dyn Fn(&LlmError) -> bool| {
         let mut settings = settings("http://localhost/v1");
         change(&mut settings);
-        let refused = ChatClient::with_keys(settings, |_| Some(key.to_owned())).expect_err("refused");
+        let refused = ChatClient::with_keys(settings, |_| Some(key.to_owned())).err().expect("refused");
         assert!(want(&refused), "{refused:?}");
         assert!(key.is_empty() || !format!("{refused} {refused:?}").contains(key), "{refused:?}");
     };

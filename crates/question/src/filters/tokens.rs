@@ -1,15 +1,11 @@
 //! The words of a question with the tags among them.
 
-use regex::Regex;
-use std::sync::LazyLock;
-use text::{WordList, fold::fold};
+use text::{Pattern, WordList, fold::fold};
 use types::Span;
 
 /// A word with its inner hyphens, apostrophes and decimal points, or one other character.
-static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[\p{L}\p{N}]+(?:[.,]\p{N}+)*(?:['’‐‑-][\p{L}\p{N}]+(?:[.,]\p{N}+)*)*|[^\s\p{L}\p{N}]")
-        .expect("the pattern is valid")
-});
+static TOKEN: Pattern =
+    Pattern::new(r"[\p{L}\p{N}]+(?:[.,]\p{N}+)*(?:['’‐‑-][\p{L}\p{N}]+(?:[.,]\p{N}+)*)*|[^\s\p{L}\p{N}]");
 
 /// A word or a punctuation mark.
 #[derive(Clone, Debug, PartialEq, Eq)]

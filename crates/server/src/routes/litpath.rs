@@ -84,8 +84,7 @@ struct EvaluateRequest {
 
 /// A score and why.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "LitPathScored")]
+#[schemars(rename = "LitPathScored", deny_unknown_fields)]
 struct Scored {
     /// Whether it passes; null if that is not known.
     score: Option<bool>,
@@ -113,8 +112,7 @@ impl Scored {
 
 /// The scores of an answer.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "LitPathResults")]
+#[schemars(rename = "LitPathResults", deny_unknown_fields)]
 struct Results {
     /// Whether the answer addresses the question.
     relevance: Scored,
@@ -157,8 +155,7 @@ impl Results {
 
 /// An answer that was scored.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "LitPathEvaluated")]
+#[schemars(rename = "LitPathEvaluated", deny_unknown_fields)]
 struct Evaluated {
     /// True.
     success: bool,
@@ -174,7 +171,7 @@ async fn evaluate(
     _room: Room<ANSWER_BYTES>,
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Response, Failed> {
-    let _turn = app.indexes.turn(&caller)?;
+    let _turn = app.turn(&caller)?;
     let tenant = caller.tenant();
     let (row, judge) = app.score(&tenant, Format::LitPath, &asked, asked.depth.dimensions()).await?;
     let evaluated = Evaluated {

@@ -94,7 +94,7 @@ async fn metrics(State(app): State<App>, caller: Caller) -> Result<Response, Fai
     }
     let counts = app.state.read(|c| jobs::counts(c)).await?;
     let jobs = counts.into_iter().map(|(state, count)| (format!("{{state=\"{state}\"}}"), count as f64));
-    let turns = app.indexes.turns_taken() as f64;
+    let turns = app.turns.taken() as f64;
     let text = app.telemetry.text(&[
         Gauge { help: "pipeline_jobs gauge Jobs by state.", values: jobs.collect() },
         Gauge {

@@ -5,11 +5,12 @@ use crate::{
     asked::{Deleted, Filters, Limit, within},
     document::{Json, listed},
     extract::{Asked, Body, Path, Room, object},
-    failed::{ErrorBody, Failed},
-    indexes::{Place, Turned},
+    failed::Failed,
+    indexes::Place,
     limits::{HITS_MOST, MODEL_TIME, PART_BYTES, QUESTION_BYTES},
     listen::STREAM_PATIENCE,
     operation::{EVENTS, Operation, PNG, Routes},
+    shares::Share,
     state::{
         history,
         keys::{self, Role},
@@ -31,7 +32,7 @@ use engine::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, to_value};
+use serde_json::Value;
 use std::{
     future::pending,
     sync::Arc,
@@ -109,7 +110,7 @@ async fn ask(
 ) -> Result<Response, Failed> {
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
-    let turn = app.indexes.turn(&caller)?;
+    let turn = app.turn(&caller)?;
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     if accepted.flat_map(|value| value.split(',')).any(|kind| kind.trim().starts_with(EVENTS)) {
         let key = caller.key.map(|(key, _)| key);
@@ -144,7 +145,7 @@ fn ask_in_parts(
     place: Place,
     pipeline: Arc<Pipeline>,
     request: AskRequest,
-    turn: Turned,
+    turn: Share,
     key: Option<i64>,
 ) -> Response {
     let stop = app.stop.clone();
@@ -155,11 +156,9 @@ fn ask_in_parts(
             answered = answer(&app, &place, &pipeline, request) => answered,
             () = revoked(&app, key) => return,
         };
-        let end = match answered {
-            Ok(document) => Part::new("answer", Ok(document)),
-            Err(failed) => Part::new("error", to_value(ErrorBody::from(*failed.parts))),
-        };
-        let _ = parts.send(end);
+        let (name, data) =
+            answered.map_or_else(|failed| ("error", failed.document()), |data| ("answer", data));
+        let _ = parts.send(Part { name, data });
     })
 }
 
@@ -192,7 +191,7 @@ async fn search(
     let count = within("count", request.count.unwrap_or(10), HITS_MOST)?;
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
-    let _turn = app.indexes.turn(&caller)?;
+    let _turn = app.turn(&caller)?;
     let mode = request.mode.unwrap_or(app.settings.retrieve.mode);
     let found =
         pipeline.search(&request.query, mode, &request.filters.into(), count, request.explain).await?;
@@ -207,7 +206,7 @@ async fn search(
 async fn sources(State(app): State<App>, caller: Caller) -> Result<Json<Value>, Failed> {
     let place = caller.place();
     let settings = app.indexes.settings_of(&place);
-    let _turn = app.indexes.turn(&caller)?;
+    let _turn = app.turn(&caller)?;
     let read = move || engine::indexer(&settings).sources();
     let sources = app.pool().run(read).await.map_err(EngineError::from)?;
     app.indexes.shown(&place, Sources { sources }).map(Json)
@@ -220,7 +219,7 @@ async fn paper(
 ) -> Result<Json<Value>, Failed> {
     let place = caller.place();
     let settings = app.indexes.settings_of(&place);
-    let _turn = app.indexes.turn(&caller)?;
+    let _turn = app.turn(&caller)?;
     let source = SourceId::from(id.as_str());
     let read = move || engine::indexer(&settings).source(&source);
     let found = app.pool().run(read).await;

@@ -89,8 +89,7 @@ pub(crate) fn routes() -> Routes {
 
 /// Whether a collection can be asked.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "RagasStatus")]
+#[schemars(rename = "RagasStatus", deny_unknown_fields)]
 struct Status {
     /// The collection.
     collection_id: Name,

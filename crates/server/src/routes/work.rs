@@ -5,7 +5,7 @@ use crate::{
     asked::{Deleted, Limit, check_cost},
     document::{Json, with_result},
     extract::{Asked, Path, Room, check_values, in_time, raw, unread},
-    failed::{ErrorBody, Failed},
+    failed::Failed,
     indexes::Place,
     limits::{
         ANSWER_TIME, ANSWERS_BYTES, ANSWERS_COST, ANSWERS_VALUES, COST, JOBS, PAPERS, PART_TIME, ROWS,
@@ -341,7 +341,7 @@ async fn runs(
     let place = caller.place();
     let settings = app.indexes.settings_of(&place);
     let limit = limit.get()?;
-    let _turn = app.indexes.turn(&caller)?;
+    let _turn = app.turn(&caller)?;
     let read = move || {
         if settings.log.file.is_file() {
             return lab::runs::list(&settings, None, limit, &Silent);
@@ -350,9 +350,4 @@ async fn runs(
     };
     let runs = app.pool().run(read).await?;
     app.indexes.shown(&place, runs).map(Json)
-}
-
-/// The body of an error, as a job keeps it.
-pub(crate) fn error_document(failed: Failed) -> Value {
-    serde_json::to_value(ErrorBody::from(*failed.parts)).unwrap_or_default()
 }

@@ -7,13 +7,13 @@ use rusqlite::{Connection, OptionalExtension as _, Result, params};
 pub(crate) fn add(connection: &Connection, tenant: &Name, id: &Name) -> Result<()> {
     connection
         .prepare_cached("INSERT OR IGNORE INTO collections (tenant, id, created) VALUES (?1, ?2, ?3)")?
-        .execute(params![tenant.as_str(), id.as_str(), engine::timestamp()])?;
+        .execute(params![tenant, id, engine::timestamp()])?;
     Ok(())
 }
 
 /// Whether the tenant has this collection.
 pub(crate) fn exists(connection: &Connection, tenant: &Name, id: &Name) -> Result<bool> {
     let mut found = connection.prepare_cached("SELECT 1 FROM collections WHERE tenant = ?1 AND id = ?2")?;
-    let found = found.query_row(params![tenant.as_str(), id.as_str()], |_| Ok(())).optional()?;
+    let found = found.query_row(params![tenant, id], |_| Ok(())).optional()?;
     Ok(found.is_some())
 }

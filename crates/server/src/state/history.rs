@@ -32,28 +32,21 @@ pub(crate) fn add(connection: &mut Connection, all: &[(Name, Asked)]) -> Result<
     let sql = "INSERT INTO history (tenant, collection, asked, route, question, answered, milliseconds)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let step = connection.transaction()?;
-    for (tenant, asked) in all {
-        step.prepare_cached(sql)?.execute(params![
-            tenant.as_str(),
-            asked.collection,
-            asked.at,
-            asked.route,
-            asked.question,
-            asked.answered,
-            asked.milliseconds
-        ])?;
+    for (tenant, a) in all {
+        let row = params![tenant, a.collection, a.at, a.route, a.question, a.answered, a.milliseconds];
+        step.prepare_cached(sql)?.execute(row)?;
     }
     for tenant in all.iter().map(|(tenant, _)| tenant).collect::<BTreeSet<_>>() {
         let sql = "DELETE FROM history WHERE tenant = ?1 AND id <=
                    (SELECT id FROM history WHERE tenant = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)";
-        step.prepare_cached(sql)?.execute(params![tenant.as_str(), HISTORY])?;
+        step.prepare_cached(sql)?.execute(params![tenant, HISTORY])?;
     }
     step.commit()
 }
 
 /// Removes all questions of a tenant; how many there were.
 pub(crate) fn clear(connection: &Connection, tenant: &Name) -> Result<usize> {
-    connection.execute("DELETE FROM history WHERE tenant = ?1", [tenant.as_str()])
+    connection.execute("DELETE FROM history WHERE tenant = ?1", [tenant])
 }
 
 /// The newest questions of a tenant before one, the newest first: as many as a part of an answer holds.
@@ -73,5 +66,5 @@ pub(crate) fn list(connection: &Connection, tenant: &Name, before: i64, limit: u
     };
     let mut list = connection.prepare_cached(sql)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    part(list.query(params![tenant.as_str(), before, limit])?, item)
+    part(list.query(params![tenant, before, limit])?, item)
 }

@@ -12,9 +12,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::{
     collections::{HashMap, HashSet},
+    str::FromStr,
     sync::Mutex,
     time::{Duration, Instant},
 };
+use strum::{AsRefStr, EnumString, IntoStaticStr};
 use types::{digest::Crc32, locked};
 
 /// The time for which a worker has a job unless it prolongs that.
@@ -23,7 +25,8 @@ pub(crate) const LEASE: Duration = Duration::from_secs(15);
 const KEPT_DAYS: i64 = 7;
 
 /// A kind of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, AsRefStr, EnumString)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
     /// Papers are read and indexed.
@@ -34,20 +37,9 @@ pub(crate) enum Kind {
     Query,
 }
 
-impl Kind {
-    const ALL: [Self; 3] = [Self::Ingest, Self::Evaluate, Self::Query];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Ingest => "ingest",
-            Self::Evaluate => "evaluate",
-            Self::Query => "query",
-        }
-    }
-}
-
 /// Where a job stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, AsRefStr, IntoStaticStr, EnumString)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Stage {
     /// Waits for a worker.
@@ -61,17 +53,6 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
-    const ALL: [Self; 4] = [Self::Queued, Self::Running, Self::Done, Self::Failed];
-
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
-    }
-
     pub(crate) fn has_ended(self) -> bool {
         matches!(self, Self::Done | Self::Failed)
     }
@@ -112,26 +93,26 @@ pub(super) const CHECKSUM: &str =
     "checksum_of(id, tenant, collection, kind, request, created, finished, error)";
 
 fn read(row: &Row<'_>) -> Result<Job> {
-    fn parsed<T>(at: usize, found: Option<T>) -> Result<T> {
-        let wrong = || rusqlite::Error::InvalidColumnType(at, "jobs".to_owned(), rusqlite::types::Type::Text);
-        found.ok_or_else(wrong)
+    fn parsed<T: FromStr>(row: &Row<'_>, at: usize) -> Result<T> {
+        let wrong =
+            |_| rusqlite::Error::InvalidColumnType(at, "jobs".to_owned(), rusqlite::types::Type::Text);
+        row.get::<_, String>(at)?.parse().map_err(wrong)
     }
     let json = |at: usize| -> Result<Option<Value>> {
         let text: Option<String> = row.get(at)?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     };
-    let (kind, stage): (String, String) = (row.get(3)?, row.get(5)?);
     let id: String = row.get(0)?;
     if !row.get::<_, bool>(11)? {
         return Err(damaged(&format!("job {id}:")));
     }
     Ok(Job {
         id,
-        tenant: parsed(1, row.get::<_, String>(1)?.parse().ok())?,
-        collection: parsed(2, row.get::<_, String>(2)?.parse().ok())?,
-        kind: parsed(3, Kind::ALL.into_iter().find(|own| own.as_str() == kind))?,
+        tenant: parsed(row, 1)?,
+        collection: parsed(row, 2)?,
+        kind: parsed(row, 3)?,
         request: json(4)?.unwrap_or_default(),
-        stage: parsed(5, Stage::ALL.into_iter().find(|own| own.as_str() == stage))?,
+        stage: parsed(row, 5)?,
         token: row.get(6)?,
         created: row.get(7)?,
         finished: row.get(8)?,
@@ -154,15 +135,9 @@ pub(crate) fn add(
                SELECT ?1, ?2, ?3, ?4, ?5, 'queued', ?6
                WHERE (SELECT COUNT(*) FROM jobs WHERE tenant = ?2 AND state IN ('queued', 'running')
                       AND (kind = 'query') = (?4 = 'query')) < ?7";
-    let added = connection.prepare_cached(sql)?.execute(params![
-        id,
-        tenant.as_str(),
-        collection.as_str(),
-        kind.as_str(),
-        request.to_string(),
-        engine::timestamp(),
-        most
-    ])?;
+    let (request, now) = (request.to_string(), engine::timestamp());
+    let row = params![id, tenant, collection, kind.as_ref(), request, now, most];
+    let added = connection.prepare_cached(sql)?.execute(row)?;
     sign(connection, &id)?;
     Ok((added > 0).then_some(id))
 }
@@ -178,7 +153,7 @@ fn sign(connection: &Connection, id: &str) -> Result<()> {
 pub(crate) fn find(connection: &Connection, tenant: Option<&Name>, id: &str) -> Result<Option<Job>> {
     let sql = format!("SELECT {COLUMNS} FROM jobs WHERE id = ?1 AND (?2 IS NULL OR tenant = ?2)");
     let mut find = connection.prepare_cached(&sql)?;
-    find.query_row(params![id, tenant.map(Name::as_str)], read).optional()
+    find.query_row(params![id, tenant], read).optional()
 }
 
 /// Removes a job of this tenant, and returns its tenant and its request. A worker that has it sees that it lost it.
@@ -193,7 +168,7 @@ pub(crate) fn delete(
         Ok((row.get(0)?, serde_json::from_str(&request).unwrap_or_default()))
     };
     let mut delete = connection.prepare_cached(sql)?;
-    delete.query_row(params![id, tenant.map(Name::as_str)], request).optional()
+    delete.query_row(params![id, tenant], request).optional()
 }
 
 /// The unfinished job of this kind for a collection, the oldest of several.
@@ -208,7 +183,7 @@ pub(crate) fn unfinished(
          AND state IN ('queued', 'running') ORDER BY created LIMIT 1"
     );
     let mut find = connection.prepare_cached(&sql)?;
-    let names = params![tenant.as_str(), collection.as_str(), kind.as_str()];
+    let names = params![tenant, collection, kind.as_ref()];
     find.query_row(names, read).optional()
 }
 
@@ -244,19 +219,22 @@ pub(crate) fn lease(
 ) -> Result<(Option<Job>, Vec<String>)> {
     let step = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let ended = locked(leases).ended(&step)?;
-    let given_up = r#"{"code":"job_lost","message":"the job ended the server several times","value":null,"hint":"leave out the last files that were added","request_id":""}"#;
     // Papers that were indexed are not indexed again, and a long job may meet several ends that are not its fault.
     let sql = "SELECT id, token FROM jobs WHERE id IN (SELECT value FROM json_each(?1))
                AND lost + 1 >= CASE kind WHEN 'ingest' THEN 10 ELSE 3 END";
-    let found: Vec<(String, i64)> = step
-        .prepare_cached(sql)?
-        .query_map([&ended], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_>>()?;
+    let pair = |row: &Row<'_>| <(String, i64)>::try_from(row);
+    let found = step.prepare_cached(sql)?.query_map([&ended], pair)?.collect::<Result<Vec<_>>>()?;
     let mut failed = Vec::new();
-    for (id, token) in found {
-        let error = serde_json::from_str(given_up).unwrap_or_default();
-        end(&step, &id, token, &Err(error), "error", given_up)?;
+    let mut fail = |id: String, token, code, message: &str, hint| -> Result<()> {
+        let error = json!({"code": code, "message": message, "value": null, "hint": hint, "request_id": ""});
+        end(&step, &id, token, &Err(error), None)?;
         failed.push(id);
+        Ok(())
+    };
+    for (id, token) in found {
+        let (why, hint) =
+            ("the job ended the server several times", "leave out the last files that were added");
+        fail(id, token, "job_lost", why, hint)?;
     }
     let sql = "WITH ended AS (SELECT value FROM json_each(?1)),
               suspected AS (SELECT 1 FROM jobs WHERE state = 'running' AND lost > 0 AND (kind = 'query') = ?2
@@ -268,25 +246,17 @@ pub(crate) fn lease(
                               AND NOT EXISTS (SELECT 1 FROM suspected)))
                      ORDER BY (SELECT turn FROM turns WHERE turns.tenant = jobs.tenant AND quick = ?2), created, id LIMIT 1)
          RETURNING id, token";
-    let taken: Option<(String, i64)> = step
-        .prepare_cached(sql)?
-        .query_row(params![ended, quick], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
+    let taken = step.prepare_cached(sql)?.query_row(params![ended, quick], pair).optional()?;
     let mut job = None;
     if let Some((id, token)) = taken {
         match find(&step, None, &id) {
             Ok(found) => job = found,
-            Err(error) => {
-                let error = json!({"code": "damaged", "message": error.to_string(), "value": null,
-                    "hint": "start the work again", "request_id": ""});
-                end(&step, &id, token, &Err(error.clone()), "error", &error.to_string())?;
-                failed.push(id);
-            }
+            Err(error) => fail(id, token, "damaged", &error.to_string(), "start the work again")?,
         }
     }
     if let Some(job) = &job {
         let sql = "INSERT OR REPLACE INTO turns SELECT ?1, ?2, COALESCE(MAX(turn), 0) + 1 FROM turns";
-        step.prepare_cached(sql)?.execute(params![job.tenant.as_str(), quick])?;
+        step.prepare_cached(sql)?.execute(params![job.tenant, quick])?;
     }
     step.commit()?;
     Ok((job, failed))
@@ -295,8 +265,7 @@ pub(crate) fn lease(
 /// Prolongs the lease; whether the worker still has the job.
 pub(crate) fn prolong(connection: &Connection, id: &str, token: i64) -> Result<bool> {
     let sql = "UPDATE jobs SET prolonged = prolonged + 1 WHERE id = ?1 AND token = ?2 AND state = 'running'";
-    let mut prolong = connection.prepare_cached(sql)?;
-    Ok(prolong.execute(params![id, token])? > 0)
+    Ok(connection.prepare_cached(sql)?.execute(params![id, token])? > 0)
 }
 
 /// Gives the job back unfinished.
@@ -310,41 +279,37 @@ pub(crate) fn event(connection: &Connection, id: &str, token: i64, name: &str, d
     let sql = "INSERT INTO events (job, seq, name, data)
                SELECT id, (SELECT COALESCE(MAX(seq), 0) + 1 FROM events WHERE job = ?1), ?3, ?4
                FROM jobs WHERE id = ?1 AND token = ?2 AND state = 'running'";
-    let mut event = connection.prepare_cached(sql)?;
-    Ok(event.execute(params![id, token, name, data])? > 0)
+    Ok(connection.prepare_cached(sql)?.execute(params![id, token, name, data])? > 0)
 }
 
-/// Ends the job, with a result, which is JSON, or an error, and with its last event; whether the worker still had it.
+/// What a job ends with: a result, which is JSON, or an error.
+pub(crate) type End = std::result::Result<String, Value>;
+
+/// Ends the job, and sends its end, or `told` in place of a result, as its last event; whether the worker still had it.
 pub(crate) fn finish(
-    connection: &mut Connection,
+    c: &mut Connection,
     id: &str,
     token: i64,
-    end: &std::result::Result<String, Value>,
-    last: &str,
-    data: &str,
+    end: &End,
+    told: Option<&str>,
 ) -> Result<bool> {
-    let step = connection.transaction()?;
-    let had = self::end(&step, id, token, end, last, data)?;
+    let step = c.transaction()?;
+    let had = self::end(&step, id, token, end, told)?;
     step.commit()?;
     Ok(had)
 }
 
-fn end(
-    step: &Connection,
-    id: &str,
-    token: i64,
-    end: &std::result::Result<String, Value>,
-    last: &str,
-    data: &str,
-) -> Result<bool> {
+fn end(step: &Connection, id: &str, token: i64, end: &End, told: Option<&str>) -> Result<bool> {
+    let error = end.as_ref().err().map(Value::to_string);
+    let (state, last, data) = match (end, &error) {
+        (Ok(result), _) => (Stage::Done, "answer", told.unwrap_or(result)),
+        (_, error) => (Stage::Failed, "error", error.as_deref().unwrap_or_default()),
+    };
     if !event(step, id, token, last, data)? {
         return Ok(false);
     }
     let sql = "UPDATE jobs SET state = ?3, finished = ?4, error = ?5 WHERE id = ?1 AND token = ?2";
-    let state = if end.is_ok() { Stage::Done } else { Stage::Failed };
-    let error = end.as_ref().err().map(Value::to_string);
-    let now = engine::timestamp();
-    step.execute(sql, params![id, token, state.as_str(), now, error])?;
+    step.execute(sql, params![id, token, state.as_ref(), engine::timestamp(), error])?;
     if let Ok(result) = end {
         let sql = "INSERT INTO results VALUES (?1, ?2, checksum_of(?2))";
         step.execute(sql, params![id, result])?;
@@ -409,8 +374,7 @@ pub(crate) fn prune(connection: &mut Connection, due: &mut HashSet<String>) -> R
     let found: HashSet<String> =
         step.prepare(&sql)?.query_map([], |row| row.get(0))?.collect::<Result<_>>()?;
     let again = found.iter().filter(|id| due.contains(*id));
-    let gone = again.filter_map(|id| delete(&step, None, id).transpose());
-    let gone = gone.collect::<Result<_>>()?;
+    let gone = again.filter_map(|id| delete(&step, None, id).transpose()).collect::<Result<_>>()?;
     step.commit()?;
     *due = found;
     Ok(gone)

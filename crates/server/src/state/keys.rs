@@ -8,10 +8,11 @@ use rusqlite::{Connection, OptionalExtension as _, Result, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use std::{fmt, str::FromStr};
 use subtle::ConstantTimeEq as _;
 
 /// What a key may do; each role may do what those before it may.
+#[derive(strum::IntoStaticStr, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase", parse_err_ty = String, parse_err_fn = unknown)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -24,32 +25,14 @@ pub enum Role {
 }
 
 impl Role {
-    /// Every role.
-    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Admin];
-
     /// Its name.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Admin => "admin",
-        }
+        self.into()
     }
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Role {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|role| role.as_str() == text);
-        found.ok_or_else(|| format!("{text:?} is not a valid role; use read, write or admin"))
-    }
+fn unknown(text: &str) -> String {
+    format!("{text:?} is not a valid role; use read, write or admin")
 }
 
 /// A key, without its secret.
@@ -78,7 +61,7 @@ pub(crate) fn add(connection: &Connection, tenant: &Name, role: Role, name: &str
     let secret = random::<32>();
     connection.execute(
         "INSERT INTO keys (hash, tenant, role, name, created) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![hash(&secret), tenant.as_str(), role.as_str(), name, engine::timestamp()],
+        params![hash(&secret), tenant, role.as_str(), name, engine::timestamp()],
     )?;
     Ok(format!("pk_{}_{secret}", connection.last_insert_rowid()))
 }

@@ -3,6 +3,8 @@
 use super::{Items, damaged, part};
 use crate::{limits::RECORDS, name::Name};
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 /// The checksum of a row, as it should be.
@@ -10,12 +12,22 @@ pub(super) const CHECKSUM: &str =
     "checksum_of(tenant, collection, number, document, context_recall, faithfulness, answer_relevance, rag_score,
                  auto_fail, hallucination)";
 
+/// The scores of an answer, 0 to 1; null where a score cannot be had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "RagasMetrics", deny_unknown_fields)]
+pub(crate) struct Metrics {
+    /// Share of what answers the question that was retrieved; needs `expected_resumes` or `ground_truth`.
+    pub(crate) context_recall: Option<f64>,
+    /// Share of the claims that a passage supports.
+    pub(crate) faithfulness: Option<f64>,
+    /// Whether the answer addresses the question.
+    pub(crate) answer_relevance: Option<f64>,
+}
+
 /// The scores of a record that are summarised, 0 to 1; `None` where a score could not be had.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Scores {
-    pub(crate) context_recall: Option<f64>,
-    pub(crate) faithfulness: Option<f64>,
-    pub(crate) answer_relevance: Option<f64>,
+    pub(crate) metrics: Metrics,
     pub(crate) rag_score: Option<f64>,
     pub(crate) auto_fail: Option<f64>,
     pub(crate) hallucination: Option<f64>,
@@ -29,7 +41,7 @@ pub(crate) fn question_id(number: i64) -> String {
 /// Removes a record; whether there was one.
 pub(crate) fn delete(connection: &Connection, tenant: &Name, collection: &Name, number: i64) -> Result<bool> {
     let sql = "DELETE FROM records WHERE tenant = ?1 AND collection = ?2 AND number = ?3";
-    Ok(connection.execute(sql, params![tenant.as_str(), collection.as_str(), number])? > 0)
+    Ok(connection.execute(sql, params![tenant, collection, number])? > 0)
 }
 
 /// Adds a record, which `document` makes of its id; the collection is added if it does not exist. `None` if that has as many as
@@ -46,28 +58,19 @@ pub(crate) fn add(
     // A number is not given again, so that an id always means the same record.
     let sql = "UPDATE collections SET record_count = record_count + 1, last_record = last_record + 1
                WHERE tenant = ?1 AND id = ?2 AND record_count < ?3 RETURNING last_record";
-    let place = params![tenant.as_str(), collection.as_str(), RECORDS];
+    let place = params![tenant, collection, RECORDS];
     let number: Option<i64> = step.query_row(sql, place, |row| row.get(0)).optional()?;
     let Some(number) = number else {
         return Ok(None);
     };
     let document = document(&question_id(number));
-    step.execute(
-        "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-         checksum_of(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10))",
-        params![
-            tenant.as_str(),
-            collection.as_str(),
-            number,
-            document.to_string(),
-            scores.context_recall,
-            scores.faithfulness,
-            scores.answer_relevance,
-            scores.rag_score,
-            scores.auto_fail,
-            scores.hallucination
-        ],
-    )?;
+    let sql = "INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+         checksum_of(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10))";
+    let (text, s, m) = (document.to_string(), scores, &scores.metrics);
+    let (recall, faithful, relevant) = (m.context_recall, m.faithfulness, m.answer_relevance);
+    let (rag, fail, made_up) = (s.rag_score, s.auto_fail, s.hallucination);
+    let row = params![tenant, collection, number, text, recall, faithful, relevant, rag, fail, made_up];
+    step.execute(sql, row)?;
     step.commit()?;
     Ok(Some(document))
 }
@@ -78,11 +81,13 @@ pub(crate) fn summary(connection: &Connection, tenant: &Name, collection: &Name)
         "SELECT COUNT(*), AVG(context_recall), AVG(faithfulness), AVG(answer_relevance), AVG(rag_score),
                       AVG(auto_fail), AVG(hallucination)
                FROM records WHERE tenant = ?1 AND collection = ?2";
-    connection.prepare_cached(sql)?.query_row(params![tenant.as_str(), collection.as_str()], |row| {
+    connection.prepare_cached(sql)?.query_row(params![tenant, collection], |row| {
         let scores = Scores {
-            context_recall: row.get(1)?,
-            faithfulness: row.get(2)?,
-            answer_relevance: row.get(3)?,
+            metrics: Metrics {
+                context_recall: row.get(1)?,
+                faithfulness: row.get(2)?,
+                answer_relevance: row.get(3)?,
+            },
             rag_score: row.get(4)?,
             auto_fail: row.get(5)?,
             hallucination: row.get(6)?,
@@ -105,7 +110,7 @@ pub(crate) fn list(
     );
     let mut list = connection.prepare_cached(&sql)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = list.query(params![tenant.as_str(), collection.as_str(), before, limit])?;
+    let rows = list.query(params![tenant, collection, before, limit])?;
     part(rows, document)
 }
 
@@ -128,7 +133,7 @@ pub(crate) fn each(
          WHERE ?1 IS NULL OR tenant = ?1 ORDER BY tenant, collection, number"
     );
     let mut all = connection.prepare(&sql)?;
-    let mut rows = all.query([tenant.map(Name::as_str)])?;
+    let mut rows = all.query([tenant])?;
     let mut count = 0;
     while let Some(row) = rows.next()? {
         let (tenant, collection): (String, String) = (row.get(3)?, row.get(4)?);

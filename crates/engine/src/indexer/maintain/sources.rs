@@ -5,7 +5,6 @@ use crate::indexer::{
     excluded::{Excluded, ExcludedList},
     indexed::content_hash,
 };
-use pollster::block_on;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::{
@@ -13,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use types::{Chunk, ChunkQuery, Detail, HeldSource, Holdings, SectionKind, SourceId, SourceMeta, path_text};
+use types::{Chunk, HeldSource, Holdings, SectionKind, SourceId, SourceMeta, path_text};
 
 /// One paper of the index.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -117,9 +116,7 @@ impl Indexer {
         let source = find(&held, id)?;
         let mut tokens = 0;
         let mut sections: Vec<SourceSection> = Vec::new();
-        let query = ChunkQuery::Sources(vec![source.source_id().clone()]);
-        for passage in block_on(store.fetch(&query, Detail::default()))? {
-            let chunk = passage.chunk;
+        for chunk in super::chunks_of(&*store, source)? {
             tokens += u64::from(chunk.tokens);
             match sections
                 .last_mut()
@@ -148,8 +145,6 @@ impl Indexer {
     pub fn printed(&self, id: &SourceId) -> Result<PrintedSource, IndexerError> {
         let (store, held) = self.store.open()?;
         let source = find(&held, id)?;
-        let query = ChunkQuery::Sources(vec![source.source_id().clone()]);
-        let passages = block_on(store.fetch(&query, Detail::default()))?;
         Ok(PrintedSource {
             source_id: source.source_id().clone(),
             paths: source
@@ -158,7 +153,7 @@ impl Indexer {
                 .chain([source.present_path(&self.settings.index_dir)])
                 .collect(),
             hash: content_hash(&source.key).to_owned(),
-            chunks: passages.into_iter().map(|passage| passage.chunk).collect(),
+            chunks: super::chunks_of(&*store, source)?,
         })
     }
 

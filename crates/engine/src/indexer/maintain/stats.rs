@@ -1,10 +1,9 @@
 //! What an index holds, how it was made, and what it takes on disk.
 
 use crate::indexer::{Indexer, IndexerError, cache::CacheUsage, failed::FailedFile};
-use pollster::block_on;
 use serde::Serialize;
 use std::{collections::BTreeMap, path::Path};
-use types::{Chunk, ChunkQuery, Detail, HeldSource, SectionKind};
+use types::{Chunk, HeldSource, MadeBy, SectionKind};
 
 /// What an index holds.
 #[derive(Clone, Debug, Serialize)]
@@ -27,16 +26,9 @@ pub struct IndexStats {
     pub sections: Vec<SectionStats>,
     /// Papers by language, judged by function words: `english` or `other`.
     pub languages: BTreeMap<&'static str, usize>,
-    /// Embedder of the vectors.
-    pub embedder_id: String,
-    /// Length of a vector.
-    pub dimension: usize,
-    /// Version of the reader.
-    pub parser: String,
-    /// Version of the chunker.
-    pub chunker: String,
-    /// Settings that shaped the chunks.
-    pub config: BTreeMap<String, String>,
+    /// How the sources were made.
+    #[serde(flatten)]
+    pub made_by: MadeBy,
     /// Whether there is an approximate vector index.
     pub graph: bool,
     /// Segments of the text index: one for each segment of the index.
@@ -112,10 +104,7 @@ impl Indexer {
         let mut sources = Vec::with_capacity(held.sources.len());
         for record in &held.sources {
             let mut source = SourceCounts::default();
-            let query = ChunkQuery::Sources(vec![record.source_id().clone()]);
-            for passage in block_on(store.fetch(&query, Detail::default()))? {
-                source.add(&passage.chunk);
-            }
+            super::chunks_of(&*store, record)?.iter().for_each(|chunk| source.add(chunk));
             for (section, (count, tokens)) in &source.sections {
                 let all = sections.entry(*section).or_insert(SectionStats {
                     section: *section,
@@ -136,7 +125,6 @@ impl Indexer {
         let times = || sources.iter().map(|s| &s.ingested).filter(|at| !at.is_empty());
         let (usage, known) = (self.store.usage()?, self.cache()?);
         let cache = known.usage();
-        let made_by = &held.made_by;
         Ok(IndexStats {
             generation: held.version,
             sources: held.sources.len(),
@@ -147,11 +135,7 @@ impl Indexer {
             terms: held.sum(|source| source.terms),
             sections: sections.into_values().collect(),
             languages,
-            embedder_id: made_by.embedder_id.clone(),
-            dimension: made_by.dimension,
-            parser: made_by.parser.clone(),
-            chunker: made_by.chunker.clone(),
-            config: made_by.config.clone(),
+            made_by: held.made_by,
             graph: usage.graph,
             text_segments: usage.segments,
             dead_chunks: usage.dead_chunks,

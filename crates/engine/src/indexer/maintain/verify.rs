@@ -10,17 +10,14 @@ use ingest::{
     Limits,
     inputs::{self, Format, beir},
 };
-use pollster::block_on;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::Arc,
 };
-use types::{
-    ChunkQuery, Detail, Document, HeldSource, Holdings, Passage, Reporter, Store, StoreError, Verified,
-    path_text,
-};
+use types::{Chunk, Document, HeldSource, Holdings, Reporter, Store, StoreError, Verified, path_text};
 
 /// Findings of one paper that are listed.
 const LISTED: usize = 5;
@@ -37,7 +34,7 @@ pub struct Finding {
 }
 
 /// What a verification found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct VerifyReport {
     /// Nothing is damaged and nothing is stale.
     pub ok: bool,
@@ -71,18 +68,8 @@ impl Indexer {
         let root = &self.settings.index_dir;
         let Verified { version, files, bytes, damages, graph_recall } = self.store.verify()?;
         let is_intact = damages.is_empty();
-        let mut report = VerifyReport {
-            ok: false,
-            generation: version,
-            files,
-            bytes,
-            sources: 0,
-            chunks: 0,
-            damaged: Vec::new(),
-            stale: Vec::new(),
-            graph_recall,
-            notes: Vec::new(),
-        };
+        let mut report =
+            VerifyReport { generation: version, files, bytes, graph_recall, ..VerifyReport::default() };
         let hint = self.rebuild_hint();
         report.damaged.extend(damages.into_iter().map(|damage| Finding {
             item: damage.file,
@@ -147,14 +134,13 @@ fn check_chunks(
 ) -> Result<(), IndexerError> {
     let task = reporter.task("verifying", "papers", Some(held.sources.len() as u64));
     let one = |source: &HeldSource| -> Result<(Vec<Finding>, bool), StoreError> {
-        let query = ChunkQuery::Sources(vec![source.source_id().clone()]);
-        let passages = block_on(store.fetch(&query, Detail::default()))?;
+        let chunks = super::chunks_of(store, source)?;
         let document = document(source, cache);
-        let is_moved = |Passage { chunk, .. }: &&Passage| {
+        let is_moved = |chunk: &&Arc<Chunk>| {
             let text = document.as_ref().map(|document| chunk.span.slice(&document.text));
             text.is_some_and(|text| text != Some(chunk.text.as_str()))
         };
-        let findings = passages.iter().filter(is_moved).map(|Passage { chunk, .. }| Finding {
+        let findings = chunks.iter().filter(is_moved).map(|chunk| Finding {
             item: chunk.chunk_id.to_string(),
             reason: format!(
                 "bytes {} to {} of its document are not its text",
@@ -163,7 +149,7 @@ fn check_chunks(
             hint: hint.to_owned(),
         });
         task.advance(1);
-        let compared = document.is_some() || passages.is_empty();
+        let compared = document.is_some() || chunks.is_empty();
         Ok((findings.take(LISTED).collect(), compared))
     };
     let each: Vec<_> = held.sources.par_iter().map(one).collect::<Result<_, _>>()?;

@@ -2,9 +2,8 @@
 //! by its place second: a file that was moved, renamed or copied is the source that it was.
 
 use super::{
-    plan::{IngestPlan, LeftOut, MetadataSource, Paper, preferred_id},
+    plan::{Duplicate, IngestPlan, LeftOut, MetadataSource, Paper, preferred_id},
     scan::{FileKind, ScannedFile},
-    summary::Duplicate,
 };
 use crate::indexer::indexed::{content_hash, is_below};
 use ingest::inputs::{self, Format};

@@ -2,10 +2,10 @@
 
 use super::{
     build_plan::BuildPlan,
-    plan::{IngestPlan, LeftOut},
-    planner::Planner,
-    run::{IngestRequest, reader_keys},
-    summary::{Duplicate, OtherFiles, other_files},
+    plan::{Duplicate, IngestPlan, LeftOut},
+    planner::{IngestRequest, Planner},
+    run::reader_keys,
+    summary::{OtherFiles, other_files},
 };
 use crate::indexer::{
     Indexer, IndexerError,

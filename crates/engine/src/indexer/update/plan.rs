@@ -1,17 +1,21 @@
 //! What a run has to do, before anything is read: the result of [`super::planner`].
 
-use super::summary::Duplicate;
 use crate::indexer::indexed::shown_place;
 use ingest::{
-    OtherFiles,
+    OtherFiles, Unreadable,
     inputs::{Format, manifest::Row},
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
-use types::{HeldSource, SourceId, SourceMeta};
+use types::{HeldSource, SourceId, SourceMeta, path_text};
+
+/// A file that was left out, and why.
+pub(super) type LeftOut = Unreadable;
 
 /// A document that a run was asked to index.
 #[derive(Clone, Debug)]
@@ -88,11 +92,21 @@ pub(super) fn preferred_id(path: &Path, record: Option<&str>) -> SourceId {
     record.map_or_else(|| ingest::source_id_of(path), SourceId::from_stem)
 }
 
-/// A file that was left out, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LeftOut {
-    pub(super) path: PathBuf,
-    pub(super) reason: String,
+/// A file with the same bytes as another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Duplicate {
+    /// The file.
+    pub path: String,
+    /// The one that is indexed.
+    pub same_as: String,
+}
+
+impl Duplicate {
+    /// A file, and the one that is indexed.
+    pub(super) fn new(path: &Path, same_as: &Path) -> Self {
+        Self { path: path_text::shown(path), same_as: path_text::shown(same_as) }
+    }
 }
 
 /// What a run has to do.

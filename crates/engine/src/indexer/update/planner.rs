@@ -5,7 +5,6 @@ use super::{
     candidates::{assign_names, candidates, identify},
     manifests::apply_manifests,
     plan::{IngestPlan, LeftOut, Paper},
-    run::IngestRequest,
     same_stem,
     scan::Scanner,
 };
@@ -16,14 +15,31 @@ use crate::indexer::{
     indexed::{content_hash, holds},
     resources::IndexerSettings,
 };
-use ingest::Links;
+use ingest::{Links, Password};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
 use types::words::{NAMED, first_of};
-use types::{HeldSource, Reporter, SourceId, path_text};
+use types::{HeldSource, Reporter, SourceId, Stop, path_text};
+
+/// What to ingest.
+#[derive(Clone, Debug, Default)]
+pub struct IngestRequest {
+    /// Files and folders.
+    pub paths: Vec<PathBuf>,
+    /// Passwords to try on encrypted files.
+    pub passwords: Vec<Password>,
+    /// Follow links that lead out of the paths.
+    pub follow_links: bool,
+    /// Try files again that failed before.
+    pub retry_failed: bool,
+    /// Remove papers from the index even when no paper is left below a path.
+    pub prune_all: bool,
+    /// Stops the run; what was finished is kept.
+    pub stop: Stop,
+}
 
 /// What a plan is made from.
 pub(super) struct Planner<'a> {

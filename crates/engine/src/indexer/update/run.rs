@@ -1,31 +1,14 @@
 //! What the steps of one run share.
 
-use super::planner::Planner;
+use super::planner::{IngestRequest, Planner};
 use crate::indexer::{
     IndexerError,
-    failed::ReaderKeys,
+    keys::ReaderKeys,
     resources::{IndexerSettings, Unavailable, reader_key},
 };
-use ingest::{OcrSettings, Password, WorkerCommand};
-use std::{collections::BTreeMap, path::PathBuf};
-use types::{Embedder, MadeBy, Reporter, Stop, digest::sha256_of_parts};
-
-/// What to ingest.
-#[derive(Clone, Debug, Default)]
-pub struct IngestRequest {
-    /// Files and folders.
-    pub paths: Vec<PathBuf>,
-    /// Passwords to try on encrypted files.
-    pub passwords: Vec<Password>,
-    /// Follow links that lead out of the paths.
-    pub follow_links: bool,
-    /// Try files again that failed before.
-    pub retry_failed: bool,
-    /// Remove papers from the index even when no paper is left below a path.
-    pub prune_all: bool,
-    /// Stops the run; what was finished is kept.
-    pub stop: Stop,
-}
+use ingest::{OcrSettings, WorkerCommand};
+use std::collections::BTreeMap;
+use types::{Embedder, MadeBy, Reporter, digest::sha256_of_parts};
 
 /// One run.
 pub(super) struct Run<'a> {

@@ -3,9 +3,8 @@
 
 use super::{
     candidates::document,
-    plan::{IngestPlan, LeftOut, Paper},
+    plan::{Duplicate, IngestPlan, LeftOut, Paper},
     scan::{FileKind, ScannedFile},
-    summary::Duplicate,
 };
 use ingest::inputs::{self, Fingerprint, Format};
 use std::{

@@ -115,19 +115,17 @@ impl Scanner<'_> {
             })
             .collect();
         self.check_stop()?;
-        let left = |(path, reason): (PathBuf, String)| LeftOut { path, reason };
-        let unreadable = found.unreadable.into_iter().map(|u| left((u.path, u.reason)));
         let by_name = "not a paper by its name; to read it, pass the file itself";
-        let skipped = found.not_papers.into_iter().map(|path| left((path, by_name.to_owned())));
-        let outputs = found
-            .outputs
-            .into_iter()
-            .map(|output| left((output.path, format!("{}, which is never read", output.reason))));
-        let links = found.links.into_iter().map(|u| left((u.path, u.reason)));
+        let not_papers = found.not_papers.into_iter();
+        let skipped = not_papers.map(|path| LeftOut { path, reason: by_name.to_owned() });
+        let outputs = found.outputs.into_iter().map(|output| LeftOut {
+            reason: format!("{}, which is never read", output.reason),
+            path: output.path,
+        });
         Ok(Scan {
             files,
-            unreadable: unreadable.collect(),
-            skipped: outputs.chain(skipped).chain(links).collect(),
+            unreadable: found.unreadable,
+            skipped: outputs.chain(skipped).chain(found.links).collect(),
             others: found.others,
         })
     }

@@ -1,6 +1,6 @@
 //! What a run did, for people and for scripts.
 
-use super::plan::{IngestPlan, LeftOut, Paper};
+use super::plan::{Duplicate, IngestPlan, LeftOut, Paper};
 use crate::indexer::maintain::ManifestFile;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,23 +24,6 @@ pub struct Failure {
 impl From<&LeftOut> for Failure {
     fn from(left: &LeftOut) -> Self {
         Failure { path: path_text::shown(&left.path), reason: left.reason.clone() }
-    }
-}
-
-/// A file with the same bytes as another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Duplicate {
-    /// The file.
-    pub path: String,
-    /// The one that is indexed.
-    pub same_as: String,
-}
-
-impl Duplicate {
-    /// A file, and the one that is indexed.
-    pub(super) fn new(path: &Path, same_as: &Path) -> Self {
-        Self { path: path_text::shown(path), same_as: path_text::shown(same_as) }
     }
 }
 

@@ -11,57 +11,28 @@ use types::Explain;
 /// Why a native file cannot be used.
 #[derive(Debug, thiserror::Error, Explain)]
 #[explain(prefix = "natives", values(name, path))]
+#[expect(missing_docs, reason = "the messages name the fields")]
 pub enum NativesError {
     /// No folder was found.
     #[error(
         "no folder with native libraries was found: {looked}; run `pipeline setup`, or name one with PIPELINE_NATIVES"
     )]
-    NoFolder {
-        /// Where it was looked for, and why it is not there.
-        looked: String,
-    },
+    NoFolder { looked: String },
     /// A file is missing.
     #[error("{what} is missing: {path} does not exist; run `pipeline setup`, or set {key}")]
-    Missing {
-        /// What it is.
-        what: &'static str,
-        /// Where it was looked for.
-        path: PathBuf,
-        /// The setting that names another.
-        key: &'static str,
-    },
+    Missing { what: &'static str, path: PathBuf, key: &'static str },
     /// A file is not what it should be, so it is not loaded.
     #[error(
         "{what} is not loaded: {path} has {found}, expected {expected}; run `pipeline setup`, or set {key} to use your own"
     )]
-    Refused {
-        /// What it is.
-        what: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Its hash or size.
-        found: String,
-        /// What that should be.
-        expected: String,
-        /// The setting that names another.
-        key: &'static str,
-    },
+    Refused { what: &'static str, path: PathBuf, found: String, expected: String, key: &'static str },
     /// The model is one that set-up downloads, and it has not.
     #[explain(code = "model_not_downloaded")]
     #[error(
         "the {kind} {name} has not been downloaded: {path} does not exist; run `pipeline setup --set \
          {setting}={name}` once, with a network"
     )]
-    NotDownloaded {
-        /// What it is for.
-        kind: ModelKind,
-        /// The setting that names it.
-        setting: &'static str,
-        /// The model, as the setting names it.
-        name: String,
-        /// Where it would be.
-        path: PathBuf,
-    },
+    NotDownloaded { kind: ModelKind, setting: &'static str, name: String, path: PathBuf },
     /// The model is no folder, and none that set-up can download.
     #[explain(code = "unknown_model", hint = unknown_model(near))]
     #[error(
@@ -69,16 +40,7 @@ pub enum NativesError {
          downloaded; {}",
         unknown_model(near)
     )]
-    UnknownModel {
-        /// The setting.
-        setting: &'static str,
-        /// Its value.
-        name: String,
-        /// Where a folder was looked for.
-        path: PathBuf,
-        /// Names of models that are spelt alike.
-        near: Vec<String>,
-    },
+    UnknownModel { setting: &'static str, name: String, path: PathBuf, near: Vec<String> },
     /// ONNX Runtime could not be loaded.
     #[error(transparent)]
     Models(#[from] ModelsError),

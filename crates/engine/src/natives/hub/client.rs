@@ -2,9 +2,9 @@
 
 use super::{
     HubError,
-    error::root_cause,
     partial::{Downloaded, Partial},
 };
+use llm::root_cause;
 use reqwest::{
     Client, Response, StatusCode, Url,
     header::{LOCATION, RANGE},

@@ -1,6 +1,6 @@
 //! What can go wrong with a hub.
 
-use std::{error::Error, io, path::PathBuf};
+use std::{io, path::PathBuf};
 use types::Explain;
 
 const UNREACHABLE: &str = "check the network and HF_ENDPOINT; without a network, run `pipeline setup` with the same \
@@ -11,82 +11,30 @@ const REFUSED: &str = "check HF_ENDPOINT; if the hub has moved the model, choose
 /// A file could not be downloaded.
 #[derive(Debug, thiserror::Error, Explain)]
 #[explain(prefix = "hub", values(file, host, path))]
+#[expect(missing_docs, reason = "the messages name the fields")]
 pub enum HubError {
     /// The address of the hub cannot be used.
     #[error("HF_ENDPOINT {reason}; set HF_ENDPOINT to an http or https address, or leave it unset")]
-    Endpoint {
-        /// What is wrong, with the value unless it may hold a password.
-        reason: String,
-    },
+    Endpoint { reason: String },
     /// The HTTP client cannot be made.
     #[error("cannot prepare HTTP requests: {reason}")]
-    Client {
-        /// What it said.
-        reason: String,
-    },
+    Client { reason: String },
     /// There is no connection to the hub.
     #[error("cannot reach the model hub at {host}: {reason}; {UNREACHABLE}")]
-    Unreachable {
-        /// Host and port.
-        host: String,
-        /// The innermost cause.
-        reason: String,
-    },
+    Unreachable { host: String, reason: String },
     /// The hub answered with an error.
     #[error("the model hub at {host} answered HTTP {status} for {file}; {REFUSED}")]
-    Refused {
-        /// Host and port.
-        host: String,
-        /// Repository and path.
-        file: String,
-        /// The HTTP status.
-        status: u16,
-    },
+    Refused { host: String, file: String, status: u16 },
     /// The hub's answer cannot be used.
     #[error("the model hub at {host} answered for {file} with {reason}; {REFUSED}")]
-    Reply {
-        /// Host and port.
-        host: String,
-        /// Repository and path.
-        file: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Reply { host: String, file: String, reason: String },
     /// The connection ended before the file was whole.
     #[error("the download of {file} was cut off after {bytes} bytes: {reason}; run `pipeline setup` again")]
-    CutOff {
-        /// Repository and path.
-        file: String,
-        /// Bytes that had come.
-        bytes: u64,
-        /// The innermost cause.
-        reason: String,
-    },
+    CutOff { file: String, bytes: u64, reason: String },
     /// The content is not what the hub announced.
     #[error("{file} came with SHA-256 {found}, the hub announced {expected}; run `pipeline setup` again")]
-    OtherContent {
-        /// Repository and path.
-        file: String,
-        /// SHA-256 of what came.
-        found: String,
-        /// SHA-256 in the hub's header.
-        expected: String,
-    },
+    OtherContent { file: String, found: String, expected: String },
     /// The file cannot be written.
     #[error("cannot write {path}: {source}; check the permissions of the folder and the space on the disk")]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-}
-
-/// The innermost cause of an error: the others only say that a request failed.
-pub(crate) fn root_cause(error: &dyn Error) -> String {
-    let mut cause = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
+    Write { path: PathBuf, source: io::Error },
 }

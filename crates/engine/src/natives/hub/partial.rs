@@ -1,6 +1,7 @@
 //! A file as far as it has come.
 
-use super::{HubError, error::root_cause};
+use super::HubError;
+use llm::root_cause;
 use reqwest::{Response, StatusCode, header::CONTENT_RANGE};
 use sha2::{Digest, Sha256};
 use std::{

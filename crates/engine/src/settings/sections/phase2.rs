@@ -1,14 +1,13 @@
 //! The switch of the earlier system, and the values that follow from others.
 
 use super::{RefusalScores, ReturnedChunks, Settings};
-use crate::settings::decimal;
 use expand::Order;
 use guardrail::{RefusalCitations, SuffixMatch, TopicRule, Uncited, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 use std::num::NonZeroUsize;
-use types::Tokenizer;
+use types::{Tokenizer, words::decimal};
 
 /// The earlier system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, SmartDefault)]

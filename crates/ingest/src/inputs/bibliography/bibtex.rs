@@ -9,12 +9,8 @@ use crate::inputs::{
 use biblatex::{
     Bibliography, Chunk, ChunksExt as _, ChunksRef, Entry, Field, RawBibliography, RawChunk, RawEntry,
 };
-use regex::Regex;
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::LazyLock,
-};
-use text::WordList;
+use std::collections::{BTreeMap, HashMap};
+use text::{Pattern, WordList};
 use types::words::first_of;
 
 /// Entries that one entry takes fields from.
@@ -31,15 +27,11 @@ static FIELDS: WordList = WordList::new(
 );
 
 /// A comment, or the beginning of an entry.
-static BEGIN: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"%[^\n]*|\B@\s*([A-Za-z]+)\s*[{(]").expect("the pattern is valid"));
-static BEGIN_OF_LINE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\n[ \t]*@\s*[A-Za-z]+\s*[{(]").expect("the pattern is valid"));
+static BEGIN: Pattern = Pattern::new(r"%[^\n]*|\B@\s*([A-Za-z]+)\s*[{(]");
+static BEGIN_OF_LINE: Pattern = Pattern::new(r"\n[ \t]*@\s*[A-Za-z]+\s*[{(]");
 
 /// An accent on a command, `\'\i`: the crate reads it in braces only.
-static STACKED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"\\(['"`^~=.])\\([ij]\b|[\^u] ?\{?\p{L}\}?)"#).expect("the pattern is valid")
-});
+static STACKED: Pattern = Pattern::new(r#"\\(['"`^~=.])\\([ij]\b|[\^u] ?\{?\p{L}\}?)"#);
 
 /// The entries of a file, and what of it is left out.
 ///
@@ -241,8 +233,7 @@ fn text(chunks: ChunksRef<'_>) -> String {
 
 /// The text with symbols in the place of commands; what those that are not known apply to stays.
 fn without_commands(tex: &str) -> String {
-    static COMMAND: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\\([A-Za-z]+)\s*").expect("the pattern is valid"));
+    static COMMAND: Pattern = Pattern::new(r"\\([A-Za-z]+)\s*");
     let symbol = |found: &regex::Captures<'_>| tex::symbol(&found[1]).unwrap_or_default();
     COMMAND.replace_all(tex, symbol).replace(['{', '}', '\\'], "")
 }

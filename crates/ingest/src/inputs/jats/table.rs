@@ -2,8 +2,8 @@
 
 use super::inline::text_of;
 use super::tree::{Element, Tree};
-use regex::Regex;
-use std::{rc::Rc, sync::LazyLock};
+use std::rc::Rc;
+use text::Pattern;
 
 /// Cells wider or taller are cut to this: a span is a number in a file that may say anything.
 const MAX_SPAN: usize = 100;
@@ -14,10 +14,8 @@ const MAX_HEAD: usize = 20;
 
 /// A table of HTML, as converters write them into Markdown: its rows, the header first. `None` if it is not well formed.
 pub(in crate::inputs) fn of_html(html: &str) -> Option<Vec<String>> {
-    static BREAKS: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?i)<(br|hr|img|col)\b[^<>]*>").expect("the pattern is valid"));
-    static BARE: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?i)\b(rowspan|colspan)=(\d+)").expect("the pattern is valid"));
+    static BREAKS: Pattern = Pattern::new(r"(?i)<(br|hr|img|col)\b[^<>]*>");
+    static BARE: Pattern = Pattern::new(r"(?i)\b(rowspan|colspan)=(\d+)");
     let html = BREAKS.replace_all(html, " ");
     let tree = Tree::parse(&BARE.replace_all(&html, "$1=\"$2\"")).ok()?;
     let mut rows = Vec::new();

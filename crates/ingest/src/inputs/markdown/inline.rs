@@ -1,8 +1,7 @@
 //! Text within a line of Markdown: raised and lowered characters, tags of HTML.
 
 use crate::{inputs::tex, raised};
-use regex::Regex;
-use std::sync::LazyLock;
+use text::Pattern;
 
 /// Ends raised text that began at `from`.
 pub(super) fn close_raised(text: &mut String, from: usize) {
@@ -17,10 +16,8 @@ pub(super) fn close_raised(text: &mut String, from: usize) {
 
 /// The text with what Pandoc raises (`10^6^`) and lowers (`H~2~O`) as what it is, and without the marks of notes that nothing defines.
 pub(super) fn with_carets(text: &str) -> String {
-    static RAISED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\[\^[\w-]{1,20}\]|\^(?P<raised>[^\s^]{1,20})\^|(?P<lowered>[\w)]~\w{1,8}~)")
-            .expect("the pattern is fixed and valid")
-    });
+    static RAISED: Pattern =
+        Pattern::new(r"\[\^[\w-]{1,20}\]|\^(?P<raised>[^\s^]{1,20})\^|(?P<lowered>[\w)]~\w{1,8}~)");
     // Between dollars the signs are those of LaTeX.
     if !text.contains(['^', '~']) || text.contains('$') {
         return text.to_owned();
@@ -45,10 +42,8 @@ pub(super) fn with_carets(text: &str) -> String {
 /// A formula that a converter wrote with blanks between all symbols, as text: `1 4 . 8 \ \mu \mathrm { g / L }` is 14.8 µg/L.
 /// One that needs more than numbers, units and signs keeps its dollars. `None` for other formulas.
 pub(super) fn spaced_formula(math: &str) -> Option<String> {
-    static SPACED: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\d \d|\d \. \d").expect("the pattern is fixed and valid"));
-    static DIGITS: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(\d) (?:(\.) )?").expect("the pattern is fixed and valid"));
+    static SPACED: Pattern = Pattern::new(r"\d \d|\d \. \d");
+    static DIGITS: Pattern = Pattern::new(r"(\d) (?:(\.) )?");
     if !SPACED.is_match(math) {
         return None;
     }

@@ -2,8 +2,7 @@
 
 use super::{BREAK, is_of_names};
 use crate::glyph::combining;
-use regex::Regex;
-use std::sync::LazyLock;
+use text::Pattern;
 
 /// Whether the words are the name of a person by their shape.
 pub(super) fn is_person(words: &[&str]) -> bool {
@@ -201,11 +200,8 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 /// "Yu.A." in "Yu.A.Pusep", "1st" in front of the first author.
-static GLUED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(^|[^\p{L}.'’])((?:\p{Lu}\p{Ll}?\.[-‐]?)+)(\p{Lu}[\p{L}'’]+)").expect("the pattern is valid")
-});
-static COUNT: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\b\d(st|nd|rd|th)\b").expect("the pattern is valid"));
+static GLUED: Pattern = Pattern::new(r"(^|[^\p{L}.'’])((?:\p{Lu}\p{Ll}?\.[-‐]?)+)(\p{Lu}[\p{L}'’]+)");
+static COUNT: Pattern = Pattern::new(r"\b\d(st|nd|rd|th)\b");
 
 /// The text with a space behind initials that are set without one, and without the numbers that count the authors.
 fn initials_apart(text: &str) -> String {

@@ -99,8 +99,7 @@ impl Filters {
 
 /// What a search found.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "LitPathFound")]
+#[schemars(rename = "LitPathFound", deny_unknown_fields)]
 pub(super) struct Found {
     /// The answer, with its sources in brackets; for a refusal, the sentence that says so.
     overview: String,
@@ -120,8 +119,7 @@ pub(super) struct Found {
 
 /// A paper.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "LitPathDocument")]
+#[schemars(rename = "LitPathDocument", deny_unknown_fields)]
 struct Document {
     /// The title; its id if it prints none.
     title: String,
@@ -139,8 +137,7 @@ struct Document {
 
 /// Scores of an overview; null where one cannot be had.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "LitPathAccuracy")]
+#[schemars(rename = "LitPathAccuracy", deny_unknown_fields)]
 struct Accuracy {
     /// What was retrieved.
     search: SearchAccuracy,
@@ -152,8 +149,7 @@ struct Accuracy {
 
 /// What was retrieved.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "LitPathSearchAccuracy")]
+#[schemars(rename = "LitPathSearchAccuracy", deny_unknown_fields)]
 struct SearchAccuracy {
     /// Mean squared L2 distance of question and passages, 0 to 4.
     average_distance: Option<f64>,
@@ -165,8 +161,7 @@ struct SearchAccuracy {
 
 /// The citations of the overview.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "LitPathCitationAccuracy")]
+#[schemars(rename = "LitPathCitationAccuracy", deny_unknown_fields)]
 struct CitationAccuracy {
     /// Citations.
     total_citations: usize,
@@ -176,8 +171,7 @@ struct CitationAccuracy {
 
 /// What the overview says that no passage says.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "LitPathHallucination")]
+#[schemars(rename = "LitPathHallucination", deny_unknown_fields)]
 struct Hallucination {
     /// Whether there is a number, a name or a contradicted claim that no passage has.
     hallucination_detected: Option<bool>,
@@ -220,7 +214,7 @@ pub(super) async fn search(
     let explicit = asked.filters.conditions()?;
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
-    let _turn = app.indexes.turn(&caller)?;
+    let _turn = app.turn(&caller)?;
     let mode = app.settings.retrieve.mode;
     let answer = if asked.filters == Filters::default() {
         pipeline.ask(&asked.question, mode, &explicit).await?

@@ -9,7 +9,7 @@ use crate::{
     failed::Failed,
     limits::{ANSWER_BYTES, RECORDS},
     name::Name,
-    state::records::{self, Scores},
+    state::records::{self, Metrics, Scores},
 };
 use axum::{extract::State, response::Response};
 use lab::{
@@ -46,33 +46,9 @@ pub(super) struct EvaluateRequest {
     ground_truth: Option<String>,
 }
 
-/// The scores of an answer, 0 to 1; null where a score cannot be had.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "RagasMetrics")]
-struct Metrics {
-    /// Share of what answers the question that was retrieved; needs `expected_resumes` or `ground_truth`.
-    context_recall: Option<f64>,
-    /// Share of the claims that a passage supports.
-    faithfulness: Option<f64>,
-    /// Whether the answer addresses the question.
-    answer_relevance: Option<f64>,
-}
-
-impl From<&Scores> for Metrics {
-    fn from(scores: &Scores) -> Self {
-        Self {
-            context_recall: scores.context_recall,
-            faithfulness: scores.faithfulness,
-            answer_relevance: scores.answer_relevance,
-        }
-    }
-}
-
 /// What an evaluation found.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "RagasEvaluated")]
+#[schemars(rename = "RagasEvaluated", deny_unknown_fields)]
 pub(super) struct Evaluated {
     /// The id of the record.
     question_id: String,
@@ -87,9 +63,11 @@ pub(super) struct Evaluated {
 fn scores(row: &EvaluateResult) -> Scores {
     let value = |key: &str| row.metrics.get(key).and_then(Score::get);
     Scores {
-        context_recall: value("context_recall"),
-        faithfulness: value("faithfulness"),
-        answer_relevance: value("answer_relevance"),
+        metrics: Metrics {
+            context_recall: value("context_recall"),
+            faithfulness: value("faithfulness"),
+            answer_relevance: value("answer_relevance"),
+        },
         rag_score: value("rag_score"),
         auto_fail: value("auto_fail"),
         hallucination: value("hallucination"),
@@ -104,7 +82,7 @@ pub(super) async fn evaluate(
     Body(asked): Body<EvaluateRequest>,
 ) -> Result<Json<Evaluated>, Failed> {
     let place = caller.place_in(&asked.company_id, &collection)?;
-    let _turn = app.indexes.turn(&caller)?;
+    let _turn = app.turn(&caller)?;
     let scored = app.score(&place.tenant, Format::RagasService, &asked, &Dimension::ALL);
     let (row, judge) = scored.await?;
     let scores = scores(&row);
@@ -121,7 +99,7 @@ pub(super) async fn evaluate(
     };
     let evaluated = Evaluated {
         question_id: String::new(),
-        metrics: Metrics::from(&scores),
+        metrics: scores.metrics,
         auto_fail: row.auto_fail,
         failure_reasons: row.failure_reasons.clone(),
     };
@@ -162,8 +140,7 @@ pub(super) async fn evaluate(
 
 /// A record of an evaluation.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "RagasRecord")]
+#[schemars(rename = "RagasRecord", deny_unknown_fields)]
 struct Record {
     /// Its id, `q_001` for the first of a collection.
     question_id: String,
@@ -201,8 +178,7 @@ struct Record {
 
 /// The records of a collection in numbers.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "RagasSummary")]
+#[schemars(rename = "RagasSummary", deny_unknown_fields)]
 pub(super) struct Summary {
     /// The collection.
     collection_id: Name,
@@ -230,7 +206,7 @@ pub(super) async fn summary(
     Ok(Json(Summary {
         collection_id: collection,
         total_questions: total,
-        avg_metrics: Metrics::from(&means),
+        avg_metrics: means.metrics,
         failure_rate: means.auto_fail,
         hallucination_rate: means.hallucination,
         rag_score: means.rag_score,
@@ -251,8 +227,7 @@ pub(super) struct RecordsQuery {
 
 /// Records of a collection.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "RagasRecords")]
+#[schemars(rename = "RagasRecords", deny_unknown_fields)]
 pub(super) struct Records {
     /// The collection.
     collection_id: Name,

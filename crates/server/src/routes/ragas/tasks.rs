@@ -37,8 +37,7 @@ const TOP_K: usize = 5;
 
 /// A task that was started.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[schemars(rename = "RagasStarted")]
+#[schemars(rename = "RagasStarted", deny_unknown_fields)]
 pub(super) struct Started {
     /// Its id.
     task_id: String,
@@ -54,7 +53,7 @@ fn started(job: &Job) -> Response {
     let started = Started {
         task_id: job.id.clone(),
         collection_id: job.collection.clone(),
-        status: job.stage.as_str(),
+        status: job.stage.into(),
         stream_url: format!("/rag/stream/{}", job.id),
     };
     (StatusCode::ACCEPTED, Json(started)).into_response()

@@ -31,9 +31,9 @@ fn a_worker_that_lost_its_job_writes_in_vain() {
             let second = take(c, &leases, true)?.expect("taken over");
             assert_eq!(second.token, 2);
             assert!(!event(c, &id, 1, "stage", "2")? && !prolong(c, &id, 1)? && !park(c, &id, 1)?);
-            assert!(!finish(c, &id, 1, &Ok("old".to_owned()), "answer", "{}")?);
-            assert!(finish(c, &id, 2, &Ok("new".to_owned()), "answer", "{}")?);
-            assert!(!finish(c, &id, 2, &Err(json!("again")), "error", "{}")?, "it has ended");
+            assert!(!finish(c, &id, 1, &Ok("old".to_owned()), Some("{}"))?);
+            assert!(finish(c, &id, 2, &Ok("new".to_owned()), Some("{}"))?);
+            assert!(!finish(c, &id, 2, &Err(json!("again")), None)?, "it has ended");
             let done = find(c, Some(&own), &id)?.expect("kept");
             assert_eq!((done.stage, done.has_result), (Stage::Done, true));
             let read = &mut ResultRead::default();
@@ -136,7 +136,7 @@ fn a_question_that_ends_every_server_does_not_take_others_with_it() {
                     continue;
                 }
                 for job in taken {
-                    assert!(finish(c, &job.id, job.token, &Ok(String::new()), "answer", "1")?);
+                    assert!(finish(c, &job.id, job.token, &Ok(String::new()), Some("1"))?);
                 }
             }
             assert_eq!(lost, std::slice::from_ref(deadly));
@@ -172,7 +172,7 @@ fn a_tenant_with_many_jobs_lets_the_others_go_between() {
             }
             let mut next = |quick| -> Result<String> {
                 let job = take(c, &leases, quick)?.expect("a job");
-                assert!(finish(c, &job.id, job.token, &Ok("1".to_owned()), "answer", "1")?);
+                assert!(finish(c, &job.id, job.token, &Ok("1".to_owned()), None)?);
                 Ok(format!("{}{}", job.tenant, job.request))
             };
             // Questions, which are taken in between, do not cost a tenant its turn.
