@@ -9,6 +9,7 @@
 
 mod ask;
 mod base;
+pub mod bibliography;
 pub mod chat_models;
 mod check;
 mod clock;

@@ -7,7 +7,7 @@ mod numbered;
 mod preview;
 
 pub use notes::{notes, notes_of};
-pub use numbered::{Block, Cited, Numbered, Piece, Place, ShownQuote};
+pub use numbered::{Block, Cited, CitedText, Numbered, Piece, Place, ShownQuote, cited_texts};
 pub use preview::{Part, Preview};
 
 use crate::{EngineError, Pipeline, SearchResult, Trace, refusal};

@@ -8,6 +8,7 @@ use crate::{
     limits::{COST, HISTORY_TIME, UNWRITTEN},
     name::Name,
     origin::Origin,
+    portal::examples::Made,
     shares::{Share, Shares},
     state::{
         State, collections,
@@ -30,7 +31,7 @@ use lab::{
 use serde::Serialize;
 use serde_json::{Value, json, to_value};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     fmt::Display,
     mem::take,
     num::NonZeroU32,
@@ -70,6 +71,10 @@ pub(crate) struct Shared {
     /// Says that there is a new job.
     pub(crate) new_job: Notify,
     pub(crate) stop: Stop,
+    /// What forms of this server's pages are known by; another one after a restart.
+    pub(crate) secret: [u8; 32],
+    /// Questions to try, by index.
+    pub(crate) examples: Mutex<HashMap<Place, Made>>,
     /// With the language models, whose clients all tenants share.
     scorer: OnceCell<(Scorer, ChatModels)>,
     /// The language models of each tenant, whose replies are kept apart.
@@ -114,6 +119,8 @@ impl Shared {
             leases: Arc::default(),
             new_job: Notify::new(),
             stop: options.stop,
+            secret: rand::random(),
+            examples: Mutex::default(),
             scorer: OnceCell::new(),
             models: Mutex::default(),
             measurer: OnceCell::new(),

@@ -8,6 +8,7 @@ use crate::{
     shares::Share,
 };
 use axum::{
+    Form,
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Query, Request, path::ErrorKind, rejection::PathRejection},
     http::{StatusCode, header, request::Parts},
@@ -166,6 +167,20 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
         match Query::from_request_parts(parts, state).await {
             Ok(Query(asked)) => Ok(Self(asked)),
             Err(rejection) => Err(Failed::invalid("bad_query", rejection.body_text())),
+        }
+    }
+}
+
+/// The fields of a form.
+pub(crate) struct Sent<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<App> for Sent<T> {
+    type Rejection = Failed;
+
+    async fn from_request(request: Request, _: &App) -> Result<Self, Failed> {
+        match in_time(BODY_TIME, Form::from_request(request, &())).await? {
+            Ok(Form(sent)) => Ok(Self(sent)),
+            Err(rejection) => Err(unread(rejection.status(), &rejection.body_text())),
         }
     }
 }

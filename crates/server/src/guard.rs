@@ -4,6 +4,7 @@ use crate::{
     app::{App, Caller, milliseconds},
     failed::{Failed, Logged, REQUEST_ID},
     origin::Origin,
+    portal,
     state::{
         keys::{self, Role},
         random,
@@ -23,6 +24,9 @@ use std::{
     time::{Duration, Instant},
 };
 use tower_http::cors::{AllowOrigin, CorsLayer};
+
+/// The cookie with the key of who reads pages.
+pub(crate) const COOKIE: &str = "pipeline_key";
 
 const ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -137,6 +141,8 @@ pub(crate) struct Allowed {
     pub(crate) app: App,
     /// Who may call; `None` for everybody, without a key.
     pub(crate) role: Option<Role>,
+    /// Whether it is a page, whose errors are pages and whose key may be in a cookie.
+    pub(crate) is_page: bool,
     pub(crate) time: Duration,
 }
 
@@ -144,12 +150,13 @@ pub(crate) struct Allowed {
 pub(crate) async fn route(State(allowed): State<Allowed>, mut request: Request, next: Next) -> Response {
     let mut known = None;
     if let Some(role) = allowed.role {
-        let key = key_of(&request);
+        let key = key_of(&request).or_else(|| cookie_of(&request).filter(|_| allowed.is_page));
         match caller(&allowed.app, key, role).await {
             Ok(caller) => {
                 request.extensions_mut().insert(caller.clone());
                 known = Some(caller);
             }
+            Err(failed) if allowed.is_page => return portal::failure(&failed),
             Err(failed) => return failed.into_response(),
         }
     }
@@ -170,6 +177,22 @@ fn key_of(request: &Request) -> Option<String> {
     let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, key) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| key.trim().to_owned())
+}
+
+/// The key in the cookie of a page.
+fn cookie_of(request: &Request) -> Option<String> {
+    let cookies = request.headers().get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut cookies = cookies.flat_map(|value| value.split(';')).filter_map(|one| one.trim().split_once('='));
+    cookies.find(|(name, _)| *name == COOKIE).map(|(_, key)| key.to_owned())
+}
+
+/// Whether a key is one of this server.
+///
+/// # Errors
+/// When the state cannot be read.
+pub(crate) async fn is_key(app: &App, key: &str) -> Result<bool, Failed> {
+    let key = key.to_owned();
+    Ok(app.state.read(move |c| keys::find(c, &key)).await?.is_some())
 }
 
 async fn caller(app: &App, key: Option<String>, role: Role) -> Result<Caller, Failed> {

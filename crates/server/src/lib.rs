@@ -24,6 +24,7 @@ mod listen;
 mod name;
 mod operation;
 mod origin;
+mod portal;
 mod routes;
 mod shares;
 mod state;
@@ -148,6 +149,7 @@ fn router(app: &app::App) -> Router {
         Failed::new(StatusCode::METHOD_NOT_ALLOWED, "method", "this route does not accept this method")
     };
     operation::router(app, routes())
+        .merge(operation::router(app, portal::routes()))
         .fallback(nowhere)
         .method_not_allowed_fallback(other)
         .layer(CatchPanicLayer::custom(|_| {

@@ -56,6 +56,8 @@ pub(crate) const HISTORY_TIME: Duration = Duration::from_millis(250);
 
 /// Questions of a tenant that are kept, the newest.
 pub(crate) const HISTORY: i64 = 10_000;
+/// Answers of a tenant that can be opened again, the newest.
+pub(crate) const ANSWERS: i64 = 2000;
 /// Records of a collection.
 pub(crate) const RECORDS: i64 = 100_000;
 /// Uploaded papers of a collection.

@@ -34,6 +34,8 @@ pub(crate) struct Operation {
     path: &'static str,
     summary: &'static str,
     role: Option<Role>,
+    /// Whether people see it: errors are pages, and the key may be in a cookie.
+    is_page: bool,
     /// Content type and schema of the body.
     body: Option<(&'static str, MakeSchema)>,
     query: Option<MakeSchema>,
@@ -50,6 +52,7 @@ impl Operation {
             path,
             summary,
             role: Some(Role::Read),
+            is_page: false,
             body: None,
             query: None,
             answers: Vec::new(),
@@ -73,6 +76,12 @@ impl Operation {
     /// Needs no key.
     pub(crate) fn open(mut self) -> Self {
         self.role = None;
+        self
+    }
+
+    /// Is a page.
+    pub(crate) fn on_page(mut self) -> Self {
+        self.is_page = true;
         self
     }
 
@@ -135,7 +144,8 @@ pub(crate) type Routes = Vec<(Operation, MethodRouter<App>)>;
 pub(crate) fn router(app: &App, routes: Routes) -> Router<App> {
     let mut router = Router::new();
     for (operation, handler) in routes {
-        let allowed = Allowed { app: App::clone(app), role: operation.role, time: operation.time };
+        let Operation { role, is_page, time, .. } = operation;
+        let allowed = Allowed { app: App::clone(app), role, is_page, time };
         let handler = handler
             .layer(DefaultBodyLimit::max(operation.bytes))
             .layer(from_fn_with_state(allowed, guard::route));

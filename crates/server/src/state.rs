@@ -3,6 +3,7 @@
 //! A write that a client is told of returns after it is on the disk, so that nothing that was acknowledged is lost. One connection
 //! writes, a few others only read: they wait for no write.
 
+pub(crate) mod answers;
 pub(crate) mod collections;
 pub(crate) mod history;
 pub(crate) mod jobs;
@@ -28,11 +29,12 @@ use std::{
 use types::{digest::crc32, locked, sealed::DAMAGED};
 
 /// The steps from an empty file to the tables of today; `user_version` counts those that were made. A step is never changed.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("state/001.sql"),
     include_str!("state/002.sql"),
     include_str!("state/003.sql"),
     include_str!("state/004.sql"),
+    include_str!("state/005.sql"),
 ];
 
 /// How long a lock of another program is waited for.

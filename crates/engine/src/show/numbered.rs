@@ -97,6 +97,43 @@ pub(super) fn number(
     Numbered { blocks: quotes(&sentences, response, context).unwrap_or_else(|| prose(&sentences)), sources }
 }
 
+/// A part of an answer with what it cites.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CitedText {
+    /// Its text, line breaks included.
+    pub text: String,
+    /// The places of its quotes in the citations of the answer, from 0.
+    pub citations: Vec<usize>,
+}
+
+/// The parts of an answer, each with the citations of the passages that it cites: the quotes that it holds word for word, else
+/// all quotes of the passage.
+pub fn cited_texts(answer: &str, citations: &[Citation]) -> Vec<CitedText> {
+    let response = ResponseRecord {
+        answer: answer.to_owned(),
+        citations: citations.to_vec(),
+        ..ResponseRecord::default()
+    };
+    let quotes: Vec<String> = citations.iter().map(|citation| flat(&citation.relevant_quote)).collect();
+    let cited = |sentence: &Sentence| {
+        let own = flat(after_stop(&sentence.text));
+        let mut out = Vec::new();
+        for chunk in &sentence.chunks {
+            let of_chunk = |at: &usize| citations[*at].chunk_id.as_str() == chunk;
+            let all: Vec<usize> = (0..citations.len()).filter(of_chunk).collect();
+            let is_held =
+                |at: &usize| own.contains(&quotes[*at]) || !own.is_empty() && quotes[*at].contains(&own);
+            let held: Vec<usize> = all.iter().copied().filter(is_held).collect();
+            out.extend(if held.is_empty() { all } else { held });
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        out.retain(|at| seen.insert(*at));
+        out
+    };
+    let sentences = cut(answer.trim(), &response, &[], &mut Vec::new());
+    sentences.into_iter().map(|one| CitedText { citations: cited(&one), text: one.text }).collect()
+}
+
 /// What stands before a group of marks, and the group.
 struct Sentence {
     text: String,

@@ -130,7 +130,7 @@ async fn answer(app: &App, place: &Place, pipeline: &Pipeline, request: AskReque
 }
 
 /// Returns once the key with this number is revoked.
-async fn revoked(app: &App, key: Option<i64>) {
+pub(crate) async fn revoked(app: &App, key: Option<i64>) {
     let Some(key) = key else {
         return pending().await;
     };
@@ -217,14 +217,20 @@ async fn paper(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, Failed> {
-    let place = caller.place();
-    let settings = app.indexes.settings_of(&place);
-    let _turn = app.turn(&caller)?;
-    let source = SourceId::from(id.as_str());
+    let found = paper_of(&app, &caller, &SourceId::from(id.as_str())).await?;
+    app.indexes.shown(&caller.place(), found).map(Json)
+}
+
+/// What is known of a paper.
+///
+/// # Errors
+/// When there is no such paper, or it cannot be read.
+pub(crate) async fn paper_of(app: &App, caller: &Caller, id: &SourceId) -> Result<SourceDetails, Failed> {
+    let settings = app.indexes.settings_of(&caller.place());
+    let _turn = app.turn(caller)?;
+    let source = id.clone();
     let read = move || engine::indexer(&settings).source(&source);
-    let found = app.pool().run(read).await;
-    let found = found.map_err(|error| no_paper(error.into(), &id));
-    app.indexes.shown(&place, found?).map(Json)
+    app.pool().run(read).await.map_err(|error| no_paper(error.into(), id.as_str()))
 }
 
 pub(super) fn no_paper(error: EngineError, id: &str) -> Failed {
@@ -263,7 +269,7 @@ async fn page_image(
 }
 
 /// Looks a page of a paper up, which another process reads: it ends when the client leaves.
-async fn looked_up<T: Send + 'static>(
+pub(crate) async fn looked_up<T: Send + 'static>(
     app: &App,
     caller: &Caller,
     id: String,

@@ -1,0 +1,446 @@
+//! An answer that can be opened again: its sentences with their marks, its quotes, what was checked, and for a refusal what came
+//! close.
+
+use super::{View, ask, check, encoded, paper};
+use crate::{
+    app::{App, Caller},
+    extract::{Asked, Path, Sent},
+    failed::Failed,
+    operation::{Operation, Routes},
+    state::answers::{self, Saved},
+};
+use axum::{
+    extract::State,
+    http::header,
+    response::{IntoResponse as _, Redirect, Response},
+    routing::{get, post},
+};
+use engine::show::{CitedText, Closest, References, cited_texts};
+use maud::{Markup, html};
+use serde::{Deserialize, Serialize};
+use types::{CheckedClaim, Citation, ContextRecord, Refusal, RetrievalRecord, SectionKind, SourceId};
+
+pub(super) fn routes() -> Routes {
+    vec![
+        Operation::get("/answer/{id}", "An answer").on_page().by(get(page)),
+        Operation::get("/answer/{id}/json", "An answer as JSON").on_page().by(get(as_json)),
+        Operation::post("/answer/{id}/grade", "Grades an answer").on_page().by(post(grade)),
+    ]
+}
+
+/// What is read of a saved answer: a document of `/v1/ask`, and the passages that came close.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Document {
+    pub(super) ask: Answered,
+    #[serde(default)]
+    pub(super) closest: Vec<Close>,
+}
+
+/// What is read of a document of `/v1/ask`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Answered {
+    pub(super) answer: String,
+    pub(super) citations: Vec<Quoted>,
+    pub(super) confidence: String,
+    pub(super) probability: Option<f32>,
+    evidence_quality: String,
+    pub(super) no_evidence: bool,
+    caveats: Vec<String>,
+    refusal: Option<Refusal>,
+    notes: Vec<String>,
+    retrieval: RetrievalRecord,
+    #[serde(default)]
+    claims: Vec<CheckedClaim>,
+    timings_ms: std::collections::BTreeMap<String, f64>,
+    model: String,
+    #[serde(default)]
+    context: Vec<ContextRecord>,
+}
+
+/// A quote and its source.
+#[derive(Debug, Deserialize)]
+pub(super) struct Quoted {
+    #[serde(flatten)]
+    pub(super) citation: Citation,
+    pub(super) title: Option<String>,
+    #[serde(default)]
+    pub(super) authors: Vec<String>,
+    pub(super) year: Option<u16>,
+    published_in: Option<String>,
+    pub(super) page: Option<u32>,
+    printed_page: Option<String>,
+    #[serde(default)]
+    fictional: bool,
+}
+
+/// A passage that came close to answering.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Close {
+    source_id: SourceId,
+    title: Option<String>,
+    section: SectionKind,
+    page: u32,
+    /// Its text in parts, and whether each is a word of the question.
+    parts: Vec<(String, bool)>,
+}
+
+impl Close {
+    pub(super) fn of(closest: &Closest, references: &References) -> Self {
+        let Closest { chunk, preview } = closest;
+        let parts = preview.parts.iter().map(|part| (part.text.clone(), part.matched));
+        Self {
+            source_id: chunk.source_id.clone(),
+            title: references.get(&chunk.source_id).meta.title.clone(),
+            section: chunk.section,
+            page: preview.page,
+            parts: parts.collect(),
+        }
+    }
+}
+
+impl Quoted {
+    /// The title of the paper, or its id.
+    pub(super) fn name(&self) -> &str {
+        self.title.as_deref().unwrap_or(self.citation.source_id.as_str())
+    }
+
+    /// Its section and page.
+    fn place(&self) -> String {
+        let section = self.citation.section.filter(|kind| *kind != SectionKind::Body);
+        let section = section.map(|kind| capital(kind.as_str()));
+        let printed =
+            self.printed_page.as_ref().map_or_else(String::new, |page| format!(" (printed {page})"));
+        let page = self.page.map(|page| format!("p. {page}{printed}"));
+        [section, page].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    /// The address of its page with the quote marked; opened from this answer.
+    pub(super) fn address(&self, id: &str, at: usize) -> String {
+        let page = self.page.or(self.citation.page_start).unwrap_or(1);
+        paper::address(&self.citation.source_id, page, Some(&self.citation.relevant_quote), Some((id, at)))
+    }
+}
+
+/// Who wrote a paper and when.
+pub(super) fn by(authors: &[String], year: Option<u16>) -> String {
+    let authors = match authors {
+        [] => String::new(),
+        [one] => one.clone(),
+        [one, two] => format!("{one} and {two}"),
+        [one, ..] => format!("{one} et al."),
+    };
+    let year = year.map_or_else(String::new, |year| format!("({year})"));
+    format!("{authors} {year}").trim().to_owned()
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// A saved answer of the caller.
+pub(super) async fn load(app: &App, caller: &Caller, id: &str) -> Result<(Saved, Document), Failed> {
+    let (tenant, own) = (caller.tenant(), id.to_owned());
+    let found = app.state.read(move |c| answers::get(c, &tenant, &own)).await?;
+    let saved = found.ok_or_else(|| Failed::not_found("answer", id))?;
+    let mut document: Document = serde_json::from_str(&saved.document).map_err(Failed::inside)?;
+    document.ask.order();
+    Ok((saved, document))
+}
+
+impl Answered {
+    /// Orders the quotes as the answer cites them, so that their numbers count up in it.
+    fn order(&mut self) {
+        let citations: Vec<Citation> = self.citations.iter().map(|quoted| quoted.citation.clone()).collect();
+        let cited = cited_texts(&self.answer, &citations).into_iter().flat_map(|text| text.citations);
+        let order: Vec<usize> = cited.chain(0..citations.len()).collect();
+        let mut own: Vec<Option<Quoted>> = self.citations.drain(..).map(Some).collect();
+        self.citations = order.into_iter().filter_map(|at| own[at].take()).collect();
+    }
+}
+
+#[derive(Deserialize)]
+struct Shown {
+    /// The citation whose page stands beside the answer, from 1.
+    cite: Option<usize>,
+}
+
+async fn page(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Asked(Shown { cite }): Asked<Shown>,
+) -> Result<Response, Failed> {
+    let (saved, document) = load(&app, &caller, &id).await?;
+    let view = View::new(&app, &caller, "/", &saved.question);
+    let quoted = cite.and_then(|cite| document.ask.citations.get(cite.checked_sub(1)?));
+    let beside = match (quoted, cite) {
+        (Some(quoted), Some(cite)) => {
+            let page = quoted.page.or(quoted.citation.page_start).unwrap_or(1);
+            let look = paper::Look {
+                quote: Some(quoted.citation.relevant_quote.clone()),
+                answer: Some(id.clone()),
+                cite: Some(cite),
+            };
+            Some(paper::beside(&app, &caller, &quoted.citation.source_id, page, &look).await?)
+        }
+        _ => None,
+    };
+    let form = ask::Form::of(&saved.question);
+    let content = html! {
+        div.asking { (ask::question(&view, &form)) div #steps {} }
+        (ask::split(&shown(&view, &saved, &document), beside.as_ref()))
+    };
+    Ok(view.page(&content))
+}
+
+/// The answer as a part of a page.
+pub(super) async fn part(app: &App, caller: &Caller, id: &str) -> Result<Markup, Failed> {
+    let (saved, document) = load(app, caller, id).await?;
+    Ok(shown(&View::new(app, caller, "/", ""), &saved, &document))
+}
+
+async fn as_json(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Failed> {
+    let (saved, _) = load(&app, &caller, &id).await?;
+    Ok(([(header::CONTENT_TYPE, crate::operation::JSON)], saved.document).into_response())
+}
+
+fn shown(view: &View<'_>, saved: &Saved, document: &Document) -> Markup {
+    let ask = &document.ask;
+    html! {
+        article.answer data-answer=(saved.id) {
+            h2.asked dir="auto" { (saved.question) }
+            @if ask.no_evidence { (refusal(document)) } @else { (sentences(&saved.id, ask)) }
+            (trust(ask))
+            @if !ask.citations.is_empty() { (quotes(&saved.id, ask)) }
+            (grades(view, saved))
+        }
+    }
+}
+
+/// The sentences of an answer, each with the marks of its quotes.
+fn sentences(id: &str, ask: &Answered) -> Markup {
+    let citations: Vec<Citation> = ask.citations.iter().map(|quoted| quoted.citation.clone()).collect();
+    let mut paragraphs: Vec<Vec<(String, Vec<usize>)>> = vec![Vec::new()];
+    for CitedText { text, citations } in cited_texts(&ask.answer, &citations) {
+        let mut lines = text.split('\n').peekable();
+        while let Some(line) = lines.next() {
+            let is_last = lines.peek().is_none();
+            let marks = if is_last { citations.clone() } else { Vec::new() };
+            if let Some(paragraph) =
+                paragraphs.last_mut().filter(|_| !line.trim().is_empty() || !marks.is_empty())
+            {
+                paragraph.push((line.to_owned(), marks));
+            }
+            if !is_last {
+                paragraphs.push(Vec::new());
+            }
+        }
+    }
+    html! {
+        div.sentences dir="auto" {
+            @for paragraph in paragraphs.iter().filter(|paragraph| !paragraph.is_empty()) {
+                p {
+                    @for (text, marks) in paragraph {
+                        span.sentence { (text.trim_end()) }
+                        @for at in marks { (mark(id, *at, &ask.citations[*at])) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The number of a quote, which opens its page.
+fn mark(id: &str, at: usize, quoted: &Quoted) -> Markup {
+    let number = at + 1;
+    let beside = format!("/answer/{}?cite={number}", encoded(id));
+    html! {
+        a.mark href=(beside) data-card=(format!("card-{number}"))
+            hx-get=(quoted.address(id, number)) hx-target="#pane" hx-push-url=(beside)
+            aria-label=(format!("Quote {number}: {}", quoted.name())) { (number) }
+    }
+}
+
+/// The quotes, as a list and as cards.
+fn quotes(id: &str, ask: &Answered) -> Markup {
+    html! {
+        section aria-labelledby="quotes" {
+            h3 #quotes { "Quotes" }
+            ol.quotes {
+                @for (at, quoted) in ask.citations.iter().enumerate() {
+                    li #{ "quote-" (at + 1) } {
+                        (quote(quoted))
+                        p.open {
+                            a href=(format!("/answer/{}?cite={}", encoded(id), at + 1))
+                                hx-get=(quoted.address(id, at + 1)) hx-target="#pane"
+                                hx-push-url=(format!("/answer/{}?cite={}", encoded(id), at + 1)) { "Open the page" }
+                            button.quiet type="button" data-copy=(copied(quoted)) hidden { "Copy" }
+                        }
+                    }
+                }
+            }
+        }
+        @for (at, quoted) in ask.citations.iter().enumerate() {
+            div.card #{ "card-" (at + 1) } popover="manual" role="tooltip" {
+                (quote(quoted))
+                p.note { (found(ask, quoted)) }
+                p.note { (checked(ask, quoted)) }
+            }
+        }
+    }
+}
+
+fn quote(quoted: &Quoted) -> Markup {
+    html! {
+        blockquote dir="auto" { (quoted.citation.shown_quote()) }
+        p.source {
+            cite dir="auto" { (quoted.name()) }
+            @if !by(&quoted.authors, quoted.year).is_empty() { ", " span dir="auto" { (by(&quoted.authors, quoted.year)) } }
+            @if let Some(published) = &quoted.published_in { ", " (published) }
+            @if !quoted.place().is_empty() { ". " span.place { (quoted.place()) } }
+            @if quoted.fictional { " " span.flag { "fictional sample paper" } }
+        }
+    }
+}
+
+/// A quote as text to paste: with author, year and page.
+fn copied(quoted: &Quoted) -> String {
+    format!(
+        "“{}” {}. {}. {}",
+        quoted.citation.shown_quote(),
+        by(&quoted.authors, quoted.year),
+        quoted.name(),
+        quoted.place()
+    )
+}
+
+/// Why a passage was found.
+fn found(ask: &Answered, quoted: &Quoted) -> String {
+    let chunk = &quoted.citation.chunk_id;
+    let place = ask.retrieval.returned_chunks.iter().position(|own| own.chunk_id == *chunk);
+    let score = ask.context.iter().find(|own| own.chunk_id == *chunk).and_then(|own| own.rerank_score);
+    let place = place.map(|at| {
+        let of = &ask.retrieval.returned_chunks;
+        let by = match (of[at].bm25_score > 0.0, of[at].vector_score > 0.0) {
+            (true, true) => "by words and meaning",
+            (true, false) => "by words",
+            _ => "by meaning",
+        };
+        format!("Found {by}, place {} of {}", at + 1, of.len())
+    });
+    let place = place.unwrap_or_else(|| "Found beside a passage that matched".to_owned());
+    score.map_or_else(|| format!("{place}."), |score| format!("{place}; relevance {score:.1} of 10."))
+}
+
+/// What was checked of a quote, and by what.
+fn checked(ask: &Answered, quoted: &Quoted) -> String {
+    let stands = if quoted.citation.page_start.is_some() {
+        "Checked: the paper's text has these words, in this section and on this page."
+    } else {
+        "Not checked: the place of the quote in the paper is not known."
+    };
+    let claims: Vec<_> =
+        ask.claims.iter().filter(|claim| claim.cited.contains(&quoted.citation.chunk_id)).collect();
+    if claims.is_empty() {
+        return stands.to_owned();
+    }
+    let supported = claims.iter().filter(|claim| claim.supported).count();
+    format!("{stands} {supported} of {} claims that cite the passage are supported by it.", claims.len())
+}
+
+/// How far the answer can be trusted, and what was read out of the question.
+fn trust(ask: &Answered) -> Markup {
+    let total = ask.timings_ms.get("total").copied().unwrap_or_default();
+    html! {
+        @if !ask.no_evidence {
+            p.trust {
+                strong { "Confidence: " (ask.confidence) }
+                @if let Some(probability) = ask.probability { " (estimated chance that this answers the question: " (format!("{:.0} %", 100.0 * probability)) ")" }
+                ". " (ask.evidence_quality)
+            }
+        }
+        @if !ask.caveats.is_empty() || !ask.notes.is_empty() {
+            ul.notes {
+                @for caveat in ask.caveats.iter().chain(&ask.notes) { li dir="auto" { (capital(caveat)) } }
+            }
+        }
+        p.note {
+            @if ask.model == "extractive" { "Sentences copied from the papers; no language model." } @else { "Written by " (ask.model) "." }
+            " " (format!("{:.1} s", total / 1000.0)) "."
+            " A quote shows where a statement comes from, not that it is true."
+        }
+    }
+}
+
+/// What was searched, what came close and what would help.
+fn refusal(document: &Document) -> Markup {
+    let ask = &document.ask;
+    html! {
+        p.refusal { strong { "The papers do not answer this." } @if let Some(refusal) = &ask.refusal { " " (capital(&refusal.detail)) "." } }
+        p.note { (ask.retrieval.total_candidates) " passages were compared, " (ask.retrieval.above_threshold) " were similar enough to be read." }
+        @if !document.closest.is_empty() {
+            h3 { "Closest passages" }
+            ol.quotes {
+                @for close in &document.closest {
+                    li {
+                        blockquote dir="auto" {
+                            @for (text, is_match) in &close.parts { @if *is_match { mark { (text) } } @else { (text) } }
+                        }
+                        p.source {
+                            cite dir="auto" { (close.title.as_deref().unwrap_or(close.source_id.as_str())) }
+                            ". " (capital(close.section.as_str())) ", p. " (close.page) ". "
+                            a href=(paper::address(&close.source_id, close.page, None, None)) { "Open the page" }
+                        }
+                    }
+                }
+            }
+        }
+        p.note { "What may help: the words that the papers use, one fact in each question, or a paper that covers the topic." }
+    }
+}
+
+/// The grade of an answer, 1 to 4, and a free word.
+fn grades(view: &View<'_>, saved: &Saved) -> Markup {
+    let grades = [(1, "wrong"), (2, "partly"), (3, "mostly"), (4, "right")];
+    html! {
+        form.grade action=(format!("/answer/{}/grade", encoded(&saved.id))) method="post" {
+            (view.hidden())
+            fieldset {
+                legend { "Is this answer right?" }
+                @for (grade, name) in grades {
+                    label { input type="radio" name="grade" value=(grade) checked[saved.grade == Some(grade)] data-key=(grade); " " (grade) " " (name) }
+                }
+            }
+            label { "What is right or wrong about it? " input name="note" maxlength="2000" dir="auto" value=(saved.note); }
+            button.quiet type="submit" { "Save" }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Grade {
+    #[serde(default)]
+    grade: Option<u8>,
+    #[serde(default)]
+    note: String,
+    token: String,
+}
+
+async fn grade(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Sent(Grade { grade, note, token }): Sent<Grade>,
+) -> Result<Response, Failed> {
+    check(&app, &caller, &token)?;
+    if grade.is_some_and(|grade| !(1..=4).contains(&grade)) {
+        return Err(Failed::invalid("grade", "a grade is 1, 2, 3 or 4"));
+    }
+    let (tenant, own) = (caller.tenant(), id.clone());
+    let note: String = note.chars().take(2000).collect();
+    if !app.state.run(move |c| answers::grade(c, &tenant, &own, grade, &note)).await? {
+        return Err(Failed::not_found("answer", &id));
+    }
+    Ok(Redirect::to(&format!("/answer/{}", encoded(&id))).into_response())
+}

@@ -1,0 +1,235 @@
+//! The page with the question, and what answers it.
+
+use super::{View, answer, check, encoded, examples, problem, shown, wants_part};
+use crate::{
+    app::{App, Caller},
+    extract::{Asked, Sent},
+    failed::Failed,
+    indexes::Place,
+    limits::{MODEL_TIME, QUESTION_BYTES},
+    listen::STREAM_PATIENCE,
+    operation::{EVENTS, Operation, Routes},
+    routes::own::revoked,
+    shares::Share,
+    state::answers,
+    streamed::{self, Part},
+};
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse as _, Redirect, Response},
+    routing::{get, post},
+};
+use engine::{Pipeline, documents::Ask};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+use std::{sync::Arc, time::Instant};
+use types::{Filter, Mode};
+
+pub(super) fn routes() -> Routes {
+    vec![
+        Operation::get("/", "The page with the question").on_page().by(get(page)),
+        Operation::get("/examples", "Questions that the papers answer")
+            .on_page()
+            .at_most(QUESTION_BYTES, MODEL_TIME)
+            .by(get(tried)),
+        Operation::post("/ask", "Answers the question of the page")
+            .on_page()
+            .at_most(QUESTION_BYTES, MODEL_TIME)
+            .by(post(ask)),
+    ]
+}
+
+/// The question of a form, and where to search.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Form {
+    question: String,
+    mode: Option<Mode>,
+    year_from: String,
+    year_to: String,
+    /// Ids of papers, one on each line; empty for all.
+    papers: String,
+    token: String,
+}
+
+impl Form {
+    /// The question alone.
+    pub(super) fn of(question: &str) -> Self {
+        Self { question: question.to_owned(), ..Self::default() }
+    }
+
+    /// The conditions that the reader chose.
+    ///
+    /// # Errors
+    /// When a year is none.
+    fn filter(&self) -> Result<Filter, Failed> {
+        let year = |text: &str| {
+            let text = text.trim();
+            let wrong =
+                |_| Failed::invalid("filter", "a year must be a number of at most four digits").value(text);
+            (!text.is_empty()).then(|| text.parse::<u16>().map_err(wrong)).transpose()
+        };
+        let papers: Vec<_> =
+            self.papers.lines().map(str::trim).filter(|id| !id.is_empty()).map(Into::into).collect();
+        Ok(Filter {
+            sources: (!papers.is_empty()).then_some(papers),
+            year_from: year(&self.year_from)?,
+            year_to: year(&self.year_to)?,
+            ..Filter::default()
+        })
+    }
+}
+
+async fn page(State(app): State<App>, caller: Caller, Asked(form): Asked<Form>) -> Result<Response, Failed> {
+    let view = View::new(&app, &caller, "/", "Ask");
+    let library = match app.pipeline(&caller.place()).await {
+        Ok(_) => examples(),
+        Err(failed) => problem(&failed),
+    };
+    let content = html! {
+        div.asking { h1 { "Ask your papers" } (question(&view, &form)) div #steps {} }
+        (split(&library, None))
+    };
+    Ok(view.page(&content))
+}
+
+/// An answer, and the page of a paper beside it.
+pub(super) fn split(answer: &Markup, beside: Option<&Markup>) -> Markup {
+    html! {
+        div.split {
+            div #answer { (answer) }
+            aside #pane aria-label="Page of the paper" { @if let Some(beside) = beside { (beside) } }
+        }
+    }
+}
+
+/// The form with the question.
+pub(super) fn question(view: &View<'_>, form: &Form) -> Markup {
+    let modes = [("hybrid", "words and meaning"), ("vector", "meaning only"), ("bm25", "words only")];
+    html! {
+        form.question #ask action="/ask" method="post" data-ask {
+            (view.hidden())
+            label.unseen for="question" { "Question" }
+            textarea #question name="question" rows="2" required maxlength="10000" dir="auto" placeholder="What do you want to know?" { (form.question) }
+            button type="submit" { "Ask" }
+            button.quiet type="button" data-stop hidden { "Stop" }
+            details open[!form.filter().unwrap_or_default().is_empty()] {
+                summary { "Where to search" }
+                div.fields {
+                    label { "Search by " select name="mode" {
+                        @for (value, name) in modes {
+                            option value=(value) selected[form.mode.is_some_and(|own| own.as_str() == value)] { (name) }
+                        }
+                    } }
+                    label { "Published from " input name="year_from" inputmode="numeric" size="5" value=(form.year_from); }
+                    label { "to " input name="year_to" inputmode="numeric" size="5" value=(form.year_to); }
+                    label { "Only these papers (one id on each line) " textarea name="papers" rows="2" { (form.papers) } }
+                }
+            }
+        }
+    }
+}
+
+/// What a library of these papers can be asked: loaded after the page, since each question is answered first.
+fn examples() -> Markup {
+    html! {
+        div hx-get="/examples" hx-trigger="load" hx-swap="outerHTML" {
+            p.note { a href="/examples" { "Questions to try" } }
+        }
+    }
+}
+
+async fn tried(State(app): State<App>, caller: Caller, headers: HeaderMap) -> Result<Response, Failed> {
+    let questions = examples::of(&app, &caller).await?;
+    let part = html! {
+        @if !questions.is_empty() {
+            section.examples aria-labelledby="examples" {
+                h2 #examples { "Try one of these" }
+                ul {
+                    @for question in questions.iter() {
+                        li { button.example type="submit" form="ask" formnovalidate name="question" value=(question) { (question) } }
+                    }
+                }
+            }
+        }
+    };
+    if wants_part(&headers) {
+        return Ok(shown(StatusCode::OK, &part));
+    }
+    let view = View::new(&app, &caller, "/", "Ask");
+    Ok(view.page(&html! { div.asking { h1 { "Ask your papers" } (question(&view, &Form::default())) div #steps {} } (split(&part, None)) }))
+}
+
+async fn ask(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Sent(form): Sent<Form>,
+) -> Result<Response, Failed> {
+    check(&app, &caller, &form.token)?;
+    let filter = form.filter()?;
+    let place = caller.place();
+    let pipeline = app.pipeline(&place).await?;
+    let turn = app.turn(&caller)?;
+    let accepts = headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok());
+    let asking = Asking { app, caller, place, form, filter };
+    if accepts.is_some_and(|kinds| kinds.starts_with(EVENTS)) {
+        return Ok(in_parts(asking, pipeline, turn));
+    }
+    let id = asking.answer(&pipeline).await?;
+    Ok(Redirect::to(&format!("/answer/{}", encoded(&id))).into_response())
+}
+
+struct Asking {
+    app: App,
+    caller: Caller,
+    place: Place,
+    form: Form,
+    filter: Filter,
+}
+
+impl Asking {
+    /// Answers the question and saves the answer; its id.
+    async fn answer(&self, pipeline: &Pipeline) -> Result<String, Failed> {
+        let since = Instant::now();
+        let Self { app, caller, place, form, filter } = self;
+        let mode = form.mode.unwrap_or(app.settings.retrieve.mode);
+        let answer = pipeline.ask(&form.question, mode, filter).await?;
+        app.remember(place, "/ask", &form.question, !answer.response().no_evidence, since).await;
+        let closest: Vec<_> =
+            answer.closest.iter().map(|one| answer::Close::of(one, &answer.references)).collect();
+        let ask = Ask::new(&answer.references, &answer.record, true);
+        let document = app.indexes.shown(place, json!({ "ask": ask, "closest": closest }))?.to_string();
+        let (tenant, question) = (caller.tenant(), form.question.clone());
+        let add = move |c: &mut _| answers::add(c, &tenant, &engine::timestamp(), &question, &document);
+        Ok(app.state.run(add).await?)
+    }
+}
+
+/// Answers while the stages run. A reader who leaves ends the work.
+fn in_parts(asking: Asking, pipeline: Arc<Pipeline>, turn: Share) -> Response {
+    let stop = asking.app.stop.clone();
+    streamed::parts(stop, STREAM_PATIENCE, move |parts| async move {
+        let _turn = turn;
+        let pipeline = streamed::watched(&pipeline, parts.clone());
+        let key = asking.caller.key.as_ref().map(|(key, _)| *key);
+        let answered = tokio::select! {
+            answered = asking.answer(&pipeline) => answered,
+            () = revoked(&asking.app, key) => return,
+        };
+        let shown = match answered {
+            Ok(id) => answer::part(&asking.app, &asking.caller, &id).await.map(|markup| (id, markup)),
+            Err(failed) => Err(failed),
+        };
+        let end = match shown {
+            Ok((id, markup)) => Part::new(
+                "answer",
+                Ok(json!({ "address": format!("/answer/{}", encoded(&id)), "html": markup.0 })),
+            ),
+            Err(failed) => Part::new("error", Ok(json!({ "html": problem(&failed).0 }))),
+        };
+        let _ = parts.send(end);
+    })
+}

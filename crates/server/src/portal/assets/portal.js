@@ -1,0 +1,189 @@
+// Answers that appear while they are made, cards on marks, keys. Every page works without this file.
+
+const status = document.getElementById("status");
+const say = (text) => { if (status) status.textContent = text; };
+const STEPS = {
+  embed: "Question read", retrieve: "Searched", rerank: "Ranked", expand: "Neighbours added", evidence: "Sentences read",
+  topic: "Topic checked", generate: "Answer written", guardrail: "Quotes checked", verify: "Claims checked",
+};
+
+// --- Asking: the form is sent, and the answer arrives as events.
+
+async function* events(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value;
+    for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
+      const lines = text.slice(0, end).split("\n");
+      const field = (name) => lines.filter((line) => line.startsWith(name)).map((line) => line.slice(name.length).trimStart()).join("\n");
+      if (field("event:")) yield { name: field("event:"), data: JSON.parse(field("data:")) };
+    }
+  }
+}
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}
+
+async function ask(form, question) {
+  const stop = form.querySelector("[data-stop]");
+  const button = form.querySelector("button[type=submit]");
+  const steps = document.getElementById("steps");
+  const answer = document.getElementById("answer");
+  const pane = document.getElementById("pane");
+  const controller = new AbortController();
+  const fields = new FormData(form);
+  if (question) fields.set("question", question);
+  form.querySelector("[name=question]").value = fields.get("question");
+  stop.onclick = () => controller.abort();
+  stop.hidden = false;
+  button.disabled = true;
+  const list = element("ol", "steps");
+  steps.replaceChildren(list);
+  pane?.replaceChildren();
+  const asked = element("h2", "asked", fields.get("question"));
+  asked.dir = "auto";
+  const draft = element("p", "draft");
+  answer.replaceChildren(asked, draft);
+  say("Searching");
+  try {
+    const response = await fetch(form.action, {
+      method: "POST", body: new URLSearchParams(fields), headers: { Accept: "text/event-stream" }, signal: controller.signal,
+    });
+    if (!(response.headers.get("content-type") || "").startsWith("text/event-stream")) {
+      answer.innerHTML = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("main").innerHTML;
+      return;
+    }
+    for await (const { name, data } of events(response)) {
+      if (name === "stage") {
+        const text = STEPS[data.stage];
+        if (text) list.append(element("li", "", `${text} (${Math.round(data.milliseconds)} ms)`));
+      } else if (name === "draft") {
+        draft.textContent = data.text ? draft.textContent + data.text : "";
+      } else if (name === "answer") {
+        answer.innerHTML = data.html;
+        history.pushState({}, "", data.address);
+        ready(answer);
+        say(answer.querySelector(".refusal") ? "The papers do not answer this" : "The answer is there");
+      } else if (name === "error") {
+        answer.innerHTML = data.html;
+        say("This did not work");
+      }
+    }
+  } catch (error) {
+    const stopped = error.name === "AbortError";
+    answer.replaceChildren(element("p", "problem", stopped ? "Stopped." : "The server did not answer. Is it still running?"));
+    say(stopped ? "Stopped" : "The server did not answer");
+  } finally {
+    stop.hidden = true;
+    button.disabled = false;
+    steps.replaceChildren();
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("[data-ask]")) return;
+  event.preventDefault();
+  const from = event.submitter;
+  ask(form, from?.matches(".example") ? from.value : "");
+});
+
+// --- Cards: shown 200 ms after the pointer or the focus reaches a mark; the pointer may move onto the card.
+
+let waiting;
+let open;
+function hide() {
+  clearTimeout(waiting);
+  if (open?.matches(":popover-open")) open.hidePopover();
+  open = undefined;
+}
+function show(mark) {
+  const card = document.getElementById(mark.dataset.card);
+  if (!card?.showPopover || card === open) return;
+  hide();
+  card.showPopover();
+  const at = mark.getBoundingClientRect();
+  const below = at.bottom + card.offsetHeight + 8 < innerHeight;
+  card.style.setProperty("left", `${Math.max(8, Math.min(at.left, innerWidth - card.offsetWidth - 8))}px`);
+  card.style.setProperty("top", `${below ? at.bottom + 4 : Math.max(8, at.top - card.offsetHeight - 4)}px`);
+  open = card;
+}
+for (const kind of ["pointerover", "focusin"]) {
+  document.addEventListener(kind, (event) => {
+    const mark = event.target.closest?.("[data-card]");
+    if (mark) {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => show(mark), 200);
+    } else if (open && !event.target.closest?.(".card")) {
+      clearTimeout(waiting);
+      waiting = setTimeout(hide, 200);
+    } else if (open) {
+      clearTimeout(waiting);
+    }
+  });
+}
+
+// --- Keys.
+
+const writes = (target) => target.matches?.("input, textarea, select, [contenteditable]");
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") return hide();
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.form?.matches("[data-ask]")) {
+    event.preventDefault();
+    return event.target.form.requestSubmit();
+  }
+  if (writes(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "/") {
+    event.preventDefault();
+    document.getElementById("question")?.focus();
+  } else if (event.key === "+" || event.key === "-") {
+    zoom(event.key === "+" ? "in" : "out");
+  } else if (/^[1-4]$/.test(event.key)) {
+    const grade = document.querySelector(`.grade [data-key="${event.key}"]`);
+    if (grade) { grade.checked = true; grade.closest("form").querySelector("[name=note]").focus(); }
+  } else {
+    document.querySelector(`a.step[data-key="${CSS.escape(event.key)}"]`)?.click();
+  }
+});
+
+// --- The page beside an answer.
+
+const ZOOMS = ["", "zoom-150", "zoom-200", "zoom-300"];
+function zoom(way) {
+  const sheet = document.querySelector(".sheet");
+  if (!sheet) return;
+  const now = Math.max(0, ZOOMS.findIndex((name) => name && sheet.classList.contains(name)));
+  const next = Math.min(ZOOMS.length - 1, Math.max(0, now + (way === "in" ? 1 : -1)));
+  sheet.classList.remove(...ZOOMS.filter(Boolean));
+  if (ZOOMS[next]) sheet.classList.add(ZOOMS[next]);
+  toQuote();
+}
+function toQuote() {
+  document.querySelector("#pane .quoted, .alone .quoted")?.scrollIntoView({ block: "center" });
+}
+
+document.addEventListener("click", async (event) => {
+  const zoomed = event.target.closest("[data-zoom]");
+  if (zoomed) zoom(zoomed.dataset.zoom);
+  const copied = event.target.closest("[data-copy]");
+  if (copied) {
+    await navigator.clipboard.writeText(copied.dataset.copy);
+    say("Copied");
+  }
+});
+
+// What needs scripts is hidden without them.
+function ready(root) {
+  for (const own of root.querySelectorAll("[data-zoom], [data-copy]")) own.hidden = false;
+  globalThis.htmx?.process(root);
+}
+document.addEventListener("htmx:after:swap", () => { ready(document); hide(); toQuote(); });
+addEventListener("popstate", () => location.reload());
+addEventListener("load", () => { ready(document); toQuote(); });

@@ -1,0 +1,197 @@
+//! A page of a paper: its picture under the marks of a quote and a text that can be selected.
+
+use super::{View, answer, encoded, shown, wants_part};
+use crate::{
+    app::{App, Caller},
+    extract::{Asked, Path},
+    failed::Failed,
+    operation::{Operation, PNG, Routes},
+    routes::own::{looked_up, paper_of},
+};
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Redirect, Response},
+    routing::get,
+};
+use engine::page::{Page, page as page_of, page_image};
+use maud::{Markup, html};
+use serde::Deserialize;
+use types::SourceId;
+
+pub(super) fn routes() -> Routes {
+    vec![
+        Operation::get("/paper/{id}", "The first page of a paper").on_page().by(get(first)),
+        Operation::get("/paper/{id}/page/{page}", "A page of a paper, with a quote marked")
+            .on_page()
+            .by(get(page)),
+        Operation::get("/paper/{id}/page/{page}/image", "The picture of a page").on_page().by(get(image)),
+    ]
+}
+
+/// What a page is looked up for.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Look {
+    /// The quote that is marked.
+    pub(super) quote: Option<String>,
+    /// The answer that cites it.
+    pub(super) answer: Option<String>,
+    /// Which citation of that answer it is, from 1.
+    pub(super) cite: Option<usize>,
+}
+
+/// The address of a page with a quote marked; the citation is that of an answer, from 1.
+pub(super) fn address(id: &SourceId, page: u32, quote: Option<&str>, cited: Option<(&str, usize)>) -> String {
+    let quote = quote.map(|quote| format!("quote={}", encoded(quote)));
+    let cited = cited.map(|(answer, cite)| format!("answer={}&cite={cite}", encoded(answer)));
+    let query = [quote, cited].into_iter().flatten().collect::<Vec<_>>().join("&");
+    let mark = if query.is_empty() { "" } else { "?" };
+    format!("/paper/{}/page/{page}{mark}{query}", encoded(id.as_str()))
+}
+
+async fn first(Path(id): Path<String>) -> Redirect {
+    Redirect::to(&address(&SourceId::from(id.as_str()), 1, None, None))
+}
+
+async fn page(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Path((id, number)): Path<(String, u32)>,
+    Asked(look): Asked<Look>,
+) -> Result<Response, Failed> {
+    let id = SourceId::from(id.as_str());
+    let content = beside(&app, &caller, &id, number, &look).await?;
+    if wants_part(&headers) {
+        return Ok(shown(StatusCode::OK, &content));
+    }
+    let view = View::new(&app, &caller, "", "Page");
+    Ok(view.page(&html! { div.alone { (content) } }))
+}
+
+async fn image(
+    State(app): State<App>,
+    caller: Caller,
+    Path((id, number)): Path<(String, u32)>,
+) -> Result<impl IntoResponse, Failed> {
+    let (_, image) = looked_up(&app, &caller, id, number, None, page_image).await?;
+    Ok(([(header::CONTENT_TYPE, PNG), (header::CACHE_CONTROL, "private, max-age=300")], image))
+}
+
+/// A page with its quote, and the ways to others.
+pub(super) async fn beside(
+    app: &App,
+    caller: &Caller,
+    id: &SourceId,
+    number: u32,
+    look: &Look,
+) -> Result<Markup, Failed> {
+    let (paper, found) =
+        tokio::join!(paper_of(app, caller, id), found(app, caller, id, number, look.quote.clone()));
+    let (paper, (page, missing)) = (paper?, found?);
+    let citations = match &look.answer {
+        Some(answer) => {
+            answer::load(app, caller, answer).await.map(|(_, document)| document.ask.citations).ok()
+        }
+        None => None,
+    };
+    let to = |at: usize| {
+        let (answer, quoted) = (look.answer.as_deref()?, citations.as_ref()?.get(at.checked_sub(1)?)?);
+        Some((format!("/answer/{}?cite={at}", encoded(answer)), quoted.address(answer, at)))
+    };
+    let neighbours = look.cite.map(|cite| (to(cite.saturating_sub(1)), to(cite + 1)));
+    let step = |name: &str, key: &str, way: &Option<(String, String)>| {
+        html! {
+            @if let Some((whole, part)) = way {
+                a.step data-key=(key) href=(whole) hx-get=(part) hx-target="#pane" hx-push-url=(whole) { (name) }
+            } @else {
+                span.step.off { (name) }
+            }
+        }
+    };
+    let turn =
+        |page: Option<u32>| page.map(|page| (address(id, page, None, None), address(id, page, None, None)));
+    let pages = page.pages.unwrap_or(number);
+    let meta = &paper.source.meta;
+    let title = meta.title.as_deref().unwrap_or(meta.source_id.as_str());
+    Ok(html! {
+        section.paper aria-label=(format!("{title}, page {number}")) {
+            header {
+                h2 dir="auto" { (title) }
+                p.source dir="auto" { (answer::by(&meta.authors, meta.year)) }
+                nav.steps aria-label="Pages and quotes" {
+                    (step("Previous page", "ArrowLeft", &turn(number.checked_sub(1).filter(|page| *page > 0))))
+                    span { "Page " (number) " of " (pages) }
+                    (step("Next page", "ArrowRight", &turn(Some(number + 1).filter(|page| *page <= pages))))
+                    @if let Some((before, after)) = &neighbours {
+                        (step("Previous quote", "p", before))
+                        (step("Next quote", "n", after))
+                    }
+                    button.quiet type="button" data-zoom="in" hidden { "Larger" }
+                    button.quiet type="button" data-zoom="out" hidden { "Smaller" }
+                    a.step href=(address(id, number, look.quote.as_deref(), None)) { "Link to this page" }
+                }
+                @if let Some(missing) = &missing { p.problem role="status" { (missing) } }
+            }
+            (sheet(&page))
+            details.sections {
+                summary { "Sections of this paper" }
+                ul { @for section in &paper.sections { li { a href=(address(id, section.page_start, None, None)) { (section.heading) } ", p. " (section.page_start) } } }
+            }
+        }
+    })
+}
+
+/// The page, and why the quote is not marked if it is not.
+async fn found(
+    app: &App,
+    caller: &Caller,
+    id: &SourceId,
+    number: u32,
+    quote: Option<String>,
+) -> Result<(Page, Option<String>), Failed> {
+    let own = || id.as_str().to_owned();
+    let has_quote = quote.is_some();
+    let page = match looked_up(app, caller, own(), number, quote, page_of).await {
+        Err(failed) if failed.parts.code == "quote_not_on_page" => {
+            let page = looked_up(app, caller, own(), number, None, page_of).await?;
+            let missing = "The quote is not on this page as it was indexed last: the paper may have changed.";
+            return Ok((page, Some(missing.to_owned())));
+        }
+        page => page?,
+    };
+    let unmarked = has_quote && page.quote.as_ref().is_some_and(Vec::is_empty) && page.text_only.is_none();
+    let missing = unmarked
+        .then(|| "The place of the quote on this page is not known, so nothing is marked.".to_owned());
+    Ok((page, missing))
+}
+
+/// The picture of a page with its marks and its text; the text alone where there is no picture.
+fn sheet(page: &Page) -> Markup {
+    let (Some(width), Some(height)) = (page.width, page.height) else {
+        return html! {
+            div.plain {
+                @if let Some(why) = &page.text_only { p.note { "Only the text of this page is shown: " (why) "." } }
+                @for paragraph in page.text.split("\n").filter(|line| !line.trim().is_empty()) { p dir="auto" { (paragraph) } }
+            }
+        };
+    };
+    let image = format!("/paper/{}/page/{}/image", encoded(page.source_id.as_str()), page.page);
+    html! {
+        div.sheet {
+            svg viewBox=(format!("0 0 {width} {height}")) xmlns="http://www.w3.org/2000/svg" {
+                image href=(image) width=(width) height=(height) {}
+                @for area in page.quote.iter().flatten() {
+                    rect.quoted x=(area.x) y=(area.y) width=(area.width) height=(area.height) {}
+                }
+                g.text {
+                    @for line in page.boxes.iter().filter(|line| line.area.width > 0.0) {
+                        text x=(line.area.x) y=(line.area.y + 0.78 * line.area.height) font-size=(line.area.height)
+                            textLength=(line.area.width) lengthAdjust="spacingAndGlyphs" { (line.text) "\n" }
+                    }
+                }
+            }
+        }
+    }
+}
