@@ -58,6 +58,8 @@ pub(crate) const HISTORY_TIME: Duration = Duration::from_millis(250);
 pub(crate) const HISTORY: i64 = 10_000;
 /// Answers of a tenant that can be opened again, the newest.
 pub(crate) const ANSWERS: i64 = 2000;
+/// Quotes that a tenant keeps.
+pub(crate) const EVIDENCE: i64 = 10_000;
 /// Records of a collection.
 pub(crate) const RECORDS: i64 = 100_000;
 /// Uploaded papers of a collection.

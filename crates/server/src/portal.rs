@@ -7,7 +7,9 @@
 pub(crate) mod answer;
 mod ask;
 mod assets;
+mod evidence;
 pub(crate) mod examples;
+mod export;
 mod history;
 mod login;
 mod paper;
@@ -29,6 +31,8 @@ pub(crate) fn routes() -> Routes {
     let all = [
         ask::routes(),
         answer::routes(),
+        evidence::routes(),
+        export::routes(),
         paper::routes(),
         history::routes(),
         login::routes(),
@@ -38,7 +42,7 @@ pub(crate) fn routes() -> Routes {
 }
 
 /// The views of the portal: path and name.
-const VIEWS: [(&str, &str); 2] = [("/", "Ask"), ("/history", "History")];
+const VIEWS: [(&str, &str); 3] = [("/", "Ask"), ("/evidence", "Evidence"), ("/history", "History")];
 
 /// What every page has: who sees it, and where it is.
 pub(crate) struct View<'a> {

@@ -5,6 +5,7 @@
 
 pub(crate) mod answers;
 pub(crate) mod collections;
+pub(crate) mod evidence;
 pub(crate) mod history;
 pub(crate) mod jobs;
 pub(crate) mod keys;

@@ -43,7 +43,7 @@ pub(super) struct Answered {
     pub(super) citations: Vec<Quoted>,
     pub(super) confidence: String,
     pub(super) probability: Option<f32>,
-    evidence_quality: String,
+    pub(super) evidence_quality: String,
     pub(super) no_evidence: bool,
     caveats: Vec<String>,
     refusal: Option<Refusal>,
@@ -104,8 +104,19 @@ impl Quoted {
         self.title.as_deref().unwrap_or(self.citation.source_id.as_str())
     }
 
+    /// The paper as a line: authors, year, title.
+    pub(super) fn named(&self) -> String {
+        let by = by(&self.authors, self.year);
+        if by.is_empty() { self.name().to_owned() } else { format!("{by}. {}", self.name()) }
+    }
+
+    /// Whether the quote was found in its paper.
+    pub(super) fn is_verified(&self) -> bool {
+        self.citation.page_start.is_some()
+    }
+
     /// Its section and page.
-    fn place(&self) -> String {
+    pub(super) fn place(&self) -> String {
         let section = self.citation.section.filter(|kind| *kind != SectionKind::Body);
         let section = section.map(|kind| capital(kind.as_str()));
         let printed =
@@ -212,7 +223,7 @@ fn shown(view: &View<'_>, saved: &Saved, document: &Document) -> Markup {
             h2.asked dir="auto" { (saved.question) }
             @if ask.no_evidence { (refusal(document)) } @else { (sentences(&saved.id, ask)) }
             (trust(ask))
-            @if !ask.citations.is_empty() { (quotes(&saved.id, ask)) }
+            @if !ask.citations.is_empty() { (quotes(view, &saved.id, ask)) }
             (grades(view, saved))
         }
     }
@@ -263,7 +274,7 @@ fn mark(id: &str, at: usize, quoted: &Quoted) -> Markup {
 }
 
 /// The quotes, as a list and as cards.
-fn quotes(id: &str, ask: &Answered) -> Markup {
+fn quotes(view: &View<'_>, id: &str, ask: &Answered) -> Markup {
     html! {
         section aria-labelledby="quotes" {
             h3 #quotes { "Quotes" }
@@ -271,16 +282,24 @@ fn quotes(id: &str, ask: &Answered) -> Markup {
                 @for (at, quoted) in ask.citations.iter().enumerate() {
                     li #{ "quote-" (at + 1) } {
                         (quote(quoted))
-                        p.open {
+                        div.open {
                             a href=(format!("/answer/{}?cite={}", encoded(id), at + 1))
                                 hx-get=(quoted.address(id, at + 1)) hx-target="#pane"
                                 hx-push-url=(format!("/answer/{}?cite={}", encoded(id), at + 1)) { "Open the page" }
                             button.quiet type="button" data-copy=(copied(quoted)) hidden { "Copy" }
+                            form.keep action="/evidence" method="post" {
+                                (view.hidden())
+                                input type="hidden" name="answer" value=(id);
+                                input type="hidden" name="cite" value=(at + 1);
+                                label { "in table " input name="table" size="12" maxlength="100" value="Evidence"; }
+                                button.quiet type="submit" { "Keep" }
+                            }
                         }
                     }
                 }
             }
         }
+        p.note { "This answer as a file: " @for (format, name, _) in super::export::ANSWER { a href=(format!("/answer/{}/export/{format}", encoded(id))) { (name) } " " } }
         @for (at, quoted) in ask.citations.iter().enumerate() {
             div.card #{ "card-" (at + 1) } popover="manual" role="tooltip" {
                 (quote(quoted))
@@ -335,7 +354,7 @@ fn found(ask: &Answered, quoted: &Quoted) -> String {
 
 /// What was checked of a quote, and by what.
 fn checked(ask: &Answered, quoted: &Quoted) -> String {
-    let stands = if quoted.citation.page_start.is_some() {
+    let stands = if quoted.is_verified() {
         "Checked: the paper's text has these words, in this section and on this page."
     } else {
         "Not checked: the place of the quote in the paper is not known."

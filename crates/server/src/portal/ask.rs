@@ -224,11 +224,11 @@ fn in_parts(asking: Asking, pipeline: Arc<Pipeline>, turn: Share) -> Response {
             Err(failed) => Err(failed),
         };
         let end = match shown {
-            Ok((id, markup)) => Part::new(
-                "answer",
-                Ok(json!({ "address": format!("/answer/{}", encoded(&id)), "html": markup.0 })),
-            ),
-            Err(failed) => Part::new("error", Ok(json!({ "html": problem(&failed).0 }))),
+            Ok((id, markup)) => {
+                let address = format!("/answer/{}", encoded(&id));
+                Part { name: "answer", data: json!({ "address": address, "html": markup.0 }) }
+            }
+            Err(failed) => Part { name: "error", data: json!({ "html": problem(&failed).0 }) },
         };
         let _ = parts.send(end);
     })

@@ -10,3 +10,21 @@ CREATE TABLE answers (
     note TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE UNIQUE INDEX answers_by_tenant ON answers (tenant, number);
+-- Quotes that readers keep.
+CREATE TABLE evidence (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant TEXT NOT NULL,
+    list TEXT NOT NULL,
+    claim TEXT NOT NULL,
+    quote TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    paper TEXT NOT NULL,
+    section TEXT NOT NULL,
+    page INTEGER,
+    confidence TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    cite INTEGER NOT NULL,
+    note TEXT NOT NULL DEFAULT '',
+    verdict TEXT NOT NULL DEFAULT '',
+    UNIQUE (tenant, list, claim, quote, source_id)
+) STRICT;
