@@ -10,7 +10,9 @@ mod assets;
 mod evidence;
 pub(crate) mod examples;
 mod export;
+mod gaps;
 mod history;
+mod library;
 mod login;
 mod paper;
 
@@ -34,7 +36,9 @@ pub(crate) fn routes() -> Routes {
         evidence::routes(),
         export::routes(),
         paper::routes(),
+        gaps::routes(),
         history::routes(),
+        library::routes(),
         login::routes(),
         assets::routes(),
     ];
@@ -42,7 +46,13 @@ pub(crate) fn routes() -> Routes {
 }
 
 /// The views of the portal: path and name.
-const VIEWS: [(&str, &str); 3] = [("/", "Ask"), ("/evidence", "Evidence"), ("/history", "History")];
+const VIEWS: [(&str, &str); 5] = [
+    ("/", "Ask"),
+    ("/evidence", "Evidence"),
+    ("/library", "Library"),
+    ("/history", "History"),
+    ("/gaps", "Gaps"),
+];
 
 /// What every page has: who sees it, and where it is.
 pub(crate) struct View<'a> {

@@ -46,7 +46,7 @@ pub(super) struct Answered {
     pub(super) evidence_quality: String,
     pub(super) no_evidence: bool,
     caveats: Vec<String>,
-    refusal: Option<Refusal>,
+    pub(super) refusal: Option<Refusal>,
     notes: Vec<String>,
     retrieval: RetrievalRecord,
     #[serde(default)]

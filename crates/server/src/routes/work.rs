@@ -179,17 +179,25 @@ async fn ingest(
     request: Request,
 ) -> Result<Response, Failed> {
     let place = asked.place(&caller)?;
-    let papers = app.indexes.papers(&place);
+    Ok(accepted(upload(&app, &place, request).await?))
+}
+
+/// Takes the files of a form and starts the job that indexes them.
+///
+/// # Errors
+/// When a file is none, is too large or comes too slowly, or there is no room.
+pub(crate) async fn upload(app: &App, place: &Place, request: Request) -> Result<Job, Failed> {
+    let papers = app.indexes.papers(place);
     let held = move || std::fs::read_dir(papers).into_iter().flatten().count();
     if app.disk.run(held).await >= PAPERS {
         let message = format!("the collection has reached its limit of {PAPERS} uploaded papers");
         return Err(Failed::full(message).hint("delete papers, or use another collection"));
     }
-    let mut form = Multipart::from_request(request, &app).await.map_err(|rejection| {
+    let mut form = Multipart::from_request(request, app).await.map_err(|rejection| {
         Failed::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "no_form", rejection.body_text())
             .hint("upload with curl -F file=@paper.pdf")
     })?;
-    let mut upload = uploads::Upload::new(app.indexes.papers(&place));
+    let mut upload = uploads::Upload::new(app.indexes.papers(place));
     while let Some(mut field) =
         in_time(PART_TIME, form.next_field()).await?.map_err(|e| unread(e.status(), &e.body_text()))?
     {
@@ -221,7 +229,7 @@ async fn ingest(
     }
     // On the disk before the job is, and the job before it is acknowledged.
     let files = app.disk.run(move || upload.keep()).await?;
-    Ok(accepted(start(&app, &place, Kind::Ingest, json!({ "files": files })).await?))
+    start(app, place, Kind::Ingest, json!({ "files": files })).await
 }
 
 async fn job(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Failed> {
