@@ -7,6 +7,7 @@
 pub(crate) mod answer;
 mod ask;
 mod assets;
+mod evaluation;
 mod evidence;
 pub(crate) mod examples;
 mod export;
@@ -33,6 +34,7 @@ pub(crate) fn routes() -> Routes {
     let all = [
         ask::routes(),
         answer::routes(),
+        evaluation::routes(),
         evidence::routes(),
         export::routes(),
         paper::routes(),
@@ -46,12 +48,13 @@ pub(crate) fn routes() -> Routes {
 }
 
 /// The views of the portal: path and name.
-const VIEWS: [(&str, &str); 5] = [
+const VIEWS: [(&str, &str); 6] = [
     ("/", "Ask"),
     ("/evidence", "Evidence"),
     ("/library", "Library"),
     ("/history", "History"),
     ("/gaps", "Gaps"),
+    ("/evaluation", "Evaluation"),
 ];
 
 /// What every page has: who sees it, and where it is.

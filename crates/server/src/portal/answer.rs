@@ -54,7 +54,7 @@ pub(super) struct Answered {
     timings_ms: std::collections::BTreeMap<String, f64>,
     model: String,
     #[serde(default)]
-    context: Vec<ContextRecord>,
+    pub(super) context: Vec<ContextRecord>,
 }
 
 /// A quote and its source.
