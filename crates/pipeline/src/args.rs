@@ -35,6 +35,7 @@ use clap::{
     Args, ColorChoice, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
+use engine::bibliography::Style;
 use std::{ffi::OsString, path::PathBuf, str::FromStr, sync::LazyLock};
 use types::{Mode, SectionKind};
 
@@ -126,10 +127,27 @@ pub(crate) enum Format {
     Html,
     #[value(hide = true)]
     Phase2,
+    // Only of `ask` and `sources`, as the following.
+    #[value(hide = true)]
+    Bibtex,
+    #[value(hide = true)]
+    Ris,
+    #[value(hide = true)]
+    Csl,
 }
 
 impl Format {
-    /// Whether every command has it; the others are formats of `runs export`.
+    /// The format of a reference manager.
+    pub(crate) fn style(self) -> Option<Style> {
+        match self {
+            Self::Bibtex => Some(Style::Bibtex),
+            Self::Ris => Some(Style::Ris),
+            Self::Csl => Some(Style::Csl),
+            _ => None,
+        }
+    }
+
+    /// Whether every command has it; the others are formats of `runs export`, `ask` and `sources`.
     pub(crate) fn is_general(self) -> bool {
         matches!(self, Self::Text | Self::Markdown | Self::Json)
     }

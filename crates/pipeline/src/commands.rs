@@ -31,7 +31,10 @@ mod sweep;
 pub(crate) use interrupt::end;
 
 use crate::{
-    args::{self, Ask, Cli, Command, Config, Filters, Format, Global, JudgeCommand, RunsCommand, Search},
+    args::{
+        self, Ask, Cli, Command, Config, Filters, Format, Global, JudgeCommand, RunsCommand, Search,
+        SourcesCommand,
+    },
     printer::{Outcome, Printer},
     progress::Bars,
 };
@@ -68,8 +71,23 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
     }
     let exports =
         matches!(&cli.command, Command::Runs(args) if matches!(args.command, Some(RunsCommand::Export(_))));
-    if !exports && !cli.global.format.is_general() {
-        anyhow::bail!("only `runs export` has this format\nhint: use --format text, markdown or json");
+    let cites = match &cli.command {
+        Command::Ask(args) => !args.per_paper && !args.dry_run,
+        Command::Sources(args) => {
+            matches!(args.command, None | Some(SourcesCommand::List | SourcesCommand::Show { .. }))
+        }
+        _ => false,
+    };
+    let known = match cli.global.format {
+        format if format.is_general() => true,
+        format if format.style().is_some() => cites,
+        _ => exports,
+    };
+    if !known {
+        anyhow::bail!(
+            "this command does not have this format\nhint: use --format text, markdown or json; ask and sources have bibtex, ris and csl \
+             too, and runs export has formats of its own"
+        );
     }
     if cli.global.format == Format::Markdown && !has_markdown(&cli.command) {
         anyhow::bail!(

@@ -7,9 +7,10 @@ use crate::{
     page::{Page, Terminal},
 };
 use anyhow::Result;
+use engine::bibliography::{Style, bibliography};
 use serde::Serialize;
 use std::io::{self, Write};
-use types::written::marked;
+use types::{SourceMeta, written::marked};
 
 /// Columns of text where standard output is no terminal.
 const COLUMNS: usize = 100;
@@ -98,6 +99,21 @@ impl Printer {
     /// Whether results are printed as text for people.
     pub(crate) fn is_text(self) -> bool {
         self.format == Format::Text
+    }
+
+    /// The format of a reference manager in which papers are printed, if one was asked for.
+    pub(crate) fn style(self) -> Option<Style> {
+        self.format.style()
+    }
+
+    /// Prints papers for a reference manager.
+    pub(crate) fn papers<'m>(
+        self,
+        papers: impl IntoIterator<Item = &'m SourceMeta>,
+        style: Style,
+    ) -> Result<Outcome> {
+        self.export(&bibliography(papers, style), style == Style::Csl)?;
+        Ok(Outcome::Done)
     }
 
     /// Whether results are printed as JSON.

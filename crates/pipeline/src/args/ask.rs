@@ -51,12 +51,14 @@ pub(crate) struct Search {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 With --file, an answer is printed for each line, and the exit code is 1 if one of them is a refusal
-or failed. With --format json, the answers are a list.
+or failed. With --format json, the answers are a list. With --format bibtex, ris or csl, the cited
+papers are printed for a reference manager, not the answer.
 
 Examples:
   pipeline ask \"How many participants completed the trial?\"
   pipeline ask -k 10 --mode bm25 \"Which studies report attrition?\"
   pipeline ask --file questions.txt --format json > answers.json
+  pipeline ask --format bibtex \"Which trials measured VO2peak?\" > cited.bib
   pipeline ask --per-paper --file columns.txt --output table.csv")]
 pub(crate) struct Ask {
     /// The question

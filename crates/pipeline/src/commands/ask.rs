@@ -24,8 +24,8 @@ use lab::dry_run;
 use serde_json::json;
 use std::{io::Read as _, path::Path, sync::Arc};
 use types::{
-    CheckedClaim, ContextRecord, FurtherSearch, Reporter as _, RunRecord, Spent, files::read_text_bounded,
-    path_text::shown, written::SIGNATURE,
+    CheckedClaim, ContextRecord, FurtherSearch, Reporter as _, RunRecord, SourceMeta, Spent,
+    files::read_text_bounded, path_text::shown, written::SIGNATURE,
 };
 
 const STOPPED: &str = "stopped before there was an answer";
@@ -85,12 +85,15 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
         };
         // Printed first: an answer must not be lost to a log that cannot be written, nor a log line to a reader
         // that went away.
-        let printed = app.printer.page(&document(args, &answer), || View::of(args, &answer).page());
+        let printed = match app.printer.style() {
+            Some(style) => app.printer.papers(cited(&answer).iter().map(|meta| &**meta), style),
+            None => app.printer.page(&document(args, &answer), || View::of(args, &answer).page()),
+        };
         log(app, &answer);
         printed?;
         return Ok(Outcome::of(!answer.response().no_evidence));
     };
-    let (mut documents, mut well) = (Vec::new(), true);
+    let (mut documents, mut papers, mut well) = (Vec::new(), Vec::new(), true);
     for question in &questions {
         match answer(app, &pipeline, args, question).await {
             // What is answered is not lost.
@@ -103,7 +106,9 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
             Ok(Some(answer)) => {
                 well &= !answer.response().no_evidence;
                 log(app, &answer);
-                if app.printer.is_json() {
+                if app.printer.style().is_some() {
+                    papers.extend(cited(&answer));
+                } else if app.printer.is_json() {
                     documents.push(serde_json::to_value(document(args, &answer))?);
                 } else {
                     if app.printer.is_text() {
@@ -121,10 +126,18 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
             }
         }
     }
-    if app.printer.is_json() {
+    if let Some(style) = app.printer.style() {
+        app.printer.papers(papers.iter().map(|meta| &**meta), style)?;
+    } else if app.printer.is_json() {
         app.printer.page(&documents, Page::new)?;
     }
     Ok(Outcome::of(well))
+}
+
+/// The papers that an answer cites.
+fn cited(answer: &Answer) -> Vec<Arc<SourceMeta>> {
+    let citations = answer.response().citations.iter();
+    citations.map(|citation| answer.references.get(&citation.source_id).meta).collect()
 }
 
 /// The questions of a file, one a line.

@@ -131,7 +131,8 @@ async fn export(app: &App, args: &Export) -> Result<Outcome> {
         Format::Trec => ExportFormat::Trec,
         Format::Ragas => ExportFormat::Ragas,
         Format::Phase2 => ExportFormat::Phase2,
-        Format::Html | Format::Markdown | Format::Text | Format::Json => ExportFormat::Html,
+        // Its own list of formats has no other.
+        _ => ExportFormat::Html,
     };
     let request = ExportRequest {
         log: args.log.clone(),

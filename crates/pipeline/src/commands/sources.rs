@@ -23,10 +23,16 @@ pub(super) fn run(app: &App, args: &Sources) -> Result<Outcome> {
     match &args.command {
         None | Some(SourcesCommand::List) => {
             let found = IndexedSources { sources: app.indexer().sources()? };
+            if let Some(style) = app.printer.style() {
+                return app.printer.papers(found.sources.iter().map(|source| &source.meta), style);
+            }
             app.printer.listing(&found, || list(&found.sources))
         }
         Some(SourcesCommand::Show { source }) => {
             let details = app.indexer().source(&SourceId::from(source.as_str()))?;
+            if let Some(style) = app.printer.style() {
+                return app.printer.papers([&details.source.meta], style);
+            }
             app.printer.listing(&details, || show(&details))
         }
         Some(SourcesCommand::Page { source, page, quote, output, passwords }) => {
