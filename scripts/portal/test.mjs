@@ -1,0 +1,99 @@
+// Walks through the web pages of a running server, wide and narrow, with and without scripts:
+//   node test.mjs ADDRESS QUESTION UNANSWERABLE [PICTURES]
+// A page fails if it loads anything from elsewhere, reports an error, is wider than the window, or axe finds a serious fault.
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const [address, question, unanswerable, pictures] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const executablePath = process.env.CHROMIUM || "/usr/bin/chromium";
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+let passed = 0;
+const failures = [];
+const check = (name, well, more = "") => {
+  if (well) passed += 1;
+  else failures.push(`${name} ${more}`);
+};
+
+for (const [width, scripts, scheme] of [[1280, true, "light"], [1280, true, "dark"], [390, true, "light"], [1280, false, "light"], [390, false, "light"]]) {
+  const named = `${width} px, scripts ${scripts ? "on" : "off"}, ${scheme}`;
+  const context = await browser.newContext({ viewport: { width, height: 900 }, javaScriptEnabled: scripts, colorScheme: scheme });
+  const page = await context.newPage();
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && failures.push(`${named}: console: ${message.text()}`));
+  page.on("pageerror", (error) => failures.push(`${named}: ${error.message}`));
+  page.on("dialog", (dialog) => { failures.push(`${named}: a dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(address) && !request.url().startsWith("data:")) failures.push(`${named}: loads ${request.url()}`);
+  });
+  const look = async (view) => {
+    const wide = scripts ? await page.evaluate(() => document.documentElement.scrollWidth - innerWidth) : 0;
+    check(`${named}: ${view} fits`, wide <= 0, `by ${wide} px`);
+    if (scripts) {
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }));
+      const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+      const said = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
+      check(`${named}: ${view} is accessible`, !serious.length, said.join("; "));
+    }
+    if (pictures) await page.screenshot({ path: `${pictures}/${view}-${width}-${scripts ? "on" : "off"}-${scheme}.png` });
+  };
+  const ask = async (text) => {
+    await page.goto(address);
+    await page.fill("#question", text);
+    await page.click("#ask button[type=submit]");
+    await page.waitForSelector("article.answer", { timeout: 60_000 });
+    check(`${named}: an answer has an address`, page.url().includes("/answer/"), page.url());
+  };
+
+  await page.goto(address);
+  if (scripts) await page.waitForSelector(".examples button", { timeout: 120_000 });
+  await look("ask");
+  await ask(question);
+  await look("answer");
+  check(`${named}: marks`, (await page.locator("a.mark").count()) > 0);
+  if (scripts && width > 400) {
+    await page.hover("a.mark");
+    await page.waitForSelector(".card:popover-open", { timeout: 2_000 });
+    await look("card");
+    await page.keyboard.press("Escape");
+    check(`${named}: Escape closes the card`, (await page.locator(".card:popover-open").count()) === 0);
+  }
+  await page.click("a.mark");
+  await page.waitForSelector("#pane .sheet image", { timeout: 60_000 });
+  check(`${named}: the quote is marked`, (await page.locator("#pane rect.quoted").count()) > 0);
+  check(`${named}: the address names the quote`, page.url().endsWith("?cite=1"), page.url());
+  await look("page");
+  await page.reload();
+  check(`${named}: after a reload too`, (await page.locator("#pane rect.quoted").count()) > 0);
+  if (scripts) {
+    await page.locator("body").press("n");
+    await page.waitForTimeout(1_000);
+    check(`${named}: a key opens the next quote`, page.url().endsWith("?cite=2") || (await page.locator("ol.quotes > li").count()) === 1, page.url());
+  }
+  await page.locator(".grade input[name=grade][value='4']").check();
+  await page.fill(".grade input[name=note]", "<b>right</b>");
+  await page.click(".grade button[type=submit]");
+  await page.waitForSelector("article.answer");
+  check(`${named}: a grade is kept`, await page.locator(".grade input[value='4']").isChecked());
+  await page.locator("form.keep button").first().click();
+  await page.waitForSelector("table.evidence");
+  check(`${named}: a quote is kept`, (await page.locator("table.evidence tbody tr").count()) > 0);
+  await look("evidence");
+  await page.locator("table.evidence button[name=remove]").first().click();
+  await page.waitForLoadState();
+
+  await ask(unanswerable);
+  check(`${named}: a refusal says so`, (await page.locator(".refusal").count()) === 1);
+  await look("refusal");
+  for (const view of ["library", "history", "gaps", "evaluation"]) {
+    await page.goto(`${address}/${view}`);
+    check(`${named}: ${view} has a heading`, (await page.locator("h1").count()) === 1);
+    await look(view);
+  }
+  await context.close();
+}
+await browser.close();
+for (const failure of [...new Set(failures)]) console.log(`FAIL  ${failure}`);
+console.log(`${passed} passed, ${new Set(failures).size} failed`);
+process.exit(failures.length ? 1 : 0);
