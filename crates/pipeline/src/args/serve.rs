@@ -21,7 +21,7 @@ JSON object for each request, without the text of questions. SIGTERM or Ctrl-C s
 down gracefully: running requests finish, and jobs go on when it is started again.
 
 Examples:
-  pipeline serve
+  pipeline serve --open
   pipeline serve keys add --tenant ac --role write
   pipeline serve --listen 0.0.0.0:8000
   pipeline serve --allow-origin https://papers.example.org
@@ -32,6 +32,9 @@ pub(crate) struct Serve {
     /// Address and port; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8000")]
     pub(crate) listen: SocketAddr,
+    /// Open the pages in the browser
+    #[arg(long)]
+    pub(crate) open: bool,
     /// Folder of keys, uploads, jobs, records and further indexes
     #[arg(long, value_name = "DIR", default_value = "server-data", global = true)]
     pub(crate) data: PathBuf,

@@ -14,7 +14,11 @@ use engine::stages::warn_without_reader;
 use log::Log;
 use serde_json::json;
 use server::{Key, Options};
-use std::path::Path;
+use std::{
+    net::SocketAddr,
+    path::Path,
+    process::{Command, Stdio},
+};
 use tokio::signal::unix::{SignalKind, signal};
 use types::{Reporter as _, Stop, path_text::shown};
 
@@ -56,10 +60,25 @@ async fn serve(app: &App, args: &Serve) -> Result<()> {
     };
     log.take_panics();
     let printer = app.printer;
-    let listening = move |address| Ok(printer.raw(&format!("listening on http://{address}\n"))?);
+    let (opens, reporter) = (args.open, &app.reporter);
+    let listening = move |address: SocketAddr| {
+        printer.raw(&format!("listening on http://{address}\n"))?;
+        if opens && let Err(error) = open(&format!("http://{address}")) {
+            reporter.warn(&format!("cannot open the browser: {error}"));
+        }
+        Ok(())
+    };
     let served = server::serve(&app.settings, options, Box::new(listening)).await;
     log.flush();
     served
+}
+
+/// Opens an address in the browser of the desktop.
+fn open(address: &str) -> std::io::Result<()> {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = Command::new(program);
+    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().map(drop)
 }
 
 /// A request to stop, which the first of the signals makes; a second one ends the program at once.

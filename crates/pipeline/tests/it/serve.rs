@@ -9,4 +9,5 @@ mod limits;
 mod models;
 mod own;
 mod pages;
+mod portal;
 mod tenants;
