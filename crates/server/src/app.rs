@@ -8,7 +8,7 @@ use crate::{
     limits::{COST, HISTORY_TIME, UNWRITTEN},
     name::Name,
     origin::Origin,
-    portal::examples::Made,
+    portal::{cache::Cache, examples::Made},
     shares::{Share, Shares},
     state::{
         State, collections,
@@ -73,6 +73,8 @@ pub(crate) struct Shared {
     pub(crate) stop: Stop,
     /// What forms of this server's pages are known by; another one after a restart.
     pub(crate) secret: [u8; 32],
+    /// Pages of papers that were read last.
+    pub(crate) read_pages: Cache,
     /// Questions to try, by index.
     pub(crate) examples: Mutex<HashMap<Place, Made>>,
     /// With the language models, whose clients all tenants share.
@@ -120,6 +122,7 @@ impl Shared {
             new_job: Notify::new(),
             stop: options.stop,
             secret: rand::random(),
+            read_pages: Cache::default(),
             examples: Mutex::default(),
             scorer: OnceCell::new(),
             models: Mutex::default(),

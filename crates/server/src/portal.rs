@@ -7,6 +7,7 @@
 pub(crate) mod answer;
 mod ask;
 mod assets;
+pub(crate) mod cache;
 mod evaluation;
 mod evidence;
 pub(crate) mod examples;

@@ -217,12 +217,13 @@ async fn as_json(State(app): State<App>, caller: Caller, Path(id): Path<String>)
 }
 
 fn shown(view: &View<'_>, saved: &Saved, document: &Document) -> Markup {
-    let ask = &document.ask;
+    let Document { ask, .. } = document;
     html! {
         article.answer data-answer=(saved.id) {
             h2.asked dir="auto" { (saved.question) }
             @if ask.no_evidence { (refusal(document)) } @else { (sentences(&saved.id, ask)) }
             (trust(ask))
+            @if !ask.notes.is_empty() { (super::ask::as_written(view, &saved.question)) }
             @if !ask.citations.is_empty() { (quotes(view, &saved.id, ask)) }
             (grades(view, saved))
         }
@@ -381,7 +382,9 @@ fn trust(ask: &Answered) -> Markup {
         }
         @if !ask.caveats.is_empty() || !ask.notes.is_empty() {
             ul.notes {
-                @for caveat in ask.caveats.iter().chain(&ask.notes) { li dir="auto" { (capital(caveat)) } }
+                @for caveat in &ask.caveats { li dir="auto" { (capital(caveat)) } }
+                // What follows says how the command line undoes it.
+                @for note in &ask.notes { li dir="auto" { (capital(note.split(". To search").next().unwrap_or(note))) "." } }
             }
         }
         p.note {

@@ -51,6 +51,8 @@ pub(super) struct Form {
     year_to: String,
     /// Ids of papers, one on each line; empty for all.
     papers: String,
+    /// Whether nothing is taken from its words: no filter, no other spelling, no long form of an abbreviation.
+    as_written: bool,
     token: String,
 }
 
@@ -132,6 +134,18 @@ pub(super) fn question(view: &View<'_>, form: &Form) -> Markup {
     }
 }
 
+/// Asks the question again as it is written.
+pub(super) fn as_written(view: &View<'_>, question: &str) -> Markup {
+    html! {
+        form action="/ask" method="post" data-ask {
+            (view.hidden())
+            input type="hidden" name="question" value=(question);
+            input type="hidden" name="as_written" value="true";
+            button.quiet type="submit" { "Ask again as written, without these" }
+        }
+    }
+}
+
 /// What a library of these papers can be asked: loaded after the page, since each question is answered first.
 fn examples() -> Markup {
     html! {
@@ -196,6 +210,16 @@ impl Asking {
         let since = Instant::now();
         let Self { app, caller, place, form, filter } = self;
         let mode = form.mode.unwrap_or(app.settings.retrieve.mode);
+        let changed;
+        let pipeline = if form.as_written {
+            let mut settings = pipeline.settings().clone();
+            let question = &mut settings.question;
+            (question.filters, question.spelling, question.abbreviations) = (false, false, false);
+            changed = pipeline.with(&settings)?;
+            &changed
+        } else {
+            pipeline
+        };
         let answer = pipeline.ask(&form.question, mode, filter).await?;
         app.remember(place, "/ask", &form.question, !answer.response().no_evidence, since).await;
         let closest: Vec<_> =

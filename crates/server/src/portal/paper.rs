@@ -1,12 +1,15 @@
 //! A page of a paper: its picture under the marks of a quote and a text that can be selected.
 
-use super::{View, answer, encoded, shown, wants_part};
+use super::{
+    View, answer,
+    cache::{Kept, Wanted, look},
+    encoded, shown, wants_part,
+};
 use crate::{
     app::{App, Caller},
     extract::{Asked, Path},
     failed::Failed,
     operation::{Operation, PNG, Routes},
-    routes::own::{looked_up, paper_of},
 };
 use axum::{
     extract::State,
@@ -14,9 +17,10 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
     routing::get,
 };
-use engine::page::{Page, page as page_of, page_image};
+use engine::{indexer::SourceDetails, page::Page};
 use maud::{Markup, html};
 use serde::Deserialize;
+use std::sync::Arc;
 use types::SourceId;
 
 pub(super) fn routes() -> Routes {
@@ -59,10 +63,10 @@ async fn page(
     caller: Caller,
     headers: HeaderMap,
     Path((id, number)): Path<(String, u32)>,
-    Asked(look): Asked<Look>,
+    Asked(asked): Asked<Look>,
 ) -> Result<Response, Failed> {
     let id = SourceId::from(id.as_str());
-    let content = beside(&app, &caller, &id, number, &look).await?;
+    let content = beside(&app, &caller, &id, number, &asked).await?;
     if wants_part(&headers) {
         return Ok(shown(StatusCode::OK, &content));
     }
@@ -75,7 +79,10 @@ async fn image(
     caller: Caller,
     Path((id, number)): Path<(String, u32)>,
 ) -> Result<impl IntoResponse, Failed> {
-    let (_, image) = looked_up(&app, &caller, id, number, None, page_image).await?;
+    let wanted = Wanted { source: SourceId::from(id.as_str()), page: number, quote: None, is_image: true };
+    let (_, Kept::Image(image)) = look(&app, &caller, wanted).await? else {
+        return Err(Failed::inside("a page in place of a picture"));
+    };
     Ok(([(header::CONTENT_TYPE, PNG), (header::CACHE_CONTROL, "private, max-age=300")], image))
 }
 
@@ -85,22 +92,20 @@ pub(super) async fn beside(
     caller: &Caller,
     id: &SourceId,
     number: u32,
-    look: &Look,
+    asked: &Look,
 ) -> Result<Markup, Failed> {
-    let (paper, found) =
-        tokio::join!(paper_of(app, caller, id), found(app, caller, id, number, look.quote.clone()));
-    let (paper, (page, missing)) = (paper?, found?);
-    let citations = match &look.answer {
+    let (paper, page, missing) = found(app, caller, id, number, asked.quote.clone()).await?;
+    let citations = match &asked.answer {
         Some(answer) => {
             answer::load(app, caller, answer).await.map(|(_, document)| document.ask.citations).ok()
         }
         None => None,
     };
     let to = |at: usize| {
-        let (answer, quoted) = (look.answer.as_deref()?, citations.as_ref()?.get(at.checked_sub(1)?)?);
+        let (answer, quoted) = (asked.answer.as_deref()?, citations.as_ref()?.get(at.checked_sub(1)?)?);
         Some((format!("/answer/{}?cite={at}", encoded(answer)), quoted.address(answer, at)))
     };
-    let neighbours = look.cite.map(|cite| (to(cite.saturating_sub(1)), to(cite + 1)));
+    let neighbours = asked.cite.map(|cite| (to(cite.saturating_sub(1)), to(cite + 1)));
     let step = |name: &str, key: &str, way: &Option<(String, String)>| {
         html! {
             @if let Some((whole, part)) = way {
@@ -130,7 +135,7 @@ pub(super) async fn beside(
                     }
                     button.quiet type="button" data-zoom="in" hidden { "Larger" }
                     button.quiet type="button" data-zoom="out" hidden { "Smaller" }
-                    a.step href=(address(id, number, look.quote.as_deref(), None)) { "Link to this page" }
+                    a.step href=(address(id, number, asked.quote.as_deref(), None)) { "Link to this page" }
                 }
                 @if let Some(missing) = &missing { p.problem role="status" { (missing) } }
             }
@@ -150,21 +155,26 @@ async fn found(
     id: &SourceId,
     number: u32,
     quote: Option<String>,
-) -> Result<(Page, Option<String>), Failed> {
-    let own = || id.as_str().to_owned();
+) -> Result<(Arc<SourceDetails>, Arc<Page>, Option<String>), Failed> {
     let has_quote = quote.is_some();
-    let page = match looked_up(app, caller, own(), number, quote, page_of).await {
+    let wanted = |quote| Wanted { source: id.clone(), page: number, quote, is_image: false };
+    let mut missing = None;
+    let found = match look(app, caller, wanted(quote)).await {
         Err(failed) if failed.parts.code == "quote_not_on_page" => {
-            let page = looked_up(app, caller, own(), number, None, page_of).await?;
-            let missing = "The quote is not on this page as it was indexed last: the paper may have changed.";
-            return Ok((page, Some(missing.to_owned())));
+            let says = "The quote is not on this page as it was indexed last: the paper may have changed.";
+            missing = Some(says.to_owned());
+            look(app, caller, wanted(None)).await
         }
-        page => page?,
+        found => found,
     };
-    let unmarked = has_quote && page.quote.as_ref().is_some_and(Vec::is_empty) && page.text_only.is_none();
-    let missing = unmarked
-        .then(|| "The place of the quote on this page is not known, so nothing is marked.".to_owned());
-    Ok((page, missing))
+    let (paper, Kept::Page(page)) = found? else {
+        return Err(Failed::inside("a picture in place of a page"));
+    };
+    let is_unmarked = page.quote.as_ref().is_some_and(Vec::is_empty) && page.text_only.is_none();
+    if has_quote && is_unmarked {
+        missing = Some("The place of the quote on this page is not known, so nothing is marked.".to_owned());
+    }
+    Ok((paper, page, missing))
 }
 
 /// The picture of a page with its marks and its text; the text alone where there is no picture.

@@ -32,15 +32,16 @@ function element(name, className, text) {
 }
 
 async function ask(form, question) {
-  const stop = form.querySelector("[data-stop]");
-  const button = form.querySelector("button[type=submit]");
+  const main = document.getElementById("ask");
+  const stop = main.querySelector("[data-stop]");
+  const button = main.querySelector("button[type=submit]");
   const steps = document.getElementById("steps");
   const answer = document.getElementById("answer");
   const pane = document.getElementById("pane");
   const controller = new AbortController();
   const fields = new FormData(form);
   if (question) fields.set("question", question);
-  form.querySelector("[name=question]").value = fields.get("question");
+  main.querySelector("[name=question]").value = fields.get("question");
   stop.onclick = () => controller.abort();
   stop.hidden = false;
   button.disabled = true;
