@@ -90,7 +90,6 @@ fn bibtex(papers: &[&SourceMeta]) -> String {
         let mut entry = Entry::new(meta.source_id.to_string(), kind);
         let known = [
             ("title", meta.title.clone()),
-            ("author", (!meta.authors.is_empty()).then(|| meta.authors.join(" and "))),
             ("journal", venue(meta).map(str::to_owned)),
             ("year", meta.year.map(|year| year.to_string())),
         ];
@@ -99,6 +98,22 @@ fn bibtex(papers: &[&SourceMeta]) -> String {
             // A title keeps its capitals.
             let chunk = if name == "title" { Chunk::Verbatim(value) } else { Chunk::Normal(value) };
             entry.set(name, vec![Spanned::detached(chunk)]);
+        }
+        let mut authors = Vec::new();
+        for author in &meta.authors {
+            if !authors.is_empty() {
+                authors.push(Spanned::detached(Chunk::Normal(" and ".to_owned())));
+            }
+            // A group is one author, whatever words its name has.
+            let group = is_group(author) || author.contains(" and ");
+            authors.push(Spanned::detached(if group {
+                Chunk::Verbatim(author.clone())
+            } else {
+                Chunk::Normal(author.clone())
+            }));
+        }
+        if !authors.is_empty() {
+            entry.set("author", authors);
         }
         all.insert(entry);
     }
@@ -155,16 +170,22 @@ fn csl(meta: &SourceMeta) -> Value {
     set("issued", meta.year.map(|year| json!({ "date-parts": [[year]] })));
     set("container-title", venue(meta).map(|venue| json!(venue)));
     for (name, value) in rest(meta) {
-        let key = match name {
-            "number" => "issue",
-            "pages" => "page",
-            "doi" => "DOI",
-            "url" => "URL",
-            name => name,
+        match name {
+            "number" => set("issue", Some(json!(value))),
+            "pages" => set("page", Some(json!(value.replace("--", "-")))),
+            "doi" => set("DOI", Some(json!(value))),
+            "url" => set("URL", Some(json!(value))),
+            name => set(name, Some(json!(value))),
         };
-        set(key, Some(json!(value.replace("--", "-"))));
     }
     Value::Object(item)
+}
+
+/// Whether an author is a group of people: its name has a word for one.
+fn is_group(author: &str) -> bool {
+    const WORDS: &str = "Association Authority Center Centers Centre Collaboration Collaborators Committee Consortium Council Federation \
+         Foundation Group Initiative Institute Investigators Network Organisation Organization Society Team University";
+    author.split_whitespace().any(|word| WORDS.split_whitespace().any(|own| own == word))
 }
 
 /// The surname of an author, and the rest of the name.
@@ -173,8 +194,9 @@ fn name(author: &str) -> (String, String) {
         return (family.trim().to_owned(), given.trim().to_owned());
     }
     match surname(author) {
-        Some(family) if author.trim() != family => {
-            let given = author.replacen(family, "", 1);
+        Some(family) if author.trim() != family && !is_group(author) => {
+            let at = author.rfind(family).unwrap_or_default();
+            let given = format!("{} {}", &author[..at], &author[at + family.len()..]);
             (family.to_owned(), given.split_whitespace().collect::<Vec<_>>().join(" "))
         }
         _ => (author.trim().to_owned(), String::new()),
@@ -190,7 +212,13 @@ mod tests {
         SourceMeta {
             source_id: "orvella_2021".into(),
             title: Some("Walking & health: 10 % {more}".to_owned()),
-            authors: vec!["Jane Q. Orvella".to_owned(), "Tandrik, Otto".to_owned(), "WHO".to_owned()],
+            authors: vec![
+                "Jane Q. Orvella".to_owned(),
+                "Tandrik, Otto".to_owned(),
+                "WHO".to_owned(),
+                "Centers for Disease Control and Prevention".to_owned(),
+                "Hanna Han".to_owned(),
+            ],
             year: Some(2021),
             doi: Some("10.1000/x_1".to_owned()),
             printed: Printed {
@@ -212,8 +240,12 @@ mod tests {
         assert_eq!(entry.entry_type, EntryType::Article);
         let field = |name: &str| biblatex::ChunksExt::format_verbatim(entry.get(name).expect(name));
         assert_eq!(field("title"), "Walking & health: 10 % {more}");
-        assert_eq!(field("author"), "Jane Q. Orvella and Tandrik, Otto and WHO");
+        assert_eq!(
+            field("author"),
+            "Jane Q. Orvella and Tandrik, Otto and WHO and Centers for Disease Control and Prevention and Hanna Han"
+        );
         assert_eq!(field("pages"), "45--50");
+        assert_eq!(entry.author().expect("people").len(), 5);
         let bare = SourceMeta { source_id: "bare".into(), ..SourceMeta::default() };
         let text = bibliography([&bare], Style::Bibtex);
         assert!(text.starts_with("@misc{bare") && !text.contains("year"), "{text}");
@@ -227,6 +259,8 @@ mod tests {
             "AU  - Orvella, Jane Q.",
             "AU  - Tandrik, Otto",
             "AU  - WHO",
+            "AU  - Centers for Disease Control and Prevention",
+            "AU  - Han, Hanna",
             "SP  - 45",
             "EP  - 50",
             "ER  - ",

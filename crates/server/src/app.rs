@@ -76,7 +76,7 @@ pub(crate) struct Shared {
     /// Pages of papers that were read last.
     pub(crate) read_pages: Cache,
     /// Questions to try, by index.
-    pub(crate) examples: Mutex<HashMap<Place, Made>>,
+    pub(crate) examples: tokio::sync::Mutex<HashMap<Place, Made>>,
     /// With the language models, whose clients all tenants share.
     scorer: OnceCell<(Scorer, ChatModels)>,
     /// The language models of each tenant, whose replies are kept apart.
@@ -123,7 +123,7 @@ impl Shared {
             stop: options.stop,
             secret: rand::random(),
             read_pages: Cache::default(),
-            examples: Mutex::default(),
+            examples: tokio::sync::Mutex::default(),
             scorer: OnceCell::new(),
             models: Mutex::default(),
             measurer: OnceCell::new(),

@@ -135,6 +135,16 @@ impl Failed {
     }
 }
 
+impl Failed {
+    /// Adds what the log says, and when to try again.
+    pub(crate) fn mark(&self, response: &mut Response) {
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response.extensions_mut().insert(Logged { code: self.parts.code, inside: self.inside.clone() });
+    }
+}
+
 impl From<(StatusCode, ErrorParts)> for Failed {
     fn from((status, parts): (StatusCode, ErrorParts)) -> Self {
         Self { status, parts: Box::new(parts), retry_after: None, inside: None }
@@ -217,17 +227,15 @@ impl From<std::io::Error> for Failed {
 
 impl IntoResponse for Failed {
     fn into_response(self) -> Response {
-        let logged = Logged { code: self.parts.code, inside: self.inside.clone() };
-        let (status, retry_after) = (self.status, self.retry_after);
-        let mut response = (status, Json(self.document())).into_response();
-        if let Some(seconds) = retry_after {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        }
+        let status = self.status;
+        let mut response = (status, Json(self.clone().document())).into_response();
         if status == StatusCode::UNAUTHORIZED {
             let bearer = HeaderValue::from_static("Bearer");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, bearer);
         }
-        response.extensions_mut().insert(logged);
+        self.mark(&mut response);
+        // A page says it in its own way.
+        response.extensions_mut().insert(Arc::new(self));
         response
     }
 }

@@ -7,12 +7,12 @@ use crate::{
     portal,
     state::{
         keys::{self, Role},
-        random,
+        random, sessions,
     },
 };
 use axum::{
     extract::{MatchedPath, Request, State},
-    http::{HeaderName, HeaderValue, Method, StatusCode, Uri, header, uri::Authority},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header, uri::Authority},
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
@@ -25,8 +25,8 @@ use std::{
 };
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-/// The cookie with the key of who reads pages.
-pub(crate) const COOKIE: &str = "pipeline_key";
+/// The cookie with the session of who reads pages.
+pub(crate) const COOKIE: &str = "pipeline_session";
 
 const ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -149,14 +149,16 @@ pub(crate) struct Allowed {
 /// Around one route: who calls, how often, and how long it may take.
 pub(crate) async fn route(State(allowed): State<Allowed>, mut request: Request, next: Next) -> Response {
     let mut known = None;
+    let is_part = portal::wants_part(request.headers());
+    let back = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
     if let Some(role) = allowed.role {
-        let key = key_of(&request).or_else(|| cookie_of(&request).filter(|_| allowed.is_page));
-        match caller(&allowed.app, key, role).await {
+        let session = session_of(request.headers()).filter(|_| allowed.is_page);
+        match caller(&allowed.app, key_of(&request), session, role).await {
             Ok(caller) => {
                 request.extensions_mut().insert(caller.clone());
                 known = Some(caller);
             }
-            Err(failed) if allowed.is_page => return portal::failure(&failed),
+            Err(failed) if allowed.is_page => return portal::failure(&failed, is_part, &back),
             Err(failed) => return failed.into_response(),
         }
     }
@@ -166,6 +168,11 @@ pub(crate) async fn route(State(allowed): State<Allowed>, mut request: Request, 
     };
     let answered = tokio::time::timeout(allowed.time, next.run(request)).await;
     let mut response = answered.unwrap_or_else(late);
+    if allowed.is_page
+        && let Some(failed) = response.extensions_mut().remove::<Arc<Failed>>()
+    {
+        response = portal::failure(&failed, is_part, &back);
+    }
     if let Some(known) = known {
         response.extensions_mut().insert(known);
     }
@@ -179,27 +186,26 @@ fn key_of(request: &Request) -> Option<String> {
     scheme.eq_ignore_ascii_case("bearer").then(|| key.trim().to_owned())
 }
 
-/// The key in the cookie of a page.
-fn cookie_of(request: &Request) -> Option<String> {
-    let cookies = request.headers().get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+/// The session in the cookie of a page.
+pub(crate) fn session_of(headers: &HeaderMap) -> Option<String> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut cookies = cookies.flat_map(|value| value.split(';')).filter_map(|one| one.trim().split_once('='));
-    cookies.find(|(name, _)| *name == COOKIE).map(|(_, key)| key.to_owned())
+    cookies.find(|(name, _)| *name == COOKIE).map(|(_, session)| session.to_owned())
 }
 
-/// Whether a key is one of this server.
-///
-/// # Errors
-/// When the state cannot be read.
-pub(crate) async fn is_key(app: &App, key: &str) -> Result<bool, Failed> {
-    let key = key.to_owned();
-    Ok(app.state.read(move |c| keys::find(c, &key)).await?.is_some())
-}
-
-async fn caller(app: &App, key: Option<String>, role: Role) -> Result<Caller, Failed> {
+async fn caller(
+    app: &App,
+    key: Option<String>,
+    session: Option<String>,
+    role: Role,
+) -> Result<Caller, Failed> {
     let (any, found) = app
         .state
         .read(move |c| {
-            let found = key.as_deref().map(|key| keys::find(c, key)).transpose()?.flatten();
+            let mut found = key.as_deref().map(|key| keys::find(c, key)).transpose()?.flatten();
+            if let (None, Some(session)) = (&found, &session) {
+                found = sessions::find(c, session)?;
+            }
             Ok((found.is_some() || keys::any(c)?, found))
         })
         .await?;

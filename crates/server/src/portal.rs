@@ -22,6 +22,7 @@ use crate::{
     app::{App, Caller},
     failed::Failed,
     operation::Routes,
+    state::keys::Role,
 };
 use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
@@ -65,12 +66,15 @@ pub(crate) struct View<'a> {
     pub(crate) title: &'a str,
     /// Whether the caller can log out.
     pub(crate) has_key: bool,
+    /// Whether the caller may change what is kept.
+    pub(crate) can_write: bool,
     pub(crate) token: String,
 }
 
 impl<'a> View<'a> {
     pub(crate) fn new(app: &App, caller: &Caller, here: &'a str, title: &'a str) -> Self {
-        Self { here, title, has_key: caller.key.is_some(), token: token(app, caller) }
+        let can_write = caller.role >= Role::Write;
+        Self { here, title, has_key: caller.key.is_some(), can_write, token: token(app, caller) }
     }
 
     /// A whole page.
@@ -130,32 +134,35 @@ pub(crate) fn shown(status: StatusCode, markup: &Markup) -> Response {
     (status, headers, markup.0.clone()).into_response()
 }
 
-/// A request that was not done, as a page; without a key, the page that asks for one.
-pub(crate) fn failure(failed: &Failed) -> Response {
-    if failed.status == StatusCode::UNAUTHORIZED {
-        return shown(failed.status, &login::page(None));
-    }
-    let parts = &failed.parts;
-    let markup = html! {
+/// A request that was not done, as a page or as a part of one; without a key, the page that asks for one, and that leads `back`.
+pub(crate) fn failure(failed: &Failed, is_part: bool, back: &str) -> Response {
+    let markup = if is_part {
+        problem(failed)
+    } else if failed.status == StatusCode::UNAUTHORIZED {
+        login::page(None, back)
+    } else {
+        bare("Error", &html! { (problem(failed)) p { a href="/" { "Ask a question" } } })
+    };
+    let mut response = shown(failed.status, &markup);
+    failed.mark(&mut response);
+    response
+}
+
+/// A page without a menu.
+fn bare(title: &str, content: &Markup) -> Markup {
+    html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Error – pipeline" }
+                title { (title) " – pipeline" }
+                link rel="icon" href="data:,";
                 link rel="stylesheet" href=(assets::address("portal.css"));
             }
-            body {
-                main #main {
-                    (problem(failed))
-                    p { a href="/" { "Ask a question" } }
-                }
-            }
+            body { main #main { (content) } }
         }
-    };
-    let mut response = shown(failed.status, &markup);
-    response.extensions_mut().insert(crate::failed::Logged { code: parts.code, inside: None });
-    response
+    }
 }
 
 /// What went wrong, and what to do.
@@ -163,7 +170,7 @@ pub(crate) fn problem(failed: &Failed) -> Markup {
     let parts = &failed.parts;
     html! {
         section.problem role="alert" {
-            h1 { "This did not work" }
+            h1 { "Something went wrong" }
             p { (parts.message) @if let Some(value) = &parts.value { ": " q dir="auto" { (value) } } }
             @if let Some(hint) = &parts.hint { p { (hint) } }
         }
@@ -214,4 +221,9 @@ pub(crate) fn encoded(text: &str) -> String {
         }
     }
     out
+}
+
+/// So many of something: "1 paper", "2 papers".
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    lab::report::words::count(number, noun)
 }

@@ -10,6 +10,7 @@ pub(crate) mod history;
 pub(crate) mod jobs;
 pub(crate) mod keys;
 pub(crate) mod records;
+pub(crate) mod sessions;
 
 use crate::limits::PART_BYTES;
 use anyhow::Context as _;

@@ -1,6 +1,7 @@
 //! Answers in parts, as server-sent events.
 
 use crate::failed::{Failed, REQUEST_ID};
+use axum::http::HeaderValue;
 use axum::response::{
     IntoResponse, Response,
     sse::{Event, KeepAlive, Sse},
@@ -107,7 +108,10 @@ where
 
 /// The answer of a stream of events.
 pub(crate) fn events(stream: impl Stream<Item = Result<Event, Infallible>> + Send + 'static) -> Response {
-    Sse::new(stream).keep_alive(KeepAlive::default()).into_response()
+    let mut response = Sse::new(stream).keep_alive(KeepAlive::default()).into_response();
+    // A proxy must pass each event on at once.
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
 }
 
 #[cfg(test)]

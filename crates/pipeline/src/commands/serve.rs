@@ -15,7 +15,7 @@ use log::Log;
 use serde_json::json;
 use server::{Key, Options};
 use std::{
-    net::SocketAddr,
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
     path::Path,
     process::{Command, Stdio},
 };
@@ -63,7 +63,12 @@ async fn serve(app: &App, args: &Serve) -> Result<()> {
     let (opens, reporter) = (args.open, &app.reporter);
     let listening = move |address: SocketAddr| {
         printer.raw(&format!("listening on http://{address}\n"))?;
-        if opens && let Err(error) = open(&format!("http://{address}")) {
+        // A browser connects to this machine, whatever the server listens on.
+        let mut own = address;
+        if own.ip().is_unspecified() {
+            own.set_ip(if own.is_ipv6() { Ipv6Addr::LOCALHOST.into() } else { Ipv4Addr::LOCALHOST.into() });
+        }
+        if opens && let Err(error) = open(&format!("http://{own}")) {
             reporter.warn(&format!("cannot open the browser: {error}"));
         }
         Ok(())
@@ -78,7 +83,9 @@ fn open(address: &str) -> std::io::Result<()> {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let mut command = Command::new(program);
     command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.spawn().map(drop)
+    let mut child = command.spawn()?;
+    std::thread::spawn(move || child.wait());
+    Ok(())
 }
 
 /// A request to stop, which the first of the signals makes; a second one ends the program at once.

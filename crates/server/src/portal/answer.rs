@@ -1,13 +1,16 @@
 //! An answer that can be opened again: its sentences with their marks, its quotes, what was checked, and for a refusal what came
 //! close.
 
-use super::{View, ask, check, encoded, paper};
+use super::{View, ask, check, count, encoded, paper, problem};
 use crate::{
     app::{App, Caller},
     extract::{Asked, Path, Sent},
     failed::Failed,
     operation::{Operation, Routes},
-    state::answers::{self, Saved},
+    state::{
+        answers::{self, Listed},
+        keys::Role,
+    },
 };
 use axum::{
     extract::State,
@@ -18,13 +21,14 @@ use axum::{
 use engine::show::{CitedText, Closest, References, cited_texts};
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use types::{CheckedClaim, Citation, ContextRecord, Refusal, RetrievalRecord, SectionKind, SourceId};
 
 pub(super) fn routes() -> Routes {
     vec![
         Operation::get("/answer/{id}", "An answer").on_page().by(get(page)),
         Operation::get("/answer/{id}/json", "An answer as JSON").on_page().by(get(as_json)),
-        Operation::post("/answer/{id}/grade", "Grades an answer").on_page().by(post(grade)),
+        Operation::post("/answer/{id}/grade", "Grades an answer").role(Role::Write).on_page().by(post(grade)),
     ]
 }
 
@@ -32,6 +36,9 @@ pub(super) fn routes() -> Routes {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Document {
     pub(super) ask: Answered,
+    /// The question as it was sent, and where it was to be searched.
+    #[serde(default)]
+    form: ask::Form,
     #[serde(default)]
     pub(super) closest: Vec<Close>,
 }
@@ -110,6 +117,11 @@ impl Quoted {
         if by.is_empty() { self.name().to_owned() } else { format!("{by}. {}", self.name()) }
     }
 
+    /// The page to open.
+    pub(super) fn page_number(&self) -> u32 {
+        self.page.or(self.citation.page_start).unwrap_or(1)
+    }
+
     /// Whether the quote was found in its paper.
     pub(super) fn is_verified(&self) -> bool {
         self.citation.page_start.is_some()
@@ -127,8 +139,12 @@ impl Quoted {
 
     /// The address of its page with the quote marked; opened from this answer.
     pub(super) fn address(&self, id: &str, at: usize) -> String {
-        let page = self.page.or(self.citation.page_start).unwrap_or(1);
-        paper::address(&self.citation.source_id, page, Some(&self.citation.relevant_quote), Some((id, at)))
+        paper::address(
+            &self.citation.source_id,
+            self.page_number(),
+            Some(&self.citation.relevant_quote),
+            Some((id, at)),
+        )
     }
 }
 
@@ -150,56 +166,64 @@ fn capital(text: &str) -> String {
 }
 
 /// A saved answer of the caller.
-pub(super) async fn load(app: &App, caller: &Caller, id: &str) -> Result<(Saved, Document), Failed> {
-    let (tenant, own) = (caller.tenant(), id.to_owned());
-    let found = app.state.read(move |c| answers::get(c, &tenant, &own)).await?;
-    let saved = found.ok_or_else(|| Failed::not_found("answer", id))?;
-    let mut document: Document = serde_json::from_str(&saved.document).map_err(Failed::inside)?;
-    document.ask.order();
-    Ok((saved, document))
+pub(super) async fn load(app: &App, caller: &Caller, id: &str) -> Result<(Listed, Document), Failed> {
+    let (saved, text) = load_text(app, caller, id).await?;
+    let read = move || serde_json::from_str(&text).map_err(Failed::inside);
+    Ok((saved, app.pool().run(read).await?))
 }
 
-impl Answered {
-    /// Orders the quotes as the answer cites them, so that their numbers count up in it.
-    fn order(&mut self) {
-        let citations: Vec<Citation> = self.citations.iter().map(|quoted| quoted.citation.clone()).collect();
-        let cited = cited_texts(&self.answer, &citations).into_iter().flat_map(|text| text.citations);
-        let order: Vec<usize> = cited.chain(0..citations.len()).collect();
-        let mut own: Vec<Option<Quoted>> = self.citations.drain(..).map(Some).collect();
-        self.citations = order.into_iter().filter_map(|at| own[at].take()).collect();
-    }
+async fn load_text(app: &App, caller: &Caller, id: &str) -> Result<(Listed, String), Failed> {
+    let (tenant, own) = (caller.tenant(), id.to_owned());
+    let found = app.state.read(move |c| answers::get(c, &tenant, &own)).await?;
+    found.ok_or_else(|| Failed::not_found("answer", id))
+}
+
+/// Orders the quotes of a document as its answer cites them, so that their numbers count up in it.
+///
+/// # Errors
+/// When it is no such document.
+pub(super) fn order(document: &mut Value) -> Result<(), Failed> {
+    let citations = document["ask"]["citations"].take();
+    let quotes: Vec<Citation> = serde_json::from_value(citations.clone()).map_err(Failed::inside)?;
+    let answer = document["ask"]["answer"].as_str().unwrap_or_default();
+    let cited = cited_texts(answer, &quotes).into_iter().flat_map(|text| text.citations);
+    let order: Vec<usize> = cited.chain(0..quotes.len()).collect();
+    let mut own: Vec<Option<Value>> = citations.as_array().into_iter().flatten().cloned().map(Some).collect();
+    let ordered: Vec<Value> = order.into_iter().filter_map(|at| own[at].take()).collect();
+    document["ask"]["citations"] = ordered.into();
+    Ok(())
 }
 
 #[derive(Deserialize)]
 struct Shown {
     /// The citation whose page stands beside the answer, from 1.
     cite: Option<usize>,
+    /// Another page of its paper.
+    page: Option<u32>,
 }
 
 async fn page(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<String>,
-    Asked(Shown { cite }): Asked<Shown>,
+    Asked(Shown { cite, page }): Asked<Shown>,
 ) -> Result<Response, Failed> {
     let (saved, document) = load(&app, &caller, &id).await?;
     let view = View::new(&app, &caller, "/", &saved.question);
     let quoted = cite.and_then(|cite| document.ask.citations.get(cite.checked_sub(1)?));
-    let beside = match (quoted, cite) {
-        (Some(quoted), Some(cite)) => {
-            let page = quoted.page.or(quoted.citation.page_start).unwrap_or(1);
-            let look = paper::Look {
-                quote: Some(quoted.citation.relevant_quote.clone()),
-                answer: Some(id.clone()),
-                cite: Some(cite),
-            };
-            Some(paper::beside(&app, &caller, &quoted.citation.source_id, page, &look).await?)
+    let beside = match quoted {
+        Some(quoted) => {
+            let quote = Some(quoted.citation.relevant_quote.clone());
+            let look = paper::Look { quote, answer: Some(id.clone()), cite };
+            let page = page.unwrap_or_else(|| quoted.page_number());
+            let beside = paper::beside(&app, &caller, &quoted.citation.source_id, page, &look).await;
+            // The answer is there, whatever has become of its papers.
+            Some(beside.unwrap_or_else(|failed| problem(&failed)))
         }
-        _ => None,
+        None => None,
     };
-    let form = ask::Form::of(&saved.question);
     let content = html! {
-        div.asking { (ask::question(&view, &form)) div #steps {} }
+        div.asking { (ask::question(&view, &document.form)) div #steps {} }
         (ask::split(&shown(&view, &saved, &document), beside.as_ref()))
     };
     Ok(view.page(&content))
@@ -212,20 +236,20 @@ pub(super) async fn part(app: &App, caller: &Caller, id: &str) -> Result<Markup,
 }
 
 async fn as_json(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Failed> {
-    let (saved, _) = load(&app, &caller, &id).await?;
-    Ok(([(header::CONTENT_TYPE, crate::operation::JSON)], saved.document).into_response())
+    let (_, text) = load_text(&app, &caller, &id).await?;
+    Ok(([(header::CONTENT_TYPE, crate::operation::JSON)], text).into_response())
 }
 
-fn shown(view: &View<'_>, saved: &Saved, document: &Document) -> Markup {
+fn shown(view: &View<'_>, saved: &Listed, document: &Document) -> Markup {
     let Document { ask, .. } = document;
     html! {
         article.answer data-answer=(saved.id) {
             h2.asked dir="auto" { (saved.question) }
             @if ask.no_evidence { (refusal(document)) } @else { (sentences(&saved.id, ask)) }
             (trust(ask))
-            @if !ask.notes.is_empty() { (super::ask::as_written(view, &saved.question)) }
+            @if !ask.notes.is_empty() { (super::ask::as_written(view, &document.form)) }
             @if !ask.citations.is_empty() { (quotes(view, &saved.id, ask)) }
-            (grades(view, saved))
+            @if view.can_write { (grades(view, saved)) }
         }
     }
 }
@@ -288,7 +312,7 @@ fn quotes(view: &View<'_>, id: &str, ask: &Answered) -> Markup {
                                 hx-get=(quoted.address(id, at + 1)) hx-target="#pane"
                                 hx-push-url=(format!("/answer/{}?cite={}", encoded(id), at + 1)) { "Open the page" }
                             button.quiet type="button" data-copy=(copied(quoted)) hidden { "Copy" }
-                            form.keep action="/evidence" method="post" {
+                            form.keep hidden[!view.can_write] action="/evidence" method="post" {
                                 (view.hidden())
                                 input type="hidden" name="answer" value=(id);
                                 input type="hidden" name="cite" value=(at + 1);
@@ -317,7 +341,7 @@ fn quote(quoted: &Quoted) -> Markup {
         p.source {
             cite dir="auto" { (quoted.name()) }
             @if !by(&quoted.authors, quoted.year).is_empty() { ", " span dir="auto" { (by(&quoted.authors, quoted.year)) } }
-            @if let Some(published) = &quoted.published_in { ", " (published) }
+            @if let Some(published) = &quoted.published_in { ", " bdi { (published) } }
             @if !quoted.place().is_empty() { ". " span.place { (quoted.place()) } }
             @if quoted.fictional { " " span.flag { "fictional sample paper" } }
         }
@@ -366,7 +390,7 @@ fn checked(ask: &Answered, quoted: &Quoted) -> String {
         return stands.to_owned();
     }
     let supported = claims.iter().filter(|claim| claim.supported).count();
-    format!("{stands} {supported} of {} claims that cite the passage are supported by it.", claims.len())
+    format!("{stands} Of {} that cite the passage, it supports {supported}.", count(claims.len(), "claim"))
 }
 
 /// How far the answer can be trusted, and what was read out of the question.
@@ -400,7 +424,7 @@ fn refusal(document: &Document) -> Markup {
     let ask = &document.ask;
     html! {
         p.refusal { strong { "The papers do not answer this." } @if let Some(refusal) = &ask.refusal { " " (capital(&refusal.detail)) "." } }
-        p.note { (ask.retrieval.total_candidates) " passages were compared, " (ask.retrieval.above_threshold) " were similar enough to be read." }
+        p.note { (count(ask.retrieval.total_candidates, "passage")) " compared; " (ask.retrieval.above_threshold) " similar enough to be read." }
         @if !document.closest.is_empty() {
             h3 { "Closest passages" }
             ol.quotes {
@@ -423,7 +447,7 @@ fn refusal(document: &Document) -> Markup {
 }
 
 /// The grade of an answer, 1 to 4, and a free word.
-fn grades(view: &View<'_>, saved: &Saved) -> Markup {
+fn grades(view: &View<'_>, saved: &Listed) -> Markup {
     let grades = [(1, "wrong"), (2, "partly"), (3, "mostly"), (4, "right")];
     html! {
         form.grade action=(format!("/answer/{}/grade", encoded(&saved.id))) method="post" {

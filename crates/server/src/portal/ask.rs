@@ -11,7 +11,7 @@ use crate::{
     operation::{EVENTS, Operation, Routes},
     routes::own::revoked,
     shares::Share,
-    state::answers,
+    state::answers::{self, Listed},
     streamed::{self, Part},
 };
 use axum::{
@@ -22,10 +22,10 @@ use axum::{
 };
 use engine::{Pipeline, documents::Ask};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::json;
-use std::{sync::Arc, time::Instant};
-use types::{Filter, Mode};
+use serde::{Deserialize, Serialize};
+use serde_json::{json, to_value};
+use std::{collections::BTreeSet, sync::Arc, time::Instant};
+use types::{Citation, Filter, Mode, RefusalReason};
 
 pub(super) fn routes() -> Routes {
     vec![
@@ -42,24 +42,40 @@ pub(super) fn routes() -> Routes {
 }
 
 /// The question of a form, and where to search.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub(super) struct Form {
-    question: String,
-    mode: Option<Mode>,
+    pub(super) question: String,
+    /// `hybrid`, `vector` or `bm25`; empty for that of the settings.
+    mode: String,
     year_from: String,
     year_to: String,
     /// Ids of papers, one on each line; empty for all.
-    papers: String,
+    pub(super) papers: String,
     /// Whether nothing is taken from its words: no filter, no other spelling, no long form of an abbreviation.
     as_written: bool,
-    token: String,
+    #[serde(skip_serializing)]
+    pub(super) token: String,
 }
 
 impl Form {
-    /// The question alone.
-    pub(super) fn of(question: &str) -> Self {
-        Self { question: question.to_owned(), ..Self::default() }
+    /// Its fields but the question, for another form.
+    fn hidden(&self) -> Markup {
+        let Self { mode, year_from, year_to, papers, .. } = self;
+        html! {
+            @for (name, value) in [("mode", mode), ("year_from", year_from), ("year_to", year_to), ("papers", papers)] {
+                @if !value.is_empty() { input type="hidden" name=(name) value=(value); }
+            }
+        }
+    }
+
+    /// The retrieval mode that the reader chose.
+    ///
+    /// # Errors
+    /// When there is no such mode.
+    fn mode(&self) -> Result<Option<Mode>, Failed> {
+        let wrong = |_| Failed::invalid("mode", "a mode is hybrid, vector or bm25").value(self.mode.as_str());
+        (!self.mode.is_empty()).then(|| self.mode.parse().map_err(wrong)).transpose()
     }
 
     /// The conditions that the reader chose.
@@ -85,13 +101,24 @@ impl Form {
 }
 
 async fn page(State(app): State<App>, caller: Caller, Asked(form): Asked<Form>) -> Result<Response, Failed> {
-    let view = View::new(&app, &caller, "/", "Ask");
+    page_with(&app, &caller, &form).await
+}
+
+/// The page with the question, and its fields filled in.
+///
+/// # Errors
+/// None so far: what is wrong with the library is said on the page.
+pub(super) async fn page_with(app: &App, caller: &Caller, form: &Form) -> Result<Response, Failed> {
+    let view = View::new(app, caller, "/", "Ask");
     let library = match app.pipeline(&caller.place()).await {
         Ok(_) => examples(),
+        Err(failed) if failed.parts.code == "index_missing" => {
+            html! { p { "There are no papers yet. " a href="/library" { "Add some" } "." } }
+        }
         Err(failed) => problem(&failed),
     };
     let content = html! {
-        div.asking { h1 { "Ask your papers" } (question(&view, &form)) div #steps {} }
+        div.asking { h1 { "Ask your papers" } (question(&view, form)) div #steps {} }
         (split(&library, None))
     };
     Ok(view.page(&content))
@@ -109,7 +136,8 @@ pub(super) fn split(answer: &Markup, beside: Option<&Markup>) -> Markup {
 
 /// The form with the question.
 pub(super) fn question(view: &View<'_>, form: &Form) -> Markup {
-    let modes = [("hybrid", "words and meaning"), ("vector", "meaning only"), ("bm25", "words only")];
+    let modes =
+        [("", "as set"), ("hybrid", "words and meaning"), ("vector", "meaning only"), ("bm25", "words only")];
     html! {
         form.question #ask action="/ask" method="post" data-ask {
             (view.hidden())
@@ -122,12 +150,12 @@ pub(super) fn question(view: &View<'_>, form: &Form) -> Markup {
                 div.fields {
                     label { "Search by " select name="mode" {
                         @for (value, name) in modes {
-                            option value=(value) selected[form.mode.is_some_and(|own| own.as_str() == value)] { (name) }
+                            option value=(value) selected[form.mode == value] { (name) }
                         }
                     } }
                     label { "Published from " input name="year_from" inputmode="numeric" size="5" value=(form.year_from); }
                     label { "to " input name="year_to" inputmode="numeric" size="5" value=(form.year_to); }
-                    label { "Only these papers (one id on each line) " textarea name="papers" rows="2" { (form.papers) } }
+                    label { "Only these papers (one ID per line) " textarea name="papers" rows="2" { (form.papers) } }
                 }
             }
         }
@@ -135,13 +163,13 @@ pub(super) fn question(view: &View<'_>, form: &Form) -> Markup {
 }
 
 /// Asks the question again as it is written.
-pub(super) fn as_written(view: &View<'_>, question: &str) -> Markup {
+pub(super) fn as_written(view: &View<'_>, form: &Form) -> Markup {
     html! {
         form action="/ask" method="post" data-ask {
-            (view.hidden())
-            input type="hidden" name="question" value=(question);
+            (view.hidden()) (form.hidden())
+            input type="hidden" name="question" value=(form.question);
             input type="hidden" name="as_written" value="true";
-            button.quiet type="submit" { "Ask again as written, without these" }
+            button.quiet type="submit" { "Search the exact words instead" }
         }
     }
 }
@@ -157,13 +185,20 @@ fn examples() -> Markup {
 
 async fn tried(State(app): State<App>, caller: Caller, headers: HeaderMap) -> Result<Response, Failed> {
     let questions = examples::of(&app, &caller).await?;
+    let view = View::new(&app, &caller, "/", "Ask");
     let part = html! {
         @if !questions.is_empty() {
             section.examples aria-labelledby="examples" {
                 h2 #examples { "Try one of these" }
                 ul {
                     @for question in questions.iter() {
-                        li { button.example type="submit" form="ask" formnovalidate name="question" value=(question) { (question) } }
+                        li {
+                            form action="/ask" method="post" data-ask {
+                                (view.hidden())
+                                input type="hidden" name="question" value=(question);
+                                button.example type="submit" dir="auto" { (question) }
+                            }
+                        }
                     }
                 }
             }
@@ -172,7 +207,6 @@ async fn tried(State(app): State<App>, caller: Caller, headers: HeaderMap) -> Re
     if wants_part(&headers) {
         return Ok(shown(StatusCode::OK, &part));
     }
-    let view = View::new(&app, &caller, "/", "Ask");
     Ok(view.page(&html! { div.asking { h1 { "Ask your papers" } (question(&view, &Form::default())) div #steps {} } (split(&part, None)) }))
 }
 
@@ -209,7 +243,7 @@ impl Asking {
     async fn answer(&self, pipeline: &Pipeline) -> Result<String, Failed> {
         let since = Instant::now();
         let Self { app, caller, place, form, filter } = self;
-        let mode = form.mode.unwrap_or(app.settings.retrieve.mode);
+        let mode = form.mode()?.unwrap_or(app.settings.retrieve.mode);
         let changed;
         let pipeline = if form.as_written {
             let mut settings = pipeline.settings().clone();
@@ -224,12 +258,35 @@ impl Asking {
         app.remember(place, "/ask", &form.question, !answer.response().no_evidence, since).await;
         let closest: Vec<_> =
             answer.closest.iter().map(|one| answer::Close::of(one, &answer.references)).collect();
+        let response = answer.response();
+        let new = Listed {
+            asked: engine::timestamp(),
+            question: form.question.clone(),
+            refusal: response
+                .no_evidence
+                .then(|| response.refusal.as_ref().map(|why| why.reason))
+                .map(reason),
+            cited: cited(&response.citations),
+            ..Listed::default()
+        };
         let ask = Ask::new(&answer.references, &answer.record, true);
-        let document = app.indexes.shown(place, json!({ "ask": ask, "closest": closest }))?.to_string();
-        let (tenant, question) = (caller.tenant(), form.question.clone());
-        let add = move |c: &mut _| answers::add(c, &tenant, &engine::timestamp(), &question, &document);
-        Ok(app.state.run(add).await?)
+        let mut document =
+            app.indexes.shown(place, json!({ "ask": ask, "closest": closest, "form": form }))?;
+        answer::order(&mut document)?;
+        let tenant = caller.tenant();
+        Ok(app.state.run(move |c| answers::add(c, &tenant, &new, &document.to_string())).await?)
     }
+}
+
+/// A reason by its name.
+fn reason(reason: Option<RefusalReason>) -> String {
+    to_value(reason).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// The papers of these quotes, one on each line.
+fn cited(citations: &[Citation]) -> String {
+    let ids: BTreeSet<&str> = citations.iter().map(|citation| citation.source_id.as_str()).collect();
+    ids.into_iter().collect::<Vec<_>>().join("\n")
 }
 
 /// Answers while the stages run. A reader who leaves ends the work.

@@ -16,12 +16,16 @@ use engine::{
 use std::{
     collections::VecDeque,
     fs,
-    sync::{Arc, Mutex},
-    time::SystemTime,
+    sync::{Arc, Mutex, Weak},
+    time::{Duration, Instant, SystemTime},
 };
+use tokio::time::sleep;
 use types::{SourceId, locked};
 
-/// Bytes of pictures, and entries, at most.
+/// How long a page waits for others that are read, and looks again.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(50);
+/// Bytes of pages, and entries, at most.
 const BYTES: usize = 64 << 20;
 const ENTRIES: usize = 400;
 
@@ -45,8 +49,8 @@ pub(super) struct Wanted {
 struct Entry {
     place: Place,
     wanted: Wanted,
-    index: Arc<Pipeline>,
-    files: Vec<Option<(SystemTime, u64)>>,
+    index: Weak<Pipeline>,
+    files: Stamps,
     kept: Kept,
 }
 
@@ -55,7 +59,9 @@ struct Entry {
 pub(crate) struct Cache(Mutex<VecDeque<Entry>>);
 
 /// When the files of a paper were changed last, and their lengths.
-fn files_of(paper: &SourceDetails) -> Vec<Option<(SystemTime, u64)>> {
+type Stamps = Vec<Option<(SystemTime, u64)>>;
+
+fn files_of(paper: &SourceDetails) -> Stamps {
     let stamp = |path: &String| {
         let meta = fs::metadata(path).ok()?;
         Some((meta.modified().ok()?, meta.len()))
@@ -63,18 +69,23 @@ fn files_of(paper: &SourceDetails) -> Vec<Option<(SystemTime, u64)>> {
     paper.source.paths.iter().map(stamp).collect()
 }
 
+impl Kept {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Image(image) => image.len(),
+            Self::Page(page) => {
+                page.text.len() + page.boxes.iter().map(|line| 64 + line.text.len()).sum::<usize>()
+            }
+        }
+    }
+}
+
 impl Cache {
-    fn find(
-        &self,
-        place: &Place,
-        wanted: &Wanted,
-        index: &Arc<Pipeline>,
-        paper: &SourceDetails,
-    ) -> Option<Kept> {
+    fn find(&self, place: &Place, wanted: &Wanted, index: &Arc<Pipeline>, files: &Stamps) -> Option<Kept> {
         let mut all = locked(&self.0);
         let at = all.iter().position(|entry| entry.place == *place && entry.wanted == *wanted)?;
         let entry = all.remove(at)?;
-        if !Arc::ptr_eq(&entry.index, index) || entry.files != files_of(paper) {
+        if entry.index.as_ptr() != Arc::as_ptr(index) || entry.files != *files {
             return None;
         }
         let kept = entry.kept.clone();
@@ -84,15 +95,14 @@ impl Cache {
 
     fn keep(&self, entry: Entry) {
         let mut all = locked(&self.0);
+        all.retain(|other| other.place != entry.place || other.wanted != entry.wanted);
         all.push_front(entry);
         let mut bytes = 0;
-        let fits = |entry: &Entry| {
-            if let Kept::Image(image) = &entry.kept {
-                bytes += image.len();
-            }
+        let fits = |entry: &&Entry| {
+            bytes += entry.kept.bytes() + entry.wanted.quote.as_ref().map_or(0, String::len);
             bytes <= BYTES
         };
-        let fitting = all.iter().take(ENTRIES).map(fits).take_while(|fits| *fits).count();
+        let fitting = all.iter().take(ENTRIES).take_while(fits).count();
         all.truncate(fitting);
     }
 }
@@ -109,21 +119,30 @@ pub(super) async fn look(
     let place = caller.place();
     let index = app.pipeline(&place).await?;
     let paper = Arc::new(paper_of(app, caller, &wanted.source).await?);
-    if let Some(kept) = app.read_pages.find(&place, &wanted, &index, &paper) {
+    let own = Arc::clone(&paper);
+    let files = app.disk.run(move || files_of(&own)).await;
+    if let Some(kept) = app.read_pages.find(&place, &wanted, &index, &files) {
         return Ok((paper, kept));
     }
-    let files = files_of(&paper);
     let (id, quote) = (wanted.source.to_string(), wanted.quote.clone());
-    let read = if wanted.is_image {
-        |settings: &Settings, id: &SourceId, request: &PageRequest| -> Result<Kept, EngineError> {
-            page_image(settings, id, request).map(|(_, image)| Kept::Image(image.into()))
-        }
-    } else {
-        |settings: &Settings, id: &SourceId, request: &PageRequest| -> Result<Kept, EngineError> {
-            page_of(settings, id, request).map(|page| Kept::Page(Arc::new(page)))
+    let is_image = wanted.is_image;
+    let read =
+        move |settings: &Settings, id: &SourceId, request: &PageRequest| -> Result<Kept, EngineError> {
+            if is_image {
+                page_image(settings, id, request).map(|(_, image)| Kept::Image(image.into()))
+            } else {
+                page_of(settings, id, request).map(|page| Kept::Page(Arc::new(page)))
+            }
+        };
+    let since = Instant::now();
+    let kept = loop {
+        match looked_up(app, caller, id.clone(), wanted.page, quote.clone(), read).await {
+            // A reader who turns pages quickly waits.
+            Err(failed) if failed.parts.code == "busy" && since.elapsed() < PATIENCE => sleep(PAUSE).await,
+            read => break read?,
         }
     };
-    let kept = looked_up(app, caller, id, wanted.page, quote, read).await?;
+    let index = Arc::downgrade(&index);
     app.read_pages.keep(Entry { place, wanted, index, files, kept: kept.clone() });
     Ok((paper, kept))
 }

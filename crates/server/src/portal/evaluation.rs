@@ -1,12 +1,12 @@
 //! Evaluations: stored runs, each metric over them with its interval, two runs compared; and the grades that readers gave.
 
-use super::{View, answer::Document, export};
+use super::{View, answer::Document, count, export, problem};
 use crate::{
     app::{App, Caller},
     extract::Asked,
     failed::Failed,
     operation::{Operation, Routes},
-    state::answers,
+    state::answers::{self, Listed},
 };
 use axum::{extract::State, response::Response, routing::get};
 use lab::{
@@ -24,7 +24,7 @@ use types::Silent;
 /// Runs that are shown, the newest.
 const SHOWN: usize = 20;
 /// Answers whose grades are exported, the newest.
-const GRADED: usize = 2000;
+const GRADED: i64 = 2000;
 
 pub(super) fn routes() -> Routes {
     vec![
@@ -54,10 +54,18 @@ async fn page(State(app): State<App>, caller: Caller, Asked(pair): Asked<Pair>) 
         }
     };
     let stored = app.pool().run(read).await?;
-    let compared = if pair.first.is_empty() || pair.second.is_empty() {
-        None
-    } else {
-        Some(runs::compare(&settings, None, (&pair.first, &pair.second), &Silent).await?)
+    let compared = match (&*pair.first, &*pair.second) {
+        ("", _) | (_, "") => html! {},
+        _ => {
+            let (first, second) = (pair.first.clone(), pair.second.clone());
+            let compare = async move { runs::compare(&settings, None, (&first, &second), &Silent).await };
+            let handle = tokio::runtime::Handle::current();
+            let compared = tokio::task::spawn_blocking(move || handle.block_on(compare));
+            match compared.await.map_err(Failed::inside)? {
+                Ok(compared) => html! { @for compared in &compared.comparisons { (difference(compared)) } },
+                Err(error) => problem(&Failed::from(error)),
+            }
+        }
     };
     drop(turn);
     let sides: Vec<String> = stored
@@ -82,7 +90,7 @@ async fn page(State(app): State<App>, caller: Caller, Asked(pair): Asked<Pair>) 
                     button type="submit" { "Compare" }
                 }
             }
-            @for compared in compared.iter().flat_map(|compared| &compared.comparisons) { (difference(compared)) }
+            (compared)
         }
         h2 { "Grades" }
         p { "Grades of answers on the page " a href="/history" { "History" } ": "
@@ -146,7 +154,7 @@ fn list(stored: &[RunInfo]) -> Markup {
                 @for run in stored {
                     @for (mode, summary) in run.modes.iter() {
                         tr {
-                            td { (label(run)) br; span.note { (run.started.as_deref().unwrap_or_default()) } }
+                            td { bdi { (label(run)) } br; span.note { (run.started.as_deref().unwrap_or_default()) } }
                             td { (mode) }
                             td { (run.rows) @if run.errors > 0 { ", " (run.errors) " failed" } }
                             td { (run.judge.as_deref().unwrap_or("")) }
@@ -171,7 +179,7 @@ fn difference(compared: &Compared) -> Markup {
     let number = |value: Option<f64>| value.map_or_else(|| "n/a".to_owned(), |number| format!("{number:.3}"));
     html! {
         section {
-            h2 { "Compared on " (compared.pairs) " questions" }
+            h2 { "Compared on " (count(compared.pairs, "question")) }
             table {
                 thead { tr { th scope="col" { "Metric" } th scope="col" { "First" } th scope="col" { "Second" } th scope="col" { "Difference" } th scope="col" { "p (Holm)" } } }
                 tbody {
@@ -194,10 +202,15 @@ fn difference(compared: &Compared) -> Markup {
 /// A JSON object for each graded answer: with what `evaluate` reads, and with a label as `judge correct` reads it.
 async fn grades(State(app): State<App>, caller: Caller) -> Result<Response, Failed> {
     let tenant = caller.tenant();
-    let all = app.state.read(move |c| answers::list(c, &tenant, "", GRADED)).await?;
+    let all = app.state.read(move |c| answers::graded(c, &tenant, GRADED)).await?;
+    let rows = move || rows(&all);
+    Ok(export::file(app.pool().run(rows).await?, "application/jsonl", "grades.jsonl"))
+}
+
+fn rows(all: &[(Listed, String)]) -> Result<String, Failed> {
     let mut out = String::new();
-    for saved in all.iter().filter(|saved| saved.grade.is_some()) {
-        let document: Document = serde_json::from_str(&saved.document).map_err(Failed::inside)?;
+    for (saved, document) in all {
+        let document: Document = serde_json::from_str(document).map_err(Failed::inside)?;
         let passages: Vec<&str> = document.ask.context.iter().map(|passage| passage.text.as_str()).collect();
         let row = json!({
             "id": saved.id, "user_input": saved.question, "response": document.ask.answer, "retrieved_contexts": passages,
@@ -205,5 +218,5 @@ async fn grades(State(app): State<App>, caller: Caller) -> Result<Response, Fail
         });
         out.push_str(&format!("{row}\n"));
     }
-    Ok(export::file(out, "application/jsonl", "grades.jsonl"))
+    Ok(out)
 }

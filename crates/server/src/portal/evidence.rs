@@ -1,6 +1,6 @@
 //! Evidence tables: quotes of several answers, with the reader's own notes and verdicts.
 
-use super::{View, answer, check, encoded, export, paper};
+use super::{View, answer, check, count, encoded, export, paper};
 use crate::{
     app::{App, Caller},
     extract::{Asked, Path, Sent},
@@ -26,6 +26,8 @@ use types::SourceId;
 const UNNAMED: &str = "Evidence";
 /// Characters of a name, a claim and a note.
 const NAME_MOST: usize = 100;
+/// Quotes that a page shows.
+const SHOWN: usize = 300;
 const TEXT_MOST: usize = 2000;
 
 /// The formats of a table: the ending of the address, its name, and its content type.
@@ -114,15 +116,15 @@ async fn page(
         } @else {
             form.search action="/evidence" role="search" {
                 label { "Table " select name="table" { (option("", &asked.table, "all")) @for table in &tables { (option(table, &asked.table, table)) } } }
-                label { "Words " input type="search" name="words" dir="auto" value=(asked.words); }
+                label { "Search " input type="search" name="words" dir="auto" value=(asked.words); }
                 label { "Verdict " select name="verdict" { @for (value, name) in [("", "any"), ("agree", "agree"), ("doubt", "doubt")] { (option(value, &asked.verdict, name)) } } }
-                label { "Order " select name="sort" { @for (value, name) in [("", "as kept"), ("claim", "claim"), ("paper", "paper"), ("verdict", "verdict")] { (option(value, &asked.sort, name)) } } }
-                button type="submit" { "Show" }
+                label { "Sort by " select name="sort" { @for (value, name) in [("", "as kept"), ("claim", "claim"), ("paper", "paper"), ("verdict", "verdict")] { (option(value, &asked.sort, name)) } } }
+                button type="submit" { "Apply" }
             }
-            p.note { (rows.len()) @if rows.len() == 1 { " quote. " } @else { " quotes. " } "As a file: "
+            p.note { (count(rows.len(), "quote")) @if rows.len() > SHOWN { "; the first " (SHOWN) } ". " "As a file: "
                 @for (format, name, _) in FORMATS { a href=(format!("/evidence/export/{format}?{}", asked.query())) { (name) } " " }
             }
-            @if rows.is_empty() { p { "No quote matches." } } @else { (table(&view, &rows)) }
+            @if rows.is_empty() { p { "No quote matches." } } @else { (table(&view, &rows[..rows.len().min(SHOWN)])) }
         }
     };
     Ok(view.page(&content))
@@ -151,8 +153,8 @@ fn table(view: &View<'_>, rows: &[Kept]) -> Markup {
                             }
                         }
                         td { a href=(opens(kept)) { blockquote dir="auto" { (kept.quote) } } p.note { "Confidence: " (kept.confidence) } }
-                        td { span dir="auto" { (kept.paper) } @if !kept.section.is_empty() { br; (kept.section) } }
-                        td { (kept.list) }
+                        td { span dir="auto" { (kept.paper) } @if !kept.place.is_empty() { br; (kept.place) } @if !kept.verified { br; span.flag { "unverified" } } }
+                        td dir="auto" { (kept.list) }
                     }
                 }
             }
@@ -188,8 +190,9 @@ async fn keep(State(app): State<App>, caller: Caller, Sent(keep): Sent<Keep>) ->
         quote: quoted.citation.relevant_quote.clone(),
         source_id: quoted.citation.source_id.to_string(),
         paper: quoted.named(),
-        section: quoted.place(),
-        page: quoted.page.or(quoted.citation.page_start),
+        place: quoted.place(),
+        page: Some(quoted.page_number()),
+        verified: quoted.is_verified(),
         confidence: document.ask.confidence.clone(),
         answer: saved.id,
         cite: u32::try_from(keep.cite).unwrap_or_default(),
@@ -265,11 +268,23 @@ async fn as_file(
     Ok(export::file(text, content, &format!("evidence.{ending}")))
 }
 
-const COLUMNS: [&str; 8] = ["Claim", "Quote", "Paper", "Place", "Confidence", "Verdict", "Note", "Source"];
+const COLUMNS: [&str; 10] = [
+    "Table",
+    "Claim",
+    "Quote",
+    "Quote found in the paper",
+    "Paper",
+    "Place",
+    "Confidence",
+    "Verdict",
+    "Note",
+    "Source",
+];
 
-fn cells(kept: &Kept) -> [&str; 8] {
-    let Kept { claim, quote, paper, section, confidence, verdict, note, source_id, .. } = kept;
-    [claim, quote, paper, section, confidence, verdict, note, source_id]
+fn cells(kept: &Kept) -> [&str; 10] {
+    let Kept { list, claim, quote, paper, place, confidence, verdict, note, source_id, verified, .. } = kept;
+    let verified = if *verified { "yes" } else { "unverified" };
+    [list, claim, quote, verified, paper, place, confidence, verdict, note, source_id]
 }
 
 /// With a mark of the byte order, as spreadsheets want it; a text that they would compute is quoted.
@@ -278,7 +293,7 @@ fn csv(rows: &[Kept]) -> String {
         let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
         format!("\"{guard}{}\"", text.replace('"', "\"\""))
     };
-    let line = |cells: [&str; 8]| cells.map(field).join(",") + "\r\n";
+    let line = |cells: [&str; 10]| cells.map(field).join(",") + "\r\n";
     let lines: String = rows.iter().map(|kept| line(cells(kept))).collect();
     format!("\u{feff}{}{lines}", line(COLUMNS))
 }
@@ -289,7 +304,8 @@ fn listed(title: &str, rows: &[Kept]) -> Page {
     for kept in rows {
         page.heading(kept.claim.as_str());
         page.quote_line(Line::new().quoted(kept.quote.as_str()));
-        page.line(format!("{}. {}", kept.paper, kept.section));
+        let place = if kept.verified { &*kept.place } else { "unverified" };
+        page.line(format!("{}. {place}", kept.paper));
         page.fact("confidence", kept.confidence.as_str());
         page.fact("verdict", kept.verdict.as_str());
         page.fact("note", kept.note.as_str());

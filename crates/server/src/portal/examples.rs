@@ -3,10 +3,11 @@
 use crate::{
     app::{App, Caller},
     failed::Failed,
+    limits::OPEN_INDEXES,
 };
 use engine::{Pipeline, settings::AnswerMethod};
-use std::sync::Arc;
-use types::{Confidence, Filter, locked};
+use std::sync::{Arc, Weak};
+use types::{Confidence, Filter};
 
 /// Examples that are shown.
 const SHOWN: usize = 5;
@@ -14,22 +15,26 @@ const SHOWN: usize = 5;
 const TRIED: usize = 12;
 
 /// The index that the examples were made of, and the examples.
-pub(crate) type Made = (Arc<Pipeline>, Arc<[String]>);
+pub(crate) type Made = (Weak<Pipeline>, Arc<[String]>);
 
-/// The examples for the papers of the caller; made once for each state of the index.
+/// The examples for the papers of the caller; made once for each state of the index, by one request at a time.
 ///
 /// # Errors
 /// When the index cannot be opened or read.
 pub(super) async fn of(app: &App, caller: &Caller) -> Result<Arc<[String]>, Failed> {
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
-    let known = locked(&app.examples).get(&place).filter(|(of, _)| Arc::ptr_eq(of, &pipeline)).cloned();
-    if let Some((_, questions)) = known {
-        return Ok(questions);
+    let mut all = app.examples.lock().await;
+    let same = |(of, _): &&Made| of.as_ptr() == Arc::as_ptr(&pipeline);
+    if let Some((_, questions)) = all.get(&place).filter(same) {
+        return Ok(Arc::clone(questions));
     }
     let _turn = app.turn(caller)?;
     let questions: Arc<[String]> = answered(&pipeline).await?.into();
-    locked(&app.examples).insert(place, (pipeline, Arc::clone(&questions)));
+    if all.len() >= OPEN_INDEXES {
+        all.clear();
+    }
+    all.insert(place, (Arc::downgrade(&pipeline), Arc::clone(&questions)));
     Ok(questions)
 }
 

@@ -1,31 +1,30 @@
 //! What the library lacks: questions without an answer, by the reason, and papers that no answer cites.
 
-use super::{View, answer, answer::Document, encoded, paper};
+use super::{View, answer, count, encoded, library, paper};
 use crate::{
     app::{App, Caller},
     failed::Failed,
     operation::{Operation, Routes},
-    state::answers::{self, Saved},
+    state::answers::{self, Listed},
 };
 use axum::{extract::State, response::Response, routing::get};
-use engine::EngineError;
 use maud::html;
 use std::collections::{BTreeMap, BTreeSet};
-use types::{RefusalReason, SourceId};
+use types::RefusalReason;
 
 /// Answers that are looked through, the newest.
-const READ: usize = 1000;
+const READ: usize = 2000;
 
 pub(super) fn routes() -> Routes {
     vec![Operation::get("/gaps", "What the library lacks").on_page().by(get(page))]
 }
 
 /// What a reason means to who wants an answer.
-fn meaning(reason: Option<RefusalReason>) -> &'static str {
-    match reason {
-        Some(RefusalReason::NoCandidates) => "No paper has anything on these",
-        Some(RefusalReason::FilterExcludedAll) => "No paper meets the conditions of these",
-        _ => "Papers touch on these without answering them",
+fn meaning(reason: &str) -> &'static str {
+    match serde_json::from_value(reason.into()) {
+        Ok(RefusalReason::NoCandidates) => "Nothing in the library about these",
+        Ok(RefusalReason::FilterExcludedAll) => "No paper meets the conditions",
+        _ => "Related papers, but no answer",
     }
 }
 
@@ -34,21 +33,20 @@ async fn page(State(app): State<App>, caller: Caller) -> Result<Response, Failed
     let (tenant, settings) = (caller.tenant(), app.indexes.settings_of(&caller.place()));
     let all = app.state.read(move |c| answers::list(c, &tenant, "", READ)).await?;
     let turn = app.turn(&caller)?;
-    let sources =
-        app.pool().run(move || engine::indexer(&settings).sources()).await.map_err(EngineError::from)?;
+    let (sources, _) = library::papers(&app, settings).await?;
     drop(turn);
-    let (mut cited, mut groups) = (BTreeSet::<SourceId>::new(), BTreeMap::<&str, Vec<&Saved>>::new());
+    let (mut cited, mut groups) = (BTreeSet::<&str>::new(), BTreeMap::<&str, Vec<&Listed>>::new());
     for saved in &all {
-        let Ok(document) = serde_json::from_str::<Document>(&saved.document) else { continue };
-        if document.ask.no_evidence {
-            let same = groups.entry(meaning(document.ask.refusal.map(|refusal| refusal.reason))).or_default();
+        if let Some(reason) = &saved.refusal {
+            let same = groups.entry(meaning(reason)).or_default();
             if !same.iter().any(|other| other.question.eq_ignore_ascii_case(&saved.question)) {
                 same.push(saved);
             }
         }
-        cited.extend(document.ask.citations.into_iter().map(|quoted| quoted.citation.source_id));
+        cited.extend(saved.cited.lines());
     }
-    let never: Vec<_> = sources.iter().filter(|source| !cited.contains(&source.meta.source_id)).collect();
+    let never: Vec<_> =
+        sources.iter().filter(|source| !cited.contains(source.meta.source_id.as_str())).collect();
     Ok(view.page(&html! {
         h1 { "What is missing" }
         @if groups.is_empty() { p { "Every question that was asked here has an answer." } }
@@ -63,7 +61,7 @@ async fn page(State(app): State<App>, caller: Caller) -> Result<Response, Failed
             @if all.is_empty() { p { "Nothing was asked yet." } }
             @else if never.is_empty() { p { "Every paper is cited." } }
             @else {
-                p.note { (never.len()) " of " (sources.len()) " papers." }
+                p.note { (never.len()) " of " (count(sources.len(), "paper")) "." }
                 ul {
                     @for source in never {
                         @let meta = &source.meta;

@@ -1,6 +1,6 @@
 //! The papers: which there are, new ones, and what could not be read.
 
-use super::{View, answer, check, encoded, paper, shown};
+use super::{View, answer, ask, check, count, encoded, paper, problem, shown};
 use crate::{
     app::{App, Caller},
     extract::{Asked, Path, Sent},
@@ -20,11 +20,13 @@ use axum::{
     routing::{get, post},
 };
 use engine::{
-    EngineError,
+    EngineError, IndexerError,
     indexer::{FailedFile, Source},
+    settings::Settings,
 };
 use maud::{Markup, html};
 use serde::Deserialize;
+use types::Explain as _;
 
 pub(super) fn routes() -> Routes {
     vec![
@@ -38,6 +40,9 @@ pub(super) fn routes() -> Routes {
         Operation::get("/library/job/{id}", "How far an upload is").on_page().by(get(progress)),
     ]
 }
+
+/// Papers that the list shows.
+const SHOWN: usize = 1000;
 
 /// Which papers, and in which order.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -80,6 +85,22 @@ fn name(source: &Source) -> String {
     meta.title.clone().unwrap_or_else(|| meta.source_id.to_string())
 }
 
+/// The papers, and the files that could not be read; none while there is no index.
+///
+/// # Errors
+/// When the index cannot be read.
+pub(super) async fn papers(app: &App, settings: Settings) -> Result<(Vec<Source>, Vec<FailedFile>), Failed> {
+    let read = move || {
+        let indexer = engine::indexer(&settings);
+        match indexer.sources() {
+            Err(error) if error.explain().code == "index_missing" => Ok((Vec::new(), Vec::new())),
+            sources => Ok((sources?, indexer.stats(false)?.failed)),
+        }
+    };
+    let found: Result<_, IndexerError> = app.pool().run(read).await;
+    Ok(found.map_err(EngineError::from)?)
+}
+
 async fn page(
     State(app): State<App>,
     caller: Caller,
@@ -88,49 +109,48 @@ async fn page(
     let view = View::new(&app, &caller, "/library", "Library");
     let settings = app.indexes.settings_of(&caller.place());
     let turn = app.turn(&caller)?;
-    let read = move || {
-        let indexer = engine::indexer(&settings);
-        Ok::<_, engine::IndexerError>((indexer.sources()?, indexer.stats(false)?.failed))
-    };
-    let (all, failed) = app.pool().run(read).await.map_err(EngineError::from)?;
+    let (all, failed) = papers(&app, settings).await?;
     drop(turn);
-    let count = all.len();
+    let total = all.len();
+    let job = match &*asked.job {
+        "" => None,
+        id => Some(job(&app, &caller, id).await.unwrap_or_else(|failed| problem(&failed))),
+    };
     let papers = asked.of(all);
     let sorts = [("", "title"), ("author", "author"), ("year", "year"), ("added", "last added")];
     Ok(view.page(&html! {
         h1 { "Library" }
         form.search action="/library" role="search" {
-            label { "Words " input type="search" name="words" dir="auto" value=(asked.words); }
-            label { "Order " select name="sort" { @for (value, name) in sorts { option value=(value) selected[asked.sort == value] { (name) } } } }
-            button type="submit" { "Show" }
+            label { "Search " input type="search" name="words" dir="auto" value=(asked.words); }
+            label { "Sort by " select name="sort" { @for (value, name) in sorts { option value=(value) selected[asked.sort == value] { (name) } } } }
+            button type="submit" { "Apply" }
         }
         @if caller.role >= Role::Write {
-            form.drop action=(format!("/library/upload?token={}", encoded(&view.token))) method="post" enctype="multipart/form-data" data-drop {
-                label { "Add papers (PDF, JATS, Markdown, text; or drop them here) " input type="file" name="file" multiple required; }
+            form.drop action=(format!("/library/upload?token={}", encoded(&view.token))) method="post" enctype="multipart/form-data" {
+                label { "Add papers (PDF, JATS, Markdown, text) " input type="file" name="file" multiple required; }
                 button type="submit" { "Upload" }
-                progress max="1" value="0" hidden {}
             }
         }
-        @if !asked.job.is_empty() { (job(&app, &caller, &asked.job).await?) }
+        @if let Some(job) = job { (job) }
         @if !failed.is_empty() { (unread(&failed)) }
         form action="/library/ask" method="post" {
             (view.hidden())
-            p.note { (papers.len()) " of " (count) " papers. " button.quiet type="submit" { "Ask the ticked papers" } }
+            p.note { (papers.len()) " of " (count(total, "paper")) @if papers.len() > SHOWN { "; the first " (SHOWN) } ". " button.quiet type="submit" { "Ask the ticked papers" } }
             table.papers {
                 thead { tr { th scope="col" { span.unseen { "Ask" } } th scope="col" { "Paper" } th scope="col" { "Year" } th scope="col" { "Tags" } th scope="col" { "Passages" } } }
                 tbody {
-                    @for source in &papers {
+                    @for source in papers.iter().take(SHOWN) {
                         @let meta = &source.meta;
                         tr {
                             td { input type="checkbox" name="paper" value=(meta.source_id) aria-label=(format!("Ask {}", name(source))); }
                             td {
                                 a href=(paper::address(&meta.source_id, 1, None, None)) dir="auto" { (name(source)) }
-                                br; span.note dir="auto" { (answer::by(&meta.authors, None)) @if let Some(place) = meta.printed.place(meta.venue.as_deref()) { ". " (place) } }
+                                br; span.note dir="auto" { (answer::by(&meta.authors, None)) @if let Some(place) = meta.printed.place(meta.venue.as_deref()) { ". " bdi { (place) } } }
                                 @if meta.fictional { " " span.flag { "fictional sample paper" } }
                                 @if source.paths.len() > 1 { " " span.note { "(" (source.paths.len()) " copies)" } }
                             }
                             td { @if let Some(year) = meta.year { (year) } }
-                            td { (meta.tags.join(", ")) }
+                            td dir="auto" { (meta.tags.join(", ")) }
                             td { (source.chunks) }
                         }
                     }
@@ -144,14 +164,14 @@ async fn page(
 fn unread(failed: &[FailedFile]) -> Markup {
     html! {
         details.failed open {
-            summary { (failed.len()) " files could not be read" }
+            summary { (count(failed.len(), "file")) " could not be read" }
             ul { @for file in failed { li { span dir="auto" { (file.path.file_name().unwrap_or_default().to_string_lossy()) } ": " (file.reason) } } }
             p.note { "Upload a file again to try it again." }
         }
     }
 }
 
-/// The papers that are ticked, as conditions of the question.
+/// The page with the question, for the papers that are ticked.
 async fn ask(
     State(app): State<App>,
     caller: Caller,
@@ -162,7 +182,9 @@ async fn ask(
     };
     check(&app, &caller, of("token").next().unwrap_or_default())?;
     let papers: Vec<&str> = of("paper").collect();
-    Ok(Redirect::to(&format!("/?papers={}", encoded(&papers.join("\n")))).into_response())
+    let mut form = ask::Form::default();
+    form.papers = papers.join("\n");
+    ask::page_with(&app, &caller, &form).await
 }
 
 #[derive(Deserialize)]
@@ -211,7 +233,7 @@ async fn job(app: &App, caller: &Caller, id: &str) -> Result<Markup, Failed> {
             @match (error, stage.has_ended()) {
                 (Some(error), _) => p.problem { "The upload was not indexed: " (error) },
                 (None, true) => p { "The upload is indexed. " a href="/library?sort=added" { "Show the new papers" } },
-                (None, false) => p { "Indexing" @if let Some(says) = says { ": " (says) } "…" },
+                (None, false) => p { "Indexing" @if let Some(says) = says { ": " (says) } "… " a href={ "/library?job=" (encoded(id)) } { "Refresh" } },
             }
         }
     })

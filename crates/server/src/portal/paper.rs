@@ -83,7 +83,7 @@ async fn image(
     let (_, Kept::Image(image)) = look(&app, &caller, wanted).await? else {
         return Err(Failed::inside("a page in place of a picture"));
     };
-    Ok(([(header::CONTENT_TYPE, PNG), (header::CACHE_CONTROL, "private, max-age=300")], image))
+    Ok(([(header::CONTENT_TYPE, PNG)], image))
 }
 
 /// A page with its quote, and the ways to others.
@@ -101,23 +101,33 @@ pub(super) async fn beside(
         }
         None => None,
     };
-    let to = |at: usize| {
+    // Beside an answer, a step leads to the answer with another page, and a script fetches the page alone.
+    let quote = asked.quote.as_deref();
+    let cited = asked.answer.as_deref().zip(asked.cite);
+    let to_quote = |at: usize| {
         let (answer, quoted) = (asked.answer.as_deref()?, citations.as_ref()?.get(at.checked_sub(1)?)?);
-        Some((format!("/answer/{}?cite={at}", encoded(answer)), quoted.address(answer, at)))
+        Some((format!("/answer/{}?cite={at}", encoded(answer)), Some(quoted.address(answer, at))))
     };
-    let neighbours = asked.cite.map(|cite| (to(cite.saturating_sub(1)), to(cite + 1)));
-    let step = |name: &str, key: &str, way: &Option<(String, String)>| {
+    let to_page = |page: u32| {
+        let part = address(id, page, quote, cited);
+        match cited {
+            Some((answer, cite)) => {
+                (format!("/answer/{}?cite={cite}&page={page}", encoded(answer)), Some(part))
+            }
+            None => (part, None),
+        }
+    };
+    let last = paper.sections.iter().map(|section| section.page_end).max();
+    let pages = page.pages.or(last).unwrap_or(number);
+    let step = |name: &str, key: &str, way: Option<(String, Option<String>)>| {
         html! {
-            @if let Some((whole, part)) = way {
-                a.step data-key=(key) href=(whole) hx-get=(part) hx-target="#pane" hx-push-url=(whole) { (name) }
-            } @else {
-                span.step.off { (name) }
+            @match way {
+                Some((whole, Some(part))) => a.step data-key=(key) href=(whole) hx-get=(part) hx-target="#pane" hx-push-url=(whole) { (name) },
+                Some((whole, None)) => a.step data-key=(key) href=(whole) { (name) },
+                None => span.step.off { (name) },
             }
         }
     };
-    let turn =
-        |page: Option<u32>| page.map(|page| (address(id, page, None, None), address(id, page, None, None)));
-    let pages = page.pages.unwrap_or(number);
     let meta = &paper.source.meta;
     let title = meta.title.as_deref().unwrap_or(meta.source_id.as_str());
     Ok(html! {
@@ -126,23 +136,23 @@ pub(super) async fn beside(
                 h2 dir="auto" { (title) }
                 p.source dir="auto" { (answer::by(&meta.authors, meta.year)) }
                 nav.steps aria-label="Pages and quotes" {
-                    (step("Previous page", "ArrowLeft", &turn(number.checked_sub(1).filter(|page| *page > 0))))
+                    (step("Previous page", "ArrowLeft", number.checked_sub(1).filter(|page| *page > 0).map(to_page)))
                     span { "Page " (number) " of " (pages) }
-                    (step("Next page", "ArrowRight", &turn(Some(number + 1).filter(|page| *page <= pages))))
-                    @if let Some((before, after)) = &neighbours {
-                        (step("Previous quote", "p", before))
-                        (step("Next quote", "n", after))
+                    (step("Next page", "ArrowRight", Some(number + 1).filter(|page| *page <= pages).map(to_page)))
+                    @if let Some(cite) = asked.cite.filter(|_| cited.is_some()) {
+                        (step("Previous quote", "p", to_quote(cite.saturating_sub(1))))
+                        (step("Next quote", "n", to_quote(cite + 1)))
                     }
-                    button.quiet type="button" data-zoom="in" hidden { "Larger" }
-                    button.quiet type="button" data-zoom="out" hidden { "Smaller" }
+                    button.quiet type="button" data-zoom="in" hidden { "Zoom in" }
+                    button.quiet type="button" data-zoom="out" hidden { "Zoom out" }
                     a.step href=(address(id, number, asked.quote.as_deref(), None)) { "Link to this page" }
                 }
                 @if let Some(missing) = &missing { p.problem role="status" { (missing) } }
             }
-            (sheet(&page))
+            (sheet(&page, quote))
             details.sections {
                 summary { "Sections of this paper" }
-                ul { @for section in &paper.sections { li { a href=(address(id, section.page_start, None, None)) { (section.heading) } ", p. " (section.page_start) } } }
+                ul { @for section in &paper.sections { li { a href=(address(id, section.page_start, None, None)) { bdi { (section.heading) } } ", p. " (section.page_start) } } }
             }
         }
     })
@@ -161,7 +171,7 @@ async fn found(
     let mut missing = None;
     let found = match look(app, caller, wanted(quote)).await {
         Err(failed) if failed.parts.code == "quote_not_on_page" => {
-            let says = "The quote is not on this page as it was indexed last: the paper may have changed.";
+            let says = "The quote is not on this page of the current index: the paper may have changed.";
             missing = Some(says.to_owned());
             look(app, caller, wanted(None)).await
         }
@@ -171,19 +181,25 @@ async fn found(
         return Err(Failed::inside("a picture in place of a page"));
     };
     let is_unmarked = page.quote.as_ref().is_some_and(Vec::is_empty) && page.text_only.is_none();
-    if has_quote && is_unmarked {
+    if missing.is_none() && has_quote && is_unmarked {
         missing = Some("The place of the quote on this page is not known, so nothing is marked.".to_owned());
     }
     Ok((paper, page, missing))
 }
 
-/// The picture of a page with its marks and its text; the text alone where there is no picture.
-fn sheet(page: &Page) -> Markup {
+/// The picture of a page with its marks and its text; the text alone, with its mark, where there is no picture.
+fn sheet(page: &Page, quote: Option<&str>) -> Markup {
     let (Some(width), Some(height)) = (page.width, page.height) else {
+        let marked = quote.filter(|_| page.quote.is_some()).and_then(|quote| found_in(&page.text, quote));
         return html! {
-            div.plain {
+            div.plain dir="auto" {
                 @if let Some(why) = &page.text_only { p.note { "Only the text of this page is shown: " (why) "." } }
-                @for paragraph in page.text.split("\n").filter(|line| !line.trim().is_empty()) { p dir="auto" { (paragraph) } }
+                @if let Some((before, quote, after)) = marked {
+                    p.printed { (before) mark.quoted { (quote) } (after) }
+                } @else {
+                    @if quote.is_some() { p.problem role="status" { "The place of the quote in this text is not known, so nothing is marked." } }
+                    p.printed { (page.text) }
+                }
             }
         };
     };
@@ -203,5 +219,43 @@ fn sheet(page: &Page) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// The text before a quote, the quote as it stands in the text, and the text after it, whatever white space parts the words.
+fn found_in<'t>(text: &'t str, quote: &str) -> Option<(&'t str, &'t str, &'t str)> {
+    let words: Vec<&str> = quote.split_whitespace().collect();
+    let first = *words.first()?;
+    text.match_indices(first).find_map(|(start, _)| {
+        let mut end = start;
+        for (at, word) in words.iter().enumerate() {
+            let rest = &text[end..];
+            let trimmed = if at == 0 { rest } else { rest.trim_start() };
+            end = text.len() - trimmed.strip_prefix(word)?.len();
+        }
+        Some((&text[..start], &text[start..end], &text[end..]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_is_found_over_line_breaks_and_nowhere_else() {
+        let text = "They slept. They  slept\n3 hours, é.";
+        assert_eq!(
+            found_in(text, "They slept 3 hours"),
+            Some(("They slept. ", "They  slept\n3 hours", ", é."))
+        );
+        assert_eq!(found_in(text, "They slept 4 hours"), None);
+        assert_eq!(found_in(text, " "), None);
+    }
+
+    #[test]
+    fn an_address_keeps_any_quote() {
+        let id = SourceId::from("a_1");
+        let address = address(&id, 2, Some("5 % & \"é\""), Some(("x", 1)));
+        assert_eq!(address, "/paper/a_1/page/2?quote=5%20%25%20%26%20%22%C3%A9%22&answer=x&cite=1");
     }
 }

@@ -5,6 +5,10 @@ CREATE TABLE answers (
     number INTEGER NOT NULL,
     asked TEXT NOT NULL,
     question TEXT NOT NULL,
+    -- Why there is no answer; null for an answer.
+    refusal TEXT,
+    -- The papers that it cites, one on each line.
+    cited TEXT NOT NULL,
     document TEXT NOT NULL,
     grade INTEGER,
     note TEXT NOT NULL DEFAULT ''
@@ -19,12 +23,19 @@ CREATE TABLE evidence (
     quote TEXT NOT NULL,
     source_id TEXT NOT NULL,
     paper TEXT NOT NULL,
-    section TEXT NOT NULL,
+    place TEXT NOT NULL,
     page INTEGER,
+    verified INTEGER NOT NULL,
     confidence TEXT NOT NULL,
     answer TEXT NOT NULL,
     cite INTEGER NOT NULL,
     note TEXT NOT NULL DEFAULT '',
     verdict TEXT NOT NULL DEFAULT '',
-    UNIQUE (tenant, list, claim, quote, source_id)
+    UNIQUE (tenant, list, answer, cite)
 ) STRICT;
+-- Browsers that are logged in.
+CREATE TABLE sessions (
+    hash BLOB PRIMARY KEY,
+    key INTEGER NOT NULL REFERENCES keys (id),
+    opened TEXT NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -3,72 +3,84 @@
 use crate::{limits::ANSWERS, name::Name, state::random};
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
 
-/// A saved answer.
-#[derive(Clone, Debug)]
-pub(crate) struct Saved {
+/// What a list needs of an answer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Listed {
     pub(crate) id: String,
     /// When it was asked, RFC 3339 in UTC.
     pub(crate) asked: String,
     pub(crate) question: String,
-    /// As [`crate::portal::answer::Document`] reads it.
-    pub(crate) document: String,
+    /// Why there is no answer; `None` for an answer.
+    pub(crate) refusal: Option<String>,
+    /// The papers that it cites, one on each line.
+    pub(crate) cited: String,
     /// 1 to 4, given by a reader.
     pub(crate) grade: Option<u8>,
     /// What a reader wrote beside it.
     pub(crate) note: String,
 }
 
-const FIELDS: &str = "id, asked, question, document, grade, note";
+const LISTED: &str = "id, asked, question, refusal, cited, grade, note";
 
-fn saved(row: &Row<'_>) -> Result<Saved> {
-    Ok(Saved {
+fn listed(row: &Row<'_>) -> Result<Listed> {
+    Ok(Listed {
         id: row.get(0)?,
         asked: row.get(1)?,
         question: row.get(2)?,
-        document: row.get(3)?,
-        grade: row.get(4)?,
-        note: row.get(5)?,
+        refusal: row.get(3)?,
+        cited: row.get(4)?,
+        grade: row.get(5)?,
+        note: row.get(6)?,
     })
 }
 
-/// Saves an answer; its id, which nobody can guess. The oldest of the tenant beyond those that are kept goes.
+/// Saves an answer with its document; its id, which nobody can guess. The oldest of the tenant beyond those that are kept go, unless
+/// they are graded or evidence.
 pub(crate) fn add(
     connection: &mut Connection,
     tenant: &Name,
-    asked: &str,
-    question: &str,
+    new: &Listed,
     document: &str,
 ) -> Result<String> {
     let step = connection.transaction()?;
     let sql = "SELECT COALESCE(MAX(number), 0) + 1 FROM answers WHERE tenant = ?1";
-    let number: i64 = step.query_row(sql, [tenant.as_str()], |row| row.get(0))?;
+    let number: i64 = step.query_row(sql, [tenant], |row| row.get(0))?;
     let id = random::<9>();
-    let sql =
-        "INSERT INTO answers (id, tenant, number, asked, question, document) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    step.execute(sql, params![id, tenant.as_str(), number, asked, question, document])?;
-    step.execute(
-        "DELETE FROM answers WHERE tenant = ?1 AND number <= ?2",
-        params![tenant.as_str(), number - ANSWERS],
-    )?;
+    let sql = "INSERT INTO answers (id, tenant, number, asked, question, refusal, cited, document)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let Listed { asked, question, refusal, cited, .. } = new;
+    step.execute(sql, params![id, tenant, number, asked, question, refusal, cited, document])?;
+    let sql = "DELETE FROM answers WHERE tenant = ?1 AND number <= ?2 AND grade IS NULL
+               AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.answer = answers.id)";
+    step.execute(sql, params![tenant, number - ANSWERS])?;
     step.commit()?;
     Ok(id)
 }
 
-/// An answer of a tenant.
-pub(crate) fn get(connection: &Connection, tenant: &Name, id: &str) -> Result<Option<Saved>> {
-    let sql = format!("SELECT {FIELDS} FROM answers WHERE tenant = ?1 AND id = ?2");
-    connection.query_row(&sql, params![tenant.as_str(), id], saved).optional()
+/// An answer of a tenant, and its document.
+pub(crate) fn get(connection: &Connection, tenant: &Name, id: &str) -> Result<Option<(Listed, String)>> {
+    let sql = format!("SELECT {LISTED}, document FROM answers WHERE tenant = ?1 AND id = ?2");
+    let row = |row: &Row<'_>| Ok((listed(row)?, row.get(7)?));
+    connection.query_row(&sql, params![tenant, id], row).optional()
 }
 
-/// The newest answers of a tenant whose question holds these words, the newest first.
-pub(crate) fn list(connection: &Connection, tenant: &Name, words: &str, limit: usize) -> Result<Vec<Saved>> {
+/// The newest answers of a tenant whose question has these words, the newest first.
+pub(crate) fn list(connection: &Connection, tenant: &Name, words: &str, limit: usize) -> Result<Vec<Listed>> {
     let sql = format!(
-        "SELECT {FIELDS} FROM answers WHERE tenant = ?1 AND instr(lower(question), lower(?2)) > 0
+        "SELECT {LISTED} FROM answers WHERE tenant = ?1 AND instr(lower(question), lower(?2)) > 0
          ORDER BY number DESC LIMIT ?3"
     );
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut list = connection.prepare_cached(&sql)?;
-    list.query_map(params![tenant.as_str(), words, limit], saved)?.collect()
+    connection.prepare_cached(&sql)?.query_map(params![tenant, words, limit], listed)?.collect()
+}
+
+/// The newest graded answers of a tenant, with their documents.
+pub(crate) fn graded(connection: &Connection, tenant: &Name, limit: i64) -> Result<Vec<(Listed, String)>> {
+    let sql = format!(
+        "SELECT {LISTED}, document FROM answers WHERE tenant = ?1 AND grade IS NOT NULL ORDER BY number DESC LIMIT ?2"
+    );
+    let row = |row: &Row<'_>| Ok((listed(row)?, row.get(7)?));
+    connection.prepare_cached(&sql)?.query_map(params![tenant, limit], row)?.collect()
 }
 
 /// Grades an answer; whether there is one.
@@ -80,5 +92,10 @@ pub(crate) fn grade(
     note: &str,
 ) -> Result<bool> {
     let sql = "UPDATE answers SET grade = ?3, note = ?4 WHERE tenant = ?1 AND id = ?2";
-    Ok(connection.execute(sql, params![tenant.as_str(), id, grade, note])? > 0)
+    Ok(connection.execute(sql, params![tenant, id, grade, note])? > 0)
+}
+
+/// Deletes an answer; whether there was one.
+pub(crate) fn delete(connection: &Connection, tenant: &Name, id: &str) -> Result<bool> {
+    Ok(connection.execute("DELETE FROM answers WHERE tenant = ?1 AND id = ?2", params![tenant, id])? > 0)
 }

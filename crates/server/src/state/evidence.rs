@@ -17,8 +17,11 @@ pub(crate) struct Kept {
     pub(crate) source_id: String,
     /// Title, authors and year as they were known when it was kept.
     pub(crate) paper: String,
-    pub(crate) section: String,
+    /// Its section and page, as a reader cites them.
+    pub(crate) place: String,
     pub(crate) page: Option<u32>,
+    /// Whether the quote was found in its paper.
+    pub(crate) verified: bool,
     pub(crate) confidence: String,
     /// The answer that it is from, and its number there.
     pub(crate) answer: String,
@@ -28,8 +31,7 @@ pub(crate) struct Kept {
     pub(crate) verdict: String,
 }
 
-const FIELDS: &str =
-    "id, list, claim, quote, source_id, paper, section, page, confidence, answer, cite, note, verdict";
+const FIELDS: &str = "id, list, claim, quote, source_id, paper, place, page, verified, confidence, answer, cite, note, verdict";
 
 fn kept(row: &Row<'_>) -> Result<Kept> {
     Ok(Kept {
@@ -39,13 +41,14 @@ fn kept(row: &Row<'_>) -> Result<Kept> {
         quote: row.get(3)?,
         source_id: row.get(4)?,
         paper: row.get(5)?,
-        section: row.get(6)?,
+        place: row.get(6)?,
         page: row.get(7)?,
-        confidence: row.get(8)?,
-        answer: row.get(9)?,
-        cite: row.get(10)?,
-        note: row.get(11)?,
-        verdict: row.get(12)?,
+        verified: row.get(8)?,
+        confidence: row.get(9)?,
+        answer: row.get(10)?,
+        cite: row.get(11)?,
+        note: row.get(12)?,
+        verdict: row.get(13)?,
     })
 }
 
@@ -58,10 +61,14 @@ pub(crate) fn add(connection: &Connection, tenant: &Name, new: &Kept) -> Result<
         return Ok(false);
     }
     let sql = "INSERT OR IGNORE INTO evidence
-        (tenant, list, claim, quote, source_id, paper, section, page, confidence, answer, cite)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
-    let Kept { list, claim, quote, source_id, paper, section, page, confidence, answer, cite, .. } = new;
-    let row = params![tenant, list, claim, quote, source_id, paper, section, page, confidence, answer, cite];
+        (tenant, list, claim, quote, source_id, paper, place, page, verified, confidence, answer, cite)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    let Kept {
+        list, claim, quote, source_id, paper, place, page, verified, confidence, answer, cite, ..
+    } = new;
+    let row = params![
+        tenant, list, claim, quote, source_id, paper, place, page, verified, confidence, answer, cite
+    ];
     connection.execute(sql, row)?;
     Ok(true)
 }

@@ -130,10 +130,18 @@ fn an_answer_is_read_checked_graded_kept_and_exported_without_scripts() {
     let library = browser.page("/library");
     assert!(library.contains("badgers_2020") && library.contains("&lt;script&gt;"), "{library}");
     let chosen = browser.send("/library/ask", &[("paper", "badgers_2020"), ("paper", "otters_2020")]);
-    assert_eq!(chosen.headers["location"], "/?papers=badgers_2020%0Aotters_2020");
-    assert!(browser.page(&chosen.headers["location"]).contains("badgers_2020\notters_2020"));
+    assert!(chosen.body.contains("badgers_2020\notters_2020</textarea>"), "{chosen:?}");
+    let only =
+        browser.send("/ask", &[("question", "How long did the badgers sleep?"), ("papers", "otters_2020")]);
+    assert!(browser.page(&only.headers["location"]).contains("The papers do not answer this."));
+    let id = refused.rsplit('/').next().expect("an id");
+    assert_eq!(browser.send("/history/delete", &[("answer", id)]).status, 303);
+    assert_eq!(browser.get(&refused).status, 404);
     let gone = browser.get("/answer/none");
-    assert!(gone.status == 404 && gone.body.contains("there is no such answer"), "{gone:?}");
+    assert!(
+        gone.status == 404 && gone.body.contains("there is no such answer") && gone.body.contains("<main"),
+        "{gone:?}"
+    );
 }
 
 #[test]
@@ -163,10 +171,15 @@ fn a_key_logs_in_and_sees_nothing_of_another_tenant() {
     assert_eq!(tenant.get(&answer).status, 404, "it is another tenant's");
     let id = answer.rsplit('/').next().expect("an id");
     let kept = reader.send("/evidence", &[("answer", id), ("cite", "1")]);
-    assert_eq!(kept.status, 403, "its key only reads: {kept:?}");
+    assert!(kept.status == 403 && kept.body.contains("Something went wrong"), "its key only reads: {kept:?}");
     // The cookie opens pages and nothing else.
     reader.get("/v1/history").fails(401, "no_key");
     assert_eq!(reader.send("/logout", &[]).status, 303);
+    assert_eq!(reader.get("/").status, 401, "the session is over");
+    let back = stranger.forged("/login", &[("key", &own), ("back", "//evil.example")]);
+    assert_eq!(back.headers["location"], "/");
+    let back = stranger.forged("/login", &[("key", &own), ("back", &answer)]);
+    assert_eq!(back.headers["location"], answer);
 }
 
 #[test]
@@ -175,5 +188,7 @@ fn a_server_without_papers_says_so() {
     let server = Server::start(&place, &["--set", "embedding.model=nothing"]);
     let browser = Browser { server: &server, cookie: String::new() };
     let page = browser.page("/");
-    assert!(page.contains("This did not work") && page.contains("<textarea"), "{page}");
+    assert!(page.contains("There are no papers yet.") && page.contains("<textarea"), "{page}");
+    assert!(browser.page("/library").contains("Add papers"));
+    assert!(browser.page("/gaps").contains("Nothing was asked yet."));
 }

@@ -31,7 +31,9 @@ function element(name, className, text) {
   return made;
 }
 
-async function ask(form, question) {
+let asking;
+async function ask(form) {
+  asking?.abort();
   const main = document.getElementById("ask");
   const stop = main.querySelector("[data-stop]");
   const button = main.querySelector("button[type=submit]");
@@ -39,52 +41,64 @@ async function ask(form, question) {
   const answer = document.getElementById("answer");
   const pane = document.getElementById("pane");
   const controller = new AbortController();
+  asking = controller;
   const fields = new FormData(form);
-  if (question) fields.set("question", question);
   main.querySelector("[name=question]").value = fields.get("question");
   stop.onclick = () => controller.abort();
   stop.hidden = false;
   button.disabled = true;
-  const list = element("ol", "steps");
-  steps.replaceChildren(list);
+  // One line whose height is reserved: nothing moves below it.
+  const step = (text) => { steps.textContent = text; };
+  step("Searching…");
   pane?.replaceChildren();
   const asked = element("h2", "asked", fields.get("question"));
   asked.dir = "auto";
   const draft = element("p", "draft");
   answer.replaceChildren(asked, draft);
   say("Searching");
+  let ended = false;
   try {
     const response = await fetch(form.action, {
       method: "POST", body: new URLSearchParams(fields), headers: { Accept: "text/event-stream" }, signal: controller.signal,
     });
     if (!(response.headers.get("content-type") || "").startsWith("text/event-stream")) {
-      answer.innerHTML = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("main").innerHTML;
+      const page = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("main");
+      ended = true;
+      answer.replaceChildren(...(page ? page.childNodes : [element("p", "problem", `The server answered with ${response.status}.`)]));
       return;
     }
     for await (const { name, data } of events(response)) {
       if (name === "stage") {
         const text = STEPS[data.stage];
-        if (text) list.append(element("li", "", `${text} (${Math.round(data.milliseconds)} ms)`));
+        if (text) step(`${text} (${Math.round(data.milliseconds)} ms)`);
       } else if (name === "draft") {
         draft.textContent = data.text ? draft.textContent + data.text : "";
       } else if (name === "answer") {
+        ended = true;
         answer.innerHTML = data.html;
         history.pushState({}, "", data.address);
+        here = data.address;
         ready(answer);
-        say(answer.querySelector(".refusal") ? "The papers do not answer this" : "The answer is there");
+        say(answer.querySelector(".refusal") ? "The papers do not answer this" : "Answer ready");
       } else if (name === "error") {
-        answer.innerHTML = data.html;
-        say("This did not work");
+        ended = true;
+        if (data.html) answer.innerHTML = data.html;
+        else answer.replaceChildren(element("p", "problem", data.message || "The server could not answer."));
+        say("Something went wrong");
       }
     }
+    if (!ended) throw new Error("the connection ended");
   } catch (error) {
+    if (asking !== controller) return;
     const stopped = error.name === "AbortError";
     answer.replaceChildren(element("p", "problem", stopped ? "Stopped." : "The server did not answer. Is it still running?"));
     say(stopped ? "Stopped" : "The server did not answer");
   } finally {
-    stop.hidden = true;
-    button.disabled = false;
-    steps.replaceChildren();
+    if (asking === controller) {
+      stop.hidden = true;
+      button.disabled = false;
+      steps.replaceChildren();
+    }
   }
 }
 
@@ -92,8 +106,7 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!form.matches("[data-ask]")) return;
   event.preventDefault();
-  const from = event.submitter;
-  ask(form, from?.matches(".example") ? from.value : "");
+  ask(form);
 });
 
 // --- Cards: shown 200 ms after the pointer or the focus reaches a mark; the pointer may move onto the card.
@@ -125,7 +138,7 @@ for (const kind of ["pointerover", "focusin"]) {
     } else if (open && !event.target.closest?.(".card")) {
       clearTimeout(waiting);
       waiting = setTimeout(hide, 200);
-    } else if (open) {
+    } else {
       clearTimeout(waiting);
     }
   });
@@ -149,7 +162,7 @@ document.addEventListener("keydown", (event) => {
   } else if (/^[1-4]$/.test(event.key)) {
     const grade = document.querySelector(`.grade [data-key="${event.key}"]`);
     if (grade) { grade.checked = true; grade.closest("form").querySelector("[name=note]").focus(); }
-  } else {
+  } else if (!event.key.startsWith("Arrow") || !document.querySelector(".sheet[class*=zoom]")) {
     document.querySelector(`a.step[data-key="${CSS.escape(event.key)}"]`)?.click();
   }
 });
@@ -167,7 +180,12 @@ function zoom(way) {
   toQuote();
 }
 function toQuote() {
-  document.querySelector("#pane .quoted, .alone .quoted")?.scrollIntoView({ block: "center" });
+  const sheet = document.querySelector("#pane .sheet, .alone .sheet");
+  const quoted = sheet?.querySelector(".quoted");
+  if (!quoted) return;
+  const [at, within] = [quoted.getBoundingClientRect(), sheet.getBoundingClientRect()];
+  sheet.scrollTop += at.top - within.top - sheet.clientHeight / 3;
+  sheet.scrollLeft += at.left - within.left - sheet.clientWidth / 4;
 }
 
 document.addEventListener("click", async (event) => {
@@ -175,16 +193,19 @@ document.addEventListener("click", async (event) => {
   if (zoomed) zoom(zoomed.dataset.zoom);
   const copied = event.target.closest("[data-copy]");
   if (copied) {
-    await navigator.clipboard.writeText(copied.dataset.copy);
-    say("Copied");
+    await navigator.clipboard.writeText(copied.dataset.copy).then(() => say("Copied"), () => say("Not copied"));
   }
 });
 
 // What needs scripts is hidden without them.
 function ready(root) {
-  for (const own of root.querySelectorAll("[data-zoom], [data-copy]")) own.hidden = false;
+  for (const own of root.querySelectorAll("[data-zoom]")) own.hidden = false;
+  // Only a page of this machine, or one by HTTPS, may use the clipboard.
+  for (const own of root.querySelectorAll("[data-copy]")) own.hidden = !navigator.clipboard;
   globalThis.htmx?.process(root);
 }
 document.addEventListener("htmx:after:swap", () => { ready(document); hide(); toQuote(); });
-addEventListener("popstate", () => location.reload());
+let here = location.pathname + location.search;
+document.addEventListener("htmx:after:history:update", () => { here = location.pathname + location.search; });
+addEventListener("popstate", () => { if (location.pathname + location.search !== here) location.reload(); });
 addEventListener("load", () => { ready(document); toQuote(); });
