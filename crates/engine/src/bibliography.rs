@@ -122,30 +122,27 @@ fn bibtex(papers: &[&SourceMeta]) -> String {
 
 fn ris(meta: &SourceMeta) -> String {
     let kind = if venue(meta).is_some() { "JOUR" } else { "GEN" };
-    let mut out = String::new();
-    let mut line = |tag: &str, value: &str| {
-        let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
-        out.push_str(&format!("{tag}  - {value}\r\n"));
-    };
-    line("TY", kind);
-    line("ID", meta.source_id.as_str());
-    meta.title.iter().for_each(|title| line("TI", title));
+    let mut lines = vec![("TY", kind.to_owned()), ("ID", meta.source_id.to_string())];
+    lines.extend(meta.title.iter().map(|title| ("TI", title.clone())));
     for author in &meta.authors {
         let (family, given) = name(author);
-        line("AU", &if given.is_empty() { family } else { format!("{family}, {given}") });
+        lines.push(("AU", if given.is_empty() { family } else { format!("{family}, {given}") }));
     }
-    meta.year.iter().for_each(|year| line("PY", &year.to_string()));
-    venue(meta).iter().for_each(|venue| line("JO", venue));
+    lines.extend(meta.year.map(|year| ("PY", year.to_string())));
+    lines.extend(venue(meta).map(|venue| ("JO", venue.to_owned())));
     if let Some((first, last)) = pages(meta) {
-        line("SP", &first);
-        last.iter().for_each(|last| line("EP", last));
+        lines.push(("SP", first));
+        lines.extend(last.map(|last| ("EP", last)));
     }
+    let tags = [("volume", "VL"), ("number", "IS"), ("doi", "DO"), ("url", "UR"), ("note", "N1")];
     for (name, value) in rest(meta) {
-        let tag = [("volume", "VL"), ("number", "IS"), ("doi", "DO"), ("url", "UR"), ("note", "N1")];
-        tag.iter().filter(|(own, _)| *own == name).for_each(|(_, tag)| line(tag, &value));
+        lines.extend(tags.iter().filter(|(own, _)| *own == name).map(|(_, tag)| (*tag, value.clone())));
     }
-    line("ER", "");
-    out
+    lines.push(("ER", String::new()));
+    let line = |(tag, value): &(&str, String)| {
+        format!("{tag}  - {}\r\n", value.split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    lines.iter().map(line).collect()
 }
 
 fn csl(meta: &SourceMeta) -> Value {
