@@ -465,7 +465,7 @@ fn grades(view: &View<'_>, saved: &Listed) -> Markup {
 }
 
 #[derive(Deserialize)]
-struct Grade {
+struct Graded {
     #[serde(default)]
     grade: Option<u8>,
     #[serde(default)]
@@ -477,7 +477,7 @@ async fn grade(
     State(app): State<App>,
     caller: Caller,
     Path(id): Path<String>,
-    Sent(Grade { grade, note, token }): Sent<Grade>,
+    Sent(Graded { grade, note, token }): Sent<Graded>,
 ) -> Result<Response, Failed> {
     check(&app, &caller, &token)?;
     if grade.is_some_and(|grade| !(1..=4).contains(&grade)) {

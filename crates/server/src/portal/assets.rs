@@ -6,8 +6,8 @@ use crate::{
     operation::{Operation, Routes},
 };
 use axum::{http::header, response::IntoResponse, routing::get};
-use sha2::{Digest as _, Sha256};
 use std::sync::LazyLock;
+use types::digest::sha256;
 
 /// Name, content type and content. `htmx.min.js` is version 4.0.1 of npm's htmx.org (0BSD), SHA-256
 /// a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130.
@@ -22,12 +22,8 @@ pub(super) fn routes() -> Routes {
 }
 
 /// The first letters of the hash of each file.
-static VERSIONS: LazyLock<[String; 3]> = LazyLock::new(|| {
-    FILES.map(|(_, _, text)| {
-        let hash = Sha256::digest(text);
-        hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
-    })
-});
+static VERSIONS: LazyLock<[String; 3]> =
+    LazyLock::new(|| FILES.map(|(_, _, text)| sha256(text.as_bytes()).chars().take(12).collect()));
 
 /// The address of a file; another one when the file changes.
 pub(super) fn address(name: &str) -> String {

@@ -216,7 +216,8 @@ fn rows(all: &[(Listed, String)]) -> Result<String, Failed> {
             "id": saved.id, "user_input": saved.question, "response": document.ask.answer, "retrieved_contexts": passages,
             "grade": saved.grade, "faithful": saved.grade.is_some_and(|grade| grade >= 3), "note": saved.note, "asked": saved.asked,
         });
-        out.push_str(&format!("{row}\n"));
+        out += &row.to_string();
+        out.push('\n');
     }
     Ok(out)
 }
