@@ -1,7 +1,11 @@
 //! An answer that can be opened again: its sentences with their marks, its quotes, what was checked, and for a refusal what came
 //! close.
 
-use super::{View, ask, check, count, encoded, paper, problem};
+use super::{
+    form, paper,
+    saved::{Answered, Document, Quoted, by, capital, load, load_text, page_address},
+    view::{View, check, count, encoded, problem},
+};
 use crate::{
     app::{App, Caller},
     extract::{Asked, Path, Sent},
@@ -18,11 +22,10 @@ use axum::{
     response::{IntoResponse as _, Redirect, Response},
     routing::{get, post},
 };
-use engine::show::{CitedText, Closest, References, cited_texts};
+use engine::show::{CitedText, cited_texts};
 use maud::{Markup, html};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use types::{CheckedClaim, Citation, ContextRecord, Refusal, RetrievalRecord, SectionKind, SourceId};
+use serde::Deserialize;
+use types::Citation;
 
 pub(super) fn routes() -> Routes {
     vec![
@@ -30,168 +33,6 @@ pub(super) fn routes() -> Routes {
         Operation::get("/answer/{id}/json", "An answer as JSON").on_page().by(get(as_json)),
         Operation::post("/answer/{id}/grade", "Grades an answer").role(Role::Write).on_page().by(post(grade)),
     ]
-}
-
-/// What is read of a saved answer: a document of `/v1/ask`, and the passages that came close.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Document {
-    pub(super) ask: Answered,
-    /// The question as it was sent, and where it was to be searched.
-    #[serde(default)]
-    form: ask::Form,
-    #[serde(default)]
-    pub(super) closest: Vec<Close>,
-}
-
-/// What is read of a document of `/v1/ask`.
-#[derive(Debug, Deserialize)]
-pub(super) struct Answered {
-    pub(super) answer: String,
-    pub(super) citations: Vec<Quoted>,
-    pub(super) confidence: String,
-    pub(super) probability: Option<f32>,
-    pub(super) evidence_quality: String,
-    pub(super) no_evidence: bool,
-    caveats: Vec<String>,
-    pub(super) refusal: Option<Refusal>,
-    notes: Vec<String>,
-    retrieval: RetrievalRecord,
-    #[serde(default)]
-    claims: Vec<CheckedClaim>,
-    timings_ms: std::collections::BTreeMap<String, f64>,
-    model: String,
-    #[serde(default)]
-    pub(super) context: Vec<ContextRecord>,
-}
-
-/// A quote and its source.
-#[derive(Debug, Deserialize)]
-pub(super) struct Quoted {
-    #[serde(flatten)]
-    pub(super) citation: Citation,
-    pub(super) title: Option<String>,
-    #[serde(default)]
-    pub(super) authors: Vec<String>,
-    pub(super) year: Option<u16>,
-    published_in: Option<String>,
-    pub(super) page: Option<u32>,
-    printed_page: Option<String>,
-    #[serde(default)]
-    fictional: bool,
-}
-
-/// A passage that came close to answering.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Close {
-    source_id: SourceId,
-    title: Option<String>,
-    section: SectionKind,
-    page: u32,
-    /// Its text in parts, and whether each is a word of the question.
-    parts: Vec<(String, bool)>,
-}
-
-impl Close {
-    pub(super) fn of(closest: &Closest, references: &References) -> Self {
-        let Closest { chunk, preview } = closest;
-        let parts = preview.parts.iter().map(|part| (part.text.clone(), part.matched));
-        Self {
-            source_id: chunk.source_id.clone(),
-            title: references.get(&chunk.source_id).meta.title.clone(),
-            section: chunk.section,
-            page: preview.page,
-            parts: parts.collect(),
-        }
-    }
-}
-
-impl Quoted {
-    /// The title of the paper, or its id.
-    pub(super) fn name(&self) -> &str {
-        self.title.as_deref().unwrap_or(self.citation.source_id.as_str())
-    }
-
-    /// The paper as a line: authors, year, title.
-    pub(super) fn named(&self) -> String {
-        let by = by(&self.authors, self.year);
-        if by.is_empty() { self.name().to_owned() } else { format!("{by}. {}", self.name()) }
-    }
-
-    /// The page to open.
-    pub(super) fn page_number(&self) -> u32 {
-        self.page.or(self.citation.page_start).unwrap_or(1)
-    }
-
-    /// Whether the quote was found in its paper.
-    pub(super) fn is_verified(&self) -> bool {
-        self.citation.page_start.is_some()
-    }
-
-    /// Its section and page.
-    pub(super) fn place(&self) -> String {
-        let section = self.citation.section.filter(|kind| *kind != SectionKind::Body);
-        let section = section.map(|kind| capital(kind.as_str()));
-        let printed =
-            self.printed_page.as_ref().map_or_else(String::new, |page| format!(" (printed {page})"));
-        let page = self.page.map(|page| format!("p. {page}{printed}"));
-        [section, page].into_iter().flatten().collect::<Vec<_>>().join(", ")
-    }
-
-    /// The address of its page with the quote marked; opened from this answer.
-    pub(super) fn address(&self, id: &str, at: usize) -> String {
-        paper::address(
-            &self.citation.source_id,
-            self.page_number(),
-            Some(&self.citation.relevant_quote),
-            Some((id, at)),
-        )
-    }
-}
-
-/// Who wrote a paper and when.
-pub(super) fn by(authors: &[String], year: Option<u16>) -> String {
-    let authors = match authors {
-        [] => String::new(),
-        [one] => one.clone(),
-        [one, two] => format!("{one} and {two}"),
-        [one, ..] => format!("{one} et al."),
-    };
-    let year = year.map_or_else(String::new, |year| format!("({year})"));
-    format!("{authors} {year}").trim().to_owned()
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
-/// A saved answer of the caller.
-pub(super) async fn load(app: &App, caller: &Caller, id: &str) -> Result<(Listed, Document), Failed> {
-    let (saved, text) = load_text(app, caller, id).await?;
-    let read = move || serde_json::from_str(&text).map_err(Failed::inside);
-    Ok((saved, app.pool().run(read).await?))
-}
-
-async fn load_text(app: &App, caller: &Caller, id: &str) -> Result<(Listed, String), Failed> {
-    let (tenant, own) = (caller.tenant(), id.to_owned());
-    let found = app.state.read(move |c| answers::get(c, &tenant, &own)).await?;
-    found.ok_or_else(|| Failed::not_found("answer", id))
-}
-
-/// Orders the quotes of a document as its answer cites them, so that their numbers count up in it.
-///
-/// # Errors
-/// When it is no such document.
-pub(super) fn order(document: &mut Value) -> Result<(), Failed> {
-    let citations = document["ask"]["citations"].take();
-    let quotes: Vec<Citation> = serde_json::from_value(citations.clone()).map_err(Failed::inside)?;
-    let answer = document["ask"]["answer"].as_str().unwrap_or_default();
-    let cited = cited_texts(answer, &quotes).into_iter().flat_map(|text| text.citations);
-    let order: Vec<usize> = cited.chain(0..quotes.len()).collect();
-    let mut own: Vec<Option<Value>> = citations.as_array().into_iter().flatten().cloned().map(Some).collect();
-    let ordered: Vec<Value> = order.into_iter().filter_map(|at| own[at].take()).collect();
-    document["ask"]["citations"] = ordered.into();
-    Ok(())
 }
 
 #[derive(Deserialize)]
@@ -223,8 +64,8 @@ async fn page(
         None => None,
     };
     let content = html! {
-        div.asking { (ask::question(&view, &document.form)) div #steps {} }
-        (ask::split(&shown(&view, &saved, &document), beside.as_ref()))
+        div.asking { (form::question(&view, &document.form)) div #steps {} }
+        (form::split(&shown(&view, &saved, &document), beside.as_ref()))
     };
     Ok(view.page(&content))
 }
@@ -247,7 +88,7 @@ fn shown(view: &View<'_>, saved: &Listed, document: &Document) -> Markup {
             h2.asked dir="auto" { (saved.question) }
             @if ask.no_evidence { (refusal(document)) } @else { (sentences(&saved.id, ask)) }
             (trust(ask))
-            @if !ask.notes.is_empty() { (super::ask::as_written(view, &document.form)) }
+            @if !ask.notes.is_empty() { (form::as_written(view, &document.form)) }
             @if !ask.citations.is_empty() { (quotes(view, &saved.id, ask)) }
             @if view.can_write { (grades(view, saved)) }
         }
@@ -436,7 +277,7 @@ fn refusal(document: &Document) -> Markup {
                         p.source {
                             cite dir="auto" { (close.title.as_deref().unwrap_or(close.source_id.as_str())) }
                             ". " (capital(close.section.as_str())) ", p. " (close.page) ". "
-                            a href=(paper::address(&close.source_id, close.page, None, None)) { "Open the page" }
+                            a href=(page_address(&close.source_id, close.page, None, None)) { "Open the page" }
                         }
                     }
                 }

@@ -1,6 +1,11 @@
 //! The page with the question, and what answers it.
 
-use super::{View, answer, check, encoded, examples, problem, shown, wants_part};
+use super::{
+    answer, examples,
+    form::{Form, question, split},
+    saved,
+    view::{View, check, encoded, problem, shown, wants_part},
+};
 use crate::{
     app::{App, Caller},
     extract::{Asked, Sent},
@@ -22,10 +27,9 @@ use axum::{
 };
 use engine::{Pipeline, documents::Ask};
 use maud::{Markup, html};
-use serde::{Deserialize, Serialize};
 use serde_json::{json, to_value};
 use std::{collections::BTreeSet, sync::Arc, time::Instant};
-use types::{Citation, Filter, Mode, RefusalReason};
+use types::{Citation, Filter, RefusalReason};
 
 pub(super) fn routes() -> Routes {
     vec![
@@ -39,65 +43,6 @@ pub(super) fn routes() -> Routes {
             .at_most(QUESTION_BYTES, MODEL_TIME)
             .by(post(ask)),
     ]
-}
-
-/// The question of a form, and where to search.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default)]
-pub(super) struct Form {
-    pub(super) question: String,
-    /// `hybrid`, `vector` or `bm25`; empty for that of the settings.
-    mode: String,
-    year_from: String,
-    year_to: String,
-    /// Ids of papers, one on each line; empty for all.
-    pub(super) papers: String,
-    /// Whether nothing is taken from its words: no filter, no other spelling, no long form of an abbreviation.
-    as_written: bool,
-    #[serde(skip_serializing)]
-    pub(super) token: String,
-}
-
-impl Form {
-    /// Its fields but the question, for another form.
-    fn hidden(&self) -> Markup {
-        let Self { mode, year_from, year_to, papers, .. } = self;
-        html! {
-            @for (name, value) in [("mode", mode), ("year_from", year_from), ("year_to", year_to), ("papers", papers)] {
-                @if !value.is_empty() { input type="hidden" name=(name) value=(value); }
-            }
-        }
-    }
-
-    /// The retrieval mode that the reader chose.
-    ///
-    /// # Errors
-    /// When there is no such mode.
-    fn mode(&self) -> Result<Option<Mode>, Failed> {
-        let wrong = |_| Failed::invalid("mode", "a mode is hybrid, vector or bm25").value(self.mode.as_str());
-        (!self.mode.is_empty()).then(|| self.mode.parse().map_err(wrong)).transpose()
-    }
-
-    /// The conditions that the reader chose.
-    ///
-    /// # Errors
-    /// When a year is none.
-    fn filter(&self) -> Result<Filter, Failed> {
-        let year = |text: &str| {
-            let text = text.trim();
-            let wrong =
-                |_| Failed::invalid("filter", "a year must be a number of at most four digits").value(text);
-            (!text.is_empty()).then(|| text.parse::<u16>().map_err(wrong)).transpose()
-        };
-        let papers: Vec<_> =
-            self.papers.lines().map(str::trim).filter(|id| !id.is_empty()).map(Into::into).collect();
-        Ok(Filter {
-            sources: (!papers.is_empty()).then_some(papers),
-            year_from: year(&self.year_from)?,
-            year_to: year(&self.year_to)?,
-            ..Filter::default()
-        })
-    }
 }
 
 async fn page(State(app): State<App>, caller: Caller, Asked(form): Asked<Form>) -> Result<Response, Failed> {
@@ -122,56 +67,6 @@ pub(super) async fn page_with(app: &App, caller: &Caller, form: &Form) -> Result
         (split(&library, None))
     };
     Ok(view.page(&content))
-}
-
-/// An answer, and the page of a paper beside it.
-pub(super) fn split(answer: &Markup, beside: Option<&Markup>) -> Markup {
-    html! {
-        div.split {
-            div #answer { (answer) }
-            aside #pane aria-label="Page of the paper" { @if let Some(beside) = beside { (beside) } }
-        }
-    }
-}
-
-/// The form with the question.
-pub(super) fn question(view: &View<'_>, form: &Form) -> Markup {
-    let modes =
-        [("", "as set"), ("hybrid", "words and meaning"), ("vector", "meaning only"), ("bm25", "words only")];
-    html! {
-        form.question #ask action="/ask" method="post" data-ask {
-            (view.hidden())
-            label.unseen for="question" { "Question" }
-            textarea #question name="question" rows="2" required maxlength="10000" dir="auto" placeholder="What do you want to know?" { (form.question) }
-            button type="submit" { "Ask" }
-            button.quiet type="button" data-stop hidden { "Stop" }
-            details open[!form.filter().unwrap_or_default().is_empty()] {
-                summary { "Where to search" }
-                div.fields {
-                    label { "Search by " select name="mode" {
-                        @for (value, name) in modes {
-                            option value=(value) selected[form.mode == value] { (name) }
-                        }
-                    } }
-                    label { "Published from " input name="year_from" inputmode="numeric" size="5" value=(form.year_from); }
-                    label { "to " input name="year_to" inputmode="numeric" size="5" value=(form.year_to); }
-                    label { "Only these papers (one ID per line) " textarea name="papers" rows="2" { (form.papers) } }
-                }
-            }
-        }
-    }
-}
-
-/// Asks the question again as it is written.
-pub(super) fn as_written(view: &View<'_>, form: &Form) -> Markup {
-    html! {
-        form action="/ask" method="post" data-ask {
-            (view.hidden()) (form.hidden())
-            input type="hidden" name="question" value=(form.question);
-            input type="hidden" name="as_written" value="true";
-            button.quiet type="submit" { "Search the exact words instead" }
-        }
-    }
 }
 
 /// What a library of these papers can be asked: loaded after the page, since each question is answered first.
@@ -257,7 +152,7 @@ impl Asking {
         let answer = pipeline.ask(&form.question, mode, filter).await?;
         app.remember(place, "/ask", &form.question, !answer.response().no_evidence, since).await;
         let closest: Vec<_> =
-            answer.closest.iter().map(|one| answer::Close::of(one, &answer.references)).collect();
+            answer.closest.iter().map(|one| saved::Close::of(one, &answer.references)).collect();
         let response = answer.response();
         let new = Listed {
             asked: engine::timestamp(),
@@ -272,7 +167,7 @@ impl Asking {
         let ask = Ask::new(&answer.references, &answer.record, true);
         let mut document =
             app.indexes.shown(place, json!({ "ask": ask, "closest": closest, "form": form }))?;
-        answer::order(&mut document)?;
+        saved::order(&mut document)?;
         let tenant = caller.tenant();
         Ok(app.state.run(move |c| answers::add(c, &tenant, &new, &document.to_string())).await?)
     }

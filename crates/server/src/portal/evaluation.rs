@@ -1,6 +1,10 @@
 //! Evaluations: stored runs, each metric over them with its interval, two runs compared; and the grades that readers gave.
 
-use super::{View, answer::Document, count, export, problem};
+use super::{
+    export,
+    saved::Document,
+    view::{View, count, problem},
+};
 use crate::{
     app::{App, Caller},
     extract::Asked,

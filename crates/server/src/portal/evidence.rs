@@ -1,6 +1,9 @@
 //! Evidence tables: quotes of several answers, with the reader's own notes and verdicts.
 
-use super::{View, answer, check, count, encoded, export, paper};
+use super::{
+    export, saved,
+    view::{View, check, count, encoded},
+};
 use crate::{
     app::{App, Caller},
     extract::{Asked, Path, Sent},
@@ -166,7 +169,7 @@ fn table(view: &View<'_>, rows: &[Kept]) -> Markup {
 fn opens(kept: &Kept) -> String {
     let id = SourceId::from(kept.source_id.as_str());
     let cited = (!kept.answer.is_empty()).then_some((&*kept.answer, kept.cite as usize));
-    paper::address(&id, kept.page.unwrap_or(1), Some(&kept.quote), cited)
+    saved::page_address(&id, kept.page.unwrap_or(1), Some(&kept.quote), cited)
 }
 
 #[derive(Deserialize)]
@@ -180,7 +183,7 @@ struct Keep {
 
 async fn keep(State(app): State<App>, caller: Caller, Sent(keep): Sent<Keep>) -> Result<Response, Failed> {
     check(&app, &caller, &keep.token)?;
-    let (saved, document) = answer::load(&app, &caller, &keep.answer).await?;
+    let (saved, document) = saved::load(&app, &caller, &keep.answer).await?;
     let quoted = keep.cite.checked_sub(1).and_then(|at| document.ask.citations.get(at));
     let quoted = quoted.ok_or_else(|| Failed::not_found("quote", &keep.cite.to_string()))?;
     let list: String = keep.table.trim().chars().take(NAME_MOST).collect();

@@ -14,9 +14,6 @@ const SHOWN: usize = 5;
 /// Papers that are tried for one.
 const TRIED: usize = 12;
 
-/// The index that the examples were made of, and the examples.
-pub(crate) type Made = (Weak<Pipeline>, Arc<[String]>);
-
 /// The examples for the papers of the caller; made once for each state of the index, by one request at a time.
 ///
 /// # Errors
@@ -25,7 +22,7 @@ pub(super) async fn of(app: &App, caller: &Caller) -> Result<Arc<[String]>, Fail
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
     let mut all = app.examples.lock().await;
-    let same = |(of, _): &&Made| of.as_ptr() == Arc::as_ptr(&pipeline);
+    let same = |(of, _): &&(Weak<Pipeline>, Arc<[String]>)| of.as_ptr() == Arc::as_ptr(&pipeline);
     if let Some((_, questions)) = all.get(&place).filter(same) {
         return Ok(Arc::clone(questions));
     }

@@ -1,6 +1,6 @@
 //! Answers and evidence as files: to read, to paste, or for a reference manager.
 
-use super::answer::{self, Answered, Document};
+use super::saved::{self, Answered, Document};
 use crate::{
     app::{App, Caller},
     extract::Path,
@@ -39,7 +39,7 @@ async fn export(
 ) -> Result<Response, Failed> {
     let known = ANSWER.iter().find(|(name, ..)| *name == format);
     let (_, _, content) = known.ok_or_else(|| Failed::not_found("format", &format))?;
-    let (saved, document) = answer::load(&app, &caller, &id).await?;
+    let (saved, document) = saved::load(&app, &caller, &id).await?;
     let Document { ask, .. } = &document;
     let (text, ending) = if let Some(style) = Style::of(&format) {
         let ids = ask.citations.iter().map(|quoted| quoted.citation.source_id.clone()).collect();

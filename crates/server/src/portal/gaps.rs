@@ -1,6 +1,9 @@
 //! What the library lacks: questions without an answer, by the reason, and papers that no answer cites.
 
-use super::{View, answer, count, encoded, library, paper};
+use super::{
+    library, saved,
+    view::{View, count, encoded},
+};
 use crate::{
     app::{App, Caller},
     failed::Failed,
@@ -66,8 +69,8 @@ async fn page(State(app): State<App>, caller: Caller) -> Result<Response, Failed
                     @for source in never {
                         @let meta = &source.meta;
                         li {
-                            a href=(paper::address(&meta.source_id, 1, None, None)) dir="auto" { (meta.title.as_deref().unwrap_or(meta.source_id.as_str())) }
-                            " " span.note dir="auto" { (answer::by(&meta.authors, meta.year)) }
+                            a href=(saved::page_address(&meta.source_id, 1, None, None)) dir="auto" { (meta.title.as_deref().unwrap_or(meta.source_id.as_str())) }
+                            " " span.note dir="auto" { (saved::by(&meta.authors, meta.year)) }
                         }
                     }
                 }

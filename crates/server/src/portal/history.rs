@@ -1,6 +1,6 @@
 //! Earlier questions and their answers.
 
-use super::{View, check, encoded};
+use super::view::{View, check, encoded};
 use crate::{
     app::{App, Caller},
     extract::{Asked, Sent},

@@ -1,6 +1,9 @@
 //! The papers: which there are, new ones, and what could not be read.
 
-use super::{View, answer, ask, check, count, encoded, paper, problem, shown};
+use super::{
+    ask, form, saved,
+    view::{View, check, count, encoded, problem, shown},
+};
 use crate::{
     app::{App, Caller},
     extract::{Asked, Path, Sent},
@@ -144,8 +147,8 @@ async fn page(
                         tr {
                             td { input type="checkbox" name="paper" value=(meta.source_id) aria-label=(format!("Ask {}", name(source))); }
                             td {
-                                a href=(paper::address(&meta.source_id, 1, None, None)) dir="auto" { (name(source)) }
-                                br; span.note dir="auto" { (answer::by(&meta.authors, None)) @if let Some(place) = meta.printed.place(meta.venue.as_deref()) { ". " bdi { (place) } } }
+                                a href=(saved::page_address(&meta.source_id, 1, None, None)) dir="auto" { (name(source)) }
+                                br; span.note dir="auto" { (saved::by(&meta.authors, None)) @if let Some(place) = meta.printed.place(meta.venue.as_deref()) { ". " bdi { (place) } } }
                                 @if meta.fictional { " " span.flag { "fictional sample paper" } }
                                 @if source.paths.len() > 1 { " " span.note { "(" (source.paths.len()) " copies)" } }
                             }
@@ -182,7 +185,7 @@ async fn ask(
     };
     check(&app, &caller, of("token").next().unwrap_or_default())?;
     let papers: Vec<&str> = of("paper").collect();
-    let mut form = ask::Form::default();
+    let mut form = form::Form::default();
     form.papers = papers.join("\n");
     ask::page_with(&app, &caller, &form).await
 }

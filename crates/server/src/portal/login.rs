@@ -1,6 +1,6 @@
 //! Who may see the pages: a key, kept in a cookie that no script can read.
 
-use super::{bare, check, shown};
+use super::view::{self, check, shown};
 use crate::{
     app::{App, Caller},
     extract::Sent,
@@ -15,38 +15,16 @@ use axum::{
     response::{IntoResponse as _, Redirect, Response},
     routing::{get, post},
 };
-use maud::{Markup, html};
 use serde::Deserialize;
 
 pub(super) fn routes() -> Routes {
     vec![
         Operation::get("/login", "Asks for a key")
             .open()
-            .by(get(|| async { shown(StatusCode::OK, &page(None, "/")) })),
+            .by(get(|| async { shown(StatusCode::OK, &view::log_in(None, "/")) })),
         Operation::post("/login", "Logs in").open().by(post(log_in)),
         Operation::post("/logout", "Logs out").on_page().by(post(log_out)),
     ]
-}
-
-/// The page that asks for a key, and then leads `back`.
-pub(super) fn page(wrong: Option<&str>, back: &str) -> Markup {
-    bare(
-        "Log in",
-        &html! {
-            div.narrow {
-                h1 { "Log in" }
-                form action="/login" method="post" {
-                    input type="hidden" name="back" value=(back);
-                    label for="key" { "Key" }
-                    input #key name="key" type="password" autocomplete="current-password" required
-                        aria-describedby=[wrong.map(|_| "wrong")];
-                    @if let Some(wrong) = wrong { p #wrong.problem role="alert" { (wrong) } }
-                    button type="submit" { "Log in" }
-                }
-                p.note { "The operator of this server makes keys with " code { "pipeline serve keys add" } "." }
-            }
-        },
-    )
 }
 
 #[derive(Deserialize)]
@@ -66,7 +44,7 @@ async fn log_in(
         None => Ok(None),
     };
     let Some(session) = app.state.run(open).await? else {
-        return Ok(shown(StatusCode::FORBIDDEN, &page(Some("This key is not valid."), &back)));
+        return Ok(shown(StatusCode::FORBIDDEN, &view::log_in(Some("This key is not valid."), &back)));
     };
     let secure = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
     let (secure, age) = (if secure { "; Secure" } else { "" }, sessions::DAYS * 24 * 3600);

@@ -1,15 +1,16 @@
 //! A page of a paper: its picture under the marks of a quote and a text that can be selected.
 
 use super::{
-    View, answer,
-    cache::{Kept, Wanted, look},
-    encoded, shown, wants_part,
+    cache::{Entry, Kept, Wanted, files_of},
+    saved::{by, load, page_address},
+    view::{View, encoded, shown, wants_part},
 };
 use crate::{
     app::{App, Caller},
     extract::{Asked, Path},
     failed::Failed,
     operation::{Operation, PNG, Routes},
+    routes::own::{looked_up, paper_of},
 };
 use axum::{
     extract::State,
@@ -17,11 +18,24 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
     routing::get,
 };
-use engine::{indexer::SourceDetails, page::Page};
+use engine::{
+    EngineError,
+    indexer::SourceDetails,
+    page::{Page, PageRequest, page as page_of, page_image},
+    settings::Settings,
+};
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio::time::sleep;
 use types::SourceId;
+
+/// How long a page waits for others that are read, and looks again.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(50);
 
 pub(super) fn routes() -> Routes {
     vec![
@@ -45,17 +59,8 @@ pub(super) struct Look {
     pub(super) cite: Option<usize>,
 }
 
-/// The address of a page with a quote marked; the citation is that of an answer, from 1.
-pub(super) fn address(id: &SourceId, page: u32, quote: Option<&str>, cited: Option<(&str, usize)>) -> String {
-    let quote = quote.map(|quote| format!("quote={}", encoded(quote)));
-    let cited = cited.map(|(answer, cite)| format!("answer={}&cite={cite}", encoded(answer)));
-    let query = [quote, cited].into_iter().flatten().collect::<Vec<_>>().join("&");
-    let mark = if query.is_empty() { "" } else { "?" };
-    format!("/paper/{}/page/{page}{mark}{query}", encoded(id.as_str()))
-}
-
 async fn first(Path(id): Path<String>) -> Redirect {
-    Redirect::to(&address(&SourceId::from(id.as_str()), 1, None, None))
+    Redirect::to(&page_address(&SourceId::from(id.as_str()), 1, None, None))
 }
 
 async fn page(
@@ -86,6 +91,42 @@ async fn image(
     Ok(([(header::CONTENT_TYPE, PNG)], image))
 }
 
+/// What is kept of a page, or what its file has.
+///
+/// # Errors
+/// When there is no such paper or page, or it cannot be read; for a picture, when the paper has none.
+async fn look(app: &App, caller: &Caller, wanted: Wanted) -> Result<(Arc<SourceDetails>, Kept), Failed> {
+    let place = caller.place();
+    let index = app.pipeline(&place).await?;
+    let paper = Arc::new(paper_of(app, caller, &wanted.source).await?);
+    let own = Arc::clone(&paper);
+    let files = app.disk.run(move || files_of(&own)).await;
+    if let Some(kept) = app.read_pages.find(&place, &wanted, &index, &files) {
+        return Ok((paper, kept));
+    }
+    let (id, quote) = (wanted.source.to_string(), wanted.quote.clone());
+    let is_image = wanted.is_image;
+    let read =
+        move |settings: &Settings, id: &SourceId, request: &PageRequest| -> Result<Kept, EngineError> {
+            if is_image {
+                page_image(settings, id, request).map(|(_, image)| Kept::Image(image.into()))
+            } else {
+                page_of(settings, id, request).map(|page| Kept::Page(Arc::new(page)))
+            }
+        };
+    let since = Instant::now();
+    let kept = loop {
+        match looked_up(app, caller, id.clone(), wanted.page, quote.clone(), read).await {
+            // A reader who turns pages quickly waits.
+            Err(failed) if failed.parts.code == "busy" && since.elapsed() < PATIENCE => sleep(PAUSE).await,
+            read => break read?,
+        }
+    };
+    let index = Arc::downgrade(&index);
+    app.read_pages.keep(Entry { place, wanted, index, files, kept: kept.clone() });
+    Ok((paper, kept))
+}
+
 /// A page with its quote, and the ways to others.
 pub(super) async fn beside(
     app: &App,
@@ -96,9 +137,7 @@ pub(super) async fn beside(
 ) -> Result<Markup, Failed> {
     let (paper, page, missing) = found(app, caller, id, number, asked.quote.clone()).await?;
     let citations = match &asked.answer {
-        Some(answer) => {
-            answer::load(app, caller, answer).await.map(|(_, document)| document.ask.citations).ok()
-        }
+        Some(answer) => load(app, caller, answer).await.map(|(_, document)| document.ask.citations).ok(),
         None => None,
     };
     // Beside an answer, a step leads to the answer with another page, and a script fetches the page alone.
@@ -109,7 +148,7 @@ pub(super) async fn beside(
         Some((format!("/answer/{}?cite={at}", encoded(answer)), Some(quoted.address(answer, at))))
     };
     let to_page = |page: u32| {
-        let part = address(id, page, quote, cited);
+        let part = page_address(id, page, quote, cited);
         match cited {
             Some((answer, cite)) => {
                 (format!("/answer/{}?cite={cite}&page={page}", encoded(answer)), Some(part))
@@ -134,7 +173,7 @@ pub(super) async fn beside(
         section.paper aria-label=(format!("{title}, page {number}")) {
             header {
                 h2 dir="auto" { (title) }
-                p.source dir="auto" { (answer::by(&meta.authors, meta.year)) }
+                p.source dir="auto" { (by(&meta.authors, meta.year)) }
                 nav.steps aria-label="Pages and quotes" {
                     (step("Previous page", "ArrowLeft", number.checked_sub(1).filter(|page| *page > 0).map(to_page)))
                     span { "Page " (number) " of " (pages) }
@@ -145,14 +184,14 @@ pub(super) async fn beside(
                     }
                     button.quiet type="button" data-zoom="in" hidden { "Zoom in" }
                     button.quiet type="button" data-zoom="out" hidden { "Zoom out" }
-                    a.step href=(address(id, number, asked.quote.as_deref(), None)) { "Link to this page" }
+                    a.step href=(page_address(id, number, asked.quote.as_deref(), None)) { "Link to this page" }
                 }
                 @if let Some(missing) = &missing { p.problem role="status" { (missing) } }
             }
             (sheet(&page, quote))
             details.sections {
                 summary { "Sections of this paper" }
-                ul { @for section in &paper.sections { li { a href=(address(id, section.page_start, None, None)) { bdi { (section.heading) } } ", p. " (section.page_start) } } }
+                ul { @for section in &paper.sections { li { a href=(page_address(id, section.page_start, None, None)) { bdi { (section.heading) } } ", p. " (section.page_start) } } }
             }
         }
     })
@@ -255,7 +294,7 @@ mod tests {
     #[test]
     fn an_address_keeps_any_quote() {
         let id = SourceId::from("a_1");
-        let address = address(&id, 2, Some("5 % & \"é\""), Some(("x", 1)));
+        let address = page_address(&id, 2, Some("5 % & \"é\""), Some(("x", 1)));
         assert_eq!(address, "/paper/a_1/page/2?quote=5%20%25%20%26%20%22%C3%A9%22&answer=x&cite=1");
     }
 }

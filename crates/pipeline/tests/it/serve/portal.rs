@@ -8,7 +8,8 @@ use crate::common::{Place, natives};
 
 /// As a part of a form.
 fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02x}")).collect()
+    let bytes: Vec<String> = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    bytes.concat()
 }
 
 /// A page in a browser that is logged in or not.
