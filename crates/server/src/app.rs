@@ -8,7 +8,7 @@ use crate::{
     limits::{COST, HISTORY_TIME, UNWRITTEN},
     name::Name,
     origin::Origin,
-    portal::cache::Cache,
+    portal::cache::{Cache, Made},
     shares::{Share, Shares},
     state::{
         State, collections,
@@ -35,7 +35,7 @@ use std::{
     fmt::Display,
     mem::take,
     num::NonZeroU32,
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 use tokio::{
@@ -76,7 +76,7 @@ pub(crate) struct Shared {
     /// Pages of papers that were read last.
     pub(crate) read_pages: Cache,
     /// Questions to try, by index.
-    pub(crate) examples: tokio::sync::Mutex<HashMap<Place, (Weak<Pipeline>, Arc<[String]>)>>,
+    pub(crate) examples: tokio::sync::Mutex<HashMap<Place, Made>>,
     /// With the language models, whose clients all tenants share.
     scorer: OnceCell<(Scorer, ChatModels)>,
     /// The language models of each tenant, whose replies are kept apart.

@@ -4,7 +4,7 @@ use crate::{
     app::{App, Caller, milliseconds},
     failed::{Failed, Logged, REQUEST_ID},
     origin::Origin,
-    portal,
+    portal::view,
     state::{
         keys::{self, Role},
         random, sessions,
@@ -149,7 +149,7 @@ pub(crate) struct Allowed {
 /// Around one route: who calls, how often, and how long it may take.
 pub(crate) async fn route(State(allowed): State<Allowed>, mut request: Request, next: Next) -> Response {
     let mut known = None;
-    let is_part = portal::view::wants_part(request.headers());
+    let is_part = view::wants_part(request.headers());
     let back = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
     if let Some(role) = allowed.role {
         let session = session_of(request.headers()).filter(|_| allowed.is_page);
@@ -158,7 +158,7 @@ pub(crate) async fn route(State(allowed): State<Allowed>, mut request: Request, 
                 request.extensions_mut().insert(caller.clone());
                 known = Some(caller);
             }
-            Err(failed) if allowed.is_page => return portal::view::failure(&failed, is_part, &back),
+            Err(failed) if allowed.is_page => return view::failure(&failed, is_part, &back),
             Err(failed) => return failed.into_response(),
         }
     }
@@ -171,7 +171,7 @@ pub(crate) async fn route(State(allowed): State<Allowed>, mut request: Request, 
     if allowed.is_page
         && let Some(failed) = response.extensions_mut().remove::<Arc<Failed>>()
     {
-        response = portal::view::failure(&failed, is_part, &back);
+        response = view::failure(&failed, is_part, &back);
     }
     if let Some(known) = known {
         response.extensions_mut().insert(known);

@@ -15,6 +15,9 @@ use types::{SourceId, locked};
 const BYTES: usize = 64 << 20;
 const ENTRIES: usize = 400;
 
+/// Questions that papers answer, and the index that they were made of.
+pub(crate) type Made = (Weak<Pipeline>, Arc<[String]>);
+
 /// What is kept of a page.
 #[derive(Clone)]
 pub(super) enum Kept {

@@ -1,5 +1,6 @@
 //! Questions that the papers of a library answer, for who does not know them yet.
 
+use super::cache::Made;
 use crate::{
     app::{App, Caller},
     failed::Failed,
@@ -22,7 +23,7 @@ pub(super) async fn of(app: &App, caller: &Caller) -> Result<Arc<[String]>, Fail
     let place = caller.place();
     let pipeline = app.pipeline(&place).await?;
     let mut all = app.examples.lock().await;
-    let same = |(of, _): &&(Weak<Pipeline>, Arc<[String]>)| of.as_ptr() == Arc::as_ptr(&pipeline);
+    let same = |(of, _): &&Made| of.as_ptr() == Arc::as_ptr(&pipeline);
     if let Some((_, questions)) = all.get(&place).filter(same) {
         return Ok(Arc::clone(questions));
     }
