@@ -7,7 +7,7 @@ use crate::{
     limits::OPEN_INDEXES,
 };
 use engine::{Pipeline, settings::AnswerMethod};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use types::{Confidence, Filter};
 
 /// Examples that are shown.
