@@ -57,7 +57,7 @@ pub(super) async fn page_with(app: &App, caller: &Caller, form: &Form) -> Result
     let view = View::new(app, caller, "/", "Ask");
     let library = match app.pipeline(&caller.place()).await {
         Ok(_) => examples(),
-        Err(failed) if failed.parts.code == "index_missing" => {
+        Err(failed) if failed.parts.code == "no_papers" => {
             html! { p { "There are no papers yet. " a href="/library" { "Add some" } "." } }
         }
         Err(failed) => problem(&failed),

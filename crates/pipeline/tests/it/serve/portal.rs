@@ -93,7 +93,8 @@ fn an_answer_is_read_checked_graded_kept_and_exported_without_scripts() {
         (&4.into(), &true.into(), &"as printed".into())
     );
     place.write("grades.jsonl", rows.body.as_bytes());
-    assert_eq!(place.json(&["evaluate", "grades.jsonl"]).1["rows"][0]["id"], row["id"]);
+    let scored = place.json(&["evaluate", "grades.jsonl"]).1;
+    assert_eq!(scored["results"][row["id"].as_str().expect("an id")]["answer"], row["response"]);
 
     let id = answer.rsplit('/').next().expect("an id");
     for _ in 0..2 {
