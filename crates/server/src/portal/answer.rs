@@ -253,9 +253,9 @@ fn trust(ask: &Answered) -> Markup {
             }
         }
         p.note {
-            @if ask.model == "extractive" { "Sentences copied from the papers; no language model." } @else { "Written by " (ask.model) "." }
-            " " (format!("{:.1} s", total / 1000.0)) "."
-            " A quote shows where a statement comes from, not that it is true."
+            @if ask.no_evidence {} @else if ask.model == "extractive" { "Sentences copied from the papers; no language model. " } @else { "Written by " (ask.model) ". " }
+            (format!("{:.1} s", total / 1000.0)) "."
+            @if !ask.no_evidence { " A quote shows where a statement comes from, not that it is true." }
         }
     }
 }

@@ -244,7 +244,7 @@ fn sheet(page: &Page, quote: Option<&str>) -> Markup {
     };
     let image = format!("/paper/{}/page/{}/image", encoded(page.source_id.as_str()), page.page);
     html! {
-        div.sheet {
+        div.sheet tabindex="0" role="region" aria-label="Page" {
             svg viewBox=(format!("0 0 {width} {height}")) xmlns="http://www.w3.org/2000/svg" {
                 image href=(image) width=(width) height=(height) {}
                 @for area in page.quote.iter().flatten() {
