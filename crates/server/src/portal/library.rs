@@ -148,7 +148,7 @@ async fn page(
                             td { input type="checkbox" name="paper" value=(meta.source_id) aria-label=(format!("Ask {}", name(source))); }
                             td {
                                 a href=(saved::page_address(&meta.source_id, 1, None, None)) dir="auto" { (name(source)) }
-                                br; span.note dir="auto" { (saved::by(&meta.authors, None)) @if let Some(place) = meta.printed.place(meta.venue.as_deref()) { ". " bdi { (place) } } }
+                                br; span.note dir="auto" { (saved::by(&meta.authors, None)) @if let Some(place) = meta.printed.place(meta.venue.as_deref()) { br; bdi { (place) } } }
                                 @if meta.fictional { " " span.flag { "fictional sample paper" } }
                                 @if source.paths.len() > 1 { " " span.note { "(" (source.paths.len()) " copies)" } }
                             }
