@@ -85,8 +85,8 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
     };
     if !known {
         anyhow::bail!(
-            "this command does not support that --format\nhint: use text, markdown or json; ask and sources also support bibtex, ris and csl \
-             and runs export has formats of its own"
+            "this command does not support that --format\nhint: use text, markdown or json; ask and sources also support bibtex, ris and csl; \
+             runs export has formats of its own"
         );
     }
     if cli.global.format == Format::Markdown && !has_markdown(&cli.command) {

@@ -42,7 +42,9 @@ fn runs_are_listed_and_found() {
     place
         .run(&["eval", "--queries", SET, "--set", &model, "--name", "latest"])
         .fails_with(2, &["cannot be the name of a run"]);
-    place.run(&["runs", "--format", "csv"]).fails_with(2, &["only `runs export` has this format"]);
+    place
+        .run(&["runs", "--format", "csv"])
+        .fails_with(2, &["does not support that --format", "runs export has formats of its own"]);
 }
 
 #[test]
