@@ -11,7 +11,8 @@ use super::at_least;
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "\
 The index of --index is the collection `default` of the tenant `default`. Everything else is in the
-folder of --data: uploaded papers, further indexes, keys, jobs, records of evaluations, questions.
+folder of --data: uploaded papers, further indexes, keys, jobs, records of evaluations, questions,
+answers and evidence.
 
 Without a key, everybody on this machine may do everything, and any address but loopback is refused.
 Once there is a key, every request needs one. A key opens the data of one tenant.

@@ -45,15 +45,12 @@ pub(super) fn routes() -> Routes {
     ]
 }
 
-async fn page(State(app): State<App>, caller: Caller, Asked(form): Asked<Form>) -> Result<Response, Failed> {
+async fn page(State(app): State<App>, caller: Caller, Asked(form): Asked<Form>) -> Response {
     page_with(&app, &caller, &form).await
 }
 
-/// The page with the question, and its fields filled in.
-///
-/// # Errors
-/// None so far: what is wrong with the library is said on the page.
-pub(super) async fn page_with(app: &App, caller: &Caller, form: &Form) -> Result<Response, Failed> {
+/// The page with the question, and its fields filled in. What is wrong with the library is said on it.
+pub(super) async fn page_with(app: &App, caller: &Caller, form: &Form) -> Response {
     let view = View::new(app, caller, "/", "Ask");
     let library = match app.pipeline(&caller.place()).await {
         Ok(_) => examples(),
@@ -66,7 +63,7 @@ pub(super) async fn page_with(app: &App, caller: &Caller, form: &Form) -> Result
         div.asking { h1 { "Ask your papers" } (question(&view, form)) div #steps {} }
         (split(&library, None))
     };
-    Ok(view.page(&content))
+    view.page(&content)
 }
 
 /// What a library of these papers can be asked: loaded after the page, since each question is answered first.

@@ -49,6 +49,7 @@ async fn page(
         @if all.is_empty() {
             p { @if words.trim().is_empty() { "Nothing was asked here yet." } @else { "No questions match." } }
         } @else {
+            @if all.len() == SHOWN { p.note { "The newest " (SHOWN) ". Search for older ones." } }
             table {
                 thead { tr { th scope="col" { "Question" } th scope="col" { "Result" } th scope="col" { "Grade" } th scope="col" { "Asked" } th scope="col" { "" } } }
                 tbody {

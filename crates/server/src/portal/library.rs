@@ -187,7 +187,7 @@ async fn ask(
     let papers: Vec<&str> = of("paper").collect();
     let mut form = form::Form::default();
     form.papers = papers.join("\n");
-    ask::page_with(&app, &caller, &form).await
+    Ok(ask::page_with(&app, &caller, &form).await)
 }
 
 #[derive(Deserialize)]
