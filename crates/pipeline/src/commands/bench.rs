@@ -1,5 +1,7 @@
 //! `pipeline bench`.
 
+mod beir;
+
 use super::{App, gates, interrupt};
 use crate::{
     args::{Beir, Bench},
@@ -27,7 +29,11 @@ pub(super) async fn run(app: &App, Bench::Beir(args): &Bench) -> Result<Outcome>
         stop: interrupt::stop(&app.reporter, Remains::Work)?,
     };
     let done = bench_beir::run(&app.settings, &request, &app.reporter).await?;
-    app.printer.document(&done.document(), &["gates", "config_hash", "models"])?;
+    if done.results.modes.values().count() > 1 {
+        app.printer.listing(&done.document(), || beir::page(&done.results))?;
+    } else {
+        app.printer.document(&done.document(), &["gates", "config_hash", "models"])?;
+    }
     for file in &done.run_files {
         app.reporter.remark(&format!("written: {}", shown(file)));
     }

@@ -127,7 +127,7 @@ fn all_modes_are_compared() {
         assert!(place.path(&format!("run.{mode}.trec")).is_file(), "{mode}");
     }
     let text = place.run(&["bench", "beir", "tiny", "--mode", "all"]).stdout();
-    assert!(text.contains("comparison: bm25\nndcg@10 ") && text.contains(", p "), "{text}");
+    assert!(text.contains("hybrid - bm25:\n  ndcg@10 ") && text.contains("p = "), "{text}");
 }
 
 /// The documents of each query, in the order of a run file.
