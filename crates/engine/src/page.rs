@@ -4,10 +4,13 @@
 use crate::indexer::PrintedSource;
 use crate::natives::Natives;
 use crate::{EngineError, indexer, parse::worker_command, settings::Settings, stages};
-use ingest::{Area, PageQuery, PageView, ParseError, Password, QuotePart, TextLine, WorkerPool};
+use ingest::{
+    Area, Blob, Highlight, Highlighted, PageQuery, PageView, ParseError, Password, QuotePart, TextLine,
+    WorkerPool,
+};
 use schemars::JsonSchema;
-use serde::Serialize;
-use std::{ops::Range, time::Duration};
+use serde::{Deserialize, Serialize};
+use std::{ops::Range, path::Path, time::Duration};
 use types::{Chunk, SourceId, Span, Stop};
 
 /// What a page looks like at so many dots per inch can be read on a screen.
@@ -86,6 +89,17 @@ pub fn page_image(
     }
 }
 
+fn check(quote: &str) -> Result<(), EngineError> {
+    if quote.trim().is_empty() || quote.chars().count() > QUOTE_MOST {
+        return Err(EngineError::BadQuote { quote: start_of(quote), most: QUOTE_MOST });
+    }
+    Ok(())
+}
+
+fn start_of(quote: &str) -> String {
+    quote.chars().take(200).collect()
+}
+
 fn look(
     settings: &Settings,
     id: &SourceId,
@@ -93,10 +107,7 @@ fn look(
     dpi: Option<u32>,
 ) -> Result<(Page, Option<Vec<u8>>), EngineError> {
     let (number, quote) = (request.page, request.quote.as_deref());
-    let start_of = |quote: &str| quote.chars().take(200).collect();
-    if let Some(quote) = quote.filter(|quote| quote.trim().is_empty() || quote.chars().count() > QUOTE_MOST) {
-        return Err(EngineError::BadQuote { quote: start_of(quote), most: QUOTE_MOST });
-    }
+    quote.map_or(Ok(()), check)?;
     let held = indexer(settings).printed(id)?;
     let source_id = held.source_id.clone();
     let text = SourceText::new(held.chunks.iter().map(AsRef::as_ref));
@@ -113,13 +124,16 @@ fn look(
         quote: parts.iter().flatten().map(|found| found.part.clone()).collect(),
         dpi,
     };
-    let viewed = match view(settings, &held, query, request)? {
-        Ok(view) => Some(view),
-        Err(reason) => {
-            page.text_only = Some(reason);
-            None
-        }
-    };
+    let viewed =
+        match read(settings, &held, request, |pool, path| pool.view(path, query, request.passwords.clone()))?
+        {
+            Read::Done(view) => Some(view),
+            Read::NoSuchPage(pages) => Some(PageView { pages, ..PageView::default() }),
+            Read::TextOnly(reason) => {
+                page.text_only = Some(reason);
+                None
+            }
+        };
     let known = || held.chunks.iter().map(|chunk| chunk.page_end).max().unwrap_or(0);
     let pages = viewed.as_ref().map_or_else(known, |view| view.pages);
     if !(1..=pages).contains(&number) {
@@ -140,16 +154,83 @@ fn look(
     (page.width, page.height) = (Some(view.width), Some(view.height));
     page.boxes = view.lines;
     page.quote = page.quote.map(|_| view.quote);
-    Ok((page, view.image))
+    Ok((page, view.image.map(|Blob(image)| image)))
 }
 
-/// The page as it is printed, or why there is only its text. A page that is beyond the last has no lines.
-fn view(
+/// A quote that is to be highlighted.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "QuoteToHighlight")]
+pub struct QuoteNote {
+    /// The page on which it begins, from 1.
+    #[schemars(range(min = 1))]
+    pub page: u32,
+    /// The quote, as an answer has it.
+    #[schemars(length(min = 1, max = 4_000), regex(pattern = r"\S"))]
+    pub quote: String,
+    /// The comment of the annotation.
+    #[serde(default)]
+    #[schemars(length(max = 4_000))]
+    pub note: String,
+}
+
+/// A copy of the PDF of a paper in which quotes are highlighted by annotations, and for each quote whether its place is known.
+///
+/// # Errors
+/// When a quote is empty or too long; when the index has no such paper; when its PDF has moved or changed, or the source is not a
+/// PDF; when the reader of the PDF fails.
+pub fn highlighted(
+    settings: &Settings,
+    id: &SourceId,
+    quotes: &[QuoteNote],
+    stop: Stop,
+) -> Result<(Vec<u8>, Vec<bool>), EngineError> {
+    quotes.iter().try_for_each(|own| check(&own.quote))?;
+    let held = indexer(settings).printed(id)?;
+    let text = SourceText::new(held.chunks.iter().map(AsRef::as_ref));
+    let mut highlights: Vec<Highlight> = Vec::new();
+    let mut of: Vec<usize> = Vec::new();
+    for (at, own) in quotes.iter().enumerate() {
+        // A quote may end on the next page.
+        for page in [own.page, own.page.saturating_add(1)] {
+            let quote: Vec<QuotePart> =
+                text.find(&own.quote, page).into_iter().map(|found| found.part).collect();
+            if !quote.is_empty() {
+                highlights.push(Highlight { page, quote, note: own.note.clone() });
+                of.push(at);
+            }
+        }
+    }
+    let request =
+        PageRequest { page: quotes.first().map_or(1, |own| own.page), stop, ..PageRequest::default() };
+    let made = read(settings, &held, &request, |pool, path| pool.highlight(path, highlights, Vec::new()))?;
+    let source_id = held.source_id;
+    match made {
+        Read::Done(Highlighted { pdf: Blob(pdf), found }) => {
+            let is_found = |at: usize| of.iter().zip(&found).any(|(of, found)| *of == at && *found);
+            Ok((pdf, (0..quotes.len()).map(is_found).collect()))
+        }
+        Read::NoSuchPage(pages) => Err(EngineError::NoSuchPage { source_id, page: request.page, pages }),
+        Read::TextOnly(reason) => Err(EngineError::NoPageImage { source_id, reason }),
+    }
+}
+
+/// What became of the file of a source.
+enum Read<T> {
+    Done(T),
+    /// It has so many pages, and not the one that is asked for.
+    NoSuchPage(u32),
+    /// Why there is only its text.
+    TextOnly(String),
+}
+
+/// Reads the PDF of a source, if it is still what was ingested.
+fn read<T>(
     settings: &Settings,
     held: &PrintedSource,
-    query: PageQuery,
     request: &PageRequest,
-) -> Result<Result<PageView, String>, EngineError> {
+    read: impl FnOnce(&WorkerPool, &Path) -> Result<T, ParseError>,
+) -> Result<Read<T>, EngineError> {
     let mut missing = "its file is not where it was when it was ingested, or cannot be opened";
     let path = held.paths.iter().find(|path| {
         let found = ingest::content_hash(path).ok();
@@ -159,7 +240,7 @@ fn view(
         found.is_some_and(|hash| hash == held.hash)
     });
     let Some(path) = path else {
-        return Ok(Err(missing.to_owned()));
+        return Ok(Read::TextOnly(missing.to_owned()));
     };
     let command = worker_command(&Natives::find(settings))?;
     let mut limits = settings.ingest.limits();
@@ -167,14 +248,14 @@ fn view(
     // Without OCR, a page without text has no lines, and is shown all the same.
     let ocr = stages::ocr(settings).unwrap_or_default();
     let pool = WorkerPool::new(command, limits, 1).with_ocr(ocr).with_stop(request.stop.clone());
-    match pool.view(path, query, request.passwords.clone()) {
-        Ok(view) => Ok(Ok(view)),
-        Err(ParseError::NoSuchPage { pages, .. }) => Ok(Ok(PageView { pages, ..PageView::default() })),
-        Err(ParseError::NotPdf { .. }) => Ok(Err("it is not a PDF".to_owned())),
+    match read(&pool, path) {
+        Ok(made) => Ok(Read::Done(made)),
+        Err(ParseError::NoSuchPage { pages, .. }) => Ok(Read::NoSuchPage(pages)),
+        Err(ParseError::NotPdf { .. }) => Ok(Read::TextOnly("it is not a PDF".to_owned())),
         Err(ParseError::PasswordNeeded | ParseError::PasswordWrong) => {
-            Ok(Err("its PDF opens only with its password".to_owned()))
+            Ok(Read::TextOnly("its PDF opens only with its password".to_owned()))
         }
-        Err(reason @ ParseError::Damaged { .. }) => Ok(Err(reason.to_string())),
+        Err(reason @ ParseError::Damaged { .. }) => Ok(Read::TextOnly(reason.to_string())),
         Err(reason) => {
             Err(EngineError::PageUnread { source_id: held.source_id.clone(), page: request.page, reason })
         }

@@ -1,7 +1,8 @@
 //! The messages between parent and worker: JSON behind a length of four bytes, little-endian.
 
 use crate::reading::{Limits, Password, Progress};
-use crate::{OcrSettings, PageQuery, PageView, ParseError};
+use crate::{Highlight, Highlighted, OcrSettings, PageQuery, PageView, ParseError};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -22,8 +23,17 @@ pub(crate) struct Request {
     pub(crate) libpdfium: PathBuf,
     pub(crate) limits: Limits,
     pub(crate) ocr: Option<OcrSettings>,
-    /// One page as its reader sees it, and not the document.
-    pub(crate) page: Option<PageQuery>,
+    pub(crate) wanted: Wanted,
+}
+
+/// What is to be made of the file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Wanted {
+    Document,
+    /// One page as its reader sees it.
+    Page(PageQuery),
+    /// A copy in which quotes are highlighted.
+    Highlights(Vec<Highlight>),
 }
 
 /// What a worker reports on the request `id`.
@@ -45,6 +55,26 @@ pub(crate) enum Event {
 pub(crate) enum Outcome {
     Document(Box<Document>),
     Page(Box<PageView>),
+    Highlighted(Box<Highlighted>),
+}
+
+/// Bytes, which are base64 in a frame: as numbers they would take four times their room.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Blob(pub Vec<u8>);
+
+impl From<Blob> for String {
+    fn from(Blob(bytes): Blob) -> Self {
+        STANDARD.encode(bytes)
+    }
+}
+
+impl TryFrom<String> for Blob {
+    type Error = base64::DecodeError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        STANDARD.decode(text).map(Self)
+    }
 }
 
 /// Writes one frame and flushes.

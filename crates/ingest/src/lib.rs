@@ -57,10 +57,11 @@ mod worker;
 pub use discover::{Discovered, FoundFile, Links, OtherFiles, Output, Unreadable, discover};
 pub use error::ParseError;
 pub use files::{assign_ids, content_hash, content_hash_while, source_id_of};
+pub use frames::Blob;
 pub use ocr::{OcrSettings, Tesseract};
 pub use pool::{Job, Parsed, WorkerCommand, WorkerPool};
 pub use reading::{Limits, Password};
-pub use view::{Area, PageQuery, PageView, QuotePart, TextLine};
+pub use view::{Area, Highlight, Highlighted, PageQuery, PageView, QuotePart, TextLine};
 pub use worker::{WORKER_ARGUMENT, worker_main};
 
 /// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are

@@ -1,5 +1,6 @@
 //! PDFium: opening files, reading characters and drawing pages. Nothing outside this module calls it.
 
+mod highlights;
 mod open;
 mod page;
 mod pictures;
@@ -9,7 +10,7 @@ pub(crate) use pictures::Drawn;
 use crate::glyph::{Affine, Font, Layer};
 use crate::quality::{Quality, repair_and_judge};
 use crate::reading::{Progress, Reading};
-use crate::{ParseError, files, script};
+use crate::{Area, ParseError, files, script};
 use page::{NoText, PageText, page_text};
 use pdfium_render::prelude::*;
 use regex::bytes::Regex;
@@ -198,6 +199,44 @@ impl Library {
             layers: layers.unwrap_or_default(),
             fonts: fonts.list,
             drawn: dpi.map(draw).transpose()?,
+        })
+    }
+
+    /// A copy of a file with a highlight for each group of areas that `find` returns for a page, under its note. Areas are those of
+    /// the page before it is turned, from its upper left corner.
+    ///
+    /// # Errors
+    /// When the file or one of the pages cannot be read, or the copy cannot be written.
+    pub(crate) fn annotated<'n>(
+        &self,
+        path: &Path,
+        reading: &Reading<'_>,
+        pages: &[u32],
+        progress: &mut dyn FnMut(Progress),
+        mut find: impl FnMut(u32, &[Layer], &[Font]) -> Vec<(Vec<Area>, &'n str)>,
+    ) -> Result<Vec<u8>, ParseError> {
+        let bytes = files::read(path, reading.limits)?;
+        let (file, last) = self.open(&bytes, reading)?;
+        for number in pages.iter().copied().filter(|number| (1..=last).contains(number)) {
+            progress(Progress::Page(number));
+            let broken = |error: PdfiumError| ParseError::Damaged {
+                detail: format!("page {number}: {}", explain(&error)),
+            };
+            let mut page = file.pdf.pages().get(index(number)).map_err(broken)?;
+            let (mut opened, mut fonts) = (Opened::default(), Fonts::default());
+            let layers = layers_of(&page, number, reading, &mut opened, &mut fonts, progress)?;
+            // What is recognised is seen upright.
+            if !opened.recognised.is_empty()
+                && page.rotation().is_ok_and(|turn| turn != PdfPageRenderRotation::None)
+            {
+                continue;
+            }
+            let groups = find(number, &layers.unwrap_or_default(), &fonts.list);
+            highlights::add(&mut page, &groups).map_err(broken)?;
+        }
+        let written = file.pdf.save_to_bytes();
+        written.map_err(|error| ParseError::Worker {
+            detail: format!("the copy cannot be written: {}", explain(&error)),
         })
     }
 

@@ -2,8 +2,8 @@
 
 mod process;
 
-use crate::frames::{Outcome, Request};
-use crate::{Limits, OcrSettings, PageQuery, PageView, ParseError, Password};
+use crate::frames::{Outcome, Request, Wanted};
+use crate::{Highlight, Highlighted, Limits, OcrSettings, PageQuery, PageView, ParseError, Password};
 use process::WorkerProcess;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -124,18 +124,37 @@ impl WorkerPool {
         query: PageQuery,
         passwords: Vec<Password>,
     ) -> Result<PageView, ParseError> {
-        let mut request = self.request(path.to_owned(), passwords);
-        request.page = Some(query);
+        match self.look(path, Wanted::Page(query), passwords)? {
+            Outcome::Page(view) => Ok(*view),
+            _ => Err(unasked()),
+        }
+    }
+
+    /// A copy of a PDF in which quotes are highlighted, made in a worker of its own.
+    ///
+    /// # Errors
+    /// When the file or one of the pages cannot be read, or the copy cannot be written.
+    pub fn highlight(
+        &self,
+        path: &Path,
+        highlights: Vec<Highlight>,
+        passwords: Vec<Password>,
+    ) -> Result<Highlighted, ParseError> {
+        match self.look(path, Wanted::Highlights(highlights), passwords)? {
+            Outcome::Highlighted(made) => Ok(*made),
+            _ => Err(unasked()),
+        }
+    }
+
+    fn look(&self, path: &Path, wanted: Wanted, passwords: Vec<Password>) -> Result<Outcome, ParseError> {
+        let mut request = Request { wanted, ..self.request(path.to_owned(), passwords) };
         let mut answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop);
         // The page can be shown without what recognition failed to read on it.
         if answer.outcome.is_err() && answer.recognising && !self.stop.is_requested() {
             request.ocr = None;
             answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop);
         }
-        match answer.outcome? {
-            Outcome::Page(view) => Ok(*view),
-            Outcome::Document(_) => Err(unasked()),
-        }
+        answer.outcome
     }
 
     fn request(&self, path: PathBuf, passwords: Vec<Password>) -> Request {
@@ -146,7 +165,7 @@ impl WorkerPool {
             libpdfium: self.command.libpdfium.clone(),
             limits: self.limits,
             ocr: self.ocr.clone(),
-            page: None,
+            wanted: Wanted::Document,
         }
     }
 
@@ -184,7 +203,7 @@ impl WorkerPool {
         };
         let mut outcome = outcome.and_then(|outcome| match outcome {
             Outcome::Document(document) => Ok(*document),
-            Outcome::Page(_) => Err(unasked()),
+            _ => Err(unasked()),
         });
         if let (Ok(document), Some(why)) = (&mut outcome, given_up) {
             document.warnings.push(format!("OCR was given up: {why}"));

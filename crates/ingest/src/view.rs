@@ -5,15 +5,19 @@
 //! and hyphens: see [`find`].
 
 mod find;
+mod highlight;
 mod picture;
 
 use crate::ParseError;
+use crate::frames::Blob;
 use crate::glyph::{Affine, Font, Layer};
 use crate::layout::{self, Run};
 use crate::measure::{extent, grouped};
 use crate::pdfium::Library;
 use crate::reading::{Progress, Reading};
 use find::Stream;
+pub(crate) use highlight::highlight;
+pub use highlight::{Highlight, Highlighted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -54,7 +58,7 @@ pub struct PageView {
     /// The places of the quote, line by line; empty if it is not there.
     pub quote: Vec<Area>,
     /// The picture, a PNG.
-    pub image: Option<Vec<u8>>,
+    pub image: Option<Blob>,
 }
 
 /// A rectangle on a page, in points from its upper left corner.
@@ -96,9 +100,9 @@ pub(crate) fn view(
     let reading =
         Reading { ocr: reading.ocr.filter(|_| query.dpi.is_none() || !query.quote.is_empty()), ..*reading };
     let page = library.page(path, &reading, query.page, query.dpi, progress)?;
-    let shown = Shown::new(&page.layers, &page.fonts, page.to_view);
+    let shown = Shown::new(&page.layers, &page.fonts, Some(page.to_view));
     let quote = shown.places(&query.quote);
-    let image = page.drawn.map(|drawn| picture::png(&drawn, &quote)).transpose();
+    let image = page.drawn.map(|drawn| picture::png(&drawn, &quote).map(Blob)).transpose();
     Ok(PageView {
         pages: page.pages,
         width: rounded(page.size.0),
@@ -125,11 +129,12 @@ struct Shown {
 }
 
 impl Shown {
-    fn new(layers: &[Layer], fonts: &[Font], to_view: Affine) -> Self {
+    /// `to_view` leads from the page of the file to the page as it is shown; without it, places are those of the page of the file.
+    fn new(layers: &[Layer], fonts: &[Font], to_view: Option<Affine>) -> Self {
         let mut shown = Self::default();
         for layer in layers {
             let first = shown.runs.len();
-            let to_view = layer.to_page.then(to_view);
+            let to_view = to_view.map_or(layer.to_page, |to_view| layer.to_page.then(to_view));
             let runs = layout::runs_of(layer, fonts).into_iter();
             shown.runs.extend(runs.map(|(run, text)| (run, text, to_view)));
             let run = |at: &usize| &shown.runs[*at].0;

@@ -5,7 +5,7 @@
 //! old number pointed at standard error: whatever a library prints cannot corrupt a frame.
 
 use crate::error::guarded;
-use crate::frames::{Event, Outcome, Report, Request, read_frame, write_frame};
+use crate::frames::{Event, Outcome, Report, Request, Wanted, read_frame, write_frame};
 use crate::ocr::tesseract;
 use crate::reading::{Limits, Progress, Reading};
 use crate::sandbox::{lower, memory_of};
@@ -89,9 +89,16 @@ fn serve(
     };
     let reading =
         Reading { passwords: &request.passwords, limits: &request.limits, ocr: request.ocr.as_ref() };
-    if let Some(query) = &request.page {
-        let view = view::view(library, &request.path, &reading, query, &mut progress)?;
-        return Ok(Outcome::Page(Box::new(view)));
+    match &request.wanted {
+        Wanted::Document => {}
+        Wanted::Page(query) => {
+            let view = view::view(library, &request.path, &reading, query, &mut progress)?;
+            return Ok(Outcome::Page(Box::new(view)));
+        }
+        Wanted::Highlights(wanted) => {
+            let made = view::highlight(library, &request.path, &reading, wanted, &mut progress)?;
+            return Ok(Outcome::Highlighted(Box::new(made)));
+        }
     }
     let mut pages = layout::Pages::default();
     let opened = library.read(&request.path, &reading, &mut progress, &mut pages)?;

@@ -7,7 +7,8 @@ use text::{
     fold::fold,
 };
 use types::{
-    Filter, Mode, Question, QuestionEntity, QuestionKind, QuestionTerm, SectionKind, Span, Understood,
+    Filter, Mode, OtherForm, Question, QuestionEntity, QuestionKind, QuestionTerm, SectionKind, Span,
+    Understood,
 };
 
 /// Phrases that ask for a number.
@@ -54,11 +55,12 @@ static IN_SECTION: WordList =
 /// terms.
 pub fn analyse(query: &str, vector: Vec<f32>, mode: Mode, filter: Filter) -> Question {
     let words = spaced(query);
+    let terms = terms(query);
     Question {
         vector,
         embedder: String::new(),
-        terms: terms(query),
-        other_forms: Vec::new(),
+        other_forms: terms.iter().filter_map(|term| noun(query, term)).collect(),
+        terms,
         entities: entities(query)
             .into_iter()
             .filter(|entity| entity.kind != EntityKind::Number)
@@ -95,6 +97,20 @@ fn terms(query: &str) -> Vec<QuestionTerm> {
         terms.retain(is_topic);
     }
     terms
+}
+
+/// The noun of a verb and its particle, which papers use in its place: "dropout" of "dropped out".
+fn noun(query: &str, verb: &QuestionTerm) -> Option<OtherForm> {
+    const PARTICLES: [&str; 6] = ["back", "down", "off", "out", "over", "up"];
+    let rest = query.get(verb.span.end..)?.strip_prefix(' ')?;
+    let particle = PARTICLES.into_iter().find(|particle| {
+        rest.strip_prefix(particle)
+            .is_some_and(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+    })?;
+    let span = Span::new(verb.span.start, verb.span.end + 1 + particle.len());
+    let text = format!("{}{particle}", verb.stem);
+    let term = QuestionTerm { word: text.clone(), stem: text::stem(&text), span, after_how: false };
+    Some(OtherForm { text, span, terms: vec![term], is_long: false })
 }
 
 /// The question as folded words between single spaces, with a space at both ends.
@@ -169,6 +185,18 @@ mod tests {
         let words = |query: &str| asked(query).terms.iter().map(|term| term.word.clone()).collect::<Vec<_>>();
         assert_eq!(words("Which limits do the authors acknowledge?"), ["limits"]);
         assert_eq!(words("acknowledge"), ["acknowledge"]);
+    }
+
+    #[test]
+    fn a_verb_and_its_particle_are_also_looked_up_as_their_noun() {
+        let nouns = |query: &str| -> Vec<String> {
+            let question = asked(query);
+            let span = |form: &OtherForm| form.span.slice(&question.text).unwrap_or_default().to_owned();
+            question.other_forms.iter().map(|form| format!("{} = {}", span(form), form.text)).collect()
+        };
+        assert_eq!(nouns("How many workers dropped out of the group?"), ["dropped out = dropout"]);
+        assert_eq!(nouns("Who followed up?"), ["followed up = followup"]);
+        assert_eq!(nouns("Was the dropped outlier, or the run over-fitted?"), [""; 0]);
     }
 
     #[test]

@@ -29,6 +29,8 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 pub(crate) const COOKIE: &str = "pipeline_session";
 
 const ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The quotes that a file does not have, by their numbers from 1.
+pub(crate) const QUOTES_NOT_FOUND: HeaderName = HeaderName::from_static("quotes-not-found");
 
 /// Around every request: gives it an id, refuses strangers, counts and logs it. What was asked is never logged.
 pub(crate) async fn around(State(app): State<App>, request: Request, next: Next) -> Response {
@@ -123,7 +125,7 @@ pub(crate) fn cors(origins: &[Origin]) -> CorsLayer {
         .allow_origin(AllowOrigin::list(origins.iter().map(|origin| origin.0.clone())))
         .allow_methods([Method::GET, Method::POST, Method::DELETE])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
-        .expose_headers([ID, header::RETRY_AFTER])
+        .expose_headers([ID, header::RETRY_AFTER, QUOTES_NOT_FOUND])
 }
 
 /// Whether `HOST` or `HOST:PORT` is this machine by a name that no name server gives.

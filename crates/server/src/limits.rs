@@ -74,6 +74,8 @@ pub(crate) const LISTED_MOST: usize = 1000;
 pub(crate) const PART_BYTES: usize = 1 << 20;
 /// Hits of a search at most.
 pub(crate) const HITS_MOST: usize = 100;
+/// Quotes that are highlighted in one file at most.
+pub(crate) const QUOTES_MOST: usize = 500;
 /// Passages of an answer at most.
 pub(crate) const PASSAGES_MOST: usize = 50;
 /// Indexes that are open at a time.

@@ -20,6 +20,7 @@ use std::time::Duration;
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const EVENTS: &str = "text/event-stream";
 pub(crate) const PNG: &str = "image/png";
+pub(crate) const PDF: &str = "application/pdf";
 
 type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 
@@ -124,9 +125,9 @@ impl Operation {
         self
     }
 
-    /// An answer that is a picture.
-    pub(crate) fn answers_png(mut self) -> Self {
-        self.answers.push((200, PNG, |_| schemars::json_schema!({"contentMediaType": PNG})));
+    /// An answer that is a picture or another file.
+    pub(crate) fn answers_file(mut self, content: &'static str) -> Self {
+        self.answers.push((200, content, |_| schemars::json_schema!({})));
         self
     }
 

@@ -2,8 +2,11 @@
 
 use crate::common::{escaped, libpdfium, pdf_of, shared, worker};
 use ingest::chunk::{ChunkSettings, chunk};
-use ingest::{Area, Job, Limits, PageQuery, ParseError, QuotePart, WorkerPool};
-use pdfium_render::prelude::{PdfPage, PdfPageObject, PdfPageObjectsCommon, PdfPageRenderRotation, Pdfium};
+use ingest::{Area, Highlight, Job, Limits, PageQuery, ParseError, QuotePart, WorkerPool};
+use pdfium_render::prelude::{
+    PdfPage, PdfPageAnnotationCommon as _, PdfPageObject, PdfPageObjectsCommon, PdfPageRenderRotation,
+    PdfPoints, PdfRect, Pdfium,
+};
 use std::path::{Path, PathBuf};
 use types::{Document, Span};
 
@@ -170,6 +173,41 @@ const LINES: [&str; 4] = [
     "Nothing else was found.",
 ];
 
+/// The letters of a text, sorted: PDFium's order on a page that is turned is another.
+fn sorted(text: &str) -> String {
+    let mut all: Vec<char> = letters(text).chars().collect();
+    all.sort_unstable();
+    all.into_iter().collect()
+}
+
+/// The letters under the highlights of a copy, and the number of lines that they cover.
+fn highlighted(pdfium: &Pdfium, pool: &WorkerPool, path: &Path, quote: QuotePart) -> (String, usize) {
+    let wanted =
+        |note: &str, quote: QuotePart| Highlight { page: 1, quote: vec![quote], note: note.to_owned() };
+    let absent = QuotePart { text: "No such words here".to_owned(), ..QuotePart::default() };
+    let made = pool.highlight(path, vec![wanted("¿why? (1)", quote), wanted("", absent)], Vec::new());
+    let made = made.expect("a copy");
+    assert_eq!(made.found, [true, false]);
+    let pdf = pdfium.load_pdf_from_byte_vec(made.pdf.0, None).expect("opens");
+    let page = pdf.pages().get(0).expect("a page");
+    assert_eq!(page.annotations().len(), 1);
+    let mut annotation = page.annotations().first().expect("an annotation");
+    assert_eq!(annotation.contents().as_deref(), Some("¿why? (1)"));
+    let highlight = annotation.as_highlight_annotation_mut().expect("a highlight");
+    let areas: Vec<PdfRect> = highlight.attachment_points_mut().iter().map(|quad| quad.to_rect()).collect();
+    let text = page.text().expect("text");
+    let is_under = |bounds: &PdfRect| {
+        let (x, y) = (
+            f32::midpoint(bounds.left().value, bounds.right().value),
+            f32::midpoint(bounds.bottom().value, bounds.top().value),
+        );
+        areas.iter().any(|area| area.contains_x(PdfPoints::new(x)) && area.contains_y(PdfPoints::new(y)))
+    };
+    let under = text.chars();
+    let under = under.iter().filter(|c| c.loose_bounds().is_ok_and(|bounds| is_under(&bounds)));
+    (sorted(&under.filter_map(|c| c.unicode_char()).collect::<String>()), areas.len())
+}
+
 fn on_pages_that_are_turned_or_lean(pdfium: &Pdfium, pool: &WorkerPool) {
     let dir = tempfile::tempdir().expect("a folder");
     let mut y = 512;
@@ -178,20 +216,24 @@ fn on_pages_that_are_turned_or_lean(pdfium: &Pdfium, pool: &WorkerPool) {
         format!("BT /F1 10 Tf 1 0 0 1 120 {y} Tm ({}) Tj ET\n", escaped(line))
     };
     let content = LINES.map(print).concat();
+    let upright = "1 0 0 1 0 0";
     let check = |entry: &str, matrix: &str, quote: &str, before: &str, want: usize| {
         let path = dir.path().join("page.pdf");
         std::fs::write(&path, pdf_of(std::slice::from_ref(&content), entry, matrix)).expect("writes");
         let part = QuotePart { text: quote.to_owned(), before: before.to_owned(), after: String::new() };
-        let query = PageQuery { page: 1, quote: vec![part], dpi: Some(72) };
+        let query = PageQuery { page: 1, quote: vec![part.clone()], dpi: Some(72) };
         let view = pool.view(&path, query, Vec::new()).expect("a page");
         let pdf = pdfium.load_pdf_from_file(&path, None).expect("opens");
         let quote = letters(quote);
         let shown = pdf.pages().get(0).expect("a page");
         assert_eq!(after(&shown, &view.quote, &quote), ("", None), "{entry} {matrix}: {:?}", view.quote);
         assert_eq!(view.quote.len(), want, "{entry} {matrix}: {:?}", view.quote);
+        if matrix == upright {
+            assert_eq!(highlighted(pdfium, pool, &path, part), (sorted(&quote), want), "{entry}");
+        }
         // Yellow where it is marked, black and white elsewhere.
         let image = view.image.expect("a picture");
-        let mut reader = png::Decoder::new(std::io::Cursor::new(image)).read_info().expect("a PNG");
+        let mut reader = png::Decoder::new(std::io::Cursor::new(image.0)).read_info().expect("a PNG");
         let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
         let info = reader.next_frame(&mut pixels).expect("pixels");
         assert_eq!((info.width as f32, info.height as f32), (view.width, view.height));
@@ -209,7 +251,6 @@ fn on_pages_that_are_turned_or_lean(pdfium: &Pdfium, pool: &WorkerPool) {
             }
         }
     };
-    let upright = "1 0 0 1 0 0";
     let quote = "Badgers slept for nine hours and forty minutes on average.";
     for entry in ["/Rotate 0", "/Rotate 90", "/Rotate 180", "/Rotate 270", "/CropBox [50 60 600 700]"] {
         check(entry, upright, quote, "", 1);

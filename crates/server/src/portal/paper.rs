@@ -9,8 +9,10 @@ use crate::{
     app::{App, Caller},
     extract::{Asked, Path},
     failed::Failed,
+    limits::QUOTES_MOST,
     operation::{Operation, PNG, Routes},
-    routes::own::{looked_up, paper_of},
+    routes::own::{looked_up, paper_of, pdf_with},
+    state::evidence::{self, Kept as KeptQuote},
 };
 use axum::{
     extract::State,
@@ -21,7 +23,7 @@ use axum::{
 use engine::{
     EngineError,
     indexer::SourceDetails,
-    page::{Page, PageRequest, page as page_of, page_image},
+    page::{Page, PageRequest, QuoteNote, page as page_of, page_image},
     settings::Settings,
 };
 use maud::{Markup, html};
@@ -44,6 +46,12 @@ pub(super) fn routes() -> Routes {
             .on_page()
             .by(get(page)),
         Operation::get("/paper/{id}/page/{page}/image", "The picture of a page").on_page().by(get(image)),
+        Operation::get(
+            "/paper/{id}/pdf",
+            "The PDF with the quotes of an answer, and the kept ones, highlighted",
+        )
+        .on_page()
+        .by(get(pdf)),
     ]
 }
 
@@ -89,6 +97,56 @@ async fn image(
         return Err(Failed::inside("a page in place of a picture"));
     };
     Ok(([(header::CONTENT_TYPE, PNG)], image))
+}
+
+#[derive(Deserialize)]
+struct Of {
+    #[serde(default)]
+    answer: String,
+}
+
+/// The PDF with the quotes of an answer, and those that are kept, highlighted.
+async fn pdf(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Asked(Of { answer }): Asked<Of>,
+) -> Result<Response, Failed> {
+    let mut quotes: Vec<QuoteNote> = Vec::new();
+    if !answer.is_empty() {
+        let (saved, document) = load(&app, &caller, &answer).await?;
+        let of_paper = document
+            .ask
+            .citations
+            .into_iter()
+            .filter(|quoted| quoted.citation.source_id.as_str() == id && quoted.is_verified());
+        quotes.extend(of_paper.map(|quoted| QuoteNote {
+            page: quoted.page_number(),
+            quote: quoted.citation.relevant_quote,
+            note: saved.question.clone(),
+        }));
+    }
+    for kept in kept_of(&app, &caller, &id).await? {
+        let note = [kept.claim, kept.note].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>();
+        let note = note.join("\n");
+        match quotes.iter_mut().find(|own| own.quote == kept.quote) {
+            Some(own) => own.note = note,
+            None => quotes.push(QuoteNote { page: kept.page.unwrap_or(1), quote: kept.quote, note }),
+        }
+    }
+    if quotes.is_empty() {
+        return Err(Failed::invalid("no_quotes", "there is no quote to highlight in this paper").value(id));
+    }
+    quotes.truncate(QUOTES_MOST);
+    pdf_with(&app, &caller, id, quotes).await
+}
+
+/// The quotes of a paper that are kept and were found in it.
+async fn kept_of(app: &App, caller: &Caller, id: &str) -> Result<Vec<KeptQuote>, Failed> {
+    let tenant = caller.tenant();
+    let mut kept = app.state.read(move |c| evidence::all(c, &tenant)).await?;
+    kept.retain(|kept| kept.source_id == id && kept.verified);
+    Ok(kept)
 }
 
 /// What is kept of a page, or what its file has.
@@ -156,6 +214,11 @@ pub(super) async fn beside(
             None => (part, None),
         }
     };
+    let has_quotes = asked.answer.is_some() || !kept_of(app, caller, id.as_str()).await?.is_empty();
+    let highlighted = (has_quotes && page.width.is_some()).then(|| {
+        let answer = asked.answer.as_ref().map(|answer| format!("?answer={}", encoded(answer)));
+        format!("/paper/{}/pdf{}", encoded(id.as_str()), answer.unwrap_or_default())
+    });
     let last = paper.sections.iter().map(|section| section.page_end).max();
     let pages = page.pages.or(last).unwrap_or(number);
     let step = |name: &str, key: &str, way: Option<(String, Option<String>)>| {
@@ -185,6 +248,7 @@ pub(super) async fn beside(
                     button.quiet type="button" data-zoom="in" hidden { "Zoom in" }
                     button.quiet type="button" data-zoom="out" hidden { "Zoom out" }
                     a.step href=(page_address(id, number, asked.quote.as_deref(), None)) { "Link to this page" }
+                    @if let Some(highlighted) = &highlighted { a.step href=(highlighted) { "PDF with the quotes" } }
                 }
                 @if let Some(missing) = &missing { p.problem role="status" { (missing) } }
             }

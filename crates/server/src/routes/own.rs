@@ -6,10 +6,11 @@ use crate::{
     document::{Json, listed},
     extract::{Asked, Body, Path, Room, object},
     failed::Failed,
+    guard::QUOTES_NOT_FOUND,
     indexes::Place,
-    limits::{HITS_MOST, MODEL_TIME, PART_BYTES, QUESTION_BYTES},
+    limits::{HITS_MOST, MODEL_TIME, PART_BYTES, QUESTION_BYTES, QUOTES_MOST},
     listen::STREAM_PATIENCE,
-    operation::{EVENTS, Operation, PNG, Routes},
+    operation::{EVENTS, Operation, PDF, PNG, Routes},
     shares::Share,
     state::{
         history,
@@ -19,7 +20,7 @@ use crate::{
 };
 use axum::{
     extract::State,
-    http::{HeaderMap, header},
+    http::{HeaderMap, HeaderValue, header},
     response::{IntoResponse, Response},
     routing::{delete, get, post},
 };
@@ -27,7 +28,7 @@ use engine::{
     EngineError, Pipeline,
     documents::{Ask, Search},
     indexer::{SourceDetails, Sources},
-    page::{Page, PageRequest, page as page_of, page_image as page_image_of},
+    page::{Page, PageRequest, QuoteNote, highlighted, page as page_of, page_image as page_image_of},
     settings::Settings,
 };
 use schemars::JsonSchema;
@@ -72,8 +73,15 @@ pub(crate) fn routes() -> Routes {
             "The picture of a page, with a quote marked in yellow",
         )
         .query::<Quote>()
-        .answers_png()
+        .answers_file(PNG)
         .by(get(page_image)),
+        Operation::post(
+            "/v1/papers/{id}/highlights",
+            "A copy of the PDF with quotes highlighted; the header quotes-not-found lists those whose place is not known",
+        )
+        .body::<Highlights>()
+        .answers_file(PDF)
+        .by(post(highlights)),
         Operation::get("/v1/history", "The questions that were asked, the newest first")
             .query::<Limit>()
             .answers::<History>(200)
@@ -266,6 +274,52 @@ async fn page_image(
 ) -> Result<impl IntoResponse, Failed> {
     let (_, image) = looked_up(&app, &caller, id, number, quote, page_image_of).await?;
     Ok(([(header::CONTENT_TYPE, PNG)], image))
+}
+
+/// Quotes to highlight.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Highlights {
+    /// The quotes, 1 to 500.
+    #[schemars(length(min = 1, max = 500))]
+    quotes: Vec<QuoteNote>,
+}
+
+async fn highlights(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Body(Highlights { quotes }): Body<Highlights>,
+) -> Result<Response, Failed> {
+    within("quotes", quotes.len(), QUOTES_MOST)?;
+    pdf_with(&app, &caller, id, quotes).await
+}
+
+/// A PDF in which quotes are highlighted.
+///
+/// # Errors
+/// When there is no such paper, it is not a PDF, or the PDF cannot be read or written.
+pub(crate) async fn pdf_with(
+    app: &App,
+    caller: &Caller,
+    id: String,
+    quotes: Vec<QuoteNote>,
+) -> Result<Response, Failed> {
+    let name = format!("attachment; filename=\"{id}-quotes.pdf\"");
+    let name = HeaderValue::from_str(&name).unwrap_or(HeaderValue::from_static("attachment"));
+    let make = move |settings: &Settings, id: &SourceId, request: &PageRequest| {
+        highlighted(settings, id, &quotes, request.stop.clone())
+    };
+    let (pdf, found) = looked_up(app, caller, id, 1, None, make).await?;
+    let missing = found.iter().enumerate().filter(|(_, found)| !**found).map(|(at, _)| (at + 1).to_string());
+    let missing = missing.collect::<Vec<_>>().join(", ");
+    let headers =
+        [(header::CONTENT_TYPE, HeaderValue::from_static(PDF)), (header::CONTENT_DISPOSITION, name)];
+    let mut response = (headers, pdf).into_response();
+    if let Some(missing) = HeaderValue::from_str(&missing).ok().filter(|missing| !missing.is_empty()) {
+        response.headers_mut().insert(QUOTES_NOT_FOUND, missing);
+    }
+    Ok(response)
 }
 
 /// Looks a page of a paper up, which another process reads: it ends when the client leaves.

@@ -41,6 +41,22 @@ fn a_quote_of_an_answer_is_marked_on_its_page_while_the_pdf_is_there() {
         assert!(image.bytes.starts_with(b"\x89PNG") && plain.bytes.starts_with(b"\x89PNG"));
         assert_ne!(image.bytes, plain.bytes, "the quote is marked");
     }
+    let mut quotes: Vec<Value> = cited
+        .iter()
+        .map(|own| json!({"page": own["page"], "quote": own["relevant_quote"], "note": "why?"}))
+        .collect();
+    quotes.push(json!({"page": 1, "quote": "badgers slept"}));
+    let highlights = format!("/v1/papers/{PAPER}/highlights");
+    let made = server.post(&highlights, &json!({"quotes": quotes}));
+    assert_eq!((made.status, made.headers["content-type"].as_str()), (200, "application/pdf"));
+    assert_eq!(made.headers["quotes-not-found"], quotes.len().to_string(), "the last one");
+    let notes = |bytes: &[u8]| bytes.windows(10).filter(|part| part == b"/Highlight").count();
+    assert!(made.bytes.starts_with(b"%PDF") && notes(&made.bytes) >= cited.len(), "{}", notes(&made.bytes));
+    assert_eq!(notes(&std::fs::read(&file).expect("a paper")), 0, "the paper is left as it is");
+    server.post(&highlights, &json!({"quotes": []})).fails(422, "out_of_range");
+    server.post("/v1/papers/none/highlights", &json!({"quotes": quotes})).fails(404, "not_found");
+    server.post(&highlights, &json!({"quotes": [{"page": 1, "quote": " "}]})).fails(422, "bad_quote");
+
     let page = format!("/v1/papers/{PAPER}/pages/1");
     let failed = server.get(&format!("{page}?quote=badgers%20slept")).fails(404, "quote_not_on_page");
     assert_eq!(failed["value"], "badgers slept");
@@ -62,6 +78,7 @@ fn a_quote_of_an_answer_is_marked_on_its_page_while_the_pdf_is_there() {
     std::fs::remove_file(&file).expect("removed");
     let gone = server.get(&page).ok(200);
     assert!(gone["text_only"].as_str().is_some_and(|why| why.contains("not where it was")), "{gone}");
+    server.post(&highlights, &json!({"quotes": quotes})).fails(404, "no_page_image");
     let failed = server.get(&format!("{page}/image")).fails(404, "no_page_image");
     assert!(failed["message"].as_str().is_some_and(|why| why.contains("not where it was")), "{failed}");
 }
