@@ -129,14 +129,16 @@ def marks(options):
             wanted = letters(text)[0]
             pdf = pypdfium2.PdfDocument(file)
             boxes, hit, beyond, area = [], 0, [], 0
-            for number in [first, first + 1]:
+            for number in range(first, first + 3):
                 if number > len(pdf):
                     continue
                 path = f"/v1/papers/{quote(cited['source_id'])}/pages/{number}?quote={quote(text)}"
                 status, content = fetch(options.server, path)
                 areas = json.loads(content)["quote"] if status == 200 else []
                 if number == first or areas:
-                    own = place(characters(pdf[number - 1]), wanted, areas)
+                    # The cells of a row of a table stand apart.
+                    letters_of = characters(pdf[number - 1])
+                    own = [box for cell in text.split(" | ") for box in place(letters_of, letters(cell)[0], areas)]
                     boxes += own
                     hit += sum(covered(box, areas) for box in own)
                     if areas:

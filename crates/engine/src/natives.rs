@@ -12,4 +12,4 @@ mod setup;
 pub use files::{NATIVES_VARIABLE, Natives, NativesError, Pinned, forget_checks, pinned_files};
 pub use hub::HubError;
 pub use models::catalogue::{HubModel, ModelKind, models};
-pub use setup::{SetupError, SetupReport, run_for_parent, setup};
+pub use setup::{SetupError, SetupReport, interpreter, run_for_parent, setup};

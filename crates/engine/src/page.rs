@@ -191,8 +191,8 @@ pub fn highlighted(
     let mut highlights: Vec<Highlight> = Vec::new();
     let mut of: Vec<usize> = Vec::new();
     for (at, own) in quotes.iter().enumerate() {
-        // A quote may end on the next page.
-        for page in [own.page, own.page.saturating_add(1)] {
+        // A quote may end on the next page, or behind a page of figures.
+        for page in own.page..=own.page.saturating_add(2) {
             let quote: Vec<QuotePart> =
                 text.find(&own.quote, page).into_iter().map(|found| found.part).collect();
             if !quote.is_empty() {

@@ -24,6 +24,7 @@
 //! Units: pages are 1-based; spans are UTF-8 bytes into [`types::Document::text`]; lengths on a page are in
 //! points, y growing downwards once a page has been turned upright.
 
+mod blob;
 pub mod chunk;
 mod discover;
 mod draft;
@@ -54,10 +55,10 @@ mod view;
 mod warnings;
 mod worker;
 
+pub use blob::Blob;
 pub use discover::{Discovered, FoundFile, Links, OtherFiles, Output, Unreadable, discover};
 pub use error::ParseError;
 pub use files::{assign_ids, content_hash, content_hash_while, source_id_of};
-pub use frames::Blob;
 pub use ocr::{OcrSettings, Tesseract};
 pub use pool::{Job, Parsed, WorkerCommand, WorkerPool};
 pub use reading::{Limits, Password};

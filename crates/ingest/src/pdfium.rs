@@ -5,12 +5,13 @@ mod open;
 mod page;
 mod pictures;
 
+pub(crate) use highlights::Marked;
 pub(crate) use pictures::Drawn;
 
 use crate::glyph::{Affine, Font, Layer};
 use crate::quality::{Quality, repair_and_judge};
 use crate::reading::{Progress, Reading};
-use crate::{Area, ParseError, files, script};
+use crate::{ParseError, files, script};
 use page::{NoText, PageText, page_text};
 use pdfium_render::prelude::*;
 use regex::bytes::Regex;
@@ -202,8 +203,8 @@ impl Library {
         })
     }
 
-    /// A copy of a file with a highlight for each group of areas that `find` returns for a page, under its note. Areas are those of
-    /// the page before it is turned, from its upper left corner.
+    /// A copy of a file with a highlight for each group of rectangles that `find` returns for a page, under its note. They are those of
+    /// the page before it is turned.
     ///
     /// # Errors
     /// When the file or one of the pages cannot be read, or the copy cannot be written.
@@ -213,7 +214,7 @@ impl Library {
         reading: &Reading<'_>,
         pages: &[u32],
         progress: &mut dyn FnMut(Progress),
-        mut find: impl FnMut(u32, &[Layer], &[Font]) -> Vec<(Vec<Area>, &'n str)>,
+        mut find: impl FnMut(u32, &[Layer], &[Font]) -> Vec<Marked<'n>>,
     ) -> Result<Vec<u8>, ParseError> {
         let bytes = files::read(path, reading.limits)?;
         let (file, last) = self.open(&bytes, reading)?;

@@ -9,7 +9,7 @@ mod highlight;
 mod picture;
 
 use crate::ParseError;
-use crate::frames::Blob;
+use crate::blob::Blob;
 use crate::glyph::{Affine, Font, Layer};
 use crate::layout::{self, Run};
 use crate::measure::{extent, grouped};

