@@ -1,6 +1,7 @@
 //! Traits between stages, so that stages do not depend on each other.
 
 use crate::{AnswerFailure, BoxFuture, Mode, RunRecord, Span};
+use std::path::Path;
 
 /// A native model failed.
 #[derive(Debug, thiserror::Error)]
@@ -179,6 +180,21 @@ pub trait Reporter: Send + Sync {
     fn task(&self, name: &str, unit: &str, total: Option<u64>) -> Box<dyn Task>;
     /// Something the user should see now.
     fn warn(&self, message: &str);
+    /// How far a file is, with how much of it there is.
+    fn file(&self, _path: &Path, _stage: FileStage, _count: u64) {}
+}
+
+/// Where a file stands that is ingested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileStage {
+    /// Its pages were read.
+    Read,
+    /// Its texts are being embedded.
+    Embedding,
+    /// It is ready for the index.
+    Embedded,
+    /// It could not be read.
+    Failed,
 }
 
 /// Shows nothing.

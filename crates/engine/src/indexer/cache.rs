@@ -109,6 +109,35 @@ impl Cache {
         serde_json::from_slice(&self.get(DOCUMENT, &self.document_key(content)).pop()?).ok()
     }
 
+    /// What was noticed when the document with this content was read.
+    pub(crate) fn warnings(&self, content: &str) -> Vec<String> {
+        /// The rest of a document is not made.
+        #[derive(serde::Deserialize)]
+        struct Noticed {
+            warnings: Vec<String>,
+        }
+        let body = self.get(DOCUMENT, &self.document_key(content)).pop();
+        let read = body.and_then(|body| serde_json::from_slice::<Noticed>(&body).ok());
+        read.map(|read| read.warnings).unwrap_or_default()
+    }
+
+    /// The files that were read and have no text.
+    pub(crate) fn files_without_text(&self) -> Vec<PathBuf> {
+        let found = self.read(|connection| {
+            let sql = "SELECT key, path FROM entries WHERE kind = 'print' AND path IS NOT NULL ORDER BY path";
+            let mut all = connection.prepare(sql)?;
+            let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<rusqlite::Result<Vec<(Vec<u8>, String)>>>()
+        });
+        let is_empty = |key: &[u8]| {
+            let print =
+                self.get(PRINT, key).pop().and_then(|body| serde_json::from_slice::<Fingerprint>(&body).ok());
+            print.is_some_and(|print| !print.has_text)
+        };
+        let empty = found.unwrap_or_default().into_iter().filter(|(key, _)| is_empty(key));
+        empty.map(|(_, path)| path_text::decode(&path)).collect()
+    }
+
     /// Bytes of a cached document; 0 for one that is not cached.
     pub(crate) fn document_bytes(&self, content: &str) -> u64 {
         let key = self.document_key(content);

@@ -1,5 +1,9 @@
 //! `manifest.csv`: metadata that people wrote for the papers beside it.
 
+mod edit;
+
+pub use edit::{edit, row_of};
+
 use super::{
     doi::{doi, doi_in_url},
     metadata_text,

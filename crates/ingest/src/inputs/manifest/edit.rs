@@ -1,0 +1,155 @@
+//! Changes the cells of one paper in a manifest; whatever else a person wrote there stays as it is, byte for byte.
+
+use super::{COLUMNS, Manifest, Row, rows};
+use crate::inputs::decode;
+use std::{borrow::Cow, ops::Range};
+use types::{SourceId, csv::plain, csv::record};
+
+/// How a text in UTF-8 may begin, and how spreadsheets tell it from other encodings.
+const MARK: &str = "\u{feff}";
+
+/// A record as it stands in the text.
+struct Found {
+    cells: Vec<String>,
+    at: Range<usize>,
+}
+
+/// What cells say of a paper, by column.
+///
+/// # Errors
+/// When one cannot be used: why, in words for people.
+pub fn row_of(id: &SourceId, cells: &[(&str, String)]) -> Result<Row, String> {
+    let names = cells.iter().map(|(name, _)| *name);
+    let values = cells.iter().map(|(_, value)| value.as_str());
+    let head = record(std::iter::once("source_id").chain(names));
+    let Manifest { mut rows, notes, .. } =
+        rows(&format!("{head}\n{}\n", record(std::iter::once(id.as_str()).chain(values))))?;
+    let note = notes.first().map(|note| note.trim_start_matches("line 2: ").to_owned());
+    match (rows.pop(), note) {
+        (Some(row), None) => Ok(row),
+        (_, note) => Err(note.unwrap_or_else(|| "it has no id".to_owned())),
+    }
+}
+
+/// A manifest with these cells, by column, in the row of a source. `ids` are what the row may be called, the best first; without
+/// any such row, one is added with the first. Empty bytes become a new manifest, and one that is not UTF-8 becomes UTF-8.
+///
+/// # Errors
+/// When a cell cannot be used, or the change would change anything else, in words for people.
+pub fn edit(bytes: &[u8], ids: &[SourceId], cells: &[(&str, String)]) -> Result<Vec<u8>, String> {
+    let id = ids.first().ok_or("it has no id")?;
+    let wanted = row_of(id, cells)?;
+    let decoded = decode(bytes).map_err(|error| error.to_string())?;
+    let is_unicode = std::str::from_utf8(bytes).is_ok();
+    if decoded.text.contains('\u{fffd}') && !is_unicode {
+        return Err("its encoding is not known; save it as UTF-8".to_owned());
+    }
+    let old: Cow<'_, str> =
+        if bytes.is_empty() { Cow::Owned(record(COLUMNS) + "\n") } else { Cow::Borrowed(&decoded.text) };
+    let before = rows(&old)?;
+    let row = ids.iter().find_map(|id| before.rows.iter().position(|row| row.source_id == *id));
+    let name = row.map_or(id, |row| &before.rows[row].source_id).clone();
+    let new = replaced(&old, &name, row.is_some(), cells)?;
+    let after = rows(&new)?;
+    // What is read back decides: nothing but what was asked for may differ.
+    let mut expected = before.rows;
+    let at = row.unwrap_or_else(|| {
+        expected.push(Row { source_id: name, ..Row::default() });
+        expected.len() - 1
+    });
+    for (column, _) in cells {
+        expected[at].take(column, &wanted);
+    }
+    let same = |(own, new): (&Row, &Row)| Row { line: own.line, ..new.clone() } == *own;
+    let is_same = expected.len() == after.rows.len() && expected.iter().zip(&after.rows).all(same);
+    if !is_same || after.notes.len() > before.notes.len() {
+        return Err("the change would change other cells, too; correct it by hand".to_owned());
+    }
+    let marked = bytes.starts_with(MARK.as_bytes()) || !is_unicode;
+    Ok([if marked { MARK } else { "" }, &new].concat().into_bytes())
+}
+
+/// The text with these cells in the row with this id, or in a new one.
+fn replaced(text: &str, id: &SourceId, is_there: bool, cells: &[(&str, String)]) -> Result<String, String> {
+    let (delimiter, table) = types::csv::layout(text);
+    let separator = char::from(delimiter).to_string();
+    let records = found(table, delimiter)?;
+    let (head, body) = records.split_first().ok_or("it is empty")?;
+    let is = |own: &str, name: &str| own.eq_ignore_ascii_case(name);
+    let lacks = |name: &&str| !head.cells.iter().any(|own| is(own, name));
+    let new: Vec<&str> = cells.iter().map(|(name, _)| *name).filter(lacks).collect();
+    let columns: Vec<&str> = head.cells.iter().map(String::as_str).chain(new.iter().copied()).collect();
+    let written = |of: &[String]| -> String {
+        let cell = |(at, name): (usize, &&str)| {
+            let own = of.get(at).map(|cell| plain(cell)).unwrap_or_default();
+            let cell = cells.iter().find(|(column, _)| is(column, name)).map_or(own, |(_, cell)| cell);
+            record([if is(name, "source_id") && of.is_empty() { id.as_str() } else { cell }])
+        };
+        columns.iter().enumerate().map(cell).collect::<Vec<_>>().join(&separator)
+    };
+    let names = head.cells.iter().position(|own| is(own, "source_id")).ok_or("it has no column source_id")?;
+    let of_paper = |one: &&Found| {
+        one.cells.len() == head.cells.len() && SourceId::from_stem(plain(&one.cells[names])) == *id
+    };
+    let target = body.iter().find(of_paper).filter(|_| is_there).map(|own| own.at.start);
+    let mut out = text[..text.len() - table.len()].to_owned();
+    let mut copied = 0;
+    for one in &records {
+        out += &table[copied..one.at.start];
+        if Some(one.at.start) == target {
+            out += &written(&one.cells);
+        } else {
+            out += &table[one.at.clone()];
+            let is_head = one.at == head.at;
+            out.extend(new.iter().map(|name| separator.clone() + if is_head { name } else { "" }));
+        }
+        copied = one.at.end;
+    }
+    out += &table[copied..];
+    if target.is_none() {
+        let end = if table.contains("\r\n") { "\r\n" } else { "\n" };
+        if !out.ends_with('\n') {
+            out += end;
+        }
+        out.extend([&*written(&[]), end]);
+    }
+    Ok(out)
+}
+
+/// The records of a table, the first of which names the columns.
+fn found(table: &str, delimiter: u8) -> Result<Vec<Found>, String> {
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .flexible(true)
+        .has_headers(false)
+        .trim(csv::Trim::All)
+        .from_reader(table.as_bytes());
+    let mut out: Vec<Found> = Vec::new();
+    let place = |at: u64| usize::try_from(at).map_err(|error| error.to_string());
+    let mut read = csv::StringRecord::new();
+    while reader.read_record(&mut read).map_err(|error| error.to_string())? {
+        // A record begins and ends with the empty lines around it.
+        let start = place(read.position().map_or(0, csv::Position::byte))?;
+        let end = place(reader.position().byte())?;
+        let text = table.get(start..end).ok_or("it changes its encoding")?;
+        let start = end - text.trim_start_matches(['\n', '\r']).len();
+        let at = start..start + table[start..end].trim_end_matches(['\n', '\r']).len();
+        out.push(Found { cells: read.iter().map(str::to_owned).collect(), at });
+    }
+    Ok(out)
+}
+
+impl Row {
+    /// Takes what another row says in a column.
+    fn take(&mut self, column: &str, from: &Self) {
+        match column {
+            "title" => self.title.clone_from(&from.title),
+            "authors" => self.authors.clone_from(&from.authors),
+            "year" => self.year = from.year,
+            "venue" => self.venue.clone_from(&from.venue),
+            "doi" => self.doi.clone_from(&from.doi),
+            "tags" => self.tags.clone_from(&from.tags),
+            _ => {}
+        }
+    }
+}
