@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex},
     time::Instant,
 };
-use types::{FileStage, Reporter, Task, locked};
+use types::{Reporter, Task, locked};
 
 /// How far a job is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,10 +37,8 @@ pub(crate) struct FileProgress {
     pub(crate) file: String,
     /// `waiting`, `read`, `embedding`, `embedded` or `failed`.
     pub(crate) stage: String,
-    /// Pages that were read.
-    pub(crate) pages: u64,
-    /// Texts to embed, or embedded.
-    pub(crate) texts: u64,
+    /// Pages that were read, or texts.
+    pub(crate) count: u64,
 }
 
 /// Watches one job. A clone watches the same.
@@ -50,12 +48,8 @@ pub(crate) struct Watcher(Arc<Mutex<(Progress, Option<Instant>)>>);
 impl Watcher {
     /// Nothing is done of these files yet.
     pub(crate) fn new(files: &[String]) -> Self {
-        let waits = |file: &String| FileProgress {
-            file: file.clone(),
-            stage: "waiting".to_owned(),
-            pages: 0,
-            texts: 0,
-        };
+        let waits =
+            |file: &String| FileProgress { file: file.clone(), stage: "waiting".to_owned(), count: 0 };
         let progress = Progress { files: files.iter().map(waits).collect(), ..Progress::default() };
         Self(Arc::new(Mutex::new((progress, None))))
     }
@@ -84,21 +78,10 @@ impl Reporter for Watcher {
 
     fn warn(&self, _message: &str) {}
 
-    fn file(&self, path: &Path, stage: FileStage, count: u64) {
-        let mut own = locked(&self.0);
+    fn file(&self, path: &Path, stage: &str, count: u64) {
         let is_it = |file: &&mut FileProgress| path.file_name().is_some_and(|name| *name == *file.file);
-        let Some(file) = own.0.files.iter_mut().find(is_it) else { return };
-        let name = match stage {
-            FileStage::Read => "read",
-            FileStage::Embedding => "embedding",
-            FileStage::Embedded => "embedded",
-            FileStage::Failed => "failed",
-        };
-        name.clone_into(&mut file.stage);
-        match stage {
-            FileStage::Read => file.pages = count,
-            FileStage::Embedding | FileStage::Embedded => file.texts = count,
-            FileStage::Failed => {}
+        if let Some(file) = locked(&self.0).0.files.iter_mut().find(is_it) {
+            (file.stage, file.count) = (stage.to_owned(), count);
         }
     }
 }
@@ -127,11 +110,11 @@ mod tests {
         let task = watcher.task("reading", "pages", None);
         task.advance(4);
         task.estimate(10);
-        watcher.file(Path::new("/papers/a.pdf"), FileStage::Read, 4);
-        watcher.file(Path::new("/papers/c.pdf"), FileStage::Failed, 0);
+        watcher.file(Path::new("/papers/a.pdf"), "read", 4);
+        watcher.file(Path::new("/papers/c.pdf"), "failed", 0);
         let now = watcher.now();
         assert_eq!((&*now.stage, now.done, now.total, now.seconds_left), ("reading", 4, Some(10), None));
-        let files: Vec<_> = now.files.iter().map(|file| (&*file.stage, file.pages)).collect();
+        let files: Vec<_> = now.files.iter().map(|file| (&*file.stage, file.count)).collect();
         assert_eq!(files, [("read", 4), ("waiting", 0)]);
         let _next = watcher.task("embedding", "texts", None);
         let now = watcher.now();

@@ -207,6 +207,7 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
             }
         }
     };
+    say(app, job, &watcher.now()).await;
     if summary.sources > 0 || deleted {
         app.indexes.renew(&place).await?;
     }
@@ -219,16 +220,19 @@ async fn tell(app: &App, job: &Job, watcher: &Watcher) -> Infallible {
     loop {
         tokio::time::sleep(TOLD).await;
         let now = watcher.now();
-        if now == told {
-            continue;
+        if now != told {
+            say(app, job, &now).await;
+            told = now;
         }
-        let (id, token, data) = (job.id.clone(), job.token, json!(now).to_string());
-        if let Err(error) = app.state.run_soon(move |c| jobs::progress(c, &id, token, &data)).await {
-            app.error("progress not saved", &error);
-        }
-        let _ = app.events.send(Arc::from(job.id.as_str()));
-        told = now;
     }
+}
+
+async fn say(app: &App, job: &Job, progress: &Progress) {
+    let (id, token, data) = (job.id.clone(), job.token, json!(progress).to_string());
+    if let Err(error) = app.state.run_soon(move |c| jobs::progress(c, &id, token, &data)).await {
+        app.error("progress not saved", &error);
+    }
+    let _ = app.events.send(Arc::from(job.id.as_str()));
 }
 
 /// Scores a file of answers.

@@ -113,8 +113,8 @@ pub use store_writer::{
 };
 pub use table::{TableRow, table_head};
 pub use traits::{
-    Answerer, Embedder, FileStage, ModelError, PairScorer, ReadPassage, Reader, Reading, Reporter, Silent,
-    Support, SupportError, SupportScorer, Task, TextParts, TextVectors,
+    Answerer, Embedder, ModelError, PairScorer, ReadPassage, Reader, Reading, Reporter, Silent, Support,
+    SupportError, SupportScorer, Task, TextParts, TextVectors,
 };
 pub use understood::{Abbreviated, Abbreviation, FilterKind, Neighbour, Spelling, TakenFilter, Understood};
 pub use usage::{Spent, Usage};

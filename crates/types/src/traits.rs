@@ -180,21 +180,8 @@ pub trait Reporter: Send + Sync {
     fn task(&self, name: &str, unit: &str, total: Option<u64>) -> Box<dyn Task>;
     /// Something the user should see now.
     fn warn(&self, message: &str);
-    /// How far a file is, with how much of it there is.
-    fn file(&self, _path: &Path, _stage: FileStage, _count: u64) {}
-}
-
-/// Where a file stands that is ingested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileStage {
-    /// Its pages were read.
-    Read,
-    /// Its texts are being embedded.
-    Embedding,
-    /// It is ready for the index.
-    Embedded,
-    /// It could not be read.
-    Failed,
+    /// Where a file stands: `read`, with its pages, `embedding` and `embedded`, with its texts, or `failed`.
+    fn file(&self, _path: &Path, _stage: &str, _count: u64) {}
 }
 
 /// Shows nothing.

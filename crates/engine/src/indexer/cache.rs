@@ -124,18 +124,13 @@ impl Cache {
     /// The files that were read and have no text.
     pub(crate) fn files_without_text(&self) -> Vec<PathBuf> {
         let found = self.read(|connection| {
-            let sql = "SELECT key, path FROM entries WHERE kind = 'print' AND path IS NOT NULL ORDER BY path";
+            // All bodies are looked at, and none is read.
+            let sql = "SELECT path FROM entries WHERE kind = 'print' AND path IS NOT NULL
+                       AND instr(body, CAST('\"has_text\":false' AS BLOB)) > 0 ORDER BY path";
             let mut all = connection.prepare(sql)?;
-            let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect::<rusqlite::Result<Vec<(Vec<u8>, String)>>>()
+            all.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()
         });
-        let is_empty = |key: &[u8]| {
-            let print =
-                self.get(PRINT, key).pop().and_then(|body| serde_json::from_slice::<Fingerprint>(&body).ok());
-            print.is_some_and(|print| !print.has_text)
-        };
-        let empty = found.unwrap_or_default().into_iter().filter(|(key, _)| is_empty(key));
-        empty.map(|(_, path)| path_text::decode(&path)).collect()
+        found.unwrap_or_default().iter().map(|path| path_text::decode(path)).collect()
     }
 
     /// Bytes of a cached document; 0 for one that is not cached.

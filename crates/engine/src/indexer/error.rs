@@ -58,9 +58,8 @@ pub enum IndexerError {
     )]
     ManifestNotWritten { path: PathBuf, reason: String },
     /// A value of the metadata cannot be used.
-    #[explain(value = value)]
-    #[error("the {column} cannot be used: {reason}")]
-    BadMetadata { column: &'static str, value: String, reason: String },
+    #[error("the metadata cannot be used: {reason}")]
+    BadMetadata { reason: String },
     /// The file of a paper is not where it was.
     #[error("the file of {id} is not where it was ingested from; ingest its folder again")]
     PaperGone { id: SourceId },

@@ -2,7 +2,7 @@
 
 mod edit;
 
-pub use edit::{edit, row_of};
+pub use edit::{check, edit};
 
 use super::{
     doi::{doi, doi_in_url},

@@ -19,7 +19,7 @@ use axum::{
 };
 use engine::{EngineError, indexer::MetadataChange};
 use maud::{Markup, html};
-use serde::Deserialize;
+use std::collections::BTreeMap;
 use types::{SourceId, SourceMeta};
 
 pub(super) fn routes() -> Routes {
@@ -35,61 +35,43 @@ pub(super) fn routes() -> Routes {
     ]
 }
 
-/// What the form has.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Fields {
-    title: String,
-    /// One on each line.
-    authors: String,
-    year: String,
-    venue: String,
-    doi: String,
-    /// Separated by semicolons.
-    tags: String,
-    token: String,
+/// The fields of the form: name, label and lines.
+const FIELDS: [(&str, &str, usize); 6] = [
+    ("title", "Title", 2),
+    ("authors", "Authors, one on each line", 4),
+    ("year", "Year", 1),
+    ("venue", "Journal or venue", 1),
+    ("doi", "DOI", 1),
+    ("tags", "Tags, separated by semicolons", 1),
+];
+
+/// What the form has, by name.
+type Fields = BTreeMap<String, String>;
+
+fn fields(meta: &SourceMeta) -> Fields {
+    let text = |field: &Option<String>| field.clone().unwrap_or_default();
+    let year = meta.year.map(|year| year.to_string());
+    let authors = meta.authors.join("\n");
+    let values =
+        [text(&meta.title), authors, text(&year), text(&meta.venue), text(&meta.doi), meta.tags.join("; ")];
+    FIELDS.iter().zip(values).map(|((name, ..), value)| ((*name).to_owned(), value)).collect()
 }
 
-impl From<&SourceMeta> for Fields {
-    fn from(meta: &SourceMeta) -> Self {
-        let text = |field: &Option<String>| field.clone().unwrap_or_default();
-        Self {
-            title: text(&meta.title),
-            authors: meta.authors.join("\n"),
-            year: meta.year.map(|year| year.to_string()).unwrap_or_default(),
-            venue: text(&meta.venue),
-            doi: text(&meta.doi),
-            tags: meta.tags.join("; "),
-            token: String::new(),
-        }
-    }
-}
-
-impl Fields {
-    /// # Errors
-    /// When the year is none.
-    fn change(&self) -> Result<MetadataChange, Failed> {
-        let parts = |text: &str| text.split([';', '\n']).map(|part| part.trim().to_owned()).collect();
-        let year = match self.year.trim() {
-            "" => 0,
-            year => year.parse().map_err(|_| {
-                Failed::invalid("bad_metadata", "the year is a number from 1000 to 2999").value(year)
-            })?,
-        };
-        Ok(MetadataChange {
-            title: Some(self.title.clone()),
-            authors: Some(parts(&self.authors)),
-            year: Some(year),
-            venue: Some(self.venue.clone()),
-            doi: Some(self.doi.clone()),
-            tags: Some(parts(&self.tags)),
-        })
-    }
+/// # Errors
+/// When the year is none.
+fn change(fields: &Fields) -> Result<MetadataChange, Failed> {
+    let text = |name: &str| fields.get(name).cloned();
+    let parts = |name: &str| text(name).map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
+    let wrong = |_| Failed::invalid("bad_metadata", "the year is a number from 1000 to 2999");
+    let year = text("year").map(|year| if year.trim().is_empty() { Ok(0) } else { year.trim().parse() });
+    let (title, authors, venue, doi, tags) =
+        (text("title"), parts("authors"), text("venue"), text("doi"), parts("tags"));
+    Ok(MetadataChange { title, authors, year: year.transpose().map_err(wrong)?, venue, doi, tags })
 }
 
 async fn page(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Failed> {
     let paper = own::paper_of(&app, &caller, &SourceId::from(id.as_str())).await?;
-    shown(&app, &caller, &id, &Fields::from(&paper.source.meta), None).await
+    shown(&app, &caller, &id, &fields(&paper.source.meta), None).await
 }
 
 async fn save(
@@ -98,8 +80,8 @@ async fn save(
     Path(id): Path<String>,
     Sent(fields): Sent<Fields>,
 ) -> Result<Response, Failed> {
-    check(&app, &caller, &fields.token)?;
-    let saved = match fields.change() {
+    check(&app, &caller, fields.get("token").map_or("", String::as_str))?;
+    let saved = match change(&fields) {
         Ok(change) => work::correct(&app, &caller.place(), &id, change).await,
         Err(failed) => Err(failed),
     };
@@ -131,7 +113,7 @@ async fn shown(
     let mut response = view.page(&html! {
         h1 { "Metadata of a paper" }
         p.source dir="auto" { a href=(saved::page_address(&meta.source_id, 1, None, None)) { (meta.title.as_deref().unwrap_or(meta.source_id.as_str())) } }
-        @if let Some(failed) = failed { (problem(failed)) }
+        @if let (Some(failed), Ok(_)) = (failed, &place) { (problem(failed)) }
         @match &place {
             Ok(place) => {
                 (form(&view, id, fields))
@@ -151,12 +133,9 @@ fn form(view: &View<'_>, id: &str, fields: &Fields) -> Markup {
     html! {
         form.fields action={ "/library/paper/" (encoded(id)) } method="post" {
             (view.hidden())
-            label { "Title " textarea name="title" rows="2" maxlength="20000" dir="auto" { (fields.title) } }
-            label { "Authors, one on each line " textarea name="authors" rows="4" dir="auto" { (fields.authors) } }
-            label { "Year " input name="year" inputmode="numeric" size="5" value=(fields.year); }
-            label { "Journal or venue " input name="venue" size="40" dir="auto" value=(fields.venue); }
-            label { "DOI " input name="doi" size="40" value=(fields.doi); }
-            label { "Tags, separated by semicolons " input name="tags" size="40" dir="auto" value=(fields.tags); }
+            @for (name, label, lines) in FIELDS {
+                label { (label) " " textarea name=(name) rows=(lines) maxlength="20000" dir="auto" { (fields.get(name).map_or("", String::as_str)) } }
+            }
             button type="submit" { "Save" }
         }
     }

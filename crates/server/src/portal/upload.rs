@@ -162,7 +162,7 @@ async fn job(app: &App, caller: &Caller, id: &str) -> Result<Markup, Failed> {
                 (None, true) => (ended(&last)),
                 (None, false) => (running(progress.as_ref(), id)),
             }
-            @if let Some(progress) = progress.filter(|of| !of.files.is_empty()) { (files(&progress)) }
+            @if let Some(progress) = progress.filter(|of| !of.files.is_empty()) { (files(&progress, job.stage.has_ended())) }
         }
     })
 }
@@ -202,17 +202,17 @@ fn running(progress: Option<&Progress>, id: &str) -> Markup {
 }
 
 /// The files of an upload, each with its stage and count.
-fn files(progress: &Progress) -> Markup {
+fn files(progress: &Progress, ended: bool) -> Markup {
     html! {
         ul.files {
             @for file in &progress.files {
                 li {
                     bdi { (file.file) } ": "
                     @match &*file.stage {
-                        "waiting" => "waiting, or known already",
-                        "read" => { (count(file.pages as usize, "page")) " read" },
-                        "embedding" => { "embedding " (count(file.texts as usize, "text")) },
-                        "embedded" => { @if file.pages > 0 { (count(file.pages as usize, "page")) " read, " } (count(file.texts as usize, "text")) " embedded" },
+                        "waiting" => { @if ended { "as before" } @else { "waiting" } },
+                        "read" => { (count(file.count as usize, "page")) " read" },
+                        "embedding" => { "embedding " (count(file.count as usize, "text")) },
+                        "embedded" => { (count(file.count as usize, "text")) " embedded" },
                         _ => "could not be read",
                     }
                 }

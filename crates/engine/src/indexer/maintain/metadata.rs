@@ -1,7 +1,10 @@
 //! Corrects what is known of a paper, in the manifest beside it: the person's file, which is written as little as possible.
 
 use super::sources::find;
-use crate::indexer::{Indexer, IndexerError, indexed::is_below};
+use crate::indexer::{
+    Indexer, IndexerError,
+    indexed::{holds, is_below},
+};
 use ingest::{Links, inputs::manifest};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Mutex,
 };
-use types::{HeldSource, SourceId, files::TEMPORARY, locked, path_text};
+use types::{HeldSource, SourceId, SourceMeta, files::TEMPORARY, locked, path_text};
 
 /// What a person says of a paper. A field that is not given stays as it is; an empty one, or the year 0, is read from the paper
 /// again.
@@ -20,7 +23,7 @@ use types::{HeldSource, SourceId, files::TEMPORARY, locked, path_text};
 pub struct MetadataChange {
     /// Title.
     pub title: Option<String>,
-    /// Authors, in order.
+    /// Authors, in order; a semicolon parts two.
     pub authors: Option<Vec<String>>,
     /// Year of publication, 1000 to 2999; 0 for none.
     pub year: Option<u16>,
@@ -28,7 +31,7 @@ pub struct MetadataChange {
     pub venue: Option<String>,
     /// DOI, with or without a resolver's prefix.
     pub doi: Option<String>,
-    /// Labels.
+    /// Labels; a semicolon parts two.
     pub tags: Option<Vec<String>>,
 }
 
@@ -48,35 +51,25 @@ pub struct ManifestPlace {
 
 impl MetadataChange {
     /// The cells by column that differ from what is known.
-    ///
-    /// # Errors
-    /// When a part of a list holds what separates its parts.
-    fn cells(&self, source: &HeldSource) -> Result<Vec<(&'static str, String)>, IndexerError> {
-        let meta = &source.meta;
-        let text = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let list = |column: &'static str, parts: &[String]| {
-            let separated = parts.iter().find(|part| part.contains(';'));
-            let reason = "semicolons separate several".to_owned();
-            let wrong = |value: &String| IndexerError::BadMetadata { column, value: value.clone(), reason };
-            separated.map_or(Ok(()), |part| Err(wrong(part)))?;
-            let parts = parts.iter().map(|part| text(part)).filter(|part| !part.is_empty());
-            Ok::<_, IndexerError>(parts.collect::<Vec<_>>().join("; "))
+    fn cells(&self, meta: &SourceMeta) -> Vec<(&'static str, String)> {
+        let text = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let list = |parts: &Vec<String>| {
+            let parts = parts.iter().map(text).filter(|part| !part.is_empty());
+            parts.collect::<Vec<_>>().join("; ")
         };
-        let own = |field: &Option<String>| field.clone().unwrap_or_default();
-        let mut cells = Vec::new();
-        let mut add = |column, new: Option<String>, old: String| {
-            cells.extend(new.filter(|new| *new != old).map(|new| (column, new)));
+        let year = |year: &u16| if *year == 0 { String::new() } else { year.to_string() };
+        let cells = [
+            ("title", self.title.as_ref().map(text), meta.title.as_ref().map(text)),
+            ("authors", self.authors.as_ref().map(list), Some(list(&meta.authors))),
+            ("year", self.year.as_ref().map(year), meta.year.as_ref().map(year)),
+            ("venue", self.venue.as_ref().map(text), meta.venue.as_ref().map(text)),
+            ("doi", self.doi.as_ref().map(text), meta.doi.clone()),
+            ("tags", self.tags.as_ref().map(list), Some(list(&meta.tags))),
+        ];
+        let changed = |(column, new, old): (&'static str, Option<String>, Option<String>)| {
+            new.filter(|new| *new != old.unwrap_or_default()).map(|new| (column, new))
         };
-        add("title", self.title.as_deref().map(text), text(&own(&meta.title)));
-        let authors = self.authors.as_ref().map(|all| list("authors", all)).transpose()?;
-        add("authors", authors, meta.authors.join("; "));
-        let year = |year: u16| if year == 0 { String::new() } else { year.to_string() };
-        add("year", self.year.map(year), meta.year.map(year).unwrap_or_default());
-        add("venue", self.venue.as_deref().map(text), text(&own(&meta.venue)));
-        add("doi", self.doi.as_deref().map(text), own(&meta.doi));
-        let tags = self.tags.as_ref().map(|all| list("tags", all)).transpose()?;
-        add("tags", tags, meta.tags.join("; "));
-        Ok(cells)
+        cells.into_iter().filter_map(changed).collect()
     }
 }
 
@@ -99,21 +92,20 @@ impl Indexer {
         let (_, held) = self.store.open()?;
         let source = find(&held, id)?;
         let place = self.place_of(source)?;
-        let cells = change.cells(source)?;
-        for cell in &cells {
-            let (column, value) = cell.clone();
-            manifest::row_of(source.source_id(), std::slice::from_ref(cell))
-                .map_err(|reason| IndexerError::BadMetadata { column, value, reason })?;
-        }
+        let cells = change.cells(&source.meta);
         if cells.is_empty() {
             return Ok(place);
         }
-        // A row may have the name of the file in place of the id, where no other paper has that name.
+        manifest::check(source.source_id(), &cells).map_err(|reason| IndexerError::BadMetadata { reason })?;
+        // A row may have the name of the file in place of the id, where no other paper below the manifest has that name.
         let stem = |source: &HeldSource| {
             let record = source.record.as_deref().map(SourceId::from_stem);
             record.unwrap_or_else(|| ingest::source_id_of(&source.path))
         };
-        let by_stem = held.sources.iter().filter(|other| stem(other) == stem(source)).count() == 1;
+        let folder = [place.manifest.parent().unwrap_or(Path::new("/")).to_owned()];
+        let namesakes =
+            held.sources.iter().filter(|other| stem(other) == stem(source) && holds(&folder, other));
+        let by_stem = namesakes.count() == 1;
         let mut ids = vec![source.source_id().clone()];
         ids.extend(by_stem.then(|| stem(source)));
         let _turn = locked(&WRITING);

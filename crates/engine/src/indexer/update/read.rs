@@ -15,7 +15,7 @@ use std::{
     sync::{Mutex, PoisonError},
     time::Instant,
 };
-use types::{Document, FileStage, Reporter};
+use types::{Document, Reporter};
 
 /// Files larger than this are read one at a time, so that memory is bounded by one of them.
 const LARGE: u64 = 16 << 20;
@@ -40,11 +40,11 @@ impl<'p> ReadSink<'_, 'p> {
         let saved = match outcome {
             Ok(document) => {
                 self.summary.stages.parse.done += 1;
-                self.reporter.file(&paper.path, FileStage::Read, u64::from(document.pages));
+                self.reporter.file(&paper.path, "read", u64::from(document.pages));
                 self.cache.put_document(paper.file(), &paper.hash, &document)
             }
             Err(reason) => {
-                self.reporter.file(&paper.path, FileStage::Failed, 0);
+                self.reporter.file(&paper.path, "failed", 0);
                 self.failed.push((paper, reason.to_string()));
                 self.cache.put_failure(&paper.hash, &paper.path, &reason, self.now)
             }

@@ -17,9 +17,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     time::Instant,
 };
-use types::{
-    Chunk, FileStage, HeldSource, Reporter, SourceEntry, SourceId, SourceMeta, StoreWriter, Task, path_text,
-};
+use types::{Chunk, HeldSource, Reporter, SourceEntry, SourceId, SourceMeta, StoreWriter, Task, path_text};
 
 /// A source with its chunks.
 struct ChunkedSource {
@@ -87,14 +85,14 @@ impl Run<'_> {
         let mut cached = cache.vectors(embedder, &paper.hash, dimension);
         let request = EmbeddingRequest::new(&chunked.chunks, chunked.sentences, self.embedder)?;
         let missing = request.missing(&cached);
-        self.reporter.file(&paper.path, FileStage::Embedding, missing as u64);
+        self.reporter.file(&paper.path, "embedding", missing as u64);
         progress.begin(build, missing, cache);
         let embedded = request.embed(self.embedder, &mut cached, |vectors| {
             cache.add_vectors(embedder, &paper.hash, vectors).map_err(self.unsaved())?;
             progress.advance(vectors.len());
             self.check_stop()
         })?;
-        self.reporter.file(&paper.path, FileStage::Embedded, missing as u64);
+        self.reporter.file(&paper.path, "embedded", missing as u64);
         summary.stages.embed.done += embedded.texts;
         summary.embedded_texts += embedded.inputs;
         let passage = |(key, why)| {

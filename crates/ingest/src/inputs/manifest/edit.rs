@@ -1,6 +1,6 @@
 //! Changes the cells of one paper in a manifest; whatever else a person wrote there stays as it is, byte for byte.
 
-use super::{COLUMNS, Manifest, Row, rows};
+use super::{COLUMNS, Row, rows};
 use crate::inputs::decode;
 use std::{borrow::Cow, ops::Range};
 use types::{SourceId, csv::plain, csv::record};
@@ -14,31 +14,26 @@ struct Found {
     at: Range<usize>,
 }
 
-/// What cells say of a paper, by column.
+/// Checks cells of a paper, by column.
 ///
 /// # Errors
 /// When one cannot be used: why, in words for people.
-pub fn row_of(id: &SourceId, cells: &[(&str, String)]) -> Result<Row, String> {
+pub fn check(id: &SourceId, cells: &[(&str, String)]) -> Result<(), String> {
     let names = cells.iter().map(|(name, _)| *name);
     let values = cells.iter().map(|(_, value)| value.as_str());
     let head = record(std::iter::once("source_id").chain(names));
-    let Manifest { mut rows, notes, .. } =
-        rows(&format!("{head}\n{}\n", record(std::iter::once(id.as_str()).chain(values))))?;
-    let note = notes.first().map(|note| note.trim_start_matches("line 2: ").to_owned());
-    match (rows.pop(), note) {
-        (Some(row), None) => Ok(row),
-        (_, note) => Err(note.unwrap_or_else(|| "it has no id".to_owned())),
-    }
+    let read = rows(&format!("{head}\n{}\n", record(std::iter::once(id.as_str()).chain(values))))?;
+    let note = read.notes.first().map(|note| note.trim_start_matches("line 2: ").to_owned());
+    note.map_or(Ok(()), Err)
 }
 
 /// A manifest with these cells, by column, in the row of a source. `ids` are what the row may be called, the best first; without
 /// any such row, one is added with the first. Empty bytes become a new manifest, and one that is not UTF-8 becomes UTF-8.
 ///
 /// # Errors
-/// When a cell cannot be used, or the change would change anything else, in words for people.
+/// When the change would change anything else, or as [`super::read`], in words for people. The cells are to be checked before.
 pub fn edit(bytes: &[u8], ids: &[SourceId], cells: &[(&str, String)]) -> Result<Vec<u8>, String> {
     let id = ids.first().ok_or("it has no id")?;
-    let wanted = row_of(id, cells)?;
     let decoded = decode(bytes).map_err(|error| error.to_string())?;
     let is_unicode = std::str::from_utf8(bytes).is_ok();
     if decoded.text.contains('\u{fffd}') && !is_unicode {
@@ -47,22 +42,20 @@ pub fn edit(bytes: &[u8], ids: &[SourceId], cells: &[(&str, String)]) -> Result<
     let old: Cow<'_, str> =
         if bytes.is_empty() { Cow::Owned(record(COLUMNS) + "\n") } else { Cow::Borrowed(&decoded.text) };
     let before = rows(&old)?;
-    let row = ids.iter().find_map(|id| before.rows.iter().position(|row| row.source_id == *id));
-    let name = row.map_or(id, |row| &before.rows[row].source_id).clone();
-    let new = replaced(&old, &name, row.is_some(), cells)?;
+    let there = ids.iter().find(|id| before.rows.iter().any(|row| row.source_id == **id));
+    let name = there.unwrap_or(id).clone();
+    let new = replaced(&old, &name, there.is_some(), cells)?;
     let after = rows(&new)?;
-    // What is read back decides: nothing but what was asked for may differ.
-    let mut expected = before.rows;
-    let at = row.unwrap_or_else(|| {
-        expected.push(Row { source_id: name, ..Row::default() });
-        expected.len() - 1
-    });
-    for (column, _) in cells {
-        expected[at].take(column, &wanted);
-    }
-    let same = |(own, new): (&Row, &Row)| Row { line: own.line, ..new.clone() } == *own;
-    let is_same = expected.len() == after.rows.len() && expected.iter().zip(&after.rows).all(same);
-    if !is_same || after.notes.len() > before.notes.len() {
+    // What is read back decides: all other rows say what they said.
+    let others = |all: &[Row]| {
+        let others = all.iter().filter(|row| row.source_id != name);
+        others.map(|row| (row.source_id.clone(), row.digest())).collect::<Vec<_>>()
+    };
+    let is_same = others(&before.rows) == others(&after.rows);
+    if !is_same
+        || !after.rows.iter().any(|row| row.source_id == name)
+        || after.notes.len() > before.notes.len()
+    {
         return Err("the change would change other cells, too; correct it by hand".to_owned());
     }
     let marked = bytes.starts_with(MARK.as_bytes()) || !is_unicode;
@@ -137,19 +130,4 @@ fn found(table: &str, delimiter: u8) -> Result<Vec<Found>, String> {
         out.push(Found { cells: read.iter().map(str::to_owned).collect(), at });
     }
     Ok(out)
-}
-
-impl Row {
-    /// Takes what another row says in a column.
-    fn take(&mut self, column: &str, from: &Self) {
-        match column {
-            "title" => self.title.clone_from(&from.title),
-            "authors" => self.authors.clone_from(&from.authors),
-            "year" => self.year = from.year,
-            "venue" => self.venue.clone_from(&from.venue),
-            "doi" => self.doi.clone_from(&from.doi),
-            "tags" => self.tags.clone_from(&from.tags),
-            _ => {}
-        }
-    }
 }
