@@ -76,6 +76,7 @@ pub(super) fn unread(view: &View<'_>, failed: &[UnreadFile]) -> Markup {
                         bdi { (file.file) } ": " span dir="auto" { (file.reason) }
                         @if let Some(day) = file.at.get(..10) { " " span.note { "(" (day) ")" } }
                         @if view.can_write {
+                            " "
                             form action="/library/retry" method="post" {
                                 (view.hidden())
                                 input type="hidden" name="file" value=(file.id);
@@ -224,11 +225,12 @@ fn files(progress: &Progress, ended: bool) -> Markup {
 /// What a job came to, by its summary.
 fn ended(summary: &Value) -> Markup {
     let number = |key: &str| summary[key].as_u64().unwrap_or_default();
-    let failed = ["failed", "failed_before"].map(|key| summary[key].as_array().map_or(0, Vec::len));
+    let unread = ["failed", "failed_before", "empty"].map(|key| summary[key].as_array().map_or(0, Vec::len));
+    let unread: usize = unread.iter().sum();
     html! {
         p role="status" {
             "Indexed: " (number("added")) " added, " (number("changed")) " changed, " (number("unchanged")) " as before"
-            @if failed[0] + failed[1] > 0 { ", " (failed[0] + failed[1]) " not read" }
+            @if unread > 0 { ", " (unread) " not read" }
             ". " a href="/library?sort=-added" { "Show the newest papers" }
         }
         @for file in summary["failed"].as_array().into_iter().flatten() {

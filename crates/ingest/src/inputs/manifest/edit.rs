@@ -34,13 +34,16 @@ pub fn check(id: &SourceId, cells: &[(&str, String)]) -> Result<(), String> {
 /// When the change would change anything else, or as [`super::read`], in words for people. The cells are to be checked before.
 pub fn edit(bytes: &[u8], ids: &[SourceId], cells: &[(&str, String)]) -> Result<Vec<u8>, String> {
     let id = ids.first().ok_or("it has no id")?;
-    let decoded = decode(bytes).map_err(|error| error.to_string())?;
-    let is_unicode = std::str::from_utf8(bytes).is_ok();
-    if decoded.text.contains('\u{fffd}') && !is_unicode {
+    let plain = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    let old: Cow<'_, str> = match plain {
+        Some("") => (record(COLUMNS) + "\n").into(),
+        // As it is, with the ends of its lines.
+        Some(text) => text.trim_start_matches(MARK).into(),
+        None => decode(bytes).map_err(|error| error.to_string())?.text.into(),
+    };
+    if plain.is_none() && old.contains('\u{fffd}') {
         return Err("its encoding is not known; save it as UTF-8".to_owned());
     }
-    let old: Cow<'_, str> =
-        if bytes.is_empty() { Cow::Owned(record(COLUMNS) + "\n") } else { Cow::Borrowed(&decoded.text) };
     let before = rows(&old)?;
     let there = ids.iter().find(|id| before.rows.iter().any(|row| row.source_id == **id));
     let name = there.unwrap_or(id).clone();
@@ -58,7 +61,7 @@ pub fn edit(bytes: &[u8], ids: &[SourceId], cells: &[(&str, String)]) -> Result<
     {
         return Err("the change would change other cells, too; correct it by hand".to_owned());
     }
-    let marked = bytes.starts_with(MARK.as_bytes()) || !is_unicode;
+    let marked = plain.is_none_or(|text| text.starts_with(MARK));
     Ok([if marked { MARK } else { "" }, &new].concat().into_bytes())
 }
 
