@@ -118,7 +118,7 @@ for (const [width, scripts, scheme] of [[1280, true, "light"], [1280, true, "dar
     await page.click(".drop button");
   }
   await page.waitForURL(/job=/);
-  for (let at = 0; at < 60 && !(await page.locator(".job", { hasText: "Indexed" }).count()); at += 1) {
+  for (let at = 0; at < 60 && !(await page.locator(".job", { hasText: "Indexed:" }).count()); at += 1) {
     await page.waitForTimeout(500);
     if (!scripts || at % 10 === 9) await page.reload();
   }
