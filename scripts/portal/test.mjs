@@ -118,17 +118,22 @@ for (const [width, scripts, scheme] of [[1280, true, "light"], [1280, true, "dar
     await page.click(".drop button");
   }
   await page.waitForURL(/job=/);
-  for (let at = 0; at < 60 && !(await page.locator(".job", { hasText: "Indexed:" }).count()); at += 1) {
-    await page.waitForTimeout(500);
-    if (!scripts || at % 10 === 9) await page.reload();
-  }
+  const indexed = async () => {
+    for (let at = 0; at < 60 && !(await page.locator(".job", { hasText: "Indexed:" }).count()); at += 1) {
+      await page.waitForTimeout(500);
+      if (!scripts) await page.reload();
+    }
+  };
+  await indexed();
   check(`${named}: the upload ends`, (await page.locator(".job", { hasText: "Indexed: 0 added" }).count()) === 1);
   await page.reload();
   check(`${named}: its row survives`, (await page.locator(".job .files", { hasText: "torn.pdf" }).count()) === 1);
   await look("upload");
+  const first = page.url();
   await page.getByRole("button", { name: "Retry torn.pdf" }).click();
-  await page.waitForURL(/job=/);
-  check(`${named}: it is tried again`, (await page.locator(".job").count()) > 0);
+  await page.waitForURL((url) => url.href !== first);
+  await indexed();
+  check(`${named}: it is tried again`, (await page.locator(".job", { hasText: "1 not read" }).count()) === 1);
   await context.close();
 }
 await browser.close();
