@@ -210,7 +210,7 @@ fn files(progress: &Progress, ended: bool) -> Markup {
                 li {
                     bdi { (file.file) } ": "
                     @match &*file.stage {
-                        "waiting" => { @if ended { "as before" } @else { "waiting" } },
+                        "waiting" => { @if ended { "unchanged" } @else { "waiting" } },
                         "read" => { (count(file.count as usize, "page")) " read" },
                         "embedding" => { "embedding " (count(file.count as usize, "text")) },
                         "embedded" => { (count(file.count as usize, "text")) " embedded" },
@@ -229,7 +229,7 @@ fn ended(summary: &Value) -> Markup {
     let unread: usize = unread.iter().sum();
     html! {
         p role="status" {
-            "Indexed: " (number("added")) " added, " (number("changed")) " changed, " (number("unchanged")) " as before"
+            "Indexed: " (number("added")) " added, " (number("changed")) " changed, " (number("unchanged")) " unchanged"
             @if unread > 0 { ", " (unread) " not read" }
             ". " a href="/library?sort=-added" { "Show the newest papers" }
         }
