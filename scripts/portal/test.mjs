@@ -92,6 +92,48 @@ for (const [width, scripts, scheme] of [[1280, true, "light"], [1280, true, "dar
     check(`${named}: ${view} has a heading`, (await page.locator("h1").count()) === 1);
     await look(view);
   }
+
+  // The library: sorting, metadata, an upload that is refused, and one that cannot be read and is tried again.
+  await page.goto(`${address}/library`);
+  await page.locator("table.papers thead a", { hasText: "Year" }).click();
+  await page.waitForURL(/sort=year$/);
+  check(`${named}: sorted by year`, (await page.locator("th[aria-sort=ascending]").textContent()).startsWith("Year"));
+  await page.locator("a.edit").first().click();
+  await page.waitForSelector("form.fields");
+  await look("metadata");
+  await page.goto(`${address}/library`);
+  const [wrong, torn] = [["notes.docx", "PK"], ["torn.pdf", "%PDF-1.4 torn"]].map(([name, text]) => ({ name, mimeType: "", buffer: Buffer.from(text) }));
+  if (scripts) {
+    await page.setInputFiles(".drop [type=file]", wrong);
+    await page.click(".drop button");
+    check(`${named}: a wrong type is named at once`, (await page.locator(".drop [role=status]").textContent()).includes("notes.docx"));
+    const data = await page.evaluateHandle((text) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([text], "torn.pdf"));
+      return transfer;
+    }, "%PDF-1.4 torn");
+    await page.dispatchEvent(".drop", "drop", { dataTransfer: data });
+  } else {
+    await page.setInputFiles(".drop [type=file]", torn);
+    await page.click(".drop button");
+  }
+  await page.waitForURL(/job=/);
+  const indexed = async () => {
+    for (let at = 0; at < 60 && !(await page.locator(".job", { hasText: "Indexed:" }).count()); at += 1) {
+      await page.waitForTimeout(500);
+      if (!scripts) await page.reload();
+    }
+  };
+  await indexed();
+  check(`${named}: the upload ends`, (await page.locator(".job", { hasText: "Indexed: 0 added" }).count()) === 1);
+  await page.reload();
+  check(`${named}: its row survives`, (await page.locator(".job .files", { hasText: "torn.pdf" }).count()) === 1);
+  await look("upload");
+  const first = page.url();
+  await page.getByRole("button", { name: "Retry torn.pdf" }).click();
+  await page.waitForURL((url) => url.href !== first);
+  await indexed();
+  check(`${named}: it is tried again`, (await page.locator(".job", { hasText: "1 not read" }).count()) === 1);
   await context.close();
 }
 await browser.close();

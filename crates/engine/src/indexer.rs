@@ -27,8 +27,9 @@ pub use cache::CacheUsage;
 pub use error::IndexerError;
 pub use failed::FailedFile;
 pub use maintain::{
-    CompactReport, Finding, IndexStats, ManifestFile, PrintedSource, RemovedSources, SectionStats, Source,
-    SourceDetails, SourceSection, SourceStats, Sources, VerifyReport, can_write_manifest,
+    CompactReport, Doubtful, Finding, IndexStats, ManifestFile, ManifestPlace, MetadataChange, PrintedSource,
+    Remarks, RemovedSources, SamePapers, SectionStats, Source, SourceDetails, SourceSection, SourceStats,
+    Sources, UnreadFile, VerifyReport, can_write_manifest,
 };
 pub use resources::{Indexer, IndexerSettings, Resources, Unavailable};
 pub use update::{

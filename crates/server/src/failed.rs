@@ -118,7 +118,10 @@ impl Failed {
     /// What a client did wrong keeps its own text; what may pass is a 503; all else is the operator's.
     fn of(parts: ErrorParts, kind: FailureKind) -> Self {
         let status = match parts.code {
-            "empty_question" | "long_question" | "bad_quote" | "filter" => StatusCode::UNPROCESSABLE_ENTITY,
+            "empty_question" | "long_question" | "bad_quote" | "filter" | "bad_metadata" => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
+            "manifest_not_written" | "paper_gone" => StatusCode::CONFLICT,
             "no_such_page" | "quote_not_on_page" | "no_page_image" => StatusCode::NOT_FOUND,
             _ if kind == FailureKind::Transient => {
                 let busy = Self::busy("unavailable", "a component of the server is not responding", 5);

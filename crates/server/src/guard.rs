@@ -123,7 +123,7 @@ fn stranger(app: &App, request: &Request) -> Option<Failed> {
 pub(crate) fn cors(origins: &[Origin]) -> CorsLayer {
     CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins.iter().map(|origin| origin.0.clone())))
-        .allow_methods([Method::GET, Method::POST, Method::DELETE])
+        .allow_methods([Method::GET, Method::POST, Method::PATCH, Method::DELETE])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE])
         .expose_headers([ID, header::RETRY_AFTER, QUOTES_NOT_FOUND])
 }

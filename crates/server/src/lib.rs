@@ -25,6 +25,7 @@ mod name;
 mod operation;
 mod origin;
 mod portal;
+mod progress;
 mod routes;
 mod shares;
 mod state;

@@ -74,6 +74,10 @@ impl Operation {
         Self::new(Method::DELETE, path, summary)
     }
 
+    pub(crate) fn patch(path: &'static str, summary: &'static str) -> Self {
+        Self::new(Method::PATCH, path, summary)
+    }
+
     /// Needs no key.
     pub(crate) fn open(mut self) -> Self {
         self.role = None;
@@ -242,7 +246,11 @@ fn describe(
     }
     responses.insert("default".to_owned(), failed);
     let id = operation.path.trim_matches('/').replace(['/', '.', '-'], "_");
-    let verb = if operation.method == Method::DELETE { "delete_" } else { "" };
+    let verb = match operation.method {
+        Method::DELETE => "delete_",
+        Method::PATCH => "change_",
+        _ => "",
+    };
     let mut out = json!({
         "operationId": format!("{verb}{}", id.replace(['{', '}'], "")),
         "summary": operation.summary,

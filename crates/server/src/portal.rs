@@ -17,8 +17,10 @@ mod gaps;
 mod history;
 mod library;
 mod login;
+mod metadata;
 mod paper;
 mod saved;
+mod upload;
 pub(crate) mod view;
 
 use crate::operation::Routes;
@@ -35,6 +37,8 @@ pub(crate) fn routes() -> Routes {
         gaps::routes(),
         history::routes(),
         library::routes(),
+        metadata::routes(),
+        upload::routes(),
         login::routes(),
         assets::routes(),
     ];

@@ -1,6 +1,7 @@
 //! Files that clients send: written beside their place first, and named by nothing that a client says but the last part of a name.
 
 use crate::{failed::Failed, state::random};
+use axum::http::StatusCode;
 use std::{
     fs::{self, File},
     io::{self, Write as _},
@@ -11,7 +12,7 @@ use tempfile::NamedTempFile;
 use types::digest::sha256;
 
 /// Endings of papers. What a file is, its content decides; a name without one of these is not read as a paper.
-const ENDINGS: [&str; 8] = ["pdf", "md", "markdown", "txt", "text", "xml", "nxml", "jsonl"];
+pub(crate) const ENDINGS: [&str; 8] = ["pdf", "md", "markdown", "txt", "text", "xml", "nxml", "jsonl"];
 /// How the name of a file begins that is not whole yet: with a dot, so that it is no paper, should a killed server leave it.
 const BEGUN: &str = ".upload-";
 /// Bytes of a name at most, without its extension.
@@ -72,7 +73,8 @@ impl Upload {
             && !file.start.starts_with(&[0xfe, 0xff]);
         if is_pdf != named_pdf || (binary && !is_pdf) || file.start.is_empty() {
             let message = "the content of the file is not what its name says";
-            let failed = Failed::invalid("other_content", message).value(file.name);
+            let failed =
+                Failed::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "other_content", message).value(file.name);
             return Err(failed.hint("upload PDF files as .pdf, and texts as .md, .txt, .xml or .jsonl"));
         }
         self.files.push((file.name, file.file));
@@ -135,8 +137,12 @@ fn safe_name(name: &str) -> Result<String, Failed> {
     let clean = clean.trim_matches(['.', ' ']).to_owned();
     let (stem, ending) = clean.rsplit_once('.').unwrap_or((&clean, ""));
     if stem.is_empty() || !ENDINGS.contains(&ending.to_ascii_lowercase().as_str()) {
-        let failed = Failed::invalid("file_name", "the file name has no supported extension").value(name);
-        return Err(failed.hint(format!("use one of the extensions {}", ENDINGS.join(", "))));
+        let message = match ending {
+            "" => "a file without an extension is not read as a paper".to_owned(),
+            ending => format!("files of the type .{ending} are not read as papers"),
+        };
+        let failed = Failed::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "file_type", message).value(name);
+        return Err(failed.hint(format!("upload files with one of the extensions {}", ENDINGS.join(", "))));
     }
     if stem.len() <= NAME_BYTES {
         return Ok(clean);

@@ -4,6 +4,7 @@ use crate::{
     app::App,
     failed::Failed,
     indexes::Place,
+    progress::{Progress, Watcher},
     routes::ragas,
     state::jobs::{self, Job, Kind, LEASE},
 };
@@ -11,14 +12,16 @@ use engine::{EngineError, indexer, indexer::IngestRequest};
 use lab::evaluate_run::{Evaluate, EvaluateRequest};
 use rusqlite::Connection;
 use serde_json::{Value, json, to_value};
-use std::{future::Future, mem::take, sync::Arc, time::Duration};
+use std::{convert::Infallible, future::Future, mem::take, sync::Arc, time::Duration};
 use tokio::{runtime::Handle, sync::futures::Notified, task::JoinSet};
-use types::{Explain as _, Silent, Stop};
+use types::{Explain as _, Silent, Stop, path_text};
 
 /// Workers that answer questions; the other one does the rest, one job after the other.
 const QUICK: usize = 4;
 /// How often a worker looks for jobs that another server left.
 const LOOK: Duration = Duration::from_secs(2);
+/// How often a job says how far it is.
+const TOLD: Duration = Duration::from_millis(500);
 
 /// Works until the server stops; what is unfinished then is given back.
 pub(crate) async fn run(app: App) {
@@ -160,18 +163,26 @@ fn place(job: &Job) -> Place {
 /// Indexes the papers that were uploaded to a collection.
 async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
     let (place, deleted) = (place(job), job.request["deleted"] == true);
+    // One file, wherever it is; else all that was uploaded.
+    let named = job.request["path"].as_str().map(path_text::decode);
+    if named.as_ref().is_some_and(|path| !path.exists()) {
+        return Err(Failed::not_found("file", "it was moved or deleted"));
+    }
     let request = IngestRequest {
-        paths: vec![app.indexes.papers(&place)],
+        retry_failed: named.is_some(),
+        paths: vec![named.unwrap_or_else(|| app.indexes.papers(&place))],
         // The last one, too.
         prune_all: deleted,
         stop: stop.clone(),
         ..IngestRequest::default()
     };
+    let files: Vec<String> = serde_json::from_value(job.request["files"].clone()).unwrap_or_default();
+    let watcher = Watcher::new(&files);
     let summary = loop {
-        let (settings, request) = (app.indexes.settings_of(&place), request.clone());
+        let (settings, request, seen) = (app.indexes.settings_of(&place), request.clone(), watcher.clone());
         let work = move || {
             let own = engine::indexer(&settings);
-            match own.ingest(&request, &Silent) {
+            match own.ingest(&request, &seen) {
                 // What was deleted is out of the index already.
                 Err(indexer::IndexerError::NothingFound { .. }) if deleted => {
                     let mut nothing = indexer::IngestSummary::default();
@@ -182,7 +193,11 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
             }
         };
         // On a thread of its own: it may take long, and must not take the place of a question.
-        match tokio::task::spawn_blocking(work).await.map_err(Failed::inside)? {
+        let done = tokio::select! {
+            done = tokio::task::spawn_blocking(work) => done,
+            never = tell(app, job, &watcher) => match never {},
+        };
+        match done.map_err(Failed::inside)? {
             Ok(summary) => break summary,
             // `pipeline ingest` or another server writes the index.
             Err(error) if error.explain().code == "index_locked" => tokio::time::sleep(LOOK).await,
@@ -192,10 +207,32 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
             }
         }
     };
+    say(app, job, &watcher.now()).await;
     if summary.sources > 0 || deleted {
         app.indexes.renew(&place).await?;
     }
     app.indexes.shown(&place, summary)
+}
+
+/// Says how far a job is for as long as it is awaited.
+async fn tell(app: &App, job: &Job, watcher: &Watcher) -> Infallible {
+    let mut told = Progress::default();
+    loop {
+        tokio::time::sleep(TOLD).await;
+        let now = watcher.now();
+        if now != told {
+            say(app, job, &now).await;
+            told = now;
+        }
+    }
+}
+
+async fn say(app: &App, job: &Job, progress: &Progress) {
+    let (id, token, data) = (job.id.clone(), job.token, json!(progress).to_string());
+    if let Err(error) = app.state.run_soon(move |c| jobs::progress(c, &id, token, &data)).await {
+        app.error("progress not saved", &error);
+    }
+    let _ = app.events.send(Arc::from(job.id.as_str()));
 }
 
 /// Scores a file of answers.

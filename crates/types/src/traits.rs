@@ -1,6 +1,7 @@
 //! Traits between stages, so that stages do not depend on each other.
 
 use crate::{AnswerFailure, BoxFuture, Mode, RunRecord, Span};
+use std::path::Path;
 
 /// A native model failed.
 #[derive(Debug, thiserror::Error)]
@@ -179,6 +180,8 @@ pub trait Reporter: Send + Sync {
     fn task(&self, name: &str, unit: &str, total: Option<u64>) -> Box<dyn Task>;
     /// Something the user should see now.
     fn warn(&self, message: &str);
+    /// Where a file stands: `read`, with its pages, `embedding` and `embedded`, with its texts, or `failed`.
+    fn file(&self, _path: &Path, _stage: &str, _count: u64) {}
 }
 
 /// Shows nothing.

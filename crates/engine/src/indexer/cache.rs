@@ -109,6 +109,30 @@ impl Cache {
         serde_json::from_slice(&self.get(DOCUMENT, &self.document_key(content)).pop()?).ok()
     }
 
+    /// What was noticed when the document with this content was read.
+    pub(crate) fn warnings(&self, content: &str) -> Vec<String> {
+        /// The rest of a document is not made.
+        #[derive(serde::Deserialize)]
+        struct Noticed {
+            warnings: Vec<String>,
+        }
+        let body = self.get(DOCUMENT, &self.document_key(content)).pop();
+        let read = body.and_then(|body| serde_json::from_slice::<Noticed>(&body).ok());
+        read.map(|read| read.warnings).unwrap_or_default()
+    }
+
+    /// The files that were read and have no text.
+    pub(crate) fn files_without_text(&self) -> Vec<PathBuf> {
+        let found = self.read(|connection| {
+            // All bodies are looked at, and none is read.
+            let sql = "SELECT path FROM entries WHERE kind = 'print' AND path IS NOT NULL
+                       AND instr(body, CAST('\"has_text\":false' AS BLOB)) > 0 ORDER BY path";
+            let mut all = connection.prepare(sql)?;
+            all.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()
+        });
+        found.unwrap_or_default().iter().map(|path| path_text::decode(path)).collect()
+    }
+
     /// Bytes of a cached document; 0 for one that is not cached.
     pub(crate) fn document_bytes(&self, content: &str) -> u64 {
         let key = self.document_key(content);

@@ -52,6 +52,17 @@ pub enum IndexerError {
     /// A manifest that is to be written exists already.
     #[error("{} exists already; name another file, or pass --force to replace it", path_text::shown(path))]
     ManifestExists { path: PathBuf },
+    /// The manifest of a paper cannot be corrected.
+    #[error(
+        "cannot write the metadata to {path}: {reason}; make it and its folder writable, or correct it by hand and ingest again"
+    )]
+    ManifestNotWritten { path: PathBuf, reason: String },
+    /// A value of the metadata cannot be used.
+    #[error("the metadata cannot be used: {reason}")]
+    BadMetadata { reason: String },
+    /// The file of a paper is not where it was.
+    #[error("the file of {id} is not where it was ingested from; ingest its folder again")]
+    PaperGone { id: SourceId },
     /// A file could not be read or written.
     #[error("cannot {action} {path}: {source}")]
     Io { action: &'static str, path: PathBuf, source: std::io::Error },

@@ -1,12 +1,16 @@
 //! Maintains an index: what it holds, whether it is intact and up to date, freeing disk space, its list of papers.
 
 mod compact;
+mod metadata;
+mod remarks;
 mod sources;
 mod stats;
 mod verify;
 mod write_manifest;
 
 pub use compact::CompactReport;
+pub use metadata::{ManifestPlace, MetadataChange};
+pub use remarks::{Doubtful, Remarks, SamePapers, UnreadFile};
 pub use sources::{PrintedSource, RemovedSources, Source, SourceDetails, SourceSection, Sources};
 pub use stats::{IndexStats, SectionStats, SourceStats};
 pub use verify::{Finding, VerifyReport};

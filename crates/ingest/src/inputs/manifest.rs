@@ -1,5 +1,9 @@
 //! `manifest.csv`: metadata that people wrote for the papers beside it.
 
+mod edit;
+
+pub use edit::{check, edit};
+
 use super::{
     doi::{doi, doi_in_url},
     metadata_text,

@@ -5,6 +5,7 @@ mod client;
 mod deleted;
 mod guide;
 mod jobs;
+mod library;
 mod limits;
 mod models;
 mod own;

@@ -27,6 +27,9 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use types::Citation;
 
+/// Papers that are named as those that were asked; the others are counted.
+const CHOSEN: usize = 12;
+
 pub(super) fn routes() -> Routes {
     vec![
         Operation::get("/answer/{id}", "An answer").on_page().by(get(page)),
@@ -86,11 +89,42 @@ fn shown(view: &View<'_>, saved: &Listed, document: &Document) -> Markup {
     html! {
         article.answer data-answer=(saved.id) {
             h2.asked dir="auto" { (saved.question) }
+            (chosen(&document.form))
             @if ask.no_evidence { (refusal(document)) } @else { (sentences(&saved.id, ask)) }
             (trust(ask))
             @if !ask.notes.is_empty() { (form::as_written(view, &document.form)) }
             @if !ask.citations.is_empty() { (quotes(view, &saved.id, ask)) }
             @if view.can_write { (grades(view, saved)) }
+        }
+    }
+}
+
+/// Which papers were asked, beside the answer; nothing where all were.
+fn chosen(form: &form::Form) -> Markup {
+    let Ok(filter) = form.filter() else { return html! {} };
+    if filter.is_empty() {
+        return html! {};
+    }
+    let papers = filter.sources.unwrap_or_default();
+    let years = match (filter.year_from, filter.year_to) {
+        (None, None) => None,
+        (Some(from), None) => Some(format!("published in {from} or later")),
+        (None, Some(to)) => Some(format!("published in {to} or earlier")),
+        (Some(from), Some(to)) => Some(format!("published from {from} to {to}")),
+    };
+    html! {
+        p.note.chosen {
+            "Asked of "
+            @if papers.is_empty() { "papers" } @else { (count(papers.len(), "paper")) }
+            @for tag in filter.tags.iter().flatten() { ", tag " bdi { (tag) } }
+            @if let Some(years) = years { ", " (years) }
+            @if !papers.is_empty() { ": " }
+            @for (at, id) in papers.iter().take(CHOSEN).enumerate() {
+                @if at > 0 { ", " }
+                a href=(page_address(id, 1, None, None)) { bdi { (id) } }
+            }
+            @if papers.len() > CHOSEN { " and " (papers.len() - CHOSEN) " more" }
+            ". " a href="/library" { "Choose others" }
         }
     }
 }

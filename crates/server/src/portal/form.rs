@@ -13,8 +13,10 @@ pub(super) struct Form {
     pub(super) question: String,
     /// `hybrid`, `vector` or `bm25`; empty for that of the settings.
     mode: String,
-    year_from: String,
-    year_to: String,
+    pub(super) year_from: String,
+    pub(super) year_to: String,
+    /// Tags, one on each line, of which a paper has at least one; empty for all papers.
+    pub(super) tags: String,
     /// Ids of papers, one on each line; empty for all.
     pub(super) papers: String,
     /// Whether nothing is taken from its words: no filter, no other spelling, no long form of an abbreviation.
@@ -26,9 +28,16 @@ pub(super) struct Form {
 impl Form {
     /// Its fields but the question, for another form.
     fn hidden(&self) -> Markup {
-        let Self { mode, year_from, year_to, papers, .. } = self;
+        let Self { mode, year_from, year_to, tags, papers, .. } = self;
+        let all = [
+            ("mode", mode),
+            ("year_from", year_from),
+            ("year_to", year_to),
+            ("tags", tags),
+            ("papers", papers),
+        ];
         html! {
-            @for (name, value) in [("mode", mode), ("year_from", year_from), ("year_to", year_to), ("papers", papers)] {
+            @for (name, value) in all {
                 @if !value.is_empty() { input type="hidden" name=(name) value=(value); }
             }
         }
@@ -54,15 +63,20 @@ impl Form {
                 |_| Failed::invalid("filter", "a year must be a number of at most four digits").value(text);
             (!text.is_empty()).then(|| text.parse::<u16>().map_err(wrong)).transpose()
         };
-        let papers: Vec<_> =
-            self.papers.lines().map(str::trim).filter(|id| !id.is_empty()).map(Into::into).collect();
+        let papers: Vec<_> = lines(&self.papers).map(Into::into).collect();
+        let tags: Vec<_> = lines(&self.tags).map(str::to_owned).collect();
         Ok(Filter {
             sources: (!papers.is_empty()).then_some(papers),
+            tags: (!tags.is_empty()).then_some(tags),
             year_from: year(&self.year_from)?,
             year_to: year(&self.year_to)?,
             ..Filter::default()
         })
     }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
 /// An answer, and the page of a paper beside it.
@@ -96,6 +110,7 @@ pub(super) fn question(view: &View<'_>, form: &Form) -> Markup {
                     } }
                     label { "Published from " input name="year_from" inputmode="numeric" size="5" value=(form.year_from); }
                     label { "to " input name="year_to" inputmode="numeric" size="5" value=(form.year_to); }
+                    label { "With one of these tags (one per line) " textarea name="tags" rows="1" dir="auto" { (form.tags) } }
                     label { "Only these papers (one ID per line) " textarea name="papers" rows="2" { (form.papers) } }
                 }
             }

@@ -1,82 +1,139 @@
-//! The papers: which there are, new ones, and what could not be read.
+//! The papers: which there are, by what they can be chosen, and what could not be read.
 
 use super::{
-    ask, form, saved,
-    view::{View, check, count, encoded, problem, shown},
+    ask, form, saved, upload,
+    view::{View, check, count, encoded, shown, wants_part},
 };
 use crate::{
     app::{App, Caller},
-    extract::{Asked, Path, Sent},
+    extract::{Asked, Sent},
     failed::Failed,
-    limits::{UPLOAD_BYTES, UPLOAD_TIME},
     operation::{Operation, Routes},
     routes::work,
-    state::{
-        jobs::{self, Job},
-        keys::Role,
-    },
 };
 use axum::{
-    extract::{Request, State},
-    http::StatusCode,
-    response::{IntoResponse as _, Redirect, Response},
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::Response,
     routing::{get, post},
 };
 use engine::{
     EngineError, IndexerError,
-    indexer::{FailedFile, Source},
+    indexer::{Remarks, Source, UnreadFile},
     settings::Settings,
 };
 use maud::{Markup, html};
 use serde::Deserialize;
-use types::Explain as _;
+use std::collections::BTreeSet;
+use types::{Explain as _, SourceId};
 
 pub(super) fn routes() -> Routes {
     vec![
         Operation::get("/library", "The papers").on_page().by(get(page)),
         Operation::post("/library/ask", "Asks some of the papers").on_page().by(post(ask)),
-        Operation::post("/library/upload", "Uploads papers")
-            .role(Role::Write)
+        Operation::get("/library/remarks", "Papers that seem to be the same, and text that is missing")
             .on_page()
-            .at_most(UPLOAD_BYTES, UPLOAD_TIME)
-            .by(post(upload)),
-        Operation::get("/library/job/{id}", "How far an upload is").on_page().by(get(progress)),
+            .by(get(remarks)),
     ]
 }
 
 /// Papers that the list shows.
 const SHOWN: usize = 1000;
+/// What the list is sorted by, and the heads of its columns.
+const COLUMNS: [(&str, &str); 6] = [
+    ("title", "Paper"),
+    ("author", "Authors"),
+    ("year", "Year"),
+    ("tags", "Tags"),
+    ("passages", "Passages"),
+    ("added", "Added"),
+];
 
 /// Which papers, and in which order.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Shown {
     words: String,
+    author: String,
+    tag: String,
+    year_from: String,
+    year_to: String,
+    /// A column; with a minus before it, downwards.
     sort: String,
-    /// The upload that was started last.
+    /// The job that was started last.
     job: String,
 }
 
 impl Shown {
-    fn of(&self, mut all: Vec<Source>) -> Vec<Source> {
-        let words = self.words.trim().to_lowercase();
-        let text = |source: &Source| {
-            let meta = &source.meta;
-            let year = meta.year.map(|year| year.to_string());
-            let known = [meta.title.clone(), meta.venue.clone(), year].into_iter().flatten();
-            known
-                .chain(meta.authors.clone())
-                .chain(meta.tags.clone())
-                .collect::<Vec<_>>()
-                .join(" ")
-                .to_lowercase()
+    /// What chooses papers, by the names of the fields.
+    fn chosen(&self) -> [(&'static str, &str); 5] {
+        let fields = [
+            ("words", &self.words),
+            ("author", &self.author),
+            ("tag", &self.tag),
+            ("year_from", &self.year_from),
+            ("year_to", &self.year_to),
+        ];
+        fields.map(|(name, value)| (name, value.trim()))
+    }
+
+    fn is_filtered(&self) -> bool {
+        self.chosen().iter().any(|(_, value)| !value.is_empty())
+    }
+
+    /// The address of the same papers in another order.
+    fn sorted_by(&self, sort: &str) -> String {
+        let chosen = self.chosen().into_iter().filter(|(_, value)| !value.is_empty());
+        let fields: Vec<String> = chosen
+            .chain([("sort", sort)])
+            .map(|(name, value)| format!("{name}={}", encoded(value)))
+            .collect();
+        format!("/library?{}", fields.join("&"))
+    }
+
+    /// The column, and whether it goes down.
+    fn order(&self) -> (&str, bool) {
+        match self.sort.strip_prefix('-') {
+            Some(column) => (column, true),
+            None if self.sort.is_empty() => ("title", false),
+            None => (&self.sort, false),
+        }
+    }
+
+    fn admits(&self, source: &Source) -> bool {
+        let meta = &source.meta;
+        let year = |text: &str| text.trim().parse::<u16>().ok();
+        let within = |holds: fn(u16, u16) -> bool, bound: &str| {
+            year(bound).is_none_or(|bound| meta.year.is_some_and(|year| holds(year, bound)))
         };
-        all.retain(|source| words.split_whitespace().all(|word| text(source).contains(word)));
-        match &*self.sort {
-            "year" => all.sort_by_key(|source| std::cmp::Reverse(source.meta.year)),
-            "author" => all.sort_by_cached_key(|source| source.meta.authors.first().cloned()),
-            "added" => all.sort_by(|a, b| b.ingested.cmp(&a.ingested)),
-            _ => all.sort_by_cached_key(name),
+        let all = |words: &str, text: String| {
+            let (words, text) = (words.to_lowercase(), text.to_lowercase());
+            words.split_whitespace().all(|word| text.contains(word))
+        };
+        let known = [meta.title.clone(), meta.venue.clone(), meta.doi.clone()];
+        let text = known.into_iter().flatten().chain(meta.year.map(|year| year.to_string()));
+        let text = text.chain(meta.authors.clone()).chain(meta.tags.clone()).collect::<Vec<_>>().join(" ");
+        all(&self.words, text)
+            && all(&self.author, meta.authors.join(" "))
+            && (self.tag.is_empty() || meta.tags.contains(&self.tag))
+            && within(|year, from| year >= from, &self.year_from)
+            && within(|year, to| year <= to, &self.year_to)
+    }
+
+    fn of(&self, mut all: Vec<Source>) -> Vec<Source> {
+        all.retain(|source| self.admits(source));
+        let lower = |text: Option<&String>| text.map(|text| text.to_lowercase());
+        let (column, down) = self.order();
+        match column {
+            "year" => all.sort_by_key(|source| source.meta.year),
+            "author" => all.sort_by_cached_key(|source| lower(source.meta.authors.first())),
+            "tags" => all.sort_by_cached_key(|source| lower(source.meta.tags.first())),
+            "passages" => all.sort_by_key(|source| source.chunks),
+            "added" => all.sort_by(|a, b| a.ingested.cmp(&b.ingested)),
+            _ => all.sort_by_cached_key(|source| name(source).to_lowercase()),
+        }
+        if down {
+            all.reverse();
         }
         all
     }
@@ -88,17 +145,18 @@ fn name(source: &Source) -> String {
     meta.title.clone().unwrap_or_else(|| meta.source_id.to_string())
 }
 
-/// The papers, and the files that could not be read; none while there is no index.
+/// The papers, and the files that could not be read; no papers while there is no index.
 ///
 /// # Errors
 /// When the index cannot be read.
-pub(super) async fn papers(app: &App, settings: Settings) -> Result<(Vec<Source>, Vec<FailedFile>), Failed> {
+pub(super) async fn papers(app: &App, settings: Settings) -> Result<(Vec<Source>, Vec<UnreadFile>), Failed> {
     let read = move || {
         let indexer = engine::indexer(&settings);
-        match indexer.sources() {
-            Err(error) if error.explain().code == "index_missing" => Ok((Vec::new(), Vec::new())),
-            sources => Ok((sources?, indexer.stats(false)?.failed)),
-        }
+        let sources = match indexer.sources() {
+            Err(error) if error.explain().code == "index_missing" => Vec::new(),
+            sources => sources?,
+        };
+        Ok((sources, indexer.unread()?))
     };
     let found: Result<_, IndexerError> = app.pool().run(read).await;
     Ok(found.map_err(EngineError::from)?)
@@ -115,66 +173,92 @@ async fn page(
     let (all, failed) = papers(&app, settings).await?;
     drop(turn);
     let total = all.len();
-    let job = match &*asked.job {
-        "" => None,
-        id => Some(job(&app, &caller, id).await.unwrap_or_else(|failed| problem(&failed))),
-    };
+    let tags: BTreeSet<String> = all.iter().flat_map(|source| source.meta.tags.clone()).collect();
+    let jobs = upload::jobs(&app, &caller, &asked.job).await?;
     let papers = asked.of(all);
-    let sorts = [("", "title"), ("author", "author"), ("year", "year"), ("added", "last added")];
     Ok(view.page(&html! {
         h1 { "Library" }
-        form.search action="/library" role="search" {
-            label { "Search " input type="search" name="words" dir="auto" value=(asked.words); }
-            label { "Sort by " select name="sort" { @for (value, name) in sorts { option value=(value) selected[asked.sort == value] { (name) } } } }
-            button type="submit" { "Apply" }
-        }
-        @if caller.role >= Role::Write {
-            form.drop action=(format!("/library/upload?token={}", encoded(&view.token))) method="post" enctype="multipart/form-data" {
-                label { "Add papers (PDF, JATS, Markdown, text) " input type="file" name="file" multiple required; }
-                button type="submit" { "Upload" }
+        (search(&asked, &tags))
+        @if view.can_write { (upload::form(&view)) }
+        @for job in jobs { (job) }
+        @if !failed.is_empty() { (upload::unread(&view, &failed)) }
+        @if total > 0 {
+            div hx-get="/library/remarks" hx-trigger="load" hx-swap="outerHTML" {
+                p.note { a href="/library/remarks" { "Duplicates and missing text" } }
             }
         }
-        @if let Some(job) = job { (job) }
-        @if !failed.is_empty() { (unread(&failed)) }
         form action="/library/ask" method="post" {
             (view.hidden())
-            p.note { (papers.len()) " of " (count(total, "paper")) @if papers.len() > SHOWN { "; the first " (SHOWN) } ". " button.quiet type="submit" { "Ask the ticked papers" } }
-            table.papers {
-                thead { tr { th scope="col" { span.unseen { "Ask" } } th scope="col" { "Paper" } th scope="col" { "Year" } th scope="col" { "Tags" } th scope="col" { "Passages" } } }
-                tbody {
-                    @for source in papers.iter().take(SHOWN) {
-                        @let meta = &source.meta;
-                        tr {
-                            td { input type="checkbox" name="paper" value=(meta.source_id) aria-label=(format!("Ask {}", name(source))); }
-                            td {
-                                a href=(saved::page_address(&meta.source_id, 1, None, None)) dir="auto" { (name(source)) }
-                                br; span.note dir="auto" { (saved::by(&meta.authors, None)) @if let Some(place) = meta.printed.place(meta.venue.as_deref()) { br; bdi { (place) } } }
-                                @if meta.fictional { " " span.flag { "fictional sample paper" } }
-                                @if source.paths.len() > 1 { " " span.note { "(" (source.paths.len()) " copies)" } }
-                            }
-                            td { @if let Some(year) = meta.year { (year) } }
-                            td dir="auto" { (meta.tags.join(", ")) }
-                            td { (source.chunks) }
-                        }
-                    }
-                }
+            @for (name, value) in asked.chosen() { @if !value.is_empty() { input type="hidden" name=(name) value=(value); } }
+            p.note {
+                (papers.len()) " of " (count(total, "paper"))
+                @if papers.len() > SHOWN { "; the first " (SHOWN) }
+                ". " button.quiet type="submit" { @if asked.is_filtered() { "Ask the ticked papers, or all of these" } @else { "Ask the ticked papers" } }
             }
+            (table(&view, &asked, &papers))
         }
     }))
 }
 
-/// Files that could not be read, and why.
-fn unread(failed: &[FailedFile]) -> Markup {
+fn search(asked: &Shown, tags: &BTreeSet<String>) -> Markup {
     html! {
-        details.failed open {
-            summary { (count(failed.len(), "file")) " could not be read" }
-            ul { @for file in failed { li { span dir="auto" { (file.path.file_name().unwrap_or_default().to_string_lossy()) } ": " (file.reason) } } }
-            p.note { "Upload a file again to try it again." }
+        form.search action="/library" role="search" {
+            label { "Search " input type="search" name="words" dir="auto" value=(asked.words); }
+            label { "Author " input name="author" size="12" dir="auto" value=(asked.author); }
+            @if !tags.is_empty() {
+                label { "Tag " select name="tag" {
+                    option value="" { "any" }
+                    @for tag in tags { option value=(tag) selected[asked.tag == *tag] { (tag) } }
+                } }
+            }
+            label { "From " input name="year_from" inputmode="numeric" size="4" value=(asked.year_from); }
+            label { "to " input name="year_to" inputmode="numeric" size="4" value=(asked.year_to); }
+            @if !asked.sort.is_empty() { input type="hidden" name="sort" value=(asked.sort); }
+            button type="submit" { "Apply" }
+            @if asked.is_filtered() { a href="/library" { "Show all" } }
         }
     }
 }
 
-/// The page with the question, for the papers that are ticked.
+fn table(view: &View<'_>, asked: &Shown, papers: &[Source]) -> Markup {
+    let (by, down) = asked.order();
+    html! {
+        table.papers {
+            thead { tr {
+                th scope="col" { span.unseen { "Ask" } }
+                @for (column, head) in COLUMNS {
+                    @let own = (column == by).then_some(if down { "descending" } else { "ascending" });
+                    @let next = if own == Some("ascending") { format!("-{column}") } else { column.to_owned() };
+                    th scope="col" aria-sort=[own] { a href=(asked.sorted_by(&next)) { (head) } @if own.is_some() { span aria-hidden="true" { @if down { " ▼" } @else { " ▲" } } } }
+                }
+            } }
+            tbody {
+                @for source in papers.iter().take(SHOWN) {
+                    @let meta = &source.meta;
+                    tr {
+                        td { input type="checkbox" name="paper" value=(meta.source_id) aria-label=(format!("Ask {}", name(source))); }
+                        td {
+                            a href=(saved::page_address(&meta.source_id, 1, None, None)) dir="auto" { (name(source)) }
+                            @if let Some(place) = meta.printed.place(meta.venue.as_deref()) { br; bdi.note { (place) } }
+                            @if meta.fictional { " " span.flag { "fictional sample paper" } }
+                            @if source.paths.len() > 1 { " " span.note { "(" (source.paths.len()) " copies)" } }
+                            @if view.can_write {
+                                br; a.edit href={ "/library/paper/" (encoded(meta.source_id.as_str())) } aria-label=(format!("Correct the metadata of {}", name(source))) { "Correct" }
+                            }
+                        }
+                        td dir="auto" { (saved::by(&meta.authors, None)) }
+                        td { @if let Some(year) = meta.year { (year) } }
+                        td dir="auto" { (meta.tags.join(", ")) }
+                        td { (source.chunks) }
+                        td { @if let Some(day) = source.ingested.get(..10) { time datetime=(source.ingested) { (day) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The page with the question, for the papers that are ticked; with none ticked, for those that the list shows.
 async fn ask(
     State(app): State<App>,
     caller: Caller,
@@ -183,61 +267,63 @@ async fn ask(
     let of = |wanted: &'static str| {
         fields.iter().filter(move |(name, _)| name == wanted).map(|(_, value)| value.as_str())
     };
-    check(&app, &caller, of("token").next().unwrap_or_default())?;
-    let papers: Vec<&str> = of("paper").collect();
+    let one = |wanted| of(wanted).next().unwrap_or_default().to_owned();
+    check(&app, &caller, &one("token"))?;
     let mut form = form::Form::default();
-    form.papers = papers.join("\n");
+    form.papers = of("paper").collect::<Vec<_>>().join("\n");
+    if form.papers.is_empty() {
+        (form.year_from, form.year_to, form.tags) = (one("year_from"), one("year_to"), one("tag"));
+        let asked = Shown { words: one("words"), author: one("author"), tag: one("tag"), ..Shown::default() };
+        if !asked.words.is_empty() || !asked.author.is_empty() {
+            // Passages have no such filter: the papers are named.
+            let (all, _) = papers(&app, app.indexes.settings_of(&caller.place())).await?;
+            let ids = all.iter().filter(|source| asked.admits(source)).map(|own| own.meta.source_id.as_str());
+            form.papers = ids.collect::<Vec<_>>().join("\n");
+        }
+    }
     Ok(ask::page_with(&app, &caller, &form).await)
 }
 
-#[derive(Deserialize)]
-struct Token {
-    token: String,
+async fn remarks(State(app): State<App>, caller: Caller, headers: HeaderMap) -> Result<Response, Failed> {
+    let turn = app.turn(&caller)?;
+    let found = work::remarks_of(&app, &caller.place()).await?;
+    drop(turn);
+    let part = remarked(&found);
+    if wants_part(&headers) {
+        return Ok(shown(StatusCode::OK, &part));
+    }
+    let view = View::new(&app, &caller, "/library", "Duplicates and missing text");
+    Ok(view.page(&html! {
+        h1 { "Duplicates and missing text" }
+        @if found.same.is_empty() && found.doubtful.is_empty() { p { "Nothing was noticed." } }
+        (part)
+        p { a href="/library" { "Back to the library" } }
+    }))
 }
 
-async fn upload(
-    State(app): State<App>,
-    caller: Caller,
-    Asked(Token { token }): Asked<Token>,
-    request: Request,
-) -> Result<Response, Failed> {
-    check(&app, &caller, &token)?;
-    let started = work::upload(&app, &caller.place(), request).await?;
-    Ok(Redirect::to(&format!("/library?job={}", encoded(&started.id))).into_response())
-}
-
-async fn progress(
-    State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Result<Response, Failed> {
-    Ok(shown(StatusCode::OK, &job(&app, &caller, &id).await?))
-}
-
-/// How far a job is; asks again while it runs.
-async fn job(app: &App, caller: &Caller, id: &str) -> Result<Markup, Failed> {
-    let (tenant, own) = (caller.shares().cloned(), id.to_owned());
-    let found = app.state.read(move |c| {
-        let job = jobs::find(c, tenant.as_ref(), &own)?;
-        let events = jobs::events(c, &own, 0)?;
-        Ok((job, events))
-    });
-    let (Some(Job { stage, error, .. }), events) = found.await? else {
-        return Err(Failed::not_found("upload", id));
-    };
-    let error = error.as_ref().map(|error| error["message"].as_str().unwrap_or_default().to_owned());
-    let last =
-        events.iter().rev().find_map(|event| serde_json::from_str::<serde_json::Value>(&event.data).ok());
-    let says = last.and_then(|data| Some(data["message"].as_str().or(data["stage"].as_str())?.to_owned()));
-    let address = format!("/library/job/{}", encoded(id));
-    let again = (!stage.has_ended()).then_some("every 1s");
-    Ok(html! {
-        section.job role="status" hx-get=[again.map(|_| &address)] hx-trigger=[again] hx-swap="outerHTML" {
-            @match (error, stage.has_ended()) {
-                (Some(error), _) => p.problem { "The upload was not indexed: " (error) },
-                (None, true) => p { "The upload is indexed. " a href="/library?sort=added" { "Show the new papers" } },
-                (None, false) => p { "Indexing" @if let Some(says) = says { ": " (says) } "… " a href={ "/library?job=" (encoded(id)) } { "Refresh" } },
+/// Papers that seem to be the same, and those whose text is incomplete.
+fn remarked(found: &Remarks) -> Markup {
+    let paper = |id: &SourceId| html! { a href=(saved::page_address(id, 1, None, None)) { bdi { (id) } } };
+    html! {
+        div.remarks {
+            @if !found.same.is_empty() {
+                details {
+                    summary { (count(found.same.len(), "group")) " of papers that seem to be the same" }
+                    ul { @for same in &found.same {
+                        li { @for (at, id) in same.papers.iter().enumerate() { @if at > 0 { ", " } (paper(id)) } ": " bdi { (same.why) } }
+                    } }
+                    p.note { "If they are one paper, remove the file of one. Files with the same content are one paper already." }
+                }
+            }
+            @if !found.doubtful.is_empty() {
+                details {
+                    summary { (count(found.doubtful.len(), "paper")) " with text that is missing or doubtful" }
+                    ul { @for own in &found.doubtful {
+                        li { (paper(&own.source_id)) ul { @for warning in &own.warnings { li dir="auto" { (saved::capital(warning)) "." } } } }
+                    } }
+                    p.note { "Pages that are only pictures are read with OCR: install tesseract, set " code { "ingest.ocr = \"auto\"" } " and ingest again." }
+                }
             }
         }
-    })
+    }
 }

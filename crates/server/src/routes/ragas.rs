@@ -109,7 +109,10 @@ struct Status {
 /// The unfinished job that indexes papers of a collection.
 async fn indexing(app: &App, place: &Place) -> Result<Option<Job>, Failed> {
     let own = place.clone();
-    let find = move |c: &mut _| jobs::unfinished(c, &own.tenant, &own.collection, Kind::Ingest);
+    let find = move |c: &mut _| {
+        let all = jobs::unfinished(c, &own.tenant, &own.collection, Kind::Ingest)?;
+        Ok(all.into_iter().next())
+    };
     Ok(app.state.read(find).await?)
 }
 

@@ -4,7 +4,7 @@ use crate::{
     app::{App, Caller},
     asked::{Deleted, Limit, check_cost},
     document::{Json, with_result},
-    extract::{Asked, Path, Room, check_values, in_time, raw, unread},
+    extract::{Asked, Body, Path, Room, check_values, in_time, raw, unread},
     failed::Failed,
     indexes::Place,
     limits::{
@@ -13,6 +13,7 @@ use crate::{
     },
     name::Name,
     operation::{JSON, Operation, Routes},
+    progress::Progress,
     routes::own::no_paper,
     state::{
         collections,
@@ -25,15 +26,24 @@ use axum::{
     extract::{FromRequest as _, Multipart, Request, State},
     http::StatusCode,
     response::{IntoResponse as _, Response},
-    routing::{delete, get, post},
+    routing::{delete, get, patch, post},
 };
-use engine::IndexerError;
+use engine::{
+    EngineError, IndexerError,
+    indexer::{MetadataChange, Remarks},
+};
 use lab::runs::Runs;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::{io, path::PathBuf};
-use types::{Silent, SourceId, path_text::shown};
+use std::{
+    io,
+    path::{Path as FilePath, PathBuf},
+};
+use types::{
+    Silent, SourceId,
+    path_text::{self, shown},
+};
 
 pub(crate) fn routes() -> Routes {
     vec![
@@ -59,6 +69,27 @@ pub(crate) fn routes() -> Routes {
         .query::<IngestQuery>()
         .answers::<JobDocument>(202)
         .by(delete(remove_paper)),
+        Operation::patch(
+            "/v1/papers/{id}",
+            "Corrects what is known of a paper, in the manifest beside it, and starts a job that indexes it again",
+        )
+        .role(Role::Write)
+        .query::<IngestQuery>()
+        .body::<MetadataChange>()
+        .answers::<JobDocument>(202)
+        .by(patch(change_paper)),
+        Operation::get(
+            "/v1/remarks",
+            "What to look at: files that could not be read, papers that seem to be the same, text that is missing",
+        )
+        .query::<IngestQuery>()
+        .answers::<Remarks>(200)
+        .by(get(remarks)),
+        Operation::post("/v1/remarks/{id}/retry", "Starts a job that reads a file again that could not be read")
+            .role(Role::Write)
+            .query::<IngestQuery>()
+            .answers::<JobDocument>(202)
+            .by(post(read_again)),
         Operation::post(
             "/v1/evaluate",
             "Starts a job that scores answers of any system, in any format of `pipeline evaluate`",
@@ -107,6 +138,8 @@ pub(crate) struct JobDocument {
     result: Option<Value>,
     /// Why it failed: the keys of an error; null unless it did.
     error: Option<Value>,
+    /// How far the papers of a running job are; null before that is known, and for other jobs.
+    progress: Option<Progress>,
 }
 
 impl From<Job> for JobDocument {
@@ -120,6 +153,7 @@ impl From<Job> for JobDocument {
             finished: job.finished,
             result: None,
             error: job.error,
+            progress: None,
         }
     }
 }
@@ -233,14 +267,113 @@ pub(crate) async fn upload(app: &App, place: &Place, request: Request) -> Result
 }
 
 async fn job(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Failed> {
-    let (own, tenant) = (id.clone(), caller.shares().cloned());
-    let found = app.state.read(move |c| jobs::find(c, tenant.as_ref(), &own));
-    let job = found.await?.ok_or_else(|| Failed::not_found("job", &id))?;
-    if !job.has_result {
-        return Ok(Json(JobDocument::from(job)).into_response());
+    let (job, progress, _) = job_of(&app, &caller, &id).await?;
+    let has_result = job.has_result;
+    let document = JobDocument { progress, ..JobDocument::from(job) };
+    if !has_result {
+        return Ok(Json(document).into_response());
     }
     let room = Room::take(&app, caller.shares())?;
-    with_result(app, room, JobDocument::from(job), id)
+    with_result(app, room, document, id)
+}
+
+/// A job of the caller, how far it is, and what its last event says.
+///
+/// # Errors
+/// When there is no such job.
+pub(crate) async fn job_of(
+    app: &App,
+    caller: &Caller,
+    id: &str,
+) -> Result<(Job, Option<Progress>, Value), Failed> {
+    let (own, tenant) = (id.to_owned(), caller.shares().cloned());
+    let found = app.state.read(move |c| {
+        let job = jobs::find(c, tenant.as_ref(), &own)?;
+        // Only the events of papers are few and short.
+        let is_ingest = job.as_ref().is_some_and(|job| job.kind == Kind::Ingest);
+        let events = if is_ingest { jobs::events(c, &own, 0)? } else { Vec::new() };
+        Ok((job, events))
+    });
+    let (job, events) = found.await?;
+    let of = |event: &jobs::Event| serde_json::from_str(&event.data).ok();
+    let progress = events.iter().find(|event| event.name == jobs::PROGRESS).and_then(of);
+    let last = events.last().filter(|event| event.name != jobs::PROGRESS).and_then(of);
+    let job = job.ok_or_else(|| Failed::not_found("job", id))?;
+    Ok((job, progress.and_then(|of| serde_json::from_value(of).ok()), last.unwrap_or_default()))
+}
+
+async fn change_paper(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Asked(asked): Asked<IngestQuery>,
+    Body(change): Body<MetadataChange>,
+) -> Result<Response, Failed> {
+    Ok(accepted(correct(&app, &asked.place(&caller)?, &id, change).await?))
+}
+
+/// Corrects what is known of a paper, and starts the job that indexes it again.
+///
+/// # Errors
+/// When there is no such paper, a value cannot be used, or its manifest cannot be written.
+pub(crate) async fn correct(
+    app: &App,
+    place: &Place,
+    id: &str,
+    change: MetadataChange,
+) -> Result<Job, Failed> {
+    let (settings, source) = (app.indexes.settings_of(place), SourceId::from(id));
+    let write = move || engine::indexer(&settings).correct(&source, &change);
+    let written = app.disk.run(write).await.map_err(|error| no_paper(error.into(), id))?;
+    index(app, place, &written.paper).await
+}
+
+/// Starts a job that reads this file.
+async fn index(app: &App, place: &Place, path: &FilePath) -> Result<Job, Failed> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    start(app, place, Kind::Ingest, json!({ "path": path_text::encode(path), "files": [name] })).await
+}
+
+async fn remarks(
+    State(app): State<App>,
+    caller: Caller,
+    Asked(asked): Asked<IngestQuery>,
+) -> Result<Json<Remarks>, Failed> {
+    let place = asked.place(&caller)?;
+    let _turn = app.turn(&caller)?;
+    remarks_of(&app, &place).await.map(Json)
+}
+
+/// What a person should look at.
+///
+/// # Errors
+/// When the index cannot be read.
+pub(crate) async fn remarks_of(app: &App, place: &Place) -> Result<Remarks, Failed> {
+    let settings = app.indexes.settings_of(place);
+    let read = move || engine::indexer(&settings).remarks();
+    Ok(app.pool().run(read).await.map_err(EngineError::from)?)
+}
+
+async fn read_again(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Asked(asked): Asked<IngestQuery>,
+) -> Result<Response, Failed> {
+    Ok(accepted(retry(&app, &asked.place(&caller)?, &id).await?))
+}
+
+/// Starts a job that reads a file again that could not be read.
+///
+/// # Errors
+/// When no such file could not be read, or it is gone.
+pub(crate) async fn retry(app: &App, place: &Place, id: &str) -> Result<Job, Failed> {
+    let settings = app.indexes.settings_of(place);
+    let find = move || engine::indexer(&settings).unread();
+    let all = app.disk.run(find).await.map_err(EngineError::from)?;
+    let file = all.into_iter().find(|file| file.id == id).filter(|file| file.path.exists());
+    let file = file.ok_or_else(|| Failed::not_found("unread file", id))?;
+    index(app, place, &file.path).await
 }
 
 async fn cancel(

@@ -171,20 +171,19 @@ pub(crate) fn delete(
     delete.query_row(params![id, tenant], request).optional()
 }
 
-/// The unfinished job of this kind for a collection, the oldest of several.
+/// The unfinished jobs of this kind for a collection, the oldest first.
 pub(crate) fn unfinished(
     connection: &Connection,
     tenant: &Name,
     collection: &Name,
     kind: Kind,
-) -> Result<Option<Job>> {
+) -> Result<Vec<Job>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM jobs WHERE tenant = ?1 AND collection = ?2 AND kind = ?3
-         AND state IN ('queued', 'running') ORDER BY created LIMIT 1"
+         AND state IN ('queued', 'running') ORDER BY created"
     );
     let mut find = connection.prepare_cached(&sql)?;
-    let names = params![tenant, collection, kind.as_ref()];
-    find.query_row(names, read).optional()
+    find.query_map(params![tenant, collection, kind.as_ref()], read)?.collect()
 }
 
 /// The running jobs, each with its token and how often it was prolonged, and since when it is so.
@@ -280,6 +279,17 @@ pub(crate) fn event(connection: &Connection, id: &str, token: i64, name: &str, d
                SELECT id, (SELECT COALESCE(MAX(seq), 0) + 1 FROM events WHERE job = ?1), ?3, ?4
                FROM jobs WHERE id = ?1 AND token = ?2 AND state = 'running'";
     Ok(connection.prepare_cached(sql)?.execute(params![id, token, name, data])? > 0)
+}
+
+/// The event that says how far a job is: there is one, which counts up, so that a long job has no long list of them.
+pub(crate) const PROGRESS: &str = "progress";
+
+/// Says how far the job is; whether the worker still has it.
+pub(crate) fn progress(connection: &Connection, id: &str, token: i64, data: &str) -> Result<bool> {
+    let sql = "UPDATE events SET seq = seq + 1, data = ?3 WHERE job = ?1 AND name = ?4
+               AND EXISTS (SELECT 1 FROM jobs WHERE id = ?1 AND token = ?2 AND state = 'running')";
+    let changed = connection.prepare_cached(sql)?.execute(params![id, token, data, PROGRESS])?;
+    Ok(changed > 0 || event(connection, id, token, PROGRESS, data)?)
 }
 
 /// What a job ends with: a result, which is JSON, or an error.

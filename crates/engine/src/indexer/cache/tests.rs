@@ -132,3 +132,23 @@ fn leftovers_go_and_nothing_else() {
         assert_ne!(path.exists(), is_gone, "{name}");
     }
 }
+
+#[test]
+fn files_without_text_and_warnings_are_found() {
+    let cache = Cache::in_memory();
+    let scan = Document { warnings: vec!["page 1 holds only images".to_owned()], ..Document::default() };
+    cache.put_document(Some(Path::new("/papers/scan.pdf")), "1", &scan).expect("written");
+    let section = types::Section {
+        name: types::SectionKind::Results,
+        heading: "Results".to_owned(),
+        level: 1,
+        page_start: 1,
+        page_end: 1,
+        span: types::Span::new(0, 4),
+        blocks: Vec::new(),
+    };
+    let read = Document { text: "Text".to_owned(), sections: vec![section], ..Document::default() };
+    cache.put_document(Some(Path::new("/papers/read.pdf")), "2", &read).expect("written");
+    assert_eq!(cache.files_without_text(), [Path::new("/papers/scan.pdf")]);
+    assert_eq!((cache.warnings("1"), cache.warnings("2").len()), (scan.warnings, 0));
+}

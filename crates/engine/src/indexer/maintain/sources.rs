@@ -209,7 +209,7 @@ impl Indexer {
 }
 
 /// The source that is meant by an id, in any case.
-fn find<'i>(held: &'i Holdings, id: &SourceId) -> Result<&'i HeldSource, IndexerError> {
+pub(super) fn find<'i>(held: &'i Holdings, id: &SourceId) -> Result<&'i HeldSource, IndexerError> {
     let meant = id.meant(held.sources.iter().map(HeldSource::source_id));
     let source = meant.and_then(|id| held.sources.iter().find(|source| source.source_id() == id));
     source.ok_or_else(|| unknown_source(held, id))

@@ -68,6 +68,10 @@ impl Paper {
         self.is_known = source.is_some();
         if let Some(source) = source {
             self.source_id = source.source_id().clone();
+            // A file that is named alone stays a part of the folder that was ingested.
+            if self.root == self.path && self.path.starts_with(&source.root) {
+                self.root.clone_from(&source.root);
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Reads the files of a run: PDFs in worker processes, the others in this one, because their readers are plain Rust,
 //! bounded by the limits. Documents, fingerprints and failures go into the cache.
 
-use super::{plan::Paper, run::Run, summary::IngestSummary};
+use super::{plan::Paper, run::Run, summary::IngestSummary, write::total};
 use crate::indexer::{IndexerError, cache::Cache};
 use ingest::{
     Job, Limits, ParseError, WorkerPool,
@@ -15,7 +15,7 @@ use std::{
     sync::{Mutex, PoisonError},
     time::Instant,
 };
-use types::Document;
+use types::{Document, Reporter};
 
 /// Files larger than this are read one at a time, so that memory is bounded by one of them.
 const LARGE: u64 = 16 << 20;
@@ -27,6 +27,7 @@ type Unread<'p> = (&'p Paper, String);
 struct ReadSink<'r, 'p> {
     cache: &'r Cache,
     now: &'r str,
+    reporter: &'r dyn Reporter,
     summary: &'r mut IngestSummary,
     failed: Vec<Unread<'p>>,
     /// Why the first outcome could not be cached that could not.
@@ -39,9 +40,11 @@ impl<'p> ReadSink<'_, 'p> {
         let saved = match outcome {
             Ok(document) => {
                 self.summary.stages.parse.done += 1;
+                self.reporter.file(&paper.path, "read", u64::from(document.pages));
                 self.cache.put_document(paper.file(), &paper.hash, &document)
             }
             Err(reason) => {
+                self.reporter.file(&paper.path, "failed", 0);
                 self.failed.push((paper, reason.to_string()));
                 self.cache.put_failure(&paper.hash, &paper.path, &reason, self.now)
             }
@@ -84,7 +87,8 @@ impl Run<'_> {
         summary: &mut IngestSummary,
     ) -> Result<Vec<Unread<'p>>, IndexerError> {
         let cache = self.planner.cache;
-        let mut sink = ReadSink { cache, now: &self.now, summary, failed: Vec::new(), unsaved: None };
+        let (now, reporter) = (&*self.now, self.reporter);
+        let mut sink = ReadSink { cache, now, reporter, summary, failed: Vec::new(), unsaved: None };
         let mut pdfs: Vec<&Paper> = Vec::new();
         let mut texts: Vec<(&Paper, Format)> = Vec::new();
         for paper in papers {
@@ -130,7 +134,8 @@ impl Run<'_> {
             path: paper.path.clone(),
             passwords: self.planner.request.passwords.clone(),
         });
-        let mut done = 0;
+        let size = |paper: &Paper| fs::metadata(&paper.path).map_or(0, |meta| meta.len());
+        let (mut done, mut pages, mut bytes) = (0, 0, (0, jobs.iter().map(|paper| size(paper)).sum::<u64>()));
         pool.parse_all(queue, |parsed| {
             if matches!(parsed.outcome, Err(ParseError::Stopped)) {
                 return;
@@ -149,8 +154,12 @@ impl Run<'_> {
                 }
                 task.advance(u64::from(document.pages));
                 summary.pages_read += u64::from(document.pages);
+                pages += u64::from(document.pages);
                 Ok(document)
             });
+            let own = size(paper);
+            bytes = (bytes.0 + own, bytes.1.saturating_sub(own));
+            task.estimate(total(pages, bytes));
             sink.store(paper, outcome);
             task.item(&format!("{done}/{} files", jobs.len()));
         });

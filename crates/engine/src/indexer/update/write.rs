@@ -84,12 +84,15 @@ impl Run<'_> {
         let (embedder, dimension) = (self.embedder.id(), self.embedder.dimension());
         let mut cached = cache.vectors(embedder, &paper.hash, dimension);
         let request = EmbeddingRequest::new(&chunked.chunks, chunked.sentences, self.embedder)?;
-        progress.begin(build, request.missing(&cached), cache);
+        let missing = request.missing(&cached);
+        self.reporter.file(&paper.path, "embedding", missing as u64);
+        progress.begin(build, missing, cache);
         let embedded = request.embed(self.embedder, &mut cached, |vectors| {
             cache.add_vectors(embedder, &paper.hash, vectors).map_err(self.unsaved())?;
             progress.advance(vectors.len());
             self.check_stop()
         })?;
+        self.reporter.file(&paper.path, "embedded", missing as u64);
         summary.stages.embed.done += embedded.texts;
         summary.embedded_texts += embedded.inputs;
         let passage = |(key, why)| {
@@ -188,8 +191,8 @@ impl EmbedProgress {
     }
 }
 
-/// The estimated number of all texts, when documents of `done` bytes have `texts` and documents of `left` bytes remain.
-fn total(texts: u64, (done, left): (u64, u64)) -> u64 {
+/// The estimated number of all texts or pages, when documents of `done` bytes have `texts` and documents of `left` bytes remain.
+pub(super) fn total(texts: u64, (done, left): (u64, u64)) -> u64 {
     match done {
         0 => texts,
         _ => texts + (u128::from(texts) * u128::from(left) / u128::from(done)) as u64,

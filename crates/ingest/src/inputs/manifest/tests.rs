@@ -170,6 +170,46 @@ fn manifests_are_read_as_spreadsheets_write_them() {
 }
 
 #[test]
+fn a_cell_is_changed_and_nothing_else() {
+    let check = |old: &str, ids: &[&str], cells: &[(&'static str, &str)], want: Result<&str, &str>| {
+        let ids: Vec<SourceId> = ids.iter().map(|id| (*id).into()).collect();
+        let cells: Vec<_> = cells.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        let new = edit(old.as_bytes(), &ids, &cells).map(|new| String::from_utf8(new).expect("UTF-8"));
+        match want {
+            Ok(want) => assert_eq!(new.as_deref(), Ok(want), "{old}"),
+            Err(want) => assert!(new.as_ref().is_err_and(|why| why.contains(want)), "{old}: {new:?}"),
+        }
+    };
+    // Comments, empty lines, rows that cannot be used, columns of others and the ends of lines stay.
+    let old =
+        "\u{feff}Source_ID;My note;title\r\n# by hand\r\n\r\nb;\"x; y\";B\r\na; '=1 ;A\r\na;again;A2\r\n";
+    let new = "\u{feff}Source_ID;My note;title\r\n# by hand\r\n\r\nb;\"x; y\";B\r\na;'=1;\"New; one\"\r\na;again;A2\r\n";
+    check(old, &["a"], &[("title", "New; one")], Ok(new));
+    // A new column is added to all rows, a new row at the end, whether or not that ends its line.
+    check("source_id,title\na,A", &["a"], &[("year", "2020")], Ok("source_id,title,year\na,A,2020"));
+    check("source_id,title\na,A", &["b"], &[("title", "=B")], Ok("source_id,title\na,A\nb,'=B\n"));
+    check("sep=;\nsource_id;year\nx;1999\n", &["x"], &[("year", "")], Ok("sep=;\nsource_id;year\nx;\n"));
+    // The whole id before the name of the file.
+    check(
+        "source_id,title\np,A\np-1,B\n",
+        &["p-1", "p"],
+        &[("title", "C")],
+        Ok("source_id,title\np,A\np-1,C\n"),
+    );
+    check("source_id,title\np,A\n", &["p-1", "p"], &[("title", "C")], Ok("source_id,title\np,C\n"));
+    let made = "source_id,title,authors,year,venue,doi,url_or_doi,tags,relevance_note,fictional\nn,,\"A; B\",,,,,,,\n";
+    check("", &["n"], &[("authors", "A; B")], Ok(made));
+    // What would change another row is refused.
+    check("id,title\na,A\n", &["a"], &[("title", "C")], Err("no column source_id"));
+    check("source_id,title\na,A\nb,\"open", &["a"], &[("year", "2020")], Err("would change other cells"));
+    let used = |column, value: &str| super::check(&"a".into(), &[(column, value.to_owned())]);
+    assert_eq!(used("year", "20x9"), Err("\"20x9\" is no year; the cell is not used".to_owned()));
+    assert!(used("doi", "none").is_err() && used("doi", "doi:10.1000/X").is_ok() && used("year", "").is_ok());
+    let latin = edit(b"source_id,title\na,Gr\xf6\xdfe\n", &["a".into()], &[("year", "2020".to_owned())]);
+    assert_eq!(latin.expect("edited"), "\u{feff}source_id,title,year\na,Größe,2020\n".as_bytes());
+}
+
+#[test]
 fn what_is_no_manifest_says_so() {
     let check = |text: &str, want: &str| {
         let error = rows(text).expect_err("no manifest");
@@ -189,7 +229,13 @@ fn years() {
 proptest! {
     #[test]
     fn no_text_breaks_it(text in "(source_id,year\n)?([a-c0-9,;\"\n\r \u{e9}\u{0}]){0,60}") {
-        let _ = rows(&text);
+        let read = rows(&text);
         let _ = year_in(&text);
+        // What an edit writes has all rows of the others.
+        if let (Ok(read), Ok(new)) = (read, edit(text.as_bytes(), &["a".into()], &[("title", "T".to_owned())])) {
+            let new = rows(std::str::from_utf8(&new).expect("UTF-8").trim_start_matches('\u{feff}')).expect("a manifest");
+            let others = |all: &Manifest| all.rows.iter().filter(|row| row.source_id.as_str() != "a").map(Row::digest).collect::<Vec<_>>();
+            prop_assert_eq!(others(&read), others(&new));
+        }
     }
 }

@@ -71,7 +71,7 @@ fn a_server_without_papers_says_so_and_takes_some() {
         [("../weasels.pdf", b"no PDF".as_slice()), ("weasels.md", b"%PDF-1.4"), ("weasels", b"# W")]
     {
         let refused = server.upload("/v1/ingest", &[(name, bytes)], &[]);
-        assert_eq!(refused.status, 422, "{refused:?}");
+        assert_eq!(refused.status, 415, "{refused:?}");
     }
     let answer = server.upload("/v1/ingest", &[("../../weasels.md", &paper("weasels", 9))], &[]).ok(202);
     assert_eq!(server.ended(&answer["id"])["status"], "done");

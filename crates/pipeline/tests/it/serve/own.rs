@@ -70,6 +70,15 @@ fn every_route_answers_what_its_document_describes() {
     let delete = |path: &str| server.send("DELETE", path, &[], b"");
     check("delete", "/v1/history", &delete("/v1/history"));
     check("delete", "/v1/papers/{id}", &delete("/v1/papers/badgers_2020"));
+    let change = |body: &str| {
+        server.send("PATCH", "/v1/papers/badgers_2020", &["Content-Type: application/json"], body.as_bytes())
+    };
+    let changed = change(r#"{"tags": ["sleep"], "year": 2021}"#);
+    check("patch", "/v1/papers/{id}", &changed);
+    check("patch", "/v1/papers/{id}", &change(r#"{"doi": "none"}"#));
+    server.ended(&changed.json()["id"]);
+    check("get", "/v1/remarks", &server.get("/v1/remarks"));
+    check("post", "/v1/remarks/{id}/retry", &server.post("/v1/remarks/none/retry", &json!({})));
     check("get", "/v1/runs", &server.get("/v1/runs"));
     let rows = json!([{"user_input": "How far?", "response": "Two miles.", "retrieved_contexts": ["They walked two miles."]}]);
     let job = server.post("/v1/evaluate", &rows);

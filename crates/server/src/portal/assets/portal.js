@@ -197,9 +197,56 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+// --- Uploads: by drop, with the bytes that are sent; how far they are read and indexed, the server says.
+
+function upload(form) {
+  const input = form.querySelector("[type=file]");
+  const [bar, said, button] = [form.querySelector("progress"), form.querySelector("[role=status]"), form.querySelector("button")];
+  const tell = (text, wrong) => { said.textContent = text; said.classList.toggle("problem", Boolean(wrong)); };
+  const other = [...input.files].filter(({ name }) => !input.accept.split(",").some((end) => name.toLowerCase().endsWith(end)));
+  if (other.length) {
+    return tell(`Nothing was sent: ${other.map(({ name }) => name).join(", ")} cannot be read as papers. Papers end with ${input.accept.replaceAll(",", ", ")}.`, true);
+  }
+  const mega = (bytes) => (bytes / 1e6).toFixed(1);
+  const end = () => { bar.hidden = true; button.disabled = false; };
+  const request = new XMLHttpRequest();
+  request.open("POST", form.action);
+  request.upload.onprogress = ({ loaded, total }) => {
+    [bar.max, bar.value] = [total, loaded];
+    tell(`Sending ${input.files.length === 1 ? input.files[0].name : `${input.files.length} files`}: ${mega(loaded)} of ${mega(total)} MB`);
+  };
+  request.upload.onload = () => tell("Sent. The server looks at it…");
+  request.onload = () => {
+    if (request.status === 200) return location.assign(request.responseURL);
+    end();
+    const page = new DOMParser().parseFromString(request.responseText, "text/html");
+    const why = [...page.querySelectorAll(".problem p")].map((own) => own.textContent.trim()).join(". ");
+    tell(`Nothing was added: ${why || `the server answered with ${request.status}`}.`, true);
+  };
+  request.onerror = () => { end(); tell("The connection ended before the files were sent.", true); };
+  [bar.hidden, button.disabled] = [false, true];
+  request.send(new FormData(form));
+}
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-upload]")) return;
+  event.preventDefault();
+  upload(event.target);
+});
+for (const kind of ["dragover", "dragleave", "drop"]) {
+  document.addEventListener(kind, (event) => {
+    const form = document.querySelector("[data-upload]");
+    if (!form || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    form.classList.toggle("over", kind === "dragover");
+    if (kind !== "drop") return;
+    form.querySelector("[type=file]").files = event.dataTransfer.files;
+    upload(form);
+  });
+}
+
 // What needs scripts is hidden without them.
 function ready(root) {
-  for (const own of root.querySelectorAll("[data-zoom]")) own.hidden = false;
+  for (const own of root.querySelectorAll("[data-zoom], [data-drop]")) own.hidden = false;
   // Only a page of this machine, or one by HTTPS, may use the clipboard.
   for (const own of root.querySelectorAll("[data-copy]")) own.hidden = !navigator.clipboard;
   globalThis.htmx?.process(root);
