@@ -19,6 +19,8 @@ mod library;
 mod login;
 mod paper;
 mod saved;
+mod table;
+pub(crate) mod versions;
 pub(crate) mod view;
 
 use crate::operation::Routes;
@@ -32,6 +34,7 @@ pub(crate) fn routes() -> Routes {
         evidence::routes(),
         export::routes(),
         paper::routes(),
+        table::routes(),
         gaps::routes(),
         history::routes(),
         library::routes(),

@@ -3,7 +3,7 @@
 use super::{
     answer, examples,
     form::{Form, question, split},
-    saved,
+    saved, versions,
     view::{View, check, encoded, problem, shown, wants_part},
 };
 use crate::{
@@ -25,7 +25,7 @@ use axum::{
     response::{IntoResponse as _, Redirect, Response},
     routing::{get, post},
 };
-use engine::{Pipeline, documents::Ask};
+use engine::{Pipeline, documents::Ask, show::notes_of};
 use maud::{Markup, html};
 use serde_json::{json, to_value};
 use std::{collections::BTreeSet, sync::Arc, time::Instant};
@@ -122,6 +122,17 @@ async fn ask(
     Ok(Redirect::to(&format!("/answer/{}", encoded(&id))).into_response())
 }
 
+/// Asks the question of a form and saves the answer; its id.
+///
+/// # Errors
+/// When it cannot be asked.
+pub(super) async fn asked(app: &App, caller: &Caller, form: Form) -> Result<String, Failed> {
+    let (filter, place) = (form.filter()?, caller.place());
+    let pipeline = app.pipeline(&place).await?;
+    let _turn = app.turn(caller)?;
+    Asking { app: App::clone(app), caller: caller.clone(), place, form, filter }.answer(&pipeline).await
+}
+
 struct Asking {
     app: App,
     caller: Caller,
@@ -151,6 +162,8 @@ impl Asking {
         let closest: Vec<_> =
             answer.closest.iter().map(|one| saved::Close::of(one, &answer.references)).collect();
         let response = answer.response();
+        let library = versions::now(app, place).await?;
+        let papers = library.text()?;
         let new = Listed {
             asked: engine::timestamp(),
             question: form.question.clone(),
@@ -159,14 +172,16 @@ impl Asking {
                 .then(|| response.refusal.as_ref().map(|why| why.reason))
                 .map(reason),
             cited: cited(&response.citations),
+            library: library.hash.clone(),
             ..Listed::default()
         };
         let ask = Ask::new(&answer.references, &answer.record, true);
-        let mut document =
-            app.indexes.shown(place, json!({ "ask": ask, "closest": closest, "form": form }))?;
+        let notes: Vec<String> = notes_of(&answer.record).into_iter().map(|note| note.says).collect();
+        let document = json!({ "ask": ask, "closest": closest, "form": form, "notes": notes });
+        let mut document = app.indexes.shown(place, document)?;
         saved::order(&mut document)?;
         let tenant = caller.tenant();
-        Ok(app.state.run(move |c| answers::add(c, &tenant, &new, &document.to_string())).await?)
+        Ok(app.state.run(move |c| answers::add(c, &tenant, &new, &document.to_string(), &papers)).await?)
     }
 }
 

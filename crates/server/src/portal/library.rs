@@ -138,7 +138,7 @@ async fn page(
         @if !failed.is_empty() { (unread(&failed)) }
         form action="/library/ask" method="post" {
             (view.hidden())
-            p.note { (papers.len()) " of " (count(total, "paper")) @if papers.len() > SHOWN { "; the first " (SHOWN) } ". " button.quiet type="submit" { "Ask the ticked papers" } }
+            p.note { (papers.len()) " of " (count(total, "paper")) @if papers.len() > SHOWN { "; the first " (SHOWN) } ". " button.quiet type="submit" { "Ask the ticked papers" } @if view.can_write { " " button.quiet type="submit" formaction="/table" { "Table of the ticked papers" } } }
             table.papers {
                 thead { tr { th scope="col" { span.unseen { "Ask" } } th scope="col" { "Paper" } th scope="col" { "Year" } th scope="col" { "Tags" } th scope="col" { "Passages" } } }
                 tbody {

@@ -3,6 +3,7 @@
 use super::{
     cache::{Entry, Kept, Wanted, files_of},
     saved::{by, load, page_address},
+    versions,
     view::{View, encoded, shown, wants_part},
 };
 use crate::{
@@ -135,11 +136,19 @@ pub(super) async fn beside(
     number: u32,
     asked: &Look,
 ) -> Result<Markup, Failed> {
-    let (paper, page, missing) = found(app, caller, id, number, asked.quote.clone()).await?;
-    let citations = match &asked.answer {
-        Some(answer) => load(app, caller, answer).await.map(|(_, document)| document.ask.citations).ok(),
+    let answer = match &asked.answer {
+        Some(answer) => load(app, caller, answer).await.ok(),
         None => None,
     };
+    let since = match &answer {
+        Some((saved, _)) => versions::since(app, caller, &saved.library, [id].into_iter()).await.remove(id),
+        None => None,
+    };
+    let (paper, page, missing) = match found(app, caller, id, number, asked.quote.clone()).await {
+        Err(failed) if since.is_some() => return Err(failed.hint(since.unwrap_or_default())),
+        found => found?,
+    };
+    let citations = answer.map(|(_, document)| document.ask.citations);
     // Beside an answer, a step leads to the answer with another page, and a script fetches the page alone.
     let quote = asked.quote.as_deref();
     let cited = asked.answer.as_deref().zip(asked.cite);
@@ -186,7 +195,7 @@ pub(super) async fn beside(
                     button.quiet type="button" data-zoom="out" hidden { "Zoom out" }
                     a.step href=(page_address(id, number, asked.quote.as_deref(), None)) { "Link to this page" }
                 }
-                @if let Some(missing) = &missing { p.problem role="status" { (missing) } }
+                @if missing.is_some() || since.is_some() { p.problem role="status" { @for says in [&missing, &since].into_iter().flatten() { (says) " " } } }
             }
             (sheet(&page, quote))
             details.sections {
