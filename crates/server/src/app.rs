@@ -8,10 +8,7 @@ use crate::{
     limits::{COST, HISTORY_TIME, UNWRITTEN},
     name::Name,
     origin::Origin,
-    portal::{
-        cache::{Cache, Made},
-        versions::Read,
-    },
+    portal::cache::{Cache, Made},
     shares::{Share, Shares},
     state::{
         State, collections,
@@ -20,6 +17,7 @@ use crate::{
         keys::Role,
     },
     telemetry::Telemetry,
+    versions::Read,
 };
 use engine::{
     ComputePool, Pipeline,

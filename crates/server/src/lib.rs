@@ -31,6 +31,7 @@ mod state;
 mod streamed;
 mod telemetry;
 mod uploads;
+mod versions;
 mod worker;
 
 pub use app::LogSink;

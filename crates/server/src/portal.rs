@@ -20,7 +20,6 @@ mod login;
 mod paper;
 mod saved;
 mod table;
-pub(crate) mod versions;
 pub(crate) mod view;
 
 use crate::operation::Routes;

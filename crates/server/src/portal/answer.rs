@@ -4,7 +4,6 @@
 use super::{
     form, paper,
     saved::{Answered, Document, Quoted, by, capital, load, load_text, page_address},
-    versions,
     view::{View, check, count, encoded, problem},
 };
 use crate::{
@@ -13,6 +12,7 @@ use crate::{
     failed::Failed,
     operation::{Operation, Routes},
     state::answers::{self, Listed},
+    versions,
 };
 use axum::{
     extract::State,

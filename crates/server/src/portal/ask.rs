@@ -3,7 +3,7 @@
 use super::{
     answer, examples,
     form::{Form, question, split},
-    saved, versions,
+    saved,
     view::{View, check, encoded, problem, shown, wants_part},
 };
 use crate::{
@@ -18,6 +18,7 @@ use crate::{
     shares::Share,
     state::answers::{self, Listed},
     streamed::{self, Part},
+    versions,
 };
 use axum::{
     extract::State,

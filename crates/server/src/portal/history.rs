@@ -3,7 +3,6 @@
 use super::{
     ask,
     saved::{Answered, Document, capital, load},
-    versions,
     view::{View, check, count, encoded},
 };
 use crate::{
@@ -16,6 +15,7 @@ use crate::{
         answers::{self, Listed},
         keys::Role,
     },
+    versions,
 };
 use axum::{
     extract::State,

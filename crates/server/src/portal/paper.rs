@@ -3,7 +3,6 @@
 use super::{
     cache::{Entry, Kept, Wanted, files_of},
     saved::{by, load, page_address},
-    versions,
     view::{View, encoded, shown, wants_part},
 };
 use crate::{
@@ -12,6 +11,7 @@ use crate::{
     failed::Failed,
     operation::{Operation, PNG, Routes},
     routes::own::{looked_up, paper_of},
+    versions,
 };
 use axum::{
     extract::State,

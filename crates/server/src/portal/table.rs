@@ -34,8 +34,14 @@ use serde::Deserialize;
 use std::cmp::Ordering;
 use types::{SectionKind, SourceId};
 
-/// Rows that a page shows.
-const SHOWN: usize = 200;
+/// Cells and rows that a page shows.
+const CELLS: usize = 2000;
+const ROWS: usize = 200;
+
+/// How many rows of a table a page shows.
+fn most(table: &PaperTable) -> usize {
+    (CELLS / table.columns.len().max(1)).min(ROWS)
+}
 
 pub(super) fn routes() -> Routes {
     vec![
@@ -180,7 +186,7 @@ async fn page(
         p.note { a href="/table" { "Tables over papers" } }
         h1 dir="auto" { (listed.name) }
         (progress)
-        @if view.can_write { (changes(&view, &listed)) }
+        @if view.can_write { (changes(&view, &listed, &numbers, &table)) }
         form.search action=(address(&id)) role="search" {
             label { "Filter " input type="search" name="words" dir="auto" value=(asked.words); }
             label { "Sort by " select name="sort" {
@@ -190,10 +196,10 @@ async fn page(
             button type="submit" { "Apply" }
         }
         p.note {
-            (table.papers.len()) " of " (count(all, "paper")) @if table.papers.len() > SHOWN { "; the first " (SHOWN) } ". As a file: "
+            (table.papers.len()) " of " (count(all, "paper")) @if table.papers.len() > most(&table) { "; the first " (most(&table)) } ". As a file: "
             @for (format, name, _) in FORMATS { a href=(format!("{}/export/{format}?{}", address(&id), asked.query())) { (name) } " " }
         }
-        @if table.papers.is_empty() { p { "No row matches." } } @else { (grid(&view, &listed, &numbers, &table)) }
+        @if table.papers.is_empty() { p { "No row matches." } } @else { (grid(&table)) }
     }))
 }
 
@@ -221,55 +227,58 @@ fn state_of(view: &View<'_>, listed: &Listed, table: &PaperTable, job: Option<&J
                         @else { button type="submit" name="what" value="ask" { "Ask what is missing" } }
                     }
                 }
-            } @else if job.is_some() { p.note { "All cells are asked. " a href=(address(&listed.id)) { "Show the answers" } } }
+            } @else if view.title.is_empty() { p.note { "All cells are asked. " a href=(address(&listed.id)) { "Show the answers" } } }
         }
     }
 }
 
 /// The ways to change a table.
-fn changes(view: &View<'_>, listed: &Listed) -> Markup {
+fn changes(view: &View<'_>, listed: &Listed, numbers: &[i64], table: &PaperTable) -> Markup {
     html! {
         form.search action=(address(&listed.id)) method="post" {
             (view.hidden())
-            label { "Add a column " input name="question" required maxlength="1000" dir="auto" placeholder="Question, or Name: question"; }
+            label { "Add a column " input name="question" required maxlength="1000" size="40" dir="auto" placeholder="Sample size: How many people took part?"; }
             button type="submit" { "Ask" }
         }
         details {
-            summary { "Name of this table" }
-            form.search action=(address(&listed.id)) method="post" {
+            summary { "Remove columns, or the table" }
+            ul {
+                @for (number, column) in numbers.iter().zip(&table.columns) {
+                    li {
+                        form.search action=(address(&listed.id)) method="post" {
+                            (view.hidden())
+                            input type="hidden" name="column" value=(number);
+                            bdi { (column.name) }
+                            button.quiet type="submit" aria-label=(format!("Remove the column {}", column.name)) { "Remove" }
+                        }
+                    }
+                }
+            }
+            form action=(address(&listed.id)) method="post" {
                 (view.hidden())
-                label { "Name " input name="name" required maxlength=(NAME_MOST) dir="auto" value=(listed.name); }
-                button.quiet type="submit" { "Rename" }
                 button.quiet type="submit" name="what" value="delete" { "Delete the table" }
             }
         }
     }
 }
 
-fn grid(view: &View<'_>, listed: &Listed, numbers: &[i64], table: &PaperTable) -> Markup {
+fn grid(table: &PaperTable) -> Markup {
     html! {
         div.wide tabindex="0" role="region" aria-label="Answers by paper" {
             table.grid {
                 thead {
                     tr {
                         th scope="col" { "Paper" }
-                        @for (number, column) in numbers.iter().zip(&table.columns) {
+                        @for column in &table.columns {
                             th scope="col" {
                                 span dir="auto" { (column.name) }
                                 @if column.question != column.name { br; span.note dir="auto" { (column.question) } }
-                                @if view.can_write {
-                                    form action=(address(&listed.id)) method="post" {
-                                        (view.hidden())
-                                        input type="hidden" name="column" value=(number);
-                                        button.quiet type="submit" aria-label=(format!("Remove: {}", column.name)) { "Remove" }
-                                    }
-                                }
                             }
                         }
                     }
                 }
                 tbody {
-                    @for (at, row) in table.papers.iter().take(SHOWN).enumerate() {
+                    @for (at, row) in table.papers.iter().take(most(table)).enumerate() {
                         tr {
                             th scope="row" {
                                 a href=(page_address(&row.source_id, 1, None, None)) dir="auto" { (name(row)) }
@@ -331,7 +340,6 @@ async fn progress(
 struct Change {
     question: String,
     column: Option<i64>,
-    name: String,
     /// `ask`, `stop` or `delete`.
     what: String,
     token: String,
@@ -345,7 +353,7 @@ async fn change(
 ) -> Result<Response, Failed> {
     check(&app, &caller, &sent.token)?;
     let listed = tables::find(&app, &caller, &id).await?.listed;
-    let (own, name) = (id.clone(), sent.name.trim().chars().take(NAME_MOST).collect::<String>());
+    let own = id.clone();
     match (&*sent.what, sent.column) {
         ("ask", _) => drop(tables::ask(&app, &caller, &id).await?),
         ("stop", _) => tables::stop(&app, &caller, &listed).await?,
@@ -356,7 +364,6 @@ async fn change(
             return Ok(Redirect::to("/table").into_response());
         }
         (_, Some(number)) => drop(app.state.run(move |c| state::remove_column(c, &own, number)).await?),
-        _ if !name.is_empty() => drop(app.state.run(move |c| state::rename(c, &own, &name)).await?),
         _ => tables::add_question(&app, &caller, &id, &sent.question).await?,
     }
     Ok(Redirect::to(&address(&id)).into_response())

@@ -15,6 +15,7 @@ use crate::{
         keys::Role,
         tables::{self, Listed, Table},
     },
+    versions,
 };
 use axum::{
     extract::State,
@@ -212,10 +213,14 @@ pub(crate) async fn load(
     let Table { listed, columns, mut cells } = find(app, caller, id).await?;
     let pipeline = app.pipeline(&caller.place()).await?;
     let papers = papers_of(&pipeline, &listed.papers).await?;
+    let library = versions::now(app, &caller.place()).await?;
     let row = |paper: &Reference| {
         let source = &paper.meta.source_id;
         let cell = |(number, _): &(i64, Column)| {
-            cells.remove(&(*number, source.clone())).unwrap_or(Cell::NotAsked {})
+            let kept = cells.remove(&(*number, source.clone()));
+            // What a paper said before it changed is asked again.
+            let kept = kept.filter(|(version, _)| version == library.version(source));
+            kept.map_or(Cell::NotAsked {}, |(_, cell)| cell)
         };
         PaperRow::new(paper, columns.iter().map(cell).collect())
     };
@@ -280,11 +285,13 @@ pub(crate) async fn fill(app: &App, job: &Job, stop: &Stop) -> Result<Option<Str
     };
     let pipeline = app.pipeline(&place).await?;
     let (papers, since) = (papers_of(&pipeline, &table.listed.papers).await?, Instant::now());
+    let library = versions::now(app, &place).await?;
     let (mode, all) = (app.settings.retrieve.mode, Filter::default());
     for (number, column) in &table.columns {
         for paper in &papers {
             let source = &paper.meta.source_id;
-            if table.cells.contains_key(&(*number, source.clone())) {
+            let version = library.version(source);
+            if table.cells.get(&(*number, source.clone())).is_some_and(|(asked, _)| asked == version) {
                 continue;
             }
             if stop.is_requested() || since.elapsed() > TABLE_TIME {
@@ -293,8 +300,8 @@ pub(crate) async fn fill(app: &App, job: &Job, stop: &Stop) -> Result<Option<Str
             let asked = pipeline.ask_of_paper(paper, from_ref(column), mode, &all);
             let (row, _) = asked.await?;
             let cell = serde_json::to_string(&row.cells[0]).map_err(Failed::inside)?;
-            let (number, source) = (*number, source.clone());
-            app.state.run_soon(move |c| tables::put(c, number, &source, &cell)).await?;
+            let (number, source, version) = (*number, source.clone(), version.to_owned());
+            app.state.run_soon(move |c| tables::put(c, number, &source, &version, &cell)).await?;
         }
     }
     let asked = papers.len() * table.columns.len();

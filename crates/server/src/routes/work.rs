@@ -28,12 +28,15 @@ use axum::{
     routing::{delete, get, post},
 };
 use engine::IndexerError;
-use lab::runs::{RunQuestion, RunRows, Runs, ShowRequest, Shown};
+use lab::{
+    LabError,
+    runs::{RunQuestion, RunRows, Runs, ShowRequest, Shown},
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::{io, path::PathBuf};
-use types::{Silent, SourceId, path_text::shown};
+use types::{Explain as _, Silent, SourceId, path_text::shown};
 
 pub(crate) fn routes() -> Routes {
     vec![
@@ -391,9 +394,15 @@ pub(crate) async fn question_of(
 async fn shown_of(app: &App, caller: &Caller, request: ShowRequest) -> Result<Shown, Failed> {
     let settings = app.indexes.settings_of(&caller.place());
     let _turn = app.turn(caller)?;
-    let handle = tokio::runtime::Handle::current();
-    let show = move || handle.block_on(lab::runs::show(&settings, &request, &Silent));
-    Ok(tokio::task::spawn_blocking(show).await.map_err(Failed::inside)??)
+    let (handle, own) = (tokio::runtime::Handle::current(), request.clone());
+    let show = move || handle.block_on(lab::runs::show(&settings, &own, &Silent));
+    tokio::task::spawn_blocking(show).await.map_err(Failed::inside)?.map_err(|error| {
+        match (&error, request.query) {
+            (LabError::Message(_), Some(query)) => Failed::not_found("question", &query),
+            _ if error.explain().code == "eval_run" => Failed::not_found("run", &request.run),
+            _ => error.into(),
+        }
+    })
 }
 
 async fn runs(

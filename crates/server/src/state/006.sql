@@ -20,6 +20,8 @@ CREATE INDEX columns_by_table ON table_columns (table_id, number);
 CREATE TABLE cells (
     column_number INTEGER NOT NULL REFERENCES table_columns (number) ON DELETE CASCADE,
     source_id TEXT NOT NULL,
+    -- Names the version of the paper that was asked.
+    version TEXT NOT NULL,
     cell TEXT NOT NULL,
     PRIMARY KEY (column_number, source_id)
 ) STRICT, WITHOUT ROWID;

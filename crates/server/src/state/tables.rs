@@ -29,8 +29,8 @@ pub(crate) struct Table {
     pub(crate) listed: Listed,
     /// The questions, each with its number.
     pub(crate) columns: Vec<(i64, Column)>,
-    /// What the papers say, by question and paper.
-    pub(crate) cells: HashMap<(i64, SourceId), Cell>,
+    /// What the papers say, by question and paper, each with the version of the paper.
+    pub(crate) cells: HashMap<(i64, SourceId), (String, Cell)>,
 }
 
 const LISTED: &str = "id, created, name, papers, job";
@@ -61,7 +61,7 @@ pub(crate) fn get(connection: &Connection, tenant: &Name, id: &str) -> Result<Op
     let sql = "SELECT number, name, question FROM table_columns WHERE table_id = ?1 ORDER BY number";
     let column = |row: &Row<'_>| Ok((row.get(0)?, Column { name: row.get(1)?, question: row.get(2)? }));
     let columns = connection.prepare_cached(sql)?.query_map([id], column)?.collect::<Result<_>>()?;
-    let sql = "SELECT column_number, source_id, cell FROM cells
+    let sql = "SELECT column_number, source_id, cell, version FROM cells
                WHERE column_number IN (SELECT number FROM table_columns WHERE table_id = ?1)";
     let mut cells = HashMap::new();
     let mut rows = connection.prepare_cached(sql)?;
@@ -70,7 +70,7 @@ pub(crate) fn get(connection: &Connection, tenant: &Name, id: &str) -> Result<Op
         let (source, cell): (String, String) = (row.get(1)?, row.get(2)?);
         // What another version wrote is asked again.
         if let Ok(cell) = serde_json::from_str(&cell) {
-            cells.insert((row.get(0)?, SourceId::from(source.as_str())), cell);
+            cells.insert((row.get(0)?, SourceId::from(source.as_str())), (row.get(3)?, cell));
         }
     }
     Ok(Some(Table { listed, columns, cells }))
@@ -89,11 +89,6 @@ pub(crate) fn add(
                WHERE (SELECT COUNT(*) FROM tables WHERE tenant = ?2) < ?6";
     let row = params![id, tenant, engine::timestamp(), name, papers, TABLES];
     Ok((connection.execute(sql, row)? > 0).then_some(id))
-}
-
-/// Renames a table.
-pub(crate) fn rename(connection: &Connection, id: &str, name: &str) -> Result<usize> {
-    connection.execute("UPDATE tables SET name = ?2 WHERE id = ?1", params![id, name])
 }
 
 /// Says which job asks, also what failed.
@@ -120,8 +115,15 @@ pub(crate) fn remove_column(connection: &Connection, id: &str, number: i64) -> R
     connection.execute("DELETE FROM table_columns WHERE table_id = ?1 AND number = ?2", params![id, number])
 }
 
-/// Keeps what a paper says, unless the question was removed.
-pub(crate) fn put(connection: &Connection, number: i64, paper: &SourceId, cell: &str) -> Result<usize> {
-    let sql = "INSERT OR REPLACE INTO cells SELECT number, ?2, ?3 FROM table_columns WHERE number = ?1";
-    connection.prepare_cached(sql)?.execute(params![number, paper.as_str(), cell])
+/// Keeps what a version of a paper says, unless the question was removed.
+pub(crate) fn put(
+    connection: &Connection,
+    number: i64,
+    paper: &SourceId,
+    version: &str,
+    cell: &str,
+) -> Result<usize> {
+    let sql = "INSERT OR REPLACE INTO cells (column_number, source_id, version, cell)
+               SELECT number, ?2, ?3, ?4 FROM table_columns WHERE number = ?1";
+    connection.prepare_cached(sql)?.execute(params![number, paper.as_str(), version, cell])
 }

@@ -13,19 +13,19 @@ fn encoded(text: &str) -> String {
 }
 
 /// A page in a browser that is logged in or not.
-struct Browser<'s> {
-    server: &'s Server,
-    cookie: String,
+pub(super) struct Browser<'s> {
+    pub(super) server: &'s Server,
+    pub(super) cookie: String,
 }
 
 impl Browser<'_> {
-    fn get(&self, path: &str) -> Answer {
+    pub(super) fn get(&self, path: &str) -> Answer {
         self.server.send("GET", path, &[&format!("Cookie: {}", self.cookie)], b"")
     }
 
     /// The page, which must be one.
     #[track_caller]
-    fn page(&self, path: &str) -> String {
+    pub(super) fn page(&self, path: &str) -> String {
         let answer = self.get(path);
         assert_eq!(answer.status, 200, "{path}: {answer:?}");
         let policy = &answer.headers["content-security-policy"];
@@ -34,13 +34,13 @@ impl Browser<'_> {
     }
 
     /// Sends a form with the token of the page with the question.
-    fn send(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub(super) fn send(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let page = self.page("/");
         let token = page.split("name=\"token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
         self.forged(path, &[fields, &[("token", token.expect("a token"))]].concat())
     }
 
-    fn forged(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub(super) fn forged(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let body: Vec<String> =
             fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
         let cookie = format!("Cookie: {}", self.cookie);
@@ -50,7 +50,7 @@ impl Browser<'_> {
 
     /// Asks, and the address of the answer.
     #[track_caller]
-    fn ask(&self, question: &str) -> String {
+    pub(super) fn ask(&self, question: &str) -> String {
         let asked = self.send("/ask", &[("question", question)]);
         assert_eq!(asked.status, 303, "{asked:?}");
         asked.headers["location"].clone()

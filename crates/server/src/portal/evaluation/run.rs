@@ -34,7 +34,6 @@ const CANDIDATES: usize = 40;
 #[serde(default)]
 pub(super) struct Which {
     outcome: String,
-    mode: String,
 }
 
 pub(super) async fn rows(
@@ -44,31 +43,23 @@ pub(super) async fn rows(
     Asked(which): Asked<Which>,
 ) -> Result<Response, Failed> {
     let shown = rows_of(&app, &caller, id).await?;
-    let (mut outcomes, mut modes) = (BTreeMap::<String, usize>::new(), BTreeMap::<&str, usize>::new());
+    let mut outcomes = BTreeMap::<String, usize>::new();
     for row in &shown.rows {
         *outcomes.entry(word(row).0).or_default() += 1;
-        *modes.entry(&row.mode).or_default() += 1;
     }
-    let holds = |row: &&Row| {
-        (which.outcome.is_empty() || word(row).0 == which.outcome)
-            && (which.mode.is_empty() || row.mode == which.mode)
-    };
+    let holds = |row: &&Row| which.outcome.is_empty() || word(row).0 == which.outcome;
     let rows: Vec<&Row> = shown.rows.iter().filter(holds).collect();
     let view = View::new(&app, &caller, "/evaluation", "Run");
     let run = &shown.run.run_id;
     Ok(view.page(&html! {
         p.note { a href="/evaluation" { "Evaluation" } }
         h1 { "Run " bdi { (label(&shown.run)) } }
-        p.note { (shown.run.started.as_deref().unwrap_or_default()) " " (shown.failed) " of " (count(shown.rows.len(), "row")) " failed." }
-        @for note in &shown.notes { p.note { (capital(note)) } }
+        p.note { @if let Some(started) = &shown.run.started { (started.get(..16).unwrap_or(started).replace('T', " ")) ". " } (shown.failed) " of " (count(shown.rows.len(), "row")) " failed." }
+        @if !shown.notes.is_empty() { details { summary { (count(shown.notes.len(), "note")) " on the log" } @for note in &shown.notes { p.note { (capital(note)) } } } }
         form.search action={ "/evaluation/run/" (encoded(run)) } {
             label { "Outcome " select name="outcome" {
                 option value="" { "any" }
                 @for (outcome, number) in &outcomes { option value=(outcome) selected[*outcome == which.outcome] { (outcome) " (" (number) ")" } }
-            } }
-            label { "Mode " select name="mode" {
-                option value="" { "any" }
-                @for (mode, number) in &modes { option value=(mode) selected[*mode == which.mode] { (mode) " (" (number) ")" } }
             } }
             button type="submit" { "Apply" }
         }

@@ -34,7 +34,7 @@ type Papers = BTreeMap<SourceId, Version>;
 /// The papers of a library, and the hash of their ids and versions.
 #[derive(Debug, Default)]
 pub(crate) struct Library {
-    pub(super) hash: String,
+    pub(crate) hash: String,
     papers: Papers,
 }
 
@@ -46,12 +46,17 @@ impl Library {
     ///
     /// # Errors
     /// When it is no JSON.
-    pub(super) fn text(&self) -> Result<String, Failed> {
+    pub(crate) fn text(&self) -> Result<String, Failed> {
         serde_json::to_string(&self.papers).map_err(Failed::inside)
     }
 
+    /// Names the version of a paper; empty where there is no such paper.
+    pub(crate) fn version(&self, id: &SourceId) -> &str {
+        self.papers.get(id).map_or("", |paper| &paper.hash)
+    }
+
     /// What became of the version of a paper that `then` had; `None` if it is still there.
-    pub(super) fn since(&self, then: &Self, id: &SourceId) -> Option<String> {
+    pub(crate) fn since(&self, then: &Self, id: &SourceId) -> Option<String> {
         let (cited, now) = (then.papers.get(id)?, self.papers.get(id));
         let what = match now {
             Some(now) if now.hash == cited.hash => return None,
@@ -63,7 +68,7 @@ impl Library {
     }
 
     /// The titles of papers that were added, removed and changed since `then`.
-    pub(super) fn changes<'l>(&'l self, then: &'l Self) -> [(&'static str, Vec<&'l str>); 3] {
+    pub(crate) fn changes<'l>(&'l self, then: &'l Self) -> [(&'static str, Vec<&'l str>); 3] {
         let hash = |of: &'l Self, id: &SourceId| of.papers.get(id).map(|paper| &paper.hash);
         let of = |papers: &'l Papers, holds: &dyn Fn(&SourceId) -> bool| {
             let papers = papers.iter().filter(|(id, _)| holds(id));
@@ -82,7 +87,7 @@ impl Library {
 ///
 /// # Errors
 /// When the index cannot be read.
-pub(super) async fn now(app: &App, place: &Place) -> Result<Arc<Library>, Failed> {
+pub(crate) async fn now(app: &App, place: &Place) -> Result<Arc<Library>, Failed> {
     let index = app.pipeline(place).await?;
     let mut known = app.libraries.lock().await;
     if let Some((of, library)) = known.get(place)
@@ -114,7 +119,7 @@ pub(super) async fn now(app: &App, place: &Place) -> Result<Arc<Library>, Failed
 ///
 /// # Errors
 /// When the state cannot be read.
-pub(super) async fn then(app: &App, caller: &Caller, hash: &str) -> Result<Option<Library>, Failed> {
+pub(crate) async fn then(app: &App, caller: &Caller, hash: &str) -> Result<Option<Library>, Failed> {
     let (tenant, own) = (caller.tenant(), hash.to_owned());
     let Some(text) = app.state.read(move |c| answers::library(c, &tenant, &own)).await? else {
         return Ok(None);
@@ -124,7 +129,7 @@ pub(super) async fn then(app: &App, caller: &Caller, hash: &str) -> Result<Optio
 }
 
 /// What became of these papers since an answer was made from the library with this hash; nothing is known of older answers.
-pub(super) async fn since<'i>(
+pub(crate) async fn since<'i>(
     app: &App,
     caller: &Caller,
     hash: &str,
