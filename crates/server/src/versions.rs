@@ -50,6 +50,11 @@ impl Library {
         serde_json::to_string(&self.papers).map_err(Failed::inside)
     }
 
+    /// Whether its papers are known.
+    pub(crate) fn is_known(&self) -> bool {
+        !self.hash.is_empty()
+    }
+
     /// Names the version of a paper; empty where there is no such paper.
     pub(crate) fn version(&self, id: &SourceId) -> &str {
         self.papers.get(id).map_or("", |paper| &paper.hash)
@@ -88,12 +93,19 @@ impl Library {
 /// # Errors
 /// When the index cannot be read.
 pub(crate) async fn now(app: &App, place: &Place) -> Result<Arc<Library>, Failed> {
-    let index = app.pipeline(place).await?;
-    let mut known = app.libraries.lock().await;
-    if let Some((of, library)) = known.get(place)
-        && of.as_ptr() == Arc::as_ptr(&index)
+    of(app, place, &app.pipeline(place).await?).await
+}
+
+/// The library of an index; of one that was written since it was opened, and not looked at before, nothing is known.
+///
+/// # Errors
+/// When the index cannot be read.
+pub(crate) async fn of(app: &App, place: &Place, index: &Arc<Pipeline>) -> Result<Arc<Library>, Failed> {
+    let known = app.libraries.lock().await.get(place).cloned();
+    if let Some((of, library)) = known
+        && of.as_ptr() == Arc::as_ptr(index)
     {
-        return Ok(Arc::clone(library));
+        return Ok(library);
     }
     let settings = app.indexes.settings_of(place);
     let read = move || engine::indexer(&settings).sources();
@@ -108,10 +120,15 @@ pub(crate) async fn now(app: &App, place: &Place) -> Result<Arc<Library>, Failed
     let each = papers.iter().map(|(id, paper)| format!("{id} {}\n", paper.hash));
     let hash = sha256(each.collect::<String>().as_bytes());
     let library = Arc::new(Library { hash, papers });
-    if known.len() >= OPEN_INDEXES {
-        known.clear();
+    let opened = Arc::clone(index);
+    if !app.disk.run(move || opened.is_current().unwrap_or(false)).await {
+        return Ok(Arc::default());
     }
-    known.insert(place.clone(), (Arc::downgrade(&index), Arc::clone(&library)));
+    let mut all = app.libraries.lock().await;
+    if all.len() >= OPEN_INDEXES {
+        all.clear();
+    }
+    all.insert(place.clone(), (Arc::downgrade(index), Arc::clone(&library)));
     Ok(library)
 }
 
@@ -135,10 +152,11 @@ pub(crate) async fn since<'i>(
     hash: &str,
     ids: impl Iterator<Item = &'i SourceId>,
 ) -> BTreeMap<SourceId, String> {
-    let now = now(app, &caller.place()).await.unwrap_or_default();
-    if now.hash == hash {
-        return BTreeMap::new();
-    }
+    let now = match now(app, &caller.place()).await {
+        Ok(now) if now.is_known() && now.hash != hash => now,
+        Err(failed) if failed.parts.code == "no_papers" => Arc::default(),
+        _ => return BTreeMap::new(),
+    };
     let then = then(app, caller, hash).await.ok().flatten().unwrap_or_default();
     ids.filter_map(|id| Some((id.clone(), now.since(&then, id)?))).collect()
 }

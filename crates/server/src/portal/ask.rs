@@ -18,7 +18,7 @@ use crate::{
     shares::Share,
     state::answers::{self, Listed},
     streamed::{self, Part},
-    versions,
+    versions::{self, Library},
 };
 use axum::{
     extract::State,
@@ -115,7 +115,8 @@ async fn ask(
     let pipeline = app.pipeline(&place).await?;
     let turn = app.turn(&caller)?;
     let accepts = headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok());
-    let asking = Asking { app, caller, place, form, filter };
+    let library = versions::of(&app, &place, &pipeline).await?;
+    let asking = Asking { app, caller, place, form, filter, library };
     if accepts.is_some_and(|kinds| kinds.starts_with(EVENTS)) {
         return Ok(in_parts(asking, pipeline, turn));
     }
@@ -131,7 +132,9 @@ pub(super) async fn asked(app: &App, caller: &Caller, form: Form) -> Result<Stri
     let (filter, place) = (form.filter()?, caller.place());
     let pipeline = app.pipeline(&place).await?;
     let _turn = app.turn(caller)?;
-    Asking { app: App::clone(app), caller: caller.clone(), place, form, filter }.answer(&pipeline).await
+    let library = versions::of(app, &place, &pipeline).await?;
+    let (app, caller) = (App::clone(app), caller.clone());
+    Asking { app, caller, place, form, filter, library }.answer(&pipeline).await
 }
 
 struct Asking {
@@ -140,13 +143,15 @@ struct Asking {
     place: Place,
     form: Form,
     filter: Filter,
+    /// The papers that there are.
+    library: Arc<Library>,
 }
 
 impl Asking {
     /// Answers the question and saves the answer; its id.
     async fn answer(&self, pipeline: &Pipeline) -> Result<String, Failed> {
         let since = Instant::now();
-        let Self { app, caller, place, form, filter } = self;
+        let Self { app, caller, place, form, filter, library } = self;
         let mode = form.mode()?.unwrap_or(app.settings.retrieve.mode);
         let changed;
         let pipeline = if form.as_written {
@@ -163,7 +168,6 @@ impl Asking {
         let closest: Vec<_> =
             answer.closest.iter().map(|one| saved::Close::of(one, &answer.references)).collect();
         let response = answer.response();
-        let library = versions::now(app, place).await?;
         let papers = library.text()?;
         let new = Listed {
             asked: engine::timestamp(),

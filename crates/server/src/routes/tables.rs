@@ -31,7 +31,11 @@ use engine::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, slice::from_ref, time::Instant};
+use std::{
+    collections::BTreeSet,
+    slice::from_ref,
+    time::{Duration, Instant},
+};
 use types::{Filter, MAX_QUESTION_CHARS, SourceId, Stop, check_chars};
 
 /// Characters of the name of a table.
@@ -213,13 +217,13 @@ pub(crate) async fn load(
     let Table { listed, columns, mut cells } = find(app, caller, id).await?;
     let pipeline = app.pipeline(&caller.place()).await?;
     let papers = papers_of(&pipeline, &listed.papers).await?;
-    let library = versions::now(app, &caller.place()).await?;
+    let library = versions::of(app, &caller.place(), &pipeline).await?;
     let row = |paper: &Reference| {
         let source = &paper.meta.source_id;
         let cell = |(number, _): &(i64, Column)| {
             let kept = cells.remove(&(*number, source.clone()));
             // What a paper said before it changed is asked again.
-            let kept = kept.filter(|(version, _)| version == library.version(source));
+            let kept = kept.filter(|(version, _)| !library.is_known() || version == library.version(source));
             kept.map_or(Cell::NotAsked {}, |(_, cell)| cell)
         };
         PaperRow::new(paper, columns.iter().map(cell).collect())
@@ -285,7 +289,12 @@ pub(crate) async fn fill(app: &App, job: &Job, stop: &Stop) -> Result<Option<Str
     };
     let pipeline = app.pipeline(&place).await?;
     let (papers, since) = (papers_of(&pipeline, &table.listed.papers).await?, Instant::now());
-    let library = versions::now(app, &place).await?;
+    let library = versions::of(app, &place, &pipeline).await?;
+    if !library.is_known() {
+        // The index that was written meanwhile is opened soon.
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        return Ok(None);
+    }
     let (mode, all) = (app.settings.retrieve.mode, Filter::default());
     for (number, column) in &table.columns {
         for paper in &papers {

@@ -54,7 +54,10 @@ pub(crate) fn add(
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     let Listed { asked, question, refusal, cited, library, .. } = new;
     step.execute(sql, params![id, tenant, number, asked, question, refusal, cited, document, library])?;
-    step.execute("INSERT OR IGNORE INTO libraries VALUES (?1, ?2, ?3)", params![tenant, library, papers])?;
+    step.execute(
+        "INSERT OR IGNORE INTO libraries SELECT ?1, ?2, ?3 WHERE ?2 <> ''",
+        params![tenant, library, papers],
+    )?;
     let sql = "DELETE FROM answers WHERE tenant = ?1 AND number <= ?2 AND grade IS NULL
                AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.answer = answers.id)";
     if step.execute(sql, params![tenant, number - ANSWERS])? > 0 {
