@@ -181,7 +181,8 @@ fn sentences(ask: &Answered) -> Vec<String> {
     let texts = cited_texts(&ask.answer, &citations).into_iter();
     let lines =
         texts.flat_map(|part| part.text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>());
-    lines.filter(|line| !line.is_empty()).collect()
+    // What is left between two marks is no sentence.
+    lines.filter(|line| line.contains(char::is_alphanumeric)).collect()
 }
 
 /// One of two answers, with `word` at what the other one does not have.

@@ -158,7 +158,7 @@ fn order(a: &Cell, b: &Cell) -> Ordering {
     let key = |cell: &Cell| match cell {
         Cell::Stated { value, answer, .. } => {
             let number = value.as_ref().and_then(|value| value.replace([',', ' '], "").parse::<f64>().ok());
-            (if number.is_some() { 0 } else { 1 }, number.unwrap_or_default(), answer.to_lowercase())
+            (i32::from(number.is_none()), number.unwrap_or_default(), answer.to_lowercase())
         }
         _ => (2, 0.0, String::new()),
     };

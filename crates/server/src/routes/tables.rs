@@ -179,7 +179,7 @@ fn columns_of(lines: &[String]) -> Result<Vec<Column>, Failed> {
     let columns: Vec<Column> = lines.iter().map(|line| Column::parse(line)).collect();
     for column in &columns {
         check_chars(&column.question, MAX_QUESTION_CHARS)
-            .map_err(|message| Failed::invalid("question", message.to_string()))?;
+            .map_err(|message| Failed::invalid("question", message))?;
         if column.question.is_empty() {
             return Err(Failed::invalid("question", "a question is empty"));
         }

@@ -149,12 +149,12 @@ fn candidates(row: &Row, answer: &engine::documents::Ask) -> Markup {
                 @for (at, chunk) in all.iter().take(CANDIDATES).enumerate() {
                     @let read = context.iter().find(|own| own.chunk_id == chunk.chunk_id);
                     tr {
-                        td { (at + 1) @if is_gold(at + 1) { " " mark { "gold" } } }
+                        td data-column="Rank" { (at + 1) @if is_gold(at + 1) { " " mark { "gold" } } }
                         td { bdi { (chunk.source_id) } ", " (chunk.section) br; span.note dir="auto" { (chunk.text_preview) } }
-                        td { (format!("{:.2}", chunk.bm25_score)) }
-                        td { (format!("{:.3}", chunk.vector_score)) }
-                        td { (format!("{:.3}", chunk.combined_score)) }
-                        td { @match read { Some(read) => { @if let Some(score) = read.rerank_score { (format!("{score:.1}")) ", " } "read" }, None => "not read" } }
+                        td data-column="BM25" { (format!("{:.2}", chunk.bm25_score)) }
+                        td data-column="Vector" { (format!("{:.3}", chunk.vector_score)) }
+                        td data-column="Fused" { (format!("{:.3}", chunk.combined_score)) }
+                        td data-column="Reranked" { @match read { Some(read) => { @if let Some(score) = read.rerank_score { (format!("{score:.1}")) ", " } "read" }, None => "not read" } }
                     }
                 }
             }
@@ -185,11 +185,11 @@ fn gold(row: &Row) -> Markup {
                         @let rank = row.gold_ranks.get(at).copied();
                         tr {
                             td { q dir="auto" { (gold.quote) } " " span.note { bdi { (gold.source_id) } } }
-                            td { @match rank { Some(Some(rank)) => { "rank " (rank) }, Some(None) => "no", None => "not logged" } }
-                            td { (known(gold.reranked)) }
-                            td { (known(gold.in_context)) }
-                            td { (known(Some(gold.in_answer))) }
-                            td { @if let Some(stage) = gold.lost_at(rank, row.no_evidence == Some(true)) { (stage.described()) } }
+                            td data-column="Candidate" { @match rank { Some(Some(rank)) => { "rank " (rank) }, Some(None) => "no", None => "not logged" } }
+                            td data-column="Kept by the reranker" { (known(gold.reranked)) }
+                            td data-column="In the context" { (known(gold.in_context)) }
+                            td data-column="In the answer" { (known(Some(gold.in_answer))) }
+                            td data-column="Lost" { @if let Some(stage) = gold.lost_at(rank, row.no_evidence == Some(true)) { (stage.described()) } }
                         }
                     }
                 }
