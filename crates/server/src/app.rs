@@ -5,6 +5,7 @@ use crate::{
     asked::check_cost,
     failed::{Failed, REQUEST_ID, is_locked},
     indexes::{Indexes, Place},
+    library::Read,
     limits::{COST, HISTORY_TIME, UNWRITTEN},
     name::Name,
     origin::Origin,
@@ -17,7 +18,6 @@ use crate::{
         keys::Role,
     },
     telemetry::Telemetry,
-    versions::Read,
 };
 use engine::{
     ComputePool, Pipeline,

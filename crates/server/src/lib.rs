@@ -19,6 +19,7 @@ mod extract;
 mod failed;
 mod guard;
 mod indexes;
+mod library;
 mod limits;
 mod listen;
 mod name;

@@ -11,6 +11,7 @@ use crate::{
     extract::{Asked, Sent},
     failed::Failed,
     indexes::Place,
+    library::Library,
     limits::{MODEL_TIME, QUESTION_BYTES},
     listen::STREAM_PATIENCE,
     operation::{EVENTS, Operation, Routes},
@@ -18,7 +19,7 @@ use crate::{
     shares::Share,
     state::answers::{self, Listed},
     streamed::{self, Part},
-    versions::{self, Library},
+    versions,
 };
 use axum::{
     extract::State,
