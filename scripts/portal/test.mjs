@@ -134,6 +134,40 @@ for (const [width, scripts, scheme] of [[1280, true, "light"], [1280, true, "dar
   await page.waitForURL((url) => url.href !== first);
   await indexed();
   check(`${named}: it is tried again`, (await page.locator(".job", { hasText: "1 not read" }).count()) === 1);
+  // A table over papers, an answer then and now, a copy of an answer.
+  await page.goto(`${address}/table`);
+  await page.fill("form.fields [name=name]", "<b>Facts</b>");
+  await page.fill("form.fields [name=questions]", `Asked: ${question}\n${unanswerable}`);
+  await page.click("form.fields button[type=submit]");
+  await page.waitForSelector("table.grid");
+  const waiting = page.locator(".grid .absent", { hasText: "not asked yet" });
+  for (let seconds = 0; seconds < 120 && (await waiting.count()); seconds += 1) {
+    await page.waitForTimeout(1000);
+    await page.reload();
+  }
+  check(`${named}: every cell is asked`, (await waiting.count()) === 0);
+  check(`${named}: a cell without an answer says so`, (await page.locator(".grid .absent", { hasText: "not found" }).count()) > 0);
+  await look("table");
+  if (scripts) {
+    await page.locator(".grid a.mark").first().focus();
+    await page.waitForSelector(".card:popover-open", { timeout: 10_000 });
+    await look("table-card");
+  }
+  await page.locator(".grid a.mark").first().click();
+  await page.waitForSelector(".alone .sheet image", { timeout: 60_000 });
+  check(`${named}: a cell opens its quote`, (await page.locator("rect.quoted").count()) > 0);
+  await ask(question);
+  if (scripts) {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.locator("[data-fetch]").first().click();
+    await page.waitForSelector("button:text-is('Copied')", { timeout: 10_000 });
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    check(`${named}: an answer is copied with its sources`, copied.includes(question) && copied.includes("Confidence"), copied);
+  }
+  await page.click("form[action$='/again'] button");
+  await page.waitForSelector(".sides", { timeout: 60_000 });
+  check(`${named}: nothing changed`, (await page.locator(".sides .flag:not(.same)").count()) === 0);
+  await look("then-and-now");
   await context.close();
 }
 await browser.close();

@@ -83,7 +83,7 @@ pub struct Ask {
 impl Ask {
     /// An answer, including the passages that the generator read if `with_context`.
     pub fn new(references: &References, record: &RunRecord, with_context: bool) -> Self {
-        let notes = notes_of(record);
+        let notes = notes_of(record).iter().map(ToString::to_string).collect();
         let record = record.clone();
         let response = record.response;
         let cited = |citation: types::Citation| Citation {

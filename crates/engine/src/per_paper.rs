@@ -3,10 +3,10 @@
 use crate::{
     Answer,
     documents::Source,
-    show::{Block, Numbered, Piece, numbered},
+    show::{Block, Numbered, Piece, Reference, numbered},
 };
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use types::{Confidence, Filter, Mode, SectionKind, SourceId, StudyItem};
 
@@ -58,8 +58,15 @@ pub struct PaperRow {
     pub cells: Vec<Cell>,
 }
 
+impl PaperRow {
+    /// The row of a paper.
+    pub fn new(paper: &Reference, cells: Vec<Cell>) -> Self {
+        Self { source_id: paper.meta.source_id.clone(), source: Source::new(paper, None), cells }
+    }
+}
+
 /// What a paper says about a question.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "status", rename_all = "snake_case")]
 #[schemars(deny_unknown_fields)]
 pub enum Cell {
@@ -87,6 +94,8 @@ pub enum Cell {
         /// Why, and what to do.
         error: String,
     },
+    /// The question was not asked of the paper yet; only in tables of the server.
+    NotAsked {},
 }
 
 /// What an answer says; `None` for a refusal, and for passages that may answer: a wrong cell costs more than an empty one. Of several

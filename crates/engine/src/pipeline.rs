@@ -7,7 +7,6 @@ use crate::{
     base::{Base, Pipeline},
     chat_models::ChatModels,
     clock::StageSink,
-    documents::Source,
     drafts::DraftSink,
     error::EngineError,
     per_paper::{Cell, Column, PaperRow, stated},
@@ -228,8 +227,7 @@ impl Pipeline {
         filter: &'a Filter,
     ) -> BoxFuture<'a, Result<(PaperRow, Vec<Answer>), EngineError>> {
         Box::pin(async move {
-            let source_id = paper.meta.source_id.clone();
-            let filter = Filter { sources: Some(vec![source_id.clone()]), ..filter.clone() };
+            let filter = Filter { sources: Some(vec![paper.meta.source_id.clone()]), ..filter.clone() };
             let (mut cells, mut answers) = (Vec::new(), Vec::new());
             for column in columns {
                 match self.ask(&column.question, mode, &filter).await {
@@ -242,8 +240,7 @@ impl Pipeline {
                     Err(error) => cells.push(Cell::Failed { error: error.to_string() }),
                 }
             }
-            let row = PaperRow { source: Source::new(paper, None), source_id, cells };
-            Ok((row, answers))
+            Ok((PaperRow::new(paper, cells), answers))
         })
     }
 

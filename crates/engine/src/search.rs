@@ -61,7 +61,8 @@ impl SearchResult {
         let Retrieval { hits, statistics, .. } = &self.retrieved.retrieval;
         let searched = self.retrieved.retrieval.total_candidates > 0
             || self.question.mode == Mode::Bm25 && self.retrieved.retrieval.scope.admitted > 0;
-        let mut notes = crate::show::notes(&self.question.filter, &self.question.understood, searched);
+        let notes = crate::show::notes(&self.question.filter, &self.question.understood, searched);
+        let mut notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
         notes.extend_from_slice(&self.retrieved.notes);
         let stems =
             self.question.terms.iter().chain(self.question.other_forms.iter().flat_map(|form| &form.terms));

@@ -6,7 +6,7 @@ mod notes;
 mod numbered;
 mod preview;
 
-pub use notes::{notes, notes_of};
+pub use notes::{Note, notes, notes_of};
 pub use numbered::{Block, Cited, CitedText, Numbered, Piece, Place, ShownQuote, cited_texts};
 pub use preview::{Part, Preview};
 
@@ -105,7 +105,7 @@ pub struct Closest {
 pub(crate) fn closest(trace: &Trace) -> Vec<Closest> {
     let is_close = |id: &ChunkId| {
         let hit = trace.retrieval.hits.iter().find(|hit| hit.chunk().chunk_id == *id);
-        hit.is_none_or(|hit| hit.vector_score >= CLOSE)
+        hit.is_some_and(|hit| hit.vector_score >= CLOSE)
     };
     let reranked = trace.context.chunks.iter().filter(|c| c.origin == Origin::Reranked);
     let close = reranked.filter(|c| is_close(&c.chunk.chunk_id)).take(CLOSEST);

@@ -23,6 +23,7 @@ mod judging;
 pub mod log;
 mod logged;
 pub mod metrics;
+pub mod paper_table;
 mod provenance;
 pub mod queries_check;
 pub mod queries_plan;

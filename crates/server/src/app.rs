@@ -5,6 +5,7 @@ use crate::{
     asked::check_cost,
     failed::{Failed, REQUEST_ID, is_locked},
     indexes::{Indexes, Place},
+    library::Read,
     limits::{COST, HISTORY_TIME, UNWRITTEN},
     name::Name,
     origin::Origin,
@@ -42,7 +43,7 @@ use tokio::{
     sync::{Notify, OnceCell, broadcast},
     time::timeout,
 };
-use types::{Silent, Stop, locked};
+use types::{Silent, Stop, digest::sha256, locked};
 
 /// Writes one line of the log.
 pub type LogSink = Arc<dyn Fn(&Value) + Send + Sync>;
@@ -62,6 +63,8 @@ pub(crate) struct Shared {
     pub(crate) loopback: bool,
     /// Web pages of these origins may use the server.
     pub(crate) origins: Vec<Origin>,
+    /// The name of the cookie with the session of who reads pages: cookies do not tell the ports of a host apart.
+    pub(crate) cookie: String,
     /// The document of `/openapi.json`.
     pub(crate) openapi: String,
     /// Says which job has a new event.
@@ -77,6 +80,8 @@ pub(crate) struct Shared {
     pub(crate) read_pages: Cache,
     /// Questions to try, by index.
     pub(crate) examples: tokio::sync::Mutex<HashMap<Place, Made>>,
+    /// The papers of each library, by index.
+    pub(crate) libraries: tokio::sync::Mutex<HashMap<Place, Read>>,
     /// With the language models, whose clients all tenants share.
     scorer: OnceCell<(Scorer, ChatModels)>,
     /// The language models of each tenant, whose replies are kept apart.
@@ -105,6 +110,9 @@ impl Shared {
         openapi: String,
     ) -> Self {
         let a_second = |count: u32| NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN);
+        // The folder is this server's own.
+        let folder = sha256(options.data.as_os_str().as_encoded_bytes());
+        let cookie = format!("pipeline_session_{}", folder.chars().take(8).collect::<String>());
         let quota =
             Quota::per_second(a_second(crate::limits::RATE)).allow_burst(a_second(crate::limits::BURST));
         Self {
@@ -116,6 +124,7 @@ impl Shared {
             log: options.log,
             loopback: options.listen.ip().is_loopback(),
             origins: options.origins,
+            cookie,
             openapi,
             events: broadcast::channel(1024).0,
             leases: Arc::default(),
@@ -124,6 +133,7 @@ impl Shared {
             secret: rand::random(),
             read_pages: Cache::default(),
             examples: tokio::sync::Mutex::default(),
+            libraries: tokio::sync::Mutex::default(),
             scorer: OnceCell::new(),
             models: Mutex::default(),
             measurer: OnceCell::new(),

@@ -25,9 +25,6 @@ use std::{
 };
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-/// The cookie with the session of who reads pages.
-pub(crate) const COOKIE: &str = "pipeline_session";
-
 const ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The quotes that a file does not have, by their numbers from 1.
 pub(crate) const QUOTES_NOT_FOUND: HeaderName = HeaderName::from_static("quotes-not-found");
@@ -91,13 +88,14 @@ fn method_of(method: &Method) -> &'static str {
 fn stranger(app: &App, request: &Request) -> Option<Failed> {
     let text = |name: &HeaderName| request.headers().get(name).and_then(|value| value.to_str().ok());
     let host = request.uri().authority().map(Authority::as_str).or_else(|| text(&header::HOST));
-    if app.loopback && !host.is_some_and(names_this_machine) {
+    if app.loopback && !host.is_some_and(|host| names_this_machine(host) || is_public(&app.origins, host)) {
         let failed = Failed::new(
             StatusCode::FORBIDDEN,
             "other_host",
             "the request names another host than this machine",
         );
-        return Some(failed.value(host.unwrap_or_default()).hint("use http://127.0.0.1 or http://localhost"));
+        let hint = "use http://127.0.0.1 or http://localhost; for a proxy, start the server with --origin and the address that it has in browsers";
+        return Some(failed.value(host.unwrap_or_default()).hint(hint));
     }
     let Some(origin) = request.headers().get(header::ORIGIN) else {
         // A picture or a script of another page has no origin; that it loads tells what there is. A link may be followed, but not
@@ -106,7 +104,7 @@ fn stranger(app: &App, request: &Request) -> Option<Failed> {
         let message = "a page of another site must not load from this server";
         let followed = fetched("sec-fetch-mode", "navigate") && fetched("sec-fetch-dest", "document");
         return (fetched("sec-fetch-site", "cross-site") && !followed).then(|| {
-            let hint = "start the server with --allow-origin ORIGIN, and add the attribute crossorigin to the element that loads this";
+            let hint = "start the server with --origin ORIGIN, and add the attribute crossorigin to the element that loads this";
             Failed::new(StatusCode::FORBIDDEN, "other_origin", message).hint(hint)
         });
     };
@@ -137,6 +135,19 @@ fn names_this_machine(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
+/// Whether one of these origins has this host.
+fn is_public(origins: &[Origin], host: &str) -> bool {
+    origins.iter().any(|origin| origin.host().eq_ignore_ascii_case(host))
+}
+
+/// Whether the request came by HTTPS: to a host that an origin names so, or as a proxy says.
+pub(crate) fn is_secure(app: &App, headers: &HeaderMap) -> bool {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let named = app.origins.iter().filter(|origin| origin.host().eq_ignore_ascii_case(host));
+    let said = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
+    said || named.into_iter().any(Origin::is_https)
+}
+
 /// What a route allows.
 #[derive(Clone)]
 pub(crate) struct Allowed {
@@ -154,7 +165,7 @@ pub(crate) async fn route(State(allowed): State<Allowed>, mut request: Request, 
     let is_part = view::wants_part(request.headers());
     let back = request.uri().path_and_query().map(ToString::to_string).unwrap_or_default();
     if let Some(role) = allowed.role {
-        let session = session_of(request.headers()).filter(|_| allowed.is_page);
+        let session = session_of(&allowed.app, request.headers()).filter(|_| allowed.is_page);
         match caller(&allowed.app, key_of(&request), session, role).await {
             Ok(caller) => {
                 request.extensions_mut().insert(caller.clone());
@@ -189,10 +200,10 @@ fn key_of(request: &Request) -> Option<String> {
 }
 
 /// The session in the cookie of a page.
-pub(crate) fn session_of(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn session_of(app: &App, headers: &HeaderMap) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut cookies = cookies.flat_map(|value| value.split(';')).filter_map(|one| one.trim().split_once('='));
-    cookies.find(|(name, _)| *name == COOKIE).map(|(_, session)| session.to_owned())
+    cookies.find(|(name, _)| *name == app.cookie).map(|(_, session)| session.to_owned())
 }
 
 async fn caller(
@@ -241,7 +252,7 @@ async fn caller(
 
 #[cfg(test)]
 mod tests {
-    use super::names_this_machine;
+    use super::{is_public, names_this_machine};
 
     #[test]
     fn only_names_that_nobody_else_can_claim() {
@@ -252,6 +263,19 @@ mod tests {
             "|example.org|localhost.example.org|127.0.0.1.example.org|10.0.0.1|a b|[::2]|user@".split('|')
         {
             assert!(!names_this_machine(host), "{host}");
+        }
+        let origins =
+            ["https://papers.example.org", "http://lab:8080"].map(|text| text.parse().expect("an origin"));
+        for (host, want) in [
+            ("papers.example.org", true),
+            ("Papers.Example.org", true),
+            ("lab:8080", true),
+            ("lab", false),
+            ("example.org", false),
+            ("papers.example.org.evil.org", false),
+            ("", false),
+        ] {
+            assert_eq!(is_public(&origins, host), want, "{host}");
         }
     }
 }

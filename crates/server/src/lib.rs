@@ -19,6 +19,7 @@ mod extract;
 mod failed;
 mod guard;
 mod indexes;
+mod library;
 mod limits;
 mod listen;
 mod name;
@@ -32,6 +33,7 @@ mod state;
 mod streamed;
 mod telemetry;
 mod uploads;
+mod versions;
 mod worker;
 
 pub use app::LogSink;
@@ -75,7 +77,7 @@ pub struct Options {
     pub listen: SocketAddr,
     /// The folder of state, uploads and indexes.
     pub data: PathBuf,
-    /// Web pages of these origins may use the server.
+    /// Where web pages come from that may use the server: its address behind a proxy, whose host is accepted, and other sites.
     pub origins: Vec<Origin>,
     /// Requests being computed or waiting, at a time; more are answered with 503.
     pub waiting: usize,
@@ -92,7 +94,7 @@ pub struct Options {
 /// When the data folder or the address cannot be used, or the address is not this machine's own and there is no key.
 pub fn serve<'a>(
     settings: &'a Settings,
-    options: Options,
+    mut options: Options,
     listening: Box<dyn FnOnce(SocketAddr) -> anyhow::Result<()> + Send + 'a>,
 ) -> BoxFuture<'a, anyhow::Result<()>> {
     Box::pin(async move {
@@ -102,6 +104,7 @@ pub fn serve<'a>(
         // As the index names files, so that answers can leave out where they are.
         let data = fs::canonicalize(&options.data);
         let data = data.with_context(|| format!("cannot read {}", options.data.display()))?;
+        options.data.clone_from(&data);
         let loopback = listen.ip().is_loopback();
         if !loopback && !any_key {
             bail!(
@@ -137,6 +140,7 @@ fn routes() -> Routes {
     let all = [
         routes::own::routes(),
         routes::work::routes(),
+        routes::tables::routes(),
         routes::litpath::routes(),
         routes::ragas::routes(),
         routes::operations::routes(),

@@ -60,6 +60,12 @@ pub(crate) const HISTORY: i64 = 10_000;
 pub(crate) const ANSWERS: i64 = 2000;
 /// Quotes that a tenant keeps.
 pub(crate) const EVIDENCE: i64 = 10_000;
+/// Tables over papers of a tenant, questions of one, and its cells.
+pub(crate) const TABLES: i64 = 200;
+pub(crate) const COLUMNS: usize = 30;
+pub(crate) const CELLS: usize = 20_000;
+/// The time for which a table asks its papers before other jobs have their turn.
+pub(crate) const TABLE_TIME: Duration = Duration::from_secs(10);
 /// Records of a collection.
 pub(crate) const RECORDS: i64 = 100_000;
 /// Uploaded papers of a collection.

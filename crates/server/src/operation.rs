@@ -172,8 +172,12 @@ pub(crate) fn openapi(routes: &Routes) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for (operation, _) in routes {
         let of_path = paths.entry(operation.path).or_insert_with(|| json!({}));
-        of_path[operation.method.as_str().to_lowercase()] =
-            describe(operation, &mut read, &mut written, &error);
+        let mut described = describe(operation, &mut read, &mut written, &error);
+        if operation.method == Method::POST && of_path.get("get").is_some() {
+            let id = described["operationId"].as_str().unwrap_or_default();
+            described["operationId"] = format!("post_{id}").into();
+        }
+        of_path[operation.method.as_str().to_lowercase()] = described;
     }
     let mut schemas = read.take_definitions(true);
     for (name, schema) in written.take_definitions(true) {

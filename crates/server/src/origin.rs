@@ -7,6 +7,22 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin(pub(crate) HeaderValue);
 
+impl Origin {
+    fn parts(&self) -> (&str, &str) {
+        self.0.to_str().ok().and_then(|text| text.split_once("://")).unwrap_or_default()
+    }
+
+    /// Its host, with its port unless that is the one of the scheme.
+    pub(crate) fn host(&self) -> &str {
+        self.parts().1
+    }
+
+    /// Whether its pages come by HTTPS.
+    pub(crate) fn is_https(&self) -> bool {
+        self.parts().0 == "https"
+    }
+}
+
 impl FromStr for Origin {
     type Err = String;
 

@@ -20,6 +20,7 @@ mod login;
 mod metadata;
 mod paper;
 mod saved;
+mod table;
 mod upload;
 pub(crate) mod view;
 
@@ -34,6 +35,7 @@ pub(crate) fn routes() -> Routes {
         evidence::routes(),
         export::routes(),
         paper::routes(),
+        table::routes(),
         gaps::routes(),
         history::routes(),
         library::routes(),

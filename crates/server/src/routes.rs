@@ -4,4 +4,5 @@ pub(crate) mod litpath;
 pub(crate) mod operations;
 pub(crate) mod own;
 pub(crate) mod ragas;
+pub(crate) mod tables;
 pub(crate) mod work;

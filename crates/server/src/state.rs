@@ -11,6 +11,7 @@ pub(crate) mod jobs;
 pub(crate) mod keys;
 pub(crate) mod records;
 pub(crate) mod sessions;
+pub(crate) mod tables;
 
 use crate::limits::PART_BYTES;
 use anyhow::Context as _;
@@ -31,12 +32,13 @@ use std::{
 use types::{digest::crc32, locked, sealed::DAMAGED};
 
 /// The steps from an empty file to the tables of today; `user_version` counts those that were made. A step is never changed.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("state/001.sql"),
     include_str!("state/002.sql"),
     include_str!("state/003.sql"),
     include_str!("state/004.sql"),
     include_str!("state/005.sql"),
+    include_str!("state/006.sql"),
 ];
 
 /// How long a lock of another program is waited for.

@@ -5,7 +5,7 @@ use crate::{
     failed::Failed,
     indexes::Place,
     progress::{Progress, Watcher},
-    routes::ragas,
+    routes::{ragas, tables},
     state::jobs::{self, Job, Kind, LEASE},
 };
 use engine::{EngineError, indexer, indexer::IngestRequest};
@@ -75,9 +75,10 @@ async fn one(app: App, job: Job) {
     let done = {
         let work = async {
             match job.kind {
-                Kind::Ingest => ingest(&app, &job, &stop).await.map(|done| done.to_string()),
-                Kind::Evaluate => evaluate(&app, &job, &stop).await,
-                Kind::Query => ragas::answer(&app, &job).await.map(|done| done.to_string()),
+                Kind::Ingest => ingest(&app, &job, &stop).await.map(|done| Some(done.to_string())),
+                Kind::Evaluate => evaluate(&app, &job, &stop).await.map(Some),
+                Kind::Query => ragas::answer(&app, &job).await.map(|done| Some(done.to_string())),
+                Kind::Table => tables::fill(&app, &job, &stop).await,
             }
         };
         held(&app, &job, &stop, work).await
@@ -97,6 +98,12 @@ async fn one(app: App, job: Job) {
                 log(&app, &job, &error.to_string());
             }
         }
+        Held::Unfinished => {
+            let (id, token) = (job.id.clone(), job.token);
+            if let Err(error) = app.state.run(move |c| jobs::put_back(c, &id, token)).await {
+                log(&app, &job, &error.to_string());
+            }
+        }
         Held::Lost => log(&app, &job, "another worker took the job"),
     }
 }
@@ -111,22 +118,29 @@ enum Held {
     Done(Result<String, Failed>),
     /// The server stops.
     Parked,
+    /// It goes on when others had their turn.
+    Unfinished,
     /// Another worker has the job.
     Lost,
 }
 
 /// Work under a lease. Asked to stop, it has a moment to reach a safe point.
-async fn held(app: &App, job: &Job, stop: &Stop, work: impl Future<Output = Result<String, Failed>>) -> Held {
+async fn held(
+    app: &App,
+    job: &Job,
+    stop: &Stop,
+    work: impl Future<Output = Result<Option<String>, Failed>>,
+) -> Held {
     tokio::pin!(work);
     let mut beat = tokio::time::interval(LEASE / 3);
     loop {
         tokio::select! {
-            done = &mut work => return Held::Done(done),
+            done = &mut work => return done.transpose().map_or(Held::Unfinished, Held::Done),
             () = app.stop.requested() => {
                 stop.request();
                 // What was finished meanwhile is not done again.
                 return match tokio::time::timeout(Duration::from_secs(5), work).await {
-                    Ok(Ok(done)) => Held::Done(Ok(done)),
+                    Ok(Ok(Some(done))) => Held::Done(Ok(done)),
                     _ => Held::Parked,
                 };
             }

@@ -1,5 +1,6 @@
 //! What was taken from the words of a question, for people: what it was, and how to undo it.
 
+use std::fmt;
 use types::{Filter, FilterKind, RefusalReason, RunRecord, Understood};
 
 /// The option that searches without the filters of the words.
@@ -9,8 +10,23 @@ const NO_SPELLING: &str = "--set question.spelling=false";
 /// The option that searches abbreviations as they are written.
 const NO_ABBREVIATIONS: &str = "--set question.abbreviations=false";
 
+/// What was taken from the words of a question. Displayed with the way back on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What was taken, as a sentence without its full stop.
+    pub says: String,
+    /// How the command line undoes it, in the same form.
+    pub undo: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}. {}", self.says, self.undo)
+    }
+}
+
 /// The notes of a question that was asked.
-pub fn notes_of(record: &RunRecord) -> Vec<String> {
+pub fn notes_of(record: &RunRecord) -> Vec<Note> {
     let refusal = record.response.refusal.as_ref();
     let searched = refusal.is_none_or(|refusal| refusal.reason != RefusalReason::FilterExcludedAll);
     notes(&record.filters, &record.understood, searched)
@@ -18,7 +34,7 @@ pub fn notes_of(record: &RunRecord) -> Vec<String> {
 
 /// A sentence on the filters that were taken, if any, and if something was searched, one on the spellings and one on the
 /// abbreviations; each with the option that undoes it.
-pub fn notes(filter: &Filter, understood: &Understood, searched: bool) -> Vec<String> {
+pub fn notes(filter: &Filter, understood: &Understood, searched: bool) -> Vec<Note> {
     let mut out = Vec::new();
     let taken: Vec<String> = understood
         .filters
@@ -33,9 +49,10 @@ pub fn notes(filter: &Filter, understood: &Understood, searched: bool) -> Vec<St
         .collect();
     if !taken.is_empty() {
         let taken = taken.join("; ");
-        out.push(format!(
-            "the question's words filter the search: {taken}. To search without this, add {NO_FILTERS}"
-        ));
+        out.push(Note {
+            says: format!("the question's words filter the search: {taken}"),
+            undo: format!("To search without this, add {NO_FILTERS}"),
+        });
     }
     if !searched {
         return out;
@@ -43,9 +60,10 @@ pub fn notes(filter: &Filter, understood: &Understood, searched: bool) -> Vec<St
     let mut also = |forms: Vec<String>, defined: &str, without: &str| {
         if !forms.is_empty() {
             let forms = forms.join("; ");
-            out.push(format!(
-                "searched also for: {forms}{defined}. To search only the words as written, add {without}"
-            ));
+            out.push(Note {
+                says: format!("searched also for: {forms}{defined}"),
+                undo: format!("To search only the words as written, add {without}"),
+            });
         }
     };
     also(understood.spellings.iter().map(ToString::to_string).collect(), "", NO_SPELLING);
@@ -92,7 +110,7 @@ mod tests {
             }],
         };
         assert_eq!(
-            notes(&filter, &understood, true),
+            notes(&filter, &understood, true).iter().map(Note::to_string).collect::<Vec<_>>(),
             [
                 "the question's words filter the search: published 2023–2026 (from \"recent food and soil studies\"); tag \
                  food or soil (from \"food\", \"soil\"). To search without this, add --no-question-filters",

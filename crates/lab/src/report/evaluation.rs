@@ -15,6 +15,7 @@ mod verdict;
 
 pub(crate) use card::{CARD, card, four_numbers};
 pub(crate) use decision::decision;
+pub use decision::word;
 pub(crate) use failed::{by_question, failure_modes, funnel};
 pub use rest::controls;
 pub(crate) use rest::{better_by_id, guardrail_actions, query_set, removed_terms};

@@ -7,11 +7,7 @@ use ::eval::{
     report::failures,
     stored::{RunInfo, StoredRun, listed},
 };
-use engine::{
-    documents::Ask,
-    settings::{Loaded, Settings},
-    show::References,
-};
+use engine::{documents::Ask, settings::Settings, show::References};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -117,11 +113,10 @@ pub fn list(
 /// # Errors
 /// When the log has no such run, the run no such mode or question, or a record cannot be read whole.
 pub async fn show(
-    loaded: &Loaded,
+    settings: &Settings,
     request: &ShowRequest,
     reporter: &dyn Reporter,
 ) -> Result<Shown, LabError> {
-    let settings = &loaded.settings;
     let log = open(settings, request.log.as_ref())?;
     let (run, mode) = named(&log, &request.run, request.mode.as_deref())?;
     let stored = stored(settings, &log, run, reporter).await?;

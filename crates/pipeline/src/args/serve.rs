@@ -25,7 +25,7 @@ Examples:
   pipeline serve --open
   pipeline serve keys add --tenant ac --role write
   pipeline serve --listen 0.0.0.0:8000
-  pipeline serve --allow-origin https://papers.example.org
+  pipeline serve --origin https://papers.example.org
   pipeline serve backup state-copy.sqlite")]
 pub(crate) struct Serve {
     #[command(subcommand)]
@@ -39,9 +39,9 @@ pub(crate) struct Serve {
     /// Folder of keys, uploads, jobs, records and further indexes
     #[arg(long, value_name = "DIR", default_value = "server-data", global = true)]
     pub(crate) data: PathBuf,
-    /// Let web pages of this origin, a scheme and a host, use the server. Repeatable
-    #[arg(long, value_name = "ORIGIN")]
-    pub(crate) allow_origin: Vec<Origin>,
+    /// The address of the server in browsers behind a proxy, or of another site whose pages may use it: a scheme and a host. Repeatable
+    #[arg(long, value_name = "ORIGIN", alias = "allow-origin")]
+    pub(crate) origin: Vec<Origin>,
     /// Requests being computed or waiting, at most; further ones are answered with 503
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_least(1))]
     pub(crate) max_waiting: usize,

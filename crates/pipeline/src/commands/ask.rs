@@ -335,6 +335,7 @@ impl<'a> View<'a> {
             format!("searched also for “{query}”: {found} found, {new} new, {} kept", kept.len())
         });
         let taken = notes_of(self.record);
+        let taken = taken.iter().map(ToString::to_string);
         caveats.cloned().chain(taken).chain(searches).collect()
     }
 

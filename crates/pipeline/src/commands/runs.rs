@@ -56,7 +56,7 @@ async fn show(app: &App, args: &Show) -> Result<Outcome> {
         mode: args.mode.map(|mode| mode.to_string()),
         failed: args.failed,
     };
-    match runs::show(&app.loaded, &request, &app.reporter).await? {
+    match runs::show(&app.settings, &request, &app.reporter).await? {
         Shown::Rows(rows) => app.printer.page(&*rows, || page(&rows)),
         Shown::Question(question) => app.printer.document(&*question, &WITHOUT),
     }

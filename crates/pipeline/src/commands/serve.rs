@@ -53,7 +53,7 @@ async fn serve(app: &App, args: &Serve) -> Result<()> {
     let options = Options {
         listen: args.listen,
         data: args.data.clone(),
-        origins: args.allow_origin.clone(),
+        origins: args.origin.clone(),
         waiting: args.max_waiting,
         log: log.sink(),
         stop: stop()?,

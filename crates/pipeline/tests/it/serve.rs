@@ -11,4 +11,5 @@ mod models;
 mod own;
 mod pages;
 mod portal;
+mod tables;
 mod tenants;

@@ -11,10 +11,8 @@ use crate::{
     extract::{Asked, Path, Sent},
     failed::Failed,
     operation::{Operation, Routes},
-    state::{
-        answers::{self, Listed},
-        keys::Role,
-    },
+    state::answers::{self, Listed},
+    versions,
 };
 use axum::{
     extract::State,
@@ -25,7 +23,8 @@ use axum::{
 use engine::show::{CitedText, cited_texts};
 use maud::{Markup, html};
 use serde::Deserialize;
-use types::Citation;
+use std::collections::BTreeMap;
+use types::{Citation, SourceId};
 
 /// Papers that are named as those that were asked; the others are counted.
 const CHOSEN: usize = 12;
@@ -34,7 +33,7 @@ pub(super) fn routes() -> Routes {
     vec![
         Operation::get("/answer/{id}", "An answer").on_page().by(get(page)),
         Operation::get("/answer/{id}/json", "An answer as JSON").on_page().by(get(as_json)),
-        Operation::post("/answer/{id}/grade", "Grades an answer").role(Role::Write).on_page().by(post(grade)),
+        Operation::post("/answer/{id}/grade", "Grades an answer").on_page().by(post(grade)),
     ]
 }
 
@@ -68,7 +67,7 @@ async fn page(
     };
     let content = html! {
         div.asking { (form::question(&view, &document.form)) div #steps {} }
-        (form::split(&shown(&view, &saved, &document), beside.as_ref()))
+        (form::split(&shown(&view, &saved, &document, &since(&app, &caller, &saved, &document).await), beside.as_ref()))
     };
     Ok(view.page(&content))
 }
@@ -76,7 +75,16 @@ async fn page(
 /// The answer as a part of a page.
 pub(super) async fn part(app: &App, caller: &Caller, id: &str) -> Result<Markup, Failed> {
     let (saved, document) = load(app, caller, id).await?;
-    Ok(shown(&View::new(app, caller, "/", ""), &saved, &document))
+    let since = since(app, caller, &saved, &document).await;
+    Ok(shown(&View::new(app, caller, "/", ""), &saved, &document, &since))
+}
+
+/// What became of the papers that an answer cites.
+type Since = BTreeMap<SourceId, String>;
+
+async fn since(app: &App, caller: &Caller, saved: &Listed, document: &Document) -> Since {
+    let cited = document.ask.citations.iter().map(|quoted| &quoted.citation.source_id);
+    versions::since(app, caller, &saved.library, cited).await
 }
 
 async fn as_json(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Failed> {
@@ -84,17 +92,21 @@ async fn as_json(State(app): State<App>, caller: Caller, Path(id): Path<String>)
     Ok(([(header::CONTENT_TYPE, crate::operation::JSON)], text).into_response())
 }
 
-fn shown(view: &View<'_>, saved: &Listed, document: &Document) -> Markup {
+fn shown(view: &View<'_>, saved: &Listed, document: &Document, since: &Since) -> Markup {
     let Document { ask, .. } = document;
     html! {
         article.answer data-answer=(saved.id) {
             h2.asked dir="auto" { (saved.question) }
             (chosen(&document.form))
             @if ask.no_evidence { (refusal(document)) } @else { (sentences(&saved.id, ask)) }
-            (trust(ask))
+            (trust(document))
             @if !ask.notes.is_empty() { (form::as_written(view, &document.form)) }
-            @if !ask.citations.is_empty() { (quotes(view, &saved.id, ask)) }
-            @if view.can_write { (grades(view, saved)) }
+            @if !ask.citations.is_empty() { (quotes(view, &saved.id, ask, since)) }
+            form action=(format!("/answer/{}/again", encoded(&saved.id))) method="post" {
+                (view.hidden())
+                button.quiet type="submit" { "Ask again, and compare" }
+            }
+            (grades(view, saved))
         }
     }
 }
@@ -174,7 +186,7 @@ fn mark(id: &str, at: usize, quoted: &Quoted) -> Markup {
 }
 
 /// The quotes, as a list and as cards.
-fn quotes(view: &View<'_>, id: &str, ask: &Answered) -> Markup {
+fn quotes(view: &View<'_>, id: &str, ask: &Answered, since: &Since) -> Markup {
     html! {
         section aria-labelledby="quotes" {
             h3 #quotes { "Quotes" }
@@ -182,6 +194,7 @@ fn quotes(view: &View<'_>, id: &str, ask: &Answered) -> Markup {
                 @for (at, quoted) in ask.citations.iter().enumerate() {
                     li #{ "quote-" (at + 1) } {
                         (quote(quoted))
+                        @if let Some(since) = since.get(&quoted.citation.source_id) { p.problem { (since) } }
                         div.open {
                             a href=(format!("/answer/{}?cite={}", encoded(id), at + 1))
                                 hx-get=(quoted.address(id, at + 1)) hx-target="#pane"
@@ -199,7 +212,9 @@ fn quotes(view: &View<'_>, id: &str, ask: &Answered) -> Markup {
                 }
             }
         }
-        p.note { "This answer as a file: " @for (format, name, _) in super::export::ANSWER { a href=(format!("/answer/{}/export/{format}", encoded(id))) { (name) } " " } }
+        p.note { "This answer as a file: " @for (format, name, _) in super::export::ANSWER { a href=(format!("/answer/{}/export/{format}", encoded(id))) { (name) } " " }
+            @for (format, name, _) in &super::export::ANSWER[..3] { button.quiet type="button" data-fetch=(format!("/answer/{}/export/{format}", encoded(id))) hidden { "Copy as " (name) } " " }
+        }
         @for (at, quoted) in ask.citations.iter().enumerate() {
             div.card #{ "card-" (at + 1) } popover="manual" role="tooltip" {
                 (quote(quoted))
@@ -269,7 +284,9 @@ fn checked(ask: &Answered, quoted: &Quoted) -> String {
 }
 
 /// How far the answer can be trusted, and what was read out of the question.
-fn trust(ask: &Answered) -> Markup {
+fn trust(document: &Document) -> Markup {
+    let ask = &document.ask;
+    let notes = document.notes.as_ref().unwrap_or(&ask.notes);
     let total = ask.timings_ms.get("total").copied().unwrap_or_default();
     html! {
         @if !ask.no_evidence {
@@ -279,11 +296,10 @@ fn trust(ask: &Answered) -> Markup {
                 ". " (ask.evidence_quality)
             }
         }
-        @if !ask.caveats.is_empty() || !ask.notes.is_empty() {
+        @if !ask.caveats.is_empty() || !notes.is_empty() {
             ul.notes {
                 @for caveat in &ask.caveats { li dir="auto" { (capital(caveat)) } }
-                // What follows says how the command line undoes it.
-                @for note in &ask.notes { li dir="auto" { (capital(note.split(". To search").next().unwrap_or(note))) "." } }
+                @for note in notes { li dir="auto" { (capital(note)) "." } }
             }
         }
         p.note {

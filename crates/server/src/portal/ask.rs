@@ -11,6 +11,7 @@ use crate::{
     extract::{Asked, Sent},
     failed::Failed,
     indexes::Place,
+    library::Library,
     limits::{MODEL_TIME, QUESTION_BYTES},
     listen::STREAM_PATIENCE,
     operation::{EVENTS, Operation, Routes},
@@ -18,6 +19,7 @@ use crate::{
     shares::Share,
     state::answers::{self, Listed},
     streamed::{self, Part},
+    versions,
 };
 use axum::{
     extract::State,
@@ -25,7 +27,7 @@ use axum::{
     response::{IntoResponse as _, Redirect, Response},
     routing::{get, post},
 };
-use engine::{Pipeline, documents::Ask};
+use engine::{Pipeline, documents::Ask, show::notes_of};
 use maud::{Markup, html};
 use serde_json::{json, to_value};
 use std::{collections::BTreeSet, sync::Arc, time::Instant};
@@ -114,12 +116,26 @@ async fn ask(
     let pipeline = app.pipeline(&place).await?;
     let turn = app.turn(&caller)?;
     let accepts = headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok());
-    let asking = Asking { app, caller, place, form, filter };
+    let library = versions::of(&app, &place, &pipeline).await?;
+    let asking = Asking { app, caller, place, form, filter, library };
     if accepts.is_some_and(|kinds| kinds.starts_with(EVENTS)) {
         return Ok(in_parts(asking, pipeline, turn));
     }
     let id = asking.answer(&pipeline).await?;
     Ok(Redirect::to(&format!("/answer/{}", encoded(&id))).into_response())
+}
+
+/// Asks the question of a form and saves the answer; its id.
+///
+/// # Errors
+/// When it cannot be asked.
+pub(super) async fn asked(app: &App, caller: &Caller, form: Form) -> Result<String, Failed> {
+    let (filter, place) = (form.filter()?, caller.place());
+    let pipeline = app.pipeline(&place).await?;
+    let _turn = app.turn(caller)?;
+    let library = versions::of(app, &place, &pipeline).await?;
+    let (app, caller) = (App::clone(app), caller.clone());
+    Asking { app, caller, place, form, filter, library }.answer(&pipeline).await
 }
 
 struct Asking {
@@ -128,13 +144,15 @@ struct Asking {
     place: Place,
     form: Form,
     filter: Filter,
+    /// The papers that there are.
+    library: Arc<Library>,
 }
 
 impl Asking {
     /// Answers the question and saves the answer; its id.
     async fn answer(&self, pipeline: &Pipeline) -> Result<String, Failed> {
         let since = Instant::now();
-        let Self { app, caller, place, form, filter } = self;
+        let Self { app, caller, place, form, filter, library } = self;
         let mode = form.mode()?.unwrap_or(app.settings.retrieve.mode);
         let changed;
         let pipeline = if form.as_written {
@@ -151,6 +169,7 @@ impl Asking {
         let closest: Vec<_> =
             answer.closest.iter().map(|one| saved::Close::of(one, &answer.references)).collect();
         let response = answer.response();
+        let papers = library.text()?;
         let new = Listed {
             asked: engine::timestamp(),
             question: form.question.clone(),
@@ -159,14 +178,16 @@ impl Asking {
                 .then(|| response.refusal.as_ref().map(|why| why.reason))
                 .map(reason),
             cited: cited(&response.citations),
+            library: library.hash.clone(),
             ..Listed::default()
         };
         let ask = Ask::new(&answer.references, &answer.record, true);
-        let mut document =
-            app.indexes.shown(place, json!({ "ask": ask, "closest": closest, "form": form }))?;
+        let notes: Vec<String> = notes_of(&answer.record).into_iter().map(|note| note.says).collect();
+        let document = json!({ "ask": ask, "closest": closest, "form": form, "notes": notes });
+        let mut document = app.indexes.shown(place, document)?;
         saved::order(&mut document)?;
         let tenant = caller.tenant();
-        Ok(app.state.run(move |c| answers::add(c, &tenant, &new, &document.to_string())).await?)
+        Ok(app.state.run(move |c| answers::add(c, &tenant, &new, &document.to_string(), &papers)).await?)
     }
 }
 

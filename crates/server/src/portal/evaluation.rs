@@ -1,9 +1,11 @@
 //! Evaluations: stored runs, each metric over them with its interval, two runs compared; and the grades that readers gave.
 
+mod run;
+
 use super::{
     export,
     saved::Document,
-    view::{View, count, problem},
+    view::{View, count, encoded, problem},
 };
 use crate::{
     app::{App, Caller},
@@ -34,6 +36,10 @@ pub(super) fn routes() -> Routes {
     vec![
         Operation::get("/evaluation", "Stored evaluations").on_page().by(get(page)),
         Operation::get("/evaluation/grades", "Graded answers as rows").on_page().by(get(grades)),
+        Operation::get("/evaluation/run/{id}", "The questions of a run").on_page().by(get(run::rows)),
+        Operation::get("/evaluation/run/{id}/{query}", "A question of a run through all stages")
+            .on_page()
+            .by(get(run::question)),
     ]
 }
 
@@ -158,7 +164,7 @@ fn list(stored: &[RunInfo]) -> Markup {
                 @for run in stored {
                     @for (mode, summary) in run.modes.iter() {
                         tr {
-                            td { bdi { (label(run)) } br; span.note { (run.started.as_deref().unwrap_or_default()) } }
+                            td { a href={ "/evaluation/run/" (encoded(&run.run_id)) } { bdi { (label(run)) } } br; span.note { (run.started.as_deref().unwrap_or_default()) } }
                             td { (mode) }
                             td { (run.rows) @if run.errors > 0 { ", " (run.errors) " failed" } }
                             td { (run.judge.as_deref().unwrap_or("")) }

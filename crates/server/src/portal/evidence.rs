@@ -34,7 +34,7 @@ const SHOWN: usize = 300;
 const TEXT_MOST: usize = 2000;
 
 /// The formats of a table: the ending of the address, its name, and its content type.
-const FORMATS: [(&str, &str, &str); 7] = [
+pub(super) const FORMATS: [(&str, &str, &str); 7] = [
     ("csv", "CSV", "text/csv; charset=utf-8"),
     ("md", "Markdown", "text/markdown; charset=utf-8"),
     ("html", "HTML", "text/html; charset=utf-8"),
@@ -114,6 +114,7 @@ async fn page(
         |value: &str, own: &str, name: &str| html! { option value=(value) selected[value == own] { (name) } };
     let content = html! {
         h1 { "Evidence" }
+        p { a href="/table" { "Tables over papers" } ": the same questions to every paper." }
         @if tables.is_empty() {
             p { "Nothing is kept yet. " a href="/" { "Ask a question" } ", and choose “Keep” beside a quote." }
         } @else {

@@ -194,6 +194,7 @@ async fn page(
                 (papers.len()) " of " (count(total, "paper"))
                 @if papers.len() > SHOWN { "; the first " (SHOWN) }
                 ". " button.quiet type="submit" { @if asked.is_filtered() { "Ask the ticked papers, or all of these" } @else { "Ask the ticked papers" } }
+                @if view.can_write { " " button.quiet type="submit" formaction="/table" { "Table of the ticked papers" } }
             }
             (table(&view, &asked, &papers))
         }

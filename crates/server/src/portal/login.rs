@@ -46,10 +46,9 @@ async fn log_in(
     let Some(session) = app.state.run(open).await? else {
         return Ok(shown(StatusCode::FORBIDDEN, &view::log_in(Some("This key is not valid."), &back)));
     };
-    let secure = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
-    let (secure, age) = (if secure { "; Secure" } else { "" }, sessions::DAYS * 24 * 3600);
-    let cookie =
-        format!("{}={session}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}", guard::COOKIE);
+    let secure = if guard::is_secure(&app, &headers) { "; Secure" } else { "" };
+    let age = sessions::DAYS * 24 * 3600;
+    let cookie = format!("{}={session}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}", app.cookie);
     // Only to a page of this server.
     let is_own = back.starts_with('/') && !back.starts_with("//") && !back.contains(['\\', '\r', '\n']);
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to(if is_own { &back } else { "/" })).into_response())
@@ -67,9 +66,9 @@ async fn log_out(
     Sent(LogOut { token }): Sent<LogOut>,
 ) -> Result<Response, Failed> {
     check(&app, &caller, &token)?;
-    if let Some(session) = guard::session_of(&headers) {
+    if let Some(session) = guard::session_of(&app, &headers) {
         app.state.run(move |c| sessions::end(c, &session)).await?;
     }
-    let cookie = format!("{}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0", guard::COOKIE);
+    let cookie = format!("{}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0", app.cookie);
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/login")).into_response())
 }

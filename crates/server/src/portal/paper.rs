@@ -13,6 +13,7 @@ use crate::{
     operation::{Operation, PNG, Routes},
     routes::own::{looked_up, paper_of, pdf_with},
     state::evidence::{self, Kept as KeptQuote},
+    versions,
 };
 use axum::{
     extract::State,
@@ -193,11 +194,19 @@ pub(super) async fn beside(
     number: u32,
     asked: &Look,
 ) -> Result<Markup, Failed> {
-    let (paper, page, missing) = found(app, caller, id, number, asked.quote.clone()).await?;
-    let citations = match &asked.answer {
-        Some(answer) => load(app, caller, answer).await.map(|(_, document)| document.ask.citations).ok(),
+    let answer = match &asked.answer {
+        Some(answer) => load(app, caller, answer).await.ok(),
         None => None,
     };
+    let since = match &answer {
+        Some((saved, _)) => versions::since(app, caller, &saved.library, [id].into_iter()).await.remove(id),
+        None => None,
+    };
+    let (paper, page, missing) = match found(app, caller, id, number, asked.quote.clone()).await {
+        Err(failed) if since.is_some() => return Err(failed.hint(since.unwrap_or_default())),
+        found => found?,
+    };
+    let citations = answer.map(|(_, document)| document.ask.citations);
     // Beside an answer, a step leads to the answer with another page, and a script fetches the page alone.
     let quote = asked.quote.as_deref();
     let cited = asked.answer.as_deref().zip(asked.cite);
@@ -250,7 +259,7 @@ pub(super) async fn beside(
                     a.step href=(page_address(id, number, asked.quote.as_deref(), None)) { "Link to this page" }
                     @if let Some(highlighted) = &highlighted { a.step href=(highlighted) { "PDF with the quotes" } }
                 }
-                @if let Some(missing) = &missing { p.problem role="status" { (missing) } }
+                @if missing.is_some() || since.is_some() { p.problem role="status" { @for says in [&missing, &since].into_iter().flatten() { (says) " " } } }
             }
             (sheet(&page, quote))
             details.sections {

@@ -20,6 +20,9 @@ pub(crate) struct Document {
     pub(super) form: Form,
     #[serde(default)]
     pub(super) closest: Vec<Close>,
+    /// What was taken from the words of the question; those of the answer name options of the command line.
+    #[serde(default)]
+    pub(super) notes: Option<Vec<String>>,
 }
 
 /// What is read of a document of `/v1/ask`.

@@ -32,7 +32,10 @@ use engine::{
     EngineError, IndexerError,
     indexer::{MetadataChange, Remarks},
 };
-use lab::runs::Runs;
+use lab::{
+    LabError,
+    runs::{RunQuestion, RunRows, Runs, ShowRequest, Shown},
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -41,7 +44,7 @@ use std::{
     path::{Path as FilePath, PathBuf},
 };
 use types::{
-    Silent, SourceId,
+    Explain as _, Silent, SourceId,
     path_text::{self, shown},
 };
 
@@ -103,6 +106,12 @@ pub(crate) fn routes() -> Routes {
             .query::<Limit>()
             .answers::<Runs>(200)
             .by(get(runs)),
+        Operation::get("/v1/runs/{id}", "The rows of a stored evaluation")
+            .answers::<RunRows>(200)
+            .by(get(run)),
+        Operation::get("/v1/runs/{id}/{query}", "A question of a stored evaluation through all stages")
+            .answers::<RunQuestion>(200)
+            .by(get(run_question)),
     ]
 }
 
@@ -472,6 +481,61 @@ async fn evaluate(
         let _ = tokio::fs::remove_file(folder.join(&name)).await;
     }
     Ok(accepted(started?))
+}
+
+async fn run(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Json<Value>, Failed> {
+    let rows = rows_of(&app, &caller, id).await?;
+    app.indexes.shown(&caller.place(), rows).map(Json)
+}
+
+async fn run_question(
+    State(app): State<App>,
+    caller: Caller,
+    Path((id, query)): Path<(String, String)>,
+) -> Result<Json<Value>, Failed> {
+    let question = question_of(&app, &caller, id, query).await?;
+    app.indexes.shown(&caller.place(), question).map(Json)
+}
+
+/// The rows of a stored run.
+///
+/// # Errors
+/// When there is no such run, or it cannot be read.
+pub(crate) async fn rows_of(app: &App, caller: &Caller, run: String) -> Result<RunRows, Failed> {
+    match shown_of(app, caller, ShowRequest { run, ..ShowRequest::default() }).await? {
+        Shown::Rows(rows) => Ok(*rows),
+        Shown::Question(_) => Err(Failed::inside("a question in place of rows")),
+    }
+}
+
+/// A question of a stored run.
+///
+/// # Errors
+/// As [`rows_of`], and when the run has no such question.
+pub(crate) async fn question_of(
+    app: &App,
+    caller: &Caller,
+    run: String,
+    query: String,
+) -> Result<RunQuestion, Failed> {
+    match shown_of(app, caller, ShowRequest { run, query: Some(query), ..ShowRequest::default() }).await? {
+        Shown::Question(question) => Ok(*question),
+        Shown::Rows(_) => Err(Failed::inside("rows in place of a question")),
+    }
+}
+
+async fn shown_of(app: &App, caller: &Caller, request: ShowRequest) -> Result<Shown, Failed> {
+    let settings = app.indexes.settings_of(&caller.place());
+    let _turn = app.turn(caller)?;
+    let (handle, own) = (tokio::runtime::Handle::current(), request.clone());
+    let show = move || handle.block_on(lab::runs::show(&settings, &own, &Silent));
+    tokio::task::spawn_blocking(show).await.map_err(Failed::inside)?.map_err(|error| {
+        match (&error, request.query) {
+            (LabError::Message(_), Some(query)) => Failed::not_found("question", &query),
+            _ if error.explain().code == "eval_run" => Failed::not_found("run", &request.run),
+            _ => error.into(),
+        }
+    })
 }
 
 async fn runs(

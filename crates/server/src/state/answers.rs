@@ -18,9 +18,11 @@ pub(crate) struct Listed {
     pub(crate) grade: Option<u8>,
     /// What a reader wrote beside it.
     pub(crate) note: String,
+    /// The hash of the papers that there were; empty where it is not known.
+    pub(crate) library: String,
 }
 
-const LISTED: &str = "id, asked, question, refusal, cited, grade, note";
+const LISTED: &str = "id, asked, question, refusal, cited, grade, note, library";
 
 fn listed(row: &Row<'_>) -> Result<Listed> {
     Ok(Listed {
@@ -31,28 +33,38 @@ fn listed(row: &Row<'_>) -> Result<Listed> {
         cited: row.get(4)?,
         grade: row.get(5)?,
         note: row.get(6)?,
+        library: row.get(7)?,
     })
 }
 
-/// Saves an answer with its document; its id, which nobody can guess. The oldest of the tenant beyond those that are kept go, unless
+/// Saves an answer with its document and the papers that there were; its id, which nobody can guess. The oldest of the tenant beyond those that are kept go, unless
 /// they are graded or evidence.
 pub(crate) fn add(
     connection: &mut Connection,
     tenant: &Name,
     new: &Listed,
     document: &str,
+    papers: &str,
 ) -> Result<String> {
     let step = connection.transaction()?;
     let sql = "SELECT COALESCE(MAX(number), 0) + 1 FROM answers WHERE tenant = ?1";
     let number: i64 = step.query_row(sql, [tenant], |row| row.get(0))?;
     let id = random::<9>();
-    let sql = "INSERT INTO answers (id, tenant, number, asked, question, refusal, cited, document)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let Listed { asked, question, refusal, cited, .. } = new;
-    step.execute(sql, params![id, tenant, number, asked, question, refusal, cited, document])?;
+    let sql = "INSERT INTO answers (id, tenant, number, asked, question, refusal, cited, document, library)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let Listed { asked, question, refusal, cited, library, .. } = new;
+    step.execute(sql, params![id, tenant, number, asked, question, refusal, cited, document, library])?;
+    step.execute(
+        "INSERT OR IGNORE INTO libraries SELECT ?1, ?2, ?3 WHERE ?2 <> ''",
+        params![tenant, library, papers],
+    )?;
     let sql = "DELETE FROM answers WHERE tenant = ?1 AND number <= ?2 AND grade IS NULL
                AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.answer = answers.id)";
-    step.execute(sql, params![tenant, number - ANSWERS])?;
+    if step.execute(sql, params![tenant, number - ANSWERS])? > 0 {
+        let sql = "DELETE FROM libraries WHERE tenant = ?1
+                   AND hash NOT IN (SELECT library FROM answers WHERE tenant = ?1)";
+        step.execute(sql, [tenant])?;
+    }
     step.commit()?;
     Ok(id)
 }
@@ -60,8 +72,14 @@ pub(crate) fn add(
 /// An answer of a tenant, and its document.
 pub(crate) fn get(connection: &Connection, tenant: &Name, id: &str) -> Result<Option<(Listed, String)>> {
     let sql = format!("SELECT {LISTED}, document FROM answers WHERE tenant = ?1 AND id = ?2");
-    let row = |row: &Row<'_>| Ok((listed(row)?, row.get(7)?));
+    let row = |row: &Row<'_>| Ok((listed(row)?, row.get(8)?));
     connection.query_row(&sql, params![tenant, id], row).optional()
+}
+
+/// The papers of a library that an answer was made from.
+pub(crate) fn library(connection: &Connection, tenant: &Name, hash: &str) -> Result<Option<String>> {
+    let sql = "SELECT papers FROM libraries WHERE tenant = ?1 AND hash = ?2";
+    connection.query_row(sql, params![tenant, hash], |row| row.get(0)).optional()
 }
 
 /// The newest answers of a tenant whose question has these words, the newest first.
@@ -79,7 +97,7 @@ pub(crate) fn graded(connection: &Connection, tenant: &Name, limit: i64) -> Resu
     let sql = format!(
         "SELECT {LISTED}, document FROM answers WHERE tenant = ?1 AND grade IS NOT NULL ORDER BY number DESC LIMIT ?2"
     );
-    let row = |row: &Row<'_>| Ok((listed(row)?, row.get(7)?));
+    let row = |row: &Row<'_>| Ok((listed(row)?, row.get(8)?));
     connection.prepare_cached(&sql)?.query_map(params![tenant, limit], row)?.collect()
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn add(connection: &mut Connection, all: &[(Name, Asked)]) -> Result<
 /// Removes all questions of a tenant; how many there were.
 pub(crate) fn clear(connection: &Connection, tenant: &Name) -> Result<usize> {
     connection.execute("DELETE FROM answers WHERE tenant = ?1", [tenant])?;
-    connection.execute("DELETE FROM answers WHERE tenant = ?1", [tenant])?;
+    connection.execute("DELETE FROM libraries WHERE tenant = ?1", [tenant])?;
     connection.execute("DELETE FROM history WHERE tenant = ?1", [tenant])
 }
 

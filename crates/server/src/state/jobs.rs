@@ -35,6 +35,8 @@ pub(crate) enum Kind {
     Evaluate,
     /// A question is answered.
     Query,
+    /// The papers of a table are asked.
+    Table,
 }
 
 /// Where a job stands.
@@ -271,6 +273,17 @@ pub(crate) fn prolong(connection: &Connection, id: &str, token: i64) -> Result<b
 pub(crate) fn park(connection: &Connection, id: &str, token: i64) -> Result<bool> {
     let sql = "UPDATE jobs SET state = 'queued' WHERE id = ?1 AND token = ?2 AND state = 'running'";
     Ok(connection.prepare_cached(sql)?.execute(params![id, token])? > 0)
+}
+
+/// Gives the job back unfinished, behind those that wait.
+pub(crate) fn put_back(connection: &Connection, id: &str, token: i64) -> Result<bool> {
+    let sql =
+        "UPDATE jobs SET state = 'queued', created = ?3 WHERE id = ?1 AND token = ?2 AND state = 'running'";
+    let had = connection.prepare_cached(sql)?.execute(params![id, token, engine::timestamp()])? > 0;
+    if had {
+        sign(connection, id)?;
+    }
+    Ok(had)
 }
 
 /// Adds an event, whose data is JSON; whether the worker still has the job.

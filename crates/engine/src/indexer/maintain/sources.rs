@@ -30,6 +30,9 @@ pub struct Source {
     pub record: Option<String>,
     /// When it was ingested, RFC 3339 in UTC; empty where that is not known.
     pub ingested: String,
+    /// Names what its file held; the same for a copy.
+    #[serde(skip)]
+    pub version: String,
     /// Chunks.
     pub chunks: usize,
     /// Sentences.
@@ -202,6 +205,7 @@ impl Indexer {
             paths: record.paths().map(path_text::shown).collect(),
             record: record.record.clone(),
             ingested: record.ingested.clone(),
+            version: content_hash(&record.key).to_owned(),
             chunks: record.chunks,
             sentences: record.sentences,
         }

@@ -17,7 +17,7 @@ pub(crate) fn decision(row: &Row) -> Line {
 }
 
 /// The decision of a row, and whether it is right; `None` where nobody checked it.
-pub(super) fn word(row: &Row) -> (String, Option<bool>) {
+pub fn word(row: &Row) -> (String, Option<bool>) {
     match (&row.error, row.no_evidence) {
         (Some(_), None) => return ("error".to_owned(), Some(false)),
         (Some(_), Some(_)) => return ("not judged".to_owned(), Some(false)),

@@ -10,19 +10,16 @@ use crate::{
 use anyhow::{Context as _, Result, bail};
 use engine::{
     Pipeline,
-    per_paper::{Cell, Column, PaperRow, PaperTable},
+    per_paper::{Cell, Column, PaperTable},
     show::Reference,
 };
+use lab::paper_table::{csv, said, wide};
 use std::path::Path;
 use types::{
     Reporter as _,
-    csv::record,
     path_text::shown,
     written::{marked, refuse_foreign, write_output},
 };
-
-/// What a cell says where the paper does not answer.
-const NOT_FOUND: &str = "not found";
 
 /// How a file holds the table.
 #[derive(Clone, Copy)]
@@ -92,11 +89,12 @@ pub(super) async fn run(
     };
     let cells = table.papers.iter().flat_map(|row| &row.cells);
     let filled = cells.filter(|cell| matches!(cell, Cell::Stated { .. })).count();
+    let names = || papers.iter().map(|paper| named(paper).words());
     if let (Some(path), Some(kind)) = (output, kind) {
         let text = match kind {
             Kind::Csv => csv(&table),
-            Kind::Markdown => marked(&wide(&table, &papers).markdown()),
-            Kind::Html => wide(&table, &papers).html("Answers of each paper"),
+            Kind::Markdown => marked(&wide(&table, names()).markdown()),
+            Kind::Html => wide(&table, names()).html("Answers of each paper"),
             Kind::Json => serde_json::to_string_pretty(&table)? + "\n",
         };
         write_output(path, &[text.as_bytes()]).with_context(cannot_write)?;
@@ -106,22 +104,9 @@ pub(super) async fn run(
             shown(path)
         ));
     } else {
-        app.printer.page_or_markdown(&table, || long(&table, &papers), || wide(&table, &papers))?;
+        app.printer.page_or_markdown(&table, || long(&table, &papers), || wide(&table, names()))?;
     }
     Ok(Outcome::of(filled > 0 && failed == 0))
-}
-
-/// A row for each paper.
-fn wide(table: &PaperTable, papers: &[Reference]) -> Page {
-    let mut page = Page::new();
-    let names = table.columns.iter().map(|column| column.name.clone());
-    let headers: Vec<String> = ["Paper".to_owned()].into_iter().chain(names).collect();
-    let row = |(row, paper): (&PaperRow, &Reference)| {
-        let cells = row.cells.iter().map(said);
-        [named(paper).words()].into_iter().chain(cells).collect()
-    };
-    page.table(headers, table.papers.iter().zip(papers).map(row));
-    page
 }
 
 /// A heading for each paper: a terminal is too narrow for the columns.
@@ -135,61 +120,4 @@ fn long(table: &PaperTable, papers: &[Reference]) -> Page {
         }
     }
     page
-}
-
-/// A cell in words: the answer and its page.
-fn said(cell: &Cell) -> String {
-    let Cell::Stated { answer, value, unit, page, confidence, .. } = cell else {
-        return empty(cell);
-    };
-    let page = page.map(|page| format!("p. {page}"));
-    let doubt = (confidence == "low").then(|| "low confidence".to_owned());
-    let notes: Vec<String> = page.into_iter().chain(doubt).collect();
-    let value = match (value, unit) {
-        (Some(value), Some(unit)) => format!("{value} {unit}: "),
-        (Some(value), None) => format!("{value}: "),
-        (None, _) => String::new(),
-    };
-    format!("{value}{answer} ({})", notes.join("; "))
-}
-
-/// Why a cell has no answer.
-fn empty(cell: &Cell) -> String {
-    match cell {
-        Cell::Failed { error } => format!("failed: {error}"),
-        _ => NOT_FOUND.to_owned(),
-    }
-}
-
-/// A line for each paper; each question has columns for its answer, value, unit, page and confidence.
-fn csv(table: &PaperTable) -> String {
-    const PARTS: [&str; 4] = ["value", "unit", "page", "confidence"];
-    let mut header = ["source_id", "paper", "year"].map(str::to_owned).to_vec();
-    for column in &table.columns {
-        header.push(column.name.clone());
-        header.extend(PARTS.map(|part| format!("{}: {part}", column.name)));
-    }
-    let line = |row: &PaperRow| {
-        let source = &row.source;
-        let mut cells = vec![
-            row.source_id.to_string(),
-            source.title.clone().unwrap_or_default(),
-            source.year.map(|year| year.to_string()).unwrap_or_default(),
-        ];
-        for cell in &row.cells {
-            cells.extend(match cell {
-                Cell::Stated { answer, value, unit, page, confidence, .. } => [
-                    answer.clone(),
-                    value.clone().unwrap_or_default(),
-                    unit.clone().unwrap_or_default(),
-                    page.map(|page| page.to_string()).unwrap_or_default(),
-                    confidence.clone(),
-                ],
-                _ => [&empty(cell), "", "", "", ""].map(str::to_owned),
-            });
-        }
-        record(&cells)
-    };
-    let lines = [record(&header)].into_iter().chain(table.papers.iter().map(line));
-    lines.map(|line| line + "\n").collect()
 }

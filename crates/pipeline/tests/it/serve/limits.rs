@@ -52,9 +52,9 @@ fn strangers_are_refused() {
 #[test]
 fn pages_of_an_origin_that_is_named_may_use_the_server() {
     let place = Place::new(natives());
-    let ran = place.run(&["serve", "--listen", "127.0.0.1:0", "--allow-origin", "https://example.org/a"]);
+    let ran = place.run(&["serve", "--listen", "127.0.0.1:0", "--origin", "https://example.org/a"]);
     ran.fails_with(2, &["an origin is a scheme, a host"]);
-    let server = Server::start(&place, &["--allow-origin", "https://papers.example.org"]);
+    let server = Server::start(&place, &["--origin", "https://papers.example.org"]);
     let asked = |origin: &str| {
         let origin = format!("Origin: {origin}");
         let wants = ["Access-Control-Request-Method: POST", "Access-Control-Request-Headers: content-type"];

@@ -29,6 +29,9 @@ fn described(openapi: &Value, method: &str, path: &str, answer: &Answer) {
 #[test]
 fn every_route_answers_what_its_document_describes() {
     let Some(place) = animals() else { return };
+    let ran =
+        place.run(&["eval", "--mode", "hybrid", "--queries", "mine.jsonl", "--limit", "1", "--name", "base"]);
+    assert!([0, 1].contains(&ran.code()), "{}", ran.code());
     let server = Server::start(&place, &[]);
     let openapi = server.get("/openapi.json").ok(200);
     assert_eq!(openapi["openapi"], "3.1.0");
@@ -80,6 +83,19 @@ fn every_route_answers_what_its_document_describes() {
     check("get", "/v1/remarks", &server.get("/v1/remarks"));
     check("post", "/v1/remarks/{id}/retry", &server.post("/v1/remarks/none/retry", &json!({})));
     check("get", "/v1/runs", &server.get("/v1/runs"));
+    for run in ["base", "none"] {
+        check("get", "/v1/runs/{id}", &server.get(&format!("/v1/runs/{run}")));
+        check("get", "/v1/runs/{id}/{query}", &server.get(&format!("/v1/runs/{run}/Q00")));
+    }
+    let table = server.post("/v1/tables", &json!({"name": "T", "questions": [format!("Sleep: {QUESTION}")]}));
+    check("post", "/v1/tables", &table);
+    check("post", "/v1/tables", &server.post("/v1/tables", &json!({"name": "", "questions": []})));
+    check("get", "/v1/tables", &server.get("/v1/tables"));
+    let path = format!("/v1/tables/{}", table.json()["table"].as_str().expect("an id"));
+    server.ended(&table.json()["job"]);
+    check("get", "/v1/tables/{id}", &server.get(&path));
+    check("delete", "/v1/tables/{id}", &delete(&path));
+    check("get", "/v1/tables/{id}", &server.get(&path));
     let rows = json!([{"user_input": "How far?", "response": "Two miles.", "retrieved_contexts": ["They walked two miles."]}]);
     let job = server.post("/v1/evaluate", &rows);
     check("post", "/v1/evaluate", &job);

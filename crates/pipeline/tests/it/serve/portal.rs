@@ -50,7 +50,7 @@ impl Browser<'_> {
 
     /// Asks, and the address of the answer.
     #[track_caller]
-    fn ask(&self, question: &str) -> String {
+    pub(super) fn ask(&self, question: &str) -> String {
         let asked = self.send("/ask", &[("question", question)]);
         assert_eq!(asked.status, 303, "{asked:?}");
         asked.headers["location"].clone()

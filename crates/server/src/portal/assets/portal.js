@@ -191,9 +191,14 @@ function toQuote() {
 document.addEventListener("click", async (event) => {
   const zoomed = event.target.closest("[data-zoom]");
   if (zoomed) zoom(zoomed.dataset.zoom);
-  const copied = event.target.closest("[data-copy]");
+  const copied = event.target.closest("[data-copy], [data-fetch]");
   if (copied) {
-    await navigator.clipboard.writeText(copied.dataset.copy).then(() => say("Copied"), () => say("Not copied"));
+    const { copy, fetch: file } = copied.dataset;
+    const text = copy ?? (await fetch(file).then((found) => (found.ok ? found.text() : undefined)).catch(() => undefined));
+    const done = text === undefined ? "Not copied" : await navigator.clipboard.writeText(text).then(() => "Copied", () => "Not copied");
+    say(done);
+    const name = copied.textContent;
+    if (name !== done) { copied.textContent = done; setTimeout(() => { copied.textContent = name; }, 1500); }
   }
 });
 
@@ -248,7 +253,7 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
 function ready(root) {
   for (const own of root.querySelectorAll("[data-zoom], [data-drop]")) own.hidden = false;
   // Only a page of this machine, or one by HTTPS, may use the clipboard.
-  for (const own of root.querySelectorAll("[data-copy]")) own.hidden = !navigator.clipboard;
+  for (const own of root.querySelectorAll("[data-copy], [data-fetch]")) own.hidden = !navigator.clipboard;
   globalThis.htmx?.process(root);
 }
 document.addEventListener("htmx:after:swap", () => { ready(document); hide(); toQuote(); });
