@@ -18,14 +18,27 @@ mkdir -p target/portal
 cp scripts/portal/* target/portal/
 npm install --prefix target/portal --no-audit --no-fund --silent
 data=$(mktemp -d)
-"$program" serve --index "$index" --data "$data" --listen 127.0.0.1:0 > "$data/listening" 2> "$data/log" &
-server=$!
-trap 'kill $server; wait $server || true; rm -rf "$data"' EXIT
-for _ in $(seq 100); do
-  grep -q listening "$data/listening" && break
-  kill -0 $server || { cat "$data/log" >&2; exit 2; }
-  sleep 0.2
-done
-address=$(sed -n 's/^listening on //p' "$data/listening")
+servers=
+trap 'kill $servers; wait; rm -rf "$data"' EXIT
+# Starts a server of an index with its data in the folder NAME; its address is in $address.
+serve() { # INDEX NAME
+  mkdir "$data/$2"
+  "$program" serve --index "$1" --data "$data/$2" --listen 127.0.0.1:0 > "$data/$2/listening" 2> "$data/$2/log" &
+  servers+=" $!"
+  for _ in $(seq 100); do
+    grep -q listening "$data/$2/listening" && break
+    kill -0 $! || { cat "$data/$2/log" >&2; exit 2; }
+    sleep 0.2
+  done
+  address=$(sed -n 's/^listening on //p' "$data/$2/listening")
+}
+
+# Papers whose titles, names and texts are hostile. One of them is no paper.
+node target/portal/hostile.mjs write "$data/papers"
+"$program" ingest "$data/papers" --index "$data/hostile-index" --quiet || [ $? -eq 1 ]
+serve "$data/hostile-index" hostile
+node target/portal/hostile.mjs walk "$address"
+
+serve "$index" sample
 node target/portal/test.mjs "$address" "How many participants were randomised in the BRISKLINE trial?" \
   "What did the moon landing cost?" ${pictures:+"$pictures"}

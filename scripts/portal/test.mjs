@@ -1,43 +1,13 @@
 // Walks through the web pages of a running server, wide and narrow, with and without scripts:
 //   node test.mjs ADDRESS QUESTION UNANSWERABLE [PICTURES]
 // A page fails if it loads anything from elsewhere, reports an error, is wider than the window, or axe finds a serious fault.
-import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
-import { chromium } from "playwright-core";
+import { open, report } from "./walk.mjs";
 
 const [address, question, unanswerable, pictures] = process.argv.slice(2);
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const executablePath = process.env.CHROMIUM || "/usr/bin/chromium";
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-let passed = 0;
-const failures = [];
-const check = (name, well, more = "") => {
-  if (well) passed += 1;
-  else failures.push(`${name} ${more}`);
-};
 
 for (const [width, scripts, scheme] of [[1280, true, "light"], [1280, true, "dark"], [390, true, "light"], [1280, false, "light"], [390, false, "light"]]) {
-  const named = `${width} px, scripts ${scripts ? "on" : "off"}, ${scheme}`;
-  const context = await browser.newContext({ viewport: { width, height: 900 }, javaScriptEnabled: scripts, colorScheme: scheme });
-  const page = await context.newPage();
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && failures.push(`${named}: console: ${message.text()}`));
-  page.on("pageerror", (error) => failures.push(`${named}: ${error.message}`));
-  page.on("dialog", (dialog) => { failures.push(`${named}: a dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on("request", (request) => {
-    if (!request.url().startsWith(address) && !request.url().startsWith("data:")) failures.push(`${named}: loads ${request.url()}`);
-  });
-  const look = async (view) => {
-    const wide = scripts ? await page.evaluate(() => document.documentElement.scrollWidth - innerWidth) : 0;
-    check(`${named}: ${view} fits`, wide <= 0, `by ${wide} px`);
-    if (scripts) {
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => globalThis.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }));
-      const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-      const said = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
-      check(`${named}: ${view} is accessible`, !serious.length, said.join("; "));
-    }
-    if (pictures) await page.screenshot({ path: `${pictures}/${view}-${width}-${scripts ? "on" : "off"}-${scheme}.png` });
-  };
+  const { page, context, named, check, look: seen, close } = await open(address, { width, scripts, scheme });
+  const look = (view) => seen(view, pictures);
   const ask = async (text) => {
     await page.goto(address);
     await page.fill("#question", text);
@@ -168,9 +138,6 @@ for (const [width, scripts, scheme] of [[1280, true, "light"], [1280, true, "dar
   await page.waitForSelector(".sides", { timeout: 60_000 });
   check(`${named}: nothing changed`, (await page.locator(".sides .flag:not(.same)").count()) === 0);
   await look("then-and-now");
-  await context.close();
+  await close();
 }
-await browser.close();
-for (const failure of [...new Set(failures)]) console.log(`FAIL  ${failure}`);
-console.log(`${passed} passed, ${new Set(failures).size} failed`);
-process.exit(failures.length ? 1 : 0);
+await report();

@@ -40,7 +40,7 @@ export async function open(address, { width, scripts, scheme }) {
     }
     if (pictures) await page.screenshot({ path: `${pictures}/${view}-${width}-${scripts ? "on" : "off"}-${scheme}.png` });
   };
-  return { page, named, check, fits, look, close: () => context.close() };
+  return { page, context, named, check, fits, look, close: () => context.close() };
 }
 
 export async function report() {
