@@ -38,6 +38,7 @@ mod store;
 mod trace;
 mod understand;
 mod union;
+pub mod zotero;
 
 pub use ask::{Answer, timestamp};
 pub use base::Pipeline;

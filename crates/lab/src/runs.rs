@@ -8,7 +8,7 @@ mod show;
 pub use compare::{compare, compared, find};
 pub use export::{ExportFormat, ExportRequest, export};
 pub use rejudge::{RejudgeRequest, RunRejudged, dry_run, rejudge};
-pub use show::{RunAnswer, RunQuestion, RunRows, Runs, ShowRequest, Shown, list, show};
+pub use show::{RunAnswer, RunQuestion, RunRows, Runs, ShowRequest, list, question, rows};
 
 use crate::error::LabError;
 use ::eval::{

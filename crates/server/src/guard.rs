@@ -140,10 +140,12 @@ fn is_public(origins: &[Origin], host: &str) -> bool {
     origins.iter().any(|origin| origin.host().eq_ignore_ascii_case(host))
 }
 
-/// Whether the request came by HTTPS: to a host that an origin names so, or as a proxy says.
+/// Whether the request came by HTTPS: to a host, or from a page, that an origin names so, or as a proxy says.
 pub(crate) fn is_secure(app: &App, headers: &HeaderMap) -> bool {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let named = app.origins.iter().filter(|origin| origin.host().eq_ignore_ascii_case(host));
+    let from = headers.get(header::ORIGIN);
+    let is_named = |own: &&Origin| own.host().eq_ignore_ascii_case(host) || Some(&own.0) == from;
+    let named = app.origins.iter().filter(is_named);
     let said = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
     said || named.into_iter().any(Origin::is_https)
 }

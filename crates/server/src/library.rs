@@ -30,6 +30,8 @@ type Papers = BTreeMap<SourceId, Version>;
 pub(crate) struct Library {
     pub(crate) hash: String,
     papers: Papers,
+    /// As it is kept with answers.
+    pub(crate) text: String,
 }
 
 /// A library, and the index that it was read from.
@@ -37,7 +39,10 @@ pub(crate) type Read = (Weak<Pipeline>, Arc<Library>);
 
 impl Library {
     /// Of these papers.
-    pub(crate) fn new(sources: Vec<Source>) -> Self {
+    ///
+    /// # Errors
+    /// When they are no JSON.
+    pub(crate) fn new(sources: Vec<Source>) -> Result<Self, Failed> {
         let version = |source: Source| {
             let id = source.meta.source_id;
             let title = source.meta.title.unwrap_or_else(|| id.to_string());
@@ -47,24 +52,17 @@ impl Library {
         let papers: Papers = sources.into_iter().map(version).collect();
         let each = papers.iter().map(|(id, paper)| format!("{id} {}\n", paper.hash));
         let hash = sha256(each.collect::<String>().as_bytes());
-        Self { hash, papers }
+        let text = serde_json::to_string(&papers).map_err(Failed::inside)?;
+        Ok(Self { hash, papers, text })
     }
 
     /// As it was kept.
     ///
     /// # Errors
-    /// When the text is none of [`Self::text`].
+    /// When it is no such text.
     pub(crate) fn read(hash: &str, text: &str) -> Result<Self, Failed> {
         let papers = serde_json::from_str(text).map_err(Failed::inside)?;
-        Ok(Self { hash: hash.to_owned(), papers })
-    }
-
-    /// As it is kept with answers.
-    ///
-    /// # Errors
-    /// When it is no JSON.
-    pub(crate) fn text(&self) -> Result<String, Failed> {
-        serde_json::to_string(&self.papers).map_err(Failed::inside)
+        Ok(Self { hash: hash.to_owned(), papers, text: text.to_owned() })
     }
 
     /// Whether its papers are known.
@@ -117,7 +115,7 @@ mod tests {
                 let version = Version { title: format!("T {id}"), hash: (*hash).to_owned(), ingested };
                 (SourceId::from(*id), version)
             };
-            Library { hash: String::new(), papers: papers.iter().map(version).collect() }
+            Library { papers: papers.iter().map(version).collect(), ..Library::default() }
         };
         let then = library(&[("a", "1"), ("b", "1"), ("c", "1")]);
         let now = library(&[("a", "1"), ("b", "2"), ("d", "1")]);

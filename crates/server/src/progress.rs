@@ -13,9 +13,9 @@ use types::{Reporter, Task, locked};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Progress {
-    /// What is done now: `reading`, `embedding`, `writing`; others may follow.
+    /// What is done now: `reading`, `embedding`, `writing`, `asking`; others may follow.
     pub(crate) stage: String,
-    /// What is counted: `pages`, `texts`, `index`.
+    /// What is counted: `pages`, `texts`, `index`, `cells`.
     pub(crate) unit: String,
     /// Units that are done.
     pub(crate) done: u64,

@@ -32,9 +32,8 @@ pub(crate) async fn of(app: &App, place: &Place, index: &Arc<Pipeline>) -> Resul
         return Ok(library);
     }
     let settings = app.indexes.settings_of(place);
-    let read = move || engine::indexer(&settings).sources();
-    let sources = app.pool().run(read).await.map_err(EngineError::from)?;
-    let library = Arc::new(Library::new(sources));
+    let read = move || engine::indexer(&settings).sources().map(Library::new);
+    let library = Arc::new(app.pool().run(read).await.map_err(EngineError::from)??);
     let opened = Arc::clone(index);
     if !app.disk.run(move || opened.is_current().unwrap_or(false)).await {
         return Ok(Arc::default());

@@ -92,15 +92,9 @@ async fn one(app: App, job: Job) {
             }));
             end(&app, &job, done).await;
         }
-        Held::Parked => {
-            let (id, token) = (job.id.clone(), job.token);
-            if let Err(error) = app.state.run(move |c| jobs::park(c, &id, token)).await {
-                log(&app, &job, &error.to_string());
-            }
-        }
         Held::Unfinished => {
             let (id, token) = (job.id.clone(), job.token);
-            if let Err(error) = app.state.run(move |c| jobs::put_back(c, &id, token)).await {
+            if let Err(error) = app.state.run(move |c| jobs::park(c, &id, token)).await {
                 log(&app, &job, &error.to_string());
             }
         }
@@ -108,7 +102,8 @@ async fn one(app: App, job: Job) {
     }
 }
 
-fn log(app: &App, job: &Job, error: &str) {
+/// Writes a line of the log on what went wrong in a job.
+pub(crate) fn log(app: &App, job: &Job, error: &str) {
     (app.log)(&json!({
         "time": engine::timestamp(), "level": "error", "what": "job", "job": job.id, "tenant": job.tenant, "error": error
     }));
@@ -116,9 +111,7 @@ fn log(app: &App, job: &Job, error: &str) {
 
 enum Held {
     Done(Result<String, Failed>),
-    /// The server stops.
-    Parked,
-    /// It goes on when others had their turn.
+    /// It goes on when others had their turn, or after the stop of the server.
     Unfinished,
     /// Another worker has the job.
     Lost,
@@ -141,7 +134,7 @@ async fn held(
                 // What was finished meanwhile is not done again.
                 return match tokio::time::timeout(Duration::from_secs(5), work).await {
                     Ok(Ok(Some(done))) => Held::Done(Ok(done)),
-                    _ => Held::Parked,
+                    _ => Held::Unfinished,
                 };
             }
             _ = beat.tick() => {

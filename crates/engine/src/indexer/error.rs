@@ -54,7 +54,7 @@ pub enum IndexerError {
     ManifestExists { path: PathBuf },
     /// The manifest of a paper cannot be corrected.
     #[error(
-        "cannot write the metadata to {path}: {reason}; make it and its folder writable, or correct it by hand and ingest again"
+        "cannot write the metadata to {path}: {reason}; put that right, or correct the file by hand and ingest again"
     )]
     ManifestNotWritten { path: PathBuf, reason: String },
     /// A value of the metadata cannot be used.

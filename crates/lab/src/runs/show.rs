@@ -23,21 +23,10 @@ pub struct ShowRequest {
     pub log: Option<PathBuf>,
     /// The run, or `RUN:MODE`.
     pub run: String,
-    /// The question; all of them when `None`.
-    pub query: Option<String>,
     /// The mode; all of them when `None`.
     pub mode: Option<String>,
-    /// Only rows that failed.
+    /// Only rows that failed; not for a question.
     pub failed: bool,
-}
-
-/// A run, or one of its questions.
-#[derive(Clone, Debug)]
-pub enum Shown {
-    /// Its rows.
-    Rows(Box<RunRows>),
-    /// A question.
-    Question(Box<RunQuestion>),
 }
 
 /// What `runs` prints: the runs of a log, the newest last.
@@ -108,50 +97,49 @@ pub fn list(
     Ok(Runs { log: log.path().to_path_buf(), total: runs.len(), runs: each.collect() })
 }
 
-/// The rows of a run, or everything about one question.
+/// The rows of a run.
 ///
 /// # Errors
-/// When the log has no such run, the run no such mode or question, or a record cannot be read whole.
-pub async fn show(
+/// When the log has no such run, the run no such mode, or a record cannot be read whole.
+pub async fn rows(
     settings: &Settings,
     request: &ShowRequest,
     reporter: &dyn Reporter,
-) -> Result<Shown, LabError> {
+) -> Result<RunRows, LabError> {
     let log = open(settings, request.log.as_ref())?;
     let (run, mode) = named(&log, &request.run, request.mode.as_deref())?;
     let stored = stored(settings, &log, run, reporter).await?;
-    let wanted = |row: &Row| mode.as_ref().is_none_or(|mode| row.mode == *mode);
-    match &request.query {
-        None => {
-            let rows = || stored.evaluation.rows.iter().filter(|row| wanted(row));
-            let chosen = rows().filter(|row| !request.failed || !failures(row).is_empty());
-            let shown = RunRows {
-                run: stored.info(),
-                notes: stored.evaluation.notes.clone(),
-                failed: rows().filter(|row| !failures(row).is_empty()).count(),
-                rows: chosen.cloned().collect(),
-            };
-            Ok(Shown::Rows(Box::new(shown)))
-        }
-        Some(query) => {
-            let shown = question(&stored, query, wanted)?;
-            Ok(Shown::Question(Box::new(shown)))
-        }
-    }
+    let rows =
+        || stored.evaluation.rows.iter().filter(|row| mode.as_ref().is_none_or(|mode| row.mode == *mode));
+    let chosen = rows().filter(|row| !request.failed || !failures(row).is_empty());
+    Ok(RunRows {
+        run: stored.info(),
+        notes: stored.evaluation.notes.clone(),
+        failed: rows().filter(|row| !failures(row).is_empty()).count(),
+        rows: chosen.cloned().collect(),
+    })
 }
 
-fn question(
-    run: &StoredRun<'_>,
+/// Everything about one question of a run.
+///
+/// # Errors
+/// As [`rows`], and when the run has no such question.
+pub async fn question(
+    settings: &Settings,
+    request: &ShowRequest,
     query: &str,
-    wanted: impl Fn(&Row) -> bool,
+    reporter: &dyn Reporter,
 ) -> Result<RunQuestion, LabError> {
+    let log = open(settings, request.log.as_ref())?;
+    let (run, mode) = named(&log, &request.run, request.mode.as_deref())?;
+    let run = stored(settings, &log, run, reporter).await?;
     let rows = || run.evaluation.rows.iter();
     let Some(first) = rows().find(|row| row.query_id == query) else {
-        return Err(unknown(run, query));
+        return Err(unknown(&run, query));
     };
     let mut answers = Vec::new();
     run.each::<LabError>(
-        |row| row.query_id == query && wanted(row),
+        |row| row.query_id == query && mode.as_ref().is_none_or(|mode| row.mode == *mode),
         |row, found| {
             let references = References::of_context(found.record.context.as_deref().unwrap_or_default());
             answers.push(RunAnswer { row: row.clone(), answer: Ask::new(&references, &found.record, true) });

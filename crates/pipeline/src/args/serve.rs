@@ -39,7 +39,7 @@ pub(crate) struct Serve {
     /// Folder of keys, uploads, jobs, records and further indexes
     #[arg(long, value_name = "DIR", default_value = "server-data", global = true)]
     pub(crate) data: PathBuf,
-    /// The address of the server in browsers behind a proxy, or of another site whose pages may use it: a scheme and a host. Repeatable
+    /// Accept requests for this address, at which a proxy serves the pages, and requests of pages of this origin: a scheme and a host. Repeatable
     #[arg(long, value_name = "ORIGIN", alias = "allow-origin")]
     pub(crate) origin: Vec<Origin>,
     /// Requests being computed or waiting, at most; further ones are answered with 503

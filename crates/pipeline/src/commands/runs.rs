@@ -10,7 +10,7 @@ use crate::{
 use anyhow::{Context, Result};
 use lab::{
     eval::{Row, report::failures},
-    runs::{self, ExportFormat, ExportRequest, RejudgeRequest, RunRows, ShowRequest, Shown},
+    runs::{self, ExportFormat, ExportRequest, RejudgeRequest, RunRows, ShowRequest},
 };
 use std::path::PathBuf;
 use types::{Mode, Reporter, path_text::shown};
@@ -52,14 +52,15 @@ async fn show(app: &App, args: &Show) -> Result<Outcome> {
     let request = ShowRequest {
         log: args.log.clone(),
         run: args.run.clone(),
-        query: args.query.clone(),
         mode: args.mode.map(|mode| mode.to_string()),
         failed: args.failed,
     };
-    match runs::show(&app.settings, &request, &app.reporter).await? {
-        Shown::Rows(rows) => app.printer.page(&*rows, || page(&rows)),
-        Shown::Question(question) => app.printer.document(&*question, &WITHOUT),
+    if let Some(query) = &args.query {
+        let question = runs::question(&app.settings, &request, query, &app.reporter).await?;
+        return app.printer.document(&question, &WITHOUT);
     }
+    let rows = runs::rows(&app.settings, &request, &app.reporter).await?;
+    app.printer.page(&rows, || page(&rows))
 }
 
 /// A table of rows.

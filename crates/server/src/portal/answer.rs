@@ -128,7 +128,7 @@ fn chosen(form: &form::Form) -> Markup {
         p.note.chosen {
             "Asked of "
             @if papers.is_empty() { "papers" } @else { (count(papers.len(), "paper")) }
-            @for tag in filter.tags.iter().flatten() { ", tag " bdi { (tag) } }
+            @for (at, tag) in filter.tags.iter().flatten().enumerate() { @if at == 0 { " with the tag " } @else { " or " } bdi { (tag) } }
             @if let Some(years) = years { ", " (years) }
             @if !papers.is_empty() { ": " }
             @for (at, id) in papers.iter().take(CHOSEN).enumerate() {

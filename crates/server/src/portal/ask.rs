@@ -169,7 +169,6 @@ impl Asking {
         let closest: Vec<_> =
             answer.closest.iter().map(|one| saved::Close::of(one, &answer.references)).collect();
         let response = answer.response();
-        let papers = library.text()?;
         let new = Listed {
             asked: engine::timestamp(),
             question: form.question.clone(),
@@ -186,8 +185,9 @@ impl Asking {
         let document = json!({ "ask": ask, "closest": closest, "form": form, "notes": notes });
         let mut document = app.indexes.shown(place, document)?;
         saved::order(&mut document)?;
-        let tenant = caller.tenant();
-        Ok(app.state.run(move |c| answers::add(c, &tenant, &new, &document.to_string(), &papers)).await?)
+        let (tenant, library) = (caller.tenant(), Arc::clone(library));
+        let add = move |c: &mut _| answers::add(c, &tenant, &new, &document.to_string(), &library.text);
+        Ok(app.state.run(add).await?)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{
     extract::Asked,
     failed::Failed,
     operation::{Operation, Routes},
+    routes::work,
     state::answers::{self, Listed},
 };
 use axum::{extract::State, response::Response, routing::get};
@@ -54,16 +55,8 @@ struct Pair {
 async fn page(State(app): State<App>, caller: Caller, Asked(pair): Asked<Pair>) -> Result<Response, Failed> {
     let view = View::new(&app, &caller, "/evaluation", "Evaluation");
     let settings = app.indexes.settings_of(&caller.place());
+    let stored = work::runs_of(&app, &caller, SHOWN).await?.runs;
     let turn = app.turn(&caller)?;
-    let own = settings.clone();
-    let read = move || {
-        if own.log.file.is_file() {
-            runs::list(&own, None, SHOWN, &Silent).map(|list| list.runs)
-        } else {
-            Ok(Vec::new())
-        }
-    };
-    let stored = app.pool().run(read).await?;
     let compared = match (&*pair.first, &*pair.second) {
         ("", _) | (_, "") => html! {},
         _ => {

@@ -291,13 +291,9 @@ fn cells(kept: &Kept) -> [&str; 10] {
     [list, claim, quote, verified, paper, place, confidence, verdict, note, source_id]
 }
 
-/// With a mark of the byte order, as spreadsheets want it; a text that they would compute is quoted.
+/// With a mark of the byte order, as spreadsheets want it.
 fn csv(rows: &[Kept]) -> String {
-    let field = |text: &str| {
-        let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-        format!("\"{guard}{}\"", text.replace('"', "\"\""))
-    };
-    let line = |cells: [&str; 10]| cells.map(field).join(",") + "\r\n";
+    let line = |cells: [&str; 10]| types::csv::record(cells) + "\r\n";
     let lines: String = rows.iter().map(|kept| line(cells(kept))).collect();
     format!("\u{feff}{}{lines}", line(COLUMNS))
 }

@@ -280,6 +280,9 @@ async fn ask(
             let (all, _) = papers(&app, app.indexes.settings_of(&caller.place())).await?;
             let ids = all.iter().filter(|source| asked.admits(source)).map(|own| own.meta.source_id.as_str());
             form.papers = ids.collect::<Vec<_>>().join("\n");
+            if form.papers.is_empty() {
+                return Err(Failed::invalid("no_paper", "no paper matches"));
+            }
         }
     }
     Ok(ask::page_with(&app, &caller, &form).await)
@@ -313,7 +316,7 @@ fn remarked(found: &Remarks) -> Markup {
                     ul { @for same in &found.same {
                         li { @for (at, id) in same.papers.iter().enumerate() { @if at > 0 { ", " } (paper(id)) } ": " bdi { (same.why) } }
                     } }
-                    p.note { "If they are one paper, remove the file of one. Files with the same content are one paper already." }
+                    p.note { "If they are one paper, remove the file of one from its folder and ingest again, or with a key: DELETE /v1/papers/ID. Files with the same content are one paper already." }
                 }
             }
             @if !found.doubtful.is_empty() {
@@ -322,7 +325,7 @@ fn remarked(found: &Remarks) -> Markup {
                     ul { @for own in &found.doubtful {
                         li { (paper(&own.source_id)) ul { @for warning in &own.warnings { li dir="auto" { (saved::capital(warning)) "." } } } }
                     } }
-                    p.note { "Pages that are only pictures are read with OCR: install tesseract, set " code { "ingest.ocr = \"auto\"" } " and ingest again." }
+                    p.note { "Install tesseract and set " code { "ingest.ocr = \"auto\"" } "; then pages that are only pictures are read when you ingest again." }
                 }
             }
         }

@@ -17,10 +17,10 @@ use axum::{
     response::Response,
     routing::{get, post},
 };
-use engine::{EngineError, indexer::MetadataChange};
+use engine::{EngineError, indexer::MetadataChange, zotero};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
-use types::{SourceId, SourceMeta};
+use types::{Explain as _, SourceId, SourceMeta};
 
 pub(super) fn routes() -> Routes {
     vec![
@@ -28,6 +28,13 @@ pub(super) fn routes() -> Routes {
             .role(Role::Write)
             .on_page()
             .by(get(page)),
+        Operation::post(
+            "/library/paper/{id}/zotero",
+            "The metadata of a paper, with what Zotero has filled in",
+        )
+        .role(Role::Write)
+        .on_page()
+        .by(post(from_zotero)),
         Operation::post("/library/paper/{id}", "Corrects the metadata of a paper")
             .role(Role::Write)
             .on_page()
@@ -60,7 +67,10 @@ fn fields(meta: &SourceMeta) -> Fields {
 /// # Errors
 /// When the year is none.
 fn change(fields: &Fields) -> Result<MetadataChange, Failed> {
-    let text = |name: &str| fields.get(name).cloned();
+    // What the reader left as the form showed it is not sent: somebody else may have changed it since.
+    let plain = |text: &String| text.replace('\r', "");
+    let shown = |name: &str| fields.get(&format!("was_{name}")).map(plain);
+    let text = |name: &str| fields.get(name).map(plain).filter(|text| shown(name).as_ref() != Some(text));
     let parts = |name: &str| text(name).map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
     let wrong = |_| Failed::invalid("bad_metadata", "the year is a number from 1000 to 2999");
     let year = text("year").map(|year| if year.trim().is_empty() { Ok(0) } else { year.trim().parse() });
@@ -70,8 +80,44 @@ fn change(fields: &Fields) -> Result<MetadataChange, Failed> {
 }
 
 async fn page(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Failed> {
+    shown(&app, &caller, &id, None, None).await
+}
+
+/// The form with what Zotero knows; nothing is saved yet.
+async fn from_zotero(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Sent(mut fields): Sent<Fields>,
+) -> Result<Response, Failed> {
+    check(&app, &caller, fields.get("token").map_or("", String::as_str))?;
+    if !app.loopback {
+        return Err(Failed::invalid(
+            "zotero",
+            "only a server that this machine alone reaches reads its Zotero",
+        ));
+    }
     let paper = own::paper_of(&app, &caller, &SourceId::from(id.as_str())).await?;
-    shown(&app, &caller, &id, &fields(&paper.source.meta), None).await
+    let failed = match zotero::metadata(&paper.source.meta).await {
+        Ok(Some(known)) => {
+            let year = known.year.map(|year| year.to_string());
+            let lines = |parts: Option<Vec<String>>, between| parts.map(|parts| parts.join(between));
+            let known = [
+                known.title,
+                lines(known.authors, "\n"),
+                year,
+                known.venue,
+                known.doi,
+                lines(known.tags, "; "),
+            ];
+            let known = FIELDS.iter().zip(known);
+            fields.extend(known.filter_map(|((name, ..), value)| Some(((*name).to_owned(), value?))));
+            None
+        }
+        Ok(None) => Some(Failed::not_found("entry in Zotero with this DOI or title", &id)),
+        Err(error) => Some(Failed::invalid(error.explain().code, error.to_string())),
+    };
+    shown(&app, &caller, &id, Some(&fields), failed.as_ref()).await
 }
 
 async fn save(
@@ -89,18 +135,18 @@ async fn save(
         Ok(job) => Ok(upload::to_job(&job.id)),
         // What was typed is not lost.
         Err(failed) if failed.status.is_client_error() => {
-            shown(&app, &caller, &id, &fields, Some(&failed)).await
+            shown(&app, &caller, &id, Some(&fields), Some(&failed)).await
         }
         Err(failed) => Err(failed),
     }
 }
 
-/// The form with these values, where they are written, and why they were not.
+/// The form with what was typed, else with what is known, where it is written, and why it was not.
 async fn shown(
     app: &App,
     caller: &Caller,
     id: &str,
-    fields: &Fields,
+    typed: Option<&Fields>,
     failed: Option<&Failed>,
 ) -> Result<Response, Failed> {
     let source = SourceId::from(id);
@@ -116,7 +162,7 @@ async fn shown(
         @if let (Some(failed), Ok(_)) = (failed, &place) { (problem(failed)) }
         @match &place {
             Ok(place) => {
-                (form(&view, id, fields))
+                (form(&view, id, typed.unwrap_or(&fields(meta)), app.loopback))
                 p.note { "What you change is written to " code { (place.shown) } ", where all else stays as it is; then the paper is indexed again. An empty field is read from the paper, or from a bibliography beside it." }
             },
             Err(failed) => (problem(failed)),
@@ -129,14 +175,19 @@ async fn shown(
     Ok(response)
 }
 
-fn form(view: &View<'_>, id: &str, fields: &Fields) -> Markup {
+fn form(view: &View<'_>, id: &str, fields: &Fields, has_zotero: bool) -> Markup {
     html! {
         form.fields action={ "/library/paper/" (encoded(id)) } method="post" {
             (view.hidden())
             @for (name, label, lines) in FIELDS {
-                label { (label) " " textarea name=(name) rows=(lines) maxlength="20000" dir="auto" { (fields.get(name).map_or("", String::as_str)) } }
+                @let value = fields.get(name).map_or("", String::as_str);
+                input type="hidden" name={ "was_" (name) } value=(fields.get(&format!("was_{name}")).map_or(value, String::as_str));
+                label { (label) " " textarea name=(name) rows=(lines) maxlength="20000" dir="auto" { (value) } }
             }
-            button type="submit" { "Save" }
+            div.open {
+                button type="submit" { "Save" }
+                @if has_zotero { button.quiet type="submit" formaction=(format!("/library/paper/{}/zotero", encoded(id))) { "Fill in from Zotero" } }
+            }
         }
     }
 }

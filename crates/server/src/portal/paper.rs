@@ -144,10 +144,8 @@ async fn pdf(
 
 /// The quotes of a paper that are kept and were found in it.
 async fn kept_of(app: &App, caller: &Caller, id: &str) -> Result<Vec<KeptQuote>, Failed> {
-    let tenant = caller.tenant();
-    let mut kept = app.state.read(move |c| evidence::all(c, &tenant)).await?;
-    kept.retain(|kept| kept.source_id == id && kept.verified);
-    Ok(kept)
+    let (tenant, id) = (caller.tenant(), id.to_owned());
+    Ok(app.state.read(move |c| evidence::of_paper(c, &tenant, &id)).await?)
 }
 
 /// What is kept of a page, or what its file has.

@@ -13,9 +13,9 @@ use crate::{
     operation::{Operation, Routes},
     routes::tables::{self, NAME_MOST},
     state::{
-        jobs::Job,
+        jobs::Stage,
         keys::Role,
-        tables::{self as state, Listed},
+        tables::{self as state, Table},
     },
 };
 use axum::{
@@ -177,63 +177,70 @@ async fn page(
     Path(id): Path<String>,
     Asked(asked): Asked<Shown>,
 ) -> Result<Response, Failed> {
-    let (listed, numbers, table) = tables::load(&app, &caller, &id).await?;
-    let job = tables::job_of(&app, &caller, &listed).await?;
-    let view = View::new(&app, &caller, "/evidence", &listed.name);
-    let (progress, all) = (state_of(&view, &listed, &table, job.as_ref()), table.papers.len());
-    let table = asked.of(table);
-    Ok(view.page(&html! {
-        p.note { a href="/table" { "Tables over papers" } }
-        h1 dir="auto" { (listed.name) }
-        (progress)
-        @if view.can_write { (changes(&view, &listed, &numbers, &table)) }
-        form.search action=(address(&id)) role="search" {
-            label { "Filter " input type="search" name="words" dir="auto" value=(asked.words); }
-            label { "Sort by " select name="sort" {
-                option value="0" { "paper" }
-                @for (at, column) in table.columns.iter().enumerate() { option value=(at + 1) selected[asked.sort == at + 1] { (column.name) } }
-            } }
-            button type="submit" { "Apply" }
-        }
-        p.note {
-            (table.papers.len()) " of " (count(all, "paper")) @if table.papers.len() > most(&table) { "; the first " (most(&table)) } ". As a file: "
-            @for (format, name, _) in FORMATS { a href=(format!("{}/export/{format}?{}", address(&id), asked.query())) { (name) } " " }
-        }
-        @if table.papers.is_empty() { p { "No row matches." } } @else { (grid(&table)) }
-    }))
+    let _turn = app.turn(&caller)?;
+    let (kept, table) = tables::load(&app, &caller, &id).await?;
+    let own = App::clone(&app);
+    let write = move || {
+        let view = View::new(&own, &caller, "/evidence", &kept.listed.name);
+        let cells = table.papers.iter().flat_map(|row| &row.cells);
+        let is_missing = |cell: &&Cell| matches!(cell, Cell::NotAsked {} | Cell::Failed { .. });
+        let (missing, all) = (cells.filter(is_missing).count(), table.papers.len());
+        let table = asked.of(table);
+        view.page(&html! {
+            p.note { a href="/table" { "Tables over papers" } }
+            h1 dir="auto" { (kept.listed.name) }
+            (state_of(&view, &kept, missing))
+            @if view.can_write { (changes(&view, &kept)) }
+            form.search action=(address(&id)) role="search" {
+                label { "Filter " input type="search" name="words" dir="auto" value=(asked.words); }
+                label { "Sort by " select name="sort" {
+                    option value="0" { "paper" }
+                    @for (at, column) in table.columns.iter().enumerate() { option value=(at + 1) selected[asked.sort == at + 1] { (column.name) } }
+                } }
+                button type="submit" { "Apply" }
+            }
+            p.note {
+                (table.papers.len()) " of " (count(all, "paper")) @if table.papers.len() > most(&table) { "; the first " (most(&table)) } ". As a file: "
+                @for (format, name, _) in FORMATS { a href=(format!("{}/export/{format}?{}", address(&id), asked.query())) { (name) } " " }
+            }
+            @if table.papers.is_empty() { p { "No row matches." } } @else { (grid(&table)) }
+        })
+    };
+    Ok(app.pool().run(write).await)
 }
 
 /// How much is asked, and the ways to go on or to stop.
-fn state_of(view: &View<'_>, listed: &Listed, table: &PaperTable, job: Option<&Job>) -> Markup {
-    let cells = || table.papers.iter().flat_map(|row| &row.cells);
-    let (all, missing) = (cells().count(), cells().filter(|cell| matches!(cell, Cell::NotAsked {})).count());
-    let failed = cells().filter(|cell| matches!(cell, Cell::Failed { .. })).count();
-    let runs = job.is_some_and(|job| !job.stage.has_ended());
-    let error = job.and_then(|job| job.error.as_ref()?["message"].as_str());
+fn state_of(view: &View<'_>, Table { listed, job, told, .. }: &Table, missing: usize) -> Markup {
+    let runs = job.as_ref().is_some_and(|job| !job.stage.has_ended());
+    let error = job.as_ref().and_then(|job| job.error.as_ref()?["message"].as_str());
     let part = format!("{}/progress", address(&listed.id));
     html! {
         section.job role="status" hx-get=[runs.then_some(&part)] hx-trigger=[runs.then_some("every 2s")] hx-swap="outerHTML" {
             @if let Some(error) = error { p.problem { "Stopped: " (error) } }
-            @if runs || missing > 0 || failed > 0 {
+            @if runs {
                 p {
-                    progress max=(all) value=(all - missing) aria-label="Cells that are asked" {} " "
-                    (all - missing) " of " (count(all, "cell")) " asked" @if failed > 0 { ", " (failed) " failed" } ". "
-                    @if runs { a href=(address(&listed.id)) { "Show the answers so far" } }
+                    progress max=[told.total] value=(told.done) aria-label="Cells that are asked" {} " "
+                    (told.done) @if let Some(total) = told.total { " of " (total) } " cells asked. "
+                    a href=(address(&listed.id)) { "Show the answers so far" }
                 }
-                @if view.can_write {
-                    form action=(address(&listed.id)) method="post" {
-                        (view.hidden())
-                        @if runs { button.quiet type="submit" name="what" value="stop" { "Stop" } }
-                        @else { button type="submit" name="what" value="ask" { "Ask what is missing" } }
-                    }
+            } @else if missing > 0 {
+                p { (count(missing, "cell")) " not asked yet, or failed." }
+            } @else if view.title.is_empty() {
+                p.note { @if job.as_ref().is_some_and(|job| job.stage == Stage::Done) { "All cells are asked. " } a href=(address(&listed.id)) { "Show the answers" } }
+            }
+            @if view.can_write && (runs || missing > 0) {
+                form action=(address(&listed.id)) method="post" {
+                    (view.hidden())
+                    @if runs { button.quiet type="submit" name="what" value="stop" { "Stop" } }
+                    @else { button type="submit" name="what" value="ask" { "Ask what is missing" } }
                 }
-            } @else if view.title.is_empty() { p.note { "All cells are asked. " a href=(address(&listed.id)) { "Show the answers" } } }
+            }
         }
     }
 }
 
 /// The ways to change a table.
-fn changes(view: &View<'_>, listed: &Listed, numbers: &[i64], table: &PaperTable) -> Markup {
+fn changes(view: &View<'_>, Table { listed, columns, .. }: &Table) -> Markup {
     html! {
         form.search action=(address(&listed.id)) method="post" {
             (view.hidden())
@@ -243,7 +250,7 @@ fn changes(view: &View<'_>, listed: &Listed, numbers: &[i64], table: &PaperTable
         details {
             summary { "Remove columns, or the table" }
             ul {
-                @for (number, column) in numbers.iter().zip(&table.columns) {
+                @for (number, column) in columns {
                     li {
                         form.search action=(address(&listed.id)) method="post" {
                             (view.hidden())
@@ -286,7 +293,8 @@ fn grid(table: &PaperTable) -> Markup {
                                 @if row.source.fictional { " " span.flag { "fictional sample paper" } }
                             }
                             @for (column, cell) in table.columns.iter().zip(&row.cells).enumerate() {
-                                td data-column=(cell.0.name) { (shown_cell(row, &format!("card-{at}-{column}"), cell.1)) }
+                                // The start of a long name is enough: each cell repeats it.
+                                td data-column=(format!("{:.60}", cell.0.name)) { (shown_cell(row, &format!("card-{at}-{column}"), cell.1)) }
                             }
                         }
                     }
@@ -327,16 +335,14 @@ async fn progress(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response, Failed> {
-    let (listed, _, table) = tables::load(&app, &caller, &id).await?;
-    let job = tables::job_of(&app, &caller, &listed).await?;
+    let kept = tables::find(&app, &caller, &id).await?;
     let view = View::new(&app, &caller, "/evidence", "");
-    Ok(shown(StatusCode::OK, &state_of(&view, &listed, &table, job.as_ref())))
+    Ok(shown(StatusCode::OK, &state_of(&view, &kept, 0)))
 }
 
 /// One change of a table.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default)]
-#[derive(Default)]
 struct Change {
     question: String,
     column: Option<i64>,
@@ -352,14 +358,12 @@ async fn change(
     Sent(sent): Sent<Change>,
 ) -> Result<Response, Failed> {
     check(&app, &caller, &sent.token)?;
-    let listed = tables::find(&app, &caller, &id).await?.listed;
-    let own = id.clone();
+    tables::find(&app, &caller, &id).await?;
+    let (tenant, own) = (caller.tenant(), id.clone());
     match (&*sent.what, sent.column) {
         ("ask", _) => drop(tables::ask(&app, &caller, &id).await?),
-        ("stop", _) => tables::stop(&app, &caller, &listed).await?,
+        ("stop", _) => drop(app.state.run(move |c| state::stop(c, &tenant, &own)).await?),
         ("delete", _) => {
-            tables::stop(&app, &caller, &listed).await?;
-            let tenant = caller.tenant();
             app.state.run(move |c| state::delete(c, &tenant, &own)).await?;
             return Ok(Redirect::to("/table").into_response());
         }
@@ -376,23 +380,28 @@ async fn as_file(
     Asked(asked): Asked<Shown>,
 ) -> Result<Response, Failed> {
     let known = FORMATS.iter().find(|(name, ..)| *name == format);
-    let (_, _, content) = known.ok_or_else(|| Failed::not_found("format", &format))?;
-    let (listed, _, table) = tables::load(&app, &caller, &id).await?;
-    let table = asked.of(table);
-    let names = || {
-        table.papers.iter().map(|row| format!("{}. {}", by(&row.source.authors, row.source.year), name(row)))
+    let (ending, _, content) = known.ok_or_else(|| Failed::not_found("format", &format))?;
+    let _turn = app.turn(&caller)?;
+    let (kept, table) = tables::load(&app, &caller, &id).await?;
+    let table = app.pool().run(move || asked.of(table)).await;
+    if let Some(style) = Style::of(&format) {
+        let has = |row: &&PaperRow| row.cells.iter().any(|cell| matches!(cell, Cell::Stated { .. }));
+        let ids = table.papers.iter().filter(has).map(|row| row.source_id.clone()).collect();
+        let text = export::papers(&app, &caller, ids, style).await?;
+        return Ok(export::file(text, content, &format!("table.{}", style.extension())));
+    }
+    let own = App::clone(&app);
+    let write = move || {
+        let name = |row: &PaperRow| format!("{}. {}", by(&row.source.authors, row.source.year), name(row));
+        let page = || wide(&table, table.papers.iter().map(name));
+        Ok::<_, Failed>(match *ending {
+            // With a mark of the byte order, as spreadsheets want it.
+            "csv" => format!("\u{feff}{}", csv(&table)),
+            "json" => own.indexes.shown(&caller.place(), &table)?.to_string(),
+            "md" => page().markdown(),
+            _ => page().html(&kept.listed.name),
+        })
     };
-    let (text, ending) = match (&*format, Style::of(&format)) {
-        (_, Some(style)) => {
-            let has = |row: &&PaperRow| row.cells.iter().any(|cell| matches!(cell, Cell::Stated { .. }));
-            let ids = table.papers.iter().filter(has).map(|row| row.source_id.clone()).collect();
-            (export::papers(&app, &caller, ids, style).await?, style.extension())
-        }
-        // With a mark of the byte order, as spreadsheets want it.
-        ("csv", _) => (format!("\u{feff}{}", csv(&table)), "csv"),
-        ("json", _) => (app.indexes.shown(&caller.place(), &table)?.to_string(), "json"),
-        ("md", _) => (wide(&table, names()).markdown(), "md"),
-        _ => (wide(&table, names()).html(&listed.name), "html"),
-    };
+    let text = app.pool().run(write).await?;
     Ok(export::file(text, content, &format!("table.{ending}")))
 }

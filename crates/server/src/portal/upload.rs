@@ -58,7 +58,7 @@ pub(super) fn form(view: &View<'_>) -> Markup {
                 summary { "Where metadata come from" }
                 p.note {
                     "Title, authors, year and DOI are read from the paper. A " code { "manifest.csv" } ", or a bibliography of a reference manager ("
-                    code { ".bib" } " or CSL-JSON), in its folder corrects them, and so does “Correct” in the list, which writes the manifest."
+                    code { ".bib" } " or CSL-JSON), beside it on the disk of the server corrects them, and so does “Correct” in the list, which writes the manifest."
                 }
             }
         }
@@ -75,7 +75,8 @@ pub(super) fn unread(view: &View<'_>, failed: &[UnreadFile]) -> Markup {
                     li {
                         bdi { (file.file) } ": " span dir="auto" { (file.reason) }
                         @if let Some(day) = file.at.get(..10) { " " span.note { "(" (day) ")" } }
-                        @if view.can_write {
+                        // A file without text is read again once OCR is on.
+                        @if view.can_write && !file.at.is_empty() {
                             " "
                             form action="/library/retry" method="post" {
                                 (view.hidden())
@@ -153,13 +154,15 @@ pub(super) async fn jobs(app: &App, caller: &Caller, last: &str) -> Result<Vec<M
 /// How far a job is; asks again while it runs.
 async fn job(app: &App, caller: &Caller, id: &str) -> Result<Markup, Failed> {
     let (job, progress, last) = work::job_of(app, caller, id).await?;
-    let error = job.error.as_ref().map(|error| error["message"].as_str().unwrap_or_default().to_owned());
+    let text = |error: &Value, key: &str| error[key].as_str().map(str::to_owned);
+    let error =
+        job.error.as_ref().map(|error| (text(error, "message").unwrap_or_default(), text(error, "hint")));
     let address = format!("/library/job/{}", encoded(id));
     let again = (!job.stage.has_ended()).then_some("every 1s");
     Ok(html! {
         section.job aria-label="Indexing" hx-get=[again.map(|_| &address)] hx-trigger=[again] hx-swap="outerHTML" {
             @match (error, job.stage.has_ended()) {
-                (Some(error), _) => p.problem role="status" { "Not indexed: " (error) },
+                (Some((error, hint)), _) => p.problem role="status" { "Not indexed: " (error) @if let Some(hint) = hint { "; " (hint) } },
                 (None, true) => (ended(&last)),
                 (None, false) => (running(progress.as_ref(), id)),
             }
@@ -172,7 +175,7 @@ async fn job(app: &App, caller: &Caller, id: &str) -> Result<Markup, Failed> {
 fn running(progress: Option<&Progress>, id: &str) -> Markup {
     let refresh = html! { " " a href={ "/library?job=" (encoded(id)) } { "Refresh" } };
     let Some(progress) = progress else {
-        return html! { p { "Uploaded; waiting to be indexed." (refresh) } };
+        return html! { p { "Waiting to be indexed." (refresh) } };
     };
     let stage = match &*progress.stage {
         "reading" => "Reading",
@@ -210,7 +213,7 @@ fn files(progress: &Progress, ended: bool) -> Markup {
                 li {
                     bdi { (file.file) } ": "
                     @match &*file.stage {
-                        "waiting" => { @if ended { "unchanged" } @else { "waiting" } },
+                        "waiting" => { @if ended { "not read again" } @else { "waiting" } },
                         "read" => { (count(file.count as usize, "page")) " read" },
                         "embedding" => { "embedding " (count(file.count as usize, "text")) },
                         "embedded" => { (count(file.count as usize, "text")) " embedded" },
@@ -233,7 +236,7 @@ fn ended(summary: &Value) -> Markup {
             @if unread > 0 { ", " (unread) " not read" }
             ". " a href="/library?sort=-added" { "Show the newest papers" }
         }
-        @for file in summary["failed"].as_array().into_iter().flatten() {
+        @for file in ["failed", "failed_before"].iter().flat_map(|key| summary[key].as_array()).flatten() {
             @let name = file["path"].as_str().unwrap_or_default().rsplit('/').next().unwrap_or_default();
             p.problem { bdi { (name) } ": " span dir="auto" { (file["reason"].as_str().unwrap_or_default()) } }
         }

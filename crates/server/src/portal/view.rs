@@ -156,7 +156,12 @@ pub(crate) fn problem(failed: &Failed) -> Markup {
         section.problem role="alert" {
             h1 { "Something went wrong" }
             p { (parts.message) @if let Some(value) = &parts.value { ": " q dir="auto" { (value) } } }
-            @if let Some(hint) = &parts.hint { p { (hint) } }
+            @match (parts.code, &parts.hint) {
+                ("no_papers", _) => p { a href="/library" { "Add papers" } },
+                // It names a route of the API.
+                ("filter", _) | (_, None) => {},
+                (_, Some(hint)) => p { (hint) },
+            }
         }
     }
 }

@@ -7,15 +7,15 @@ use crate::{
     extract::{Body, Path},
     failed::Failed,
     indexes::Place,
-    limits::{CELLS, COLUMNS, TABLE_TIME},
+    limits::{CELLS, COLUMNS, JOBS, TABLE_TIME},
     operation::{Operation, Routes},
-    routes::work,
+    progress::Progress,
     state::{
-        jobs::{self, Job, Kind},
+        jobs::{self, Job},
         keys::Role,
         tables::{self, Listed, Table},
     },
-    versions,
+    versions, worker,
 };
 use axum::{
     extract::State,
@@ -34,6 +34,7 @@ use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
     slice::from_ref,
+    sync::Arc,
     time::{Duration, Instant},
 };
 use types::{Filter, MAX_QUESTION_CHARS, SourceId, Stop, check_chars};
@@ -111,8 +112,10 @@ async fn table(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, Failed> {
-    let (.., table) = load(&app, &caller, &id).await?;
-    app.indexes.shown(&caller.place(), table).map(Json)
+    let _turn = app.turn(&caller)?;
+    let (_, table) = load(&app, &caller, &id).await?;
+    let (indexes, place) = (Arc::clone(&app.indexes), caller.place());
+    app.pool().run(move || indexes.shown(&place, table)).await.map(Json)
 }
 
 async fn remove(
@@ -120,8 +123,7 @@ async fn remove(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Json<Deleted>, Failed> {
-    let listed = find(&app, &caller, &id).await?.listed;
-    stop(&app, &caller, &listed).await?;
+    find(&app, &caller, &id).await?;
     let tenant = caller.tenant();
     Ok(Json(Deleted { deleted: app.state.run(move |c| tables::delete(c, &tenant, &id)).await? }))
 }
@@ -129,7 +131,7 @@ async fn remove(
 /// Makes a table and starts its job; the ids of both.
 ///
 /// # Errors
-/// When the name or a question is empty or too long, or there are too many.
+/// When the name or a question is empty or too long, there are too many, or a paper is not there.
 pub(crate) async fn add(
     app: &App,
     caller: &Caller,
@@ -143,18 +145,15 @@ pub(crate) async fn add(
     }
     let columns = columns_of(questions)?;
     let place = caller.place();
-    check_cells(papers_of(&*app.pipeline(&place).await?, papers).await?.len(), columns.len())?;
-    let (tenant, papers) = (caller.tenant(), papers.to_vec());
-    let make = move |c: &mut rusqlite::Connection| {
-        let step = c.transaction()?;
-        let id = tables::add(&step, &tenant, &name, &papers)?;
-        for column in &columns {
-            id.as_ref().map(|id| tables::add_column(&step, id, column)).transpose()?;
-        }
-        step.commit()?;
-        Ok(id)
-    };
-    let id = app.state.run(make).await?;
+    // An error if one of them is not there.
+    let chosen = (!papers.is_empty()).then(|| papers.to_vec());
+    let chosen = Filter { sources: chosen, ..Filter::default() };
+    let found = app.pipeline(&place).await?.papers(&chosen).await?;
+    check_cells(found.len(), columns.len())?;
+    // By their full ids.
+    let chosen = found.into_iter().filter(|_| !papers.is_empty()).map(|paper| paper.meta.source_id.clone());
+    let (tenant, papers) = (caller.tenant(), chosen.collect::<Vec<_>>());
+    let id = app.state.run(move |c| tables::add(c, &tenant, &name, &papers, &columns)).await?;
     let id = id.ok_or_else(|| Failed::full("there are too many tables").hint("delete some first"))?;
     let job = ask(app, caller, &id).await?;
     Ok((id, job))
@@ -165,8 +164,9 @@ pub(crate) async fn add(
 /// # Errors
 /// As [`add`].
 pub(crate) async fn add_question(app: &App, caller: &Caller, id: &str, line: &str) -> Result<(), Failed> {
-    let (_, numbers, table) = load(app, caller, id).await?;
-    check_cells(table.papers.len(), numbers.len() + 1)?;
+    let Table { listed, columns, .. } = find(app, caller, id).await?;
+    let papers = papers_of(&*app.pipeline(&caller.place()).await?, &listed.papers).await?;
+    check_cells(papers.len(), columns.len() + 1)?;
     let columns = columns_of(&[line.to_owned()])?;
     let own = id.to_owned();
     app.state
@@ -178,8 +178,11 @@ pub(crate) async fn add_question(app: &App, caller: &Caller, id: &str, line: &st
 fn columns_of(lines: &[String]) -> Result<Vec<Column>, Failed> {
     let columns: Vec<Column> = lines.iter().map(|line| Column::parse(line)).collect();
     for column in &columns {
+        // A question without a name is its own.
+        let name = Some(&*column.name).filter(|name| *name != column.question).unwrap_or_default();
         check_chars(&column.question, MAX_QUESTION_CHARS)
-            .map_err(|message| Failed::invalid("question", message))?;
+            .and_then(|()| check_chars(name, NAME_MOST))
+            .map_err(|message| Failed::invalid("question", message).value(&*column.name))?;
         if column.question.is_empty() {
             return Err(Failed::invalid("question", "a question is empty"));
         }
@@ -195,7 +198,7 @@ fn check_cells(papers: usize, columns: usize) -> Result<(), Failed> {
     Err(Failed::full(message).hint("choose fewer papers, or make another table"))
 }
 
-/// A table of the caller, as it is kept.
+/// A table of the caller, without its cells.
 ///
 /// # Errors
 /// When there is none.
@@ -205,34 +208,34 @@ pub(crate) async fn find(app: &App, caller: &Caller, id: &str) -> Result<Table, 
     found.ok_or_else(|| Failed::not_found("table", id))
 }
 
-/// A table of the caller, the numbers of its columns, and what each of its papers says.
+/// A table of the caller, and what each of its papers says.
 ///
 /// # Errors
 /// When there is none, or the index cannot be read.
-pub(crate) async fn load(
-    app: &App,
-    caller: &Caller,
-    id: &str,
-) -> Result<(Listed, Vec<i64>, PaperTable), Failed> {
-    let Table { listed, columns, mut cells } = find(app, caller, id).await?;
+pub(crate) async fn load(app: &App, caller: &Caller, id: &str) -> Result<(Table, PaperTable), Failed> {
+    let (kept, own) = (find(app, caller, id).await?, id.to_owned());
+    let mut cells = app.state.read(move |c| tables::cells(c, &own)).await?;
     let pipeline = app.pipeline(&caller.place()).await?;
-    let papers = papers_of(&pipeline, &listed.papers).await?;
+    let papers = papers_of(&pipeline, &kept.listed.papers).await?;
     let library = versions::of(app, &caller.place(), &pipeline).await?;
-    let row = |paper: &Reference| {
-        let source = &paper.meta.source_id;
-        let cell = |(number, _): &(i64, Column)| {
-            let kept = cells.remove(&(*number, source.clone()));
-            // What a paper said before it changed is asked again.
-            let kept = kept.filter(|(version, _)| !library.is_known() || version == library.version(source));
-            kept.map_or(Cell::NotAsked {}, |(_, cell)| cell)
+    let rows = move || {
+        let row = |paper: &Reference| {
+            let source = &paper.meta.source_id;
+            let cell = |(number, _): &(i64, Column)| {
+                let said = cells.remove(&(*number, source.clone()));
+                // What a paper said before it changed is asked again.
+                let is_of_now = |version: &str| !library.is_known() || version == library.version(source);
+                said.filter(|(version, _)| is_of_now(version)).map_or(Cell::NotAsked {}, |(_, cell)| cell)
+            };
+            PaperRow::new(paper, kept.columns.iter().map(cell).collect())
         };
-        PaperRow::new(paper, columns.iter().map(cell).collect())
+        let papers = papers.iter().map(row).collect();
+        let columns = kept.columns.iter().map(|(_, column)| column.clone()).collect();
+        let model = pipeline.models().get("generator").cloned().unwrap_or_default();
+        let table = PaperTable { columns, papers, model, config_hash: pipeline.config_hash().to_owned() };
+        (kept, table)
     };
-    let papers = papers.iter().map(row).collect();
-    let (numbers, columns) = columns.into_iter().unzip();
-    let model = pipeline.models().get("generator").cloned().unwrap_or_default();
-    let table = PaperTable { columns, papers, model, config_hash: pipeline.config_hash().to_owned() };
-    Ok((listed, numbers, table))
+    Ok(app.pool().run(rows).await)
 }
 
 /// These papers, as far as there are such; all if none is named.
@@ -248,33 +251,14 @@ async fn papers_of(pipeline: &Pipeline, chosen: &[SourceId]) -> Result<Vec<Refer
 /// # Errors
 /// When there is no such table, or the tenant has too many jobs.
 pub(crate) async fn ask(app: &App, caller: &Caller, id: &str) -> Result<String, Failed> {
-    let listed = find(app, caller, id).await?.listed;
-    if job_of(app, caller, &listed).await?.is_some_and(|job| !job.stage.has_ended()) {
-        return Ok(listed.job);
-    }
-    let job = work::start(app, &caller.place(), Kind::Table, json!({ "table": id })).await?;
-    let (id, own) = (id.to_owned(), job.id.clone());
-    app.state.run(move |c| tables::asks(c, &id, &own)).await?;
-    Ok(job.id)
-}
-
-/// Ends the job of a table; what was asked stays.
-///
-/// # Errors
-/// When the state cannot be written.
-pub(crate) async fn stop(app: &App, caller: &Caller, listed: &Listed) -> Result<(), Failed> {
-    let (tenant, job) = (caller.shares().cloned(), listed.job.clone());
-    app.state.run(move |c| jobs::delete(c, tenant.as_ref(), &job)).await?;
-    Ok(())
-}
-
-/// The job that asks the papers of a table, or asked them last.
-///
-/// # Errors
-/// When the state cannot be read.
-pub(crate) async fn job_of(app: &App, caller: &Caller, listed: &Listed) -> Result<Option<Job>, Failed> {
-    let (tenant, job) = (caller.shares().cloned(), listed.job.clone());
-    Ok(app.state.read(move |c| jobs::find(c, tenant.as_ref(), &job)).await?)
+    find(app, caller, id).await?;
+    let (place, id) = (caller.place(), id.to_owned());
+    let job = app.state.run(move |c| tables::ask(c, &place, &id)).await?;
+    app.new_job.notify_waiters();
+    job.ok_or_else(|| {
+        let message = format!("this tenant has reached its limit of {JOBS} unfinished jobs");
+        Failed::busy("too_many_jobs", message, 10)
+    })
 }
 
 /// Asks papers of a table what they were not asked yet, for a while; `None` if there is more.
@@ -284,11 +268,13 @@ pub(crate) async fn job_of(app: &App, caller: &Caller, listed: &Listed) -> Resul
 pub(crate) async fn fill(app: &App, job: &Job, stop: &Stop) -> Result<Option<String>, Failed> {
     let place = Place { tenant: job.tenant.clone(), collection: job.collection.clone() };
     let (tenant, id) = (job.tenant.clone(), job.request["table"].as_str().unwrap_or_default().to_owned());
-    let Some(table) = app.state.read(move |c| tables::get(c, &tenant, &id)).await? else {
+    let read = move |c: &mut _| Ok((tables::get(c, &tenant, &id)?, tables::cells(c, &id)?));
+    let (Some(table), cells) = app.state.read(read).await? else {
         return Ok(Some(json!({ "asked": 0 }).to_string()));
     };
     let pipeline = app.pipeline(&place).await?;
     let (papers, since) = (papers_of(&pipeline, &table.listed.papers).await?, Instant::now());
+    check_cells(papers.len(), table.columns.len())?;
     let library = versions::of(app, &place, &pipeline).await?;
     if !library.is_known() {
         // The index that was written meanwhile is opened soon.
@@ -296,23 +282,37 @@ pub(crate) async fn fill(app: &App, job: &Job, stop: &Stop) -> Result<Option<Str
         return Ok(None);
     }
     let (mode, all) = (app.settings.retrieve.mode, Filter::default());
-    for (number, column) in &table.columns {
-        for paper in &papers {
-            let source = &paper.meta.source_id;
-            let version = library.version(source);
-            if table.cells.get(&(*number, source.clone())).is_some_and(|(asked, _)| asked == version) {
-                continue;
-            }
-            if stop.is_requested() || since.elapsed() > TABLE_TIME {
-                return Ok(None);
-            }
-            let asked = pipeline.ask_of_paper(paper, from_ref(column), mode, &all);
-            let (row, _) = asked.await?;
-            let cell = serde_json::to_string(&row.cells[0]).map_err(Failed::inside)?;
-            let (number, source, version) = (*number, source.clone(), version.to_owned());
-            app.state.run_soon(move |c| tables::put(c, number, &source, &version, &cell)).await?;
+    let mut missing: Vec<_> =
+        table.columns.iter().flat_map(|column| papers.iter().map(move |paper| (column, paper))).collect();
+    missing.retain(|((number, _), paper)| {
+        let source = &paper.meta.source_id;
+        cells.get(&(*number, source.clone())).is_none_or(|(asked, _)| asked != library.version(source))
+    });
+    let (stage, unit, done) = ("asking".to_owned(), "cells".to_owned(), table.told.done);
+    let total = Some(done + missing.len() as u64);
+    let mut progress = Progress { stage, unit, done, total, ..Progress::default() };
+    for ((number, column), paper) in missing {
+        if stop.is_requested() || since.elapsed() > TABLE_TIME {
+            return Ok(None);
         }
+        let (mut row, _) = pipeline.ask_of_paper(paper, from_ref(column), mode, &all).await?;
+        if let Cell::Failed { error } = &mut row.cells[0] {
+            // It may name the address of a model.
+            worker::log(app, job, error);
+            *error = "this question could not be answered; ask again".to_owned();
+        }
+        progress.done += 1;
+        let cell = serde_json::to_string(&row.cells[0]).map_err(Failed::inside)?;
+        let (number, source) = (*number, row.source_id);
+        let (id, token, data) = (job.id.clone(), job.token, json!(progress).to_string());
+        let version = library.version(&source).to_owned();
+        let put = move |c: &mut rusqlite::Connection| {
+            tables::put(c, number, &source, &version, &cell)?;
+            jobs::progress(c, &id, token, &data)
+        };
+        app.state.run_soon(put).await?;
+        // Nobody may listen.
+        let _ = app.events.send(Arc::from(job.id.as_str()));
     }
-    let asked = papers.len() * table.columns.len();
-    Ok(Some(json!({ "asked": asked }).to_string()))
+    Ok(Some(json!({ "asked": progress.done }).to_string()))
 }

@@ -31,10 +31,11 @@ use axum::{
 use engine::{
     EngineError, IndexerError,
     indexer::{MetadataChange, Remarks},
+    settings::Settings,
 };
 use lab::{
     LabError,
-    runs::{RunQuestion, RunRows, Runs, ShowRequest, Shown},
+    runs::{RunQuestion, RunRows, Runs, ShowRequest},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,7 @@ use std::{
     io,
     path::{Path as FilePath, PathBuf},
 };
+use tokio::{runtime::Handle, task::spawn_blocking};
 use types::{
     Explain as _, Silent, SourceId,
     path_text::{self, shown},
@@ -133,7 +135,7 @@ fn answers_schema(_: &mut SchemaGenerator) -> Schema {
 pub(crate) struct JobDocument {
     /// Its id.
     id: String,
-    /// `ingest`, `evaluate` or `query`.
+    /// `ingest`, `evaluate`, `query` or `table`.
     kind: Kind,
     /// The collection.
     collection: Name,
@@ -143,11 +145,12 @@ pub(crate) struct JobDocument {
     created: String,
     /// When it ended; null before.
     finished: Option<String>,
-    /// What came of it: the document that the command prints with `--format json`; null before it is done.
+    /// What came of it: the document that the command prints with `--format json`, for a table how many cells were asked; null before it
+    /// is done.
     result: Option<Value>,
     /// Why it failed: the keys of an error; null unless it did.
     error: Option<Value>,
-    /// How far the papers of a running job are; null before that is known, and for other jobs.
+    /// How far a running job is; null before that is known, and for jobs that do not say it.
     progress: Option<Progress>,
 }
 
@@ -299,7 +302,7 @@ pub(crate) async fn job_of(
     let found = app.state.read(move |c| {
         let job = jobs::find(c, tenant.as_ref(), &own)?;
         // Only the events of papers are few and short.
-        let is_ingest = job.as_ref().is_some_and(|job| job.kind == Kind::Ingest);
+        let is_ingest = job.as_ref().is_some_and(|job| matches!(job.kind, Kind::Ingest | Kind::Table));
         let events = if is_ingest { jobs::events(c, &own, 0)? } else { Vec::new() };
         Ok((job, events))
     });
@@ -502,10 +505,10 @@ async fn run_question(
 /// # Errors
 /// When there is no such run, or it cannot be read.
 pub(crate) async fn rows_of(app: &App, caller: &Caller, run: String) -> Result<RunRows, Failed> {
-    match shown_of(app, caller, ShowRequest { run, ..ShowRequest::default() }).await? {
-        Shown::Rows(rows) => Ok(*rows),
-        Shown::Question(_) => Err(Failed::inside("a question in place of rows")),
-    }
+    of_run(app, caller, run, None, |handle, settings, request| {
+        handle.block_on(lab::runs::rows(settings, request, &Silent))
+    })
+    .await
 }
 
 /// A question of a stored run.
@@ -518,23 +521,28 @@ pub(crate) async fn question_of(
     run: String,
     query: String,
 ) -> Result<RunQuestion, Failed> {
-    match shown_of(app, caller, ShowRequest { run, query: Some(query), ..ShowRequest::default() }).await? {
-        Shown::Question(question) => Ok(*question),
-        Shown::Rows(_) => Err(Failed::inside("rows in place of a question")),
-    }
+    let own = query.clone();
+    of_run(app, caller, run, Some(query), move |handle, settings, request| {
+        handle.block_on(lab::runs::question(settings, request, &own, &Silent))
+    })
+    .await
 }
 
-async fn shown_of(app: &App, caller: &Caller, request: ShowRequest) -> Result<Shown, Failed> {
+async fn of_run<T: Send + 'static>(
+    app: &App,
+    caller: &Caller,
+    run: String,
+    query: Option<String>,
+    show: impl FnOnce(&Handle, &Settings, &ShowRequest) -> Result<T, LabError> + Send + 'static,
+) -> Result<T, Failed> {
     let settings = app.indexes.settings_of(&caller.place());
     let _turn = app.turn(caller)?;
-    let (handle, own) = (tokio::runtime::Handle::current(), request.clone());
-    let show = move || handle.block_on(lab::runs::show(&settings, &own, &Silent));
-    tokio::task::spawn_blocking(show).await.map_err(Failed::inside)?.map_err(|error| {
-        match (&error, request.query) {
-            (LabError::Message(_), Some(query)) => Failed::not_found("question", &query),
-            _ if error.explain().code == "eval_run" => Failed::not_found("run", &request.run),
-            _ => error.into(),
-        }
+    let (handle, request) = (Handle::current(), ShowRequest { run: run.clone(), ..ShowRequest::default() });
+    let shown = spawn_blocking(move || show(&handle, &settings, &request)).await.map_err(Failed::inside)?;
+    shown.map_err(|error| match (&error, query) {
+        (LabError::Message(_), Some(query)) => Failed::not_found("question", &query),
+        _ if error.explain().code == "eval_run" => Failed::not_found("run", &run),
+        _ => error.into(),
     })
 }
 
@@ -543,16 +551,22 @@ async fn runs(
     caller: Caller,
     Asked(limit): Asked<Limit>,
 ) -> Result<Json<Value>, Failed> {
-    let place = caller.place();
-    let settings = app.indexes.settings_of(&place);
-    let limit = limit.get()?;
-    let _turn = app.turn(&caller)?;
+    let runs = runs_of(&app, &caller, limit.get()?).await?;
+    app.indexes.shown(&caller.place(), runs).map(Json)
+}
+
+/// The newest stored runs; none before the first.
+///
+/// # Errors
+/// When the log cannot be read.
+pub(crate) async fn runs_of(app: &App, caller: &Caller, limit: usize) -> Result<Runs, Failed> {
+    let settings = app.indexes.settings_of(&caller.place());
+    let _turn = app.turn(caller)?;
     let read = move || {
         if settings.log.file.is_file() {
             return lab::runs::list(&settings, None, limit, &Silent);
         }
         Ok(Runs { log: settings.log.file, total: 0, runs: Vec::new() })
     };
-    let runs = app.pool().run(read).await?;
-    app.indexes.shown(&place, runs).map(Json)
+    Ok(app.pool().run(read).await?)
 }

@@ -61,9 +61,7 @@ pub(crate) fn add(
     let sql = "DELETE FROM answers WHERE tenant = ?1 AND number <= ?2 AND grade IS NULL
                AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.answer = answers.id)";
     if step.execute(sql, params![tenant, number - ANSWERS])? > 0 {
-        let sql = "DELETE FROM libraries WHERE tenant = ?1
-                   AND hash NOT IN (SELECT library FROM answers WHERE tenant = ?1)";
-        step.execute(sql, [tenant])?;
+        forget_libraries(&step, tenant)?;
     }
     step.commit()?;
     Ok(id)
@@ -115,5 +113,15 @@ pub(crate) fn grade(
 
 /// Deletes an answer; whether there was one.
 pub(crate) fn delete(connection: &Connection, tenant: &Name, id: &str) -> Result<bool> {
-    Ok(connection.execute("DELETE FROM answers WHERE tenant = ?1 AND id = ?2", params![tenant, id])? > 0)
+    let deleted =
+        connection.execute("DELETE FROM answers WHERE tenant = ?1 AND id = ?2", params![tenant, id])?;
+    forget_libraries(connection, tenant)?;
+    Ok(deleted > 0)
+}
+
+/// Deletes the libraries that no answer was made from.
+fn forget_libraries(connection: &Connection, tenant: &Name) -> Result<usize> {
+    let sql = "DELETE FROM libraries WHERE tenant = ?1
+               AND hash NOT IN (SELECT library FROM answers WHERE tenant = ?1)";
+    connection.execute(sql, [tenant])
 }

@@ -80,6 +80,15 @@ pub(crate) fn all(connection: &Connection, tenant: &Name) -> Result<Vec<Kept>> {
     all.query_map([tenant], kept)?.collect()
 }
 
+/// The quotes of a paper that a tenant keeps and that were found in it.
+pub(crate) fn of_paper(connection: &Connection, tenant: &Name, source: &str) -> Result<Vec<Kept>> {
+    let sql = format!(
+        "SELECT {FIELDS} FROM evidence WHERE tenant = ?1 AND source_id = ?2 AND verified ORDER BY id"
+    );
+    let mut all = connection.prepare_cached(&sql)?;
+    all.query_map(params![tenant, source], kept)?.collect()
+}
+
 /// Changes what a reader says of a quote; whether it is there.
 pub(crate) fn change(
     connection: &Connection,

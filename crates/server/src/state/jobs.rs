@@ -5,7 +5,7 @@
 //! worker that lost its job writes with an old token, in vain.
 
 use super::{damaged, random};
-use crate::{limits::PART_BYTES, name::Name};
+use crate::{limits::PART_BYTES, name::Name, progress::Progress};
 use rusqlite::{Connection, MAIN_DB, OptionalExtension as _, Result, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -233,8 +233,10 @@ pub(crate) fn lease(
         Ok(())
     };
     for (id, token) in found {
-        let (why, hint) =
-            ("the job ended the server several times", "leave out the last files that were added");
+        let (why, hint) = (
+            "the job ended the server several times",
+            "start it again; if it adds papers, without the last files",
+        );
         fail(id, token, "job_lost", why, hint)?;
     }
     let sql = "WITH ended AS (SELECT value FROM json_each(?1)),
@@ -245,7 +247,7 @@ pub(crate) fn lease(
                      AND ((state = 'queued' AND lost = 0)
                           OR ((state = 'queued' OR (state = 'running' AND id IN ended))
                               AND NOT EXISTS (SELECT 1 FROM suspected)))
-                     ORDER BY (SELECT turn FROM turns WHERE turns.tenant = jobs.tenant AND quick = ?2), created, id LIMIT 1)
+                     ORDER BY (SELECT turn FROM turns WHERE turns.tenant = jobs.tenant AND quick = ?2), rowid LIMIT 1)
          RETURNING id, token";
     let taken = step.prepare_cached(sql)?.query_row(params![ended, quick], pair).optional()?;
     let mut job = None;
@@ -269,21 +271,11 @@ pub(crate) fn prolong(connection: &Connection, id: &str, token: i64) -> Result<b
     Ok(connection.prepare_cached(sql)?.execute(params![id, token])? > 0)
 }
 
-/// Gives the job back unfinished.
+/// Gives the job back unfinished, behind those that wait. It ended no server: its count of those begins again.
 pub(crate) fn park(connection: &Connection, id: &str, token: i64) -> Result<bool> {
-    let sql = "UPDATE jobs SET state = 'queued' WHERE id = ?1 AND token = ?2 AND state = 'running'";
+    let sql = "UPDATE jobs SET state = 'queued', lost = 0, rowid = (SELECT MAX(rowid) + 1 FROM jobs)
+               WHERE id = ?1 AND token = ?2 AND state = 'running'";
     Ok(connection.prepare_cached(sql)?.execute(params![id, token])? > 0)
-}
-
-/// Gives the job back unfinished, behind those that wait.
-pub(crate) fn put_back(connection: &Connection, id: &str, token: i64) -> Result<bool> {
-    let sql =
-        "UPDATE jobs SET state = 'queued', created = ?3 WHERE id = ?1 AND token = ?2 AND state = 'running'";
-    let had = connection.prepare_cached(sql)?.execute(params![id, token, engine::timestamp()])? > 0;
-    if had {
-        sign(connection, id)?;
-    }
-    Ok(had)
 }
 
 /// Adds an event, whose data is JSON; whether the worker still has the job.
@@ -303,6 +295,14 @@ pub(crate) fn progress(connection: &Connection, id: &str, token: i64, data: &str
                AND EXISTS (SELECT 1 FROM jobs WHERE id = ?1 AND token = ?2 AND state = 'running')";
     let changed = connection.prepare_cached(sql)?.execute(params![id, token, data, PROGRESS])?;
     Ok(changed > 0 || event(connection, id, token, PROGRESS, data)?)
+}
+
+/// How far the job said last that it is.
+pub(crate) fn told(connection: &Connection, id: &str) -> Result<Progress> {
+    let sql = "SELECT data FROM events WHERE job = ?1 AND name = ?2";
+    let mut find = connection.prepare_cached(sql)?;
+    let data: Option<String> = find.query_row(params![id, PROGRESS], |row| row.get(0)).optional()?;
+    Ok(data.and_then(|data| serde_json::from_str(&data).ok()).unwrap_or_default())
 }
 
 /// What a job ends with: a result, which is JSON, or an error.

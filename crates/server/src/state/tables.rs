@@ -1,14 +1,16 @@
 //! Tables over papers: questions that are asked of each paper, and what each says.
 
-use crate::{limits::TABLES, name::Name, state::random};
+use super::{jobs, random};
+use crate::{indexes::Place, limits, name::Name, progress::Progress};
 use engine::per_paper::{Cell, Column};
 use rusqlite::{Connection, OptionalExtension as _, Result, Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use std::collections::HashMap;
 use types::SourceId;
 
-/// A table, without its cells.
+/// A table, without its questions and cells.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "TableOverPapers", deny_unknown_fields)]
 pub(crate) struct Listed {
@@ -24,13 +26,14 @@ pub(crate) struct Listed {
     pub(crate) job: String,
 }
 
-/// A table.
+/// A table, without its cells.
 pub(crate) struct Table {
     pub(crate) listed: Listed,
     /// The questions, each with its number.
     pub(crate) columns: Vec<(i64, Column)>,
-    /// What the papers say, by question and paper, each with the version of the paper.
-    pub(crate) cells: HashMap<(i64, SourceId), (String, Cell)>,
+    /// The job that asks, or asked last, and how far it is.
+    pub(crate) job: Option<jobs::Job>,
+    pub(crate) told: Progress,
 }
 
 const LISTED: &str = "id, created, name, papers, job";
@@ -61,6 +64,14 @@ pub(crate) fn get(connection: &Connection, tenant: &Name, id: &str) -> Result<Op
     let sql = "SELECT number, name, question FROM table_columns WHERE table_id = ?1 ORDER BY number";
     let column = |row: &Row<'_>| Ok((row.get(0)?, Column { name: row.get(1)?, question: row.get(2)? }));
     let columns = connection.prepare_cached(sql)?.query_map([id], column)?.collect::<Result<_>>()?;
+    // A damaged one is as good as none.
+    let job = jobs::find(connection, Some(tenant), &listed.job).ok().flatten();
+    let told = jobs::told(connection, &listed.job)?;
+    Ok(Some(Table { listed, columns, job, told }))
+}
+
+/// What the papers of a table say, by question and paper, each with the version of the paper.
+pub(crate) fn cells(connection: &Connection, id: &str) -> Result<HashMap<(i64, SourceId), (String, Cell)>> {
     let sql = "SELECT column_number, source_id, cell, version FROM cells
                WHERE column_number IN (SELECT number FROM table_columns WHERE table_id = ?1)";
     let mut cells = HashMap::new();
@@ -73,34 +84,61 @@ pub(crate) fn get(connection: &Connection, tenant: &Name, id: &str) -> Result<Op
             cells.insert((row.get(0)?, SourceId::from(source.as_str())), (row.get(3)?, cell));
         }
     }
-    Ok(Some(Table { listed, columns, cells }))
+    Ok(cells)
 }
 
 /// Adds a table of these papers, of all if there are none; its id, which nobody can guess, unless the tenant has too many.
 pub(crate) fn add(
-    connection: &Connection,
+    connection: &mut Connection,
     tenant: &Name,
     name: &str,
     papers: &[SourceId],
+    columns: &[Column],
 ) -> Result<Option<String>> {
+    let step = connection.transaction()?;
     let id = random::<9>();
     let papers = papers.iter().map(SourceId::as_str).collect::<Vec<_>>().join("\n");
     let sql = "INSERT INTO tables (id, tenant, created, name, papers) SELECT ?1, ?2, ?3, ?4, ?5
                WHERE (SELECT COUNT(*) FROM tables WHERE tenant = ?2) < ?6";
-    let row = params![id, tenant, engine::timestamp(), name, papers, TABLES];
-    Ok((connection.execute(sql, row)? > 0).then_some(id))
+    let row = params![id, tenant, engine::timestamp(), name, papers, limits::TABLES];
+    if step.execute(sql, row)? == 0 {
+        return Ok(None);
+    }
+    columns.iter().try_for_each(|column| add_column(&step, &id, column).map(drop))?;
+    step.commit()?;
+    Ok(Some(id))
 }
 
-/// Says which job asks, also what failed.
-pub(crate) fn asks(connection: &Connection, id: &str, job: &str) -> Result<usize> {
-    let sql = "DELETE FROM cells WHERE json_extract(cell, '$.status') = 'failed'
-               AND column_number IN (SELECT number FROM table_columns WHERE table_id = ?1)";
-    connection.execute(sql, [id])?;
-    connection.execute("UPDATE tables SET job = ?2 WHERE id = ?1", params![id, job])
+/// Starts the job that asks what is not asked yet or failed, unless there is one; its id. `None` if the tenant has too many.
+pub(crate) fn ask(connection: &mut Connection, place: &Place, id: &str) -> Result<Option<String>> {
+    // At once: another request must not start a second one, nor a worker see what failed.
+    let step = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let sql = "SELECT id FROM jobs WHERE id = (SELECT job FROM tables WHERE id = ?1)
+               AND state IN ('queued', 'running')";
+    if let unfinished @ Some(_) = step.query_row(sql, [id], |row| row.get(0)).optional()? {
+        return Ok(unfinished);
+    }
+    let (kind, request) = (jobs::Kind::Table, json!({ "table": id }));
+    let job = jobs::add(&step, &place.tenant, &place.collection, kind, &request, limits::JOBS)?;
+    if job.is_some() {
+        let sql = "DELETE FROM cells WHERE json_extract(cell, '$.status') = 'failed'
+                   AND column_number IN (SELECT number FROM table_columns WHERE table_id = ?1)";
+        step.execute(sql, [id])?;
+        step.execute("UPDATE tables SET job = ?2 WHERE id = ?1", params![id, job])?;
+        step.commit()?;
+    }
+    Ok(job)
 }
 
-/// Deletes a table.
+/// Ends the job of a table; what was asked stays.
+pub(crate) fn stop(connection: &Connection, tenant: &Name, id: &str) -> Result<usize> {
+    let sql = "DELETE FROM jobs WHERE id = (SELECT job FROM tables WHERE tenant = ?1 AND id = ?2)";
+    connection.execute(sql, params![tenant, id])
+}
+
+/// Deletes a table, and its job.
 pub(crate) fn delete(connection: &Connection, tenant: &Name, id: &str) -> Result<usize> {
+    stop(connection, tenant, id)?;
     connection.execute("DELETE FROM tables WHERE tenant = ?1 AND id = ?2", params![tenant, id])
 }
 

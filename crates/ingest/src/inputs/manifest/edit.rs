@@ -21,10 +21,13 @@ struct Found {
 pub fn check(id: &SourceId, cells: &[(&str, String)]) -> Result<(), String> {
     let names = cells.iter().map(|(name, _)| *name);
     let values = cells.iter().map(|(_, value)| value.as_str());
+    if let Some((name, _)) = cells.iter().find(|(_, value)| value.contains(char::is_control)) {
+        return Err(format!("{name} has a control character"));
+    }
     let head = record(std::iter::once("source_id").chain(names));
     let read = rows(&format!("{head}\n{}\n", record(std::iter::once(id.as_str()).chain(values))))?;
     let note = read.notes.first().map(|note| note.trim_start_matches("line 2: ").to_owned());
-    note.map_or(Ok(()), Err)
+    note.map_or(Ok(()), |note| Err(note.split("; the ").next().unwrap_or_default().to_owned()))
 }
 
 /// A manifest with these cells, by column, in the row of a source. `ids` are what the row may be called, the best first; without
@@ -48,7 +51,7 @@ pub fn edit(bytes: &[u8], ids: &[SourceId], cells: &[(&str, String)]) -> Result<
     let there = ids.iter().find(|id| before.rows.iter().any(|row| row.source_id == **id));
     let name = there.unwrap_or(id).clone();
     let new = replaced(&old, &name, there.is_some(), cells)?;
-    let after = rows(&new)?;
+    let after = rows(&decode(new.as_bytes()).map_err(|error| error.to_string())?.text)?;
     // What is read back decides: all other rows say what they said.
     let others = |all: &[Row]| {
         let others = all.iter().filter(|row| row.source_id != name);

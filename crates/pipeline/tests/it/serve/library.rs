@@ -66,16 +66,29 @@ fn metadata_is_corrected_in_the_manifest_which_keeps_all_else() {
     assert_eq!((&paper["title"], &paper["tags"]), (&json!(hostile), &json!([])), "{paper}");
     assert_ne!(paper["year"], 1999);
     change(json!({"year": 12})).fails(422, "bad_metadata");
+    let before = read();
+    change(json!({"title": "a\u{0}b"})).fails(422, "bad_metadata");
+    assert_eq!(read(), before);
+    // What the form showed and the reader left is not written: another reader has changed it since.
+    let done =
+        server.ended(&job_of(&save(&[("title", "Badgers"), ("was_title", "Badgers"), ("year", "2001")])));
+    assert_eq!(done["status"], "done");
+    let paper = server.get("/v1/papers/badgers_2020").ok(200);
+    assert_eq!((&paper["title"], &paper["year"]), (&json!(hostile), &json!(2001)), "{paper}");
     // A paper of the folder is still one of the folder.
     assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
     assert_eq!(server.get("/v1/sources").ok(200)["sources"].as_array().map(Vec::len), Some(8));
     // The chosen papers are seen beside the answer.
+    assert!(browser.send("/library/ask", &[("author", "nobody")]).body.contains("no paper matches"));
     let asked = browser.send("/library/ask", &[("author", "KIM")]);
     assert!(asked.body.contains("badgers_2020</textarea>"), "{asked:?}");
     let asked = browser
         .send("/ask", &[("question", "How long did they sleep?"), ("tags", "night"), ("year_from", "1990")]);
     let answer = browser.page(&asked.headers["location"]);
-    assert!(answer.contains("Asked of papers, tag <bdi>night</bdi>, published in 1990 or later"), "{answer}");
+    assert!(
+        answer.contains("Asked of papers with the tag <bdi>night</bdi>, published in 1990 or later"),
+        "{answer}"
+    );
     // Without its file there is nothing to correct.
     std::fs::remove_file(place.path("papers/badgers_2020.md")).expect("removed");
     change(json!({"year": 2001})).fails(409, "paper_gone");
@@ -152,4 +165,67 @@ fn papers_that_are_one_are_named_and_a_bibliography_is_read() {
     );
     let same = &server.get("/v1/remarks").ok(200)["same"][0]["papers"];
     assert_eq!(*same, json!(["badgers_2020", "otters_2020"]));
+}
+
+#[test]
+fn metadata_are_filled_in_from_zotero_and_saved_when_the_reader_says_so() {
+    let Some(place) = animals() else { return };
+    let Ok(zotero) = std::net::TcpListener::bind("127.0.0.1:23119") else {
+        eprintln!("skipped: the port of Zotero is in use");
+        return;
+    };
+    place.write("papers/manifest.csv", b"source_id,title,tags\nbadgers_2020,Badgers,night\n");
+    assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
+    let server = Server::start(&place, &[]);
+    let browser = Browser { server: &server, cookie: String::new() };
+    let entry = |kind: &str, title: &str| {
+        json!({"key": "K", "data": {"itemType": kind, "title": title, "date": "March 1998", "publicationTitle": "Journal of <i>Setts</i>",
+            "creators": [{"creatorType": "editor", "lastName": "No"}, {"creatorType": "author", "firstName": "Ann", "lastName": "Lee"},
+                {"creatorType": "author", "name": "The Sett Group"}], "tags": [{"tag": "sleep"}, {"tag": "night"}]}})
+    };
+    let answers = [
+        ("403 Forbidden", "Local API is not enabled".to_owned()),
+        ("200 OK", json!([entry("journalArticle", "Badgers of another sett")]).to_string()),
+        ("200 OK", json!([entry("attachment", "Badgers"), entry("journalArticle", "BADGERS.")]).to_string()),
+    ];
+    let asked = std::thread::spawn(move || {
+        use std::io::{Read as _, Write as _};
+        let reply = |(status, body): (&str, String)| {
+            let (mut stream, _) = zotero.accept().expect("a request");
+            let mut head = [0; 4096];
+            let read = stream.read(&mut head).expect("read");
+            let head = String::from_utf8_lossy(&head[..read]).into_owned();
+            let answer = format!(
+                "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            );
+            stream.write_all(answer.as_bytes()).expect("written");
+            head.lines().next().expect("a line").to_owned()
+        };
+        answers.map(reply)
+    });
+    let form = browser.page("/library/paper/badgers_2020");
+    assert!(form.contains("Fill in from Zotero"), "{form}");
+    let fill =
+        || browser.send("/library/paper/badgers_2020/zotero", &[("title", "Badgers"), ("venue", "typed")]);
+    let refused = fill();
+    assert!(
+        refused.body.contains("lets no other program read") && refused.body.contains(">typed</textarea>"),
+        "{refused:?}"
+    );
+    assert!(fill().body.contains("there is no such entry in Zotero"), "another title");
+    let filled = fill();
+    assert_eq!(filled.status, 200);
+    for value in
+        ["BADGERS.", "Ann Lee\nThe Sett Group", "1998", "Journal of &lt;i&gt;Setts&lt;/i&gt;", "night; sleep"]
+    {
+        assert!(filled.body.contains(&format!(">{value}</textarea>")), "{value}: {filled:?}");
+    }
+    assert!(
+        browser.page("/library/paper/badgers_2020").contains(">Badgers</textarea>"),
+        "nothing is saved yet"
+    );
+    let asked = asked.join().expect("answered");
+    assert!(asked.iter().all(|line| line.starts_with("GET /api/users/0/items?q=Badgers&")), "{asked:?}");
+    assert!(fill().body.contains("Zotero does not run"), "nobody listens any more");
 }

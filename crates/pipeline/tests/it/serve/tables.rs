@@ -27,6 +27,10 @@ fn questions_are_asked_of_every_paper_and_the_answers_kept() {
     let browser = Browser { server: &server, cookie: String::new() };
     let questions = "Sleep: How long did the badgers sleep?\nWho paid for the telescope on the moon?";
     assert_eq!(browser.send("/table", &[("name", " "), ("questions", questions)]).status, 422);
+    let named = format!("{}: Why?", "n".repeat(101));
+    assert_eq!(browser.send("/table", &[("name", "T"), ("questions", &named)]).status, 422);
+    let unknown = json!({"name": "T", "questions": ["Why?"], "papers": ["badgers_2020", "none"]});
+    server.post("/v1/tables", &unknown).fails(422, "filter");
     let made = browser.send("/table", &[("name", "Facts <script>"), ("questions", questions)]);
     assert_eq!(made.status, 303, "{made:?}");
     let table = made.headers["location"].clone();
@@ -86,12 +90,18 @@ fn a_table_goes_on_after_a_stop_and_after_the_end_of_the_server() {
     assert_eq!(browser.send(&table, &[("what", "ask")]).status, 303);
     asked(&browser, &table);
     let document = server.get(&path).ok(200);
-    for row in document["papers"].as_array().expect("rows") {
+    let rows = document["papers"].as_array().expect("rows");
+    for row in rows {
         let cells = row["cells"].as_array().expect("cells");
         assert!(cells.len() == 20 && cells.iter().all(|cell| cell["status"] != "not_asked"), "{row}");
     }
     server.send("DELETE", &path, &[], b"").ok(200);
     server.get(&path).fails(404, "not_found");
+    let short = json!({"name": "Short", "questions": ["How far did the otters swim?"]});
+    let started = server.post("/v1/tables", &short).ok(202);
+    asked(&browser, &format!("/table/{}", started["table"].as_str().expect("an id")));
+    let job = server.get(&format!("/v1/jobs/{}", started["job"].as_str().expect("an id"))).ok(200);
+    assert_eq!(job["result"]["asked"], rows.len(), "{job}");
 }
 
 #[test]
