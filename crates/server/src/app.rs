@@ -205,6 +205,13 @@ impl Shared {
         self.pool.run(load).await.map_err(Failed::from)
     }
 
+    /// Writes a line of the log on what went wrong in a job.
+    pub(crate) fn log_job(&self, job: &Job, error: &str) {
+        (self.log)(&json!({
+            "time": engine::timestamp(), "level": "error", "what": "job", "job": job.id, "tenant": job.tenant, "error": error
+        }));
+    }
+
     /// The right to compute.
     ///
     /// # Errors

@@ -48,7 +48,7 @@ async fn work(app: App, quick: bool) {
                 let task = tokio::spawn(one(App::clone(&app), job.clone()));
                 if let Err(error) = task.await {
                     let failed = Failed::inside(&error);
-                    log(&app, &job, &error.to_string());
+                    app.log_job(&job, &error.to_string());
                     end(&app, &job, Err(failed)).await;
                 }
             }
@@ -95,18 +95,11 @@ async fn one(app: App, job: Job) {
         Held::Unfinished => {
             let (id, token) = (job.id.clone(), job.token);
             if let Err(error) = app.state.run(move |c| jobs::park(c, &id, token)).await {
-                log(&app, &job, &error.to_string());
+                app.log_job(&job, &error.to_string());
             }
         }
-        Held::Lost => log(&app, &job, "another worker took the job"),
+        Held::Lost => app.log_job(&job, "another worker took the job"),
     }
-}
-
-/// Writes a line of the log on what went wrong in a job.
-pub(crate) fn log(app: &App, job: &Job, error: &str) {
-    (app.log)(&json!({
-        "time": engine::timestamp(), "level": "error", "what": "job", "job": job.id, "tenant": job.tenant, "error": error
-    }));
 }
 
 enum Held {
@@ -158,7 +151,7 @@ async fn end(app: &App, job: &Job, done: Result<String, Failed>) {
         jobs::finish(c, &id, token, &done, told.as_deref())
     };
     if let Err(error) = app.state.run(finish).await {
-        log(app, job, &error.to_string());
+        app.log_job(job, &error.to_string());
     }
     let _ = app.events.send(Arc::from(job.id.as_str()));
 }
@@ -209,7 +202,7 @@ async fn ingest(app: &App, job: &Job, stop: &Stop) -> Result<Value, Failed> {
             // `pipeline ingest` or another server writes the index.
             Err(error) if error.explain().code == "index_locked" => tokio::time::sleep(LOOK).await,
             Err(error) => {
-                log(app, job, &error.to_string());
+                app.log_job(job, &error.to_string());
                 return Err(EngineError::from(error).into());
             }
         }
@@ -257,7 +250,7 @@ async fn evaluate(app: &App, job: &Job, stop: &Stop) -> Result<String, Failed> {
     };
     let done = tokio::task::spawn_blocking(work).await.map_err(Failed::inside)?;
     let done = done.map_err(|error| {
-        log(app, job, &error.to_string());
+        app.log_job(job, &error.to_string());
         Failed::from(error)
     })?;
     done.map_err(Failed::inside)

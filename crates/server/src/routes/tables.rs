@@ -15,7 +15,7 @@ use crate::{
         keys::Role,
         tables::{self, Listed, Table},
     },
-    versions, worker,
+    versions,
 };
 use axum::{
     extract::State,
@@ -298,7 +298,7 @@ pub(crate) async fn fill(app: &App, job: &Job, stop: &Stop) -> Result<Option<Str
         let (mut row, _) = pipeline.ask_of_paper(paper, from_ref(column), mode, &all).await?;
         if let Cell::Failed { error } = &mut row.cells[0] {
             // It may name the address of a model.
-            worker::log(app, job, error);
+            app.log_job(job, error);
             *error = "this question could not be answered; ask again".to_owned();
         }
         progress.done += 1;
